@@ -1,0 +1,233 @@
+// The table of options: one row each, with its parser and its printer. See options.hpp for what the table drives.
+//
+// Parsers accept exactly what `allowed` says, in any case of letters, with blanks around it; printers give back text that
+// the parser accepts. Both are plain functions, so that the table is constant data and needs no initialisation.
+#include "base/options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <optional>
+
+namespace artel::base {
+
+namespace {
+
+constexpr unsigned most_threads = 65536;
+constexpr unsigned most_numa_nodes = 1024;
+constexpr std::size_t least_stack = 16 * 1024;
+constexpr std::size_t most_stack = std::size_t{1} << 30;
+constexpr std::size_t page = 4096;
+
+bool same_word(std::string_view a, std::string_view b)
+{
+    // Not tolower(): it depends on the program's locale.
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+// A whole number of decimal digits and nothing else, within [least, most].
+std::optional<std::uint64_t> parse_number(std::string_view text, std::uint64_t least, std::uint64_t most)
+{
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || end != text.data() + text.size() || text.empty() || number < least || number > most)
+        return std::nullopt;
+    return number;
+}
+
+// A count of 1 .. most_threads, or "auto" for 0.
+bool parse_count(std::string_view text, unsigned& count)
+{
+    if (same_word(text, "auto")) {
+        count = 0;
+        return true;
+    }
+    const auto number = parse_number(text, 1, most_threads);
+    if (number)
+        count = static_cast<unsigned>(*number);
+    return number.has_value();
+}
+
+std::string print_count(unsigned count)
+{
+    return count == 0 ? "auto" : fmt::format("{}", count);
+}
+
+bool parse_switch(std::string_view text, bool& value)
+{
+    for (const char* word : {"true", "yes", "on", "1"})
+        if (same_word(text, word)) {
+            value = true;
+            return true;
+        }
+    for (const char* word : {"false", "no", "off", "0"})
+        if (same_word(text, word)) {
+            value = false;
+            return true;
+        }
+    return false;
+}
+
+std::string print_switch(bool value)
+{
+    return value ? "true" : "false";
+}
+
+// Words of an enumeration, in the order of its values.
+template <typename Enum, std::size_t n>
+bool parse_word(std::string_view text, const std::array<const char*, n>& words, Enum& value)
+{
+    for (std::size_t i = 0; i < n; ++i)
+        if (same_word(text, words[i])) {
+            value = static_cast<Enum>(i);
+            return true;
+        }
+    return false;
+}
+
+constexpr std::array bind_words{"auto", "none", "cores", "threads", "numa"};
+constexpr std::array wait_words{"auto", "active", "passive"};
+
+// "0,2-3" to {0, 2, 3}, sorted, without repetitions; "all" to {}.
+bool parse_list(std::string_view text, std::vector<unsigned>& list)
+{
+    std::vector<unsigned> result;
+    if (!same_word(text, "all")) {
+        for (bool more = true; more;) {
+            const auto comma = text.find(',');
+            const auto item = text.substr(0, comma);
+            const auto dash = item.find('-');
+            const auto first = parse_number(item.substr(0, dash), 0, most_numa_nodes - 1);
+            const auto last = dash == item.npos ? first : parse_number(item.substr(dash + 1), 0, most_numa_nodes - 1);
+            if (!first || !last || *first > *last)
+                return false;
+            for (auto index = *first; index <= *last; ++index)
+                result.push_back(static_cast<unsigned>(index));
+            more = comma != text.npos;
+            text.remove_prefix(more ? comma + 1 : text.size());
+        }
+        std::sort(result.begin(), result.end());
+        result.erase(std::unique(result.begin(), result.end()), result.end());
+    }
+    list = std::move(result);
+    return true;
+}
+
+std::string print_list(const std::vector<unsigned>& list)
+{
+    return list.empty() ? "all" : fmt::format("{}", fmt::join(list, ","));
+}
+
+bool parse_bytes(std::string_view text, std::size_t& bytes)
+{
+    std::uint64_t unit = 1;
+    if (!text.empty()) {
+        const char last = text.back();
+        unit = last == 'k' || last == 'K' ? 1024 : last == 'm' || last == 'M' ? 1024 * 1024 : 1;
+        if (unit != 1)
+            text.remove_suffix(1);
+    }
+    const auto number = parse_number(text, 0, most_stack / unit);
+    if (!number || *number * unit < least_stack)
+        return false;
+    bytes = (*number * unit + page - 1) / page * page;
+    return true;
+}
+
+std::string print_bytes(std::size_t bytes)
+{
+    if (bytes % (1024 * 1024) == 0)
+        return fmt::format("{}m", bytes / (1024 * 1024));
+    return bytes % 1024 == 0 ? fmt::format("{}k", bytes / 1024) : fmt::format("{}", bytes);
+}
+
+bool parse_spin(std::string_view text, std::chrono::microseconds& spin)
+{
+    if (same_word(text, "auto")) {
+        spin = std::chrono::microseconds{-1};
+        return true;
+    }
+    const auto number = parse_number(text, 0, 10'000'000);
+    if (number)
+        spin = std::chrono::microseconds{*number};
+    return number.has_value();
+}
+
+using text_in = std::string_view;
+using values_in = const option_values&;
+using values_out = option_values&;
+
+constexpr option_row rows[] = {
+    {"num_threads", "ARTEL_NUM_THREADS", "count", "auto", "a whole number from 1 to 65536, or auto",
+     "Width of the crew: how many workers run at once. auto is the number of effective CPUs, which `artel info` explains.",
+     [](text_in text, values_out v) { return parse_count(text, v.num_threads); },
+     [](values_in v) { return print_count(v.num_threads); }},
+
+    {"max_workers", "ARTEL_MAX_WORKERS", "count", "auto", "a whole number from 1 to 65536, or auto",
+     "The most OS threads that the crew may ever have, including those added because light threads that wait for each other "
+     "without yielding made no progress. auto sets no limit besides the system's own.",
+     [](text_in text, values_out v) { return parse_count(text, v.max_workers); },
+     [](values_in v) { return print_count(v.max_workers); }},
+
+    {"bind", "ARTEL_BIND", "word", "auto", "one of auto, none, cores, threads, numa",
+     "What workers are bound to: nothing (none), a core each (cores), a hardware thread each (threads), or the CPUs of their "
+     "NUMA node (numa). auto lets the scheduler choose. Workers never leave the affinity mask that the process inherited.",
+     [](text_in text, values_out v) { return parse_word(text, bind_words, v.bind); },
+     [](values_in v) { return std::string(bind_words[static_cast<std::size_t>(v.bind)]); }},
+
+    {"numas", "ARTEL_NUMAS", "list", "all", "NUMA node numbers such as 0,2-3 (each 0 to 1023), or all",
+     "The NUMA nodes whose CPUs the crew uses. Nodes that have no usable CPU are ignored.",
+     [](text_in text, values_out v) { return parse_list(text, v.numas); },
+     [](values_in v) { return print_list(v.numas); }},
+
+    {"stack_size", "ARTEL_STACK_SIZE", "bytes", "256k", "a number of bytes from 16k to 1024m, with an optional suffix k or m",
+     "Stack of a light thread that runs native tasks, rounded up to whole pages. Memory is taken only as it is touched. "
+     "Members of OpenMP teams take theirs from OMP_STACKSIZE.",
+     [](text_in text, values_out v) { return parse_bytes(text, v.stack_size); },
+     [](values_in v) { return print_bytes(v.stack_size); }},
+
+    {"wait", "ARTEL_WAIT", "word", "auto", "one of auto, active, passive",
+     "How idle workers wait: auto spins for a short while and then sleeps, active never sleeps while the crew is in use, "
+     "passive sleeps at once.",
+     [](text_in text, values_out v) { return parse_word(text, wait_words, v.wait); },
+     [](values_in v) { return std::string(wait_words[static_cast<std::size_t>(v.wait)]); }},
+
+    {"spin", "ARTEL_SPIN", "microseconds", "auto", "a whole number of microseconds from 0 to 10000000, or auto",
+     "How long an idle worker spins before it sleeps, where ARTEL_WAIT is auto.",
+     [](text_in text, values_out v) { return parse_spin(text, v.spin); },
+     [](values_in v) { return v.spin.count() < 0 ? "auto" : fmt::format("{}", v.spin.count()); }},
+
+    {"monitor", "ARTEL_MONITOR", "milliseconds", "5", "a whole number of milliseconds from 0 to 10000",
+     "Tick of the progress monitor, which adds an OS thread when a light thread that is ready to run has waited this long "
+     "for a worker that never comes back. 0 turns it off; programs that spin on flags may then hang.",
+     [](text_in text, values_out v) {
+         const auto number = parse_number(text, 0, 10'000);
+         if (number)
+             v.monitor = std::chrono::milliseconds{*number};
+         return number.has_value();
+     },
+     [](values_in v) { return fmt::format("{}", v.monitor.count()); }},
+
+    {"stats", "ARTEL_STATS", "switch", "false", "true or false (also yes, no, on, off, 1, 0)",
+     "Print the counters of the crew on standard error when the process ends.",
+     [](text_in text, values_out v) { return parse_switch(text, v.stats); },
+     [](values_in v) { return print_switch(v.stats); }},
+
+    {"display_env", "ARTEL_DISPLAY_ENV", "switch", "false", "true or false (also yes, no, on, off, 1, 0)",
+     "Print these options, as they are in force, on standard error when the crew starts.",
+     [](text_in text, values_out v) { return parse_switch(text, v.display_env); },
+     [](values_in v) { return print_switch(v.display_env); }},
+};
+
+} // namespace
+
+std::span<const option_row> option_table() noexcept
+{
+    return rows;
+}
+
+} // namespace artel::base

@@ -1,0 +1,197 @@
+// Builds a machine from a loaded hwloc topology and the restrictions of the process. See topology.hpp.
+#include "topology/topology.hpp"
+
+#include <fmt/format.h>
+#include <hwloc.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace artel::topology {
+
+namespace {
+
+// A CPU before cores and caches are renumbered: what hwloc says, by its own logical indices.
+struct raw_cpu {
+    unsigned os_index;
+    unsigned core;
+    unsigned l3;
+    unsigned numa;
+};
+
+// Numbers that hwloc never gives, for CPUs it does not know; each such CPU is a core of its own.
+constexpr unsigned unknown_base = 1u << 24;
+
+// The NUMA node a CPU belongs to. A CPU can be local to several nodes (memory-only nodes hang off the whole machine or a
+// package, high-bandwidth memory off the same CPUs as DRAM): the one with the fewest CPUs is the nearest, and among
+// equals the lowest number, which firmware gives to ordinary memory.
+unsigned nearest_node(hwloc_topology_t topology, unsigned os_index)
+{
+    hwloc_obj_t best = nullptr;
+    int best_weight = 0;
+    for (hwloc_obj_t node = nullptr; (node = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, node)) != nullptr;) {
+        if (node->cpuset == nullptr || !hwloc_bitmap_isset(node->cpuset, os_index))
+            continue;
+        const int weight = hwloc_bitmap_weight(node->cpuset);
+        if (best == nullptr || weight < best_weight || (weight == best_weight && node->os_index < best->os_index)) {
+            best = node;
+            best_weight = weight;
+        }
+    }
+    return best == nullptr ? 0 : best->os_index;
+}
+
+raw_cpu describe(hwloc_topology_t topology, hwloc_obj_t pu)
+{
+    raw_cpu result{pu->os_index, unknown_base + pu->os_index, 0, nearest_node(topology, pu->os_index)};
+    if (const auto core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, pu))
+        result.core = core->logical_index;
+    if (const auto cache = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_L3CACHE, pu))
+        result.l3 = cache->logical_index;
+    return result;
+}
+
+bool contains(const std::vector<unsigned>& sorted, unsigned value)
+{
+    return std::binary_search(sorted.begin(), sorted.end(), value);
+}
+
+// All CPUs of the affinity mask, also those that hwloc does not know.
+std::vector<raw_cpu> allowed_cpus(hwloc_topology_t topology, const std::vector<unsigned>& affinity)
+{
+    std::vector<raw_cpu> result;
+    std::vector<unsigned> known;
+    for (hwloc_obj_t pu = nullptr;
+         topology != nullptr && (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != nullptr;)
+        if (affinity.empty() || contains(affinity, pu->os_index)) {
+            result.push_back(describe(topology, pu));
+            known.push_back(pu->os_index);
+        }
+    std::sort(known.begin(), known.end());
+    for (const unsigned os_index : affinity)
+        if (!contains(known, os_index))
+            result.push_back({os_index, unknown_base + os_index, unknown_base, 0});
+    if (result.empty())
+        result.push_back({0, unknown_base, unknown_base, 0});
+    return result;
+}
+
+// Numbers cores and L3 groups densely in the order of (node, L3, core), and puts SMT siblings last.
+std::vector<cpu> ordered(std::vector<raw_cpu> raw)
+{
+    std::sort(raw.begin(), raw.end(), [](const raw_cpu& a, const raw_cpu& b) {
+        return std::tie(a.numa, a.l3, a.core, a.os_index) < std::tie(b.numa, b.l3, b.core, b.os_index);
+    });
+    std::map<std::pair<unsigned, unsigned>, unsigned> groups;
+    std::map<unsigned, std::pair<unsigned, unsigned>> cores; // hwloc's number to ours, and how many threads were seen
+    std::vector<cpu> result;
+    for (const auto& it : raw) {
+        const auto group = groups.try_emplace({it.numa, it.l3}, static_cast<unsigned>(groups.size())).first->second;
+        auto& [core, seen] = cores.try_emplace(it.core, static_cast<unsigned>(cores.size()), 0).first->second;
+        result.push_back({it.os_index, core, group, it.numa, seen++});
+    }
+    std::stable_sort(result.begin(), result.end(), [](const cpu& a, const cpu& b) { return a.smt < b.smt; });
+    return result;
+}
+
+std::vector<numa_node> describe_nodes(hwloc_topology_t topology, const std::vector<cpu>& cpus)
+{
+    std::vector<numa_node> result;
+    std::vector<unsigned> nearest; // node of every CPU of the machine, also of those the process may not use
+    for (hwloc_obj_t pu = nullptr;
+         topology != nullptr && (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != nullptr;)
+        nearest.push_back(nearest_node(topology, pu->os_index));
+    std::sort(nearest.begin(), nearest.end());
+    for (hwloc_obj_t node = nullptr;
+         topology != nullptr && (node = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, node)) != nullptr;)
+        result.push_back({node->os_index, 0, node->attr == nullptr ? 0 : node->attr->numanode.local_memory,
+                          !contains(nearest, node->os_index)});
+    if (result.empty())
+        result.push_back({0, 0, 0, false});
+    std::sort(result.begin(), result.end(), [](const numa_node& a, const numa_node& b) { return a.os_index < b.os_index; });
+    for (auto& node : result)
+        for (const auto& it : cpus)
+            node.cpus += it.numa == node.os_index ? 1 : 0;
+    return result;
+}
+
+unsigned count_distinct(const std::vector<cpu>& cpus, unsigned cpu::*field)
+{
+    std::vector<unsigned> values;
+    for (const auto& it : cpus)
+        values.push_back(it.*field);
+    std::sort(values.begin(), values.end());
+    return static_cast<unsigned>(std::unique(values.begin(), values.end()) - values.begin());
+}
+
+const char* plural(unsigned count)
+{
+    return count == 1 ? "CPU" : "CPUs";
+}
+
+// What narrowed the machine down, tightest last, so that the sentence ends with the fact that decides.
+std::string explain(const machine& m, const restrictions& limits, unsigned in_mask, bool numas_ignored)
+{
+    std::vector<std::string> causes;
+    const auto usable = static_cast<unsigned>(m.cpus.size());
+    if (in_mask < m.online_cpus)
+        causes.push_back(fmt::format("the inherited affinity mask has CPUs {}", format_list(limits.affinity)));
+    if (numas_ignored)
+        causes.push_back(fmt::format("ARTEL_NUMAS={} is ignored because no usable CPU is there", format_list(limits.numas)));
+    else if (usable < in_mask)
+        causes.push_back(fmt::format("ARTEL_NUMAS={} leaves {} {}", format_list(limits.numas), usable, plural(usable)));
+    if (m.quota.limited()) {
+        const bool whole = m.quota.quota_us % m.quota.period_us == 0;
+        const double shown = static_cast<double>(m.quota.quota_us * 100 / m.quota.period_us) / 100;
+        causes.push_back(fmt::format("cgroup v{} quota {}/{} us at {} allows {}{}", m.quota.version, m.quota.quota_us,
+                                     m.quota.period_us, m.quota.group, shown, whole ? "" : ", rounded up"));
+    }
+    if (causes.empty())
+        causes.push_back(m.online_cpus == 1 ? "the machine has no more" : "nothing restricts the process");
+    return fmt::format("{} of {} {}: {}", m.effective_cpus, m.online_cpus, plural(m.online_cpus), fmt::join(causes, "; "));
+}
+
+} // namespace
+
+machine make_machine(hwloc_topology* topology, const restrictions& limits)
+{
+    machine m;
+    auto raw = allowed_cpus(topology, limits.affinity);
+    const auto in_mask = static_cast<unsigned>(raw.size());
+
+    auto chosen = raw;
+    if (!limits.numas.empty())
+        std::erase_if(chosen, [&](const raw_cpu& it) { return !contains(limits.numas, it.numa); });
+    const bool numas_ignored = chosen.empty();
+    m.cpus = ordered(numas_ignored ? std::move(raw) : std::move(chosen));
+
+    const int known = topology == nullptr ? 0 : hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
+    m.online_cpus = std::max(in_mask, static_cast<unsigned>(std::max(known, 0)));
+    m.nodes = describe_nodes(topology, m.cpus);
+    m.cores = count_distinct(m.cpus, &cpu::core);
+    m.l3s = count_distinct(m.cpus, &cpu::l3);
+    m.quota = limits.quota;
+    m.effective_cpus = static_cast<unsigned>(m.cpus.size());
+    if (m.quota.limited())
+        m.effective_cpus = std::min(m.effective_cpus, m.quota.rounded_up());
+    m.reason = explain(m, limits, in_mask, numas_ignored);
+    return m;
+}
+
+std::string format_list(std::span<const unsigned> indices)
+{
+    std::string text;
+    for (std::size_t i = 0; i < indices.size();) {
+        std::size_t last = i;
+        while (last + 1 < indices.size() && indices[last + 1] == indices[last] + 1)
+            ++last;
+        text += text.empty() ? "" : ",";
+        text += last == i ? fmt::format("{}", indices[i]) : fmt::format("{}-{}", indices[i], indices[last]);
+        i = last + 1;
+    }
+    return text;
+}
+
+} // namespace artel::topology

@@ -1,0 +1,129 @@
+// The machine this process runs on: affinity mask, hwloc and cgroup quota joined, once. See topology.hpp.
+#include "topology/topology.hpp"
+
+#include "base/log.hpp"
+#include "base/options.hpp"
+
+#include <hwloc.h>
+
+#include <cerrno>
+#include <memory>
+#include <sched.h>
+#include <unistd.h>
+
+namespace artel::topology {
+
+namespace {
+
+struct topology_deleter {
+    void operator()(hwloc_topology* topology) const noexcept { hwloc_topology_destroy(topology); }
+};
+using topology_ptr = std::unique_ptr<hwloc_topology, topology_deleter>;
+
+// A topology with cores, L3 caches, NUMA nodes and CPUs only, not yet loaded. Everything else (devices, distances, memory
+// attributes) is left out because it makes loading several times slower.
+topology_ptr new_topology()
+{
+    hwloc_topology_t topology = nullptr;
+    if (hwloc_topology_init(&topology) != 0)
+        return nullptr;
+    topology_ptr result(topology);
+    hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
+    hwloc_topology_set_type_filter(topology, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
+    hwloc_topology_set_type_filter(topology, HWLOC_OBJ_L3CACHE, HWLOC_TYPE_FILTER_KEEP_ALL);
+    return result;
+}
+
+topology_ptr load_this_system()
+{
+    auto result = new_topology();
+    if (result == nullptr)
+        return nullptr;
+    // INCLUDE_DISALLOWED: the mask is applied by make_machine, which also wants to know how many CPUs the machine has.
+    // DONT_CHANGE_BINDING: this runs in somebody's thread.
+    hwloc_topology_set_flags(result.get(), HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED | HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING
+                                               | HWLOC_TOPOLOGY_FLAG_NO_DISTANCES | HWLOC_TOPOLOGY_FLAG_NO_MEMATTRS
+                                               | HWLOC_TOPOLOGY_FLAG_NO_CPUKINDS);
+    if (hwloc_topology_load(result.get()) != 0)
+        return nullptr;
+    // The user's HWLOC_SYNTHETIC or HWLOC_XMLFILE may describe some other machine; workers cannot be put there.
+    if (hwloc_topology_is_thissystem(result.get()) == 0)
+        return nullptr;
+    return result;
+}
+
+// The mask of the process's initial thread; empty if the system does not tell.
+std::vector<unsigned> read_affinity()
+{
+    // The kernel rejects masks that are too small for the machine, so grow until it fits.
+    for (int cpus = 1024; cpus <= 1 << 20; cpus *= 4) {
+        const auto free_set = [](cpu_set_t* set) { CPU_FREE(set); };
+        const std::unique_ptr<cpu_set_t, decltype(free_set)> set(CPU_ALLOC(cpus), free_set);
+        const std::size_t size = CPU_ALLOC_SIZE(cpus);
+        if (set == nullptr)
+            return {};
+        CPU_ZERO_S(size, set.get());
+        if (::sched_getaffinity(::getpid(), size, set.get()) != 0) {
+            if (errno == EINVAL)
+                continue;
+            return {};
+        }
+        std::vector<unsigned> result;
+        for (int i = 0; i < cpus; ++i)
+            if (CPU_ISSET_S(static_cast<std::size_t>(i), size, set.get()))
+                result.push_back(static_cast<unsigned>(i));
+        return result;
+    }
+    return {};
+}
+
+// Runs when the library is loaded, before the program can narrow its mask: one system call. Preloading is early enough; a
+// library opened later sees the mask of that moment.
+[[gnu::constructor]] void remember_affinity() noexcept
+{
+    try {
+        inherited_affinity();
+    } catch (...) { // asked again, and reported, when it is needed
+    }
+}
+
+} // namespace
+
+const std::vector<unsigned>& inherited_affinity()
+{
+    static const std::vector<unsigned>* const mask = [] {
+        auto* result = new std::vector<unsigned>(read_affinity());
+        if (result->empty())
+            result->push_back(0);
+        return result;
+    }();
+    return *mask;
+}
+
+bool make_synthetic_machine(const char* description, const restrictions& limits, machine& result)
+{
+    const auto topology = new_topology();
+    if (topology == nullptr || hwloc_topology_set_synthetic(topology.get(), description) != 0
+        || hwloc_topology_load(topology.get()) != 0)
+        return false;
+    result = make_machine(topology.get(), limits);
+    return true;
+}
+
+const machine& this_machine() noexcept
+{
+    // Never destroyed, as workers may ask while the process exits. The compiler's guard makes the first call safe.
+    static const machine* const result = []() noexcept -> const machine* {
+        try {
+            const auto topology = load_this_system();
+            return new machine(
+                make_machine(topology.get(), {inherited_affinity(), base::options().numas, read_cpu_quota()}));
+        } catch (...) {
+            // Only bad_alloc gets here. A few kilobytes short, the program has no future; saying so beats a crash later.
+            base::die("out of memory while reading the topology of the machine");
+        }
+    }();
+    return *result;
+}
+
+} // namespace artel::topology
