@@ -1,0 +1,42 @@
+// Linux futex system calls behind base/os/futex.hpp; errno of the caller is preserved because foreign code runs on top.
+#include "base/os/futex.hpp"
+
+#include <cerrno>
+#include <ctime>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace artel::base::os {
+namespace {
+
+long futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value, const timespec* timeout) noexcept
+{
+    static_assert(sizeof(word) == sizeof(std::uint32_t));
+    const int saved = errno;
+    const long result = ::syscall(SYS_futex, &word, operation | FUTEX_PRIVATE_FLAG, value, timeout, nullptr, 0);
+    errno = saved;
+    return result;
+}
+
+}  // namespace
+
+void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept
+{
+    futex(word, FUTEX_WAIT, expected, nullptr);
+}
+
+void futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t microseconds) noexcept
+{
+    timespec timeout{};
+    timeout.tv_sec = static_cast<time_t>(microseconds / 1000000);
+    timeout.tv_nsec = static_cast<long>(microseconds % 1000000) * 1000;
+    futex(word, FUTEX_WAIT, expected, &timeout);
+}
+
+void futex_wake(std::atomic<std::uint32_t>& word, int count) noexcept
+{
+    futex(word, FUTEX_WAKE, static_cast<std::uint32_t>(count), nullptr);
+}
+
+}  // namespace artel::base::os

@@ -1,0 +1,18 @@
+// Linux futex, process-private. May block the calling OS thread; safe from any thread.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace artel::base::os {
+
+// Blocks while *word == expected, until futex_wake or a signal. Spurious returns happen: callers loop.
+void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
+
+// As futex_wait, but returns after at most `microseconds`.
+void futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t microseconds) noexcept;
+
+// Wakes up to `count` threads blocked on the word.
+void futex_wake(std::atomic<std::uint32_t>& word, int count) noexcept;
+
+}  // namespace artel::base::os

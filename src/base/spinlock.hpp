@@ -1,0 +1,41 @@
+// A lock for critical sections of a few instructions that never block, switch fibers or call foreign code. Spins, then gives
+// its time slice away, so that a preempted holder (more threads than cores) is let run. Not recursive.
+#pragma once
+
+#include "base/cpu.hpp"
+
+#include <atomic>
+#include <sched.h>
+
+namespace artel::base {
+
+class spinlock {
+public:
+    void lock() noexcept
+    {
+        // acquire: pairs with the release in unlock(), so the holder before us has finished its section.
+        while (locked_.exchange(true, std::memory_order_acquire)) {
+            unsigned spins = 0;
+            // relaxed: only a hint when to try again; the exchange above decides.
+            while (locked_.load(std::memory_order_relaxed)) {
+                if (++spins < 64) {
+                    cpu_relax();
+                } else {
+                    ::sched_yield();
+                }
+            }
+        }
+    }
+    bool try_lock() noexcept
+    {
+        // acquire: as in lock().
+        return !locked_.exchange(true, std::memory_order_acquire);
+    }
+    // release: publishes the section to the next lock().
+    void unlock() noexcept { locked_.store(false, std::memory_order_release); }
+
+private:
+    std::atomic<bool> locked_{false};
+};
+
+}  // namespace artel::base

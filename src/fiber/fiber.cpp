@@ -1,0 +1,81 @@
+// Birth and end of plain fibers, adoption of OS threads, and the core's thread-locals.
+#include "fiber/fiber.hpp"
+
+#include "fiber/sanitizer.hpp"
+
+#include <atomic>
+#include <cxxabi.h>
+#include <new>
+#include <pthread.h>
+
+namespace artel::fiber {
+namespace {
+
+// initial-exec: one instruction to reach, and no allocation at first use in a signal handler. 16 bytes of the static TLS surplus
+// when the library comes in by dlopen.
+__attribute__((tls_model("initial-exec"))) constinit thread_local tls_block block;
+
+// relaxed: ids only need to differ.
+std::atomic<std::uint64_t> next_id{1};
+
+}  // namespace
+
+__attribute__((noinline)) tls_block& this_tls() noexcept
+{
+    tls_block* here = &block;
+    // The empty asm keeps an optimiser that sees through noinline from treating the call as pure.
+    asm volatile("" : "+r"(here)::"memory");
+    return *here;
+}
+
+std::uint64_t new_fiber_id() noexcept
+{
+    return next_id.fetch_add(1, std::memory_order_relaxed);  // relaxed: see next_id
+}
+
+void adopt_thread(carrier& here, fiber& f) noexcept
+{
+    f.type = kind::bound;
+    f.id = new_fiber_id();
+    f.last = &here;
+    here.own_thread_pointer = base::os::read_thread_pointer();
+    here.own_tls = &this_tls();
+    // The ABI's struct begins with exactly these two members on every target we build for.
+    here.own_exceptions = reinterpret_cast<exception_state*>(abi::__cxa_get_globals());
+    here.current = &f;
+    here.own_stack_user = &f;
+#if defined(ARTEL_ASAN)
+    pthread_attr_t attributes;
+    if (::pthread_getattr_np(::pthread_self(), &attributes) == 0) {
+        ::pthread_attr_getstack(&attributes, &f.stack.low, &f.stack.size);
+        ::pthread_attr_destroy(&attributes);
+    }
+#endif
+    sanitizer_adopted(f);
+    here.own_tls->current_carrier = &here;
+}
+
+fiber* create_plain(void (*entry)(fiber&)) noexcept
+{
+    const stack s = allocate_stack();
+    if (s.low == nullptr) {
+        return nullptr;
+    }
+    // The object takes the top of its stack: one allocation, and the first page is touched anyway.
+    char* const place = static_cast<char*>(s.high()) - (sizeof(fiber) + 63) / 64 * 64;
+    fiber* const f = new (place) fiber;
+    f->stack = {s.low, static_cast<std::size_t>(place - static_cast<char*>(s.low))};
+    f->id = new_fiber_id();
+    sanitizer_created(*f);
+    prepare(*f, entry);
+    return f;
+}
+
+void destroy_plain(fiber& f) noexcept
+{
+    sanitizer_destroyed(f);
+    const std::size_t top = (sizeof(fiber) + 63) / 64 * 64;
+    free_stack({f.stack.low, f.stack.size + top});
+}
+
+}  // namespace artel::fiber

@@ -1,0 +1,87 @@
+// A fiber: an execution context that can be suspended on one OS thread and resumed on another. Three kinds:
+//   plain    small pooled stack; runs under the TLS of whichever OS thread carries it. Native C++ tasks and the scheduling loops.
+//   persona  stack and TLS of a parked pthread (persona.hpp); foreign code. Its TLS goes with it when it changes carriers.
+//   bound    the own stack of an OS thread that the crew did not make (main, user threads); resumed only on that OS thread.
+// The carrier is the OS thread, seen from here: what it is beyond this (a worker) is the business of src/sched.
+//
+// A suspended fiber becomes visible to others only in the `after` function of the switch that suspended it, which runs on the next
+// fiber's stack: before that its context is not saved yet, and resuming it would run on a live stack.
+#pragma once
+
+#include "base/os/thread_pointer.hpp"
+#include "base/work.hpp"
+#include "fiber/stack.hpp"
+
+#include <cstdint>
+
+namespace artel::fiber {
+
+struct carrier;
+
+enum class kind : std::uint8_t { plain, persona, bound };
+
+// What the C++ runtime keeps per OS thread about exceptions being handled (Itanium C++ ABI 2.2.2, __cxa_eh_globals). A fiber may be
+// suspended inside a catch block, so fibers that share a thread pointer each have their own.
+struct exception_state {
+    void* caught = nullptr;
+    unsigned uncaught = 0;
+};
+
+struct fiber : base::work {
+    void* context = nullptr;  // saved stack pointer; valid while suspended
+    kind type = kind::plain;
+    base::os::thread_pointer thread_pointer = 0;  // 0: the carrier's own
+    struct tls_block* tls = nullptr;              // the block under thread_pointer; nullptr: the carrier's own
+    void* local = nullptr;                        // tls_block::local while suspended
+    carrier* last = nullptr;                      // who carried it last: where its caches are warm; a bound fiber's only carrier
+    void (*entry)(fiber&) = nullptr;              // what the first switch to it runs; never returns
+    exception_state exceptions{};                 // while suspended; personas keep theirs in their own TLS
+    struct stack stack;                           // bounds, for overflow reports and sanitizers (bound: unknown, size 0)
+    std::uint64_t id = 0;                         // shown in messages and in gdb
+    void* sanitizer_fiber = nullptr;              // TSan's name for it
+    void* fake_stack = nullptr;                   // ASan's, while suspended
+};
+
+// The only thread-locals of the core. Lives under every thread pointer; a persona's block is reached through fiber::tls.
+struct tls_block {
+    carrier* current_carrier = nullptr;  // who executes the code that reads this; nullptr: an OS thread unknown to the crew
+    void* local = nullptr;               // one word per fiber for the facade that runs on it (saved and restored by switches)
+};
+
+struct carrier {
+    fiber* current = nullptr;
+    base::os::thread_pointer own_thread_pointer = 0;
+    tls_block* own_tls = nullptr;
+    exception_state* own_exceptions = nullptr;  // the C++ runtime's, under the own thread pointer
+    fiber* own_stack_user = nullptr;  // the fiber that sanitizers believe to run under the own thread pointer
+    std::uint64_t switches = 0;       // written by the carrier only; the progress monitor reads it racily
+};
+
+// The calling OS thread's block *now*. Plain fibers must call it again after every possible switch, so it is never inlined: a compiler may
+// keep a thread-local's address across calls, and after a switch that is another OS thread's. Personas and bound fibers may cache it.
+tls_block& this_tls() noexcept;
+
+// Runs on the next fiber's stack right after a switch; from then on `previous` may be resumed by anyone it is shown to.
+using after_switch = void (*)(carrier& here, fiber& previous, void* argument);
+
+// Suspends the carrier's current fiber and continues `to`, which must be suspended and exclusively ours. Returns when
+// somebody switches back, possibly on another carrier. Not async-signal-safe.
+void switch_to(carrier& here, fiber& to, after_switch after, void* argument) noexcept;
+
+// As switch_to, but the current fiber is never continued (its stack may be freed by `after`).
+[[noreturn]] void exit_to(carrier& here, fiber& to, after_switch after, void* argument) noexcept;
+
+// Prepares `f` (whose stack is set) to run entry(f) at its first switch_to. entry must not return.
+void prepare(fiber& f, void (*entry)(fiber&)) noexcept;
+
+// Makes the calling OS thread's running context a bound fiber of `here`.
+void adopt_thread(carrier& here, fiber& f) noexcept;
+
+// A plain fiber with a pooled stack, on top of which the fiber object itself lies; nullptr when there is no memory.
+// A number for a new fiber.
+std::uint64_t new_fiber_id() noexcept;
+
+fiber* create_plain(void (*entry)(fiber&)) noexcept;
+void destroy_plain(fiber&) noexcept;  // must be suspended or finished, and invisible to others
+
+}  // namespace artel::fiber

@@ -1,0 +1,133 @@
+// The SIGSEGV handler. Only async-signal-safe calls: the text is put together by hand and goes out by write(2).
+#include "fiber/overflow.hpp"
+
+#include "fiber/fiber.hpp"
+#include "fiber/persona.hpp"
+#include "fiber/sanitizer.hpp"
+
+#include <atomic>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace artel::fiber {
+namespace {
+
+struct sigaction previous_action;
+std::atomic<bool> installed{false};
+
+constexpr std::size_t signal_stack_size = 32 * 1024;
+
+class line {  // a bounded text buffer
+public:
+    void text(const char* s) noexcept
+    {
+        while (*s != '\0' && used_ < sizeof(buffer_)) {
+            buffer_[used_++] = *s++;
+        }
+    }
+    void number(std::uint64_t value) noexcept
+    {
+        char digits[21];
+        std::size_t at = sizeof(digits);
+        digits[--at] = '\0';
+        do {
+            digits[--at] = static_cast<char>('0' + value % 10);
+            value /= 10;
+        } while (value != 0);
+        text(&digits[at]);
+    }
+    void flush() noexcept
+    {
+        if (::write(STDERR_FILENO, buffer_, used_) < 0) {
+            // nothing is left that could be done about it
+        }
+    }
+
+private:
+    char buffer_[512];
+    std::size_t used_ = 0;
+};
+
+// The fiber whose guard contains `address`, if the calling OS thread is running it.
+const fiber* overflown(std::uintptr_t address) noexcept
+{
+    const carrier* const here = this_tls().current_carrier;
+    if (here == nullptr || here->current == nullptr || here->current->type == kind::bound) {
+        return nullptr;
+    }
+    const fiber& f = *here->current;
+    const auto low = reinterpret_cast<std::uintptr_t>(f.stack.low);
+    const std::size_t guard =
+        f.type == kind::persona ? static_cast<const persona&>(f).guard_size : stack_guard_size();
+    return address >= low - guard && address < low ? &f : nullptr;
+}
+
+void pass_on(int signal, siginfo_t* info, void* context) noexcept
+{
+    if ((previous_action.sa_flags & SA_SIGINFO) != 0 && previous_action.sa_sigaction != nullptr) {
+        previous_action.sa_sigaction(signal, info, context);
+    } else if (previous_action.sa_handler != SIG_DFL && previous_action.sa_handler != SIG_IGN) {
+        previous_action.sa_handler(signal);
+    } else {
+        // Back to the default: the faulting instruction runs again and ends the program as if we were not here.
+        ::signal(SIGSEGV, SIG_DFL);
+    }
+}
+
+void on_fault(int signal, siginfo_t* info, void* context)
+{
+    const fiber* const f = overflown(reinterpret_cast<std::uintptr_t>(info->si_addr));
+    if (f == nullptr) {
+        pass_on(signal, info, context);
+        return;
+    }
+    line l;
+    l.text("artel: stack overflow in light thread ");
+    l.number(f->id);
+    l.text(f->type == kind::persona ? " (team member" : " (task");
+    l.text(", stack of ");
+    l.number(f->stack.size / 1024);
+    l.text(" KiB); enlarge it with ");
+    l.text(f->type == kind::persona ? "OMP_STACKSIZE" : "ARTEL_STACK_SIZE");
+    l.text("\n");
+    l.flush();
+    ::signal(SIGSEGV, SIG_DFL);  // the instruction faults again and leaves a core at the right place
+}
+
+}  // namespace
+
+void install_overflow_handler() noexcept
+{
+#if !defined(ARTEL_ASAN) && !defined(ARTEL_TSAN)  // those bring their own
+    // acq_rel: whoever comes second may rely on the handler only after its own first fault, so nothing more is needed.
+    if (installed.exchange(true, std::memory_order_acq_rel)) {
+        return;
+    }
+    struct sigaction action {};
+    action.sa_sigaction = on_fault;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    ::sigemptyset(&action.sa_mask);
+    ::sigaction(SIGSEGV, &action, &previous_action);
+#endif
+}
+
+void ensure_signal_stack() noexcept
+{
+    stack_t current{};
+    if (::sigaltstack(nullptr, &current) != 0 || (current.ss_flags & SS_DISABLE) == 0) {
+        return;
+    }
+    void* const memory = ::mmap(nullptr, signal_stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+        return;  // overflows of light threads will then end the program without the explaining line
+    }
+    stack_t mine{};
+    mine.ss_sp = memory;
+    mine.ss_size = signal_stack_size;
+    ::sigaltstack(&mine, nullptr);
+}
+
+}  // namespace artel::fiber

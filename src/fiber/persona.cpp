@@ -1,0 +1,124 @@
+// The birth of personas: a pthread records what makes it itself (thread pointer, TLS block, stack bounds), gives up its restartable-sequence
+// area, and blocks in a futex. From then on its stack below the parked frames belongs to the persona's context.
+#include "fiber/persona.hpp"
+
+#include "base/os/futex.hpp"
+#include "fiber/overflow.hpp"
+#include "fiber/sanitizer.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <new>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#if __has_include(<sys/rseq.h>)
+#include <sys/rseq.h>
+#endif
+
+namespace artel::fiber {
+namespace {
+
+// relaxed: a statistic.
+std::atomic<std::size_t> count{0};
+
+// The kernel writes the current CPU number into the rseq area of the OS thread that registered it. Code on a persona would read the
+// parked thread's, for ever the CPU of its birth, and allocators that build on it (tcmalloc) would corrupt per-CPU data.
+// Unregistered, the field says so, and everybody falls back to system calls.
+void unregister_rseq() noexcept
+{
+#if defined(RSEQ_SIG) && defined(SYS_rseq)
+    if (__rseq_size != 0) {
+        char* const area = static_cast<char*>(__builtin_thread_pointer()) + __rseq_offset;
+        ::syscall(SYS_rseq, area, 32, 1 /* RSEQ_FLAG_UNREGISTER */, RSEQ_SIG);
+    }
+#endif
+}
+
+void run_persona(fiber& f)
+{
+    auto& self = static_cast<persona&>(f);
+    self.main(self);
+    std::abort();  // main must not return
+}
+
+// Blocks for ever. Written in one loop over a word on this very stack: nothing ever changes it.
+[[noreturn]] void park_for_ever() noexcept
+{
+    std::atomic<std::uint32_t> never{0};
+    for (;;) {
+        base::os::futex_wait(never, 0);
+    }
+}
+
+void* birth(void* argument)
+{
+    auto& self = *static_cast<persona*>(argument);
+    // The kernel must never run a handler here: the parked thread's stack and TLS may be in use by another OS thread.
+    sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, nullptr);
+    unregister_rseq();
+    self.thread_pointer = base::os::read_thread_pointer();
+    self.tls = &this_tls();
+    pthread_attr_t attributes;
+    void* low = nullptr;
+    std::size_t size = 0;
+    if (::pthread_getattr_np(::pthread_self(), &attributes) == 0) {
+        ::pthread_attr_getstack(&attributes, &low, &size);
+        ::pthread_attr_getguardsize(&attributes, &self.guard_size);
+        ::pthread_attr_destroy(&attributes);
+    }
+    // The context starts a page below this frame; what the parked thread still needs lies above.
+    char here;
+    char* const top = reinterpret_cast<char*>(reinterpret_cast<std::uintptr_t>(&here) / 4096 * 4096) - 4096;
+    self.stack = {low, static_cast<std::size_t>(top - static_cast<char*>(low))};
+    prepare(self, run_persona);
+    // release: pairs with the acquire in create_persona; everything above is visible to the maker.
+    self.born.store(1, std::memory_order_release);
+    base::os::futex_wake(self.born, 1);
+    park_for_ever();
+}
+
+}  // namespace
+
+persona* create_persona(std::size_t stack_size, void (*main)(persona&), void* user, int& error) noexcept
+{
+    auto* const self = new (std::nothrow) persona;
+    if (self == nullptr) {
+        error = ENOMEM;
+        return nullptr;
+    }
+    self->type = kind::persona;
+    self->id = new_fiber_id();
+    self->main = main;
+    self->user = user;
+    pthread_attr_t attributes;
+    ::pthread_attr_init(&attributes);
+    if (stack_size != 0) {
+        ::pthread_attr_setstacksize(&attributes, std::max(stack_size, static_cast<std::size_t>(PTHREAD_STACK_MIN)));
+    }
+    ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_t thread;
+    error = ::pthread_create(&thread, &attributes, birth, self);
+    ::pthread_attr_destroy(&attributes);
+    if (error != 0) {
+        delete self;
+        return nullptr;
+    }
+    // acquire: pairs with the release in birth().
+    while (self->born.load(std::memory_order_acquire) == 0) {
+        base::os::futex_wait(self->born, 0);
+    }
+    count.fetch_add(1, std::memory_order_relaxed);  // relaxed: see count
+    return self;
+}
+
+std::size_t persona_count() noexcept
+{
+    return count.load(std::memory_order_relaxed);  // relaxed: see count
+}
+
+}  // namespace artel::fiber

@@ -1,0 +1,125 @@
+// Slabs of guarded stacks. A guard made by MADV_GUARD_INSTALL (Linux 6.13) does not split the mapping, so that a million stacks
+// do not run into vm.max_map_count; older kernels get mprotect.
+#include "fiber/stack.hpp"
+
+#include "base/options.hpp"
+#include "base/spinlock.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <new>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace artel::fiber {
+namespace {
+
+constexpr int advice_guard_install = 102;  // MADV_GUARD_INSTALL, missing from Debian 12's headers
+constexpr std::size_t slab_stacks = 32;
+
+struct free_node {  // lives in the top bytes of a free stack, which are the ones already touched
+    free_node* next;
+    void* low;
+};
+
+struct pool {
+    base::spinlock lock;
+    free_node* free = nullptr;
+    std::size_t usable = 0;  // bytes of each stack, fixed at first use
+};
+
+pool the_pool;
+
+// relaxed everywhere: a monotonic hint, both methods are correct at any time.
+std::atomic<bool> use_guard_install{true};
+
+std::size_t page_size() noexcept
+{
+    static const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    return size;
+}
+
+bool guard(void* at, std::size_t bytes) noexcept
+{
+    // relaxed: see the declaration.
+    if (use_guard_install.load(std::memory_order_relaxed)) {
+        if (::madvise(at, bytes, advice_guard_install) == 0) {
+            return true;
+        }
+        use_guard_install.store(false, std::memory_order_relaxed);  // relaxed: see the declaration
+    }
+    return ::mprotect(at, bytes, PROT_NONE) == 0;
+}
+
+free_node* node_of(void* low, std::size_t usable) noexcept
+{
+    return reinterpret_cast<free_node*>(static_cast<char*>(low) + usable - sizeof(free_node));
+}
+
+// Maps `count` stacks and pushes them on the free list. Called with the lock held.
+bool add_slab(pool& p, std::size_t count) noexcept
+{
+    const std::size_t stride = p.usable + stack_guard_size();
+    const std::size_t bytes = stride * count;
+    void* const slab =
+        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (slab == MAP_FAILED) {
+        return false;
+    }
+    // A huge page would commit 2 MiB for a few touched kilobytes of many stacks.
+    ::madvise(slab, bytes, MADV_NOHUGEPAGE);
+    for (std::size_t i = count; i-- > 0;) {
+        char* const bottom = static_cast<char*>(slab) + i * stride;
+        if (!guard(bottom, stack_guard_size())) {
+            continue;  // an unguarded stack is never handed out
+        }
+        void* const low = bottom + stack_guard_size();
+        p.free = new (node_of(low, p.usable)) free_node{p.free, low};
+    }
+    return p.free != nullptr;
+}
+
+}  // namespace
+
+std::size_t stack_guard_size() noexcept
+{
+    return page_size() * 4;  // larger than most frames, so that one big local array does not jump over it
+}
+
+stack allocate_stack() noexcept
+{
+    const std::scoped_lock hold(the_pool.lock);
+    if (the_pool.usable == 0) {
+        const std::size_t page = page_size();
+        the_pool.usable = (base::options().stack_size + page - 1) / page * page;
+    }
+    if (the_pool.free == nullptr && !add_slab(the_pool, slab_stacks) && !add_slab(the_pool, 1)) {
+        return {};
+    }
+    free_node* const node = the_pool.free;
+    the_pool.free = node->next;
+    return {node->low, the_pool.usable};
+}
+
+void free_stack(stack s) noexcept
+{
+    const std::scoped_lock hold(the_pool.lock);
+    the_pool.free = new (node_of(s.low, s.size)) free_node{the_pool.free, s.low};
+}
+
+const char* stack_guard_method() noexcept
+{
+    // relaxed: see the declaration.
+    return use_guard_install.load(std::memory_order_relaxed) ? "MADV_GUARD_INSTALL" : "mprotect";
+}
+
+void reset_stacks_after_fork() noexcept
+{
+    // The list may be torn; its stacks are abandoned (copy-on-write, never touched again).
+    const std::size_t usable = the_pool.usable;
+    new (&the_pool) pool;
+    the_pool.usable = usable;
+}
+
+}  // namespace artel::fiber

@@ -1,0 +1,67 @@
+// A worker: one OS thread that runs work. Three roles: the crew's own threads (member), threads that the crew did not make and that
+// take part while they wait (guest), and threads that the progress monitor adds when the others are stuck (reserve).
+// Everything here except the queues, the parker and own_ready belongs to the worker itself; others only post, steal and wake.
+#pragma once
+
+#include "base/work.hpp"
+#include "fiber/fiber.hpp"
+#include "sched/deque.hpp"
+#include "sched/inbox.hpp"
+#include "sched/parker.hpp"
+
+#include <atomic>
+#include <cstdint>
+
+namespace artel::sched {
+
+class crew;
+
+enum class role : std::uint8_t { member, guest, reserve };
+
+struct worker : fiber::carrier {
+    worker(crew& owner, unsigned number, role r) noexcept : home(owner), index(number), duty(r), random(number * 2654435761u + 1) {}
+
+    crew& home;
+    const unsigned index;      // in the crew's table
+    role duty;
+    unsigned shepherd = 0;     // workers with the same number share a NUMA node or L3
+    std::uint64_t random;      // xorshift state for the choice of victims
+    fiber::fiber* spare_loops = nullptr;  // suspended scheduling loops, linked by `next`
+    base::work* handed = nullptr;         // work that a switch found but only a scheduling loop can run
+    fiber::fiber base;                    // the OS thread's own stack
+    unsigned depth = 0;                   // guests: nesting of crew_scope
+
+    deque<base::work> tasks;  // fork-join work: the owner takes the youngest, thieves the oldest
+    deque<base::work> ready;  // resumed fibers and delivered work: everybody takes the oldest
+    inbox mail;               // addressed to this worker by others
+    parker bed;               // where the OS thread sleeps
+
+    // The bound fiber of a guest may go on. release by the waker, acquire by the scheduling loop.
+    alignas(base::cache_line) std::atomic<bool> own_ready{false};
+    // Whether the owner is in the crew's idle set (spinning or asleep). Changed by whoever takes it out.
+    std::atomic<bool> idle{false};
+    std::atomic<bool> in_use{true};  // guests: false once the OS thread has ended and the slot may be taken again
+
+    std::uint64_t next_random() noexcept
+    {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        return random;
+    }
+
+    // Is there something that this worker could do instead of spinning? A guess from own queues only; cheap (own cache lines).
+    bool has_work() const noexcept
+    {
+        // relaxed: a guess; whoever acts on it takes the queues' own orders.
+        return !mail.empty() || !ready.empty() || own_ready.load(std::memory_order_relaxed) || !tasks.empty();
+    }
+};
+
+// The worker that executes the caller; nullptr on an OS thread unknown to the crew. Not to be kept across a switch.
+inline worker* this_worker() noexcept
+{
+    return static_cast<worker*>(fiber::this_tls().current_carrier);
+}
+
+}  // namespace artel::sched
