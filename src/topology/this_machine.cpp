@@ -21,7 +21,8 @@ struct topology_deleter {
 using topology_ptr = std::unique_ptr<hwloc_topology, topology_deleter>;
 
 // A topology with cores, L3 caches, NUMA nodes and CPUs only, not yet loaded. Everything else (devices, distances, memory
-// attributes) is left out because it makes loading several times slower.
+// attributes) is left out because it makes loading several times slower. Packages and groups must stay: hwloc hangs NUMA
+// nodes off them, and without them gives each node the CPUs of the whole machine.
 topology_ptr new_topology()
 {
     hwloc_topology_t topology = nullptr;
@@ -29,8 +30,9 @@ topology_ptr new_topology()
         return nullptr;
     topology_ptr result(topology);
     hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
-    hwloc_topology_set_type_filter(topology, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
-    hwloc_topology_set_type_filter(topology, HWLOC_OBJ_L3CACHE, HWLOC_TYPE_FILTER_KEEP_ALL);
+    for (const auto kept : {HWLOC_OBJ_CORE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_PACKAGE})
+        hwloc_topology_set_type_filter(topology, kept, HWLOC_TYPE_FILTER_KEEP_ALL);
+    hwloc_topology_set_type_filter(topology, HWLOC_OBJ_GROUP, HWLOC_TYPE_FILTER_KEEP_STRUCTURE); // KEEP_ALL is an error
     return result;
 }
 
