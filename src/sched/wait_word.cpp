@@ -1,0 +1,179 @@
+// The buckets behind wait_word; the argument is in the header.
+#include "sched/wait_word.hpp"
+
+#include "base/cpu.hpp"
+#include "base/os/futex.hpp"
+#include "base/spinlock.hpp"
+#include "sched/crew.hpp"
+
+#include <array>
+#include <mutex>
+#include <new>
+
+namespace artel::sched {
+namespace {
+
+using word_type = std::atomic<std::uint32_t>;
+
+// On the waiter's stack. Belongs to the bucket's lock while queued, and to whoever unlinked it afterwards, until that one makes the fiber ready.
+struct waiter {
+    word_type& word;
+    const std::uint32_t expected;
+    fiber::fiber* who = nullptr;
+    waiter* next = nullptr;
+};
+
+struct alignas(base::cache_line) bucket {
+    base::spinlock lock;
+    // Light threads in the queue, and OS threads in the kernel's. Written under the lock (os_waiters: by RMW), read without it by wake_word.
+    word_type waiters{0};
+    word_type os_waiters{0};
+    waiter* first = nullptr;
+    waiter* last = nullptr;
+};
+
+constexpr unsigned bucket_bits = 8;
+constinit std::array<bucket, 1u << bucket_bits> buckets;
+
+bucket& bucket_of(const word_type& word) noexcept
+{
+    // Fibonacci hashing: neighbouring words land in different buckets.
+    const auto key = reinterpret_cast<std::uintptr_t>(&word) >> 2;
+    return buckets[(static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15u) >> (64 - bucket_bits)];
+}
+
+// Queues the waiter unless the word has changed. Called with the lock held.
+bool enqueue(bucket& b, waiter& w) noexcept
+{
+    // relaxed: written only under the lock; the fence below orders it for wake_word.
+    const std::uint32_t count = b.waiters.load(std::memory_order_relaxed);
+#if defined(__SANITIZE_THREAD__)
+    b.waiters.exchange(count + 1, std::memory_order_seq_cst);  // seq_cst: as the fence below, in a form that TSan models
+#else
+    b.waiters.store(count + 1, std::memory_order_relaxed);  // relaxed: ordered by the fence
+    base::full_fence();                                     // store-buffering pair with the fence in wake_word
+#endif
+    // seq_cst under TSan's model, a plain load on the machine: pairs with the waker's change of the word, step (B).
+    if (w.word.load(std::memory_order_seq_cst) != w.expected) {
+        b.waiters.store(count, std::memory_order_relaxed);  // relaxed: only makes wakers take the lock in vain or not
+        return false;
+    }
+    (b.last != nullptr ? b.last->next : b.first) = &w;
+    b.last = &w;
+    return true;
+}
+
+// The `after` function of the suspension: on the next fiber's stack.
+void settle(fiber::carrier&, fiber::fiber& previous, void* argument)
+{
+    waiter& w = *static_cast<waiter*>(argument);
+    w.who = &previous;
+    bucket& b = bucket_of(w.word);
+    b.lock.lock();
+    const bool stays = enqueue(b, w);
+    b.lock.unlock();  // from here on `w` may be gone if it stays
+    if (!stays) {
+        make_ready(previous);
+    }
+}
+
+// The OS thread itself sleeps.
+void wait_in_kernel(word_type& word, std::uint32_t expected) noexcept
+{
+    bucket& b = bucket_of(word);
+    // seq_cst: a full fence between the announcement and the kernel's comparison; pairs with the fence in wake_word.
+    b.os_waiters.fetch_add(1, std::memory_order_seq_cst);
+    base::os::futex_wait(word, expected);
+    b.os_waiters.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a stale higher count costs a needless system call
+}
+
+// Unlinks up to `count` waiters of the word and returns them linked, oldest first. Called with the lock held.
+waiter* unlink(bucket& b, const word_type& word, unsigned count) noexcept
+{
+    waiter* taken = nullptr;
+    waiter** taken_end = &taken;
+    waiter* kept_last = nullptr;
+    std::uint32_t found = 0;
+    for (waiter** at = &b.first; *at != nullptr;) {
+        waiter& w = **at;
+        if (&w.word != &word || found == count) {
+            kept_last = &w;
+            at = &w.next;
+            continue;
+        }
+        *at = w.next;
+        w.next = nullptr;
+        *taken_end = &w;
+        taken_end = &w.next;
+        ++found;
+    }
+    b.last = kept_last;
+    // relaxed: under the lock.
+    b.waiters.store(b.waiters.load(std::memory_order_relaxed) - found, std::memory_order_relaxed);
+    return taken;
+}
+
+}  // namespace
+
+bool wait_word(word_type& word, std::uint32_t expected) noexcept
+{
+    // acquire: pairs with whatever release changed the word.
+    if (word.load(std::memory_order_acquire) != expected) {
+        return false;
+    }
+    waiter w{word, expected};
+    if ((this_worker() == nullptr && crew::get().enter() == nullptr) || !suspend(settle, &w)) {
+        wait_in_kernel(word, expected);
+    }
+    return true;
+}
+
+unsigned wake_word(word_type& word, unsigned count) noexcept
+{
+    bucket& b = bucket_of(word);
+#if defined(__SANITIZE_THREAD__)
+    // acq_rel read-modify-writes instead of the fence: TSan models these. They pair with the exchange in enqueue and in wait_in_kernel.
+    const bool in_kernel = b.os_waiters.fetch_add(0, std::memory_order_seq_cst) != 0;
+    const bool queued = b.waiters.fetch_add(0, std::memory_order_seq_cst) != 0;  // seq_cst: same pairing
+#else
+    base::full_fence();  // after the caller's change of the word; pairs with the fences in enqueue and wait_in_kernel
+    const bool in_kernel = b.os_waiters.load(std::memory_order_relaxed) != 0;  // relaxed: ordered by the fence
+    const bool queued = b.waiters.load(std::memory_order_relaxed) != 0;        // relaxed: ordered by the fence
+#endif
+    if (in_kernel) {
+        base::os::futex_wake(word, static_cast<int>(count));
+    }
+    if (!queued) {
+        return 0;
+    }
+    b.lock.lock();
+    waiter* w = unlink(b, word, count);
+    b.lock.unlock();
+    unsigned woken = 0;
+    while (w != nullptr) {
+        waiter* const next = w->next;  // before the fiber can run: the node lies on its stack
+        make_ready(*w->who);
+        w = next;
+        ++woken;
+    }
+    return woken;
+}
+
+unsigned words_waited_on() noexcept
+{
+    unsigned sum = 0;
+    for (const bucket& b : buckets) {
+        // relaxed: a guess by contract.
+        sum += b.waiters.load(std::memory_order_relaxed) + b.os_waiters.load(std::memory_order_relaxed);
+    }
+    return sum;
+}
+
+void reset_wait_words_after_fork() noexcept
+{
+    for (bucket& b : buckets) {
+        new (&b) bucket;
+    }
+}
+
+}  // namespace artel::sched
