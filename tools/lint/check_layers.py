@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Checks over #include lines that dependencies point down only.
+
+    base < topology, fiber, trace < sched < loop < algorithm < capi < facades, mpi, tools, bench
+
+Layers of one rank do not include each other, nor do facades. Headers in include/ see only each other, because nothing else is
+installed. Operating-system headers that tie code to Linux stay in src/base/os. Tests beside the code obey their layer.
+Upward calls go through a hook that the upper layer registers.
+"""
+from __future__ import annotations
+
+import argparse
+import pathlib
+import re
+import sys
+
+import cpp_text
+
+RANKS = [["base"], ["topology", "fiber", "trace"], ["sched"], ["loop"], ["algorithm"], ["capi"]]
+RANK_OF = {name: rank for rank, names in enumerate(RANKS) for name in names}
+TOP = len(RANKS)  # facades, mpi, tools, bench, cpt, lab: all of src below them
+SUFFIXES = (".hpp", ".cpp", ".h", ".c")
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+# Programs as users write them: only what is installed.
+PUBLIC_ONLY = ("examples", "tests/consumer")
+OS_HEADERS = re.compile(r"^(linux|asm)/|^sys/(syscall|prctl|epoll|eventfd)\.h$")
+
+
+def unit_of(relative: pathlib.PurePosixPath) -> str:
+    """The thing whose dependencies are checked: a layer, "include", "facades/x", or the top folder."""
+    parts = relative.parts
+    if parts[0] == "src" and len(parts) > 2:
+        return parts[1]
+    if parts[0] == "facades" and len(parts) > 2:
+        return "/".join(parts[:2])
+    for folder in PUBLIC_ONLY:
+        if str(relative).startswith(folder + "/"):
+            return folder
+    return parts[0]
+
+
+def resolve(root: pathlib.Path, source: pathlib.Path, name: str, quoted: bool) -> pathlib.PurePosixPath | None:
+    """The file of this repository that an #include names, relative to the root; None for a foreign header."""
+    places = [root / "include"]
+    if quoted:
+        places = [source.parent, root / "src", root, root / "facades", root / "include"]
+    for place in places:
+        candidate = (place / name).resolve()
+        if candidate.is_file() and candidate.is_relative_to(root):
+            return pathlib.PurePosixPath(candidate.relative_to(root).as_posix())
+    return None
+
+
+def judge(user: str, used: str) -> str | None:
+    """Why `user` may not include from `used`, or None when it may."""
+    if user == used or used == "include":
+        return None
+    if user == "include":
+        return "an installed header may include only installed headers"
+    if user in PUBLIC_ONLY:
+        return "programs for users may include only what is installed"
+    if used.startswith("facades/"):
+        if user.startswith("facades/"):
+            return "facades never include each other"
+        if user in RANK_OF:
+            return f"{user} lies below the facades"
+        return None
+    if user in RANK_OF:
+        if used not in RANK_OF:
+            return f"{user} lies below {used}"
+        if RANK_OF[used] > RANK_OF[user]:
+            return f"{user} lies below {used}"
+        if RANK_OF[used] == RANK_OF[user]:
+            return f"{user} and {used} are of one rank"
+    return None
+
+
+def check_file(root: pathlib.Path, path: pathlib.Path) -> list[str]:
+    relative = pathlib.PurePosixPath(path.relative_to(root).as_posix())
+    user = unit_of(relative)
+    source = cpp_text.read(path)
+    problems = []
+    for number, (raw, code) in enumerate(zip(source.raw, source.code), start=1):
+        match = INCLUDE.match(raw)
+        if not match or "include" not in code:  # the second: a commented-out line
+            continue
+        quoted, name = match[1] == '"', match[2]
+        target = resolve(root, path, name, quoted)
+        if target is None:
+            if quoted and name.split("/")[0] in RANK_OF:
+                problems.append(f"{relative}:{number}: no such file: {name}")
+            elif user in RANK_OF and not str(relative).startswith("src/base/os/") and OS_HEADERS.search(name):
+                problems.append(f"{relative}:{number}: <{name}> belongs into src/base/os")
+            continue
+        reason = judge(user, unit_of(target))
+        if reason:
+            problems.append(f"{relative}:{number}: includes {target}: {reason}")
+    return problems
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2])
+    root = parser.parse_args().root.resolve()
+    files = cpp_text.tracked_files(root, [], SUFFIXES)
+    problems = [problem for path in files for problem in check_file(root, path)]
+    print("\n".join(problems + [f"{len(files)} files, {len(problems)} includes against the layers"]))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

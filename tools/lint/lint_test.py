@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Tests of the lints: each rule on a piece of text that keeps it and one that breaks it."""
+from __future__ import annotations
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import check_layers
+import check_links
+import check_memory_orders as orders
+import cpp_text
+
+
+class Views(unittest.TestCase):
+    def test_lines_are_kept(self):
+        source = cpp_text.read(pathlib.Path("x"), 'a; // b\n/* c\nd */ e("// no comment");\nR"(x // y\n)"; \'"\'; 1\'000;')
+        self.assertEqual([line.strip() for line in source.comments], ["// b", "/* c", "d */", "", ""])
+        self.assertIn("e(", source.code[2])
+        self.assertNotIn("no comment", source.code[2])
+        self.assertIn("1'000", source.code[4])
+
+
+class Orders(unittest.TestCase):
+    def problems(self, text: str) -> list[str]:
+        source = cpp_text.read(pathlib.Path("x.cpp"), text)
+        names = set(orders.ATOMIC_NAME.findall("\n".join(source.code)))
+        return [message for _, message in orders.implicit_orders(source, names) + orders.uncommented(source)]
+
+    def accepts(self, text: str):
+        self.assertEqual(self.problems(text), [])
+
+    def rejects(self, text: str, part: str = "without a comment", times: int = 1):
+        found = self.problems(text)
+        self.assertEqual(len(found), times, found)
+        for message in found:
+            self.assertIn(part, message)
+
+    def test_comment_places(self):
+        self.accepts("void f()\n{\n    g();\n    // release: pairs with h().\n    a.store(1, std::memory_order_release);\n}")
+        self.accepts("    a.store(1, std::memory_order_release);  // release: pairs with h()")
+        self.accepts("    // why\n    if (x &&\n        a.load(std::memory_order_acquire)) {\n")
+        self.accepts("    if (x &&  // why\n        a.load(std::memory_order_acquire)) {\n")
+        self.accepts("    // why\n    a.store(1, std::memory_order_relaxed);\n    b.store(1, std::memory_order_relaxed);\n")
+        self.accepts("// why\ntemplate <class T>\nvoid f()\n{\n    a.store(1, std::memory_order_release);\n}")
+        self.accepts("// why\nvoid f() { a.store(1, std::memory_order_release); }")
+
+    def test_missing_comment(self):
+        self.rejects("    a.store(1, std::memory_order_release);")
+        self.rejects("    a.store(1, std::memory_order_relaxed);")
+        self.rejects("    __atomic_store_n(&a, 1, __ATOMIC_RELEASE);")
+        self.rejects("    base::full_fence();")
+        self.rejects("// why\n\n    a.store(1, std::memory_order_release);")
+        self.rejects("    // why\n    g();\n    a.store(1, std::memory_order_release);")
+        self.rejects("// about f\nvoid f()\n{\n    g();\n    a.store(1, std::memory_order_release);\n}")
+        self.rejects('    a.store("// why", std::memory_order_release);')
+
+    def test_implicit_order(self):
+        for call in ("a.load()", "a->store(f(1, 2))", "a.exchange(1)", "a.fetch_add(1)", "a.test_and_set()",
+                     "a.compare_exchange_strong(x, y)"):
+            self.rejects(f"    {call};", "without a memory order")
+        for call in ("a.load(order)", "a->store(f(1, 2), order)", "a.compare_exchange_weak(x, {1, 2}, order)",
+                     "std::exchange(a, 1)", "cache.load(file)"):
+            self.accepts(f"    {call};")
+        self.accepts("    plugin.load();  // lint: not atomic")
+
+    def test_operators(self):
+        declared = "std::atomic<int> count_{0};\nstd::atomic<std::pair<int, long>> pair;\n"
+        self.rejects(declared + "void f()\n{\n    ++count_;\n}", "operator on atomic count_")
+        self.rejects(declared + "void f()\n{\n    count_ += 2;\n}", "operator on atomic count_")
+        self.rejects(declared + "void f()\n{\n    this->pair = {};\n}", "operator on atomic pair")
+        self.accepts(declared + "void f()\n{\n    int pair = 1;\n    const auto count_ = 2;\n    if (x == count_) {}\n}")
+
+
+class Layers(unittest.TestCase):
+    def test_judge(self):
+        for user, used in (("sched", "base"), ("base", "include"), ("tools", "sched"), ("facades/openmp", "sched"),
+                           ("tests", "facades/openmp"), ("fiber", "fiber"), ("algorithm", "loop")):
+            self.assertIsNone(check_layers.judge(user, used), (user, used))
+        for user, used in (("base", "sched"), ("fiber", "trace"), ("loop", "algorithm"), ("include", "base"), ("capi", "tools"),
+                           ("sched", "facades/openmp"), ("facades/openmp", "facades/qthreads"), ("examples", "sched")):
+            self.assertIsNotNone(check_layers.judge(user, used), (user, used))
+
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder).resolve()
+            for name in ("src/base/os/a.hpp", "src/sched/b.hpp", "include/artel/c.hpp"):
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text("")
+            low = root / "src/base/a.cpp"
+            low.write_text('#include "base/os/a.hpp"\n#include <artel/c.hpp>\n// #include "sched/b.hpp"\n#include <vector>\n')
+            self.assertEqual(check_layers.check_file(root, low), [])
+            low.write_text('#include "sched/b.hpp"\n#include "sched/none.hpp"\n#include <linux/futex.h>\n')
+            found = check_layers.check_file(root, low)
+            self.assertEqual([line.split(":")[1] for line in found], ["1", "2", "3"], found)
+            header = root / "include/artel/c.hpp"
+            header.write_text('#include "../../src/base/os/a.hpp"\n')
+            self.assertEqual(len(check_layers.check_file(root, header)), 1)
+
+
+class Links(unittest.TestCase):
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder).resolve()
+            (root / "docs").mkdir()
+            (root / "docs/b.md").write_text("# The `one` table: a, b\n## Twice\n## Twice\n```\n# not one\n```\n")
+            page = root / "a.md"
+            page.write_text("[x](docs/b.md#the-one-table-a-b) [y](docs/b.md#twice-1) [z](https://example.org/x) `docs/b.md`\n"
+                            "```\n[not](a-link)\n```\n`[nor](this)`\n")
+            self.assertEqual(check_links.check_file(root, page), [])
+            page.write_text("[x](docs/c.md)\n[y](docs/b.md#not-one)\n[z](#none)\n`docs/gone.md`\n")
+            found = check_links.check_file(root, page)
+            self.assertEqual([line.split(":")[1] for line in found], ["1", "2", "3", "4"], found)
+
+
+class Programs(unittest.TestCase):
+    def test_help(self):
+        here = pathlib.Path(__file__).resolve().parent
+        for name in ("check_layers.py", "check_memory_orders.py", "check_links.py"):
+            run = subprocess.run([sys.executable, here / name, "--help"], capture_output=True, text=True)
+            self.assertEqual(run.returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
