@@ -1,5 +1,5 @@
-// ARTEL_API marks what libartel.so exports: the public C++ API and the C ABI. The version script packaging/libartel.map
-// is the second gate: it keeps everything outside namespace artel and the artel_ prefix local, whatever its visibility.
+/* ARTEL_API marks what libartel.so exports: the public C++ API and the C ABI (a C header includes this too). What is really
+   exported is decided by the version script packaging/libartel.map: nothing outside namespace artel and the artel_ prefix. */
 #pragma once
 
 #if defined(__GNUC__)
