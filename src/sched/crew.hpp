@@ -2,12 +2,12 @@
 // fork makes a fresh one. Worker threads are created when there is first something for them to do.
 #pragma once
 
+#include "base/spinlock.hpp"
 #include "sched/worker.hpp"
 
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 
 namespace artel::sched {
 
@@ -21,7 +21,7 @@ public:
     // How many OS threads should be busy at a time: ARTEL_NUM_THREADS or the effective CPUs.
     unsigned width() const noexcept { return width_; }
     // Own threads that can exist beside one participating external thread: width() - 1, at least 1.
-    unsigned member_limit() const noexcept { return member_limit_; }
+    unsigned member_limit() const noexcept { return member_limit_.load(std::memory_order_relaxed); }  // relaxed: only falls, re-checked
     // More workers than CPUs: spinning steals time from the one that is waited for.
     bool oversubscribed() const noexcept { return oversubscribed_; }
     // How long an idle worker, or a waiting light thread with nothing else to run, spins before it sleeps; in base::cycles().
@@ -34,55 +34,71 @@ public:
     // then that is remembered and member_limit() no longer promises it.
     worker* member(unsigned i) noexcept;
 
-    // Takes `w` from the idle set if it is there. Whoever succeeds must see to it that it wakes.
-    // --- used by src/sched only -------------------------------------------------------------------------------------
-    unsigned table_size() const noexcept { return table_size_.load(std::memory_order_acquire); }  // acquire: pairs with add()
-    worker* at(unsigned i) const noexcept { return table_[i].load(std::memory_order_acquire); }   // acquire: as above
-
-    // Work that anybody may take has become visible in a queue: wakes or creates a worker for it unless one is searching already or as
-    // many are awake as should be. The caller has made the work visible before; a full fence is made here.
-    void notify(worker* near) noexcept;
-
-    // The life of an idle worker: search, announce, spin, sleep. Returns work, or nullptr when its own queues need a look.
-    base::work* idle(worker& w) noexcept;
-
-    // An external thread begins / ends to count as one of the busy threads.
+    // An external thread begins / ends to count as one of the busy threads, so that no more own threads are woken than fit beside it.
     void guest_begins() noexcept;
     void guest_ends() noexcept;
 
-    // A reserve worker beyond width(), for light threads that wait for one that spins. False when no thread can be made.
-    bool add_reserve() noexcept;
+    // Light threads that were promised to run concurrently wait in some deque, where the monitor cannot tell them from ordinary tasks.
+    void concurrent_work_waits(int change) noexcept;
 
+    // Starts the thread that adds reserve workers when light threads wait for one that never yields (monitor.cpp). Idempotent.
     void start_monitor() noexcept;
-    void after_fork_in_child() noexcept;
+
+    // Work that anybody may take has become visible in a queue of `near`: wakes or creates a worker for it unless one is searching
+    // already or as many are busy as should be. Contains the full fence that orders the caller's push before the look at sleepers.
+    void notify(worker* near) noexcept;
+
+    // The life of an idle worker (idle.cpp): search, announce, spin, sleep. Returns work, or nullptr when own queues need a look.
+    base::work* idle(worker& w) noexcept;
+
+    // The table of all workers, for thieves, the monitor and `artel info`. Entries below table_size() are never nullptr.
+    unsigned table_size() const noexcept { return table_size_.load(std::memory_order_acquire); }  // acquire: pairs with add()
+    worker* at(unsigned i) const noexcept { return table_[i].load(std::memory_order_acquire); }   // acquire: as above
+
+    // Own threads that exist now, reserves not counted.
+    unsigned member_count() const noexcept { return member_count_.load(std::memory_order_acquire); }  // acquire: pairs with member()
+    unsigned reserve_count() const noexcept { return reserve_count_.load(std::memory_order_relaxed); }  // relaxed: a statistic
 
 private:
-    friend struct crew_access;
     crew() noexcept;
     worker* add(role r) noexcept;
-    bool start_thread(worker& w) noexcept;
-    void release_guest(worker& w) noexcept;
+    static void release_guest(void* slot) noexcept;
     static void* thread_main(void* argument);
-    base::work* steal(worker& w, bool from_inboxes) noexcept;
-    base::work* steal_from(worker& thief, worker& victim, bool from_inboxes) noexcept;
+    static void after_fork_in_child() noexcept;
+    bool start_thread(worker& w) noexcept;
+    void bind(worker& w) noexcept;
+
+    base::work* steal(worker& w, bool fibers_too) noexcept;
     bool anything_visible(const worker& w) const noexcept;
-    void wake_idle(worker& v) noexcept;
+    bool leave_idle(worker& w) noexcept;
+    void rest(worker& w) noexcept;
+    bool begin_search() noexcept;
+    void end_search(worker& w) noexcept;
+
+    bool add_reserve() noexcept;
+    static void* monitor_main(void* argument);
 
     unsigned width_ = 1;
-    unsigned member_limit_ = 1;
+    std::atomic<unsigned> member_limit_{1};
     bool oversubscribed_ = false;
     std::uint64_t spin_cycles_ = 0;
 
-    std::mutex growing_;  // creation of workers; never held while work runs
+    base::spinlock growing_;  // guards creation of slots; held for short (a thread is created outside)
     std::array<std::atomic<worker*>, max_workers> table_{};
     std::atomic<unsigned> table_size_{0};
     std::array<std::atomic<worker*>, max_workers> members_{};  // own threads by number
     std::atomic<unsigned> member_count_{0};
+    std::atomic<unsigned> reserve_count_{0};
+    worker* free_guests_ = nullptr;            // slots whose thread has ended; guarded by growing_
+    std::atomic<worker*> resting_{nullptr};    // reserve workers with nothing to do; guarded by growing_
 
     alignas(base::cache_line) std::atomic<unsigned> searchers_{0};
     std::atomic<unsigned> idle_count_{0};
-    std::atomic<int> active_{0};          // busy or searching workers and guests inside the crew
+    alignas(base::cache_line) std::atomic<int> active_{0};  // own workers not idle, and guests inside a region
     std::atomic<bool> held_back_{false};  // a notify was not acted on because enough threads were active
+    std::atomic<int> concurrent_waiting_{0};
+    std::atomic<bool> monitor_started_{false};
+    std::atomic<std::uint32_t> monitor_sleeps_{0};
 };
 
 // Pushes fork-join work on the caller's deque, for the caller to pop or others to steal. `w` is this_worker().
@@ -90,6 +106,10 @@ void push(worker& w, base::work& item) noexcept;
 
 // Addresses work to a worker; wakes it if it sleeps. Any thread.
 void post(worker& to, base::work& first, base::work& last) noexcept;
+
+// For the run function of a base::work, which is called on the scheduling loop of `here`: leaves the loop for `f`, a suspended fiber that is
+// exclusively the caller's. Returns, perhaps on another worker, when some worker next needs this loop.
+void run_now(worker& here, fiber::fiber& f) noexcept;
 
 // --- light-thread level: may switch ---------------------------------------------------------------------------------
 

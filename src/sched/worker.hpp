@@ -19,7 +19,9 @@ class crew;
 enum class role : std::uint8_t { member, guest, reserve };
 
 struct worker : fiber::carrier {
-    worker(crew& owner, unsigned number, role r) noexcept : home(owner), index(number), duty(r), random(number * 2654435761u + 1) {}
+    worker(crew& owner, unsigned number, role r) noexcept
+        : home(owner), index(number), duty(r), random(number * 2654435761u + 1)
+    {}
 
     crew& home;
     const unsigned index;      // in the crew's table
@@ -29,7 +31,7 @@ struct worker : fiber::carrier {
     fiber::fiber* spare_loops = nullptr;  // suspended scheduling loops, linked by `next`
     base::work* handed = nullptr;         // work that a switch found but only a scheduling loop can run
     fiber::fiber base;                    // the OS thread's own stack
-    unsigned depth = 0;                   // guests: nesting of crew_scope
+    worker* next_free = nullptr;          // in the crew's lists of free guests and resting reserves
 
     deque<base::work> tasks;  // fork-join work: the owner takes the youngest, thieves the oldest
     deque<base::work> ready;  // resumed fibers and delivered work: everybody takes the oldest
@@ -40,7 +42,6 @@ struct worker : fiber::carrier {
     alignas(base::cache_line) std::atomic<bool> own_ready{false};
     // Whether the owner is in the crew's idle set (spinning or asleep). Changed by whoever takes it out.
     std::atomic<bool> idle{false};
-    std::atomic<bool> in_use{true};  // guests: false once the OS thread has ended and the slot may be taken again
 
     std::uint64_t next_random() noexcept
     {

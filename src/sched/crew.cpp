@@ -1,0 +1,299 @@
+// The crew's making: slots, own threads, guests, fork. What workers do all day is in loop.cpp and idle.cpp.
+#include "sched/crew.hpp"
+
+#include "base/log.hpp"
+#include "base/options.hpp"
+#include "fiber/overflow.hpp"
+#include "sched/loop.hpp"
+#include "topology/topology.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <mutex>
+#include <new>
+#include <pthread.h>
+#include <sched.h>
+
+namespace artel::sched {
+namespace {
+
+// acquire/release: the pointer publishes the crew's fields. Replaced in the child of a fork; the parent's crew is then abandoned.
+std::atomic<crew*> instance{nullptr};
+base::spinlock making;
+pthread_key_t guest_key;
+std::atomic<bool> process_hooks{false};
+
+constexpr std::uint64_t default_spin_microseconds = 200;
+
+// Cycles of base::cycles() in a microsecond, measured once over about 100 us.
+std::uint64_t cycles_per_microsecond() noexcept
+{
+    static const std::uint64_t value = [] {
+        timespec begin{};
+        timespec now{};
+        ::clock_gettime(CLOCK_MONOTONIC, &begin);
+        const std::uint64_t first = base::cycles();
+        std::int64_t nanoseconds = 0;
+        do {
+            ::clock_gettime(CLOCK_MONOTONIC, &now);
+            nanoseconds = (now.tv_sec - begin.tv_sec) * 1000000000 + (now.tv_nsec - begin.tv_nsec);
+        } while (nanoseconds < 100000);
+        return std::max<std::uint64_t>(1, (base::cycles() - first) * 1000 / static_cast<std::uint64_t>(nanoseconds));
+    }();
+    return value;
+}
+
+}  // namespace
+
+crew& crew::get() noexcept
+{
+    crew* c = instance.load(std::memory_order_acquire);  // acquire: see instance
+    if (c == nullptr) [[unlikely]] {
+        const std::scoped_lock hold(making);
+        c = instance.load(std::memory_order_acquire);  // acquire: see instance
+        if (c == nullptr) {
+            if (!process_hooks.exchange(true, std::memory_order_acq_rel)) {  // acq_rel: under the lock anyway
+                ::pthread_key_create(&guest_key, release_guest);
+                ::pthread_atfork(nullptr, nullptr, after_fork_in_child);
+                fiber::install_overflow_handler();
+                base::display_options_if_asked();
+            }
+            c = new crew;
+            instance.store(c, std::memory_order_release);  // release: see instance
+        }
+    }
+    return *c;
+}
+
+crew::crew() noexcept
+{
+    const base::option_values& options = base::options();
+    const topology::machine& machine = topology::this_machine();
+    width_ = options.num_threads != 0 ? options.num_threads : machine.effective_cpus;
+    width_ = std::clamp(width_, 1u, max_workers / 4);
+    if (options.max_workers != 0) {
+        width_ = std::min(width_, options.max_workers);
+    }
+    member_limit_.store(std::max(1u, width_ - 1), std::memory_order_relaxed);  // relaxed: published with the crew
+    oversubscribed_ = width_ > machine.effective_cpus;
+    std::uint64_t microseconds = default_spin_microseconds;
+    if (options.spin.count() >= 0) {
+        microseconds = static_cast<std::uint64_t>(options.spin.count());
+    } else if (options.wait == base::wait_policy::active) {
+        microseconds = 1000000;
+    } else if (options.wait == base::wait_policy::passive) {
+        microseconds = 0;
+    } else if (oversubscribed_) {
+        microseconds = 5;  // whoever is waited for may need this very core
+    }
+    spin_cycles_ = microseconds * cycles_per_microsecond();
+}
+
+worker* crew::add(role r) noexcept
+{
+    const std::scoped_lock hold(growing_);
+    const unsigned n = table_size_.load(std::memory_order_relaxed);  // relaxed: written under the lock only
+    if (n == max_workers) {
+        return nullptr;
+    }
+    auto* const w = new (std::nothrow) worker(*this, n, r);
+    if (w != nullptr) {
+        table_[n].store(w, std::memory_order_release);            // release: pairs with at()
+        table_size_.store(n + 1, std::memory_order_release);      // release: pairs with table_size()
+    }
+    return w;
+}
+
+worker* crew::enter() noexcept
+{
+    if (worker* const w = this_worker(); w != nullptr) {
+        return w;
+    }
+    worker* w = nullptr;
+    {
+        const std::scoped_lock hold(growing_);
+        if (free_guests_ != nullptr) {
+            w = free_guests_;
+            free_guests_ = w->next_free;
+        }
+    }
+    if (w == nullptr) {
+        w = add(role::guest);
+        if (w == nullptr) {
+            return nullptr;
+        }
+    }
+    fiber::adopt_thread(*w, w->base);
+    fiber::ensure_signal_stack();
+    ::pthread_setspecific(guest_key, w);
+    return w;
+}
+
+// Runs when an external thread ends. Its queues are empty unless somebody posted to it for the warmth of its caches; that goes to others.
+void crew::release_guest(void* slot) noexcept
+{
+    worker& w = *static_cast<worker*>(slot);
+    crew& c = w.home;
+    if (&c != instance.load(std::memory_order_acquire)) {  // acquire: see instance
+        return;  // a crew from before a fork
+    }
+    base::work* left = w.mail.take_all();
+    for (base::work* item = w.ready.steal(); item != nullptr; item = w.ready.steal()) {
+        item->next = left;
+        left = item;
+    }
+    while (left != nullptr) {
+        base::work* const item = left;
+        left = item->next;
+        if (worker* const other = c.member(0); other != nullptr) {
+            post(*other, *item, *item);
+        }
+    }
+    fiber::this_tls().current_carrier = nullptr;
+    const std::scoped_lock hold(c.growing_);
+    w.next_free = c.free_guests_;
+    c.free_guests_ = &w;
+}
+
+worker* crew::member(unsigned i) noexcept
+{
+    worker* w = members_[i].load(std::memory_order_acquire);  // acquire: pairs with the release below
+    if (w != nullptr) [[likely]] {
+        return w;
+    }
+    if (i >= member_limit()) {
+        return nullptr;
+    }
+    static base::spinlock one_at_a_time;
+    const std::scoped_lock hold(one_at_a_time);
+    w = members_[i].load(std::memory_order_acquire);  // acquire: as above
+    if (w != nullptr) {
+        return w;
+    }
+    w = add(role::member);
+    if (w == nullptr || !start_thread(*w)) {
+        base::warn("cannot create worker thread {}: {}; going on with {}", i + 1, std::strerror(errno), i);
+        // relaxed: a limit that only falls; a stale value is found out here again.
+        member_limit_.store(i, std::memory_order_relaxed);
+        return nullptr;
+    }
+    members_[i].store(w, std::memory_order_release);             // release: pairs with the acquire above
+    member_count_.fetch_add(1, std::memory_order_release);       // release: pairs with member_count()
+    return w;
+}
+
+bool crew::start_thread(worker& w) noexcept
+{
+    pthread_attr_t attributes;
+    ::pthread_attr_init(&attributes);
+    ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    // Signals meant for the program are handled by the program's threads, not by ours.
+    sigset_t all;
+    sigset_t before;
+    ::sigfillset(&all);
+    for (const int synchronous : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS}) {
+        ::sigdelset(&all, synchronous);
+    }
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    // relaxed: counted before the thread runs, so that it is active from the first moment.
+    if (w.duty == role::member) {
+        active_.fetch_add(1, std::memory_order_relaxed);
+    }
+    pthread_t thread;
+    const int error = ::pthread_create(&thread, &attributes, thread_main, &w);
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    ::pthread_attr_destroy(&attributes);
+    if (error != 0) {
+        if (w.duty == role::member) {
+            active_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as above
+        }
+        errno = error;
+        return false;
+    }
+    return true;
+}
+
+void* crew::thread_main(void* argument)
+{
+    worker& w = *static_cast<worker*>(argument);
+    ::pthread_setname_np(::pthread_self(), w.duty == role::member ? "artel-worker" : "artel-reserve");
+    fiber::adopt_thread(w, w.base);
+    fiber::ensure_signal_stack();
+    w.home.bind(w);
+    run_worker(w);  // never returns
+}
+
+// Binds the thread to its CPU or shepherd. On one shepherd the kernel's own placement is better: external threads move freely, and a worker
+// nailed to the CPU on which the main thread happens to run would share it.
+void crew::bind(worker& w) noexcept
+{
+    const topology::machine& machine = topology::this_machine();
+    const unsigned place = (w.index + 1) % static_cast<unsigned>(machine.cpus.size());
+    w.shepherd = machine.cpus[place].l3;
+    const base::bind_policy policy = base::options().bind;
+    if (policy == base::bind_policy::none || (policy == base::bind_policy::automatic && machine.l3s <= 1)) {
+        return;
+    }
+    std::size_t bits = 0;
+    for (const topology::cpu& c : machine.cpus) {
+        bits = std::max<std::size_t>(bits, c.os_index + 1);
+    }
+    cpu_set_t* const set = CPU_ALLOC(bits);
+    if (set == nullptr) {
+        return;
+    }
+    const std::size_t bytes = CPU_ALLOC_SIZE(bits);
+    CPU_ZERO_S(bytes, set);
+    const topology::cpu& mine = machine.cpus[place];
+    for (const topology::cpu& c : machine.cpus) {
+        const bool same = policy == base::bind_policy::threads ? c.os_index == mine.os_index
+                          : policy == base::bind_policy::cores ? c.core == mine.core
+                          : policy == base::bind_policy::numa  ? c.numa == mine.numa
+                                                               : c.l3 == mine.l3;
+        if (same) {
+            CPU_SET_S(c.os_index, bytes, set);
+        }
+    }
+    ::sched_setaffinity(0, bytes, set);  // a failure leaves the thread unbound, which is only slower
+    CPU_FREE(set);
+}
+
+void crew::guest_begins() noexcept
+{
+    active_.fetch_add(1, std::memory_order_relaxed);  // relaxed: a load balance figure, nothing is published with it
+    // relaxed: a monitor that falls asleep right now looks again after at most a second.
+    if (monitor_sleeps_.load(std::memory_order_relaxed) != 0) {
+        monitor_sleeps_.store(0, std::memory_order_relaxed);  // relaxed: a futex word; the wake below orders
+        base::os::futex_wake(monitor_sleeps_, 1);
+    }
+}
+
+void crew::guest_ends() noexcept
+{
+    active_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as in guest_begins
+    // relaxed: set by a notify that saw us active; if we miss it now, the worker that ends its work next does not.
+    if (held_back_.load(std::memory_order_relaxed)) {
+        held_back_.store(false, std::memory_order_relaxed);  // relaxed: as above
+        notify(nullptr);
+    }
+}
+
+void crew::concurrent_work_waits(int change) noexcept
+{
+    concurrent_waiting_.fetch_add(change, std::memory_order_relaxed);  // relaxed: a hint for the monitor
+}
+
+// The child has one thread, the caller's; workers, personas and whoever held our locks do not exist in it. The parent's structures are left as
+// they are (copy-on-write, never touched again), and the first use makes a fresh crew.
+void crew::after_fork_in_child() noexcept
+{
+    new (&making) base::spinlock;
+    instance.store(nullptr, std::memory_order_release);  // release: see instance
+    fiber::reset_stacks_after_fork();
+    fiber::this_tls().current_carrier = nullptr;
+    ::pthread_setspecific(guest_key, nullptr);
+}
+
+}  // namespace artel::sched

@@ -1,0 +1,240 @@
+// Idle workers: how they look for work, when they sleep, and who wakes them. The protocol and its proof sketch are in sched/README.md;
+// in short: a worker that found nothing announces itself (idle flag, idle_count_), makes a full fence, looks everywhere once more, spins a
+// while, and sleeps; whoever makes work visible makes a full fence and then looks for an announced worker.
+#include "sched/crew.hpp"
+#include "sched/loop.hpp"
+
+#include <algorithm>
+#include <sched.h>
+
+namespace artel::sched {
+namespace {
+
+// How long a searcher leaves other workers' *ready fibers* alone: their own worker usually takes them within this time, and moving them
+// costs their cached data. In fruitless rounds over all workers (about 0.1 us each on two workers).
+constexpr unsigned patient_rounds = 24;
+
+// A round of stealing from an empty crew takes longer the more workers there are; together they should not take more of the bus.
+constexpr unsigned relaxations_between_rounds = 4;
+
+constexpr unsigned largest_batch = 16;
+
+}  // namespace
+
+bool crew::begin_search() noexcept
+{
+    const unsigned limit = std::max(1u, width_ / 2);
+    unsigned n = searchers_.load(std::memory_order_relaxed);  // relaxed: the CAS decides
+    while (n < limit) {
+        // seq_cst: notify() relies on a searcher that it sees to look at the queues after becoming one (README, lemma 2).
+        if (searchers_.compare_exchange_weak(n, n + 1, std::memory_order_seq_cst, std::memory_order_relaxed)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A searcher that found work stops searching; the last one hands the duty on, because further pushes relied on it.
+void crew::end_search(worker& w) noexcept
+{
+    // seq_cst: pairs with the load in notify().
+    if (searchers_.fetch_sub(1, std::memory_order_seq_cst) == 1) {
+        notify(&w);
+    }
+}
+
+base::work* crew::steal(worker& w, bool fibers_too) noexcept
+{
+    const unsigned n = table_size();
+    const auto start = static_cast<unsigned>(w.next_random() % n);
+    // Two sweeps: the own shepherd first, then the others.
+    for (const bool near : {true, false}) {
+        for (unsigned i = 0; i < n; ++i) {
+            worker& victim = *at(start + i < n ? start + i : start + i - n);
+            if (&victim == &w || (victim.shepherd == w.shepherd) != near) {
+                continue;
+            }
+            if (!victim.tasks.empty()) {
+                if (base::work* const item = victim.tasks.steal(); item != nullptr) {
+                    if (!near) {
+                        // From afar a batch: half of what is there, so that the shepherd is supplied for a while.
+                        std::size_t more = std::min<std::size_t>(victim.tasks.size() / 2, largest_batch);
+                        while (more-- > 0) {
+                            base::work* const extra = victim.tasks.steal();
+                            if (extra == nullptr) {
+                                break;
+                            }
+                            if (!w.tasks.push(extra)) {
+                                w.mail.post(*extra);
+                            }
+                        }
+                    }
+                    return item;
+                }
+            }
+            if (!fibers_too) {
+                continue;
+            }
+            if (base::work* const item = victim.ready.empty() ? nullptr : victim.ready.steal(); item != nullptr) {
+                return item;
+            }
+            // relaxed: a hint; the inbox of an idle worker is left to it.
+            if (!victim.mail.empty() && !victim.idle.load(std::memory_order_relaxed)) {
+                if (base::work* const first = victim.mail.take_all(); first != nullptr) {
+                    for (base::work* rest = first->next; rest != nullptr;) {
+                        base::work* const next = rest->next;
+                        if (!w.ready.push(rest)) {
+                            w.mail.post(*rest);
+                        }
+                        rest = next;
+                    }
+                    return first;
+                }
+            }
+        }
+    }
+    return nullptr;
+}
+
+bool crew::anything_visible(const worker& w) const noexcept
+{
+    if (w.has_work()) {
+        return true;
+    }
+    const unsigned n = table_size();
+    for (unsigned i = 0; i < n; ++i) {
+        const worker& other = *at(i);
+        // relaxed: ordered by the fence of the caller.
+        if (!other.tasks.empty() || !other.ready.empty() ||
+            (!other.mail.empty() && !other.idle.load(std::memory_order_relaxed))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Takes the worker out of the idle set on its own account. False when a notify was faster: then it made the worker a searcher.
+bool crew::leave_idle(worker& w) noexcept
+{
+    // acq_rel: decides against notify()'s exchange on the same word.
+    if (!w.idle.exchange(false, std::memory_order_acq_rel)) {
+        return false;
+    }
+    idle_count_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a count that the flags decide
+    active_.fetch_add(1, std::memory_order_relaxed);      // relaxed: a balance figure
+    return true;
+}
+
+base::work* crew::idle(worker& w) noexcept
+{
+    bool searching = begin_search();
+    if (searching) {
+        const std::uint64_t search_until = base::cycles() + std::min<std::uint64_t>(spin_cycles_, 20000) + 2000;
+        for (unsigned round = 0;; ++round) {
+            if (base::work* const item = steal(w, round >= patient_rounds); item != nullptr) {
+                end_search(w);
+                return item;
+            }
+            if (w.has_work()) {
+                end_search(w);
+                return nullptr;
+            }
+            if (round >= patient_rounds && base::cycles() >= search_until) {
+                break;
+            }
+            for (unsigned i = 0; i < relaxations_between_rounds; ++i) {
+                base::cpu_relax();
+            }
+        }
+    }
+    if (w.duty == role::reserve) {
+        if (searching) {
+            searchers_.fetch_sub(1, std::memory_order_seq_cst);  // seq_cst: as below
+        }
+        rest(w);
+        return nullptr;
+    }
+
+    // Announce. Order: into the idle set, out of the searchers, fence, last look.
+    active_.fetch_sub(1, std::memory_order_relaxed);    // relaxed: a balance figure
+    idle_count_.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: pairs with the load in notify() (README, lemma 1)
+    w.idle.store(true, std::memory_order_seq_cst);        // seq_cst: as above
+    if (searching) {
+        searchers_.fetch_sub(1, std::memory_order_seq_cst);  // seq_cst: pairs with the load in notify()
+    }
+    base::full_fence();  // pairs with the fence in notify(): they see us announced or we see their work
+    const std::uint64_t spin_until = base::cycles() + spin_cycles_;
+    bool stop = anything_visible(w);
+    while (!stop) {
+        // relaxed: looks; leave_idle orders.
+        stop = w.has_work() || w.bed.try_consume() || !w.idle.load(std::memory_order_relaxed);
+        if (!stop) {
+            if (oversubscribed_) {
+                ::sched_yield();
+            } else {
+                base::cpu_relax();
+            }
+            if (base::cycles() >= spin_until) {
+                if (w.bed.prepare()) {
+                    // acquire: as a token's: whoever took us out of the idle set published its work first.
+                    if (w.has_work() || !w.idle.load(std::memory_order_acquire)) {
+                        w.bed.cancel();
+                    } else {
+                        w.bed.commit();
+                    }
+                }
+                stop = true;
+            }
+        }
+    }
+    if (!leave_idle(w)) {
+        // notify() made us a searcher: keep the promise that the queues are looked at.
+        base::work* const item = steal(w, true);
+        end_search(w);
+        return item;
+    }
+    if (base::work* const item = w.has_work() ? nullptr : steal(w, true); item != nullptr) {
+        return item;
+    }
+    return nullptr;
+}
+
+void crew::notify(worker* near) noexcept
+{
+    base::full_fence();  // pairs with the fence in idle(): our work is seen by its last look or we see it announced
+    // relaxed (three loads): ordered after the work by the fence.
+    if (searchers_.load(std::memory_order_relaxed) != 0) {
+        return;
+    }
+    const bool someone_idle = idle_count_.load(std::memory_order_relaxed) != 0;
+    if (!someone_idle && member_count_.load(std::memory_order_relaxed) >= member_limit()) {
+        return;
+    }
+    if (active_.load(std::memory_order_relaxed) >= static_cast<int>(width_)) {  // relaxed: a balance figure
+        held_back_.store(true, std::memory_order_relaxed);  // relaxed: see guest_ends
+        return;
+    }
+    if (!someone_idle) {
+        member(member_count_.load(std::memory_order_relaxed));  // relaxed: member() finds out itself
+        return;
+    }
+    const unsigned n = table_size();
+    const unsigned start = near != nullptr ? near->index : 0;
+    for (unsigned i = 0; i < n; ++i) {
+        worker& v = *at((start + i) % n);
+        // relaxed: a look; the exchange decides. Guests that wait for something of their own are idle too and may help.
+        if (!v.idle.load(std::memory_order_relaxed)) {
+            continue;
+        }
+        searchers_.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: as in begin_search
+        if (v.idle.exchange(false, std::memory_order_acq_rel)) {  // acq_rel: pairs with leave_idle
+            idle_count_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as in leave_idle
+            active_.fetch_add(1, std::memory_order_relaxed);      // relaxed: a balance figure
+            v.bed.unpark();
+            return;
+        }
+        searchers_.fetch_sub(1, std::memory_order_seq_cst);  // seq_cst: as in end_search; v left by itself and looks anyway
+    }
+}
+
+}  // namespace artel::sched

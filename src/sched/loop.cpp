@@ -1,0 +1,252 @@
+// The scheduling loop and the switches between light threads. A suspended fiber is followed directly by the next ready one; only when
+// there is none, or the next work is no fiber, does a scheduling loop (itself a plain fiber) take over. Loops that were left in the middle of a
+// resume wait in worker::spare_loops.
+#include "sched/loop.hpp"
+
+#include "sched/crew.hpp"
+
+#include <sched.h>
+#include <utility>
+
+namespace artel::sched {
+namespace {
+
+using fiber::carrier;
+
+worker& as_worker(carrier& c) noexcept
+{
+    return static_cast<worker&>(c);
+}
+
+// The scheduling loop that resumed somebody is kept for the next time this worker runs out of light threads.
+void keep_loop(carrier& here, fiber::fiber& loop, void*)
+{
+    worker& w = as_worker(here);
+    loop.next = w.spare_loops;
+    w.spare_loops = &loop;
+}
+
+void run_fiber(void* here, base::work& self)
+{
+    fiber::switch_to(*static_cast<worker*>(here), static_cast<fiber::fiber&>(self), keep_loop, nullptr);
+}
+
+[[noreturn]] void scheduling_loop(fiber::fiber&)
+{
+    for (;;) {
+        worker& w = *this_worker();  // after a switch this loop may be carried by another worker
+        // acquire: pairs with the release in make_ready: what the waker did is seen by the bound fiber.
+        if (w.own_ready.load(std::memory_order_relaxed) && w.own_ready.exchange(false, std::memory_order_acquire)) {
+            fiber::switch_to(w, w.base, keep_loop, nullptr);
+            continue;
+        }
+        base::work* item = std::exchange(w.handed, nullptr);
+        if (item == nullptr) {
+            item = find_local(w);
+        }
+        if (item == nullptr) {
+            item = w.home.idle(w);
+        }
+        if (item != nullptr) {
+            item->run(&w, *item);
+        }
+    }
+}
+
+// Moves what others posted into the worker's own queue, where thieves can get at it.
+void sort_mail(worker& w) noexcept
+{
+    base::work* item = w.mail.take_all();
+    while (item != nullptr) {
+        base::work* const next = item->next;
+        if (!w.ready.push(item)) {
+            w.mail.post(*item);  // no memory to grow: it stays in the inbox, which needs none
+        }
+        item = next;
+    }
+}
+
+base::work* take_ready(worker& w) noexcept
+{
+    if (!w.mail.empty()) {
+        sort_mail(w);
+    }
+    while (!w.ready.empty()) {
+        if (base::work* const item = w.ready.steal(); item != nullptr) {
+            return item;
+        }
+    }
+    // Only when sort_mail could not grow the queue is there anything left here.
+    base::work* const first = w.mail.empty() ? nullptr : w.mail.take_all();
+    if (first != nullptr && first->next != nullptr) {
+        base::work* last = first->next;
+        while (last->next != nullptr) {
+            last = last->next;
+        }
+        w.mail.post(*first->next, *last);
+    }
+    return first;
+}
+
+// Who continues on this worker when the current fiber leaves it; nullptr when there is no memory for a scheduling loop.
+fiber::fiber* successor(worker& w) noexcept
+{
+    // acquire: as in scheduling_loop.
+    if (w.own_ready.load(std::memory_order_relaxed) && w.own_ready.exchange(false, std::memory_order_acquire)) {
+        return &w.base;
+    }
+    if (base::work* const item = take_ready(w); item != nullptr) {
+        if (item->run == run_fiber) {
+            return static_cast<fiber::fiber*>(item);
+        }
+        w.handed = item;
+    }
+    if (w.spare_loops != nullptr) {
+        return std::exchange(w.spare_loops, static_cast<fiber::fiber*>(w.spare_loops->next));
+    }
+    fiber::fiber* const loop = fiber::create_plain(scheduling_loop);
+    if (loop == nullptr && w.handed != nullptr) {
+        w.mail.post(*std::exchange(w.handed, nullptr));
+    }
+    return loop;
+}
+
+void queue_previous(carrier& here, fiber::fiber& previous, void*)
+{
+    worker& w = as_worker(here);
+    if (previous.type == fiber::kind::bound) {
+        w.own_ready.store(true, std::memory_order_relaxed);  // relaxed: read by this OS thread
+    } else {
+        previous.run = run_fiber;
+        if (!w.ready.push(&previous)) {
+            w.mail.post(previous);
+        }
+    }
+}
+
+}  // namespace
+
+base::work* find_local(worker& w) noexcept
+{
+    if (base::work* const item = take_ready(w); item != nullptr) {
+        return item;
+    }
+    return w.tasks.pop();
+}
+
+void run_worker(worker& w) noexcept
+{
+    fiber::fiber* const loop = fiber::create_plain(scheduling_loop);
+    if (loop == nullptr) {
+        scheduling_loop(w.base);
+    }
+    // The thread's own stack is left for good; its pages below this frame were never touched.
+    fiber::exit_to(w, *loop, nullptr, nullptr);
+}
+
+void run_now(worker& here, fiber::fiber& f) noexcept
+{
+    fiber::switch_to(here, f, keep_loop, nullptr);
+}
+
+bool suspend(fiber::after_switch after, void* argument) noexcept
+{
+    worker& w = *this_worker();
+    fiber::fiber* const next = successor(w);
+    if (next == nullptr) {
+        return false;
+    }
+    if (next == w.current) {
+        // A bound fiber that was made ready by an earlier, stale wake: not possible, since only a published waiter is made ready.
+        __builtin_unreachable();
+    }
+    fiber::switch_to(w, *next, after, argument);
+    return true;
+}
+
+bool yield() noexcept
+{
+    worker& w = *this_worker();
+    base::work* const item = take_ready(w);
+    if (item == nullptr) {
+        return false;
+    }
+    fiber::fiber* next = nullptr;
+    if (item->run == run_fiber) {
+        next = static_cast<fiber::fiber*>(item);
+    } else {
+        w.handed = item;
+        next = w.spare_loops != nullptr
+                   ? std::exchange(w.spare_loops, static_cast<fiber::fiber*>(w.spare_loops->next))
+                   : fiber::create_plain(scheduling_loop);
+        if (next == nullptr) {
+            w.mail.post(*std::exchange(w.handed, nullptr));
+            return false;
+        }
+    }
+    fiber::switch_to(w, *next, queue_previous, nullptr);
+    return true;
+}
+
+void finish(fiber::after_switch after, void* argument) noexcept
+{
+    worker& w = *this_worker();
+    fiber::fiber* next = successor(w);
+    while (next == nullptr) {
+        ::sched_yield();  // no memory for one more scheduling loop: until one of the others comes back
+        next = successor(w);
+    }
+    fiber::exit_to(w, *next, after, argument);
+}
+
+void make_ready(fiber::fiber& f) noexcept
+{
+    worker* const w = this_worker();
+    if (f.type == fiber::kind::bound || w == nullptr) {
+        make_ready_at_home(f);
+        return;
+    }
+    f.run = run_fiber;
+    if (w->ready.push(&f)) {
+        w->home.notify(w);
+    } else {
+        post(*w, f, f);
+    }
+}
+
+void make_ready_at_home(fiber::fiber& f) noexcept
+{
+    worker& w = as_worker(*f.last);
+    if (f.type == fiber::kind::bound) {
+        w.own_ready.store(true, std::memory_order_release);  // release: pairs with the acquire in scheduling_loop
+        base::full_fence();  // pairs with parker::prepare: the sleeper sees own_ready or we see it parked
+        w.bed.wake_if_parked();
+        return;
+    }
+    f.run = run_fiber;
+    post(w, f, f);
+}
+
+void post(worker& to, base::work& first, base::work& last) noexcept
+{
+    to.mail.post(first, last);
+    base::full_fence();  // pairs with parker::prepare: the sleeper sees the post or we see it parked
+    if (to.bed.wake_if_parked()) {
+        return;
+    }
+    // relaxed: a hint. An idle worker that spins sees the post itself; a busy one may need help from another.
+    if (!to.idle.load(std::memory_order_relaxed) && &to != this_worker()) {
+        to.home.notify(&to);
+    }
+}
+
+void push(worker& w, base::work& item) noexcept
+{
+    if (!w.tasks.push(&item)) {
+        post(w, item, item);  // no memory for a larger deque: the inbox needs none
+        return;
+    }
+    w.home.notify(&w);
+}
+
+}  // namespace artel::sched

@@ -1,0 +1,14 @@
+// The scheduling loop: what a worker's OS thread does when no light thread occupies it. Inside src/sched only.
+#pragma once
+
+#include "sched/worker.hpp"
+
+namespace artel::sched {
+
+// The body of a worker's OS thread; never returns.
+[[noreturn]] void run_worker(worker& w) noexcept;
+
+// Own work in the order ready fibers (oldest first), then tasks (youngest first); nullptr when there is none.
+base::work* find_local(worker& w) noexcept;
+
+}  // namespace artel::sched
