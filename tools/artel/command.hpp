@@ -1,0 +1,48 @@
+// What every subcommand of `artel` shares: how it joins the command line, its exit codes, its way to report a failure.
+//
+// A subcommand is one file, with one function add_<name>() declared here and called by main.cpp. It describes its options
+// to CLI11 and sets a callback that does the work and stores the exit code in context::exit_code.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace artel::tool {
+
+// Exit codes of `artel` itself. `artel run` gives the program's own code, and otherwise those of env(1) and timeout(1).
+enum exit_code : int {
+    success = 0,
+    failure = 1,           // the command could not do its work
+    usage = 2,             // wrong command line
+    run_failed = 125,      // artel run: wrong command line, or the library is missing
+    not_executable = 126,  // artel run: the program exists but cannot be executed
+    not_found = 127,       // artel run: no such program
+};
+
+struct context {
+    int exit_code = success;
+};
+
+// A failure to report as "artel <command>: <message>" and to exit with `code` for.
+class command_error : public std::runtime_error {
+public:
+    command_error(int code, const std::string& message) : std::runtime_error(message), code_(code) {}
+    int code() const noexcept { return code_; }
+
+private:
+    int code_;
+};
+
+// "artel <command>: warning: ..." on stderr; the command goes on.
+template <typename... Args> void warn(const char* command, fmt::format_string<Args...> format, Args&&... args)
+{
+    fmt::print(stderr, "artel {}: warning: {}\n", command, fmt::format(format, std::forward<Args>(args)...));
+}
+
+void add_run(CLI::App& app, context& state);
+void add_info(CLI::App& app, context& state);
+
+} // namespace artel::tool

@@ -1,0 +1,159 @@
+// artel info: the machine as a program under `artel run` would see it, the options in force, the libraries, the kernel.
+//
+// The JSON form is made first and is the whole truth; the text form prints the same facts for people. Keys of the JSON are
+// an interface: they may be added to, but not renamed.
+#include "artel/command.hpp"
+#include "artel/kernel_features.hpp"
+#include "artel/library.hpp"
+#include "artel/options_document.hpp"
+#include "base/options.hpp"
+#include "topology/topology.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <map>
+#include <memory>
+
+namespace artel::tool {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+struct info_arguments {
+    std::string synthetic, document;
+    bool as_json = false;
+};
+
+json describe(const topology::machine& m)
+{
+    json result;
+    result["effective_cpus"] = m.effective_cpus;
+    result["reason"] = m.reason;
+    result["online_cpus"] = m.online_cpus;
+    result["usable_cpus"] = m.cpus.size();
+    result["cores"] = m.cores;
+    result["l3_groups"] = m.l3s;
+    if (m.quota.limited())
+        result["quota"] = {{"cpus", m.quota.cpus},           {"cgroup_version", m.quota.version},
+                           {"quota_us", m.quota.quota_us},   {"period_us", m.quota.period_us},
+                           {"group", m.quota.group}};
+    else
+        result["quota"] = nullptr;
+    result["numa_nodes"] = json::array();
+    for (const auto& node : m.nodes)
+        result["numa_nodes"].push_back({{"node", node.os_index},
+                                        {"cpus", node.cpus},
+                                        {"memory_bytes", node.memory},
+                                        {"memory_only", node.memory_only}});
+    result["cpus"] = json::array(); // in the order in which workers are placed
+    for (const auto& it : m.cpus)
+        result["cpus"].push_back({{"cpu", it.os_index}, {"core", it.core}, {"l3", it.l3}, {"node", it.numa}, {"smt", it.smt}});
+    return result;
+}
+
+json describe_options()
+{
+    static const std::map<base::option_source, const char*> words{{base::option_source::by_default, "default"},
+                                                                  {base::option_source::environment, "environment"},
+                                                                  {base::option_source::rejected, "rejected"}};
+    const auto& parsed = base::options_and_sources();
+    json result = json::array();
+    const auto rows = base::option_table();
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        result.push_back({{"variable", rows[i].variable},
+                          {"value", rows[i].print(parsed.values)},
+                          {"source", words.at(parsed.sources.at(i))},
+                          {"default", rows[i].default_text},
+                          {"allowed", rows[i].allowed}});
+    return result;
+}
+
+json describe_all(const topology::machine& m)
+{
+    json result;
+    result["version"] = ARTEL_VERSION;
+    result["machine"] = describe(m);
+    result["options"] = describe_options();
+    const auto openmp = find_openmp_library();
+    result["libraries"] = {{"core", core_library_path()}, {"openmp", openmp.empty() ? json(nullptr) : json(openmp)}};
+    result["kernel"]["version"] = kernel_version();
+    for (const auto& feature : kernel_features())
+        result["kernel"][feature.name] = feature.available;
+    return result;
+}
+
+// The CPUs that `select` picks, as a list like 0-3,8.
+template <typename Select> std::string cpu_list(const topology::machine& m, Select select)
+{
+    std::vector<unsigned> list;
+    for (const auto& it : m.cpus)
+        if (select(it))
+            list.push_back(it.os_index);
+    std::sort(list.begin(), list.end());
+    return list.empty() ? "none usable" : topology::format_list(list);
+}
+
+void print_machine(const topology::machine& m)
+{
+    fmt::print("effective CPUs   {}\n", m.reason);
+    fmt::print("topology         {} of {} CPUs usable: {} cores, {} cache groups, {} NUMA nodes\n", m.cpus.size(), m.online_cpus,
+               m.cores, m.l3s, m.nodes.size());
+    for (const auto& node : m.nodes)
+        fmt::print("  NUMA node {:<4} CPUs {}; {:.1f} GiB{}\n", node.os_index,
+                   cpu_list(m, [&](const topology::cpu& it) { return it.numa == node.os_index; }),
+                   static_cast<double>(node.memory) / (1 << 30), node.memory_only ? "; memory only" : "");
+    for (unsigned group = 0; group < m.l3s; ++group)
+        fmt::print("  cache group {:<2} CPUs {}\n", group, cpu_list(m, [&](const topology::cpu& it) { return it.l3 == group; }));
+}
+
+void print_rest()
+{
+    fmt::print("options\n{}", base::describe_options(base::options_and_sources()));
+    const auto openmp = find_openmp_library();
+    fmt::print("libraries        Artel {}\n  core            {}\n  OpenMP          {}\n", ARTEL_VERSION, core_library_path(),
+               openmp.empty() ? fmt::format("{} is missing", openmp_library) : openmp);
+    fmt::print("kernel           {}\n", kernel_version());
+    for (const auto& feature : kernel_features())
+        fmt::print("  {:<15} {:<4} {}\n", feature.name, feature.available ? "yes" : "no", feature.purpose);
+}
+
+void info(const info_arguments& arguments)
+{
+    if (!arguments.document.empty()) {
+        fmt::print("{}", arguments.document == "man" ? options_as_man() : options_as_markdown());
+        return;
+    }
+    topology::machine synthetic;
+    const auto* m = &synthetic;
+    if (arguments.synthetic.empty())
+        m = &topology::this_machine();
+    else if (!topology::make_synthetic_machine(arguments.synthetic.c_str(), {{}, base::options().numas, {}}, synthetic))
+        throw command_error(usage, fmt::format("--synthetic '{}': hwloc does not understand this description; an example is "
+                                               "'numa:2 l3:1 core:4 pu:2'", arguments.synthetic));
+    if (arguments.as_json) {
+        fmt::print("{}\n", describe_all(*m).dump(2));
+        return;
+    }
+    print_machine(*m);
+    print_rest();
+}
+
+} // namespace
+
+void add_info(CLI::App& app, context&)
+{
+    auto* command = app.add_subcommand("info", "Show the machine, the options in force and why they are so");
+    auto arguments = std::make_shared<info_arguments>();
+    command->add_flag("--json", arguments->as_json, "The same facts, and more, as JSON");
+    command->add_option("--synthetic", arguments->synthetic, "Show how a made-up machine is seen, e.g. 'numa:2 core:4 pu:2'")
+        ->type_name("DESCRIPTION");
+    command->add_option("--dump-options", arguments->document)
+        ->check(CLI::IsMember({"man", "markdown"}))
+        ->group(""); // hidden: for tools/update_docs
+    command->footer("Exit code: 0, or 2 if the command line is wrong.");
+    command->callback([arguments] { info(*arguments); });
+}
+
+} // namespace artel::tool

@@ -1,0 +1,21 @@
+// Where the libraries are that this tool belongs to.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace artel::tool {
+
+inline constexpr const char* openmp_library = "libgomp-artel.so.1";
+
+// Absolute paths where the OpenMP library may be, in the order in which they are tried, all relative to the tool's own
+// file: so a build tree, an installed tree and one that was moved afterwards all work.
+std::vector<std::string> openmp_library_candidates();
+
+// The first candidate that exists; empty if none does.
+std::string find_openmp_library();
+
+// The file behind all symbolic links, from which libartel was loaded into this tool; empty if unknown.
+std::string core_library_path();
+
+} // namespace artel::tool

@@ -1,0 +1,167 @@
+// artel run: sets ARTEL_ variables and LD_PRELOAD, then becomes the program.
+//
+// The program replaces this process (execve), so that signals, terminals, job control and the process number are exactly
+// as without us. Only --stats needs a parent that waits.
+#include "artel/command.hpp"
+#include "artel/library.hpp"
+#include "artel/program.hpp"
+#include "artel/stats.hpp"
+#include "base/options.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <regex>
+#include <unistd.h>
+
+namespace artel::tool {
+
+namespace {
+
+struct run_arguments {
+    std::string threads, numa, bind, wait, spin;
+    bool stats = false;
+};
+
+const base::option_row& row_of(std::string_view variable)
+{
+    for (const auto& row : base::option_table())
+        if (variable == row.variable)
+            return row;
+    throw std::logic_error("no such option: " + std::string(variable));
+}
+
+// Sets the variable behind an option of the command line, which is checked as the library would check it.
+void set_option(const char* flag, const char* variable, const std::string& text)
+{
+    if (text.empty())
+        return;
+    const auto& row = row_of(variable);
+    base::option_values scratch;
+    if (!row.parse(text, scratch))
+        throw command_error(run_failed, fmt::format("{} {}: expected {}", flag, text, row.allowed));
+    ::setenv(variable, text.c_str(), 1);
+}
+
+// LD_PRELOAD with our library in front of what the user has there. Sanitizer runtimes stay first: they insist on it.
+std::string preload_value(const std::string& library, const char* current)
+{
+    std::string first, rest;
+    bool only_sanitizers = true;
+    const std::string text = current == nullptr ? "" : current;
+    static const std::regex separators("[: ]+"), sanitizer(".*/?lib[a-z_-]*(asan|tsan|ubsan|lsan)[^/]*\\.so.*");
+    for (std::sregex_token_iterator it(text.begin(), text.end(), separators, -1), end; it != end; ++it) {
+        const std::string item = *it;
+        if (item.empty() || item == library)
+            continue;
+        only_sanitizers = only_sanitizers && std::regex_match(item, sanitizer);
+        (only_sanitizers ? first : rest) += only_sanitizers ? item + ":" : ":" + item;
+    }
+    return first + library + rest;
+}
+
+std::string require_library()
+{
+    const auto library = find_openmp_library();
+    if (library.empty())
+        throw command_error(run_failed, fmt::format("cannot find {}; looked for {}", openmp_library,
+                                                    fmt::join(openmp_library_candidates(), " and ")));
+    if (library.find_first_of(": ") != library.npos)
+        throw command_error(run_failed, fmt::format("the path '{}' has a blank or a colon, which LD_PRELOAD cannot express; "
+                                                    "install Artel elsewhere", library));
+    return library;
+}
+
+// CLI11 leaves everything from the first word it does not know; a misspelt option must not be taken for a program.
+std::vector<std::string> program_words(const CLI::App& command)
+{
+    auto words = command.remaining();
+    if (!words.empty() && words.front() == "--")
+        words.erase(words.begin());
+    else if (!words.empty() && words.front().size() > 1 && words.front().front() == '-')
+        throw command_error(run_failed, fmt::format("unknown option '{}'; see 'artel run --help'", words.front()));
+    if (words.empty())
+        throw command_error(run_failed, "no program given; see 'artel run --help'");
+    return words;
+}
+
+void apply_environment(const run_arguments& arguments, const std::string& library)
+{
+    set_option("--threads", "ARTEL_NUM_THREADS", arguments.threads);
+    set_option("--numa", "ARTEL_NUMAS", arguments.numa);
+    set_option("--bind", "ARTEL_BIND", arguments.bind);
+    set_option("--wait", "ARTEL_WAIT", arguments.wait);
+    set_option("--spin", "ARTEL_SPIN", arguments.spin);
+    // The crew's width and the default size of teams are separate things; one who asks for N threads means both.
+    if (!arguments.threads.empty() && arguments.threads.front() >= '0' && arguments.threads.front() <= '9')
+        ::setenv("OMP_NUM_THREADS", arguments.threads.c_str(), 0);
+    if (arguments.stats)
+        ::setenv("ARTEL_STATS", "true", 1);
+    ::setenv("LD_PRELOAD", preload_value(library, std::getenv("LD_PRELOAD")).c_str(), 1);
+}
+
+[[noreturn]] void become(const std::string& path, const std::vector<std::string>& words)
+{
+    std::vector<char*> argv;
+    for (const auto& word : words)
+        argv.push_back(const_cast<char*>(word.c_str()));
+    argv.push_back(nullptr);
+    ::execv(path.c_str(), argv.data());
+    const int error = errno;
+    if (error == ENOEXEC) { // a script without "#!", which execvp and shells give to sh
+        argv.insert(argv.begin(), const_cast<char*>("/bin/sh"));
+        argv[1] = const_cast<char*>(path.c_str());
+        ::execv("/bin/sh", argv.data());
+    }
+    throw command_error(error == ENOENT ? not_found : not_executable,
+                        fmt::format("{}: cannot be executed: {}", path,
+                                    error == ENOENT ? "its interpreter or loader is missing" : std::strerror(error)));
+}
+
+// CLI11 knows nothing of the words that prefix_command() leaves, so its own usage line would not mention the program.
+class run_formatter : public CLI::Formatter {
+public:
+    std::string make_usage(const CLI::App*, std::string) const override
+    {
+        return "Usage: artel run [OPTIONS] [--] PROGRAM [ARGUMENTS...]\n";
+    }
+};
+
+void run(const CLI::App& command, const run_arguments& arguments, context& state)
+{
+    const auto words = program_words(command);
+    const auto library = require_library();
+    const auto path = find_program(words.front());
+    if (const auto reason = why_not_preloadable(path); !reason.empty())
+        warn("run", "{} will run without Artel, because {}", path, reason);
+    apply_environment(arguments, library);
+    if (arguments.stats)
+        state.exit_code = run_with_stats([&] { become(path, words); });
+    else
+        become(path, words);
+}
+
+} // namespace
+
+void add_run(CLI::App& app, context& state)
+{
+    auto* command = app.add_subcommand("run", "Run a program on Artel's crew instead of its own OpenMP runtime");
+    auto arguments = std::make_shared<run_arguments>();
+    const auto option = [&](const char* flag, std::string& target, const char* value, const char* text) {
+        command->add_option(flag, target, text)->type_name(value);
+    };
+    command->formatter(std::make_shared<run_formatter>());
+    option("-n,--threads", arguments->threads, "N", "Width of the crew, and OMP_NUM_THREADS unless that is set");
+    option("--numa", arguments->numa, "LIST", "NUMA nodes to use, such as 0,2-3 (ARTEL_NUMAS)");
+    option("--bind", arguments->bind, "HOW", "auto, none, cores, threads or numa (ARTEL_BIND)");
+    option("--wait", arguments->wait, "HOW", "auto, active or passive (ARTEL_WAIT)");
+    option("--spin", arguments->spin, "US", "Microseconds that idle workers spin before they sleep (ARTEL_SPIN)");
+    command->add_flag("--stats", arguments->stats, "When the program ends, print what it used on standard error");
+    command->prefix_command();
+    command->footer("Exit code: the program's own; with --stats 128+n if signal n killed it; 125 if artel itself failed,\n"
+                    "126 if the program cannot be executed, 127 if it was not found.");
+    command->callback([command, arguments, &state] { run(*command, *arguments, state); });
+}
+
+} // namespace artel::tool
