@@ -237,6 +237,34 @@ static double check_factor(const symmetric_t* matrix, const blocked_t* a, double
     return logarithm;
 }
 
+typedef enum { loops, tasks, lapack } variant_t;
+
+/* What came of one shift. */
+typedef struct {
+    int stopped;      /* 0, or 1 + the block column where the matrix was seen not to be positive definite */
+    double backward;  /* of the check */
+    double logarithm; /* of the determinant */
+    double spent;     /* seconds in the factorization */
+} outcome_t;
+
+/* Assembles, factors and checks A + shift I; the blocks live only here. */
+static outcome_t factor_and_check(const symmetric_t* matrix, const char* used, int size, int blocks, double shift,
+                                  variant_t variant, int threads)
+{
+    blocked_t a = assemble(matrix, used, size, blocks, shift);
+    step_t step = {0, 0, allocate((size_t)blocks * sizeof(int)), allocate((size_t)blocks * (size_t)(blocks + 1) * sizeof(int))};
+    outcome_t outcome = {0, 0, 0, 0};
+    const double start = seconds();
+    outcome.stopped = variant == tasks ? factor_with_tasks(&a, &step, threads) : factor_with_loops(&a, &step, threads);
+    outcome.spent = seconds() - start;
+    if (!outcome.stopped)
+        outcome.logarithm = check_factor(matrix, &a, shift, &outcome.backward);
+    free(step.row);
+    free(step.pair);
+    discard(&a);
+    return outcome;
+}
+
 static void usage(void)
 {
     puts(
@@ -250,8 +278,6 @@ static void usage(void)
         "  --inner N        threads over the blocks of one factorization (default 4)\n"
         "  --help           this text");
 }
-
-typedef enum { loops, tasks, lapack } variant_t;
 
 int main(int argc, char** argv)
 {
@@ -290,47 +316,35 @@ int main(int argc, char** argv)
         largest = fmax(largest, fabs(matrix.entry[e].value));
     if (variant == lapack) { /* one dense matrix is one block; the parallelism is OpenBLAS's own */
         size = matrix.order;
-        outer = 1;
     }
     const int blocks = (matrix.order + size - 1) / size;
     if (blocks > 4096)
         fail(2, "%d blocks of %d rows are too many; take a larger --block", blocks, size);
     char* const used = block_pattern(&matrix, size, blocks);
-    double* const logarithm = allocate((size_t)shifts * sizeof(double));
-    int failed = 0, inexact = 0;
-    double spent = 0; /* seconds inside the factorizations, all shifts together */
+    outcome_t* const outcome = allocate((size_t)shifts * sizeof(outcome_t));
 
-#pragma omp parallel for num_threads(outer) schedule(dynamic) reduction(+ : spent)
-    for (int s = 0; s < shifts; ++s) {
-        const double shift = s * 1e-9 * largest;
-        blocked_t a = assemble(&matrix, used, size, blocks, shift);
-        step_t step = {0, 0, allocate((size_t)blocks * sizeof(int)), allocate((size_t)blocks * (size_t)(blocks + 1) * sizeof(int))};
-        const double start = seconds();
-        const int stopped = variant == tasks ? factor_with_tasks(&a, &step, inner) : factor_with_loops(&a, &step, inner);
-        spent += seconds() - start;
-        double backward = 0;
-        logarithm[s] = stopped ? 0 : check_factor(&matrix, &a, shift, &backward);
-        if (stopped || !(backward < 1e-13)) {
-#pragma omp critical
-            {
-                failed = stopped ? stopped : failed;
-                inexact = stopped ? inexact : 1;
-            }
-        }
-        free(step.row);
-        free(step.pair);
-        discard(&a);
+    if (variant == lapack) { /* not even a region of one thread around it, so that OpenBLAS's regions are not nested */
+        for (int s = 0; s < shifts; ++s)
+            outcome[s] = factor_and_check(&matrix, used, size, blocks, s * 1e-9 * largest, variant, inner);
+    } else {
+#pragma omp parallel for num_threads(outer) schedule(dynamic)
+        for (int s = 0; s < shifts; ++s)
+            outcome[s] = factor_and_check(&matrix, used, size, blocks, s * 1e-9 * largest, variant, inner);
     }
-    if (failed)
-        fail(1, "%s is not positive definite (seen in block column %d of %d)", path, failed, blocks);
-    if (inexact)
-        fail(1, "a factor does not solve its system: backward error above 1e-13");
 
+    double spent = 0;
+    for (int s = 0; s < shifts; ++s) {
+        if (outcome[s].stopped)
+            fail(1, "%s is not positive definite (shift %d, seen in block column %d of %d)", path, s, outcome[s].stopped, blocks);
+        if (!(outcome[s].backward < 1e-13))
+            fail(1, "the factor of shift %d does not solve its system: backward error %.3g", s, outcome[s].backward);
+        spent += outcome[s].spent;
+    }
     printf("result: cholesky order=%d entries=%zu %s block=%d\n", matrix.order, matrix.count, names[variant], size);
     for (int s = 0; s < shifts; ++s)
-        printf("result: shift %d log-determinant %.9e\n", s, logarithm[s]);
+        printf("result: shift %d log-determinant %.9e\n", s, outcome[s].logarithm);
     printf("time: %.3f s in %d factorizations, added up\n", spent, shifts);
-    free(logarithm);
+    free(outcome);
     free(used);
     free(matrix.entry);
     return 0;

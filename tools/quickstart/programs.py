@@ -20,6 +20,7 @@ class Program:
     explanation: str  # why it is here, a sentence
     command: list  # argv
     answer: Callable  # (text of stdout and stderr) -> list of strings that have to be equal between runs
+    produces: str = ""  # a file the program writes; removed before each run, so an old one is never read
 
 
 def picture_signature(path):
@@ -108,5 +109,6 @@ def all_programs(examples, work, quick):
              "-rotate", "7", "-swirl", "40", "-emboss", "1", filtered],
             # fmt: on
             picture_signature(filtered),
+            produces=filtered,
         ),
     ]
