@@ -35,23 +35,27 @@ struct measure_options {
 typedef double (*measure_body)(long count, void* context);
 
 /* Monotonic time in seconds. Any thread. */
-static inline double measure_now(void) {
+static inline double measure_now(void)
+{
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
 /* CPUs this process may run on, at least 1. Any thread. */
-static inline int measure_cpus(void) {
+static inline int measure_cpus(void)
+{
     cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        return 1;
     int count = CPU_COUNT(&set);
     return count > 0 ? count : 1;
 }
 
 /* Work that takes the same number of dependent instructions whoever runs it and however often it is interrupted: a spin
  * on the clock would hide oversubscription, because time passes for a descheduled thread too. Any thread. */
-static inline void measure_work(long steps) {
+static inline void measure_work(long steps)
+{
     uint64_t state = 1;
     for (long step = 0; step < steps; ++step) {
         state = state * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -61,21 +65,24 @@ static inline void measure_work(long steps) {
 
 /* Steps of measure_work() that take `seconds` on an undisturbed CPU: the fastest of many trials, since interruptions
  * only ever make a trial slower. */
-static inline long measure_steps(double seconds) {
+static inline long measure_steps(double seconds)
+{
     const long trial = 20000;
     double best = 1e9;
     for (int i = 0; i < 300; ++i) {
         double start = measure_now();
         measure_work(trial);
         double took = measure_now() - start;
-        if (took < best) best = took;
+        if (took < best)
+            best = took;
     }
     long steps = (long)(seconds / best * (double)trial + 0.5);
     return steps > 0 ? steps : 1;
 }
 
 /* Fills options from the command line; prints usage and exits with 2 on anything unknown. */
-static inline void measure_parse(struct measure_options* options, int argc, char** argv) {
+static inline void measure_parse(struct measure_options* options, int argc, char** argv)
+{
     options->threads = measure_cpus();
     options->seconds = 0.5;
     options->sample_time = 100e-6;
@@ -86,64 +93,86 @@ static inline void measure_parse(struct measure_options* options, int argc, char
     options->what = "";
     for (int i = 1; i < argc; i += 2) {
         const char* value = i + 1 < argc ? argv[i + 1] : NULL;
-        if (value && !strcmp(argv[i], "--threads")) options->threads = atoi(value);
-        else if (value && !strcmp(argv[i], "--seconds")) options->seconds = atof(value);
-        else if (value && !strcmp(argv[i], "--sample-time")) options->sample_time = atof(value);
-        else if (value && !strcmp(argv[i], "--min-samples")) options->min_samples = atoi(value);
-        else if (value && !strcmp(argv[i], "--max-seconds")) options->max_seconds = atof(value);
-        else if (value && !strcmp(argv[i], "--idle-us")) options->idle_us = atoi(value);
-        else if (value && !strcmp(argv[i], "--size")) options->size = atoi(value);
-        else if (value && !strcmp(argv[i], "--what")) options->what = value;
+        if (value && !strcmp(argv[i], "--threads"))
+            options->threads = atoi(value);
+        else if (value && !strcmp(argv[i], "--seconds"))
+            options->seconds = atof(value);
+        else if (value && !strcmp(argv[i], "--sample-time"))
+            options->sample_time = atof(value);
+        else if (value && !strcmp(argv[i], "--min-samples"))
+            options->min_samples = atoi(value);
+        else if (value && !strcmp(argv[i], "--max-seconds"))
+            options->max_seconds = atof(value);
+        else if (value && !strcmp(argv[i], "--idle-us"))
+            options->idle_us = atoi(value);
+        else if (value && !strcmp(argv[i], "--size"))
+            options->size = atoi(value);
+        else if (value && !strcmp(argv[i], "--what"))
+            options->what = value;
         else {
-            fprintf(stderr, "usage: %s [--threads N] [--seconds S] [--sample-time S] [--min-samples N] [--max-seconds S]"
-                            " [--idle-us US] [--size N] [--what NAME]\n", argv[0]);
+            fprintf(stderr,
+                    "usage: %s [--threads N] [--seconds S] [--sample-time S] [--min-samples N] [--max-seconds S]"
+                    " [--idle-us US] [--size N] [--what NAME]\n",
+                    argv[0]);
             exit(2);
         }
     }
-    if (options->threads < 1) options->threads = 1;
-    if (options->min_samples < 1) options->min_samples = 1;
-    if (options->max_seconds <= 0) options->max_seconds = 6 * options->seconds;
+    if (options->threads < 1)
+        options->threads = 1;
+    if (options->min_samples < 1)
+        options->min_samples = 1;
+    if (options->max_seconds <= 0)
+        options->max_seconds = 6 * options->seconds;
 }
 
-static inline int measure_compare(const void* left, const void* right) {
+static inline int measure_compare(const void* left, const void* right)
+{
     double a = *(const double*)left, b = *(const double*)right;
     return (a > b) - (a < b);
 }
 
 /* The value at `fraction` of a sorted array, interpolated; count >= 1. */
-static inline double measure_quantile(const double* sorted, long count, double fraction) {
+static inline double measure_quantile(const double* sorted, long count, double fraction)
+{
     double position = fraction * (double)(count - 1);
     long below = (long)position;
-    if (below + 1 >= count) return sorted[count - 1];
+    if (below + 1 >= count)
+        return sorted[count - 1];
     return sorted[below] + (position - (double)below) * (sorted[below + 1] - sorted[below]);
 }
 
 /* The shared object that `symbol` resolves to in this process: evidence of which runtime was really measured. */
-static inline const char* measure_library(const char* symbol) {
+static inline const char* measure_library(const char* symbol)
+{
     void* address = dlsym(RTLD_DEFAULT, symbol);
     Dl_info info;
-    if (!address || !dladdr(address, &info) || !info.dli_fname) return "";
+    if (!address || !dladdr(address, &info) || !info.dli_fname)
+        return "";
     return info.dli_fname;
 }
 
 /* Sorts values (already in `unit`) and prints the JSON line. `extra` is "" or more members, each preceded by a comma. */
-static inline void measure_print(const char* name, const char* unit, const struct measure_options* options,
-                                 double* values, long count, long batch, const char* extra) {
+static inline void measure_print(const char* name, const char* unit, const struct measure_options* options, double* values,
+                                 long count, long batch, const char* extra)
+{
     qsort(values, (size_t)count, sizeof *values, measure_compare);
-    printf("{\"measure\":\"%s\",\"threads\":%d,\"unit\":\"%s\",\"median\":%.6g,\"min\":%.6g,\"p90\":%.6g,"
-           "\"samples\":%ld,\"batch\":%ld%s}\n",
-           name, options->threads, unit, measure_quantile(values, count, 0.5), values[0],
-           measure_quantile(values, count, 0.9), count, batch, extra);
+    printf(
+        "{\"measure\":\"%s\",\"threads\":%d,\"unit\":\"%s\",\"median\":%.6g,\"min\":%.6g,\"p90\":%.6g,"
+        "\"samples\":%ld,\"batch\":%ld%s}\n",
+        name, options->threads, unit, measure_quantile(values, count, 0.5), values[0], measure_quantile(values, count, 0.9), count,
+        batch, extra);
     fflush(stdout);
 }
 
 /* Samples `body` and prints its cost per operation. `scale` turns seconds per operation into `unit` (1e6 for us; for a
  * body whose operation is k tasks, 1e9 / k for ns per task). Blocks for about options->seconds. */
 static inline void measure_run(const char* name, const char* unit, double scale, const struct measure_options* options,
-                               measure_body body, void* context, const char* extra) {
+                               measure_body body, void* context, const char* extra)
+{
     enum { capacity = 200000 };
     double* values = (double*)malloc(capacity * sizeof *values);
-    if (!values) abort();
+    if (!values)
+        abort();
     /* Warm-up and batch size in one: a tenth of the time, doubling while samples are too short to trust the clock. A
      * size is accepted after three long samples in a row: one alone may be long because it was interrupted. */
     long batch = 1;
@@ -151,7 +180,8 @@ static inline void measure_run(const char* name, const char* unit, double scale,
     for (int long_samples = 0; long_samples < 3 || measure_now() - start < options->seconds * 0.1;) {
         if (body(batch, context) >= options->sample_time || batch >= 1L << 40) {
             ++long_samples;
-            if (measure_now() - start > options->seconds) break; /* each operation is slow: no need for more */
+            if (measure_now() - start > options->seconds)
+                break; /* each operation is slow: no need for more */
         } else {
             long_samples = 0;
             batch *= 2;
@@ -163,8 +193,10 @@ static inline void measure_run(const char* name, const char* unit, double scale,
         double took = body(batch, context);
         values[count++] = took / (double)batch * scale;
         double elapsed = measure_now() - start;
-        if (count >= capacity || elapsed >= options->max_seconds) break;
-        if (elapsed >= options->seconds && count >= options->min_samples) break;
+        if (count >= capacity || elapsed >= options->max_seconds)
+            break;
+        if (elapsed >= options->seconds && count >= options->min_samples)
+            break;
     }
     measure_print(name, unit, options, values, count, batch, extra);
     free(values);

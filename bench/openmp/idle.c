@@ -2,7 +2,8 @@
 #include "../measure/idle.h"
 #include "openmp.h"
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv)
+{
     struct measure_options options;
     measure_parse(&options, argc, argv);
     omp_set_dynamic(0);

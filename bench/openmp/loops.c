@@ -8,19 +8,21 @@ struct run {
 };
 
 /* Defines a measure_body that runs `construct` count times in every member of one team. */
-#define IN_REGION(name, construct)                                              \
-    static double name(long count, void* context) {                            \
-        const struct run* run = (const struct run*)context;                    \
-        double took = 0;                                                       \
-        _Pragma("omp parallel num_threads(run->threads)") {                    \
-            double start = 0;                                                  \
-            _Pragma("omp barrier") if (omp_get_thread_num() == 0) start = measure_now(); \
-            for (long i = 0; i < count; ++i) {                                 \
-                construct                                                      \
-            }                                                                  \
+#define IN_REGION(name, construct)                                                              \
+    static double name(long count, void* context)                                               \
+    {                                                                                           \
+        const struct run* run = (const struct run*)context;                                     \
+        double took = 0;                                                                        \
+        _Pragma("omp parallel num_threads(run->threads)")                                       \
+        {                                                                                       \
+            double start = 0;                                                                   \
+            _Pragma("omp barrier") if (omp_get_thread_num() == 0) start = measure_now();        \
+            for (long i = 0; i < count; ++i) {                                                  \
+                construct                                                                       \
+            }                                                                                   \
             _Pragma("omp barrier") if (omp_get_thread_num() == 0) took = measure_now() - start; \
-        }                                                                      \
-        return took;                                                           \
+        }                                                                                       \
+        return took;                                                                            \
     }
 
 #define NOTHING __asm__ volatile("" ::: "memory")
@@ -34,7 +36,8 @@ IN_REGION(loop_guided, _Pragma("omp for schedule(guided)") for (int k = 0; k < i
 IN_REGION(critical, _Pragma("omp critical") { NOTHING; })
 IN_REGION(single, _Pragma("omp single") { NOTHING; })
 
-static double reduction(long count, void* context) {
+static double reduction(long count, void* context)
+{
     const struct run* run = (const struct run*)context;
     long sum = 0;
     double start = measure_now();
@@ -50,7 +53,8 @@ static double reduction(long count, void* context) {
     return took;
 }
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv)
+{
     struct measure_options options;
     measure_parse(&options, argc, argv);
     omp_set_dynamic(0);

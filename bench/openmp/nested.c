@@ -8,32 +8,38 @@
 enum { outer = 8, inner = 8 };
 static const double item_seconds = 3e-6;
 
-static double nests(long count, void* context) {
+static double nests(long count, void* context)
+{
     const long steps = *(const long*)context;
     double start = measure_now();
     for (long repetition = 0; repetition < count; ++repetition) {
 #pragma omp parallel for num_threads(outer)
         for (int i = 0; i < outer; ++i) {
 #pragma omp parallel for num_threads(inner)
-            for (int j = 0; j < inner; ++j) measure_work(steps);
+            for (int j = 0; j < inner; ++j)
+                measure_work(steps);
         }
     }
     return measure_now() - start;
 }
 
 /* Seconds for all items one after another, the fastest of some trials. */
-static double serial(long steps) {
+static double serial(long steps)
+{
     double best = 1e9;
     for (int trial = 0; trial < 100; ++trial) {
         double start = measure_now();
-        for (int i = 0; i < outer * inner; ++i) measure_work(steps);
+        for (int i = 0; i < outer * inner; ++i)
+            measure_work(steps);
         double took = measure_now() - start;
-        if (took < best) best = took;
+        if (took < best)
+            best = took;
     }
     return best;
 }
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv)
+{
     struct measure_options options;
     measure_parse(&options, argc, argv);
     omp_set_dynamic(0);

@@ -2,7 +2,8 @@
  * opens a region per loop. */
 #include "openmp.h"
 
-static double regions(long count, void* context) {
+static double regions(long count, void* context)
+{
     const int threads = *(const int*)context;
     double start = measure_now();
     for (long i = 0; i < count; ++i) {
@@ -12,7 +13,8 @@ static double regions(long count, void* context) {
     return measure_now() - start;
 }
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv)
+{
     struct measure_options options;
     measure_parse(&options, argc, argv);
     omp_set_dynamic(0);

@@ -5,8 +5,10 @@
  * the size used is printed. --size sets it. */
 #include "openmp.h"
 
-static long fib(int n) {
-    if (n < 2) return n;
+static long fib(int n)
+{
+    if (n < 2)
+        return n;
     long left, right;
 #pragma omp task shared(left) firstprivate(n)
     left = fib(n - 1);
@@ -17,7 +19,8 @@ static long fib(int n) {
 }
 
 /* Calls of fib() for one n, less the root: each was a task. */
-static long tasks_of(int n) {
+static long tasks_of(int n)
+{
     long before = 1, calls = 1;
     for (int i = 2; i <= n; ++i) {
         long next = before + calls + 1;
@@ -27,14 +30,18 @@ static long tasks_of(int n) {
     return calls - 1;
 }
 
-static long serial_fib(int n) { return n < 2 ? n : serial_fib(n - 1) + serial_fib(n - 2); }
+static long serial_fib(int n)
+{
+    return n < 2 ? n : serial_fib(n - 1) + serial_fib(n - 2);
+}
 
 struct run {
     int threads, size;
     long expected;
 };
 
-static double recursions(long count, void* context) {
+static double recursions(long count, void* context)
+{
     const struct run* run = (const struct run*)context;
     double took = 0;
     long result = 0;
@@ -42,7 +49,8 @@ static double recursions(long count, void* context) {
 #pragma omp single
     {
         double start = measure_now();
-        for (long i = 0; i < count; ++i) result = fib(run->size);
+        for (long i = 0; i < count; ++i)
+            result = fib(run->size);
         took = measure_now() - start;
     }
     if (result != run->expected) {
@@ -52,7 +60,8 @@ static double recursions(long count, void* context) {
     return took;
 }
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv)
+{
     struct measure_options options;
     measure_parse(&options, argc, argv);
     omp_set_dynamic(0);
@@ -61,7 +70,8 @@ int main(int argc, char** argv) {
     while (run.size < largest) {
         double took = recursions(1, &run);
         /* Each step multiplies the tasks by 1.62; stop where the next would pass 0.4 s. */
-        if (!options.size && took * 1.62 > 0.4) break;
+        if (!options.size && took * 1.62 > 0.4)
+            break;
         ++run.size;
         run.expected = serial_fib(run.size);
     }

@@ -8,8 +8,10 @@
 
 namespace {
 
-long fib(int n) {
-    if (n < 2) return n;
+long fib(int n)
+{
+    if (n < 2)
+        return n;
     long left = 0, right = 0;
     artel::parallel_invoke([&] { left = fib(n - 1); }, [&] { right = fib(n - 2); });
     return left + right;
@@ -25,4 +27,7 @@ public:
 
 }  // namespace
 
-int main(int argc, char** argv) { return artel::bench::forkjoin_main<competitor>(argc, argv); }
+int main(int argc, char** argv)
+{
+    return artel::bench::forkjoin_main<competitor>(argc, argv);
+}

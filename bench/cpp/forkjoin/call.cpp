@@ -4,8 +4,10 @@
 
 namespace {
 
-[[gnu::noinline]] long fib(int n) {
-    if (n < 2) return n;
+[[gnu::noinline]] long fib(int n)
+{
+    if (n < 2)
+        return n;
     const long left = fib(n - 1);
     long right = fib(n - 2);
     __asm__ volatile("" : "+r"(right));  // the addition is not folded into the recursion
@@ -21,4 +23,7 @@ public:
 
 }  // namespace
 
-int main(int argc, char** argv) { return artel::bench::forkjoin_main<competitor>(argc, argv); }
+int main(int argc, char** argv)
+{
+    return artel::bench::forkjoin_main<competitor>(argc, argv);
+}

@@ -15,13 +15,20 @@
 
 namespace artel::bench {
 
-inline long serial_fib(int n) { return n < 2 ? n : serial_fib(n - 1) + serial_fib(n - 2); }
+inline long serial_fib(int n)
+{
+    return n < 2 ? n : serial_fib(n - 1) + serial_fib(n - 2);
+}
 
 // Calls of fib() that spawn: those with n >= 2.
-inline long spawns_of(int n) { return n < 2 ? 0 : 1 + spawns_of(n - 1) + spawns_of(n - 2); }
+inline long spawns_of(int n)
+{
+    return n < 2 ? 0 : 1 + spawns_of(n - 1) + spawns_of(n - 2);
+}
 
 template <class Competitor>
-int forkjoin_main(int argc, char** argv) {
+int forkjoin_main(int argc, char** argv)
+{
     measure_options options;
     measure_parse(&options, argc, argv);
     const int size = options.size != 0 ? options.size : 30;
@@ -36,7 +43,8 @@ int forkjoin_main(int argc, char** argv) {
         auto& self = *static_cast<context*>(opaque);
         const double start = measure_now();
         long result = 0;
-        for (long i = 0; i < count; ++i) result = self.competitor.fib(self.size);
+        for (long i = 0; i < count; ++i)
+            result = self.competitor.fib(self.size);
         const double took = measure_now() - start;
         if (result != self.expected) {
             std::fprintf(stderr, "forkjoin: fib(%d) gave %ld, not %ld\n", self.size, result, self.expected);

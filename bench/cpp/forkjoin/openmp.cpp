@@ -5,8 +5,10 @@
 
 namespace {
 
-long fib(int n) {
-    if (n < 2) return n;
+long fib(int n)
+{
+    if (n < 2)
+        return n;
     long left = 0;
 #pragma omp task shared(left) firstprivate(n)
     left = fib(n - 1);
@@ -18,7 +20,8 @@ long fib(int n) {
 class competitor {
 public:
     explicit competitor(int workers) : workers_(workers) {}
-    long fib(int n) {
+    long fib(int n)
+    {
         long result = 0;
 #pragma omp parallel num_threads(workers_)
 #pragma omp single
@@ -33,4 +36,7 @@ private:
 
 }  // namespace
 
-int main(int argc, char** argv) { return artel::bench::forkjoin_main<competitor>(argc, argv); }
+int main(int argc, char** argv)
+{
+    return artel::bench::forkjoin_main<competitor>(argc, argv);
+}

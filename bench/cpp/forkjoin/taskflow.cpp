@@ -5,8 +5,10 @@
 
 namespace {
 
-long fib(int n, tf::Runtime& runtime) {
-    if (n < 2) return n;
+long fib(int n, tf::Runtime& runtime)
+{
+    if (n < 2)
+        return n;
     long left = 0;
     runtime.silent_async([&left, n](tf::Runtime& child) { left = fib(n - 1, child); });
     const long right = fib(n - 2, runtime);
@@ -17,7 +19,8 @@ long fib(int n, tf::Runtime& runtime) {
 class competitor {
 public:
     explicit competitor(int workers) : executor_(std::make_unique<tf::Executor>(static_cast<std::size_t>(workers))) {}
-    long fib(int n) {
+    long fib(int n)
+    {
         long result = 0;
         tf::Taskflow flow;
         flow.emplace([&](tf::Runtime& runtime) { result = ::fib(n, runtime); });
@@ -32,4 +35,7 @@ private:
 
 }  // namespace
 
-int main(int argc, char** argv) { return artel::bench::forkjoin_main<competitor>(argc, argv); }
+int main(int argc, char** argv)
+{
+    return artel::bench::forkjoin_main<competitor>(argc, argv);
+}

@@ -7,8 +7,10 @@
 
 namespace {
 
-long fib(int n) {
-    if (n < 2) return n;
+long fib(int n)
+{
+    if (n < 2)
+        return n;
     long left = 0, right = 0;
     tbb::parallel_invoke([&] { left = fib(n - 1); }, [&] { right = fib(n - 2); });
     return left + right;
@@ -17,8 +19,10 @@ long fib(int n) {
 class competitor {
 public:
     explicit competitor(int workers)
-        : limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(workers)), arena_(workers) {}
-    long fib(int n) {
+        : limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(workers)), arena_(workers)
+    {}
+    long fib(int n)
+    {
         return arena_.execute([n] { return ::fib(n); });
     }
     static const char* symbol() { return "TBB_runtime_version"; }
@@ -30,4 +34,7 @@ private:
 
 }  // namespace
 
-int main(int argc, char** argv) { return artel::bench::forkjoin_main<competitor>(argc, argv); }
+int main(int argc, char** argv)
+{
+    return artel::bench::forkjoin_main<competitor>(argc, argv);
+}

@@ -7,7 +7,7 @@
 //     void create_batch(long count);   // `count` at once, then all joined
 //     void yields(long count);         // two light threads, `count` switches between them in all
 //     static const char* symbol();
-// and constants `creates`, `switches` that say which of these it can do.
+// and constants `creates` (bool) and `switches` (the measure's name, nullptr for none) that say what it can do.
 #pragma once
 
 #include <cstdio>
@@ -19,7 +19,8 @@
 namespace artel::bench {
 
 template <class Competitor>
-int lightthread_main(int argc, char** argv) {
+int lightthread_main(int argc, char** argv)
+{
     measure_options options;
     measure_parse(&options, argc, argv);
     Competitor competitor(options.threads);
@@ -36,18 +37,21 @@ int lightthread_main(int argc, char** argv) {
         measure_run("create-join", "ns", 1e9, &options, one, &competitor, extra);
         const auto many = [](long count, void* self) -> double {
             const double start = measure_now();
-            for (long i = 0; i < count; ++i) static_cast<Competitor*>(self)->create_batch(batch);
+            for (long i = 0; i < count; ++i)
+                static_cast<Competitor*>(self)->create_batch(batch);
             return measure_now() - start;
         };
         measure_run("create-join-256", "ns", 1e9 / batch, &options, many, &competitor, extra);
     }
-    if constexpr (Competitor::switches) {
+    if constexpr (Competitor::switches != nullptr) {
+        if (options.threads > 1)
+            return 0;  // two that run on a worker each do not switch to one another
         const auto switches = [](long count, void* self) -> double {
             const double start = measure_now();
             static_cast<Competitor*>(self)->yields(count * 1000);
             return measure_now() - start;
         };
-        measure_run("switch", "ns", 1e9 / 1000, &options, switches, &competitor, extra);
+        measure_run(Competitor::switches, "ns", 1e9 / 1000, &options, switches, &competitor, extra);
     }
     return 0;
 }

@@ -8,17 +8,23 @@ namespace {
 
 class competitor {
 public:
-    static constexpr bool creates = true, switches = false;
+    static constexpr bool creates = true;
+    static constexpr const char* switches = nullptr;
     explicit competitor(int) {}
 
-    void create_join(long count) {
-        for (long i = 0; i < count; ++i) std::thread([] {}).join();
+    void create_join(long count)
+    {
+        for (long i = 0; i < count; ++i)
+            std::thread([] {}).join();
     }
 
-    void create_batch(long count) {
+    void create_batch(long count)
+    {
         std::vector<std::thread> threads;
-        for (long i = 0; i < count; ++i) threads.emplace_back([] {});
-        for (auto& each : threads) each.join();
+        for (long i = 0; i < count; ++i)
+            threads.emplace_back([] {});
+        for (auto& each : threads)
+            each.join();
     }
 
     static const char* symbol() { return ""; }
@@ -26,4 +32,7 @@ public:
 
 }  // namespace
 
-int main(int argc, char** argv) { return artel::bench::lightthread_main<competitor>(argc, argv); }
+int main(int argc, char** argv)
+{
+    return artel::bench::lightthread_main<competitor>(argc, argv);
+}

@@ -11,17 +11,17 @@ namespace {
 class competitor {
 public:
     // The crew is made lazily, of the size the environment gives.
-    explicit competitor(int workers) : workers_(workers) {
-        setenv("ARTEL_NUM_THREADS", std::to_string(workers).c_str(), 1);
-    }
+    explicit competitor(int workers) : workers_(workers) { setenv("ARTEL_NUM_THREADS", std::to_string(workers).c_str(), 1); }
 
     template <class F>
-    void within(F f) {
+    void within(F f)
+    {
         f();
     }
 
     template <class F>
-    void each(const F& f) {
+    void each(const F& f)
+    {
         artel::parallel_for(0, workers_, f);
     }
 
@@ -33,4 +33,7 @@ private:
 
 }  // namespace
 
-int main(int argc, char** argv) { return artel::bench::loop_main<competitor>(argc, argv); }
+int main(int argc, char** argv)
+{
+    return artel::bench::loop_main<competitor>(argc, argv);
+}

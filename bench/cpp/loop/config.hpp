@@ -26,32 +26,39 @@ class gate {
 public:
     gate(int workers, bool oversubscribed)
         : stamps_(static_cast<std::size_t>(workers)), workers_(workers), oversubscribed_(oversubscribed),
-          deadline_(static_cast<ticks>(0.02 * ticks_per_second())) {}
+          deadline_(static_cast<ticks>(0.02 * ticks_per_second()))
+    {}
 
     // Before each loop, by the caller.
-    void open() {
+    void open()
+    {
         // relaxed: the runtime's own fork publishes it to the workers.
         arrived_.store(0, std::memory_order_relaxed);
     }
 
     // By iteration `index`: notes the time, then waits for the others.
-    void arrive(int index) {
+    void arrive(int index)
+    {
         const ticks now = read_ticks();
         stamps_[static_cast<std::size_t>(index)].value = now;
         // release: pairs with the acquire below; whoever sees all arrived may read all stamps.
         arrived_.fetch_add(1, std::memory_order_release);
         // acquire: pairs with the release above.
         while (arrived_.load(std::memory_order_acquire) < workers_) {
-            if (read_ticks() - now > deadline_) return;
-            if (oversubscribed_) sched_yield();
+            if (read_ticks() - now > deadline_)
+                return;
+            if (oversubscribed_)
+                sched_yield();
         }
     }
 
     // The last start after `call`; by the caller when the loop has returned.
-    ticks last_start(ticks call) const {
+    ticks last_start(ticks call) const
+    {
         ticks last = 0;
         for (const stamp& each : stamps_)
-            if (each.value - call > last) last = each.value - call;
+            if (each.value - call > last)
+                last = each.value - call;
         return last;
     }
 
@@ -69,14 +76,16 @@ private:
     alignas(128) std::atomic<int> arrived_{0};
 };
 
-inline void wait_us(int microseconds) {
+inline void wait_us(int microseconds)
+{
     const double start = measure_now();
     while ((measure_now() - start) * 1e6 < microseconds) {
     }
 }
 
 template <class Competitor>
-int loop_main(int argc, char** argv) {
+int loop_main(int argc, char** argv)
+{
     measure_options options;
     measure_parse(&options, argc, argv);
     Competitor competitor(options.threads);
@@ -90,23 +99,28 @@ int loop_main(int argc, char** argv) {
             competitor.each([&](int index) { meeting.arrive(index); });
             return meeting.last_start(call);
         };
-        for (int i = 0; i < 100; ++i) once();
-        if (!std::strcmp(options.what, "idle")) return;
+        for (int i = 0; i < 100; ++i)
+            once();
+        if (!std::strcmp(options.what, "idle"))
+            return;
 
         std::vector<double> values;
         long missed = 0;
         const double start = measure_now();
         for (;;) {
-            if (options.idle_us > 0) wait_us(options.idle_us);
+            if (options.idle_us > 0)
+                wait_us(options.idle_us);
             const ticks took = once();
-            if (meeting.missed(took)) ++missed;
+            if (meeting.missed(took))
+                ++missed;
             values.push_back(static_cast<double>(took) / ticks_per_second() * 1e9);
             const double elapsed = measure_now() - start;
-            if (elapsed >= options.max_seconds || values.size() >= 1000000) break;
-            if (elapsed >= options.seconds && static_cast<int>(values.size()) >= options.min_samples) break;
+            if (elapsed >= options.max_seconds || values.size() >= 1000000)
+                break;
+            if (elapsed >= options.seconds && static_cast<int>(values.size()) >= options.min_samples)
+                break;
         }
-        std::snprintf(extra, sizeof extra, ",\"library\":\"%s\",\"missed\":%ld", measure_library(Competitor::symbol()),
-                      missed);
+        std::snprintf(extra, sizeof extra, ",\"library\":\"%s\",\"missed\":%ld", measure_library(Competitor::symbol()), missed);
         measure_print(options.idle_us > 0 ? "loop-start-idle" : "loop-start", "ns", &options, values.data(),
                       static_cast<long>(values.size()), 1, extra);
     });

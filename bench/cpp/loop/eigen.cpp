@@ -11,12 +11,14 @@ public:
     explicit competitor(int workers) : workers_(workers), pool_(workers > 1 ? workers - 1 : 1) {}
 
     template <class F>
-    void within(F f) {
+    void within(F f)
+    {
         f();
     }
 
     template <class F>
-    void each(const F& f) {
+    void each(const F& f)
+    {
         Eigen::Barrier done(static_cast<unsigned>(workers_ - 1));
         for (int index = 1; index < workers_; ++index) {
             pool_.Schedule([&f, &done, index] {
@@ -37,4 +39,7 @@ private:
 
 }  // namespace
 
-int main(int argc, char** argv) { return artel::bench::loop_main<competitor>(argc, argv); }
+int main(int argc, char** argv)
+{
+    return artel::bench::loop_main<competitor>(argc, argv);
+}

@@ -10,14 +10,17 @@ public:
     explicit competitor(int workers) : workers_(workers) {}
 
     template <class F>
-    void within(F f) {
+    void within(F f)
+    {
         f();
     }
 
     template <class F>
-    void each(const F& f) {
+    void each(const F& f)
+    {
 #pragma omp parallel for schedule(static, 1) num_threads(workers_)
-        for (int index = 0; index < workers_; ++index) f(index);
+        for (int index = 0; index < workers_; ++index)
+            f(index);
     }
 
     static const char* symbol() { return "omp_get_max_threads"; }
@@ -28,4 +31,7 @@ private:
 
 }  // namespace
 
-int main(int argc, char** argv) { return artel::bench::loop_main<competitor>(argc, argv); }
+int main(int argc, char** argv)
+{
+    return artel::bench::loop_main<competitor>(argc, argv);
+}

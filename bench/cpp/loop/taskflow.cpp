@@ -9,18 +9,21 @@ namespace {
 
 class competitor {
 public:
-    explicit competitor(int workers)
-        : workers_(workers), executor_(static_cast<std::size_t>(workers)) {
-        for (int index = 0; index < workers_; ++index) flow_.emplace([this, index] { body_(index); });
+    explicit competitor(int workers) : workers_(workers), executor_(static_cast<std::size_t>(workers))
+    {
+        for (int index = 0; index < workers_; ++index)
+            flow_.emplace([this, index] { body_(index); });
     }
 
     template <class F>
-    void within(F f) {
+    void within(F f)
+    {
         f();
     }
 
     template <class F>
-    void each(const F& f) {
+    void each(const F& f)
+    {
         body_ = std::cref(f);
         executor_.run(flow_).wait();
     }
@@ -36,4 +39,7 @@ private:
 
 }  // namespace
 
-int main(int argc, char** argv) { return artel::bench::loop_main<competitor>(argc, argv); }
+int main(int argc, char** argv)
+{
+    return artel::bench::loop_main<competitor>(argc, argv);
+}

@@ -12,17 +12,19 @@ namespace {
 class competitor {
 public:
     explicit competitor(int workers)
-        : workers_(workers),
-          limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(workers)),
-          arena_(workers) {}
+        : workers_(workers), limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(workers)),
+          arena_(workers)
+    {}
 
     template <class F>
-    void within(F f) {
+    void within(F f)
+    {
         arena_.execute(f);
     }
 
     template <class F>
-    void each(const F& f) {
+    void each(const F& f)
+    {
         tbb::parallel_for(0, workers_, f, tbb::static_partitioner());
     }
 
@@ -36,4 +38,7 @@ private:
 
 }  // namespace
 
-int main(int argc, char** argv) { return artel::bench::loop_main<competitor>(argc, argv); }
+int main(int argc, char** argv)
+{
+    return artel::bench::loop_main<competitor>(argc, argv);
+}

@@ -9,29 +9,34 @@ namespace {
 
 class competitor {
 public:
-    explicit competitor(int workers) {
+    explicit competitor(int workers)
+    {
         const bool oversubscribed = workers > measure_cpus();
         for (int index = 1; index < workers; ++index)
             threads_.emplace_back([this, index, oversubscribed] { serve(index, oversubscribed); });
     }
 
-    ~competitor() {
+    ~competitor()
+    {
         call_ = nullptr;
         // release: publishes the null call; pairs with serve()'s acquire.
         round_.fetch_add(1, std::memory_order_release);
-        for (std::thread& each : threads_) each.join();
+        for (std::thread& each : threads_)
+            each.join();
     }
 
     competitor(const competitor&) = delete;
     competitor& operator=(const competitor&) = delete;
 
     template <class F>
-    void within(F f) {
+    void within(F f)
+    {
         f();
     }
 
     template <class F>
-    void each(const F& f) {
+    void each(const F& f)
+    {
         body_ = &f;
         call_ = [](const void* body, int index) { (*static_cast<const F*>(body))(index); };
         // relaxed: ordered before the round by the release below.
@@ -47,12 +52,15 @@ public:
     static const char* symbol() { return ""; }
 
 private:
-    void serve(int index, bool oversubscribed) {
+    void serve(int index, bool oversubscribed)
+    {
         for (long round = 1;; ++round) {
             // acquire: pairs with the release that opens a round.
             while (round_.load(std::memory_order_acquire) < round)
-                if (oversubscribed) sched_yield();
-            if (call_ == nullptr) return;
+                if (oversubscribed)
+                    sched_yield();
+            if (call_ == nullptr)
+                return;
             call_(body_, index);
             // release: pairs with each()'s acquire.
             done_.fetch_add(1, std::memory_order_release);
@@ -68,4 +76,7 @@ private:
 
 }  // namespace
 
-int main(int argc, char** argv) { return artel::bench::loop_main<competitor>(argc, argv); }
+int main(int argc, char** argv)
+{
+    return artel::bench::loop_main<competitor>(argc, argv);
+}

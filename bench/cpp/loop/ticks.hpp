@@ -15,7 +15,8 @@ namespace artel::bench {
 using ticks = std::int64_t;
 
 // Any thread; does not order memory accesses.
-inline ticks read_ticks() {
+inline ticks read_ticks()
+{
 #if defined(__x86_64__)
     return static_cast<ticks>(__rdtsc());
 #else
@@ -24,7 +25,8 @@ inline ticks read_ticks() {
 }
 
 // Measured once against the monotonic clock; the first call takes 50 ms.
-inline double ticks_per_second() {
+inline double ticks_per_second()
+{
     static const double rate = [] {
         const double start = measure_now();
         const ticks first = read_ticks();

@@ -1,0 +1,86 @@
+"""What is measured: the list of cases. A case is one program with one set of arguments, run under several runtimes; it
+gives one figure per measure that the program prints.
+
+A figure's key is "<section>.<measure>@<threads>", with "/<mode>" behind it where the mode of waiting is not the
+default. Targets (bench/targets.json) are filed under these keys.
+"""
+
+import dataclasses
+
+from . import runtimes
+
+
+@dataclasses.dataclass
+class Case:
+    """One program under one configuration."""
+
+    section: str  # heading of its table
+    name: str  # for progress and for choosing on the command line
+    program: str
+    threads: int
+    columns: list
+    mode: str = ""
+    arguments: list = dataclasses.field(default_factory=list)
+    environment: dict = dataclasses.field(default_factory=dict)
+    share: float = 1.0  # of the sampling time: programs with many measures take less for each
+
+    def key(self, measure):
+        group = self.section.split()[0]
+        return f"{group}.{measure}@{self.threads}" + (f"/{self.mode}" if self.mode else "")
+
+
+WAIT_ACTIVE = {"OMP_WAIT_POLICY": "active", "ARTEL_WAIT": "active"}
+WAIT_PASSIVE = {"OMP_WAIT_POLICY": "passive", "ARTEL_WAIT": "passive"}
+
+
+def openmp_cases(places):
+    for mode, environment in (("", {}), ("active", {"OMP_WAIT_POLICY": "active"})):
+        def case(name, threads, share=1.0, mode=mode, environment=environment):
+            suffix = f"@{threads}" + (f"/{mode}" if mode else "")
+            return Case("openmp" + (f" (OMP_WAIT_POLICY={mode})" if mode else ""), f"openmp.{name}{suffix}", name,
+                        threads, runtimes.openmp(places), mode, [], environment, share)
+        yield case("nested", 8)
+        for threads in (2, 16):
+            yield case("region", threads)
+            yield case("barrier", threads)
+            yield case("tasks", threads, 2.0)
+            yield case("loops", threads, 0.4)
+        yield case("idle", 2)
+
+
+def cpp_cases(places):
+    def case(benchmark, threads, names, mode="", arguments=(), environment=None, what=None, share=1.0):
+        suffix = (f"-{what}" if what else "") + f"@{threads}" + (f"/{mode}" if mode else "")
+        columns = runtimes.cpp(places, what or benchmark, [])
+        for column in runtimes.cpp(places, benchmark, names):
+            if what:
+                column.arguments = ["--what", what]
+            columns.append(column)
+        return Case(f"cpp {benchmark}", f"cpp.{benchmark}{suffix}", "", threads, columns, mode, list(arguments),
+                    dict(environment or {}), share)
+
+    spawners = ["artel", "tbb-debian", "tbb-pypi", "tbb-group-debian", "tbb-group-pypi", "taskflow", "rayon", "libgomp",
+                "call"]
+    for threads in (1, 2):
+        yield case("forkjoin", threads, spawners)
+    loopers = ["artel", "tbb-debian", "tbb-pypi", "taskflow", "eigen", "rayon", "libgomp", "threads"]
+    yield case("loop", 2, loopers)
+    yield case("loop", 2, loopers, "spinning", ["--idle-us", "2000"], WAIT_ACTIVE)
+    yield case("loop", 2, loopers, "parked", ["--idle-us", "2000"], WAIT_PASSIVE)
+    yield case("loop", 16, loopers)
+    yield case("loop", 2, loopers, what="idle")
+    # One worker: two light threads that yield then switch to each other and nothing else.
+    yield case("lightthread", 1, ["artel", "boost-fiber", "boost-context", "artel-direct", "threads"], share=0.7)
+    yield case("lightthread", 2, ["artel", "boost-fiber", "threads"], share=0.7)
+
+
+def all_cases(places):
+    """Every case, in the order of the report."""
+    return list(openmp_cases(places)) + list(cpp_cases(places))
+
+
+def choose(cases, names):
+    """The cases whose name contains one of the names (all of them when there are none given)."""
+    if not names:
+        return cases
+    return [case for case in cases if any(name in case.name or name in case.section for name in names)]

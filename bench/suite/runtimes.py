@@ -1,0 +1,83 @@
+"""The runtimes that figures compare: which binary, under which environment, and how to tell that it really ran."""
+
+import dataclasses
+import os
+import subprocess
+
+
+@dataclasses.dataclass(frozen=True)
+class Places:
+    """Where things are; absolute paths."""
+
+    root: str
+    build: str
+    programs: str
+    venv: str
+    peers: str
+
+    @property
+    def drop_in(self):
+        return f"{self.build}/lib/libgomp-artel.so.1"
+
+
+@dataclasses.dataclass
+class Runtime:
+    """One column of a table."""
+
+    name: str
+    ours: bool = False
+    prefix: str = ""  # of the binary: prefix + program
+    environment: dict = dataclasses.field(default_factory=dict)
+    library: str = ""  # must be part of the path that the program reports
+    absent: str = ""  # why it cannot be run; "" when it can
+    arguments: list = dataclasses.field(default_factory=list)
+
+
+def exports(library, symbol):
+    """Whether a shared library defines a dynamic symbol."""
+    try:
+        done = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=False)
+    except OSError:
+        return False
+    return any(line.split()[-1].split("@")[0] == symbol for line in done.stdout.splitlines() if line)
+
+
+def openmp(places):
+    """The OpenMP columns. Ours appears twice once it also speaks libomp's ABI."""
+    have_drop_in = os.path.exists(places.drop_in)
+    absent = "" if have_drop_in else f"{os.path.relpath(places.drop_in, places.root)} is not built"
+    preload = {"LD_PRELOAD": places.drop_in}
+    columns = [
+        Runtime("artel", True, "openmp-gcc-", preload, "libgomp-artel", absent),
+        Runtime("libgomp", False, "openmp-gcc-", {}, "/libgomp.so.1"),
+        Runtime("libomp", False, "openmp-clang-", {}, "/libomp.so.5"),
+        Runtime("libiomp5", False, "openmp-clang-", {"LD_LIBRARY_PATH": f"{places.peers}/iomp"},
+                f"{places.peers}/iomp/libomp.so.5",
+                "" if os.path.exists(f"{places.peers}/iomp/libomp.so.5") else "run bench/install-peers"),
+    ]
+    if have_drop_in and exports(places.drop_in, "__kmpc_fork_call"):
+        columns.insert(1, Runtime("artel (clang)", True, "openmp-clang-", preload, "libgomp-artel"))
+    return columns
+
+
+def cpp(places, benchmark, names):
+    """The C++ columns of one benchmark, by competitor name."""
+    columns = []
+    for name in names:
+        if name == "rayon":
+            columns.append(Runtime("rayon", False, "cpp-rayon", {}, "", "", ["--what", benchmark]))
+        elif name == "libgomp":
+            columns.append(Runtime("libgomp", False, f"cpp-{benchmark}-openmp", {}, "/libgomp.so.1"))
+        else:
+            ours = name.startswith("artel")
+            columns.append(Runtime(name, ours, f"cpp-{benchmark}-{name}",
+                                   {"LD_LIBRARY_PATH": f"{places.build}/lib"} if ours else {}))
+    return columns
+
+
+def resolve(places, column, program):
+    """Path of the binary, with column.absent filled in when it is not there."""
+    path = f"{places.programs}/bin/{column.prefix}{program}"
+    if not column.absent and not os.path.exists(path):
+        column.absent = "not built: its library is missing (bench/install-peers)" if not column.ours else "not built yet"
+    return path

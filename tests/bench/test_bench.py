@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""Tests of bench/run's parts that decide what a reader is told: medians, order, tables, verdicts, disturbance, and that
+every target belongs to a figure some program prints."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "bench"))
+
+from suite import figures, machine, report, runner, runtimes, statistics  # noqa: E402
+
+PLACES = runtimes.Places(ROOT, "/nowhere", "/nowhere/bench-programs", "/nowhere/venv", "/nowhere/peers")
+
+
+def line(median, minimum=None, p90=None, **more):
+    return {"measure": "m", "unit": "us", "median": median, "min": minimum or median, "p90": p90 or median, **more}
+
+
+class Statistics(unittest.TestCase):
+    def test_median(self):
+        self.assertEqual(statistics.median([3, 1, 2]), 2)
+        self.assertEqual(statistics.median([4, 1, 2, 3]), 2.5)
+        self.assertEqual(statistics.median([7]), 7)
+
+    def test_combine_takes_median_of_medians_and_smallest_minimum(self):
+        combined = statistics.combine([line(1.0, 0.9, 2), line(9.0, 0.5, 20), line(2.0, 1.5, 3, size=27)])
+        self.assertEqual((combined["median"], combined["min"], combined["p90"]), (2.0, 0.5, 3))
+        self.assertEqual(combined["processes"], 3)
+        self.assertEqual(combined["spread"], 9)
+        self.assertEqual(combined["extra"], {"size": 27})
+        self.assertIsNone(statistics.combine([]))
+
+    def test_interleave_gives_each_a_turn_per_round_and_moves_the_start(self):
+        self.assertEqual(statistics.interleave(["a", "b", "c"], 3), list("abcbcacab"))
+        self.assertEqual(statistics.interleave([], 3), [])
+
+    def test_significant(self):
+        for value, text in ((0.1234, "0.123"), (12.34, "12.3"), (123.4, "123"), (12345.6, "12346"), (0, "0"),
+                            (None, "-"), (float("inf"), "inf"), (2.5e-5, "2.5e-05"), (1.1, "1.10"), (3e7, "3.00e+07")):
+            self.assertEqual(statistics.significant(value), text)
+
+
+class Verdict(unittest.TestCase):
+    def say(self, ours, peers, target=None, anchors=None):
+        return report.verdict({"median": ours, "min": ours}, {name: {"median": value} for name, value in peers.items()},
+                              target, "median", anchors or {}, ["BOLT"])
+
+    def test_met_and_ahead(self):
+        self.assertEqual(self.say(0.3, {"libgomp": 0.6, "libomp": 0.9}, 0.35), "met, ahead of libgomp x2.0")
+
+    def test_missed_and_behind(self):
+        self.assertEqual(self.say(0.7, {"libgomp": 0.35}, 0.35), "missed x2.0, behind libgomp x2.0")
+
+    def test_anchor_counts_only_for_a_peer_that_is_not_packaged(self):
+        self.assertEqual(self.say(2.0, {"libgomp": 9.0}, None, {"BOLT": [1.0, 4.0], "libgomp": [0.1, 0.1]}),
+                         "behind BOLT (anchor) x2.0")
+
+    def test_floor_is_no_rival(self):
+        self.assertEqual(self.say(5.0, {"call": 1.0}, 6), "met")
+
+    def test_nothing_measured(self):
+        self.assertEqual(report.verdict(None, {"libgomp": {"median": 1}}, 1, "median", {}, []), "")
+
+
+class Report(unittest.TestCase):
+    def results(self, **more):
+        figure = {"section": "openmp", "columns": ["artel", "libgomp", "libomp"], "ours": ["artel"],
+                  "errors": {"libomp": "killed by SIGSEGV"},
+                  "results": {"artel": statistics.combine([line(0.3)]), "libgomp": statistics.combine([line(0.6)])}}
+        base = {"machine": {"time": "now", "cpu": "x", "cpus": 2, "hypervisor": True, "kernel": "6", "governor": "none",
+                            "load_before": ["0", "0", "0"], "compilers": {"gcc": "g", "clang": "c"}, "libraries": {"l": "1"},
+                            "artel": "v"},
+                "rounds": 5, "seconds": 0.5, "figures": {"openmp.region@2": figure},
+                "cases": [{"name": "openmp.region@2", "seconds": 1, "others": 0.0, "steal": 0.0}], "problems": [],
+                "left_out": {}}
+        return {**base, **more}
+
+    targets = {"unpackaged": ["BOLT"], "figures": {"openmp.region@2": {"target": 0.35, "statistic": "median",
+                                                                     "anchors": {"libgomp": [0.65, 0.83]}}}}
+
+    def test_row_has_target_cells_and_verdict(self):
+        text = report.text(self.results(), self.targets)
+        self.assertRegex(text, r"region@2\s+us\s+0\.350\s+0\.300 \(0\.300\)\s+0\.600 \(0\.600\)\s+failed\s+"
+                               r"met, ahead of libgomp x2\.0")
+        self.assertIn("libgomp 0.650-0.830", text)
+        self.assertIn("machine was quiet", text)
+
+    def test_busy_machine_problems_and_left_out_are_told(self):
+        text = report.text(self.results(cases=[{"name": "openmp.region@2", "seconds": 1, "others": 0.4, "steal": 0.0}],
+                                        problems=["it broke"], left_out={"cpp: artel": "not built yet"}), self.targets)
+        self.assertIn("THE MACHINE WAS BUSY during 1 of 1", text)
+        self.assertIn("it broke", text)
+        self.assertIn("cpp: artel: not built yet", text)
+
+    def test_verdict_is_about_the_worse_of_our_columns(self):
+        results = self.results()
+        figure = results["figures"]["openmp.region@2"]
+        figure["ours"], figure["columns"] = ["artel", "artel (clang)"], ["artel", "artel (clang)", "libgomp"]
+        figure["results"]["artel (clang)"] = statistics.combine([line(0.7)])
+        self.assertIn("missed x2.0, behind libgomp", report.text(results, self.targets))
+
+    def test_layout_aligns(self):
+        self.assertEqual(report.layout([["a", "b"], ["ccc", "d"]]), ["a    b", "---  -", "ccc  d"])
+
+
+class Machine(unittest.TestCase):
+    def test_parse_cpu_line(self):
+        hertz = os.sysconf("SC_CLK_TCK")
+        busy, steal = machine.parse_cpu_line(f"cpu  {hertz} {hertz} {hertz} 500 500 {hertz} {hertz} {2 * hertz} 7 0\ncpu0 1\n")
+        self.assertEqual((busy, steal), (5.0, 2.0))
+
+    def test_monitor_does_not_count_our_children(self):
+        monitor = machine.Monitor()
+        monitor.start()
+        subprocess.run([sys.executable, "-c", "pass"], check=True)
+        self.assertGreaterEqual(monitor.stop()["others"], 0)
+
+
+class Runner(unittest.TestCase):
+    def run_python(self, code, timeout=20):
+        return runner.run_process([sys.executable, "-c", code], dict(os.environ), timeout)
+
+    def test_measures_are_picked_out_of_the_output(self):
+        measures, error = self.run_python("print('hello'); print('{\"measure\":\"m\",\"median\":1}'); print('{broken')")
+        self.assertEqual((measures, error), ([{"measure": "m", "median": 1}], ""))
+
+    def test_failures_are_told(self):
+        self.assertEqual(self.run_python("import sys; sys.exit('no luck')")[1], "exit 1: no luck")
+        self.assertEqual(self.run_python("import os; os.abort()")[1], "killed by SIGABRT")
+        self.assertEqual(self.run_python("pass")[1], "printed no measure")
+        self.assertIn("No such file", runner.run_process(["/nowhere/program"], {}, 5)[1])
+
+    def test_timeout_kills(self):
+        start = time.monotonic()
+        self.assertEqual(self.run_python("import time; time.sleep(60)", 1)[1], "not done after 1 s")
+        self.assertLess(time.monotonic() - start, 20)
+
+    def test_environment_is_scrubbed(self):
+        kept = runner.clean_environment({"OMP_NUM_THREADS": "3", "ARTEL_WAIT": "x", "LD_PRELOAD": "y", "HOME": "/"})
+        self.assertEqual(kept, {"HOME": "/"})
+
+    def test_wrong_library(self):
+        column = runtimes.Runtime("artel", True, "p", {}, "libgomp-artel")
+        self.assertEqual(runner.wrong_library(column, [{"library": "/x/libgomp-artel.so.1"}]), "")
+        self.assertIn("instead of", runner.wrong_library(column, [{"library": "/lib/libgomp.so.1"}]))
+
+
+class Figures(unittest.TestCase):
+    def test_names_are_unique(self):
+        names = [case.name for case in figures.all_cases(PLACES)]
+        self.assertEqual(len(names), len(set(names)))
+
+    def test_choose(self):
+        cases = figures.all_cases(PLACES)
+        self.assertEqual({case.program for case in figures.choose(cases, ["region"])}, {"region"})
+        self.assertEqual(figures.choose(cases, []), cases)
+        self.assertEqual(figures.choose(cases, ["no such"]), [])
+
+    def test_every_target_belongs_to_a_measure_that_is_printed(self):
+        printed = set()
+        for folder, _folders, files in os.walk(os.path.join(ROOT, "bench")):
+            for name in files:
+                if name.endswith((".c", ".h", ".cpp", ".hpp", ".rs")):
+                    with open(os.path.join(folder, name), encoding="utf-8") as file:
+                        printed.update(re.findall(r'"([a-z0-9-]+)"', file.read()))
+        with open(os.path.join(ROOT, "bench", "targets.json"), encoding="utf-8") as file:
+            targets = json.load(file)["figures"]
+        suffixes = {case.key("") for case in figures.all_cases(PLACES)}
+        for key, wanted in targets.items():
+            match = re.fullmatch(r"(openmp|cpp)\.([a-z0-9-]+)(@\d+(?:/\w+)?)", key)
+            self.assertIsNotNone(match, key)
+            self.assertIn(match[2], printed, key)
+            self.assertIn(f"{match[1]}.{match[3]}", suffixes, key)
+            self.assertIn(wanted["statistic"], ("median", "min"))
+
+
+if __name__ == "__main__":
+    unittest.main()
