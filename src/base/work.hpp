@@ -1,16 +1,4 @@
-// The unit that queues carry: an intrusive link and what to do when a worker takes it. Owned by whoever embeds it (a fork-join
-// task on the spawner's stack, a fiber to resume, a team looking for members); a queue never allocates or frees it.
+// The unit of work that queues carry. It lies in a public header because programs embed it in their frames (fork-join tasks).
 #pragma once
 
-namespace artel::base {
-
-struct work {
-    // Runs on a worker's scheduling loop; `carrier` is that worker (fiber::carrier). May switch fibers. The work may be
-    // freed or queued again before it returns, so the caller does not touch it afterwards.
-    using function = void (*)(void* carrier, work& self);
-
-    work* next = nullptr;  // owned by the queue that holds the work
-    function run = nullptr;
-};
-
-}  // namespace artel::base
+#include <artel/detail/work.hpp>

@@ -39,6 +39,7 @@ struct fiber : base::work {
     exception_state exceptions{};                 // while suspended; personas keep theirs in their own TLS
     struct stack stack;                           // bounds, for overflow reports and sanitizers (bound: unknown, size 0)
     std::uint64_t id = 0;                         // shown in messages and in gdb
+    const void* light_thread = nullptr;           // native light thread that runs on it, for artel::this_light_thread
     void* sanitizer_fiber = nullptr;              // TSan's name for it
     void* fake_stack = nullptr;                   // ASan's, while suspended
 };

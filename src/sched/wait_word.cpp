@@ -4,7 +4,7 @@
 #include "base/cpu.hpp"
 #include "base/os/futex.hpp"
 #include "base/spinlock.hpp"
-#include "sched/crew.hpp"
+#include "sched/guest_scope.hpp"
 
 #include <array>
 #include <mutex>
@@ -122,7 +122,8 @@ bool wait_word(word_type& word, std::uint32_t expected) noexcept
         return false;
     }
     waiter w{word, expected};
-    if ((this_worker() == nullptr && crew::get().enter() == nullptr) || !suspend(settle, &w)) {
+    const guest_scope scope;
+    if (!scope || !suspend(settle, &w)) {
         wait_in_kernel(word, expected);
     }
     return true;

@@ -31,6 +31,7 @@ struct worker : fiber::carrier {
     fiber::fiber* spare_loops = nullptr;  // suspended scheduling loops, linked by `next`
     base::work* handed = nullptr;         // work that a switch found but only a scheduling loop can run
     fiber::fiber base;                    // the OS thread's own stack
+    unsigned inside = 0;                  // guests: nesting of guest_scope on their own stack
     worker* next_free = nullptr;          // in the crew's lists of free guests and resting reserves
 
     deque<base::work> tasks;  // fork-join work: the owner takes the youngest, thieves the oldest

@@ -1,0 +1,63 @@
+// The time during which an external thread takes part in the crew's work: from the outermost call that may wait or spawn to its return. Makes
+// the thread a guest, and lets it count as one of the busy threads, so that only as many own threads are woken as fit beside it.
+// On the crew's own threads, and on light threads anywhere, a scope is two predictable branches.
+#pragma once
+
+#include "sched/crew.hpp"
+
+namespace artel::sched {
+
+// Whether code that runs on `w` now is an external thread's own, outside of every scope.
+inline bool outside_scope(const worker& w) noexcept
+{
+    return w.inside == 0 && w.duty == role::guest && w.current == &w.base;
+}
+
+// The two halves, for callers that cannot keep an object. enter_scope: the caller's worker, nullptr when the table of workers is full (then
+// nothing began). `outermost`: leave_scope must be called, on the same OS thread, which for a guest's own stack is always so.
+inline worker* enter_scope(bool& outermost) noexcept
+{
+    worker* w = this_worker();
+    outermost = false;
+    if (w == nullptr) [[unlikely]] {
+        w = crew::get().enter();
+        if (w == nullptr) {
+            return nullptr;
+        }
+    }
+    if (outside_scope(*w)) {
+        w->inside = 1;
+        outermost = true;
+        w->home.guest_begins();
+    }
+    return w;
+}
+
+inline void leave_scope() noexcept
+{
+    worker& w = *this_worker();
+    w.inside = 0;
+    w.home.guest_ends();
+}
+
+class guest_scope {
+public:
+    guest_scope() noexcept : first_worker_(enter_scope(outermost_)) {}
+    ~guest_scope()
+    {
+        if (outermost_) {
+            leave_scope();
+        }
+    }
+    guest_scope(const guest_scope&) = delete;
+    guest_scope& operator=(const guest_scope&) = delete;
+
+    // Whether there is a worker at all; without one nothing can be suspended or spawned.
+    explicit operator bool() const noexcept { return first_worker_ != nullptr; }
+
+private:
+    bool outermost_ = false;
+    worker* first_worker_;  // only compared with nullptr: after a switch the caller may be on another one
+};
+
+}  // namespace artel::sched
