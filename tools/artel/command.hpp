@@ -9,6 +9,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace artel::tool {
 
@@ -24,6 +25,7 @@ enum exit_code : int {
 
 struct context {
     int exit_code = success;
+    std::vector<std::string> program;  // artel run: the program and its arguments
 };
 
 // A failure to report as "artel <command>: <message>" and to exit with `code` for.
@@ -43,6 +45,12 @@ template <typename... Args> void warn(const char* command, fmt::format_string<Ar
 }
 
 void add_run(CLI::App& app, context& state);
+
+// Moves the program and its arguments from the words of an `artel run` command line to state.program; leaves the words of
+// any other command alone. The program begins after "--" or at the first word that is neither an option nor its value.
+// CLI11 cannot be left to do this: it takes out every "--" and hands the words after it back in another order.
+void cut_off_program(const CLI::App& app, std::vector<std::string>& words, context& state);
+
 void add_info(CLI::App& app, context& state);
 
 } // namespace artel::tool

@@ -1,26 +1,29 @@
 // The `artel` command: parses the command line, runs one subcommand, turns every failure into one line and an exit code.
 #include "artel/command.hpp"
 
-#include <cstring>
+#include <algorithm>
 #include <exception>
 
 namespace {
 
+// "artel run", as far as the command line was understood.
+std::string command_name(const CLI::App& app)
+{
+    std::string name = "artel";
+    for (const auto* sub : app.get_subcommands())
+        name += " " + sub->get_name();
+    return name;
+}
+
 // CLI11 tells the user in many shapes; ours is always one line that names the command, and how to learn more.
 int report_usage_error(const CLI::App& app, const CLI::ParseError& error)
 {
-    std::string command = "artel";
-    int code = artel::tool::usage;
-    for (const auto* sub : app.get_subcommands()) {
-        command += " " + sub->get_name();
-        if (sub->get_name() == "run")
-            code = artel::tool::run_failed;
-    }
+    const auto command = command_name(app);
     std::string text = error.what();
     while (!text.empty() && text.back() == '\n')
         text.pop_back();
     fmt::print(stderr, "{}: {}; see '{} --help'\n", command, text, command);
-    return code;
+    return command == "artel run" ? artel::tool::run_failed : artel::tool::usage;
 }
 
 } // namespace
@@ -36,18 +39,19 @@ int main(int argc, char** argv)
     artel::tool::add_run(app, state);
     artel::tool::add_info(app, state);
 
-    std::string command = "artel";
     try {
-        app.parse(argc, argv);
+        std::vector<std::string> words(argv, argv + argc);
+        artel::tool::cut_off_program(app, words, state);
+        std::reverse(words.begin() + 1, words.end()); // CLI11's vector form wants the last word first, and no program name
+        words.erase(words.begin());
+        app.parse(words);
         return state.exit_code;
     } catch (const CLI::Success& done) { // --help and --version
         return app.exit(done);
     } catch (const CLI::ParseError& error) {
         return report_usage_error(app, error);
     } catch (const artel::tool::command_error& error) {
-        for (const auto* sub : app.get_subcommands())
-            command += " " + sub->get_name();
-        fmt::print(stderr, "{}: {}\n", command, error.what());
+        fmt::print(stderr, "{}: {}\n", command_name(app), error.what());
         return error.code();
     } catch (const std::exception& error) {
         fmt::print(stderr, "artel: {}\n", error.what());

@@ -73,19 +73,6 @@ std::string require_library()
     return library;
 }
 
-// CLI11 leaves everything from the first word it does not know; a misspelt option must not be taken for a program.
-std::vector<std::string> program_words(const CLI::App& command)
-{
-    auto words = command.remaining();
-    if (!words.empty() && words.front() == "--")
-        words.erase(words.begin());
-    else if (!words.empty() && words.front().size() > 1 && words.front().front() == '-')
-        throw command_error(run_failed, fmt::format("unknown option '{}'; see 'artel run --help'", words.front()));
-    if (words.empty())
-        throw command_error(run_failed, "no program given; see 'artel run --help'");
-    return words;
-}
-
 void apply_environment(const run_arguments& arguments, const std::string& library)
 {
     set_option("--threads", "ARTEL_NUM_THREADS", arguments.threads);
@@ -119,7 +106,7 @@ void apply_environment(const run_arguments& arguments, const std::string& librar
                                     error == ENOENT ? "its interpreter or loader is missing" : std::strerror(error)));
 }
 
-// CLI11 knows nothing of the words that prefix_command() leaves, so its own usage line would not mention the program.
+// The program is cut off before CLI11 sees the command line, so its own usage line would not mention it.
 class run_formatter : public CLI::Formatter {
 public:
     std::string make_usage(const CLI::App*, std::string) const override
@@ -128,9 +115,11 @@ public:
     }
 };
 
-void run(const CLI::App& command, const run_arguments& arguments, context& state)
+void run(const run_arguments& arguments, context& state)
 {
-    const auto words = program_words(command);
+    const auto& words = state.program;
+    if (words.empty())
+        throw command_error(run_failed, "no program given; see 'artel run --help'");
     const auto library = require_library();
     const auto path = find_program(words.front());
     if (const auto reason = why_not_preloadable(path); !reason.empty())
@@ -158,10 +147,29 @@ void add_run(CLI::App& app, context& state)
     option("--wait", arguments->wait, "HOW", "auto, active or passive (ARTEL_WAIT)");
     option("--spin", arguments->spin, "US", "Microseconds that idle workers spin before they sleep (ARTEL_SPIN)");
     command->add_flag("--stats", arguments->stats, "When the program ends, print what it used on standard error");
-    command->prefix_command();
     command->footer("Exit code: the program's own; with --stats 128+n if signal n killed it; 125 if artel itself failed,\n"
                     "126 if the program cannot be executed, 127 if it was not found.");
-    command->callback([command, arguments, &state] { run(*command, *arguments, state); });
+    command->callback([arguments, &state] { run(*arguments, state); });
+}
+
+void cut_off_program(const CLI::App& app, std::vector<std::string>& words, context& state)
+{
+    if (words.size() < 2 || words[1] != "run")
+        return;
+    const auto* command = app.get_subcommand("run");
+    const auto takes_next_word = [&](const std::string& word) {
+        if (word.find('=') != word.npos || (word.size() > 2 && word[1] != '-')) // --threads=3, -n3
+            return false;
+        const auto* option = command->get_option_no_throw(word);
+        return option != nullptr && option->get_items_expected_min() > 0;
+    };
+    std::size_t i = 2;
+    while (i < words.size() && words[i] != "--" && words[i].size() > 1 && words[i][0] == '-')
+        i += takes_next_word(words[i]) ? 2 : 1;
+    if (i >= words.size())
+        return;
+    state.program.assign(words.begin() + static_cast<std::ptrdiff_t>(i) + (words[i] == "--" ? 1 : 0), words.end());
+    words.resize(i);
 }
 
 } // namespace artel::tool

@@ -1,0 +1,124 @@
+"""`artel`, `artel info`: what they print, their errors and exit codes."""
+import json
+import os
+import subprocess
+import unittest
+
+from support import TOOL, artel, clean_environment
+
+
+def info(*arguments: str, **variables: str) -> dict:
+    done = artel("info", "--json", *arguments, **variables)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def option(described: dict, variable: str) -> dict:
+    return next(row for row in described["options"] if row["variable"] == variable)
+
+
+class CommandLine(unittest.TestCase):
+    def test_version(self):
+        done = artel("--version")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stdout, r"^artel \d+\.\d+\.\d+\n$")
+
+    def test_help_names_every_command(self):
+        done = artel("--help")
+        self.assertEqual(done.returncode, 0)
+        for word in ("run", "info", "--version"):
+            self.assertIn(word, done.stdout)
+
+    def test_wrong_command_lines_give_one_line_and_2(self):
+        for arguments in ([], ["frobnicate"], ["info", "--frobnicate"], ["info", "extra"], ["info", "--synthetic"],
+                          ["info", "--synthetic", "nonsense"]):
+            done = artel(*arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+            self.assertTrue(done.stderr.startswith("artel"), done.stderr)
+            self.assertEqual(done.stdout, "")
+
+
+class Info(unittest.TestCase):
+    def test_text_tells_the_same_as_json(self):
+        machine = info()["machine"]
+        done = artel("info")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn(machine["reason"], done.stdout)
+        self.assertIn("ARTEL_NUM_THREADS=auto  (default)", done.stdout)
+
+    def test_machine_agrees_with_the_affinity_mask(self):
+        machine = info()["machine"]
+        self.assertEqual({cpu["cpu"] for cpu in machine["cpus"]}, os.sched_getaffinity(0))
+        self.assertTrue(1 <= machine["effective_cpus"] <= len(machine["cpus"]))
+        self.assertEqual(sum(node["cpus"] for node in machine["numa_nodes"]), len(machine["cpus"]))
+
+    def test_narrower_mask_is_followed_and_explained(self):
+        allowed = sorted(os.sched_getaffinity(0))
+        if len(allowed) < 2:
+            self.skipTest("only one CPU is usable here")
+        done = subprocess.run([TOOL, "info", "--json"], capture_output=True, text=True, env=clean_environment(),
+                              preexec_fn=lambda: os.sched_setaffinity(0, {allowed[-1]}))
+        machine = json.loads(done.stdout)["machine"]
+        self.assertEqual(machine["effective_cpus"], 1)
+        self.assertIn(f"the inherited affinity mask has CPUs {allowed[-1]}", machine["reason"])
+
+    def test_sources_of_options(self):
+        described = info(ARTEL_WAIT="passive")
+        self.assertEqual(option(described, "ARTEL_WAIT")["value"], "passive")
+        self.assertEqual(option(described, "ARTEL_WAIT")["source"], "environment")
+        self.assertEqual(option(described, "ARTEL_SPIN")["source"], "default")
+
+    def test_bad_values_are_reported_once_and_replaced(self):
+        done = artel("info", "--json", ARTEL_NUM_THREADS="foo", ARTEL_STACK_SIZE="1k")
+        self.assertEqual(done.returncode, 0)
+        lines = done.stderr.splitlines()
+        self.assertEqual(len(lines), 2, done.stderr)
+        self.assertRegex(lines[0], r"^artel: ARTEL_NUM_THREADS=foo: expected .*; using the default, auto$")
+        self.assertRegex(lines[1], r"^artel: ARTEL_STACK_SIZE=1k: expected .*16k.*; using the default, 256k$")
+        self.assertEqual(option(json.loads(done.stdout), "ARTEL_NUM_THREADS")["source"], "rejected")
+
+    def test_misspelt_variable(self):
+        self.assertIn("did you mean ARTEL_NUM_THREADS?", artel("info", ARTEL_NUMTHREADS="2").stderr)
+
+    def test_numas_restrict_a_synthetic_machine(self):
+        machine = info("--synthetic", "numa:4 core:2 pu:1", ARTEL_NUMAS="1,3")["machine"]
+        self.assertEqual(machine["effective_cpus"], 4)
+        self.assertEqual({cpu["node"] for cpu in machine["cpus"]}, {1, 3})
+
+    def test_foreign_hwloc_settings_do_not_invent_cpus(self):
+        machine = info(HWLOC_SYNTHETIC="core:64 pu:1")["machine"]
+        self.assertEqual({cpu["cpu"] for cpu in machine["cpus"]}, os.sched_getaffinity(0))
+
+    def test_kernel_features_are_booleans(self):
+        kernel = info()["kernel"]
+        for name in ("fsgsbase", "membarrier", "guard_pages"):
+            self.assertIsInstance(kernel[name], bool)
+
+    def test_cgroup_v1_quota_is_explained(self):
+        parent = "/sys/fs/cgroup/cpu"
+        group = f"{parent}/artel-tool-test-{os.getpid()}"
+        if not os.path.exists(f"{parent}/cgroup.procs"):
+            self.skipTest(f"no cgroup v1 cpu hierarchy at {parent}")
+        try:
+            os.mkdir(group)
+        except OSError as error:
+            self.skipTest(f"cannot create {group}: {error.strerror}")
+        try:
+            with open(f"{group}/cpu.cfs_quota_us", "w") as file:
+                file.write("50000")
+            enter = lambda: open(f"{group}/cgroup.procs", "w").write("0")
+            done = subprocess.run([TOOL, "info", "--json"], capture_output=True, text=True, env=clean_environment(),
+                                  preexec_fn=enter)
+        except OSError as error:
+            self.skipTest(f"cannot set a quota: {error}")
+        finally:
+            os.rmdir(group)
+        machine = json.loads(done.stdout)["machine"]
+        self.assertEqual(machine["effective_cpus"], 1)
+        self.assertEqual(machine["quota"]["cgroup_version"], 1)
+        self.assertRegex(machine["reason"], r"cgroup v1 quota 50000/100000 us at /.*artel-tool-test-\d+ allows 0\.5, rounded up")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,18 @@
+"""What the tests of the tool share: where it is, and how it is called with a known environment."""
+import os
+import pathlib
+import subprocess
+
+TOOL = os.environ.get("ARTEL_TOOL", "")
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def clean_environment(**variables: str) -> dict[str, str]:
+    """The caller's environment without any option of ours or of OpenMP, plus `variables`."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("ARTEL_", "OMP_", "GOMP_", "LD_PRELOAD"))}
+    return kept | variables
+
+
+def artel(*arguments: str, tool: str = TOOL, **variables: str) -> subprocess.CompletedProcess:
+    """Runs `artel ARGUMENTS...` and gives what it printed and its exit status."""
+    return subprocess.run([tool, *arguments], capture_output=True, text=True, timeout=60, env=clean_environment(**variables))
