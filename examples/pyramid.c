@@ -228,9 +228,6 @@ int main(int argc, char** argv)
         }
     }
     const double took = seconds() - start;
-    printf("result: pyramid %dx%d batch=%d levels=%d gain=%d checksum=%016llx\n", width, height, batch, levels, gain,
-           (unsigned long long)checksum(CHECKSUM_START, bytes, (size_t)batch * pixels * planes));
-    printf("time: %.3f s\n", took);
     if (output) {
         FILE* const file = fopen(output, "wb");
         if (!file)
@@ -240,6 +237,9 @@ int main(int argc, char** argv)
         if (fclose(file) != 0 || !written)
             fail(1, "cannot write %s: %s", output, strerror(errno));
     }
+    printf("result: pyramid %dx%d batch=%d levels=%d gain=%d checksum=%016llx\n", width, height, batch, levels, gain,
+           (unsigned long long)checksum(CHECKSUM_START, bytes, (size_t)batch * pixels * planes));
+    printf("time: %.3f s\n", took);
     free(bytes);
     for (int c = 0; c < planes; ++c)
         free(source[c].value);

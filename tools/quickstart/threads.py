@@ -7,6 +7,7 @@ to listen, the difference of the kernel's last process number (/proc/loadavg) is
 everybody else started meanwhile. Sampling /proc/PID/task was rejected: it misses threads that live for microseconds.
 """
 
+import ctypes
 import os
 import socket
 import struct
@@ -73,8 +74,6 @@ class ConnectorCounter:
             ]
         )
         # struct sock_fprog holds a pointer, so the program has to stay where it is during the call.
-        import ctypes
-
         memory = ctypes.create_string_buffer(program)
         self._socket.setsockopt(
             socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack("HP", len(program) // 8, ctypes.addressof(memory))
@@ -88,6 +87,9 @@ class ConnectorCounter:
         self.drain()
         if not any(process == child for _, _, process in self._forks):
             raise OSError("no process events arrive")
+
+    def close(self):
+        self._socket.close()
 
     def start(self):
         """Forgets everything so far; call it right before the program starts."""
@@ -122,16 +124,16 @@ class LastPidCounter:
     exact = False
     source = "upper bound from process numbers (run as root for exact counts)"
 
-    def __init__(self):
-        self._first = 0
-
     @staticmethod
     def _last_pid():
         with open("/proc/loadavg", encoding="ascii") as file:
             return int(file.read().split()[-1])
 
+    def close(self):
+        pass
+
     def start(self):
-        self._first = self._last_pid()
+        pass
 
     def drain(self):
         pass
