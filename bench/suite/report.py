@@ -5,6 +5,10 @@ from .statistics import significant
 # Columns that show how little time the machine itself needs; nobody is expected to be ahead of them.
 FLOORS = {"call", "threads", "boost-context"}
 
+# Medians of the processes of one runtime further apart than this factor: there are two modes (both threads on one CPU, for
+# instance), and the median says which was more frequent, not how fast either is.
+UNSTEADY = 2.0
+
 
 def verdict(ours, peers, target, statistic, anchors, unpackaged):
     """What to make of one figure. ours, peers: combined results (peers by name; floors left out by the caller's choice of
@@ -39,9 +43,10 @@ def anchor_text(anchors):
 
 
 def cell(result, error):
-    """One table cell: "median (minimum)", or why there is none."""
+    """One table cell: "median (minimum)", or why there is none. "~": processes differed widely; "!": some failed."""
     if result is not None:
-        return f"{significant(result['median'])} ({significant(result['min'])})" + ("!" if error else "")
+        doubt = "~" if result["spread"] > UNSTEADY else ""
+        return f"{doubt}{significant(result['median'])} ({significant(result['min'])})" + ("!" if error else "")
     return "failed" if error else "-"
 
 
@@ -87,6 +92,7 @@ def text(results, targets):
     """The whole report: head, one table per section, remarks."""
     lines = machine_lines(results["machine"])
     lines.append("cells: median of the processes' medians (smallest minimum); lower is better; "
+                 "~ processes differed more than twofold; ! some failed; "
                  f"{results['rounds']} interleaved rounds, {results['seconds']} s each")
     sections = {}
     for key, figure in results["figures"].items():

@@ -105,6 +105,12 @@ class Report(unittest.TestCase):
         figure["results"]["artel (clang)"] = statistics.combine([line(0.7)])
         self.assertIn("missed x2.0, behind libgomp", report.text(results, self.targets))
 
+    def test_cell(self):
+        steady, unsteady = statistics.combine([line(1.0)]), statistics.combine([line(1.0), line(9.0)])
+        self.assertEqual(report.cell(steady, None), "1.00 (1.00)")
+        self.assertEqual(report.cell(unsteady, "exit 1"), "~5.00 (1.00)!")
+        self.assertEqual((report.cell(None, "exit 1"), report.cell(None, None)), ("failed", "-"))
+
     def test_layout_aligns(self):
         self.assertEqual(report.layout([["a", "b"], ["ccc", "d"]]), ["a    b", "---  -", "ccc  d"])
 
