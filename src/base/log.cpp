@@ -23,7 +23,7 @@ void write_pieces(const iovec* pieces, int count) noexcept
     errno = saved;
 }
 
-} // namespace
+}  // namespace
 
 void write_line(std::string_view text) noexcept
 {
@@ -43,4 +43,4 @@ void die(std::string_view text) noexcept
     std::abort();
 }
 
-} // namespace artel::base
+}  // namespace artel::base

@@ -24,7 +24,8 @@ void write_raw(std::string_view text) noexcept;
 [[noreturn]] void die(std::string_view text) noexcept;
 
 // One formatted line for the user about something that is wrong but can be lived with.
-template <typename... Args> void warn(fmt::format_string<Args...> format, Args&&... args) noexcept
+template <typename... Args>
+void warn(fmt::format_string<Args...> format, Args&&... args) noexcept
 {
     try {
         fmt::memory_buffer line;
@@ -36,10 +37,11 @@ template <typename... Args> void warn(fmt::format_string<Args...> format, Args&&
 }
 
 // One formatted line for the user, then abort(): for states in which going on would corrupt the program's results.
-template <typename... Args> [[noreturn]] void fatal(fmt::format_string<Args...> format, Args&&... args) noexcept
+template <typename... Args>
+[[noreturn]] void fatal(fmt::format_string<Args...> format, Args&&... args) noexcept
 {
     warn(format, std::forward<Args>(args)...);
     die("giving up");
 }
 
-} // namespace artel::base
+}  // namespace artel::base

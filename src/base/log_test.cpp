@@ -23,5 +23,5 @@ TEST(LogDeathTest, FatalSaysWhyAndAborts)
     EXPECT_EXIT(die("stop"), testing::KilledBySignal(SIGABRT), "artel: stop");
 }
 
-} // namespace
-} // namespace artel::base
+}  // namespace
+}  // namespace artel::base

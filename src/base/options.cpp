@@ -88,7 +88,7 @@ const char* source_in_words(option_source source)
     return "default";
 }
 
-} // namespace
+}  // namespace
 
 parsed_options parse_options(const std::function<const char*(const char*)>& lookup, std::span<const std::string> names)
 {
@@ -102,8 +102,8 @@ parsed_options parse_options(const std::function<const char*(const char*)>& look
                 source = option_source::environment;
             } else {
                 source = option_source::rejected;
-                result.errors.push_back(fmt::format("{}={}: expected {}; using the default, {}", row.variable, given,
-                                                    row.allowed, row.default_text));
+                result.errors.push_back(
+                    fmt::format("{}={}: expected {}; using the default, {}", row.variable, given, row.allowed, row.default_text));
             }
         }
         result.sources.push_back(source);
@@ -157,4 +157,4 @@ void display_options_if_asked() noexcept
     }
 }
 
-} // namespace artel::base
+}  // namespace artel::base

@@ -43,12 +43,12 @@ struct option_values {
 enum class option_source { by_default, environment, rejected };
 
 struct option_row {
-    const char* name;          // as in option_values
-    const char* variable;      // "ARTEL_..."
-    const char* type;          // "count", "bytes", "word", ...
-    const char* default_text;  // as the user would write it
-    const char* allowed;       // reads well after "expected "
-    const char* doc;           // one sentence or two, plain text, no markup
+    const char* name;                                             // as in option_values
+    const char* variable;                                         // "ARTEL_..."
+    const char* type;                                             // "count", "bytes", "word", ...
+    const char* default_text;                                     // as the user would write it
+    const char* allowed;                                          // reads well after "expected "
+    const char* doc;                                              // one sentence or two, plain text, no markup
     bool (*parse)(std::string_view text, option_values& values);  // false: not allowed, values unchanged
     std::string (*print)(const option_values& values);            // in the form that parse accepts
 };
@@ -80,4 +80,4 @@ std::string describe_options(const parsed_options& parsed);
 // Prints describe_options() on stderr if ARTEL_DISPLAY_ENV is on. Called once, when the crew starts.
 void display_options_if_asked() noexcept;
 
-} // namespace artel::base
+}  // namespace artel::base

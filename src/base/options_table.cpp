@@ -181,8 +181,7 @@ constexpr option_row rows[] = {
 
     {"numas", "ARTEL_NUMAS", "list", "all", "NUMA node numbers such as 0,2-3 (each 0 to 1023), or all",
      "The NUMA nodes whose CPUs the crew uses. Nodes that have no usable CPU are ignored.",
-     [](text_in text, values_out v) { return parse_list(text, v.numas); },
-     [](values_in v) { return print_list(v.numas); }},
+     [](text_in text, values_out v) { return parse_list(text, v.numas); }, [](values_in v) { return print_list(v.numas); }},
 
     {"stack_size", "ARTEL_STACK_SIZE", "bytes", "256k", "a number of bytes from 16k to 1024m, with an optional suffix k or m",
      "Stack of a light thread that runs native tasks, rounded up to whole pages. Memory is taken only as it is touched. "
@@ -214,8 +213,7 @@ constexpr option_row rows[] = {
 
     {"stats", "ARTEL_STATS", "switch", "false", "true or false (also yes, no, on, off, 1, 0)",
      "Print the counters of the crew on standard error when the process ends.",
-     [](text_in text, values_out v) { return parse_switch(text, v.stats); },
-     [](values_in v) { return print_switch(v.stats); }},
+     [](text_in text, values_out v) { return parse_switch(text, v.stats); }, [](values_in v) { return print_switch(v.stats); }},
 
     {"display_env", "ARTEL_DISPLAY_ENV", "switch", "false", "true or false (also yes, no, on, off, 1, 0)",
      "Print these options, as they are in force, on standard error when the crew starts.",
@@ -223,11 +221,11 @@ constexpr option_row rows[] = {
      [](values_in v) { return print_switch(v.display_env); }},
 };
 
-} // namespace
+}  // namespace
 
 std::span<const option_row> option_table() noexcept
 {
     return rows;
 }
 
-} // namespace artel::base
+}  // namespace artel::base

@@ -15,8 +15,8 @@ namespace {
 // Where one hierarchy that can hold a CPU quota is mounted.
 struct mount {
     int version = 0;
-    std::string root;  // the group that appears at the mount point, "/" for the whole hierarchy
-    std::string point; // directory
+    std::string root;   // the group that appears at the mount point, "/" for the whole hierarchy
+    std::string point;  // directory
 };
 
 std::vector<std::string_view> split(std::string_view text, char separator)
@@ -45,8 +45,8 @@ std::string unescaped(std::string_view text)
     std::string result;
     for (std::size_t i = 0; i < text.size(); ++i) {
         unsigned code = 0;
-        if (text[i] == '\\' && i + 3 < text.size()
-            && std::from_chars(text.data() + i + 1, text.data() + i + 4, code, 8).ptr == text.data() + i + 4) {
+        if (text[i] == '\\' && i + 3 < text.size() &&
+            std::from_chars(text.data() + i + 1, text.data() + i + 4, code, 8).ptr == text.data() + i + 4) {
             result += static_cast<char>(code);
             i += 3;
         } else {
@@ -124,16 +124,17 @@ bool read_group(const std::string& directory, int version, cpu_quota& quota)
         if (!read_small_file(directory + "/cpu.max", text))
             return false;
         const auto space = text.find(' ');
-        if (space == text.npos || !parse_integer(std::string_view(text).substr(0, space), quota.quota_us) // "max" is no number
+        if (space == text.npos || !parse_integer(std::string_view(text).substr(0, space), quota.quota_us)  // "max" is no number
             || !parse_integer(std::string_view(text).substr(space + 1), quota.period_us))
             return false;
     } else {
         std::string limit, period;
-        if (!read_small_file(directory + "/cpu.cfs_quota_us", limit) || !read_small_file(directory + "/cpu.cfs_period_us", period)
-            || !parse_integer(limit, quota.quota_us) || !parse_integer(period, quota.period_us))
+        if (!read_small_file(directory + "/cpu.cfs_quota_us", limit) ||
+            !read_small_file(directory + "/cpu.cfs_period_us", period) || !parse_integer(limit, quota.quota_us) ||
+            !parse_integer(period, quota.period_us))
             return false;
     }
-    if (quota.quota_us <= 0 || quota.period_us <= 0) // v1 writes -1 for "none"
+    if (quota.quota_us <= 0 || quota.period_us <= 0)  // v1 writes -1 for "none"
         return false;
     quota.version = version;
     quota.cpus = static_cast<double>(quota.quota_us) / static_cast<double>(quota.period_us);
@@ -145,14 +146,13 @@ void walk_up(const std::string& prefix, const mount& where, std::string rest, cp
 {
     while (true) {
         cpu_quota quota;
-        if (read_group(prefix + where.point + rest, where.version, quota)
-            && (!tightest.limited() || quota.cpus < tightest.cpus)) {
+        if (read_group(prefix + where.point + rest, where.version, quota) && (!tightest.limited() || quota.cpus < tightest.cpus)) {
             quota.group = rest.empty() ? "/" : rest;
             tightest = quota;
         }
         if (rest.empty())
             return;
-        rest.resize(rest.rfind('/')); // rest starts with '/', so this always shortens it
+        rest.resize(rest.rfind('/'));  // rest starts with '/', so this always shortens it
     }
 }
 
@@ -174,11 +174,11 @@ void read_hierarchy(const std::string& prefix, const std::vector<mount>& mounts,
     }
     if (best != nullptr)
         walk_up(prefix, *best, best_rest, tightest);
-    else if (any != nullptr) // the namespaces hide how group and mount relate ("/.."): what is mounted is all there is to see
+    else if (any != nullptr)  // the namespaces hide how group and mount relate ("/.."): what is mounted is all there is to see
         walk_up(prefix, *any, {}, tightest);
 }
 
-} // namespace
+}  // namespace
 
 unsigned cpu_quota::rounded_up() const noexcept
 {
@@ -202,4 +202,4 @@ cpu_quota read_cpu_quota(const std::string& root)
     return tightest;
 }
 
-} // namespace artel::topology
+}  // namespace artel::topology

@@ -11,11 +11,11 @@
 namespace artel::topology {
 
 struct cpu_quota {
-    double cpus = 0;         // CPUs' worth of time per second; 0 = no quota anywhere
-    int version = 0;         // cgroup version that sets it, 1 or 2
-    long long quota_us = 0;  // microseconds of CPU time ...
-    long long period_us = 0; // ... per this many microseconds of wall time
-    std::string group;       // path of the group inside its hierarchy, as mounted, e.g. "/a/b"
+    double cpus = 0;          // CPUs' worth of time per second; 0 = no quota anywhere
+    int version = 0;          // cgroup version that sets it, 1 or 2
+    long long quota_us = 0;   // microseconds of CPU time ...
+    long long period_us = 0;  // ... per this many microseconds of wall time
+    std::string group;        // path of the group inside its hierarchy, as mounted, e.g. "/a/b"
 
     bool limited() const noexcept { return cpus > 0; }
     unsigned rounded_up() const noexcept;  // at least 1; 0 when there is no quota
@@ -25,4 +25,4 @@ struct cpu_quota {
 // a made-up file tree. Files that are missing or make no sense count as "no quota". Any thread; may throw bad_alloc.
 cpu_quota read_cpu_quota(const std::string& root = {});
 
-} // namespace artel::topology
+}  // namespace artel::topology

@@ -46,9 +46,10 @@ protected:
     std::string root_;
 };
 
-const char* const v1_mount = "31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw,mode=755\n"
-                             "32 31 0:29 / /sys/fs/cgroup/cpu,cpuacct rw,relatime shared:9 - cgroup cgroup rw,cpu,cpuacct\n"
-                             "33 31 0:31 / /sys/fs/cgroup/cpuset rw,relatime - cgroup cgroup rw,cpuset\n";
+const char* const v1_mount =
+    "31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw,mode=755\n"
+    "32 31 0:29 / /sys/fs/cgroup/cpu,cpuacct rw,relatime shared:9 - cgroup cgroup rw,cpu,cpuacct\n"
+    "33 31 0:31 / /sys/fs/cgroup/cpuset rw,relatime - cgroup cgroup rw,cpuset\n";
 const char* const v2_mount = "41 31 0:38 / /sys/fs/cgroup rw,relatime shared:4 - cgroup2 cgroup2 rw,nsdelegate\n";
 
 TEST_F(FakeTree, WithoutFilesThereIsNoQuota)
@@ -90,7 +91,7 @@ TEST_F(FakeTree, Version2TakesTheTightestAncestor)
     write("/sys/fs/cgroup/user.slice/job/cpu.max", "300000 100000\n");
     write("/sys/fs/cgroup/user.slice/cpu.max", "1000000 100000\n");
     const auto quota = read();
-    EXPECT_EQ(quota.rounded_up(), 3u); // exactly 3: no rounding up to 4
+    EXPECT_EQ(quota.rounded_up(), 3u);  // exactly 3: no rounding up to 4
     EXPECT_EQ(quota.version, 2);
     EXPECT_EQ(quota.group, "/user.slice/job");
 }
@@ -123,7 +124,7 @@ TEST_F(FakeTree, GroupWithTheSamePrefixIsNotBelowTheMount)
     mounts("32 31 0:29 /docker/4 /cg rw - cgroup2 none rw\n");
     write("/cg/cpu.max", "100000 100000\n");
     write("/cg7/cpu.max", "700000 100000\n");
-    EXPECT_EQ(read().rounded_up(), 1u); // what is mounted is all that can be seen
+    EXPECT_EQ(read().rounded_up(), 1u);  // what is mounted is all that can be seen
 }
 
 TEST_F(FakeTree, GroupOutsideTheNamespaceStaysAtTheMountPoint)
@@ -171,8 +172,8 @@ TEST_F(FakeTree, NonsenseIsNoQuota)
         EXPECT_FALSE(read().limited()) << group;
     }
     groups("0::/\n");
-    for (const char* text : {"", "max", "100000", "x y", "0 100000", "-5 100000", "100000 0", "100000 -1", "1e5 100000",
-                             "99999999999999999999 1"}) {
+    for (const char* text :
+         {"", "max", "100000", "x y", "0 100000", "-5 100000", "100000 0", "100000 -1", "1e5 100000", "99999999999999999999 1"}) {
         write("/sys/fs/cgroup/cpu.max", text);
         EXPECT_FALSE(read().limited()) << text;
     }
@@ -214,8 +215,8 @@ TEST(RealCgroup, Version1QuotaIsSeen)
             if (!put(group / "cgroup.procs", "0"))
                 ::_exit(3);
             const auto quota = read_cpu_quota();
-            ::_exit(quota.rounded_up() == 2 && quota.version == 1 && quota.quota_us == 150000
-                            && quota.group.ends_with(group.filename().string())
+            ::_exit(quota.rounded_up() == 2 && quota.version == 1 && quota.quota_us == 150000 &&
+                            quota.group.ends_with(group.filename().string())
                         ? 0
                         : 1);
         }
@@ -227,5 +228,5 @@ TEST(RealCgroup, Version1QuotaIsSeen)
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
-} // namespace
-} // namespace artel::topology
+}  // namespace
+}  // namespace artel::topology

@@ -63,8 +63,7 @@ std::vector<raw_cpu> allowed_cpus(hwloc_topology_t topology, const std::vector<u
 {
     std::vector<raw_cpu> result;
     std::vector<unsigned> known;
-    for (hwloc_obj_t pu = nullptr;
-         topology != nullptr && (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != nullptr;)
+    for (hwloc_obj_t pu = nullptr; topology != nullptr && (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != nullptr;)
         if (affinity.empty() || contains(affinity, pu->os_index)) {
             result.push_back(describe(topology, pu));
             known.push_back(pu->os_index);
@@ -85,29 +84,29 @@ std::vector<cpu> ordered(std::vector<raw_cpu> raw)
         return std::tie(a.numa, a.l3, a.core, a.os_index) < std::tie(b.numa, b.l3, b.core, b.os_index);
     });
     std::map<std::pair<unsigned, unsigned>, unsigned> groups;
-    std::map<unsigned, std::pair<unsigned, unsigned>> cores; // hwloc's number to ours, and how many threads were seen
+    std::map<unsigned, std::pair<unsigned, unsigned>> cores;  // hwloc's number to ours, and how many threads were seen
     std::vector<cpu> result;
     for (const auto& it : raw) {
         const auto group = groups.try_emplace({it.numa, it.l3}, static_cast<unsigned>(groups.size())).first->second;
         auto& [core, seen] = cores.try_emplace(it.core, static_cast<unsigned>(cores.size()), 0).first->second;
         result.push_back({it.os_index, core, group, it.numa, seen++});
     }
-    std::stable_sort(result.begin(), result.end(), [](const cpu& a, const cpu& b) { return a.smt < b.smt; });
+    std::sort(result.begin(), result.end(),
+              [](const cpu& a, const cpu& b) { return std::tie(a.smt, a.core) < std::tie(b.smt, b.core); });
     return result;
 }
 
 std::vector<numa_node> describe_nodes(hwloc_topology_t topology, const std::vector<cpu>& cpus)
 {
     std::vector<numa_node> result;
-    std::vector<unsigned> nearest; // node of every CPU of the machine, also of those the process may not use
-    for (hwloc_obj_t pu = nullptr;
-         topology != nullptr && (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != nullptr;)
+    std::vector<unsigned> nearest;  // node of every CPU of the machine, also of those the process may not use
+    for (hwloc_obj_t pu = nullptr; topology != nullptr && (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != nullptr;)
         nearest.push_back(nearest_node(topology, pu->os_index));
     std::sort(nearest.begin(), nearest.end());
     for (hwloc_obj_t node = nullptr;
          topology != nullptr && (node = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, node)) != nullptr;)
-        result.push_back({node->os_index, 0, node->attr == nullptr ? 0 : node->attr->numanode.local_memory,
-                          !contains(nearest, node->os_index)});
+        result.push_back(
+            {node->os_index, 0, node->attr == nullptr ? 0 : node->attr->numanode.local_memory, !contains(nearest, node->os_index)});
     if (result.empty())
         result.push_back({0, 0, 0, false});
     std::sort(result.begin(), result.end(), [](const numa_node& a, const numa_node& b) { return a.os_index < b.os_index; });
@@ -117,7 +116,7 @@ std::vector<numa_node> describe_nodes(hwloc_topology_t topology, const std::vect
     return result;
 }
 
-unsigned count_distinct(const std::vector<cpu>& cpus, unsigned cpu::*field)
+unsigned count_distinct(const std::vector<cpu>& cpus, unsigned cpu::* field)
 {
     std::vector<unsigned> values;
     for (const auto& it : cpus)
@@ -153,7 +152,7 @@ std::string explain(const machine& m, const restrictions& limits, unsigned in_ma
     return fmt::format("{} of {} {}: {}", m.effective_cpus, m.online_cpus, plural(m.online_cpus), fmt::join(causes, "; "));
 }
 
-} // namespace
+}  // namespace
 
 machine make_machine(hwloc_topology* topology, const restrictions& limits)
 {
@@ -194,4 +193,4 @@ std::string format_list(std::span<const unsigned> indices)
     return text;
 }
 
-} // namespace artel::topology
+}  // namespace artel::topology

@@ -18,11 +18,11 @@ struct descriptor {
     }
 };
 
-} // namespace
+}  // namespace
 
 bool read_small_file(const std::string& path, std::string& content)
 {
-    constexpr std::size_t most = 16 << 20; // mountinfo of a busy container host has megabytes
+    constexpr std::size_t most = 16 << 20;  // mountinfo of a busy container host has megabytes
     content.clear();
     const descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
     if (file.number < 0)
@@ -41,4 +41,4 @@ bool read_small_file(const std::string& path, std::string& content)
     return true;
 }
 
-} // namespace artel::topology
+}  // namespace artel::topology

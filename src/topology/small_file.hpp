@@ -9,4 +9,4 @@ namespace artel::topology {
 // Retries on EINTR. Any thread; may throw bad_alloc, and never leaks the descriptor.
 bool read_small_file(const std::string& path, std::string& content);
 
-} // namespace artel::topology
+}  // namespace artel::topology

@@ -32,7 +32,7 @@ topology_ptr new_topology()
     hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
     for (const auto kept : {HWLOC_OBJ_CORE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_PACKAGE})
         hwloc_topology_set_type_filter(topology, kept, HWLOC_TYPE_FILTER_KEEP_ALL);
-    hwloc_topology_set_type_filter(topology, HWLOC_OBJ_GROUP, HWLOC_TYPE_FILTER_KEEP_STRUCTURE); // KEEP_ALL is an error
+    hwloc_topology_set_type_filter(topology, HWLOC_OBJ_GROUP, HWLOC_TYPE_FILTER_KEEP_STRUCTURE);  // KEEP_ALL is an error
     return result;
 }
 
@@ -43,9 +43,9 @@ topology_ptr load_this_system()
         return nullptr;
     // INCLUDE_DISALLOWED: the mask is applied by make_machine, which also wants to know how many CPUs the machine has.
     // DONT_CHANGE_BINDING: this runs in somebody's thread.
-    hwloc_topology_set_flags(result.get(), HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED | HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING
-                                               | HWLOC_TOPOLOGY_FLAG_NO_DISTANCES | HWLOC_TOPOLOGY_FLAG_NO_MEMATTRS
-                                               | HWLOC_TOPOLOGY_FLAG_NO_CPUKINDS);
+    hwloc_topology_set_flags(result.get(), HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED | HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING |
+                                               HWLOC_TOPOLOGY_FLAG_NO_DISTANCES | HWLOC_TOPOLOGY_FLAG_NO_MEMATTRS |
+                                               HWLOC_TOPOLOGY_FLAG_NO_CPUKINDS);
     if (hwloc_topology_load(result.get()) != 0)
         return nullptr;
     // The user's HWLOC_SYNTHETIC or HWLOC_XMLFILE may describe some other machine; workers cannot be put there.
@@ -85,11 +85,11 @@ std::vector<unsigned> read_affinity()
 {
     try {
         inherited_affinity();
-    } catch (...) { // asked again, and reported, when it is needed
+    } catch (...) {  // asked again, and reported, when it is needed
     }
 }
 
-} // namespace
+}  // namespace
 
 const std::vector<unsigned>& inherited_affinity()
 {
@@ -105,8 +105,8 @@ const std::vector<unsigned>& inherited_affinity()
 bool make_synthetic_machine(const char* description, const restrictions& limits, machine& result)
 {
     const auto topology = new_topology();
-    if (topology == nullptr || hwloc_topology_set_synthetic(topology.get(), description) != 0
-        || hwloc_topology_load(topology.get()) != 0)
+    if (topology == nullptr || hwloc_topology_set_synthetic(topology.get(), description) != 0 ||
+        hwloc_topology_load(topology.get()) != 0)
         return false;
     result = make_machine(topology.get(), limits);
     return true;
@@ -118,8 +118,7 @@ const machine& this_machine() noexcept
     static const machine* const result = []() noexcept -> const machine* {
         try {
             const auto topology = load_this_system();
-            return new machine(
-                make_machine(topology.get(), {inherited_affinity(), base::options().numas, read_cpu_quota()}));
+            return new machine(make_machine(topology.get(), {inherited_affinity(), base::options().numas, read_cpu_quota()}));
         } catch (...) {
             // Only bad_alloc gets here. A few kilobytes short, the program has no future; saying so beats a crash later.
             base::die("out of memory while reading the topology of the machine");
@@ -128,4 +127,4 @@ const machine& this_machine() noexcept
     return *result;
 }
 
-} // namespace artel::topology
+}  // namespace artel::topology

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-struct hwloc_topology; // hwloc_topology_t is a pointer to it; its header is needed only by those who make one
+struct hwloc_topology;  // hwloc_topology_t is a pointer to it; its header is needed only by those who make one
 
 namespace artel::topology {
 
@@ -78,4 +78,4 @@ const std::vector<unsigned>& inherited_affinity();
 // "0-3,8" for {0,1,2,3,8}; the input must be sorted.
 std::string format_list(std::span<const unsigned> indices);
 
-} // namespace artel::topology
+}  // namespace artel::topology

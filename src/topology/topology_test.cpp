@@ -1,6 +1,6 @@
 // Machines from 1 to 256 cores by hwloc's synthetic topologies, restrictions and their explanations, and the real machine.
-#include "base/options.hpp"
 #include "topology/topology.hpp"
+#include "base/options.hpp"
 
 #include <gtest/gtest.h>
 
@@ -39,13 +39,13 @@ void check(const machine& m)
     EXPECT_EQ(os_indices.size(), m.cpus.size());
     EXPECT_EQ(core_and_thread.size(), m.cpus.size());
     EXPECT_EQ(cores.size(), m.cores);
-    EXPECT_EQ(*cores.rbegin() + 1, m.cores); // dense
+    EXPECT_EQ(*cores.rbegin() + 1, m.cores);  // dense
     EXPECT_EQ(l3s.size(), m.l3s);
     EXPECT_EQ(*l3s.rbegin() + 1, m.l3s);
     for (std::size_t i = 1; i < m.cpus.size(); ++i) {
         const auto& a = m.cpus[i - 1];
         const auto& b = m.cpus[i];
-        EXPECT_LE(a.smt, b.smt); // SMT siblings last
+        EXPECT_LE(a.smt, b.smt);  // SMT siblings last
         if (a.smt == b.smt) {
             EXPECT_LE(a.numa, b.numa);
             EXPECT_LE(a.l3, b.l3);
@@ -77,13 +77,15 @@ TEST_P(Shapes, AreUnderstood)
     EXPECT_EQ(m.nodes.size(), expected.nodes);
 }
 
-INSTANTIATE_TEST_SUITE_P(Synthetic, Shapes, testing::Values(
-    shape{"core:1 pu:1", 1, 1, 1, 1}, shape{"core:2 pu:1", 2, 2, 1, 1}, shape{"core:1 pu:2", 2, 1, 1, 1},
-    shape{"l3:1 core:6 pu:2", 12, 6, 1, 1}, shape{"numa:2 l3:1 core:8 pu:2", 32, 16, 2, 2},
-    shape{"numa:4 core:2 pu:1", 8, 8, 4, 4}, shape{"pack:2 numa:4 l3:2 core:8 pu:2", 256, 128, 16, 8},
-    shape{"pack:2 numa:4 l3:4 core:8 pu:1", 256, 256, 32, 8}, shape{"numa:1 l3:8 core:4 pu:1", 32, 32, 8, 1},
-    shape{"numa:1 core:64 pu:4", 256, 64, 1, 1}, shape{"l3:1 numa:2 core:4 pu:1", 8, 8, 2, 2},
-    shape{"numa:8 l3:4 core:8 pu:4", 1024, 256, 32, 8}));
+INSTANTIATE_TEST_SUITE_P(Synthetic, Shapes,
+                         testing::Values(shape{"core:1 pu:1", 1, 1, 1, 1}, shape{"core:2 pu:1", 2, 2, 1, 1},
+                                         shape{"core:1 pu:2", 2, 1, 1, 1}, shape{"l3:1 core:6 pu:2", 12, 6, 1, 1},
+                                         shape{"numa:2 l3:1 core:8 pu:2", 32, 16, 2, 2}, shape{"numa:4 core:2 pu:1", 8, 8, 4, 4},
+                                         shape{"pack:2 numa:4 l3:2 core:8 pu:2", 256, 128, 16, 8},
+                                         shape{"pack:2 numa:4 l3:4 core:8 pu:1", 256, 256, 32, 8},
+                                         shape{"numa:1 l3:8 core:4 pu:1", 32, 32, 8, 1},
+                                         shape{"numa:1 core:64 pu:4", 256, 64, 1, 1}, shape{"l3:1 numa:2 core:4 pu:1", 8, 8, 2, 2},
+                                         shape{"numa:8 l3:4 core:8 pu:4", 1024, 256, 32, 8}));
 
 TEST(Synthetic, EveryWidthUpTo256CoresIsAPermutation)
 {
@@ -92,7 +94,7 @@ TEST(Synthetic, EveryWidthUpTo256CoresIsAPermutation)
         check(m);
         EXPECT_EQ(m.cores, cores);
         for (unsigned i = 0; i < cores; ++i)
-            EXPECT_EQ(m.cpus[i].smt, 0u); // the first `cores` places are cores of their own
+            EXPECT_EQ(m.cpus[i].smt, 0u);  // the first `cores` places are cores of their own
     }
 }
 
@@ -167,8 +169,9 @@ TEST(Restrictions, AllCausesAreNamed)
 {
     const cpu_quota quota{2, 2, 200000, 100000, "/job"};
     const auto m = synthetic("numa:2 core:4 pu:1", {{0, 1, 2, 4, 5}, {0}, quota});
-    EXPECT_EQ(m.reason, "2 of 8 CPUs: the inherited affinity mask has CPUs 0-2,4-5; ARTEL_NUMAS=0 leaves 3 CPUs; "
-                        "cgroup v2 quota 200000/100000 us at /job allows 2");
+    EXPECT_EQ(m.reason,
+              "2 of 8 CPUs: the inherited affinity mask has CPUs 0-2,4-5; ARTEL_NUMAS=0 leaves 3 CPUs; "
+              "cgroup v2 quota 200000/100000 us at /job allows 2");
 }
 
 TEST(Restrictions, WithoutHwlocTheMaskIsAllThereIs)
@@ -219,5 +222,5 @@ TEST(ThisMachine, AgreesWithTheKernelAndIsCheap)
         EXPECT_TRUE(CPU_ISSET(it.os_index, &set));
 }
 
-} // namespace
-} // namespace artel::topology
+}  // namespace
+}  // namespace artel::topology

@@ -45,7 +45,7 @@ class NumaVm(unittest.TestCase):
         self.assertEqual(machine["cores"], 4)
         self.assertEqual([cpu["smt"] for cpu in machine["cpus"]], [0] * 4 + [1] * 4)
         self.assertEqual(machine["reason"], "8 of 16 CPUs: the inherited affinity mask has CPUs 0-11; "
-                                            "ARTEL_NUMAS=1,2,3 leaves 8 CPUs")
+                                            "ARTEL_NUMAS=1-3 leaves 8 CPUs")
 
 
 if __name__ == "__main__":

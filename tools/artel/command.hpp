@@ -39,7 +39,8 @@ private:
 };
 
 // "artel <command>: warning: ..." on stderr; the command goes on.
-template <typename... Args> void warn(const char* command, fmt::format_string<Args...> format, Args&&... args)
+template <typename... Args>
+void warn(const char* command, fmt::format_string<Args...> format, Args&&... args)
 {
     fmt::print(stderr, "artel {}: warning: {}\n", command, fmt::format(format, std::forward<Args>(args)...));
 }
@@ -53,4 +54,4 @@ void cut_off_program(const CLI::App& app, std::vector<std::string>& words, conte
 
 void add_info(CLI::App& app, context& state);
 
-} // namespace artel::tool
+}  // namespace artel::tool

@@ -36,18 +36,18 @@ json describe(const topology::machine& m)
     result["cores"] = m.cores;
     result["l3_groups"] = m.l3s;
     if (m.quota.limited())
-        result["quota"] = {{"cpus", m.quota.cpus},           {"cgroup_version", m.quota.version},
-                           {"quota_us", m.quota.quota_us},   {"period_us", m.quota.period_us},
+        result["quota"] = {{"cpus", m.quota.cpus},
+                           {"cgroup_version", m.quota.version},
+                           {"quota_us", m.quota.quota_us},
+                           {"period_us", m.quota.period_us},
                            {"group", m.quota.group}};
     else
         result["quota"] = nullptr;
     result["numa_nodes"] = json::array();
     for (const auto& node : m.nodes)
-        result["numa_nodes"].push_back({{"node", node.os_index},
-                                        {"cpus", node.cpus},
-                                        {"memory_bytes", node.memory},
-                                        {"memory_only", node.memory_only}});
-    result["cpus"] = json::array(); // in the order in which workers are placed
+        result["numa_nodes"].push_back(
+            {{"node", node.os_index}, {"cpus", node.cpus}, {"memory_bytes", node.memory}, {"memory_only", node.memory_only}});
+    result["cpus"] = json::array();  // in the order in which workers are placed
     for (const auto& it : m.cpus)
         result["cpus"].push_back({{"cpu", it.os_index}, {"core", it.core}, {"l3", it.l3}, {"node", it.numa}, {"smt", it.smt}});
     return result;
@@ -85,7 +85,8 @@ json describe_all(const topology::machine& m)
 }
 
 // The CPUs that `select` picks, as a list like 0-3,8.
-template <typename Select> std::string cpu_list(const topology::machine& m, Select select)
+template <typename Select>
+std::string cpu_list(const topology::machine& m, Select select)
 {
     std::vector<unsigned> list;
     for (const auto& it : m.cpus)
@@ -131,7 +132,8 @@ void info(const info_arguments& arguments)
         m = &topology::this_machine();
     else if (!topology::make_synthetic_machine(arguments.synthetic.c_str(), {{}, base::options().numas, {}}, synthetic))
         throw command_error(usage, fmt::format("--synthetic '{}': hwloc does not understand this description; an example is "
-                                               "'numa:2 l3:1 core:4 pu:2'", arguments.synthetic));
+                                               "'numa:2 l3:1 core:4 pu:2'",
+                                               arguments.synthetic));
     if (arguments.as_json) {
         fmt::print("{}\n", describe_all(*m).dump(2));
         return;
@@ -140,7 +142,7 @@ void info(const info_arguments& arguments)
     print_rest();
 }
 
-} // namespace
+}  // namespace
 
 void add_info(CLI::App& app, context&)
 {
@@ -151,9 +153,9 @@ void add_info(CLI::App& app, context&)
         ->type_name("DESCRIPTION");
     command->add_option("--dump-options", arguments->document)
         ->check(CLI::IsMember({"man", "markdown"}))
-        ->group(""); // hidden: for tools/update_docs
+        ->group("");  // hidden: for tools/update_docs
     command->footer("Exit code: 0, or 2 if the command line is wrong.");
     command->callback([arguments] { info(*arguments); });
 }
 
-} // namespace artel::tool
+}  // namespace artel::tool

@@ -19,7 +19,7 @@ bool has_user_fs_base()
     constexpr unsigned long hwcap2_fsgsbase = 1ul << 1;
     return (::getauxval(AT_HWCAP2) & hwcap2_fsgsbase) != 0;
 #else
-    return true; // the thread pointer is an ordinary register elsewhere
+    return true;  // the thread pointer is an ordinary register elsewhere
 #endif
 }
 
@@ -31,7 +31,7 @@ bool has_expedited_membarrier()
 
 bool has_guard_install()
 {
-    constexpr int madv_guard_install = 102; // Linux 6.13; not in Debian 12's headers
+    constexpr int madv_guard_install = 102;  // Linux 6.13; not in Debian 12's headers
     const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     void* const memory = ::mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
@@ -41,7 +41,7 @@ bool has_guard_install()
     return installed;
 }
 
-} // namespace
+}  // namespace
 
 std::vector<kernel_feature> kernel_features()
 {
@@ -60,4 +60,4 @@ std::string kernel_version()
     return std::string(name.sysname) + " " + name.release + " " + name.machine;
 }
 
-} // namespace artel::tool
+}  // namespace artel::tool

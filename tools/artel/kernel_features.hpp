@@ -9,7 +9,7 @@ namespace artel::tool {
 struct kernel_feature {
     const char* name;
     bool available;
-    const char* purpose; // what it is used for, and what happens without it
+    const char* purpose;  // what it is used for, and what happens without it
 };
 
 std::vector<kernel_feature> kernel_features();
@@ -17,4 +17,4 @@ std::vector<kernel_feature> kernel_features();
 // "Linux 6.1.0-18-amd64"
 std::string kernel_version();
 
-} // namespace artel::tool
+}  // namespace artel::tool

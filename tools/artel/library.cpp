@@ -50,4 +50,4 @@ std::string core_library_path()
     return error ? std::string(found.dli_fname) : path.string();
 }
 
-} // namespace artel::tool
+}  // namespace artel::tool

@@ -18,4 +18,4 @@ std::string find_openmp_library();
 // The file behind all symbolic links, from which libartel was loaded into this tool; empty if unknown.
 std::string core_library_path();
 
-} // namespace artel::tool
+}  // namespace artel::tool

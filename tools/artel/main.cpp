@@ -26,7 +26,7 @@ int report_usage_error(const CLI::App& app, const CLI::ParseError& error)
     return command == "artel run" ? artel::tool::run_failed : artel::tool::usage;
 }
 
-} // namespace
+}  // namespace
 
 int main(int argc, char** argv)
 {
@@ -34,19 +34,20 @@ int main(int argc, char** argv)
     CLI::App app("Runs programs on Artel's crew of worker threads, and shows what the crew sees of the machine.", "artel");
     app.set_version_flag("--version", std::string("artel " ARTEL_VERSION));
     app.require_subcommand(1);
-    app.footer("'artel COMMAND --help' tells about a command; the manual pages are artel(1) and artel(7).\n"
-               "Exit codes: 0 success, 1 failure, 2 wrong command line; for those of 'artel run' see its help.");
+    app.footer(
+        "'artel COMMAND --help' tells about a command; the manual pages are artel(1) and artel(7).\n"
+        "Exit codes: 0 success, 1 failure, 2 wrong command line; for those of 'artel run' see its help.");
     artel::tool::add_run(app, state);
     artel::tool::add_info(app, state);
 
     try {
         std::vector<std::string> words(argv, argv + argc);
         artel::tool::cut_off_program(app, words, state);
-        std::reverse(words.begin() + 1, words.end()); // CLI11's vector form wants the last word first, and no program name
+        std::reverse(words.begin() + 1, words.end());  // CLI11's vector form wants the last word first, and no program name
         words.erase(words.begin());
         app.parse(words);
         return state.exit_code;
-    } catch (const CLI::Success& done) { // --help and --version
+    } catch (const CLI::Success& done) {  // --help and --version
         return app.exit(done);
     } catch (const CLI::ParseError& error) {
         return report_usage_error(app, error);

@@ -23,13 +23,22 @@ std::string man_text(std::string_view text)
     return result;
 }
 
-} // namespace
+// What a heading is called in links to it: in small letters.
+std::string anchor(std::string heading)
+{
+    for (char& c : heading)
+        if (c >= 'A' && c <= 'Z')
+            c = static_cast<char>(c - 'A' + 'a');
+    return heading;
+}
+
+}  // namespace
 
 std::string options_as_markdown()
 {
     std::string text = "| Variable | Default | Allowed |\n|---|---|---|\n";
     for (const auto& row : base::option_table())
-        text += fmt::format("| [`{0}`](#{0}) | `{1}` | {2} |\n", row.variable, row.default_text, row.allowed);
+        text += fmt::format("| [`{}`](#{}) | `{}` | {} |\n", row.variable, anchor(row.variable), row.default_text, row.allowed);
     for (const auto& row : base::option_table())
         text += fmt::format("\n## {}\n\n{}\nAllowed: {}. Default: `{}`.\n", row.variable, row.doc, row.allowed, row.default_text);
     return text;
@@ -44,4 +53,4 @@ std::string options_as_man()
     return text;
 }
 
-} // namespace artel::tool
+}  // namespace artel::tool

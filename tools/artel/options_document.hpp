@@ -9,4 +9,4 @@ namespace artel::tool {
 std::string options_as_markdown();
 std::string options_as_man();
 
-} // namespace artel::tool
+}  // namespace artel::tool

@@ -47,8 +47,8 @@ std::string why_secure(const std::string& path)
         return {};
     if ((status.st_mode & S_ISUID) != 0 && (status.st_uid != ::geteuid() || ::geteuid() != ::getuid()))
         return "it is set-uid";
-    if ((status.st_mode & S_ISGID) != 0 && (status.st_mode & S_IXGRP) != 0
-        && (status.st_gid != ::getegid() || ::getegid() != ::getgid()))
+    if ((status.st_mode & S_ISGID) != 0 && (status.st_mode & S_IXGRP) != 0 &&
+        (status.st_gid != ::getegid() || ::getegid() != ::getgid()))
         return "it is set-gid";
     if (::geteuid() != 0 && ::getxattr(path.c_str(), "security.capability", nullptr, 0) > 0)
         return "it has file capabilities";
@@ -61,7 +61,7 @@ bool has_interpreter(std::ifstream& file, const Elf64_Ehdr& header)
         Elf64_Phdr segment{};
         file.seekg(static_cast<std::streamoff>(header.e_phoff + std::uint64_t{i} * header.e_phentsize));
         if (!file.read(reinterpret_cast<char*>(&segment), sizeof segment))
-            return true; // a broken file: let execve say so
+            return true;  // a broken file: let execve say so
         if (segment.p_type == PT_INTERP)
             return true;
     }
@@ -100,7 +100,7 @@ std::string inspect(const std::string& path, int depth)
         return reason;
     std::ifstream file(path, std::ios::binary);
     if (!file)
-        return {}; // execute-only files are legal
+        return {};  // execute-only files are legal
     Elf64_Ehdr header{};
     file.read(reinterpret_cast<char*>(&header), sizeof header);
     const std::string_view start(reinterpret_cast<const char*>(&header), static_cast<std::size_t>(file.gcount()));
@@ -121,7 +121,7 @@ std::string inspect(const std::string& path, int depth)
     return reason.empty() ? reason : fmt::format("of its interpreter {}: {}", interpreter, reason);
 }
 
-} // namespace
+}  // namespace
 
 std::string find_program(const std::string& name)
 {
@@ -139,7 +139,7 @@ std::string find_program(const std::string& name)
     std::istringstream folders(variable != nullptr ? variable : "/usr/local/bin:/usr/bin:/bin");
     std::string folder, unusable;
     while (std::getline(folders, folder, ':')) {
-        const auto path = (folder.empty() ? "." : folder) + "/" + name; // an empty entry means the current directory
+        const auto path = (folder.empty() ? "." : folder) + "/" + name;  // an empty entry means the current directory
         if (is_executable(path))
             return path;
         if (unusable.empty() && is_regular(path))
@@ -152,7 +152,7 @@ std::string find_program(const std::string& name)
 
 std::string why_not_preloadable(const std::string& path)
 {
-    return inspect(path, 4); // the kernel follows interpreters of interpreters no deeper either
+    return inspect(path, 4);  // the kernel follows interpreters of interpreters no deeper either
 }
 
-} // namespace artel::tool
+}  // namespace artel::tool

@@ -13,4 +13,4 @@ std::string find_program(const std::string& name);
 // as far as can be told. Follows "#!" lines to the interpreter. Throws command_error if the file cannot be executed at all.
 std::string why_not_preloadable(const std::string& path);
 
-} // namespace artel::tool
+}  // namespace artel::tool

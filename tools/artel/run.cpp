@@ -69,7 +69,8 @@ std::string require_library()
                                                     fmt::join(openmp_library_candidates(), " and ")));
     if (library.find_first_of(": ") != library.npos)
         throw command_error(run_failed, fmt::format("the path '{}' has a blank or a colon, which LD_PRELOAD cannot express; "
-                                                    "install Artel elsewhere", library));
+                                                    "install Artel elsewhere",
+                                                    library));
     return library;
 }
 
@@ -96,7 +97,7 @@ void apply_environment(const run_arguments& arguments, const std::string& librar
     argv.push_back(nullptr);
     ::execv(path.c_str(), argv.data());
     const int error = errno;
-    if (error == ENOEXEC) { // a script without "#!", which execvp and shells give to sh
+    if (error == ENOEXEC) {  // a script without "#!", which execvp and shells give to sh
         argv.insert(argv.begin(), const_cast<char*>("/bin/sh"));
         argv[1] = const_cast<char*>(path.c_str());
         ::execv("/bin/sh", argv.data());
@@ -131,7 +132,7 @@ void run(const run_arguments& arguments, context& state)
         become(path, words);
 }
 
-} // namespace
+}  // namespace
 
 void add_run(CLI::App& app, context& state)
 {
@@ -147,8 +148,9 @@ void add_run(CLI::App& app, context& state)
     option("--wait", arguments->wait, "HOW", "auto, active or passive (ARTEL_WAIT)");
     option("--spin", arguments->spin, "US", "Microseconds that idle workers spin before they sleep (ARTEL_SPIN)");
     command->add_flag("--stats", arguments->stats, "When the program ends, print what it used on standard error");
-    command->footer("Exit code: the program's own; with --stats 128+n if signal n killed it; 125 if artel itself failed,\n"
-                    "126 if the program cannot be executed, 127 if it was not found.");
+    command->footer(
+        "Exit code: the program's own; with --stats 128+n if signal n killed it; 125 if artel itself failed,\n"
+        "126 if the program cannot be executed, 127 if it was not found.");
     command->callback([arguments, &state] { run(*arguments, state); });
 }
 
@@ -158,7 +160,7 @@ void cut_off_program(const CLI::App& app, std::vector<std::string>& words, conte
         return;
     const auto* command = app.get_subcommand("run");
     const auto takes_next_word = [&](const std::string& word) {
-        if (word.find('=') != word.npos || (word.size() > 2 && word[1] != '-')) // --threads=3, -n3
+        if (word.find('=') != word.npos || (word.size() > 2 && word[1] != '-'))  // --threads=3, -n3
             return false;
         const auto* option = command->get_option_no_throw(word);
         return option != nullptr && option->get_items_expected_min() > 0;
@@ -172,4 +174,4 @@ void cut_off_program(const CLI::App& app, std::vector<std::string>& words, conte
     words.resize(i);
 }
 
-} // namespace artel::tool
+}  // namespace artel::tool

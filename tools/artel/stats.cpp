@@ -40,7 +40,7 @@ void print(const rusage& used, double wall)
                used.ru_minflt + used.ru_majflt, used.ru_nvcsw + used.ru_nivcsw, used.ru_nivcsw);
 }
 
-} // namespace
+}  // namespace
 
 int run_with_stats(const std::function<void()>& become_program)
 {
@@ -80,4 +80,4 @@ int run_with_stats(const std::function<void()>& become_program)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-} // namespace artel::tool
+}  // namespace artel::tool

@@ -10,4 +10,4 @@ namespace artel::tool {
 // exit code of the child, 128+n if signal n killed it.
 int run_with_stats(const std::function<void()>& become_program);
 
-} // namespace artel::tool
+}  // namespace artel::tool
