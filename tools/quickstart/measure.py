@@ -25,6 +25,7 @@ class Run:
     wall: float  # seconds
     cpu: float  # seconds, user + system, all threads
     threads: Optional[int]  # created, not counting the first; None when not known
+    threads_exact: bool  # False: an upper bound
     switches: int  # voluntary + involuntary
     memory: int  # largest resident set, bytes
     runtime: Optional[str]  # file name of the OpenMP library that was mapped; None when it was not seen
@@ -96,7 +97,7 @@ def run_once(command, output_path, counter, allowed=300.0, tick=lambda elapsed: 
     environment = dict(os.environ if environment is None else environment)
     program = shutil.which(command[0])
     if program is None:
-        return Run(0, 0, None, 0, 0, None, f"{command[0]} is not there", [])
+        return Run(0, 0, None, True, 0, 0, None, f"{command[0]} is not there", [])
     counter.start()
     start = time.monotonic()
     pid = os.posix_spawn(
@@ -137,10 +138,12 @@ def run_once(command, output_path, counter, allowed=300.0, tick=lambda elapsed: 
         os.close(handle)
     _, status, usage = os.wait4(pid, 0)
     wall = time.monotonic() - start
+    created, exact = counter.count(pid)
     return Run(
         wall=wall,
         cpu=usage.ru_utime + usage.ru_stime,
-        threads=counter.count(pid),
+        threads=created,
+        threads_exact=exact,
         switches=usage.ru_nvcsw + usage.ru_nivcsw,
         memory=usage.ru_maxrss * 1024,
         runtime=runtime,

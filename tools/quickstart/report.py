@@ -104,13 +104,13 @@ def _two_panels(results, quantities, labels, ours, logarithmic):
     return figure
 
 
-def _html_table(results, exact, ours):
+def _html_table(results, ours):
     head = "".join(
         f'<th colspan="3" class="first">{heading}{f" ({unit})" if unit else ""}</th>' for _, heading, unit, _ in table.QUANTITIES
     )
     second = f'<th class="first">stock</th><th>{ours}</th><th>ratio</th>' * len(table.QUANTITIES)
     body = ""
-    for result, cells in zip(results, table.rows(results, exact)):
+    for result, cells in zip(results, table.rows(results)):
         body += f'<tr title="{_text(result["program"].explanation)}"><td>{_text(cells[0])}</td>'
         for index, cell in enumerate(cells[1:-1]):
             kind = ("first", "", "ratio")[index % 3]
@@ -187,7 +187,7 @@ def write(path, results, about, options, counter):
     if complaints:
         page += ["<ul>", *(f"<li>{_text(complaint)}</li>" for complaint in complaints), "</ul>"]
     page += [
-        _html_table(results, counter.exact, ours),
+        _html_table(results, ours),
         f'<p class="small">Medians of {options.runs} runs per side{", small sizes" if options.quick else ""}; the ratio is '
         f"stock / {ours}, above 1 where the latter needs less. Threads do not count a program's first. Equal answers means equal result lines, "
         "or equal pixels, in all runs.</p>",

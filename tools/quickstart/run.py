@@ -122,7 +122,6 @@ def as_json(results, about, options, counter):
         "quick": options.quick,
         "null_test": options.null_test,
         "threads_counted_by": counter.source,
-        "threads_exact": counter.exact,
         "programs": [
             {
                 "name": result["program"].name,
@@ -182,7 +181,7 @@ def main(arguments):
         result["shown"] = {side: shorten(command) for side, command in result["commands"].items()}
 
     progress.say()
-    for line in table.as_text(results, counter.exact, "again" if options.null_test else "artel"):
+    for line in table.as_text(results, "again" if options.null_test else "artel"):
         progress.say(line)
     progress.say(f"Medians; ratio = stock / {'again' if options.null_test else 'artel'}, above 1 where the latter needed less.")
     progress.say(table.verdict(results, options.null_test))

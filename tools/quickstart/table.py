@@ -46,25 +46,27 @@ def times(value):
     return f"{value:.0f}x" if value >= 99.5 else f"{value:.1f}x" if value >= 9.95 else f"{value:.2f}x"
 
 
-def rows(results, exact_threads):
+def rows(results):
     """Table cells, all of them text: [name, (stock, artel, ratio) per quantity..., answer]."""
     table = []
     for result in results:
         cells = [result["program"].name]
         for quantity, _, _, decimals in QUANTITIES:
-            bound = "" if exact_threads or quantity != "threads" else "≤"
             entry = result["summary"][quantity]
-            cells += [number(entry["stock"], decimals, bound), number(entry["artel"], decimals, bound), times(entry["ratio"])]
+            for side in ("stock", "artel"):
+                bounded = quantity == "threads" and not all(run.threads_exact for run in result[side])
+                cells.append(number(entry[side], decimals, "≤" if bounded else ""))
+            cells.append(times(entry["ratio"]))
         cells.append("same" if not result["complaints"] else "WRONG")
         table.append(cells)
     return table
 
 
-def as_text(results, exact_threads, ours="artel"):
+def as_text(results, ours="artel"):
     """The table for a terminal, as lines. ours: what the second column of each three is called."""
     first = [""] + [part for _, heading, unit, _ in QUANTITIES for part in (heading + (f" ({unit})" if unit else ""), "", "")] + [""]
     second = ["program"] + ["stock", ours, "ratio"] * len(QUANTITIES) + ["answer"]
-    body = rows(results, exact_threads)
+    body = rows(results)
     widths = [max(len(row[i]) for row in [second, *body]) for i in range(len(second))]
     for group in range(len(QUANTITIES)):  # a heading spans three columns
         columns = range(1 + 3 * group, 4 + 3 * group)

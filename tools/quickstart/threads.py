@@ -36,10 +36,17 @@ def threads_of_tree(forks, root):
     return sum(1 for _, thread, process in forks if thread != process and process in tree)
 
 
+def pids_since(root):
+    """How many process numbers the kernel has given out since root's own: threads have numbers from the same series."""
+    with open("/proc/sys/kernel/pid_max", encoding="ascii") as file:
+        limit = int(file.read())
+    with open("/proc/loadavg", encoding="ascii") as file:
+        return (int(file.read().split()[-1]) - root) % limit
+
+
 class ConnectorCounter:
     """Exact counts from the kernel's process events. Raises OSError where the process may not listen to them."""
 
-    exact = True
     source = "kernel process events (every clone)"
 
     def __init__(self):
@@ -113,21 +120,18 @@ class ConnectorCounter:
                     self._forks.append(struct.unpack_from("=4I", message, FORK_OFFSET)[1:])
 
     def count(self, root):
-        """Threads created in root's tree since start(), or None when events were lost."""
+        """(threads created in root's tree since start(), True); (an upper bound, False) when events were lost.
+
+        They are lost when an ordinary user, whose buffer is small, runs a program that creates thousands.
+        """
         self.drain()
-        return None if self._lost else threads_of_tree(self._forks, root)
+        return (pids_since(root), False) if self._lost else (threads_of_tree(self._forks, root), True)
 
 
 class LastPidCounter:
-    """An upper bound from the kernel's last process number, for users who may not listen to process events."""
+    """Upper bounds, for users who may not listen to process events."""
 
-    exact = False
-    source = "upper bound from process numbers (run as root for exact counts)"
-
-    @staticmethod
-    def _last_pid():
-        with open("/proc/loadavg", encoding="ascii") as file:
-            return int(file.read().split()[-1])
+    source = "process numbers given out meanwhile, an upper bound (run as root for exact counts)"
 
     def close(self):
         pass
@@ -139,10 +143,8 @@ class LastPidCounter:
         pass
 
     def count(self, root):
-        """Process numbers given out after the program's own."""
-        with open("/proc/sys/kernel/pid_max", encoding="ascii") as file:
-            limit = int(file.read())
-        return (self._last_pid() - root) % limit
+        """(upper bound of the threads created in root's tree, False)."""
+        return pids_since(root), False
 
 
 def best_counter():
