@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -246,6 +247,72 @@ class CommandLine(unittest.TestCase):
             self.assertEqual([program["name"] for program in numbers["programs"]], ["queens"])
             self.assertGreater(numbers["programs"][0]["runs"]["artel"][0]["wall"], 0)
             self.assertTrue(os.path.getsize(f"{folder}/report.html") > 10000)
+
+
+class BothSides(unittest.TestCase):
+    """The whole runner with a stand-in for `artel run`: a script that preloads a copy of the stock runtime."""
+
+    def setUp(self):
+        examples = pathlib.Path(os.environ.get("ARTEL_EXAMPLES", SOURCE / "build/examples"))
+        if not (examples / "cholesky").exists():
+            self.skipTest(f"{examples} is not complete")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.build = pathlib.Path(folder.name)
+        (self.build / "examples").symlink_to(examples)
+        (self.build / "lib").mkdir()
+        (self.build / "bin").mkdir()
+        libraries = subprocess.run(["ldd", str(examples / "queens")], capture_output=True, text=True, check=True).stdout
+        stock = re.search(r"libgomp\.so\.1 => (\S+)", libraries)[1]
+        shutil.copy(stock, self.build / "lib/libgomp-artel.so.1")
+
+    def compare(self, script, *arguments):
+        tool = self.build / "bin/artel"
+        tool.write_text('#!/bin/sh\n[ "$1" = --version ] && echo stand-in && exit\nshift 2\n' + script, encoding="ascii")
+        tool.chmod(0o755)
+        command = [sys.executable, "-B", str(SOURCE / "tools/quickstart/run.py"), "--build", str(self.build), "--runs=1"]
+        done = subprocess.run([*command, "--quick", *arguments], capture_output=True, text=True, check=False)
+        if done.returncode == 3:
+            self.skipTest(done.stderr.strip())
+        return done
+
+    def preload(self):
+        return f'LD_PRELOAD={self.build}/lib/libgomp-artel.so.1 exec "$@"\n'
+
+    def test_agreement(self):
+        done = self.compare(self.preload(), "--only", "ensemble,graphicsmagick")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        numbers = json.loads((self.build / "quickstart/results.json").read_text(encoding="utf-8"))
+        ensemble = numbers["programs"][0]["runs"]
+        self.assertEqual(ensemble["artel"][0]["runtime"], "libgomp-artel.so.1")
+        self.assertNotIn("artel", ensemble["stock"][0]["runtime"])
+        self.assertEqual(numbers["machine"]["Artel"], "stand-in")
+
+    def test_a_wrong_answer(self):
+        done = self.compare(self.preload().replace("exec ", "") + "echo result: more", "--only", "queens")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("run 1 under artel disagrees: 2 result lines instead of 1", done.stdout)
+
+    def test_a_wrong_picture(self):
+        script = 'for last; do :; done; gm convert -size 8x8 xc:red "$last"\n'
+        done = self.compare(script, "--only", "graphicsmagick")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("run 1 under artel disagrees: 'picture ", done.stdout)
+
+    def test_no_picture(self):
+        done = self.compare("exit 0\n", "--only", "graphicsmagick")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("run 1 under artel printed no result", done.stdout)
+
+    def test_a_crash(self):
+        done = self.compare("kill -ABRT $$\n", "--only", "queens")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("queens: run 1 under artel: killed by SIGABRT", done.stdout)
+
+    def test_the_stock_runtime_on_both_sides(self):
+        done = self.compare('exec "$@"\n', "--only", "ensemble")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stdout, r"ensemble: the run under artel used libgomp\.so\.1")
 
 
 if __name__ == "__main__":

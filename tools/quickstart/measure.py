@@ -32,6 +32,11 @@ class Run:
     failure: str  # empty, or what went wrong in words
     answer: list  # what has to be equal between runs
 
+    @property
+    def hung(self):
+        """Whether it had to be killed."""
+        return self.failure.startswith("did not finish")
+
     def as_dict(self):
         return dataclasses.asdict(self)
 

@@ -94,12 +94,16 @@ def run_program(program, commands, options, work, counter, progress, position):
                 progress.status(f"{position} {program.name}: pair {pair} of {options.runs}, {side}, {elapsed:.1f} s")
 
             tick(0)
-            run = measure.run_once(commands[side], str(log), counter, tick=tick)
+            # Generous against a busy machine, but a hang must not cost an hour.
+            allowed = 60 + 20 * result["stock"][0].wall if side == "artel" else 300
+            run = measure.run_once(commands[side], str(log), counter, allowed, tick)
             if not run.failure:
                 run.answer = program.answer(log.read_text(encoding="utf-8", errors="replace"))
             result[side].append(run)
             if run.failure:
                 progress.say(f"{position} {program.name}: pair {pair}, {side}: {run.failure}; its output is in {log}")
+        if any(result[side][-1].hung for side in ("stock", "artel")):
+            break  # it would hang again
         if pair == 1 and not result["stock"][0].failure and not result["artel"][0].failure:
             stock, artel = result["stock"][0].wall, result["artel"][0].wall
             same = "same answer" if result["stock"][0].answer == result["artel"][0].answer else "DIFFERENT ANSWERS"
