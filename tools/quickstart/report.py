@@ -73,7 +73,9 @@ def _ratio_figure(results, ours):
         smallest = min([smallest, entry["ratio"], *entry["pair_ratios"]])
     axes.set_xscale("log")
     axes.set_xlim(min(0.8, smallest / 1.15), max(1.6, largest * 1.35))
-    marks = [m for m in (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100) if axes.get_xlim()[0] <= m <= axes.get_xlim()[1]]
+    coarse, fine = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100), (0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3, 1.5, 2)
+    shown = axes.get_xlim()
+    marks = [mark for mark in (coarse if shown[1] / shown[0] > 4 else fine) if shown[0] <= mark <= shown[1]]
     axes.set_xticks(marks, [f"{mark:g}x" for mark in marks])
     axes.xaxis.set_minor_locator(matplotlib.ticker.NullLocator())
     axes.axvline(1, color=INK, linewidth=1)
@@ -202,7 +204,8 @@ def write(path, results, about, options, counter):
     for name, value in about["machine"].items():
         if isinstance(value, dict):
             value = " ".join(f"{key}={shlex.quote(setting)}" for key, setting in value.items()) or "none of OMP_*, GOMP_*, ARTEL_* is set"
-        page.append(f"<tr><td>{_text(name)}</td><td>{_text(value)}</td></tr>")
+        if value != "":
+            page.append(f"<tr><td>{_text(name)}</td><td>{_text(value)}</td></tr>")
     page.append(f"<tr><td>measured</td><td>{_text(about['written'])}</td></tr></table></div>")
     page.append(
         "<h2>How it was measured</h2><p>Pairs of runs, stock first, each program in a session of its own. Wall time is the life of "
