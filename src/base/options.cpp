@@ -2,13 +2,15 @@
 #include "base/options.hpp"
 
 #include "base/log.hpp"
+#include "base/publish.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
-#include <new>
+#include <memory>
 #include <sys/auxv.h>
 #include <unistd.h>
 
@@ -114,20 +116,18 @@ parsed_options parse_options(const std::function<const char*(const char*)>& look
 
 const parsed_options& options_and_sources() noexcept
 {
-    // Never destroyed: workers may still ask while the process exits. The compiler's guard makes the first call safe.
-    static const parsed_options* const parsed = []() noexcept -> const parsed_options* {
-        try {
-            auto* result = new parsed_options(read_environment());
-            for (const auto& error : result->errors)
-                write_line(error);
-            return result;
-        } catch (...) {
-            write_line("out of memory while reading the options; using the defaults");
-            alignas(parsed_options) static unsigned char storage[sizeof(parsed_options)];
-            return new (storage) parsed_options;
-        }
-    }();
-    return *parsed;
+    static std::atomic<const parsed_options*> published{nullptr};
+    try {
+        return publish_once(
+            published, [] { return std::make_unique<const parsed_options>(read_environment()); },
+            [](const parsed_options& parsed) {
+                for (const auto& error : parsed.errors)
+                    write_line(error);
+            });
+    } catch (...) {
+        // Only bad_alloc gets here. A few kilobytes short, the program has no future; saying so beats a crash later.
+        die("out of memory while reading the options");
+    }
 }
 
 const option_values& options() noexcept
@@ -140,8 +140,7 @@ std::string describe_options(const parsed_options& parsed)
     std::string text;
     const auto rows = option_table();
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        const auto source = i < parsed.sources.size() ? parsed.sources[i] : option_source::by_default;
-        text += fmt::format("  {}={}  ({})\n", rows[i].variable, rows[i].print(parsed.values), source_in_words(source));
+        text += fmt::format("  {}={}  ({})\n", rows[i].variable, rows[i].print(parsed.values), source_in_words(parsed.sources[i]));
     }
     return text;
 }

@@ -66,8 +66,8 @@ struct parsed_options {
 // start with ARTEL_ and are one or two letters away from an option are reported as misspelt. May throw std::bad_alloc.
 parsed_options parse_options(const std::function<const char*(const char*)>& lookup, std::span<const std::string> names = {});
 
-// The options in force, read from the environment on the first call, which also prints the errors. Any thread, blocks
-// only while another thread is in the first call, never throws; valid until the process is gone (never destroyed).
+// The options in force, read from the environment on the first call, which also prints the errors. Any thread,
+// never blocks, never throws; valid until the process is gone (never destroyed).
 // A set-uid program gets the defaults.
 const option_values& options() noexcept;
 

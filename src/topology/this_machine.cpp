@@ -3,13 +3,16 @@
 
 #include "base/log.hpp"
 #include "base/options.hpp"
+#include "base/publish.hpp"
 
 #include <hwloc.h>
 
+#include <atomic>
 #include <cerrno>
 #include <memory>
 #include <sched.h>
 #include <unistd.h>
+#include <utility>
 
 namespace artel::topology {
 
@@ -93,13 +96,13 @@ std::vector<unsigned> read_affinity()
 
 const std::vector<unsigned>& inherited_affinity()
 {
-    static const std::vector<unsigned>* const mask = [] {
-        auto* result = new std::vector<unsigned>(read_affinity());
-        if (result->empty())
-            result->push_back(0);
-        return result;
-    }();
-    return *mask;
+    static std::atomic<const std::vector<unsigned>*> published{nullptr};
+    return base::publish_once(published, [] {
+        auto mask = std::make_unique<std::vector<unsigned>>(read_affinity());
+        if (mask->empty())
+            mask->push_back(0);
+        return std::unique_ptr<const std::vector<unsigned>>(std::move(mask));
+    });
 }
 
 bool make_synthetic_machine(const char* description, const restrictions& limits, machine& result)
@@ -114,17 +117,16 @@ bool make_synthetic_machine(const char* description, const restrictions& limits,
 
 const machine& this_machine() noexcept
 {
-    // Never destroyed, as workers may ask while the process exits. The compiler's guard makes the first call safe.
-    static const machine* const result = []() noexcept -> const machine* {
-        try {
+    static std::atomic<const machine*> published{nullptr};
+    try {
+        return base::publish_once(published, [] {
             const auto topology = load_this_system();
-            return new machine(make_machine(topology.get(), {inherited_affinity(), base::options().numas, read_cpu_quota()}));
-        } catch (...) {
-            // Only bad_alloc gets here. A few kilobytes short, the program has no future; saying so beats a crash later.
-            base::die("out of memory while reading the topology of the machine");
-        }
-    }();
-    return *result;
+            const restrictions limits{inherited_affinity(), base::options().numas, read_cpu_quota()};
+            return std::make_unique<const machine>(make_machine(topology.get(), limits));
+        });
+    } catch (...) {
+        base::die("out of memory while reading the topology of the machine");  // as in base::options()
+    }
 }
 
 }  // namespace artel::topology

@@ -60,7 +60,7 @@ struct restrictions {
 };
 
 // This machine as this process may use it. Read on the first call (about 0.6 ms on 2 CPUs), then constant until the process
-// is gone. Any thread; blocks only while another thread is in the first call; never throws. Without /sys or /proc the CPUs
+// is gone. Any thread; never throws. Without /sys or /proc the CPUs
 // of the affinity mask are all that is known.
 const machine& this_machine() noexcept;
 
