@@ -1,0 +1,18 @@
+// All of Artel's C++ interface. Each part has a header of its own.
+#pragma once
+
+#include <artel/barrier.hpp>
+#include <artel/blocked_range.hpp>
+#include <artel/condition_variable.hpp>
+#include <artel/latch.hpp>
+#include <artel/light_thread.hpp>
+#include <artel/limit.hpp>
+#include <artel/mutex.hpp>
+#include <artel/parallel_for.hpp>
+#include <artel/parallel_invoke.hpp>
+#include <artel/parallel_reduce.hpp>
+#include <artel/parallel_scan.hpp>
+#include <artel/partitioner.hpp>
+#include <artel/semaphore.hpp>
+#include <artel/suspend.hpp>
+#include <artel/task_group.hpp>

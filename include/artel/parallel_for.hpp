@@ -1,0 +1,134 @@
+// parallel_for: a loop whose iterations may run at the same time.
+//
+// Common to all forms. The call returns when every iteration is done; the caller takes part, and external threads do while they wait. Iterations
+// must not depend on each other's order or on running at the same time. If an iteration throws, iterations that have not begun are dropped, and the
+// first exception reaches the caller, once, after everybody has left the loop. Loops may be nested and called from many threads at once: all are
+// served by the same workers. A loop makes no heap allocation (but for the first ones on each worker). Switches: the caller may continue on
+// another worker, unless it is an external thread.
+#pragma once
+
+#include <artel/blocked_range.hpp>
+#include <artel/limit.hpp>
+#include <artel/partitioner.hpp>
+#include <cstdint>
+#include <memory>
+#include <ranges>
+#include <type_traits>
+
+namespace artel {
+namespace detail {
+
+// How many iterations; 0 when last is before first.
+template <loop_index Index>
+std::int64_t distance(Index first, Index last)
+{
+    return last > first ? static_cast<std::int64_t>(last - first) : 0;
+}
+
+template <loop_index Index>
+Index advance(Index first, std::int64_t by)
+{
+    if constexpr (std::integral<Index>) {
+        return static_cast<Index>(first + static_cast<Index>(by));
+    } else {
+        return first + static_cast<std::iter_difference_t<Index>>(by);
+    }
+}
+
+// Runs piece(begin, end, participant) over [0, count).
+template <class Piece, partitioner P>
+void run_pieces(std::int64_t count, Piece& piece, const P& how, const limit* limits)
+{
+    loop_request request;
+    request.end = count;
+    request.grain = how.grain;
+    request.algorithm = P::algorithm;
+    request.context = const_cast<void*>(static_cast<const void*>(std::addressof(piece)));
+    request.body = [](void* context, std::int64_t begin, std::int64_t end, unsigned participant) {
+        (*static_cast<Piece*>(context))(begin, end, participant);
+    };
+    request.limits = limits;
+    run_loop(request);
+}
+
+template <class Index, class Body, class P>
+void for_each_index(Index first, Index last, Body& body, const P& how, const limit* limits)
+{
+    auto piece = [first, &body](std::int64_t begin, std::int64_t end, unsigned) {
+        const Index stop = advance(first, end);
+        for (Index i = advance(first, begin); i != stop; ++i) {
+            body(i);
+        }
+    };
+    run_pieces(distance(first, last), piece, how, limits);
+}
+
+template <class Index, class Body, class P>
+void for_each_block(const blocked_range<Index>& range, Body& body, const P& how, const limit* limits)
+{
+    auto piece = [first = range.begin(), &body](std::int64_t begin, std::int64_t end, unsigned) {
+        body(blocked_range<Index>(advance(first, begin), advance(first, end)));
+    };
+    run_pieces(distance(range.begin(), range.end()), piece, how, limits);
+}
+
+template <class R>
+struct is_blocked_range : std::false_type {};
+template <class I>
+struct is_blocked_range<blocked_range<I>> : std::true_type {};
+
+template <class R>
+concept element_range = std::ranges::random_access_range<R> && std::ranges::sized_range<R> && !is_blocked_range<std::remove_cvref_t<R>>::value;
+
+}  // namespace detail
+
+// body(i) for every i of [first, last): integers or random-access iterators. At most 2^63 iterations.
+template <loop_index Index, class Body, partitioner P = automatic>
+    requires std::invocable<Body&, Index>
+void parallel_for(Index first, std::type_identity_t<Index> last, Body&& body, const P& how = {})
+{
+    detail::for_each_index(first, last, body, how, nullptr);
+}
+
+template <loop_index Index, class Body, partitioner P = automatic>
+    requires std::invocable<Body&, Index>
+void parallel_for(Index first, std::type_identity_t<Index> last, Body&& body, const P& how, const limit& limits)
+{
+    detail::for_each_index(first, last, body, how, &limits);
+}
+
+// body(r) for pieces r of the range that together make it up: for bodies with something to prepare per piece.
+template <loop_index Index, class Body, partitioner P = automatic>
+    requires std::invocable<Body&, blocked_range<Index>>
+void parallel_for(const blocked_range<Index>& range, Body&& body, const P& how = {})
+{
+    detail::for_each_block(range, body, how, nullptr);
+}
+
+template <loop_index Index, class Body, partitioner P = automatic>
+    requires std::invocable<Body&, blocked_range<Index>>
+void parallel_for(const blocked_range<Index>& range, Body&& body, const P& how, const limit& limits)
+{
+    detail::for_each_block(range, body, how, &limits);
+}
+
+// body(element) for every element of a container, span or view.
+template <detail::element_range R, class Body, partitioner P = automatic>
+    requires std::invocable<Body&, std::ranges::range_reference_t<R>>
+void parallel_for(R&& elements, Body&& body, const P& how = {})
+{
+    auto first = std::ranges::begin(elements);
+    auto each = [first, &body](std::int64_t i) { body(first[static_cast<std::ranges::range_difference_t<R>>(i)]); };
+    detail::for_each_index(std::int64_t{0}, static_cast<std::int64_t>(std::ranges::size(elements)), each, how, nullptr);
+}
+
+template <detail::element_range R, class Body, partitioner P = automatic>
+    requires std::invocable<Body&, std::ranges::range_reference_t<R>>
+void parallel_for(R&& elements, Body&& body, const P& how, const limit& limits)
+{
+    auto first = std::ranges::begin(elements);
+    auto each = [first, &body](std::int64_t i) { body(first[static_cast<std::ranges::range_difference_t<R>>(i)]); };
+    detail::for_each_index(std::int64_t{0}, static_cast<std::int64_t>(std::ranges::size(elements)), each, how, &limits);
+}
+
+}  // namespace artel

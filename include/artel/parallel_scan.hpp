@@ -1,0 +1,69 @@
+// parallel_scan: running totals.
+//
+// The range is cut into one block more than there are workers. First all blocks but the last are summed up at the same time, the first one
+// already with its final results; then, with the sums before them known, all but the first write theirs. Every element is so looked at twice,
+// except in the first and last block, and with one worker once.
+#pragma once
+
+#include <artel/parallel_for.hpp>
+#include <optional>
+#include <vector>
+
+namespace artel {
+namespace detail {
+
+template <class Index, class T, class Body, class Join>
+T scan_blocks(const blocked_range<Index>& range, const T& identity, Body& body, Join& join, std::int64_t grain, const limit* limits)
+{
+    const std::int64_t count = distance(range.begin(), range.end());
+    const std::int64_t workers = loop_width(limits);
+    const std::int64_t blocks = workers == 1 ? 1 : std::min<std::int64_t>(workers + 1, count / std::max<std::int64_t>(grain, 1));
+    if (blocks <= 1) {
+        return body(range, identity, true);
+    }
+    // Cut so that no product overflows: the first `longer` blocks have one more.
+    const std::int64_t share = count / blocks;
+    const std::int64_t longer = count % blocks;
+    const auto block = [&](std::int64_t i) {
+        const std::int64_t begin = i * share + std::min(i, longer);
+        return blocked_range<Index>(advance(range.begin(), begin), advance(range.begin(), begin + share + (i < longer ? 1 : 0)));
+    };
+    std::vector<std::optional<T>> sums(static_cast<std::size_t>(blocks));  // of block i; later: of all up to and with block i
+    const auto at = [](std::int64_t i) { return static_cast<std::size_t>(i); };
+    auto sum_up = [&](std::int64_t i) { sums[at(i)].emplace(body(block(i), identity, i == 0)); };
+    for_each_index(std::int64_t{0}, blocks - 1, sum_up, simple{}, limits);
+    if (limits != nullptr && limits->stop.stop_requested()) {
+        return identity;
+    }
+    for (std::int64_t i = 1; i + 1 < blocks; ++i) {
+        sums[at(i)].emplace(join(*sums[at(i - 1)], *sums[at(i)]));
+    }
+    auto write = [&](std::int64_t i) {
+        T total = body(block(i), *sums[at(i - 1)], true);
+        if (i == blocks - 1) {
+            sums[at(i)].emplace(std::move(total));
+        }
+    };
+    for_each_index(std::int64_t{1}, blocks, write, simple{}, limits);
+    return sums.back() ? std::move(*sums.back()) : identity;
+}
+
+}  // namespace detail
+
+// body(piece, before, is_final) returns `before` joined with the piece's elements; when is_final, `before` is the total of everything left of the piece,
+// and the body also writes the piece's results. A piece may be visited twice, the second time finally. join(left, right) must be associative. Returns
+// the total of the range; with a requested stop, something of no use. Exceptions, nesting and waiting: as parallel_for. `grain`: fewest
+// elements of a block.
+template <loop_index Index, class T, class Body, class Join>
+T parallel_scan(const blocked_range<Index>& range, T identity, Body&& body, Join&& join, std::int64_t grain = 1024)
+{
+    return detail::scan_blocks(range, identity, body, join, grain, nullptr);
+}
+
+template <loop_index Index, class T, class Body, class Join>
+T parallel_scan(const blocked_range<Index>& range, T identity, Body&& body, Join&& join, std::int64_t grain, const limit& limits)
+{
+    return detail::scan_blocks(range, identity, body, join, grain, &limits);
+}
+
+}  // namespace artel

@@ -1,0 +1,59 @@
+// Counting semaphores for light threads and OS threads: who waits is suspended, and its worker does other work.
+#pragma once
+
+#include <artel/detail/wait_word.hpp>
+#include <cstddef>
+
+namespace artel {
+
+// As std::counting_semaphore without timed waits. Not fair: a permit goes to who comes first.
+template <std::ptrdiff_t Most = INT_MAX>
+class counting_semaphore {
+    static_assert(Most >= 0 && Most <= INT_MAX);
+
+public:
+    static constexpr std::ptrdiff_t max() noexcept { return Most; }
+
+    // 0 <= permits <= max().
+    constexpr explicit counting_semaphore(std::ptrdiff_t permits) noexcept : permits_(static_cast<std::uint32_t>(permits)) {}
+    counting_semaphore(const counting_semaphore&) = delete;
+    counting_semaphore& operator=(const counting_semaphore&) = delete;
+
+    // Permits must stay <= max(). Does not switch.
+    void release(std::ptrdiff_t n = 1) noexcept
+    {
+        // release: pairs with the acquire of whoever takes the permits.
+        permits_.fetch_add(static_cast<std::uint32_t>(n), std::memory_order_release);
+        detail::wake_word(permits_, static_cast<unsigned>(n));
+    }
+
+    // Takes one permit; suspends the caller while there is none.
+    void acquire() noexcept
+    {
+        while (!try_acquire()) {
+            if (!detail::spin_while(permits_, 0)) {
+                detail::wait_word(permits_, 0);
+            }
+        }
+    }
+
+    // Never waits.
+    bool try_acquire() noexcept
+    {
+        std::uint32_t permits = permits_.load(std::memory_order_relaxed);  // relaxed: the CAS decides
+        while (permits != 0) {
+            // acquire: pairs with release(). relaxed on failure: tried again.
+            if (permits_.compare_exchange_weak(permits, permits - 1, std::memory_order_acquire, std::memory_order_relaxed)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+private:
+    detail::word permits_;
+};
+
+using binary_semaphore = counting_semaphore<1>;
+
+}  // namespace artel

@@ -1,0 +1,122 @@
+// task_group: any number of tasks, made one by one, awaited together.
+#pragma once
+
+#include <artel/detail/block.hpp>
+#include <artel/detail/wait_word.hpp>
+#include <artel/detail/work.hpp>
+#include <artel/limit.hpp>
+#include <exception>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace artel {
+
+enum class group_status { complete, cancelled };
+
+namespace detail {
+
+struct group_queue;  // of a group with limits: the tasks held back
+
+struct group_state {
+    word pending{0};                     // 2 for each task not done, +1 while somebody waits
+    std::atomic<bool> cancelled{false};  // tasks that have not begun are dropped
+    std::atomic<bool> failed{false};     // `error` is being or has been written
+    std::exception_ptr error;            // published by `pending`
+    group_queue* queue = nullptr;
+};
+
+// One task; its function follows in the same block.
+struct group_task : base::work {
+    group_state* group = nullptr;
+    void (*call)(group_task&) = nullptr;              // may throw
+    void (*destroy)(group_task&) noexcept = nullptr;  // the function, not the block
+    std::size_t size = 0;                             // of the block
+};
+
+ARTEL_API void set_group_limit(group_state& group, const limit& limits);  // before the first task
+ARTEL_API void free_group_limit(group_state& group) noexcept;
+ARTEL_API void run_in_group(group_state& group, group_task& task) noexcept;
+ARTEL_API group_status wait_for_group(group_state& group);  // rethrows
+ARTEL_API void settle_group(group_state& group) noexcept;   // waits and forgets
+
+template <class F>
+struct group_function : group_task {
+    template <class G>
+    explicit group_function(G&& f) : function(std::forward<G>(f))
+    {
+        call = execute;
+        destroy = finish;
+        size = sizeof(*this);
+    }
+    static void execute(group_task& task) { static_cast<group_function&>(task).function(); }
+    static void finish(group_task& task) noexcept { static_cast<group_function&>(task).~group_function(); }
+    F function;
+};
+
+}  // namespace detail
+
+// Any thread and any task, also one of the group itself, may add tasks and cancel; waiting ends when no task is left. Tasks are begun in no
+// particular order. A task's exception cancels the rest; the first one is thrown by wait(), exactly once.
+class task_group {
+public:
+    task_group() noexcept = default;
+    explicit task_group(const limit& limits) { detail::set_group_limit(state_, limits); }
+    task_group(const task_group&) = delete;
+    task_group& operator=(const task_group&) = delete;
+
+    // Cancels what has not begun if the destruction is due to an exception, waits for the rest, and forgets their exceptions: call wait()
+    // to get them.
+    ~task_group()
+    {
+        if (std::uncaught_exceptions() > exceptions_before_) {
+            cancel();
+        }
+        detail::settle_group(state_);
+    }
+
+    // Runs a copy of f some time, on some worker. Throws std::bad_alloc, or what copying f throws. Does not switch. Callables of up to 72
+    // bytes cost no heap allocation.
+    template <class F>
+    void run(F&& f)
+    {
+        using block = detail::group_function<std::decay_t<F>>;
+        static_assert(alignof(block) <= detail::block_alignment);
+        void* const memory = detail::allocate_block(sizeof(block));
+        block* task = nullptr;
+        try {
+            task = new (memory) block(std::forward<F>(f));
+        } catch (...) {
+            detail::free_block(memory, sizeof(block));
+            throw;
+        }
+        detail::run_in_group(state_, *task);
+    }
+
+    // Runs tasks of the group that this worker has not begun, then suspends the caller until all are done. Throws the first exception of a task.
+    // Afterwards the group is as new; returns whether it had been cancelled.
+    group_status wait() { return detail::wait_for_group(state_); }
+
+    template <class F>
+    group_status run_and_wait(F&& f)
+    {
+        run(std::forward<F>(f));
+        return wait();
+    }
+
+    // Tasks that have not begun are dropped; those that run may ask is_cancelled().
+    void cancel() noexcept
+    {
+        state_.cancelled.store(true, std::memory_order_relaxed);  // relaxed: tasks that do not see it yet run, as if begun before
+    }
+    bool is_cancelled() const noexcept
+    {
+        return state_.cancelled.load(std::memory_order_relaxed);  // relaxed: as in cancel()
+    }
+
+private:
+    detail::group_state state_;
+    int exceptions_before_ = std::uncaught_exceptions();
+};
+
+}  // namespace artel

@@ -1,0 +1,131 @@
+// Light threads. One that has not begun is ordinary fork-join work in a deque: a worker's scheduling loop, which is itself a plain fiber, calls its
+// function directly, so a light thread that never waits costs neither a stack nor a switch. When it waits, the loop's fiber is suspended in
+// the middle, and the worker goes on with another loop. A join that finds its light thread not begun calls it as a function.
+#include <artel/light_thread.hpp>
+
+#include "sched/guest_scope.hpp"
+
+#include <sched.h>
+
+namespace artel {
+namespace detail {
+namespace {
+
+// Calls the light thread's function on fiber `here`. The block may be gone afterwards.
+void run_on(fiber::fiber& here, light_thread_block& block) noexcept
+{
+    const void* const outer = std::exchange(here.light_thread, &block);
+    block.call(block);
+    here.light_thread = outer;
+}
+
+void run_light_thread(void* carrier, base::work& self)
+{
+    auto& block = static_cast<light_thread_block&>(self);
+    run_on(*static_cast<sched::worker*>(carrier)->current, block);
+    const std::size_t size = block.size;
+    if (block.done.set()) {
+        free_block(&block, size);  // detached
+    }
+}
+
+}  // namespace
+
+void start_light_thread(light_thread_block& block) noexcept
+{
+    sched::worker* w = sched::this_worker();
+    if (w == nullptr) [[unlikely]] {
+        w = sched::crew::get().enter();
+        if (w == nullptr) {
+            // No slot for this OS thread: somebody else's queue will do.
+            block.run = run_light_thread;
+            if (sched::worker* const other = sched::crew::get().member(0); other != nullptr) {
+                sched::post(*other, block, block);
+            } else {
+                block.run = nullptr;  // begun by join or detach
+            }
+            return;
+        }
+    }
+    block.run = run_light_thread;
+    sched::push(*w, block);
+}
+
+// Whether the light thread has not begun, and is now the caller's to run.
+static bool take_back(light_thread_block& block) noexcept
+{
+    if (block.run == nullptr) {
+        return true;
+    }
+    sched::worker* const w = sched::this_worker();
+    if (w == nullptr) {
+        return false;
+    }
+    base::work* const youngest = w->tasks.pop();
+    if (youngest == &block) {
+        return true;
+    }
+    if (youngest != nullptr) {
+        sched::push(*w, *youngest);
+    }
+    return false;
+}
+
+void join_light_thread(light_thread_block& block) noexcept
+{
+    if (!block.done.is_set()) {
+        if (take_back(block)) {
+            if (sched::worker* const w = sched::this_worker(); w != nullptr) {
+                run_on(*w->current, block);
+            } else {
+                block.call(block);
+            }
+        } else {
+            block.done.wait();
+        }
+    }
+    free_block(&block, block.size);
+}
+
+void detach_light_thread(light_thread_block& block) noexcept
+{
+    if (block.run == nullptr) {
+        block.call(block);
+    } else if (block.done.abandon()) {
+        return;
+    }
+    free_block(&block, block.size);
+}
+
+const void* this_light_thread() noexcept
+{
+    const sched::worker* const w = sched::this_worker();
+    return w != nullptr ? w->current->light_thread : nullptr;
+}
+
+}  // namespace detail
+
+namespace this_light_thread {
+
+void yield() noexcept
+{
+    const sched::guest_scope scope;
+    if (!scope) {
+        ::sched_yield();
+        return;
+    }
+    sched::worker& w = *sched::this_worker();
+    // Light threads that have not begun are in `tasks`, where sched::yield() does not look. When nobody is ready, and now and then when
+    // somebody is (two that yield to each other until a third has run), the oldest of them is let begin.
+    if ((w.switches % 8 == 0 || w.ready.empty()) && !w.tasks.empty()) {
+        if (base::work* const oldest = w.tasks.steal(); oldest != nullptr) {
+            sched::post(w, *oldest, *oldest);
+        }
+    }
+    if (!sched::yield()) {
+        ::sched_yield();  // nobody here: whoever is waited for may need the CPU
+    }
+}
+
+}  // namespace this_light_thread
+}  // namespace artel

@@ -1,0 +1,41 @@
+// What the public synchronisation classes call when they must wait: <artel/detail/wait_word.hpp>.
+#include "sched/wait_word.hpp"
+
+#include "sched/crew.hpp"
+
+#include <artel/detail/wait_word.hpp>
+
+namespace artel::detail {
+namespace {
+
+constexpr unsigned patience = 16;  // rounds of 25 ns: several times what a suspension costs
+
+}  // namespace
+
+bool wait_word(word& w, std::uint32_t expected) noexcept
+{
+    return sched::wait_word(w, expected);
+}
+
+void wake_word(word& w, unsigned count) noexcept
+{
+    sched::wake_word(w, count);
+}
+
+bool spin_while(const word& w, std::uint32_t value) noexcept
+{
+    const sched::worker* const here = sched::this_worker();
+    for (unsigned i = 0; i < patience; ++i) {
+        // acquire: pairs with the release of whoever changes the word.
+        if (w.load(std::memory_order_acquire) != value) {
+            return true;
+        }
+        if (here != nullptr && (here->home.oversubscribed() || here->has_work())) {
+            return false;
+        }
+        base::cpu_relax();
+    }
+    return false;
+}
+
+}  // namespace artel::detail

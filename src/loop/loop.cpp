@@ -1,0 +1,109 @@
+// Running a loop: from the request to the last participant's leave.
+#include "loop/loop.hpp"
+
+#include "loop/descriptor.hpp"
+#include "loop/recruit.hpp"
+#include "sched/guest_scope.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace artel::loop {
+namespace {
+
+// Takes the caller's own stealable ticket back, if it is still the youngest work of the worker we are on. If not, its taker finds the loop closed.
+void withdraw(descriptor& d, const ticket& t) noexcept
+{
+    sched::worker& w = *sched::this_worker();  // the body may have brought us to another one
+    base::work* const youngest = w.tasks.pop();
+    if (youngest == &t) {
+        d.drop_reference();
+    } else if (youngest != nullptr) {
+        sched::push(w, *youngest);
+    }
+}
+
+void take_part_as_caller(descriptor& d, sched::worker& w) noexcept
+{
+    const unsigned own = home_slot(w, d.slots());
+    slot& mine = d.at(own);
+    mine.taken.store(true, std::memory_order_relaxed);    // relaxed: nobody knows the loop yet
+    mine.arrived.store(true, std::memory_order_relaxed);  // relaxed: as above
+    unsigned pushed = 0;
+    if (d.slots() > 1) {
+        invite(d, w, own + 1, d.slots());
+        invite(d, w, 0, own);
+        pushed = spread(d, w, own, 1);
+    }
+    d.asked().how->participate(d, own);
+    if (pushed != 0) {
+        withdraw(d, mine.spread[0]);
+    }
+}
+
+// Without workers or memory: the plain loop.
+void run_alone(const request& r)
+{
+    std::int64_t step = r.grain;
+    if (r.how->whole_when_alone) {
+        // One call; where a stop may be requested, 64 of them.
+        step = r.stop.stop_possible() ? std::max(r.grain, (r.end / 64 - r.begin / 64)) : r.end - r.begin;
+    }
+    for (std::int64_t at = r.begin; at < r.end && !r.stop.stop_requested();) {
+        const std::int64_t end = r.end - at > step ? at + step : r.end;
+        r.body(r.context, at, end, 0);
+        at = end;
+    }
+}
+
+}  // namespace
+
+const algorithm* by_name(std::string_view name) noexcept
+{
+    for (const algorithm* const a : std::array{&automatic, &static_, &simple}) {
+        if (a->name == name) {
+            return a;
+        }
+    }
+    return nullptr;
+}
+
+unsigned width(unsigned concurrency) noexcept
+{
+    const unsigned all = sched::crew::get().width();
+    return concurrency != 0 ? std::min(concurrency, all) : all;
+}
+
+void run(const request& r)
+{
+    if (r.begin >= r.end) {
+        return;
+    }
+    const std::uint64_t iterations = static_cast<std::uint64_t>(r.end) - static_cast<std::uint64_t>(r.begin);
+    const std::uint64_t pieces = (iterations - 1) / static_cast<std::uint64_t>(std::max<std::int64_t>(1, r.grain)) + 1;
+    const auto slots = static_cast<unsigned>(std::min<std::uint64_t>(width(r.concurrency), pieces));
+    if (slots == 1 && !r.nodes.restricts()) {
+        run_alone(r);
+        return;
+    }
+    const sched::guest_scope scope;
+    descriptor* const d = scope ? descriptor::make(r, slots) : nullptr;
+    if (d == nullptr) {
+        run_alone(r);
+        return;
+    }
+    sched::worker& w = *sched::this_worker();
+    if (!r.nodes.allows(w) && send(*d, w)) {
+        d->await_others();
+    } else {
+        take_part_as_caller(*d, w);
+    }
+    d->close();
+    const std::exception_ptr error = d->take_error();
+    d->drop_reference();
+    if (error) {
+        std::rethrow_exception(error);
+    }
+}
+
+}  // namespace artel::loop

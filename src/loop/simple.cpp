@@ -1,0 +1,22 @@
+// Exactly `grain` iterations in each call of the body (the last of a share may have fewer): for bodies whose cost is known, and as the thesis's
+// "simple" variant, tasks of one iteration. Shares are balanced as by the automatic algorithm, by taking halves.
+#include "loop/descriptor.hpp"
+#include "loop/hunt.hpp"
+
+namespace artel::loop {
+namespace {
+
+void participate(descriptor& d, unsigned own) noexcept
+{
+    do {
+        for (unit_range units; !d.stopped() && !(units = d.claim(own, d.grain_units())).empty();) {
+            d.run(units, own);
+        }
+    } while (!d.stopped() && steal_from_anybody(d, own));
+}
+
+}  // namespace
+
+constinit const algorithm simple{"simple", participate, false};
+
+}  // namespace artel::loop
