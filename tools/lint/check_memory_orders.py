@@ -7,7 +7,9 @@ Looked at: src, include, facades, mpi, tools; not tests and models beside the co
    argument, and no operator (++, +=, =) is used on a variable that the file or its header declares std::atomic.
 2. Every site that names an order (std::memory_order_*, __ATOMIC_*, and each call of base::full_fence()) has a comment: on the
    same line, within its statement, or in the comment block right above the statement. A comment also covers directly following
-   statements that are sites themselves (a paragraph), and one above a function covers the site that opens its body.
+   statements that are sites themselves (a paragraph), and one above a function covers the site that opens its body. A comment
+   that says so covers all further sites of its order in the function: "relaxed, all: ...", "acquire (both): ...",
+   "relaxed, here and below: ...", "relaxed (three loads): ...", "throughout".
 
 `// lint: not atomic` on the line excuses an access that only looks like an atomic's.
 """
@@ -23,14 +25,23 @@ import cpp_text
 FOLDERS = ["src", "include", "facades", "mpi", "tools"]
 SUFFIXES = (".hpp", ".cpp", ".h", ".c")
 EXEMPT = re.compile(r"_(test|model|bench)\.[ch]pp$|/tests?/")
-ORDER = re.compile(r"\bmemory_order(_|::)(relaxed|consume|acquire|release|acq_rel|seq_cst)\b|\b__ATOMIC_(RELAXED|CONSUME|ACQUIRE|RELEASE|ACQ_REL|SEQ_CST)\b")
+ORDER = re.compile(r"\bmemory_order(?:_|::)(relaxed|consume|acquire|release|acq_rel|seq_cst)\b|\b__ATOMIC_(RELAXED|CONSUME|ACQUIRE|RELEASE|ACQ_REL|SEQ_CST)\b")
 FENCE_CALL = re.compile(r"\bfull_fence\s*\(\s*\)\s*;")
 ACCESS = re.compile(
     r"(?:\.|->)\s*(load|store|exchange|compare_exchange_weak|compare_exchange_strong|fetch_(?:add|sub|and|or|xor)|test_and_set)\s*\("
 )
 LEAST_ARGUMENTS = {"load": 1, "test_and_set": 1, "compare_exchange_weak": 3, "compare_exchange_strong": 3}  # the rest: 2
-ATOMIC_NAME = re.compile(r"\bstd::atomic(?:_\w+)?\s*(?:<[^;{}()]*>)?\s+(\w+)\s*(?=[;{=,)\[])")
+ATOMIC_NAME = re.compile(r"\bstd::atomic(?:_\w+)?\s*(?:<[^;{}()\[\]]*>)?\s+(\w+)\s*(?=[;{=,)\[])")
 EXCUSE = "lint: not atomic"
+
+
+def atomic_names(text: str) -> set[str]:
+    """Names declared std::atomic, without those that something else is called too."""
+    names = ATOMIC_NAME.findall(text)
+    return {
+        name for name in set(names)
+        if len(re.findall(rf"[\w>&*]\s+{name}\s*[;={{\[]", text)) <= names.count(name)
+    }
 
 
 def arguments(text: str, start: int) -> list[str]:
@@ -134,11 +145,25 @@ def is_commented(source: cpp_text.Source, line: int) -> bool:
         first = previous
 
 
+def is_covered_from_above(source: cpp_text.Source, line: int, order: str) -> bool:
+    """Whether an earlier comment in the same function speaks for all its sites of this order."""
+    scope = re.compile(rf"\b{order}\b\s*[,(]\s*(all|both|two|three|four|five|six|here and below|throughout)\b")
+    for i in range(line, -1, -1):
+        if scope.search(source.comments[i]):
+            return True
+        if i < line and source.code[i].startswith("}"):
+            return False
+    return False
+
+
 def uncommented(source: cpp_text.Source) -> list[tuple[int, str]]:
     found = []
     for line, code in enumerate(source.code):
         match = ORDER.search(code) or FENCE_CALL.search(code)
-        if match and not is_commented(source, line):
+        if not match or is_commented(source, line):
+            continue
+        order = (match[1] or match[2].lower()) if match.re is ORDER else "seq_cst"
+        if not is_covered_from_above(source, line, order):
             found.append((line, f"{match.group().rstrip('; ')} without a comment that says why"))
     return found
 
@@ -149,8 +174,7 @@ def check_file(path: pathlib.Path) -> list[tuple[int, str]]:
     header = path.with_suffix(".hpp")
     if path.suffix == ".cpp" and header.is_file():
         text += "\n" + "\n".join(cpp_text.read(header).code)
-    names = set(ATOMIC_NAME.findall(text))
-    return sorted(implicit_orders(source, names) + uncommented(source))
+    return sorted(implicit_orders(source, atomic_names(text)) + uncommented(source))
 
 
 def main() -> int:

@@ -27,7 +27,7 @@ class Views(unittest.TestCase):
 class Orders(unittest.TestCase):
     def problems(self, text: str) -> list[str]:
         source = cpp_text.read(pathlib.Path("x.cpp"), text)
-        names = set(orders.ATOMIC_NAME.findall("\n".join(source.code)))
+        names = orders.atomic_names("\n".join(source.code))
         return [message for _, message in orders.implicit_orders(source, names) + orders.uncommented(source)]
 
     def accepts(self, text: str):
@@ -47,6 +47,14 @@ class Orders(unittest.TestCase):
         self.accepts("    // why\n    a.store(1, std::memory_order_relaxed);\n    b.store(1, std::memory_order_relaxed);\n")
         self.accepts("// why\ntemplate <class T>\nvoid f()\n{\n    a.store(1, std::memory_order_release);\n}")
         self.accepts("// why\nvoid f() { a.store(1, std::memory_order_release); }")
+
+    def test_comment_for_several_sites(self):
+        body = "    if (a.load(std::memory_order_relaxed)) {\n    }\n    b.load(std::memory_order_relaxed);\n}"
+        self.accepts("void f()\n{\n    // relaxed, all: why.\n" + body)
+        self.accepts("void f()\n{\n    // relaxed (two loads): why.\n" + body)
+        self.rejects("void f()\n{\n    // relaxed: why.\n" + body)
+        self.rejects("void f()\n{\n    // acquire, all: why.\n" + body)
+        self.rejects("void g()\n{\n    // relaxed, all: why.\n}\n\nvoid f()\n{\n" + body, times=2)
 
     def test_missing_comment(self):
         self.rejects("    a.store(1, std::memory_order_release);")
@@ -72,6 +80,8 @@ class Orders(unittest.TestCase):
         self.rejects(declared + "void f()\n{\n    ++count_;\n}", "operator on atomic count_")
         self.rejects(declared + "void f()\n{\n    count_ += 2;\n}", "operator on atomic count_")
         self.rejects(declared + "void f()\n{\n    this->pair = {};\n}", "operator on atomic pair")
+        self.accepts(declared + "struct s {\n    int pair = 1;\n};\nvoid f()\n{\n    x.pair = 1;\n}")
+        self.accepts("std::unique_ptr<std::atomic<int>[]> reached;\nvoid f()\n{\n    reached = 0;\n}")
         self.accepts(declared + "void f()\n{\n    int pair = 1;\n    const auto count_ = 2;\n    if (x == count_) {}\n}")
 
 
