@@ -1,44 +1,65 @@
 // Internal control variables (OpenMP 5.1, 2.4). The data-environment ICVs travel with tasks; the global ones are read once from the
-// environment. Parsing lives in env.cpp.
+// environment (env.cpp) and never change, except what the omp_set_ functions of the device scope set (settings.hpp).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace artel::openmp {
 
 enum class schedule_kind : std::uint8_t { static_ = 1, dynamic = 2, guided = 3, automatic = 4 };  // omp_sched_t values
 
+// How many levels of active regions there can be; what omp_get_supported_active_levels reports (libgomp's number).
+inline constexpr unsigned supported_active_levels = 255;
+
+inline constexpr unsigned no_thread_limit = 0xffffffff;
+
 // Data-environment ICVs: one copy per task, inherited at task creation.
 struct icv_set {
     unsigned nthreads = 1;  // nthreads-var: team size of the next region without a clause; what omp_get_max_threads reports
-    bool dynamic = false;   // dyn-var
-    schedule_kind run_schedule = schedule_kind::dynamic;  // run-sched-var: schedule(runtime)
-    bool run_monotonic = false;
-    int run_chunk = 1;
-    unsigned max_active_levels = 0x7fffffff;  // max-active-levels-var
-    unsigned thread_limit = 0x7fffffff;       // thread-limit-var
-    int default_device = 0;
+    unsigned thread_limit = no_thread_limit;               // thread-limit-var
+    int run_chunk = 1;                                     // run-sched-var: chunk size; 0 = not given
+    int default_device = 0;                                // default-device-var
+    unsigned teams = 1;                                    // of the league that the task belongs to; omp_get_num_teams
+    unsigned team_number = 0;                              // in it
+    unsigned max_active_levels = supported_active_levels;  // max-active-levels-var
+    schedule_kind run_schedule = schedule_kind::dynamic;   // run-sched-var: schedule(runtime)
+    bool run_monotonic = false;                            // with the monotonic modifier
+    bool dynamic = false;                                  // dyn-var
+    bool nthreads_by_default = true;                       // neither the program nor the environment has set nthreads
+    std::uintptr_t allocator = 1;                          // def-allocator-var: an omp_allocator_handle_t
 };
 
 // Device-wide ICVs and settings, fixed at start.
 struct global_icvs {
-    icv_set initial;                       // of the initial implicit task
-    std::vector<unsigned> nthreads_list;   // OMP_NUM_THREADS=a,b,c: levels 0,1,2; may be empty
-    std::size_t stack_size = 0;            // OMP_STACKSIZE in bytes; 0 = system default
-    bool wait_active = false;              // OMP_WAIT_POLICY=active
-    bool wait_passive = false;             // OMP_WAIT_POLICY=passive
-    bool cancellation = false;             // OMP_CANCELLATION
-    int max_task_priority = 0;             // OMP_MAX_TASK_PRIORITY
-    unsigned num_procs = 1;                // omp_get_num_procs: CPUs of the inherited mask
-    bool nthreads_from_user = false;       // OMP_NUM_THREADS was set
-    bool display_env = false;
-    bool display_affinity = false;
-    std::vector<int> proc_bind;            // OMP_PROC_BIND list (omp_proc_bind_t values), may be empty
+    icv_set initial;                      // of the initial implicit task
+    std::vector<unsigned> nthreads_list;  // OMP_NUM_THREADS=a,b,c: levels 0,1,2; may be empty
+    std::size_t stack_size = 0;           // OMP_STACKSIZE in bytes; 0 = system default
+    bool wait_active = false;             // OMP_WAIT_POLICY=active
+    bool wait_passive = false;            // OMP_WAIT_POLICY=passive
+    bool cancellation = false;            // OMP_CANCELLATION
+    int max_task_priority = 0;            // OMP_MAX_TASK_PRIORITY
+    unsigned num_procs = 1;               // omp_get_num_procs: CPUs of the inherited mask
+    unsigned width = 1;                   // of the crew: ARTEL_NUM_THREADS or the effective CPUs
+    bool display_affinity = false;        // OMP_DISPLAY_AFFINITY
+    std::vector<int> proc_bind;           // OMP_PROC_BIND list (omp_proc_bind_t values) by level, may be empty
+    std::vector<std::vector<unsigned>> places;  // OMP_PLACES: OS indices of CPUs, place by place; empty = none asked for
+    unsigned num_teams = 0;                     // OMP_NUM_TEAMS; 0 = not set
+    unsigned teams_thread_limit = 0;            // OMP_TEAMS_THREAD_LIMIT; 0 = not set
+    std::string affinity_format = "level %L thread %i affinity %A";  // OMP_AFFINITY_FORMAT
 };
 
-// Read on first use; any thread.
+// Read on first use; any thread. Blocks only while another thread is in the first call, which also prints the warnings.
 const global_icvs& globals() noexcept;
+
+// What the implicit tasks of a region start with (2.4.4): `encountering` are the ICVs of the task that met the construct, `level` is the new
+// region's omp_get_level, `team_size` its size. Where nobody has set nthreads-var, a nested level gets the crew's width divided among the
+// members, so that by default nesting fills the machine exactly once.
+icv_set icvs_of_region(const icv_set& encountering, unsigned level, unsigned team_size) noexcept;
+
+// Prints the settings as OMP_DISPLAY_ENV (verbose: =VERBOSE) and omp_display_env ask for, in libgomp's layout.
+void display_environment(bool verbose) noexcept;
 
 }  // namespace artel::openmp

@@ -1,0 +1,278 @@
+// GOMP_loop_*: each loop function exists for long and, as GOMP_loop_ull_*, for unsigned long long; the macros below write both. The names with
+// nonmonotonic are the same functions: all our schedules hand out pieces in order, which is allowed.
+#include "abi.hpp"
+#include "abi_loop.hpp"
+#include "doacross.hpp"
+#include "missing.hpp"
+#include "workshare_meet.hpp"
+
+#include <cstdarg>
+#include <cstdint>
+
+namespace artel::openmp {
+
+namespace {
+
+template <typename Value>
+bool next(Value* first, Value* end) noexcept
+{
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+    if (!next_piece(this_member(), low, high)) {
+        return false;
+    }
+    *first = static_cast<Value>(low);
+    *end = static_cast<Value>(high);
+    return true;
+}
+
+template <typename Value>
+bool next_ordered(Value* first, Value* end) noexcept
+{
+    std::uint64_t low = 0;
+    std::uint64_t high = 0;
+    if (!next_ordered_piece(this_member(), low, high)) {
+        return false;
+    }
+    *first = static_cast<Value>(low);
+    *end = static_cast<Value>(high);
+    return true;
+}
+
+template <typename Value>
+bool start(const loop_bounds& loop, loop_schedule schedule, bool ordered, Value* first, Value* end) noexcept
+{
+    start_loop(this_member(), loop, schedule, ordered);
+    return ordered ? next_ordered(first, end) : next(first, end);
+}
+
+// GOMP_loop_start and its kin: any schedule as a number, memory for the members in common, and reductions of tasks. Without `first` the
+// compiler hands out the iterations itself.
+template <typename Value>
+bool start_general(const loop_bounds& loop, long schedule, Value chunk, bool ordered, Value* first, Value* end, std::uintptr_t* reductions,
+                   void** memory) noexcept
+{
+    if (reductions != nullptr) {
+        missing("GOMP_loop_start with task reductions");
+    }
+    member& m = this_member();
+    const std::size_t bytes = memory != nullptr ? reinterpret_cast<std::uintptr_t>(*memory) : 0;
+    void* const shared = start_loop(m, loop, schedule_from(m, schedule, chunk), ordered, bytes);
+    if (memory != nullptr) {
+        *memory = shared;
+    }
+    if (first == nullptr) {
+        return true;
+    }
+    return ordered ? next_ordered(first, end) : next(first, end);
+}
+
+template <typename Value>
+bool start_doacross(unsigned dimensions, const Value* counts, loop_schedule schedule, Value* first, Value* end, std::size_t bytes = 0,
+                    void** memory = nullptr) noexcept
+{
+    static_assert(sizeof(Value) == sizeof(std::uint64_t));
+    member& m = this_member();
+    const auto* wide = reinterpret_cast<const std::uint64_t*>(counts);
+    const loop_bounds loop{0, wide[0], 1, wide[0]};
+    struct dims {
+        unsigned count;
+        const std::uint64_t* sizes;
+        unsigned team;
+    } dimensions_of{dimensions, wide, m.in->size};
+    const auto complete = [](workshare_slot& slot, void* argument) {
+        const auto& d = *static_cast<dims*>(argument);
+        slot.cross = d.team > 1 ? make_doacross(slot, d.count, d.sizes, d.team) : nullptr;
+    };
+    void* const shared = start_loop(m, loop, schedule, false, bytes, complete, &dimensions_of);
+    if (memory != nullptr) {
+        *memory = shared;
+    }
+    return first == nullptr || next(first, end);
+}
+
+template <typename Value>
+bool start_doacross_general(unsigned dimensions, const Value* counts, long schedule, Value chunk, Value* first, Value* end,
+                            std::uintptr_t* reductions, void** memory) noexcept
+{
+    if (reductions != nullptr) {
+        missing("GOMP_loop_doacross_start with task reductions");
+    }
+    const std::size_t bytes = memory != nullptr ? reinterpret_cast<std::uintptr_t>(*memory) : 0;
+    return start_doacross(dimensions, counts, schedule_from(this_member(), schedule, chunk), first, end, bytes, memory);
+}
+
+// The arguments of a doacross wait: the first index by name, as many more as the loop has dimensions.
+constexpr unsigned most_dimensions_in_registers = 16;
+
+template <typename Value>
+void wait_for(Value first, std::va_list more) noexcept
+{
+    member& m = this_member();
+    const workshare_slot* slot = m.position.current;
+    if (slot == nullptr || slot->cross == nullptr) {
+        return;
+    }
+    const unsigned dimensions = doacross_dimensions(*slot->cross);
+    std::uint64_t few[most_dimensions_in_registers];
+    std::uint64_t* index = dimensions <= most_dimensions_in_registers ? few : static_cast<std::uint64_t*>(__builtin_alloca(dimensions * 8));
+    index[0] = static_cast<std::uint64_t>(first);
+    for (unsigned i = 1; i < dimensions; ++i) {
+        index[i] = static_cast<std::uint64_t>(va_arg(more, Value));
+    }
+    wait_doacross(m, index);
+}
+
+}  // namespace
+
+#define ARTEL_LOOP_START(name, kind, ordered)                                                                                              \
+    ARTEL_GOMP bool GOMP_loop_##name##_start(long first, long end, long by, long chunk, long* at, long* to)                                 \
+    {                                                                                                                                       \
+        return start(bounds(first, end, by), schedule_of(kind, chunk), ordered, at, to);                                                    \
+    }                                                                                                                                       \
+    ARTEL_GOMP bool GOMP_loop_ull_##name##_start(bool up, ull first, ull end, ull by, ull chunk, ull* at, ull* to)                          \
+    {                                                                                                                                       \
+        return start(bounds(up, first, end, by), schedule_of(kind, chunk), ordered, at, to);                                                \
+    }
+
+#define ARTEL_LOOP_START_RUNTIME(name, ordered)                                                                                            \
+    ARTEL_GOMP bool GOMP_loop_##name##_start(long first, long end, long by, long* at, long* to)                                             \
+    {                                                                                                                                       \
+        return start(bounds(first, end, by), runtime_schedule(this_member()), ordered, at, to);                                             \
+    }                                                                                                                                       \
+    ARTEL_GOMP bool GOMP_loop_ull_##name##_start(bool up, ull first, ull end, ull by, ull* at, ull* to)                                     \
+    {                                                                                                                                       \
+        return start(bounds(up, first, end, by), runtime_schedule(this_member()), ordered, at, to);                                         \
+    }
+
+#define ARTEL_LOOP_NEXT(name, next_function)                                                                                               \
+    ARTEL_GOMP bool GOMP_loop_##name##_next(long* at, long* to)                                                                             \
+    {                                                                                                                                       \
+        return next_function(at, to);                                                                                                       \
+    }                                                                                                                                       \
+    ARTEL_GOMP bool GOMP_loop_ull_##name##_next(ull* at, ull* to)                                                                           \
+    {                                                                                                                                       \
+        return next_function(at, to);                                                                                                       \
+    }
+
+ARTEL_LOOP_START(static, schedule_kind::static_, false)
+ARTEL_LOOP_START(dynamic, schedule_kind::dynamic, false)
+ARTEL_LOOP_START(guided, schedule_kind::guided, false)
+ARTEL_LOOP_START(nonmonotonic_dynamic, schedule_kind::dynamic, false)
+ARTEL_LOOP_START(nonmonotonic_guided, schedule_kind::guided, false)
+ARTEL_LOOP_START(ordered_static, schedule_kind::static_, true)
+ARTEL_LOOP_START(ordered_dynamic, schedule_kind::dynamic, true)
+ARTEL_LOOP_START(ordered_guided, schedule_kind::guided, true)
+ARTEL_LOOP_START_RUNTIME(runtime, false)
+ARTEL_LOOP_START_RUNTIME(nonmonotonic_runtime, false)
+ARTEL_LOOP_START_RUNTIME(maybe_nonmonotonic_runtime, false)
+ARTEL_LOOP_START_RUNTIME(ordered_runtime, true)
+
+ARTEL_LOOP_NEXT(static, next)
+ARTEL_LOOP_NEXT(dynamic, next)
+ARTEL_LOOP_NEXT(guided, next)
+ARTEL_LOOP_NEXT(nonmonotonic_dynamic, next)
+ARTEL_LOOP_NEXT(nonmonotonic_guided, next)
+ARTEL_LOOP_NEXT(runtime, next)
+ARTEL_LOOP_NEXT(nonmonotonic_runtime, next)
+ARTEL_LOOP_NEXT(maybe_nonmonotonic_runtime, next)
+ARTEL_LOOP_NEXT(ordered_static, next_ordered)
+ARTEL_LOOP_NEXT(ordered_dynamic, next_ordered)
+ARTEL_LOOP_NEXT(ordered_guided, next_ordered)
+ARTEL_LOOP_NEXT(ordered_runtime, next_ordered)
+
+#define ARTEL_LOOP_START_GENERAL(name, ordered)                                                                                            \
+    ARTEL_GOMP bool GOMP_loop_##name(long first, long end, long by, long schedule, long chunk, long* at, long* to,                          \
+                                     std::uintptr_t* reductions, void** memory)                                                             \
+    {                                                                                                                                       \
+        return start_general(bounds(first, end, by), schedule, chunk, ordered, at, to, reductions, memory);                                 \
+    }                                                                                                                                       \
+    ARTEL_GOMP bool GOMP_loop_ull_##name(bool up, ull first, ull end, ull by, long schedule, ull chunk, ull* at, ull* to,                   \
+                                         std::uintptr_t* reductions, void** memory)                                                         \
+    {                                                                                                                                       \
+        return start_general(bounds(up, first, end, by), schedule, chunk, ordered, at, to, reductions, memory);                             \
+    }
+
+ARTEL_LOOP_START_GENERAL(start, false)
+ARTEL_LOOP_START_GENERAL(ordered_start, true)
+
+#define ARTEL_DOACROSS_START(name, Value)                                                                                                  \
+    ARTEL_GOMP bool GOMP_##name##_static_start(unsigned dimensions, Value* counts, Value chunk, Value* at, Value* to)                       \
+    {                                                                                                                                       \
+        return start_doacross(dimensions, counts, schedule_of(schedule_kind::static_, chunk), at, to);                                      \
+    }                                                                                                                                       \
+    ARTEL_GOMP bool GOMP_##name##_dynamic_start(unsigned dimensions, Value* counts, Value chunk, Value* at, Value* to)                      \
+    {                                                                                                                                       \
+        return start_doacross(dimensions, counts, schedule_of(schedule_kind::dynamic, chunk), at, to);                                      \
+    }                                                                                                                                       \
+    ARTEL_GOMP bool GOMP_##name##_guided_start(unsigned dimensions, Value* counts, Value chunk, Value* at, Value* to)                       \
+    {                                                                                                                                       \
+        return start_doacross(dimensions, counts, schedule_of(schedule_kind::guided, chunk), at, to);                                       \
+    }                                                                                                                                       \
+    ARTEL_GOMP bool GOMP_##name##_runtime_start(unsigned dimensions, Value* counts, Value* at, Value* to)                                   \
+    {                                                                                                                                       \
+        return start_doacross(dimensions, counts, runtime_schedule(this_member()), at, to);                                                 \
+    }                                                                                                                                       \
+    ARTEL_GOMP bool GOMP_##name##_start(unsigned dimensions, Value* counts, long schedule, Value chunk, Value* at, Value* to,               \
+                                        std::uintptr_t* reductions, void** memory)                                                          \
+    {                                                                                                                                       \
+        return start_doacross_general(dimensions, counts, schedule, chunk, at, to, reductions, memory);                                     \
+    }
+
+ARTEL_DOACROSS_START(loop_doacross, long)
+ARTEL_DOACROSS_START(loop_ull_doacross, ull)
+
+ARTEL_GOMP void GOMP_doacross_post(long* index)
+{
+    post_doacross(this_member(), reinterpret_cast<const std::uint64_t*>(index));
+}
+
+ARTEL_GOMP void GOMP_doacross_ull_post(ull* index)
+{
+    post_doacross(this_member(), reinterpret_cast<const std::uint64_t*>(index));
+}
+
+ARTEL_GOMP void GOMP_doacross_wait(long first, ...)
+{
+    std::va_list more;
+    va_start(more, first);
+    wait_for(first, more);
+    va_end(more);
+}
+
+ARTEL_GOMP void GOMP_doacross_ull_wait(ull first, ...)
+{
+    std::va_list more;
+    va_start(more, first);
+    wait_for(first, more);
+    va_end(more);
+}
+
+ARTEL_GOMP void GOMP_loop_end_nowait()
+{
+    leave(this_member());
+}
+
+ARTEL_GOMP void GOMP_loop_end()
+{
+    member& m = this_member();
+    leave(m);
+    barrier(m);
+}
+
+ARTEL_GOMP bool GOMP_loop_end_cancel()
+{
+    member& m = this_member();
+    leave(m);
+    return barrier_cancel(m);
+}
+
+// Ordered regions: a member stays in its turn until it is done with its piece, so leaving one does nothing.
+ARTEL_GOMP void GOMP_ordered_start()
+{
+    await_turn(this_member());
+}
+
+ARTEL_GOMP void GOMP_ordered_end() {}
+
+}  // namespace artel::openmp

@@ -1,0 +1,121 @@
+// GOMP_parallel*, with the combined constructs, whose loop or sections construct is opened before the members start, and host teams.
+#include "abi.hpp"
+#include "abi_loop.hpp"
+#include "settings.hpp"
+
+namespace artel::openmp {
+
+namespace {
+
+struct combined_loop {
+    loop_bounds bounds;
+    loop_schedule schedule;
+};
+
+void open_loop(team& t, void* argument)
+{
+    const auto& loop = *static_cast<const combined_loop*>(argument);
+    preopen_loop(t, loop.bounds, loop.schedule, false);
+}
+
+void open_sections(team& t, void* argument)
+{
+    preopen_sections(t, *static_cast<const unsigned*>(argument));
+}
+
+}  // namespace
+
+ARTEL_GOMP void GOMP_parallel(void (*function)(void*), void* data, unsigned threads, unsigned /*flags*/)
+{
+    parallel(function, data, threads);
+}
+
+ARTEL_GOMP void GOMP_parallel_start(void (*function)(void*), void* data, unsigned threads)
+{
+    parallel_begin(function, data, threads);
+}
+
+ARTEL_GOMP void GOMP_parallel_end()
+{
+    parallel_end();
+}
+
+// The second form of each is what compilers before gcc 4.9 call: the caller runs the function itself, then GOMP_parallel_end.
+#define ARTEL_PARALLEL_LOOP(name, kind)                                                                                                    \
+    ARTEL_GOMP void GOMP_parallel_loop_##name(void (*function)(void*), void* data, unsigned threads, long first, long end, long by,         \
+                                              long chunk, unsigned /*flags*/)                                                               \
+    {                                                                                                                                       \
+        combined_loop loop{bounds(first, end, by), schedule_of(kind, chunk)};                                                               \
+        parallel(function, data, threads, open_loop, &loop);                                                                                \
+    }
+#define ARTEL_PARALLEL_LOOP_START(name, kind)                                                                                              \
+    ARTEL_GOMP void GOMP_parallel_loop_##name##_start(void (*function)(void*), void* data, unsigned threads, long first, long end, long by, \
+                                                      long chunk)                                                                           \
+    {                                                                                                                                       \
+        combined_loop loop{bounds(first, end, by), schedule_of(kind, chunk)};                                                               \
+        parallel_begin(function, data, threads, open_loop, &loop);                                                                          \
+    }
+#define ARTEL_PARALLEL_LOOP_RUNTIME(name)                                                                                                  \
+    ARTEL_GOMP void GOMP_parallel_loop_##name(void (*function)(void*), void* data, unsigned threads, long first, long end, long by,         \
+                                              unsigned /*flags*/)                                                                           \
+    {                                                                                                                                       \
+        combined_loop loop{bounds(first, end, by), runtime_schedule(this_member())};                                                        \
+        parallel(function, data, threads, open_loop, &loop);                                                                                \
+    }
+
+ARTEL_PARALLEL_LOOP(static, schedule_kind::static_)
+ARTEL_PARALLEL_LOOP(dynamic, schedule_kind::dynamic)
+ARTEL_PARALLEL_LOOP(guided, schedule_kind::guided)
+ARTEL_PARALLEL_LOOP(nonmonotonic_dynamic, schedule_kind::dynamic)
+ARTEL_PARALLEL_LOOP(nonmonotonic_guided, schedule_kind::guided)
+ARTEL_PARALLEL_LOOP_START(static, schedule_kind::static_)
+ARTEL_PARALLEL_LOOP_START(dynamic, schedule_kind::dynamic)
+ARTEL_PARALLEL_LOOP_START(guided, schedule_kind::guided)
+ARTEL_PARALLEL_LOOP_RUNTIME(runtime)
+ARTEL_PARALLEL_LOOP_RUNTIME(nonmonotonic_runtime)
+ARTEL_PARALLEL_LOOP_RUNTIME(maybe_nonmonotonic_runtime)
+
+ARTEL_GOMP void GOMP_parallel_loop_runtime_start(void (*function)(void*), void* data, unsigned threads, long first, long end, long by)
+{
+    combined_loop loop{bounds(first, end, by), runtime_schedule(this_member())};
+    parallel_begin(function, data, threads, open_loop, &loop);
+}
+
+ARTEL_GOMP void GOMP_parallel_sections(void (*function)(void*), void* data, unsigned threads, unsigned count, unsigned /*flags*/)
+{
+    parallel(function, data, threads, open_sections, &count);
+}
+
+ARTEL_GOMP void GOMP_parallel_sections_start(void (*function)(void*), void* data, unsigned threads, unsigned count)
+{
+    parallel_begin(function, data, threads, open_sections, &count);
+}
+
+// teams on the host: a league of teams one after the other, which the standard allows, as teams cannot synchronise with each other.
+ARTEL_GOMP void GOMP_teams_reg(void (*function)(void*), void* data, unsigned teams, unsigned thread_limit, unsigned /*flags*/)
+{
+    member& m = this_member();
+    icv_set& icvs = m.current->icvs;
+    const icv_set before = icvs;
+    // relaxed, both: numbers by themselves.
+    if (thread_limit == 0) {
+        thread_limit = device_settings().teams_thread_limit.load(std::memory_order_relaxed);
+    }
+    if (thread_limit != 0) {
+        icvs.thread_limit = thread_limit;
+    }
+    if (teams == 0) {
+        teams = device_settings().num_teams.load(std::memory_order_relaxed);
+    }
+    if (teams == 0) {
+        teams = 3;  // as libgomp: more than one, so that programs that rely on one are found out
+    }
+    icvs.teams = teams;
+    for (unsigned i = 0; i < teams; ++i) {
+        icvs.team_number = i;
+        function(data);
+    }
+    icvs = before;
+}
+
+}  // namespace artel::openmp

@@ -1,0 +1,242 @@
+// Reads the OMP_ and GOMP_ variables once and makes the initial ICVs from them. Bad values give libgomp's warning and the default.
+#include "env_text.hpp"
+#include "icv.hpp"
+#include "messages.hpp"
+#include "places.hpp"
+#include "topology/topology.hpp"
+
+#include "base/options.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <unistd.h>
+
+namespace artel::openmp {
+
+namespace {
+
+// The variable's text; nullptr when unset.
+const char* text_of(const char* name) noexcept
+{
+    return std::getenv(name);
+}
+
+// Applies `parse` to the variable if it is set, and `use` to what comes out. Returns whether it was set to something allowed.
+template <typename Parse, typename Use>
+bool read(const char* name, Parse parse, Use use)
+{
+    const char* text = text_of(name);
+    if (text == nullptr) {
+        return false;
+    }
+    if (auto value = parse(text)) {
+        use(*value);
+        return true;
+    }
+    complain("Invalid value for environment variable {}", name);
+    return false;
+}
+
+auto at_least(std::uint64_t least)
+{
+    return [least](std::string_view text) { return parse_count(text, least); };
+}
+
+int clamp_to_int(std::uint64_t value)
+{
+    return static_cast<int>(std::min<std::uint64_t>(value, 0x7fffffff));
+}
+
+void read_schedule(icv_set& icvs)
+{
+    const char* text = text_of("OMP_SCHEDULE");
+    if (text == nullptr) {
+        return;
+    }
+    text_reader reader(text);
+    bool monotonic = false;
+    bool modified = false;
+    if (reader.take_word("nonmonotonic")) {
+        modified = true;
+    } else if (reader.take_word("monotonic")) {
+        modified = monotonic = true;
+    }
+    static constexpr struct {
+        const char* word;
+        schedule_kind kind;
+    } kinds[] = {{"static", schedule_kind::static_},
+                 {"dynamic", schedule_kind::dynamic},
+                 {"guided", schedule_kind::guided},
+                 {"auto", schedule_kind::automatic}};
+    const auto* kind = std::end(kinds);
+    if (!modified || reader.take(':')) {
+        kind = std::find_if(std::begin(kinds), std::end(kinds), [&](const auto& k) { return reader.take_word(k.word); });
+    }
+    if (kind == std::end(kinds)) {
+        complain("Unknown value for environment variable OMP_SCHEDULE");
+        return;
+    }
+    std::uint64_t chunk = 0;
+    if (!reader.at_end() && (!reader.take(',') || !reader.take_number(chunk) || chunk > 0x7fffffff || !reader.at_end())) {
+        complain("Invalid value for chunk size in environment variable OMP_SCHEDULE");
+        return;
+    }
+    icvs.run_schedule = kind->kind;
+    // Without a modifier static is monotonic and the others are not (OpenMP 5.1, 2.11.4).
+    icvs.run_monotonic = monotonic || (!modified && kind->kind == schedule_kind::static_);
+    icvs.run_chunk = chunk == 0 && kind->kind != schedule_kind::static_ ? 1 : static_cast<int>(chunk);
+}
+
+void read_levels(global_icvs& g)
+{
+    std::optional<unsigned> levels;
+    read("OMP_MAX_ACTIVE_LEVELS", at_least(0),
+         [&](std::uint64_t n) { levels = static_cast<unsigned>(std::min<std::uint64_t>(n, supported_active_levels)); });
+    // Nested regions are on unless somebody turns them off: light threads make them cheap.
+    read("OMP_NESTED", parse_switch, [&](bool on) { levels = levels.value_or(on ? supported_active_levels : 1); });
+    g.initial.max_active_levels = levels.value_or(supported_active_levels);
+}
+
+void read_allocator(icv_set& icvs)
+{
+    static constexpr const char* words[] = {"omp_default_mem_alloc", "omp_large_cap_mem_alloc", "omp_const_mem_alloc",
+                                            "omp_high_bw_mem_alloc", "omp_low_lat_mem_alloc",   "omp_cgroup_mem_alloc",
+                                            "omp_pteam_mem_alloc",   "omp_thread_mem_alloc"};
+    const auto parse = [](std::string_view text) -> std::optional<std::uint64_t> {
+        if (const auto word = parse_word(text, words, std::size(words))) {
+            return *word + 1;
+        }
+        const auto number = parse_count(text, 1);
+        return number && *number <= std::size(words) ? number : std::nullopt;
+    };
+    read("OMP_ALLOCATOR", parse, [&](std::uint64_t a) { icvs.allocator = a; });
+}
+
+void read_places(global_icvs& g)
+{
+    read("OMP_PROC_BIND", parse_proc_bind, [&](std::vector<int>& list) { g.proc_bind = std::move(list); });
+    const bool given = read("OMP_PLACES", parse_places, [&](place_list& places) { g.places = std::move(places); });
+    if (!given && !g.proc_bind.empty() && g.proc_bind.front() != 0) {
+        g.places = places_of_threads();
+    }
+    if (given && g.proc_bind.empty()) {
+        g.proc_bind = {1};
+    }
+}
+
+void read_variables(global_icvs& g)
+{
+    read_schedule(g.initial);
+    read("OMP_DYNAMIC", parse_switch, [&](bool on) { g.initial.dynamic = on; });
+    read("OMP_CANCELLATION", parse_switch, [&](bool on) { g.cancellation = on; });
+    read("OMP_DISPLAY_AFFINITY", parse_switch, [&](bool on) { g.display_affinity = on; });
+    read("OMP_DEFAULT_DEVICE", at_least(0), [&](std::uint64_t n) { g.initial.default_device = clamp_to_int(n); });
+    static constexpr const char* offload[] = {"default", "mandatory", "disabled"};
+    read("OMP_TARGET_OFFLOAD", [](std::string_view text) { return parse_word(text, offload, 3); }, [](unsigned) {});
+    read("OMP_MAX_TASK_PRIORITY", at_least(0), [&](std::uint64_t n) { g.max_task_priority = clamp_to_int(n); });
+    read_allocator(g.initial);
+    read("OMP_THREAD_LIMIT", at_least(1),
+         [&](std::uint64_t n) { g.initial.thread_limit = n > 0x7fffffff ? no_thread_limit : static_cast<unsigned>(n); });
+    read("OMP_NUM_THREADS", parse_counts, [&](std::vector<unsigned>& list) { g.nthreads_list = std::move(list); });
+    read("OMP_NUM_TEAMS", at_least(1), [&](std::uint64_t n) { g.num_teams = static_cast<unsigned>(clamp_to_int(n)); });
+    read("OMP_TEAMS_THREAD_LIMIT", at_least(1), [&](std::uint64_t n) { g.teams_thread_limit = static_cast<unsigned>(clamp_to_int(n)); });
+    read_levels(g);
+    read_places(g);
+    static constexpr const char* wait_words[] = {"active", "passive"};
+    read("OMP_WAIT_POLICY", [](std::string_view text) { return parse_word(text, wait_words, 2); },
+         [&](unsigned word) { (word == 0 ? g.wait_active : g.wait_passive) = true; });
+    const auto parse_spin = [](std::string_view text) -> std::optional<bool> {
+        static constexpr const char* words[] = {"infinite", "infinity"};
+        text_reader reader(text);
+        std::uint64_t count = 0;
+        const bool number = reader.take_number(count) && (reader.take('k') || reader.take('m') || reader.take('g') || true);
+        return (number && reader.at_end()) || parse_word(text, words, 2) ? std::optional(true) : std::nullopt;
+    };
+    read("GOMP_SPINCOUNT", parse_spin, [](bool) {});  // waiting is the crew's business: ARTEL_WAIT, ARTEL_SPIN
+    const auto use_stack = [&](std::size_t bytes) { g.stack_size = bytes; };
+    if (!read("OMP_STACKSIZE", parse_stack_size, use_stack)) {
+        read("GOMP_STACKSIZE", parse_stack_size, use_stack);
+    }
+    if (const char* format = text_of("OMP_AFFINITY_FORMAT")) {
+        g.affinity_format = format;
+    }
+}
+
+global_icvs read_environment()
+{
+    global_icvs g;
+    const unsigned asked = base::options().num_threads;
+    g.width = std::max(1u, asked != 0 ? asked : topology::this_machine().effective_cpus);
+    g.num_procs = std::max(1u, static_cast<unsigned>(topology::inherited_affinity().size()));
+    read_variables(g);
+    g.initial.nthreads = g.nthreads_list.empty() ? g.width : g.nthreads_list.front();
+    g.initial.nthreads_by_default = g.nthreads_list.empty();
+    return g;
+}
+
+void display_if_asked()
+{
+    const char* text = text_of("OMP_DISPLAY_ENV");
+    if (text == nullptr) {
+        return;
+    }
+    static constexpr const char* words[] = {"false", "true", "verbose"};
+    const auto word = parse_word(text, words, 3);
+    if (!word) {
+        complain("Invalid value for environment variable OMP_DISPLAY_ENV");
+    } else if (*word > 0) {
+        display_environment(*word == 2);
+    }
+}
+
+// Warnings and OMP_DISPLAY_ENV belong to the start of the program, as with libgomp; but reading the topology costs a millisecond, which
+// programs that only happen to be linked to us should not pay.
+struct at_load {
+    at_load() noexcept
+    {
+        for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+            if (std::strncmp(*variable, "OMP_", 4) == 0 || std::strncmp(*variable, "GOMP_", 5) == 0) {
+                globals();
+                try {
+                    display_if_asked();
+                } catch (const std::exception&) {
+                    complain("Out of memory while trying to parse environment variables");
+                }
+                return;
+            }
+        }
+    }
+};
+const at_load reader_at_load;
+
+}  // namespace
+
+const global_icvs& globals() noexcept
+{
+    // Never destroyed: members may ask until the process is gone.
+    static const global_icvs& the = *[] {
+        try {
+            return new global_icvs(read_environment());
+        } catch (const std::exception&) {
+            give_up("Out of memory while trying to parse environment variables");
+        }
+    }();
+    return the;
+}
+
+icv_set icvs_of_region(const icv_set& encountering, unsigned level, unsigned team_size) noexcept
+{
+    icv_set icvs = encountering;
+    const auto& list = globals().nthreads_list;
+    if (level < list.size() && list.size() > 1) {
+        icvs.nthreads = list[level];
+        icvs.nthreads_by_default = false;
+    } else if (icvs.nthreads_by_default) {
+        icvs.nthreads = std::max(1u, encountering.nthreads / std::max(1u, team_size));
+    }
+    return icvs;
+}
+
+}  // namespace artel::openmp

@@ -1,0 +1,188 @@
+#include "env_text.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace artel::openmp {
+
+namespace {
+
+// Not isspace() and tolower(): they depend on the program's locale.
+bool is_blank(char c) noexcept
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+char lower(char c) noexcept
+{
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+unsigned digit_value(char c) noexcept
+{
+    const char l = lower(c);
+    return l >= '0' && l <= '9' ? static_cast<unsigned>(l - '0') : l >= 'a' && l <= 'f' ? static_cast<unsigned>(l - 'a' + 10) : 99;
+}
+
+}  // namespace
+
+void text_reader::skip_blanks() noexcept
+{
+    while (!rest_.empty() && is_blank(rest_.front())) {
+        rest_.remove_prefix(1);
+    }
+}
+
+bool text_reader::at_end() noexcept
+{
+    skip_blanks();
+    return rest_.empty();
+}
+
+bool text_reader::take(char c) noexcept
+{
+    skip_blanks();
+    if (rest_.empty() || lower(rest_.front()) != c) {
+        return false;
+    }
+    rest_.remove_prefix(1);
+    return true;
+}
+
+bool text_reader::take_word(std::string_view word) noexcept
+{
+    skip_blanks();
+    if (rest_.size() < word.size() || !std::equal(word.begin(), word.end(), rest_.begin(), [](char w, char t) { return w == lower(t); })) {
+        return false;
+    }
+    rest_.remove_prefix(word.size());
+    return true;
+}
+
+bool text_reader::take_number(std::uint64_t& value) noexcept
+{
+    skip_blanks();
+    unsigned base = 10;
+    std::size_t at = 0;
+    if (rest_.size() > 2 && rest_[0] == '0' && lower(rest_[1]) == 'x' && digit_value(rest_[2]) < 16) {
+        base = 16;
+        at = 2;
+    } else if (!rest_.empty() && rest_[0] == '0') {
+        base = 8;
+    }
+    const std::size_t digits = at;
+    std::uint64_t sum = 0;
+    for (; at < rest_.size() && digit_value(rest_[at]) < base; ++at) {
+        if (__builtin_mul_overflow(sum, base, &sum) || __builtin_add_overflow(sum, digit_value(rest_[at]), &sum)) {
+            return false;
+        }
+    }
+    if (at == digits) {
+        return false;
+    }
+    rest_.remove_prefix(at);
+    value = sum;
+    return true;
+}
+
+bool text_reader::take_signed(std::int64_t& value) noexcept
+{
+    const bool negative = take('-');
+    if (!negative) {
+        take('+');
+    }
+    std::uint64_t magnitude = 0;
+    if (!take_number(magnitude) || magnitude > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+        return false;
+    }
+    value = negative ? -static_cast<std::int64_t>(magnitude) : static_cast<std::int64_t>(magnitude);
+    return true;
+}
+
+std::optional<bool> parse_switch(std::string_view text) noexcept
+{
+    static constexpr const char* words[] = {"false", "true"};
+    const auto word = parse_word(text, words, 2);
+    return word ? std::optional<bool>(*word == 1) : std::nullopt;
+}
+
+std::optional<std::uint64_t> parse_count(std::string_view text, std::uint64_t least) noexcept
+{
+    text_reader reader(text);
+    std::uint64_t value = 0;
+    if (!reader.take_number(value) || !reader.at_end() || value < least) {
+        return std::nullopt;
+    }
+    return value;
+}
+
+std::optional<std::size_t> parse_stack_size(std::string_view text) noexcept
+{
+    text_reader reader(text);
+    std::uint64_t value = 0;
+    if (!reader.take_number(value)) {
+        return std::nullopt;
+    }
+    unsigned shift = 10;
+    if (reader.take('b')) {
+        shift = 0;
+    } else if (reader.take('m')) {
+        shift = 20;
+    } else if (reader.take('g')) {
+        shift = 30;
+    } else {
+        reader.take('k');
+    }
+    if (!reader.at_end() || value > (std::numeric_limits<std::size_t>::max() >> shift)) {
+        return std::nullopt;
+    }
+    return static_cast<std::size_t>(value) << shift;
+}
+
+std::optional<std::vector<unsigned>> parse_counts(std::string_view text)
+{
+    text_reader reader(text);
+    std::vector<unsigned> counts;
+    do {
+        std::uint64_t value = 0;
+        if (!reader.take_number(value) || value == 0) {
+            return std::nullopt;
+        }
+        counts.push_back(static_cast<unsigned>(std::min<std::uint64_t>(value, std::numeric_limits<int>::max())));
+    } while (reader.take(','));
+    return reader.at_end() ? std::optional(std::move(counts)) : std::nullopt;
+}
+
+std::optional<unsigned> parse_word(std::string_view text, const char* const* words, unsigned count) noexcept
+{
+    for (unsigned i = 0; i < count; ++i) {
+        text_reader reader(text);
+        if (reader.take_word(words[i]) && reader.at_end()) {
+            return i;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<std::vector<int>> parse_proc_bind(std::string_view text)
+{
+    if (const auto on = parse_switch(text)) {
+        return std::vector<int>{*on ? 1 : 0};
+    }
+    static constexpr struct {
+        const char* word;
+        int value;
+    } policies[] = {{"primary", 2}, {"master", 2}, {"close", 3}, {"spread", 4}};
+    text_reader reader(text);
+    std::vector<int> list;
+    do {
+        const auto* found = std::find_if(std::begin(policies), std::end(policies), [&](const auto& p) { return reader.take_word(p.word); });
+        if (found == std::end(policies)) {
+            return std::nullopt;
+        }
+        list.push_back(found->value);
+    } while (reader.take(','));
+    return reader.at_end() ? std::optional(std::move(list)) : std::nullopt;
+}
+
+}  // namespace artel::openmp

@@ -1,0 +1,165 @@
+#include "places.hpp"
+
+#include "env_text.hpp"
+#include "topology/topology.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+namespace artel::openmp {
+
+namespace {
+
+constexpr std::uint64_t most_cpus = 1 << 20;  // longer intervals are nonsense and would only eat memory
+
+// One place per distinct value of key(cpu), in the order in which the machine lists the CPUs.
+template <typename Key>
+place_list group_by(Key key)
+{
+    place_list places;
+    std::map<unsigned, std::size_t> index;
+    for (const topology::cpu& cpu : topology::this_machine().cpus) {
+        const auto [at, is_new] = index.try_emplace(key(cpu), places.size());
+        if (is_new) {
+            places.emplace_back();
+        }
+        places[at->second].push_back(cpu.os_index);
+    }
+    for (auto& place : places) {
+        std::sort(place.begin(), place.end());
+    }
+    return places;
+}
+
+std::optional<place_list> named_places(text_reader& reader)
+{
+    place_list places;
+    if (reader.take_word("threads")) {
+        places = places_of_threads();
+    } else if (reader.take_word("cores")) {
+        places = group_by([](const topology::cpu& c) { return c.core; });
+    } else if (reader.take_word("ll_caches")) {
+        places = group_by([](const topology::cpu& c) { return c.l3; });
+    } else if (reader.take_word("sockets") || reader.take_word("numa_domains")) {
+        // The topology layer does not tell sockets apart; NUMA nodes are the nearest to them on today's machines.
+        places = group_by([](const topology::cpu& c) { return c.numa; });
+    } else {
+        return std::nullopt;
+    }
+    std::uint64_t count = places.size();
+    if (reader.take('(') && (!reader.take_number(count) || count == 0 || !reader.take(')'))) {
+        return std::nullopt;
+    }
+    places.resize(std::min<std::size_t>(count, places.size()));
+    return places;
+}
+
+struct interval {
+    std::uint64_t length = 1;
+    std::int64_t stride = 1;
+};
+
+// [:length[:stride]]
+bool read_interval(text_reader& reader, interval& result)
+{
+    if (!reader.take(':')) {
+        return true;
+    }
+    if (!reader.take_number(result.length) || result.length == 0 || result.length > most_cpus) {
+        return false;
+    }
+    return !reader.take(':') || reader.take_signed(result.stride);
+}
+
+// The interior of braces: CPU numbers, intervals of them, and with ! those to leave out.
+bool read_cpus(text_reader& reader, std::vector<std::int64_t>& cpus)
+{
+    do {
+        const bool without = reader.take('!');
+        std::uint64_t first = 0;
+        interval range;
+        if (!reader.take_number(first) || first > most_cpus || !read_interval(reader, range)) {
+            return false;
+        }
+        for (std::uint64_t i = 0; i < range.length; ++i) {
+            const auto cpu = static_cast<std::int64_t>(first) + static_cast<std::int64_t>(i) * range.stride;
+            if (without) {
+                std::erase(cpus, cpu);
+            } else if (cpu >= 0) {
+                cpus.push_back(cpu);
+            }
+        }
+    } while (reader.take(','));
+    return true;
+}
+
+// The members of `cpus` moved by `offset` that the process may use.
+std::vector<unsigned> usable(const std::vector<std::int64_t>& cpus, std::int64_t offset)
+{
+    std::vector<unsigned> place;
+    for (const topology::cpu& cpu : topology::this_machine().cpus) {
+        if (std::find(cpus.begin(), cpus.end(), static_cast<std::int64_t>(cpu.os_index) - offset) != cpus.end()) {
+            place.push_back(cpu.os_index);
+        }
+    }
+    std::sort(place.begin(), place.end());
+    return place;
+}
+
+bool read_place_interval(text_reader& reader, place_list& places)
+{
+    const bool without = reader.take('!');
+    std::vector<std::int64_t> cpus;
+    if (reader.take('{')) {
+        if (!read_cpus(reader, cpus) || !reader.take('}')) {
+            return false;
+        }
+    } else {
+        std::uint64_t cpu = 0;
+        if (!reader.take_number(cpu) || cpu > most_cpus) {
+            return false;
+        }
+        cpus.push_back(static_cast<std::int64_t>(cpu));
+    }
+    interval range;
+    if (!read_interval(reader, range)) {
+        return false;
+    }
+    for (std::uint64_t i = 0; i < range.length; ++i) {
+        auto place = usable(cpus, static_cast<std::int64_t>(i) * range.stride);
+        if (without) {
+            std::erase(places, place);
+        } else if (!place.empty()) {
+            places.push_back(std::move(place));
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
+place_list places_of_threads()
+{
+    return group_by([](const topology::cpu& c) { return c.os_index; });
+}
+
+std::optional<place_list> parse_places(std::string_view text)
+{
+    {
+        text_reader reader(text);
+        if (auto places = named_places(reader)) {
+            return reader.at_end() ? places : std::nullopt;
+        }
+    }
+    text_reader reader(text);
+    place_list places;
+    do {
+        if (!read_place_interval(reader, places)) {
+            return std::nullopt;
+        }
+    } while (reader.take(','));
+    return reader.at_end() && !places.empty() ? std::optional(std::move(places)) : std::nullopt;
+}
+
+}  // namespace artel::openmp

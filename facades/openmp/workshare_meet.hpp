@@ -1,0 +1,43 @@
+// How a member meets and leaves a worksharing construct that has a slot (workshare.hpp). For the facade's construct files only.
+#pragma once
+
+#include "team.hpp"
+#include "workshare.hpp"
+
+namespace artel::openmp {
+
+// The slow half of meet(): waits until the slot is free or open. Returns true when the caller is to open it.
+bool claim_slot(member& m, workshare_slot& slot, std::uint64_t number) noexcept;
+
+// Frees what the slot's last construct left behind.
+void clear_slot(workshare_slot& slot) noexcept;
+
+// Enters the next construct of m's team, which has more than one member. Whoever is first calls open(slot) before the others see it.
+// Returns whether that was the caller. Waits, which is rare, while a member is `ring` constructs behind.
+template <typename Open>
+bool meet(member& m, Open&& open)
+{
+    worksharing_position& p = m.position;
+    const std::uint64_t number = p.met++;
+    workshare_slot& slot = m.in->worksharing.slots[number % worksharing_state::ring];
+    p.current = &slot;
+    // acquire: pairs with the release below; the opener's fields are seen.
+    if (slot.stage.load(std::memory_order_acquire) == 2 * number + 2 || !claim_slot(m, slot, number)) {
+        return false;
+    }
+    clear_slot(slot);
+    open(slot);
+    // release: publishes the fields to the acquire above and in claim_slot.
+    slot.stage.store(2 * number + 2, std::memory_order_release);
+    return true;
+}
+
+// The member has left its construct and will not touch the slot again.
+inline void leave(member& m) noexcept
+{
+    worksharing_position& p = m.position;
+    // release: pairs with the acquire in claim_slot, so that our last use of the slot precedes its next life.
+    p.passed.store(p.met, std::memory_order_release);
+}
+
+}  // namespace artel::openmp
