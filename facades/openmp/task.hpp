@@ -1,25 +1,149 @@
-// Tasks, implicit and explicit. Skeleton: the fields that other files of the facade may rely on; the rest belongs to task.cpp.
+// Tasks: the implicit one of every member, and explicit ones. An explicit task is created into its member's deque, from where that member (youngest
+// first) or any other member of the team (oldest first) takes it; it runs on the stack of the member that took it, at a scheduling point:
+// taskwait, the end of a taskgroup, a barrier, taskyield, or creation when too many are queued.
+//
+// One 64-bit word per task counts what others wait for (task::counts): children whose bodies have not ended, for taskwait, and parts of the task
+// that are not complete (its own body and its children with all their descendants), for barriers and for the lifetime of the memory. A waiter sets
+// a flag bit in the same word, so that whoever brings the count to zero knows from the one atomic operation that there is somebody to wake.
 #pragma once
 
 #include "icv.hpp"
+#include "room.hpp"
+#include "sched/deque.hpp"
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 namespace artel::openmp {
 
 struct team;
+struct member;
+struct task;
+
+using task_function = void (*)(void*);
+
+// A taskgroup region: all tasks created in it and their descendants. Lies on the stack of the task that waits at its end.
+struct taskgroup {
+    taskgroup* outer = nullptr;
+    std::atomic<std::uint32_t> running{0};  // tasks not ended, plus waiting_flag
+    std::atomic<bool> cancelled{false};
+    void* reductions = nullptr;  // for task_reduction
+    static constexpr std::uint32_t waiting_flag = 1u << 31;
+};
 
 struct task {
     task* parent = nullptr;
-    icv_set icvs;
+    icv_set icvs;             // the data-environment ICVs of this task
     bool is_implicit = false;
-    bool final = false;   // omp_in_final
+    bool final = false;       // omp_in_final: children are executed at once
+    bool undeferred = false;
+    bool untied = false;
+    unsigned depth = 0;       // nesting below the implicit task, for the task scheduling constraint
+    taskgroup* group = nullptr;  // the innermost one that this task (while it runs: its current construct) belongs to
+    taskgroup* own_group = nullptr;  // the group that this task is counted in
+    void* data = nullptr;        // what the function gets
+    task_function function = nullptr;
+    team* in = nullptr;
+    std::atomic<unsigned> to_end{1};  // 2 with a detach event: body and fulfilment
+
+    // bits 0-30 children with running bodies, 31 somebody waits for them to be 0; bits 32-62 incomplete parts, 63 somebody waits for those
+    std::atomic<std::uint64_t> counts{0};
+    static constexpr std::uint64_t child = 1;
+    static constexpr std::uint64_t children_mask = 0x7fffffff;
+    static constexpr std::uint64_t waits_for_children = 1ull << 31;
+    static constexpr std::uint64_t part = 1ull << 32;
+    static constexpr std::uint64_t parts_mask = 0x7fffffffull << 32;
+    static constexpr std::uint64_t waits_for_parts = 1ull << 63;
 };
 
-struct implicit_task : task {};
+struct implicit_task : task {
+    implicit_task() noexcept { is_implicit = true; }
+};
 
-struct task_deque {};
-struct task_allocator {};
-struct task_state {};
+using task_deque = sched::deque<task>;
+
+// Memory for explicit tasks with small argument blocks: kept by the member that ends the task. Blocks are recycled, never given back while the
+// process lives, beyond `most_kept` they go to the next team through malloc.
+class task_allocator {
+public:
+    task_allocator() noexcept = default;
+    task_allocator(const task_allocator&) = delete;
+    task_allocator& operator=(const task_allocator&) = delete;
+    ~task_allocator();
+    // A task with `bytes` of argument data aligned to `alignment`; nullptr without memory.
+    task* allocate(std::size_t bytes, std::size_t alignment) noexcept;
+    void free(task* t) noexcept;
+
+private:
+    static constexpr std::size_t small = 128;  // bytes of arguments in a recycled block
+    static constexpr unsigned most_kept = 4096;
+    struct header;
+    header* free_ = nullptr;
+    unsigned kept_ = 0;
+};
+
+// What a team knows of its tasks.
+struct task_state {
+    task_state()
+    {
+        naps.configure(nap_lists);
+        waits.configure(nap_lists);
+        add_room(naps, nap_lists);
+    }
+    static constexpr unsigned nap_lists = 4;
+
+    std::atomic<bool> used{false};  // an explicit task was made in this region: barriers must look
+    waiting_room naps;              // members that wait for tasks to complete and may run any task meanwhile
+    waiting_room waits;             // members that wait for tasks and can do nothing about it
+    // Rooms in which members that could run tasks may sleep, besides the barrier's: their first `lists` lists.
+    struct {
+        waiting_room* where = nullptr;
+        unsigned lists = 0;
+    } rooms[3];
+    unsigned room_count = 0;
+    void add_room(waiting_room& r, unsigned lists) noexcept { rooms[room_count++] = {&r, lists}; }
+};
+
+struct task_options {
+    bool deferred = true;  // if clause
+    bool final = false;
+    bool untied = false;
+    bool mergeable = false;
+    int priority = 0;
+    void** dependences = nullptr;  // GOMP's depend array, or nullptr
+    void* detach = nullptr;
+};
+
+// Creates a task: copies the arguments (by `copy` when given, else memcpy) and queues it, or runs it at once when undeferred. May switch.
+void create_task(member& m, task_function function, void* data, void (*copy)(void*, void*), std::size_t bytes, std::size_t alignment,
+                 const task_options& options);
+
+// Waits until the bodies of all children of the current task have ended, running descendants meanwhile. May switch.
+void task_wait(member& m);
+
+// Runs one task if one may run here. May switch.
+void task_yield(member& m);
+
+void taskgroup_begin(member& m);
+void taskgroup_end(member& m);
+
+// For barriers: runs tasks of the team until everything below this member's implicit task is complete.
+void complete_own_tasks(member& m);
+
+// For those who wait in a barrier: runs one task of the team, own or stolen; false when none was found.
+bool help_with_tasks(member& m);
+
+// A guess whether any member of the team has a task queued.
+bool tasks_queued(const team& t) noexcept;
+
+// Why a member that sleeps or spins should rather run tasks.
+wake_reason tasks_reason(const team& t) noexcept;
+
+// A task was queued: wakes a member that sleeps for want of tasks, if a worker is idle. Makes a full fence.
+void call_helpers(team& t) noexcept;
+
+// omp_fulfill_event: the event of a detached task. Any thread.
+void fulfill_event(void* event);
 
 }  // namespace artel::openmp

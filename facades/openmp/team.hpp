@@ -1,5 +1,9 @@
 // Teams and their members. A member is one thread of a team: it runs on a persona (number >= 1) or on the context that met the parallel
 // construct (number 0). Everything in a member belongs to whoever runs as that member unless marked shared.
+//
+// Three kinds of teams: hot ones, kept by an external thread between its regions, so that member i is always the same persona (hot_team.cpp);
+// nested ones, whose members are started by whichever workers have time (nested_team.cpp); and teams of one, which are nested teams without
+// anybody to start.
 #pragma once
 
 #include "barrier.hpp"
@@ -11,45 +15,54 @@
 #include <atomic>
 #include <cstdint>
 
-namespace artel::fiber {
-struct persona;
-}
-
 namespace artel::openmp {
 
 struct team;
+class nested_team;
 
 struct alignas(base::cache_line) member {
     team* in = nullptr;
-    unsigned number = 0;             // omp_get_thread_num
-    task* current = nullptr;         // the task that runs now; never nullptr; its ICVs are those in force
-    implicit_task implicit;          // this member's implicit task
-    worksharing_position position;   // how many worksharing constructs this member has met (workshare.hpp)
-    member* outer = nullptr;         // number 0 only: what the context was before this region
-    fiber::persona* body = nullptr;  // what it runs on; nullptr for number 0
-    task_deque tasks;                // shared: explicit tasks made by this member, stolen by others of the team
-    task_allocator task_memory;      // freed tasks, to be used again
-    member* self_in_fork = nullptr;  // see team.cpp
+    unsigned number = 0;            // omp_get_thread_num
+    task* current = nullptr;        // the task that runs now; never nullptr while the member runs; its ICVs are those in force
+    member* outer = nullptr;        // number 0 only: what the context was before this region
+    nested_team* spare = nullptr;   // a nested team to use again
+    std::uint64_t gate_seen = 0;    // hot teams: the region that this member took part in last
+    implicit_task implicit;         // this member's implicit task
+    worksharing_position position;  // how many worksharing constructs this member has met (workshare.hpp)
+    task_allocator task_memory;     // freed tasks, to be used again
+    task_deque tasks{64};           // shared: explicit tasks made by this member, stolen by others of the team
+
+    member() = default;
+    member(const member&) = delete;
+    member& operator=(const member&) = delete;
+    ~member();
 };
 
 using region_function = void (*)(void*);
 
 struct team {
     unsigned size = 1;
-    unsigned level = 0;         // omp_get_level: enclosing parallel regions, serialized ones included
-    unsigned active_level = 0;  // omp_get_active_level
-    team* parent = nullptr;     // the enclosing team; nullptr for the implicit one of an initial thread
-    unsigned parent_number = 0; // the master's number in it
-    member* members = nullptr;  // [size]
+    unsigned level = 0;          // omp_get_level: enclosing parallel regions, serialized ones included
+    unsigned active_level = 0;   // omp_get_active_level
+    team* parent = nullptr;      // the enclosing team; nullptr for the implicit one of an initial thread
+    unsigned parent_number = 0;  // the master's number in it
+    member* members = nullptr;   // [size] in use
 
     region_function function = nullptr;
     void* data = nullptr;
+    bool hot = false;
+    std::uint64_t crew_generation = 0;  // forks seen when the team was made: a child of a fork has none of its members
 
     // shared from here on
     team_barrier barrier;
-    worksharing_state worksharing;  // workshare.hpp
-    task_state tasking;             // task.hpp
+    arrival_counter ending;              // members that are done with the region; cancellation must not disturb it
+    worksharing_state worksharing;       // workshare.hpp
+    task_state tasking;                  // task.hpp
     std::atomic<bool> cancelled{false};  // cancel parallel
+
+    team() = default;
+    team(const team&) = delete;
+    team& operator=(const team&) = delete;
 };
 
 // The member that the caller runs as. An OS thread (or native light thread) outside any region is member 0 of a team of one, made at its first
@@ -77,8 +90,25 @@ void barrier(member& m);
 // As barrier, for cancellable ones: returns true when the region was cancelled.
 bool barrier_cancel(member& m);
 
+// Marks the region as cancelled and wakes those who wait in cancellable barriers of it.
+void cancel_region(team& t) noexcept;
+
 // Waits politely until predicate(argument) holds, for conditions set by other members: spins a little, lets other light threads
 // run, and in the end sleeps in short naps. For rare waits only.
 void wait_until(bool (*predicate)(void*), void* argument) noexcept;
+
+// --- inside the team layer --------------------------------------------------------------------------------------------------
+
+// Fills in what hot and nested teams have in common for a region met by `master`; members' implicit tasks are set up by start_member.
+void describe_team(team& t, member& master, unsigned size, region_function function, void* data);
+
+// Before member `m` of `t` runs its part: implicit task and worksharing position.
+void start_member(team& t, member& m, const icv_set& icvs);
+
+// How long a waiting member spins on its own before its worker looks for other work; in base::cycles().
+std::uint64_t member_spin() noexcept;
+
+// Counts the forks that this process descends from since the library was loaded.
+std::uint64_t fork_generation() noexcept;
 
 }  // namespace artel::openmp

@@ -1,14 +1,12 @@
-// The switch itself: saves and restores through Boost.Context, hands the thread pointer over when the next fiber has another one, and
-// tells the sanitizers. Nothing here may be instrumented or touch TLS between the change of thread pointer and the jump.
+// The switch itself: hands the thread pointer over when the next fiber has another one, tells the sanitizers, and changes stacks
+// (context.hpp). Nothing here may be instrumented or touch TLS between the change of thread pointer and the jump.
+#include "fiber/context.hpp"
 #include "fiber/fiber.hpp"
 #include "fiber/sanitizer.hpp"
 
-#include <boost/context/detail/fcontext.hpp>
 #include <cstdlib>
 
 namespace artel::fiber {
-
-namespace context = boost::context::detail;
 
 namespace {
 
@@ -30,17 +28,19 @@ base::os::thread_pointer pointer_of(const fiber& f, const carrier& here) noexcep
     return f.thread_pointer != 0 ? f.thread_pointer : here.own_thread_pointer;
 }
 
-ARTEL_NOT_INSTRUMENTED void arrive(context::transfer_t transfer) noexcept
+// First thing on the new stack. `from`'s context was saved by the jump.
+__attribute__((always_inline)) inline void arrive(void* data) noexcept
 {
-    const departure d = *static_cast<departure*>(transfer.data);
-    d.from->context = transfer.fctx;
-    sanitizer_arrived(*d.here, *d.here->current);
+    // Field by field: a copy of the whole would be read by wider loads than it was written by, which stalls store forwarding.
+    const departure& d = *static_cast<const departure*>(data);
+    carrier& here = *d.here;
+    sanitizer_arrived(here, *here.current);
     if (d.after != nullptr) {
-        d.after(*d.here, *d.from, d.argument);
+        d.after(here, *d.from, d.argument);
     }
 }
 
-ARTEL_NOT_INSTRUMENTED context::transfer_t depart(departure& d, fiber& to) noexcept
+__attribute__((always_inline)) inline void* depart(departure& d, fiber& to) noexcept
 {
     carrier& here = *d.here;
     fiber& from = *d.from;
@@ -49,10 +49,12 @@ ARTEL_NOT_INSTRUMENTED context::transfer_t depart(departure& d, fiber& to) noexc
     from.local = old_block.local;
     from.last = &here;
     if (from.thread_pointer == 0) {
-        from.exceptions = *here.own_exceptions;
+        from.exceptions.caught = here.own_exceptions->caught;
+        from.exceptions.uncaught = here.own_exceptions->uncaught;
     }
     if (to.thread_pointer == 0) {
-        *here.own_exceptions = to.exceptions;
+        here.own_exceptions->caught = to.exceptions.caught;
+        here.own_exceptions->uncaught = to.exceptions.uncaught;
     }
     here.current = &to;
     // relaxed (both): a counter with one writer; its reader only compares two values.
@@ -65,13 +67,13 @@ ARTEL_NOT_INSTRUMENTED context::transfer_t depart(departure& d, fiber& to) noexc
         base::os::write_thread_pointer(new_pointer);
     }
     sanitizer_departing(here, to);
-    return context::jump_fcontext(to.context, &d);
+    return context::jump(&from.context, to.context, &d);
 }
 
-ARTEL_NOT_INSTRUMENTED void trampoline(context::transfer_t transfer)
+ARTEL_NOT_INSTRUMENTED void start(void* data)
 {
-    fiber& self = *static_cast<departure*>(transfer.data)->here->current;
-    arrive(transfer);
+    fiber& self = *static_cast<departure*>(data)->here->current;
+    arrive(data);
     self.entry(self);
     std::abort();  // entry never returns
 }
@@ -81,7 +83,7 @@ ARTEL_NOT_INSTRUMENTED void trampoline(context::transfer_t transfer)
 void prepare(fiber& f, void (*entry)(fiber&)) noexcept
 {
     f.entry = entry;
-    f.context = context::make_fcontext(f.stack.high(), f.stack.size, trampoline);
+    f.context = context::make(f.stack.high(), f.stack.size, start);
 }
 
 ARTEL_NOT_INSTRUMENTED void switch_to(carrier& here, fiber& to, after_switch after, void* argument) noexcept

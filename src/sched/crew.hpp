@@ -55,6 +55,9 @@ public:
     unsigned table_size() const noexcept { return table_size_.load(std::memory_order_acquire); }  // acquire: pairs with add()
     worker* at(unsigned i) const noexcept { return table_[i].load(std::memory_order_acquire); }   // acquire: as above
 
+    // Workers in the idle set, asleep or spinning in their scheduling loop. A guess.
+    unsigned idle_workers() const noexcept { return idle_count_.load(std::memory_order_relaxed); }  // relaxed: a guess
+
     // Own threads that exist now, reserves not counted.
     unsigned member_count() const noexcept { return member_count_.load(std::memory_order_acquire); }  // acquire: pairs with member()
     unsigned reserve_count() const noexcept { return reserve_count_.load(std::memory_order_relaxed); }  // relaxed: a statistic
@@ -104,6 +107,9 @@ private:
 // Pushes fork-join work on the caller's deque, for the caller to pop or others to steal. `w` is this_worker().
 void push(worker& w, base::work& item) noexcept;
 
+// Takes `item` out of the caller's deque again if it is the youngest there; false when it is not, or was stolen. `w` is this_worker().
+bool take_back(worker& w, base::work& item) noexcept;
+
 // Addresses work to a worker; wakes it if it sleeps. Any thread.
 void post(worker& to, base::work& first, base::work& last) noexcept;
 
@@ -130,5 +136,8 @@ void make_ready(fiber::fiber& f) noexcept;
 
 // As make_ready, but on the worker that carried it last: for light threads whose data should stay where they are.
 void make_ready_at_home(fiber::fiber& f) noexcept;
+
+// The same for a chain of fibers linked by `next`, none of them bound, all last carried by the same worker: one post.
+void make_ready_at_home(fiber::fiber& first, fiber::fiber& last) noexcept;
 
 }  // namespace artel::sched

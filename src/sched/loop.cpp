@@ -227,6 +227,18 @@ void make_ready_at_home(fiber::fiber& f) noexcept
     post(w, f, f);
 }
 
+void make_ready_at_home(fiber::fiber& first, fiber::fiber& last) noexcept
+{
+    worker& home = as_worker(*first.last);
+    for (base::work* f = &first;; f = f->next) {
+        f->run = run_fiber;
+        if (f == &last) {
+            break;
+        }
+    }
+    post(home, first, last);
+}
+
 void post(worker& to, base::work& first, base::work& last) noexcept
 {
     to.mail.post(first, last);
@@ -247,6 +259,18 @@ void push(worker& w, base::work& item) noexcept
         return;
     }
     w.home.notify(&w);
+}
+
+bool take_back(worker& w, base::work& item) noexcept
+{
+    base::work* const youngest = w.tasks.pop();
+    if (youngest == &item) {
+        return true;
+    }
+    if (youngest != nullptr && !w.tasks.push(youngest)) {
+        w.mail.post(*youngest);
+    }
+    return false;
 }
 
 }  // namespace artel::sched

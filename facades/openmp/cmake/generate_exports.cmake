@@ -2,6 +2,8 @@
 # Turns the table of exported names into the linker's version script, the stubs of missing names, and the conformance page. A
 # script of CMake, so that building needs no other language.
 
+cmake_minimum_required(VERSION 3.25)
+
 file(STRINGS ${TABLE} lines REGEX "^[^#]")
 set(nodes)
 foreach(line IN LISTS lines)

@@ -1,0 +1,100 @@
+// The pool of bodies, and the loop that a body lives in.
+#include "bodies.hpp"
+
+#include "base/log.hpp"
+#include "base/spinlock.hpp"
+#include "fiber/persona.hpp"
+#include "icv.hpp"
+#include "sched/crew.hpp"
+
+#include <atomic>
+#include <cstring>
+#include <mutex>
+#include <new>
+#include <sched.h>
+
+namespace artel::openmp {
+namespace {
+
+base::spinlock pool_lock;
+base::work* pool = nullptr;  // personas, linked by next; guarded by pool_lock
+
+// relaxed: a once-flag for a message.
+std::atomic<bool> warned{false};
+
+void do_assignment() noexcept
+{
+    fiber::tls_block& tls = fiber::this_tls();
+    const assignment a = *static_cast<const assignment*>(tls.local);
+    tls.local = nullptr;
+    a.run(a.argument);
+    fiber::this_tls().local = nullptr;
+}
+
+void back_to_pool(fiber::carrier&, fiber::fiber& body, void*)
+{
+    const std::scoped_lock hold(pool_lock);
+    body.next = pool;
+    pool = &body;
+}
+
+void live_as_persona(fiber::persona&)
+{
+    for (;;) {
+        do_assignment();
+        while (!sched::suspend(back_to_pool, nullptr)) {
+            ::sched_yield();  // no memory for a scheduling loop: another light thread may come free
+        }
+    }
+}
+
+void destroy(fiber::carrier&, fiber::fiber& body, void*)
+{
+    fiber::destroy_plain(body);
+}
+
+void live_as_plain_fiber(fiber::fiber&)
+{
+    do_assignment();
+    sched::finish(destroy, nullptr);
+}
+
+}  // namespace
+
+fiber::fiber* acquire_body(const assignment& a) noexcept
+{
+    fiber::fiber* body = nullptr;
+    {
+        const std::scoped_lock hold(pool_lock);
+        if (pool != nullptr) {
+            body = static_cast<fiber::fiber*>(pool);
+            pool = pool->next;
+        }
+    }
+    if (body == nullptr) {
+        int error = 0;
+        body = fiber::create_persona(globals().stack_size, live_as_persona, nullptr, error);
+        if (body == nullptr) {
+            if (!warned.exchange(true, std::memory_order_relaxed)) {  // relaxed: see warned
+                base::warn("cannot create a thread for a team member ({}); members beyond this number share the "
+                           "thread-local data of the workers that run them",
+                           std::strerror(error));
+            }
+            body = fiber::create_plain(live_as_plain_fiber);
+            if (body == nullptr) {
+                return nullptr;
+            }
+        }
+    }
+    // Nobody writes through it: do_assignment only reads.
+    body->local = const_cast<assignment*>(&a);
+    return body;
+}
+
+void reset_bodies_after_fork() noexcept
+{
+    new (&pool_lock) base::spinlock;
+    pool = nullptr;
+}
+
+}  // namespace artel::openmp

@@ -1,0 +1,21 @@
+// Bodies: what members with numbers >= 1 run on. A body is a persona, with TLS of its own; where the system gives no more threads it is a plain
+// fiber, which shares its worker's TLS (a warning says so once). Bodies without an assignment wait in one pool for the whole process.
+#pragma once
+
+#include "fiber/fiber.hpp"
+
+namespace artel::openmp {
+
+// What a body does next. Lives until run() is entered.
+struct assignment {
+    void (*run)(void* argument) = nullptr;  // with tls.local == nullptr; may set it; returns when the body may go back to the pool
+    void* argument = nullptr;
+};
+
+// A suspended body that will execute the assignment when it is first switched to or made ready. nullptr: no memory for anything.
+fiber::fiber* acquire_body(const assignment& a) noexcept;
+
+// In the child of a fork: the pool's bodies are gone.
+void reset_bodies_after_fork() noexcept;
+
+}  // namespace artel::openmp

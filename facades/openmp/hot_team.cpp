@@ -1,0 +1,167 @@
+// Starting and joining hot teams. A region is one and a half barriers: the gate opens (members start), members arrive (the last one tells the
+// master), and the members are back at the gate, spinning or suspended. Between the arrival of the last member and the next opening only the
+// master touches the team.
+#include "hot_team.hpp"
+
+#include "sched/crew.hpp"
+
+#include <algorithm>
+
+namespace artel::openmp {
+
+struct hot_team::member_start {
+    assignment what;
+    hot_team* in = nullptr;
+    unsigned number = 0;
+};
+
+hot_team::hot_team(unsigned capacity) : capacity_(capacity), storage_(new member[capacity]), starts_(new member_start[capacity])
+{
+    hot = true;
+    members = storage_.get();
+    crew_generation = fork_generation();
+    const unsigned lists = std::min(sched::crew::get().width(), 64u);
+    gate_.configure(lists + 1);  // the last list is for members that are not in the present team
+    exit_.configure(1);
+    tasking.add_room(gate_, lists);
+    tasking.add_room(exit_, 1);
+    for (unsigned i = 0; i < capacity; ++i) {
+        members[i].number = i;
+        members[i].in = this;
+    }
+}
+
+hot_team::~hot_team() = default;
+
+// Gives members 1 .. n-1 bodies, and sends each to the worker it shall live on.
+bool hot_team::add_bodies(unsigned n) noexcept
+{
+    sched::crew& crew = sched::crew::get();
+    const unsigned width = std::min(crew.width(), n);
+    for (; bodies_ < n; ++bodies_) {
+        member_start& s = starts_[bodies_];
+        s.in = this;
+        s.number = bodies_;
+        s.what = {live, &s};
+        fiber::fiber* const body = acquire_body(s.what);
+        if (body == nullptr) {
+            return false;
+        }
+        members[bodies_].gate_seen = gate_.word();
+        // Blocks of neighbours: those that share data in loops share a cache. The first block stays with the master's own worker.
+        const unsigned home = bodies_ * width / n;
+        sched::worker* const w = home == 0 ? nullptr : crew.member(home - 1);
+        body->last = w != nullptr ? w : sched::this_worker();
+        sched::make_ready_at_home(*body);
+    }
+    return true;
+}
+
+// The life of a member's body.
+void hot_team::live(void* argument)
+{
+    const member_start& s = *static_cast<member_start*>(argument);
+    hot_team& t = *s.in;
+    member& m = t.members[s.number];
+    fiber::this_tls().local = &m;
+    const unsigned spares_list = t.gate_.lists() - 1;
+    bool in_team = true;
+    for (;;) {
+        std::uint64_t word = t.gate_.word();
+        while (word == m.gate_seen) {
+            if (in_team && t.help_after_arrival(m, word)) {
+                // ran a task; look again
+            } else if (!in_team) {
+                t.gate_.sleep(spares_list, word);
+            } else if (!t.gate_.spin(word, member_spin(), tasks_reason(t))) {
+                t.gate_.sleep_at_home(spares_list, word, tasks_reason(t));
+            }
+            word = t.gate_.word();
+        }
+        m.gate_seen = word;
+        in_team = m.number < gate_members(word);
+        if (gate_members(word) == 0) {
+            break;  // disbanded
+        }
+        if (!in_team) {
+            continue;
+        }
+        start_member(t, m, t.icvs_);
+        t.function(t.data);
+        complete_own_tasks(m);
+        if (t.ending.arrive(m.number)) {
+            t.exit_.open(word >> 16);
+        }
+    }
+    // release: pairs with the acquire in disband; this body does not touch the team any more.
+    t.leaving_.fetch_sub(1, std::memory_order_release);
+}
+
+bool hot_team::start(unsigned n, const icv_set& icvs) noexcept
+{
+    const bool grows = n > gate_members(gate_.word());
+    if (bodies_ < n && !add_bodies(n)) {
+        return false;
+    }
+    // A cancelled region may have left members counted in at a barrier.
+    if (configured_ != n || cancelled.load(std::memory_order_relaxed)) {  // relaxed: its members have been joined
+        const unsigned groups = std::min({sched::crew::get().width(), n, 64u});
+        barrier.configure(n, groups);
+        ending.configure(n, groups);
+        configured_ = n;
+    }
+    cancelled.store(false, std::memory_order_relaxed);  // relaxed: published by the gate
+    icvs_ = icvs;
+    if (tasking.used.load(std::memory_order_relaxed)) {  // relaxed: set by members, who have been joined
+        tasking.used.store(false, std::memory_order_seq_cst);  // seq_cst: pairs with help_after_arrival
+        while (helpers_.load(std::memory_order_seq_cst) != 0) {  // seq_cst: as above; acquire: what the helper did
+            base::cpu_relax();
+        }
+    }
+    const std::uint64_t word = gate_word((gate_.word() >> 16) + 1, n);
+    gate_.open(word, grows ? gate_.lists() : gate_.lists() - 1);
+    return true;
+}
+
+// Between its arrival and the next region a member runs tasks of those that are still at work.
+bool hot_team::help_after_arrival(member& m, std::uint64_t gate_word) noexcept
+{
+    if (!tasking.used.load(std::memory_order_relaxed)) {  // relaxed: a look; repeated below
+        return false;
+    }
+    bool helped = false;
+    helpers_.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: store-buffering pair with start(): it waits for us or we see its word
+    if (tasking.used.load(std::memory_order_seq_cst) && gate_.word() == gate_word) {  // seq_cst: as above
+        helped = help_with_tasks(m);
+    }
+    helpers_.fetch_sub(1, std::memory_order_release);  // release: pairs with the acquire in start()
+    return helped;
+}
+
+void hot_team::join() noexcept
+{
+    const std::uint64_t region = gate_.word() >> 16;
+    if (ending.arrive(0)) {
+        return;  // the last one
+    }
+    for (std::uint64_t left = exit_.word(); left != region; left = exit_.word()) {
+        if (help_after_arrival(members[0], gate_.word()) || exit_.spin(left, member_spin(), tasks_reason(*this))) {
+            continue;
+        }
+        exit_.sleep(0, left, tasks_reason(*this));
+    }
+}
+
+void hot_team::disband() noexcept
+{
+    leaving_.store(bodies_ - 1, std::memory_order_relaxed);  // relaxed: published by the gate
+    gate_.open(gate_word((gate_.word() >> 16) + 1, 0));
+    // acquire: pairs with the release of each leaving body.
+    while (leaving_.load(std::memory_order_acquire) != 0) {
+        if (!sched::yield()) {
+            ::sched_yield();
+        }
+    }
+}
+
+}  // namespace artel::openmp

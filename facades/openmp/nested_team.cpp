@@ -1,0 +1,113 @@
+// Tickets, claims and the end of nested regions.
+#include "nested_team.hpp"
+
+#include "sched/crew.hpp"
+
+#include <algorithm>
+
+namespace artel::openmp {
+
+nested_team::nested_team(unsigned capacity) : capacity_(capacity), storage_(new member[capacity])
+{
+    members = storage_.get();
+    for (unsigned i = 0; i < capacity; ++i) {
+        members[i].number = i;
+        members[i].in = this;
+    }
+    exit_.configure(1);
+    tasking.add_room(exit_, 1);
+    ticket_.run = take_ticket;
+    ticket_.of = this;
+    crew_generation = fork_generation();
+}
+
+void nested_team::drop() noexcept
+{
+    // acq_rel: the last holder frees what the others wrote.
+    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        delete this;
+    }
+}
+
+void nested_team::start(unsigned n, const icv_set& icvs) noexcept
+{
+    icvs_ = icvs;
+    ++region_;
+    tasking.used.store(false, std::memory_order_relaxed);  // relaxed (all three): published by the push of the ticket
+    cancelled.store(false, std::memory_order_relaxed);
+    next_.store(1, std::memory_order_relaxed);
+    const unsigned groups = std::min({sched::crew::get().width(), n, 64u});
+    barrier.configure(n, groups);
+    ending.configure(n, groups);
+    if (n > 1) {
+        references_.fetch_add(1, std::memory_order_relaxed);  // relaxed: we hold one
+        sched::worker& w = *sched::this_worker();
+        w.home.concurrent_work_waits(1);
+        sched::push(w, ticket_);
+    }
+}
+
+// On a scheduling loop. The ticket is alive as long as it is queued; after the drop the team may be gone.
+void nested_team::take_ticket(void* here, base::work& ticket)
+{
+    nested_team& t = *static_cast<ticket_work&>(ticket).of;
+    sched::worker& w = *static_cast<sched::worker*>(here);
+    w.home.concurrent_work_waits(-1);
+    // relaxed: only grows; a stale value costs one more look by somebody.
+    if (t.next_.load(std::memory_order_relaxed) >= t.size) {
+        t.drop();
+        return;
+    }
+    // The body's claims hold a reference of their own; the ticket's goes on with the ticket.
+    t.references_.fetch_add(1, std::memory_order_relaxed);  // relaxed: the ticket holds one
+    w.home.concurrent_work_waits(1);
+    sched::push(w, ticket);
+    fiber::fiber* const body = acquire_body(t.claim_);
+    if (body != nullptr) {
+        sched::run_now(w, *body);
+    } else {
+        run_members(&t);  // no memory for a body: the scheduling loop's own stack has to do
+    }
+}
+
+void nested_team::run_members(void* argument)
+{
+    nested_team& t = *static_cast<nested_team*>(argument);
+    const unsigned n = t.size;
+    for (;;) {
+        // relaxed: the members' data were published by the push of the ticket.
+        const unsigned number = t.next_.fetch_add(1, std::memory_order_relaxed);
+        if (number >= n) {
+            break;
+        }
+        member& m = t.members[number];
+        fiber::this_tls().local = &m;
+        start_member(t, m, t.icvs_);
+        t.function(t.data);
+        complete_own_tasks(m);
+        if (t.ending.arrive(number)) {
+            t.exit_.open(t.region_);
+        }
+    }
+    fiber::this_tls().local = nullptr;
+    // The ticket that we passed on has usually found no taker: it must not lie in the deque until this worker is idle.
+    if (sched::take_back(*sched::this_worker(), t.ticket_)) {
+        sched::crew::get().concurrent_work_waits(-1);
+        t.drop();
+    }
+    t.drop();
+}
+
+void nested_team::join() noexcept
+{
+    if (!ending.arrive(0)) {
+        for (std::uint64_t left = exit_.word(); left != region_; left = exit_.word()) {
+            const bool helped = tasking.used.load(std::memory_order_relaxed) && help_with_tasks(members[0]);  // relaxed: a look
+            if (!helped && !exit_.spin(left, member_spin(), tasks_reason(*this))) {
+                exit_.sleep(0, left, tasks_reason(*this));
+            }
+        }
+    }
+}
+
+}  // namespace artel::openmp

@@ -1,0 +1,54 @@
+// A team made for one region: nested ones, those of native light threads, and teams of one. Its members are claimed, one after the other, by whichever
+// workers have time: the master leaves a ticket in its worker's deque, who takes it passes it on to its own deque while members are left,
+// so that the number of helpers doubles as long as there are idle workers; in a busy crew the master's worker runs all members itself, on one
+// body unless they wait for each other. Objects are kept by the master for its next nested region.
+#pragma once
+
+#include "bodies.hpp"
+#include "room.hpp"
+#include "team.hpp"
+
+#include <atomic>
+#include <memory>
+
+namespace artel::openmp {
+
+class nested_team : public team {
+public:
+    // For up to `capacity` members. Throws std::bad_alloc.
+    explicit nested_team(unsigned capacity);
+
+    unsigned capacity() const noexcept { return capacity_; }
+    nested_team* next_spare = nullptr;  // in the list of the member that keeps it
+
+    // The master: makes members 1 .. members-1 claimable.
+    void start(unsigned members, const icv_set& icvs) noexcept;
+
+    // The master, after its own part: waits until all members have ended. Switches.
+    void join() noexcept;
+
+    // Whether nobody holds or queues the ticket, so that the object may be used again or deleted. If not, release() hands it to whoever does.
+    bool idle() const noexcept { return references_.load(std::memory_order_acquire) == 1; }  // acquire: pairs with drop()
+    void release() noexcept { drop(); }
+
+private:
+    static void take_ticket(void* here, base::work& ticket);
+    static void run_members(void* argument);
+    void drop() noexcept;
+
+    struct ticket_work : base::work {
+        nested_team* of = nullptr;
+    };
+
+    unsigned capacity_;
+    icv_set icvs_;
+    std::unique_ptr<member[]> storage_;
+    assignment claim_{run_members, this};
+    ticket_work ticket_;
+    waiting_room exit_;  // the master waits here; the word counts regions
+    std::uint64_t region_ = 0;
+    alignas(base::cache_line) std::atomic<unsigned> next_{1};  // first member not yet claimed
+    std::atomic<unsigned> references_{1};                      // the master, and the ticket while it exists
+};
+
+}  // namespace artel::openmp

@@ -1,0 +1,174 @@
+// Sleeping and waking in a waiting room; the argument is in room.hpp.
+#include "room.hpp"
+
+#include "sched/crew.hpp"
+
+#include <mutex>
+
+namespace artel::openmp {
+
+struct waiting_room::nap {
+    waiting_room* room;
+    list* where;
+    std::uint64_t old;
+    wake_reason other;
+};
+
+void waiting_room::configure(unsigned lists)
+{
+    if (lists > list_capacity_) {
+        list_ = std::make_unique<list[]>(lists);
+        list_capacity_ = lists;
+    }
+    list_count_ = lists;
+}
+
+// Runs on the next fiber's stack: from the moment it is in the list the sleeper may be resumed.
+void waiting_room::lie_down(fiber::carrier&, fiber::fiber& sleeper, void* argument)
+{
+    const nap n = *static_cast<nap*>(argument);  // lies on the sleeper's stack
+    n.room->sleepers_.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: the waiter's half of the pairing in room.hpp
+    base::full_fence();
+    if (!n.other.given()) {
+        const std::scoped_lock hold(n.where->lock);
+        if (n.room->word_.load(std::memory_order_relaxed) == n.old) {  // relaxed: ordered by the fence and the lock
+            sleeper.next = nullptr;
+            (n.where->last != nullptr ? n.where->last->next : n.where->first) = &sleeper;
+            n.where->last = &sleeper;
+            return;
+        }
+    }
+    n.room->sleepers_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: taking the announcement back hides nothing
+    sched::make_ready(sleeper);
+}
+
+void waiting_room::sleep_at_home(unsigned lists, std::uint64_t old, wake_reason other) noexcept
+{
+    sleep(sched::this_worker()->index % lists, old, other);
+}
+
+void waiting_room::sleep(unsigned which, std::uint64_t old, wake_reason other) noexcept
+{
+    nap n{this, &list_[which], old, other};
+    if (!sched::suspend(lie_down, &n)) {
+        // No memory for a stack to go on with: this OS thread can only wait itself.
+        ::sched_yield();
+    }
+}
+
+bool waiting_room::spin(std::uint64_t old, std::uint64_t spin_cycles, wake_reason other) const noexcept
+{
+    const sched::worker& w = *sched::this_worker();  // does not change: we do not switch here
+    const bool crowded = w.home.oversubscribed();
+    const std::uint64_t until = spin_cycles == 0 ? 0 : base::cycles() + spin_cycles;
+    for (unsigned i = 1;; ++i) {
+        if (opened(old)) {
+            return true;
+        }
+        if (w.has_work() || spin_cycles == 0 || other.given()) {
+            return false;
+        }
+        if (i % 8 == 0 && base::cycles() >= until) {
+            return false;
+        }
+        if (crowded) {
+            ::sched_yield();
+        } else if (i > 4) {
+            base::cpu_relax();
+        }
+    }
+}
+
+// Posts runs of sleepers that were last carried by the same worker with one operation each.
+void waiting_room::wake_chain(base::work* chain) noexcept
+{
+    auto* first = static_cast<fiber::fiber*>(chain);
+    while (first != nullptr) {
+        auto* after = static_cast<fiber::fiber*>(first->next);
+        if (first->type == fiber::kind::bound) {
+            sched::make_ready_at_home(*first);
+            first = after;
+            continue;
+        }
+        fiber::fiber* last = first;
+        while (after != nullptr && after->type != fiber::kind::bound && after->last == first->last) {
+            last = after;
+            after = static_cast<fiber::fiber*>(after->next);
+        }
+        sched::make_ready_at_home(*first, *last);
+        first = after;
+    }
+}
+
+void waiting_room::open(std::uint64_t new_word, unsigned lists) noexcept
+{
+    word_.store(new_word, std::memory_order_release);  // release: pairs with word()
+    wake_lists(lists);
+}
+
+void waiting_room::open_next() noexcept
+{
+    word_.fetch_add(1, std::memory_order_release);  // release: pairs with word()
+    wake_lists(list_count_);
+}
+
+void waiting_room::wake_lists(unsigned lists) noexcept
+{
+    base::full_fence();  // the opener's half of the pairing in room.hpp
+    if (sleepers_.load(std::memory_order_relaxed) == 0) {  // relaxed: ordered by the fence
+        return;
+    }
+    for (unsigned i = lists; i-- > 0;) {  // the opener's own list (0 for masters) last: the others start meanwhile
+        base::work* chain = nullptr;
+        {
+            const std::scoped_lock hold(list_[i].lock);
+            chain = list_[i].first;
+            list_[i].first = list_[i].last = nullptr;
+        }
+        unsigned n = 0;
+        for (const base::work* f = chain; f != nullptr; f = f->next) {
+            ++n;
+        }
+        if (n != 0) {
+            sleepers_.fetch_sub(n, std::memory_order_relaxed);  // relaxed: they are awake, nobody relies on the count falling
+            wake_chain(chain);
+        }
+    }
+}
+
+bool waiting_room::wake_one(unsigned lists) noexcept
+{
+    for (const bool idle_only : {true, false}) {
+        for (unsigned i = lists; i-- > 0;) {
+            fiber::fiber* found = nullptr;
+            bool at_home = false;
+            {
+                list& l = list_[i];
+                const std::scoped_lock hold(l.lock);
+                if (l.first == nullptr) {
+                    continue;
+                }
+                // relaxed: a hint.
+                found = static_cast<fiber::fiber*>(l.first);
+                at_home = static_cast<sched::worker*>(found->last)->idle.load(std::memory_order_relaxed);
+                if (idle_only && !at_home) {
+                    continue;
+                }
+                l.first = found->next;
+                if (l.first == nullptr) {
+                    l.last = nullptr;
+                }
+            }
+            sleepers_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as in open
+            if (at_home) {
+                sched::make_ready_at_home(*found);
+            } else {
+                sched::make_ready(*found);
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace artel::openmp

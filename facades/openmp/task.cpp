@@ -1,0 +1,170 @@
+// Creation, execution and end of explicit tasks.
+#include "task.hpp"
+
+#include "base/log.hpp"
+#include "sched/crew.hpp"
+#include "team.hpp"
+
+#include <cstring>
+
+namespace artel::openmp {
+namespace {
+
+// More queued tasks than this, and the creator runs its next ones itself: the queue stays in the cache, and memory bounded.
+constexpr std::size_t most_queued = 2048;
+
+// Someone who waits for a count has set a flag in the word that reached zero.
+void wake_waiters(team& t) noexcept
+{
+    t.tasking.naps.open_next();
+    t.tasking.waits.open_next();
+}
+
+// A task of `group` has ended.
+void leave_group(team& t, taskgroup* group) noexcept
+{
+    if (group == nullptr) {
+        return;
+    }
+    // acq_rel: what the task did happens before what follows the end of the group. The group may be gone afterwards.
+    if (group->running.fetch_sub(1, std::memory_order_acq_rel) == (taskgroup::waiting_flag | 1)) {
+        wake_waiters(t);
+    }
+}
+
+// Takes `amount` off a task's counts; wakes who waits for one of them. Returns the counts before. The task may be gone afterwards unless the
+// caller keeps it by other means.
+std::uint64_t take_off(team& t, task& of, std::uint64_t amount) noexcept
+{
+    // acq_rel: what was counted happens before what the waiter does next.
+    const std::uint64_t before = of.counts.fetch_sub(amount, std::memory_order_acq_rel);
+    const std::uint64_t after = before - amount;
+    const bool no_children = (before & task::waits_for_children) != 0 && (after & task::children_mask) == 0;
+    const bool no_parts = (before & task::waits_for_parts) != 0 && (after & task::parts_mask) == 0;
+    if (no_children || no_parts) {
+        wake_waiters(t);
+    }
+    return before;
+}
+
+// The body of `ended` has ended (and its event, if any, is fulfilled). `m` runs this; nullptr: a thread outside the team.
+void end_task(member* m, task& ended) noexcept
+{
+    team& t = *ended.in;
+    leave_group(t, ended.own_group);
+    // The body is one part of the task itself. When it is the last part, parent and memory are told as well; otherwise only that the body
+    // has ended, and the last child to complete goes on from here.
+    task* at = &ended;
+    std::uint64_t for_parent = task::child;
+    while (!at->is_implicit) {
+        task* const parent = at->parent;
+        const bool own_body = at == &ended;
+        // acq_rel: as in take_off.
+        const std::uint64_t before = at->counts.fetch_sub(task::part, std::memory_order_acq_rel);
+        const bool complete = (before & task::parts_mask) == task::part;
+        if (!complete) {
+            if (own_body) {
+                take_off(t, *parent, task::child);
+            }
+            return;
+        }
+        if (m != nullptr) {
+            m->task_memory.free(at);
+        } else {
+            task_allocator().free(at);
+        }
+        for_parent = own_body ? task::child : 0;
+        if (parent->is_implicit) {
+            take_off(t, *parent, for_parent + task::part);
+            return;
+        }
+        if (for_parent != 0) {
+            take_off(t, *parent, for_parent);  // our part still keeps the parent
+        }
+        at = parent;
+    }
+}
+
+}  // namespace
+
+bool run_task(member& m, task& what) noexcept;
+
+// Runs a task that has been taken from a deque, or never was in one, on the caller's stack.
+bool run_task(member& m, task& what) noexcept
+{
+    task* const before = m.current;
+    m.current = &what;
+    // relaxed: cancellation is noticed sooner or later.
+    if (what.own_group == nullptr || !what.own_group->cancelled.load(std::memory_order_relaxed)) {
+        what.function(what.data);
+    }
+    m.current = before;
+    // acq_rel: the later of body and fulfilment sees what the other did.
+    if (what.to_end.load(std::memory_order_relaxed) == 1 || what.to_end.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        end_task(&m, what);
+    }
+    return true;
+}
+
+void fulfill_event(void* event)
+{
+    task& of = *static_cast<task*>(event);
+    // acq_rel: as in run_task.
+    if (of.to_end.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        end_task(nullptr, of);
+    }
+}
+
+void create_task(member& m, task_function function, void* data, void (*copy)(void*, void*), std::size_t bytes,
+                 std::size_t alignment, const task_options& options)
+{
+    task& parent = *m.current;
+    team& t = *m.in;
+    if (options.dependences != nullptr) {
+        task_wait(m);  // conservative: all siblings so far, which include those depended on
+    }
+    const bool now = !options.deferred || parent.final || t.size == 1 || options.dependences != nullptr || m.tasks.size() > most_queued;
+    task* const made = m.task_memory.allocate(bytes, alignment);
+    if (made == nullptr) {
+        base::fatal("libgomp: Out of memory allocating a task");
+    }
+    made->parent = &parent;
+    made->in = &t;
+    made->icvs = parent.icvs;
+    made->final = options.final || parent.final;
+    made->untied = options.untied;
+    made->undeferred = now;
+    made->depth = parent.depth + 1;
+    made->function = function;
+    made->group = made->own_group = parent.group;
+    made->counts.store(task::part, std::memory_order_relaxed);  // relaxed: not shared yet
+    if (options.detach != nullptr) {
+        made->to_end.store(2, std::memory_order_relaxed);  // relaxed: not shared yet
+        *static_cast<void**>(options.detach) = made;
+        // The handle is a private variable of the construct, so that the body gets its own copy.
+    }
+    if (copy != nullptr) {
+        copy(made->data, data);
+    } else if (bytes != 0) {
+        std::memcpy(made->data, data, bytes);
+    }
+    if (made->group != nullptr) {
+        made->group->running.fetch_add(1, std::memory_order_relaxed);  // relaxed: our own task is counted, or waits for it
+    }
+    // relaxed: the parent runs on this very stack; who takes it off again got the task from us.
+    parent.counts.fetch_add(task::child + task::part, std::memory_order_relaxed);
+    if (now) {
+        run_task(m, *made);
+        return;
+    }
+    if (!t.tasking.used.load(std::memory_order_relaxed)) {  // relaxed (both): a flag that only rises in a region
+        t.tasking.used.store(true, std::memory_order_relaxed);
+    }
+    if (!m.tasks.push(made)) {
+        run_task(m, *made);
+        return;
+    }
+    call_helpers(t);
+}
+
+}  // namespace artel::openmp

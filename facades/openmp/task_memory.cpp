@@ -1,0 +1,62 @@
+// Memory of explicit tasks. One size is recycled; larger argument blocks go through malloc each time.
+#include "task.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+namespace artel::openmp {
+
+// The task object comes first, then the arguments. `next` and `recycled` outlive the task object between uses.
+struct task_allocator::header {
+    alignas(64) unsigned char storage[sizeof(task)];
+    header* next;
+    bool recycled;
+};
+
+task_allocator::~task_allocator()
+{
+    while (free_ != nullptr) {
+        header* const h = free_;
+        free_ = h->next;
+        std::free(h);
+    }
+}
+
+task* task_allocator::allocate(std::size_t bytes, std::size_t alignment) noexcept
+{
+    alignment = std::max<std::size_t>(alignment, 16);
+    header* h = nullptr;
+    const bool fits = bytes + alignment <= small;
+    if (fits && free_ != nullptr) {
+        h = free_;
+        free_ = h->next;
+        --kept_;
+    } else {
+        const std::size_t total = sizeof(header) + (fits ? small : bytes + alignment);
+        h = static_cast<header*>(std::aligned_alloc(64, (total + 63) / 64 * 64));
+        if (h == nullptr) {
+            return nullptr;
+        }
+        h->recycled = fits;
+    }
+    task* const t = new (h->storage) task;
+    const auto after = reinterpret_cast<std::uintptr_t>(h + 1);
+    t->data = reinterpret_cast<void*>((after + alignment - 1) / alignment * alignment);
+    return t;
+}
+
+void task_allocator::free(task* t) noexcept
+{
+    auto* const h = reinterpret_cast<header*>(t);
+    t->~task();
+    if (!h->recycled || kept_ >= most_kept) {
+        std::free(h);
+        return;
+    }
+    h->next = free_;
+    free_ = h;
+    ++kept_;
+}
+
+}  // namespace artel::openmp

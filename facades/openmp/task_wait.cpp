@@ -1,0 +1,262 @@
+// Waiting for tasks: taskwait, taskgroup, taskyield, barriers; and running them meanwhile.
+#include "sched/crew.hpp"
+#include "task.hpp"
+#include "team.hpp"
+
+#include <algorithm>
+
+namespace artel::openmp {
+
+bool run_task(member& m, task& what) noexcept;
+
+namespace {
+
+bool is_queued(const void* argument)
+{
+    const team& t = *static_cast<const team*>(argument);
+    // relaxed: `used` rises before the first task is queued.
+    return t.tasking.used.load(std::memory_order_relaxed) && tasks_queued(t);
+}
+
+bool descends_from(const task* t, const task& ancestor) noexcept
+{
+    while (t->depth > ancestor.depth) {
+        t = t->parent;
+    }
+    return t == &ancestor;
+}
+
+task* steal(member& m) noexcept
+{
+    const team& t = *m.in;
+    for (unsigned i = 1; i < t.size; ++i) {
+        const unsigned victim = m.number + i < t.size ? m.number + i : m.number + i - t.size;
+        task_deque& d = t.members[victim].tasks;
+        if (!d.empty()) {
+            if (task* const found = d.steal(); found != nullptr) {
+                return found;
+            }
+        }
+    }
+    return nullptr;
+}
+
+// A task that the current task's member may run while that waits (task scheduling constraint 1, OpenMP 5.1 2.12.6): tied tasks in the middle of which
+// this member is must be its ancestors. `may_steal` is cleared once a stranger was met: it is now in our deque, for others to take.
+task* next_descendant(member& m, bool& may_steal) noexcept
+{
+    const task& waiting = *m.current;
+    task* found = m.tasks.pop();
+    const bool own = found != nullptr;
+    if (!own && may_steal) {
+        found = steal(m);
+    }
+    if (found == nullptr || waiting.is_implicit || descends_from(found, waiting)) {
+        return found;
+    }
+    may_steal = false;
+    if (!m.tasks.push(found)) {
+        return found;  // no memory to put it back: running it is the lesser evil
+    }
+    if (!own) {
+        call_helpers(*m.in);
+    }
+    return nullptr;
+}
+
+// Runs tasks until `reached(argument)`; sleeps when there are none. `flag` makes whoever reaches the condition wake us.
+template <class Reached, class Announce>
+void wait_for_tasks(member& m, Reached reached, Announce announce)
+{
+    team& t = *m.in;
+    bool may_steal = true;
+    unsigned fruitless = 0;
+    while (!reached()) {
+        if (task* const found = next_descendant(m, may_steal); found != nullptr) {
+            fruitless = 0;
+            run_task(m, *found);
+            continue;
+        }
+        // Spin: the others are about to finish what we wait for, or to queue something that we may take.
+        const sched::worker& w = *sched::this_worker();
+        const std::uint64_t until = base::cycles() + member_spin();
+        bool found_something = false;
+        for (unsigned i = 1; !w.has_work() && !w.home.oversubscribed(); ++i) {
+            found_something = reached() || (may_steal && tasks_queued(t));
+            if (found_something || (i % 8 == 0 && base::cycles() >= until)) {
+                break;
+            }
+            base::cpu_relax();
+        }
+        if (found_something) {
+            continue;
+        }
+        // Two fruitless wake-ups show that what is queued is not for us.
+        const bool helpful = may_steal && ++fruitless <= 2;
+        waiting_room& room = helpful ? t.tasking.naps : t.tasking.waits;
+        const std::uint64_t word = room.word();
+        if (!announce()) {
+            break;
+        }
+        if (!helpful) {
+            call_helpers(t);
+        }
+        room.sleep_at_home(task_state::nap_lists, word, helpful ? tasks_reason(t) : wake_reason{});
+    }
+}
+
+void wait_for_count(member& m, task& of, std::uint64_t mask, std::uint64_t flag)
+{
+    // acquire: pairs with the release of take_off.
+    const auto reached = [&] { return (of.counts.load(std::memory_order_acquire) & mask) == 0; };
+    if (reached()) {
+        return;
+    }
+    wait_for_tasks(m, reached, [&] {
+        // acq_rel: either we see the count at zero, or who brings it there sees the flag.
+        return (of.counts.fetch_or(flag, std::memory_order_acq_rel) & mask) != 0;
+    });
+    of.counts.fetch_and(~flag, std::memory_order_relaxed);  // relaxed: nobody counts below zero
+}
+
+}  // namespace
+
+bool tasks_queued(const team& t) noexcept
+{
+    for (unsigned i = 0; i < t.size; ++i) {
+        if (!t.members[i].tasks.empty()) {
+            return true;
+        }
+    }
+    return false;
+}
+
+wake_reason tasks_reason(const team& t) noexcept
+{
+    return {is_queued, &t};
+}
+
+// Wakes one member that sleeps, if there is a worker with nothing to do that could carry it.
+void call_helpers(team& t) noexcept
+{
+    base::full_fence();  // pairs with the sleepers' (room.hpp): they see the task or we see them
+    if (sched::crew::get().idle_workers() == 0) {
+        return;
+    }
+    waiting_room& room = t.barrier.room();
+    if (room.sleepers() != 0 && room.wake_one(room.lists())) {
+        return;
+    }
+    for (unsigned i = 0; i < t.tasking.room_count; ++i) {
+        auto& r = t.tasking.rooms[i];
+        if (r.where->sleepers() != 0 && r.where->wake_one(r.lists)) {
+            return;
+        }
+    }
+}
+
+bool help_with_tasks(member& m)
+{
+    task* found = m.tasks.pop();
+    if (found == nullptr) {
+        found = steal(m);
+    }
+    return found != nullptr && run_task(m, *found);
+}
+
+void task_wait(member& m)
+{
+    wait_for_count(m, *m.current, task::children_mask, task::waits_for_children);
+}
+
+void complete_own_tasks(member& m)
+{
+    // relaxed: a task of ours would have set it on this stack.
+    if (m.in->tasking.used.load(std::memory_order_relaxed) || m.in->size == 1) {
+        wait_for_count(m, m.implicit, task::parts_mask, task::waits_for_parts);
+    }
+}
+
+void task_yield(member& m)
+{
+    bool may_steal = true;
+    if (task* const found = next_descendant(m, may_steal); found != nullptr) {
+        run_task(m, *found);
+    }
+}
+
+void taskgroup_begin(member& m)
+{
+    auto* const group = new taskgroup;
+    group->outer = m.current->group;
+    m.current->group = group;
+}
+
+void taskgroup_end(member& m)
+{
+    taskgroup* const group = m.current->group;
+    const auto reached = [&] {
+        // acquire: pairs with the release of leave_group.
+        return (group->running.load(std::memory_order_acquire) & ~taskgroup::waiting_flag) == 0;
+    };
+    if (!reached()) {
+        wait_for_tasks(m, reached, [&] {
+            // acq_rel: either we see the count at zero, or who brings it there sees the flag.
+            return (group->running.fetch_or(taskgroup::waiting_flag, std::memory_order_acq_rel) & ~taskgroup::waiting_flag) != 0;
+        });
+    }
+    m.current->group = group->outer;
+    delete group;
+}
+
+namespace {
+
+// Waits for the others. True when the region was cancelled meanwhile and the caller cares.
+bool pass_barrier(member& m, bool cancellable)
+{
+    team& t = *m.in;
+    complete_own_tasks(m);
+    const std::uint64_t phase = t.barrier.phase();
+    if (t.barrier.arrive(m.number)) {
+        t.worksharing.barrier_reached();
+        t.barrier.release();
+        return false;
+    }
+    waiting_room& room = t.barrier.room();
+    while (!room.opened(phase)) {
+        // acquire: pairs with the release of the cancelling member, who wakes us. Our arrival stays counted; no barrier follows.
+        if (cancellable && t.cancelled.load(std::memory_order_acquire)) {
+            return true;
+        }
+        const bool tasks = t.tasking.used.load(std::memory_order_relaxed);  // relaxed: a look, repeated
+        if (tasks && help_with_tasks(m)) {
+            continue;
+        }
+        if (!room.spin(phase, member_spin(), tasks_reason(t))) {
+            room.sleep_at_home(room.lists(), phase, tasks_reason(t));
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+void barrier(member& m)
+{
+    pass_barrier(m, false);
+}
+
+bool barrier_cancel(member& m)
+{
+    team& t = *m.in;
+    // acquire (both): pairs with the release of the cancelling member.
+    return t.cancelled.load(std::memory_order_acquire) || pass_barrier(m, true) || t.cancelled.load(std::memory_order_acquire);
+}
+
+void cancel_region(team& t) noexcept
+{
+    t.cancelled.store(true, std::memory_order_release);  // release: pairs with barrier_cancel
+    t.barrier.release();  // those who sleep look up; the phase that they see is of no further use
+}
+
+}  // namespace artel::openmp

@@ -1,0 +1,298 @@
+// Regions from the outside: which kind of team a region gets, what its members inherit, and what an OS thread is before its first region.
+#include "team.hpp"
+
+#include "base/log.hpp"
+#include "fiber/fiber.hpp"
+#include "hot_team.hpp"
+#include "nested_team.hpp"
+#include "sched/crew.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <new>
+#include <pthread.h>
+
+namespace artel::openmp {
+namespace {
+
+constexpr unsigned most_spares = 4;
+constexpr unsigned smallest_capacity = 4;
+
+// What an OS thread (or native light thread) is outside of any region: member 0 of a team of one, and the keeper of a hot team.
+struct root {
+    team alone;
+    member initial;
+    hot_team* hot = nullptr;
+    bool native = false;  // a native light thread: its regions get nested teams
+};
+
+std::atomic<std::uint64_t> forks{0};  // relaxed: changed in the child only, while it has one thread
+pthread_key_t root_key;
+std::atomic<bool> hooks_set{false};
+
+root& root_of(member& m) noexcept
+{
+    return *reinterpret_cast<root*>(reinterpret_cast<char*>(&m) - offsetof(root, initial));
+}
+
+// An external thread ends: its team's bodies go back to the pool.
+void thread_ends(void* argument)
+{
+    auto* const r = static_cast<root*>(argument);
+    if (r->hot != nullptr && r->hot->crew_generation == fork_generation()) {
+        // The key of src/sched may have been destroyed before ours; then the thread becomes a guest once more.
+        if (sched::crew::get().enter() != nullptr) {
+            r->hot->disband();
+            delete r->hot;
+        }
+    }
+    fiber::this_tls().local = nullptr;
+    delete r;
+}
+
+void after_fork_in_child()
+{
+    forks.fetch_add(1, std::memory_order_relaxed);  // relaxed: see forks
+    reset_bodies_after_fork();
+}
+
+void set_hooks() noexcept
+{
+    if (!hooks_set.exchange(true, std::memory_order_acq_rel)) {  // acq_rel: only the first sets them
+        ::pthread_key_create(&root_key, thread_ends);
+        ::pthread_atfork(nullptr, nullptr, after_fork_in_child);
+    }
+}
+
+[[noreturn]] void out_of_memory() noexcept
+{
+    base::fatal("libgomp: Out of memory allocating a team");
+}
+
+__attribute__((noinline, cold)) member& make_root(fiber::tls_block& tls) noexcept
+{
+    set_hooks();
+    auto* const r = new (std::nothrow) root;
+    if (r == nullptr) {
+        out_of_memory();
+    }
+    r->alone.members = &r->initial;
+    r->alone.crew_generation = fork_generation();
+    r->alone.barrier.configure(1, 1);
+    r->initial.in = &r->alone;
+    r->initial.current = &r->initial.implicit;
+    r->initial.implicit.icvs = globals().initial;
+    r->native = tls.current_carrier != nullptr && tls.current_carrier->current->type != fiber::kind::bound;
+    begin_region(r->alone);
+    enter_region(r->initial);
+    tls.local = &r->initial;
+    if (!r->native) {
+        ::pthread_setspecific(root_key, r);
+    }
+    return r->initial;
+}
+
+nested_team* take_spare(member& m, unsigned size)
+{
+    for (nested_team** at = &m.spare; *at != nullptr; at = &(*at)->next_spare) {
+        nested_team* const t = *at;
+        if (t->capacity() >= size && t->idle() && t->crew_generation == fork_generation()) {
+            *at = t->next_spare;
+            return t;
+        }
+    }
+    return new nested_team(std::bit_ceil(size));
+}
+
+void keep_spare(member& m, nested_team* t) noexcept
+{
+    t->next_spare = m.spare;
+    m.spare = t;
+    unsigned n = 1;
+    for (nested_team* s = t; s->next_spare != nullptr; s = s->next_spare) {
+        if (++n > most_spares) {
+            nested_team* const oldest = s->next_spare;
+            s->next_spare = oldest->next_spare;
+            oldest->release();
+            return;
+        }
+    }
+}
+
+// The hot team of an external thread, large enough.
+hot_team& hot_team_for(root& r, unsigned size)
+{
+    if (r.hot != nullptr && r.hot->crew_generation != fork_generation()) {
+        r.hot = nullptr;  // its members exist in the parent only; so does what they stand on, which is therefore not freed
+    }
+    if (r.hot == nullptr || r.hot->capacity() < size) {
+        if (r.hot != nullptr) {
+            r.hot->disband();
+            delete r.hot;
+            r.hot = nullptr;
+        }
+        r.hot = new hot_team(std::max(smallest_capacity, std::bit_ceil(size)));
+        sched::crew::get().start_monitor();
+    }
+    return *r.hot;
+}
+
+}  // namespace
+
+member::~member()
+{
+    while (spare != nullptr) {
+        nested_team* const t = spare;
+        spare = t->next_spare;
+        t->release();
+    }
+}
+
+std::uint64_t fork_generation() noexcept
+{
+    return forks.load(std::memory_order_relaxed);  // relaxed: see forks
+}
+
+member& this_member() noexcept
+{
+    fiber::tls_block& tls = fiber::this_tls();
+    if (tls.local == nullptr) [[unlikely]] {
+        return make_root(tls);
+    }
+    return *static_cast<member*>(tls.local);
+}
+
+std::uint64_t member_spin() noexcept
+{
+    static const std::uint64_t cycles = [] {
+        const sched::crew& c = sched::crew::get();
+        if (globals().wait_passive) {
+            return std::uint64_t{0};
+        }
+        if (globals().wait_active && !c.oversubscribed()) {
+            return std::max<std::uint64_t>(c.spin_cycles(), std::uint64_t{1} << 31);  // about a second
+        }
+        return c.spin_cycles();
+    }();
+    return cycles;
+}
+
+unsigned team_size_for(const member& m, unsigned requested) noexcept
+{
+    const icv_set& icvs = m.current->icvs;
+    if (m.in->active_level >= icvs.max_active_levels) {
+        return 1;
+    }
+    const unsigned wanted = requested != 0 ? requested : icvs.nthreads;
+    return std::clamp(wanted, 1u, std::min(icvs.thread_limit, largest_team));
+}
+
+void describe_team(team& t, member& master, unsigned size, region_function function, void* data)
+{
+    team& outer = *master.in;
+    t.size = size;
+    t.level = outer.level + 1;
+    t.active_level = outer.active_level + (size > 1 ? 1 : 0);
+    t.parent = &outer;
+    t.parent_number = master.number;
+    t.function = function;
+    t.data = data;
+    begin_region(t);
+}
+
+void start_member(team& t, member& m, const icv_set& icvs)
+{
+    m.implicit.icvs = icvs;
+    m.implicit.group = nullptr;
+    m.implicit.parent = nullptr;
+    m.implicit.counts.store(0, std::memory_order_relaxed);  // relaxed: nobody else knows this task yet
+    m.current = &m.implicit;
+    m.in = &t;
+    enter_region(m);
+}
+
+void parallel_begin(region_function function, void* data, unsigned threads, team_setup setup, void* setup_argument)
+{
+    member& master = this_member();
+    const unsigned size = team_size_for(master, threads);
+    const icv_set icvs = icvs_of_region(master.current->icvs, master.in->level + 1, size);
+    sched::worker* const w = sched::crew::get().enter();
+    const bool hot = size > 1 && master.in->parent == nullptr && !root_of(master).native && w != nullptr;
+    if (w == nullptr && size > 1) {
+        base::fatal("libgomp: more than {} threads use the crew at a time", sched::max_workers);
+    }
+    try {
+        if (master.in->parent == nullptr) {
+            sched::crew::get().guest_begins();
+        }
+        team* t = nullptr;
+        if (hot) {
+            hot_team& h = hot_team_for(root_of(master), size);
+            t = &h;
+        } else {
+            t = take_spare(master, size);
+        }
+        describe_team(*t, master, size, function, data);
+        if (setup != nullptr) {
+            setup(*t, setup_argument);
+        }
+        member& self = t->members[0];
+        self.outer = &master;
+        if (hot) {
+            if (!static_cast<hot_team*>(t)->start(size, icvs)) {
+                base::fatal("libgomp: Thread creation failed: no memory for {} team members", size);
+            }
+        } else {
+            static_cast<nested_team*>(t)->start(size, icvs);
+        }
+        start_member(*t, self, icvs);
+        fiber::this_tls().local = &self;
+    } catch (const std::bad_alloc&) {
+        out_of_memory();
+    }
+}
+
+void parallel_end()
+{
+    member& self = this_member();
+    team& t = *self.in;
+    member& master = *self.outer;
+    if (t.crew_generation == fork_generation()) {
+        complete_own_tasks(self);
+        if (t.hot) {
+            static_cast<hot_team&>(t).join();
+            fiber::this_tls().local = &master;
+        } else {
+            auto& nested = static_cast<nested_team&>(t);
+            nested.join();
+            fiber::this_tls().local = &master;
+            keep_spare(master, &nested);
+        }
+    } else {
+        // The child of a fork in the region: nobody else of the team exists here.
+        fiber::this_tls().local = &master;
+    }
+    if (master.in->parent == nullptr) {
+        sched::crew::get().guest_ends();
+    }
+}
+
+void parallel(region_function function, void* data, unsigned threads, team_setup setup, void* setup_argument)
+{
+    parallel_begin(function, data, threads, setup, setup_argument);
+    function(data);
+    parallel_end();
+}
+
+void wait_until(bool (*predicate)(void*), void* argument) noexcept
+{
+    for (unsigned i = 0; !predicate(argument); ++i) {
+        if (i < 64) {
+            base::cpu_relax();
+        } else if (!sched::yield()) {
+            ::sched_yield();
+        }
+    }
+}
+
+}  // namespace artel::openmp
