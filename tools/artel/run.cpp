@@ -8,11 +8,12 @@
 #include "artel/stats.hpp"
 #include "base/options.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <regex>
+#include <sstream>
 #include <unistd.h>
 
 namespace artel::tool {
@@ -44,18 +45,28 @@ void set_option(const char* flag, const char* variable, const std::string& text)
     ::setenv(variable, text.c_str(), 1);
 }
 
+// libasan.so.8, libclang_rt.asan-x86_64.so, ...
+bool is_sanitizer(const std::string& library)
+{
+    const auto name = library.substr(library.rfind('/') + 1);  // npos + 1 is 0
+    for (const char* word : {"asan", "tsan", "ubsan", "lsan"})
+        if (name.starts_with("lib") && name.find(word) != name.npos)
+            return true;
+    return false;
+}
+
 // LD_PRELOAD with our library in front of what the user has there. Sanitizer runtimes stay first: they insist on it.
 std::string preload_value(const std::string& library, const char* current)
 {
     std::string first, rest;
     bool only_sanitizers = true;
-    const std::string text = current == nullptr ? "" : current;
-    static const std::regex separators("[: ]+"), sanitizer(".*/?lib[a-z_-]*(asan|tsan|ubsan|lsan)[^/]*\\.so.*");
-    for (std::sregex_token_iterator it(text.begin(), text.end(), separators, -1), end; it != end; ++it) {
-        const std::string item = *it;
-        if (item.empty() || item == library)
+    std::string text = current == nullptr ? "" : current;
+    std::replace(text.begin(), text.end(), ':', ' ');  // the loader takes both as separators
+    std::istringstream items(text);
+    for (std::string item; items >> item;) {
+        if (item == library)
             continue;
-        only_sanitizers = only_sanitizers && std::regex_match(item, sanitizer);
+        only_sanitizers = only_sanitizers && is_sanitizer(item);
         (only_sanitizers ? first : rest) += only_sanitizers ? item + ":" : ":" + item;
     }
     return first + library + rest;
