@@ -35,12 +35,13 @@ void run_fiber(void* here, base::work& self)
 {
     for (;;) {
         worker& w = *this_worker();  // after a switch this loop may be carried by another worker
+        // Handed work first: whoever switches next may hand over more, and there is room for one.
+        base::work* item = std::exchange(w.handed, nullptr);
         // acquire: pairs with the release in make_ready: what the waker did is seen by the bound fiber.
-        if (w.own_ready.load(std::memory_order_relaxed) && w.own_ready.exchange(false, std::memory_order_acquire)) {
+        if (item == nullptr && w.own_ready.load(std::memory_order_relaxed) && w.own_ready.exchange(false, std::memory_order_acquire)) {
             fiber::switch_to(w, w.base, keep_loop, nullptr);
             continue;
         }
-        base::work* item = std::exchange(w.handed, nullptr);
         if (item == nullptr) {
             item = find_local(w);
         }
