@@ -1,4 +1,5 @@
 // Processor-level helpers: cache-line size, the spin hint, the full fence and a cycle counter. Header only, no state.
+// In the models (x_model.cpp) base/machine_model.hpp has these functions for the simulated processor.
 #pragma once
 
 #include <atomic>
@@ -9,6 +10,12 @@ namespace artel::base {
 
 // Data written by different workers are kept this far apart: adjacent-line prefetchers pull 64-byte lines in pairs.
 inline constexpr std::size_t cache_line = 128;
+
+// Whether this is compiled into a model: then sizes and patience are small, so that their ends are reached in few steps.
+#if defined(ARTEL_MODEL)
+inline constexpr bool modelled = true;
+#else
+inline constexpr bool modelled = false;
 
 // Tells the core that this is a spin loop (x86 pause: 25 ns on Zen 4, up to 140 cycles on Intel; arm yield).
 inline void cpu_relax() noexcept
@@ -44,5 +51,7 @@ inline std::uint64_t cycles() noexcept
     return value;
 #endif
 }
+
+#endif  // ARTEL_MODEL
 
 }  // namespace artel::base

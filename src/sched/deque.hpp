@@ -17,7 +17,7 @@ namespace artel::sched {
 template <class T>
 class deque {
 public:
-    explicit deque(std::size_t capacity = 256) : ring_(make_ring(capacity, nullptr)) {}
+    explicit deque(std::size_t capacity = base::modelled ? 2 : 256) : ring_(make_ring(capacity, nullptr)) {}
     deque(const deque&) = delete;
     deque& operator=(const deque&) = delete;
     ~deque()
@@ -25,6 +25,7 @@ public:
         // relaxed: the last user is gone.
         for (ring* r = ring_.load(std::memory_order_relaxed); r != nullptr;) {
             ring* const older = r->older;
+            std::destroy_n(&r->slot(0), r->capacity());  // nothing to do, except in models
             ::operator delete(r, std::align_val_t{base::cache_line});
             r = older;
         }
@@ -63,7 +64,8 @@ public:
         bottom_.exchange(b, std::memory_order_seq_cst);
         t = top_.load(std::memory_order_seq_cst);  // seq_cst: same pairing
 #else
-        bottom_.store(b, std::memory_order_relaxed);  // relaxed: ordered by the fence
+        // release: as in push, for the items that stay: since C++20 the release in push does not cover our later plain stores.
+        bottom_.store(b, std::memory_order_release);
         // Store-buffering pair with the fence in steal: either the thief sees the smaller bottom_ or we see its larger top_.
         base::full_fence();
         t = top_.load(std::memory_order_relaxed);  // relaxed: ordered by the fence
@@ -123,16 +125,13 @@ private:
         std::int64_t mask;
         ring* older;  // a thief may still read it; freed with the deque
         std::int64_t capacity() const noexcept { return mask + 1; }
-        std::atomic<T*>& slot(std::int64_t i) noexcept
-        {
-            return reinterpret_cast<std::atomic<T*>*>(this + 1)[i & mask];
-        }
+        std::atomic<T*>& slot(std::int64_t i) noexcept { return reinterpret_cast<std::atomic<T*>*>(this + 1)[i & mask]; }
     };
 
     static ring* make_ring(std::size_t capacity, ring* older) noexcept
     {
-        void* const memory = ::operator new(sizeof(ring) + capacity * sizeof(std::atomic<T*>),
-                                            std::align_val_t{base::cache_line}, std::nothrow);
+        void* const memory = ::operator new(sizeof(ring) + capacity * sizeof(std::atomic<T*>), std::align_val_t{base::cache_line},
+                                            std::nothrow);
         if (memory == nullptr) {
             return nullptr;
         }
