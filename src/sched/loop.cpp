@@ -168,6 +168,12 @@ bool suspend(fiber::after_switch after, void* argument) noexcept
 bool yield() noexcept
 {
     worker& w = *this_worker();
+    // The bound fiber is in no queue: without this look, light threads that yield to each other would never let it run again.
+    // acquire: as in scheduling_loop.
+    if (w.own_ready.load(std::memory_order_relaxed) && w.own_ready.exchange(false, std::memory_order_acquire)) {
+        fiber::switch_to(w, w.base, queue_previous, nullptr);
+        return true;
+    }
     base::work* const item = take_ready(w);
     if (item == nullptr) {
         return false;
