@@ -33,7 +33,8 @@ T reduce_pieces(std::int64_t count, const T& identity, Reduce& reduce, Join& joi
     std::vector<results> all(loop_width(limits));
     auto piece = [&](std::int64_t begin, std::int64_t end, unsigned participant) {
         auto& mine = all[participant];
-        if (!mine.current || mine.current->end != begin) {
+        // A static share is a part of its own, whoever runs it, so that the result does not depend on who did.
+        if (!mine.current || mine.current->end != begin || P::algorithm == loop_algorithm::static_) {
             if (mine.current) {
                 mine.earlier.push_back(std::move(*mine.current));
             }

@@ -1,0 +1,359 @@
+// Light threads, and everything they can wait on; external threads take part in all of it.
+#include "support.hpp"
+
+#include <memory>
+#include <mutex>
+#include <queue>
+
+TEST(light_thread, runs_and_is_joined)
+{
+    int value = 0;
+    artel::light_thread t([&] { value = 1; });
+    EXPECT_TRUE(t.joinable());
+    t.join();
+    EXPECT_FALSE(t.joinable());
+    EXPECT_EQ(value, 1);
+    EXPECT_THROW(t.join(), std::system_error);
+}
+
+TEST(light_thread, takes_arguments_and_large_and_move_only_callables)
+{
+    int sum = 0;
+    artel::light_thread([&](int a, std::unique_ptr<int> b) { sum += a + *b; }, 1, std::make_unique<int>(2)).join();
+    std::array<int, 200> big{};
+    big.fill(3);
+    artel::light_thread([&sum, big] { sum += big[199]; }).join();
+    EXPECT_EQ(sum, 6);
+}
+
+TEST(light_thread, has_an_id_of_its_own)
+{
+    EXPECT_EQ(artel::this_light_thread::get_id(), artel::light_thread::id());
+    artel::light_thread::id inside;
+    artel::light_thread::id nested;
+    artel::light_thread t([&] {
+        inside = artel::this_light_thread::get_id();
+        artel::light_thread([&] { nested = artel::this_light_thread::get_id(); }).join();
+        artel::this_light_thread::yield();
+        EXPECT_EQ(artel::this_light_thread::get_id(), inside);
+    });
+    const auto seen = t.get_id();
+    t.join();
+    EXPECT_EQ(inside, seen);
+    EXPECT_NE(inside, nested);
+    EXPECT_NE(inside, artel::light_thread::id());
+    EXPECT_EQ(artel::this_light_thread::get_id(), artel::light_thread::id());
+}
+
+TEST(light_thread, many_at_once_in_any_order)
+{
+    std::atomic<int> count{0};
+    std::vector<artel::light_thread> threads;
+    for (int i = 0; i < 20000; ++i) {
+        threads.emplace_back([&] { ++count; });
+    }
+    for (std::size_t i = 0; i < threads.size(); i += 2) {
+        threads[i].join();
+    }
+    for (std::size_t i = threads.size(); i-- > 0;) {
+        if (threads[i].joinable()) {
+            threads[i].join();
+        }
+    }
+    EXPECT_EQ(count, 20000);
+}
+
+TEST(light_thread, detached_ones_end_by_themselves)
+{
+    auto left = std::make_shared<artel::latch>(1000);
+    for (int i = 0; i < 1000; ++i) {
+        artel::light_thread([left] { left->count_down(); }).detach();
+    }
+    left->wait();
+}
+
+TEST(light_thread, yield_lets_those_that_have_not_begun_run)
+{
+    std::atomic<int> flag{0};
+    artel::light_thread first([&] {
+        while (flag < 2) {
+            artel::this_light_thread::yield();
+        }
+    });
+    artel::light_thread second([&] {
+        while (flag < 1) {
+            artel::this_light_thread::yield();
+        }
+        ++flag;
+    });
+    artel::light_thread third([&] { ++flag; });
+    first.join();
+    second.join();
+    third.join();
+    EXPECT_EQ(flag, 2);
+}
+
+TEST(light_thread, an_external_thread_may_yield)
+{
+    std::atomic<bool> done{false};
+    artel::light_thread t([&] { done = true; });
+    while (!done) {
+        artel::this_light_thread::yield();
+    }
+    t.join();
+}
+
+// --- what they wait on ------------------------------------------------------------------------------------------------------
+
+namespace {
+
+// Runs f(i) on `light` light threads and `external` OS threads at once.
+template <class F>
+void on_both(int light, unsigned external, F f)
+{
+    std::vector<artel::light_thread> threads;
+    for (int i = 0; i < light; ++i) {
+        threads.emplace_back(f, i);
+    }
+    test::on_threads(external, [&](unsigned i) { f(light + static_cast<int>(i)); });
+    for (auto& t : threads) {
+        t.join();
+    }
+}
+
+}  // namespace
+
+TEST(mutex, excludes)
+{
+    artel::mutex lock;
+    long count = 0;
+    on_both(50, 4, [&](int) {
+        for (int i = 0; i < 500; ++i) {
+            const std::scoped_lock hold(lock);
+            const long before = count;
+            if (i % 50 == 0) {
+                artel::this_light_thread::yield();  // held across a switch
+            }
+            count = before + 1;
+        }
+    });
+    EXPECT_EQ(count, 54 * 500);
+    EXPECT_TRUE(lock.try_lock());
+    EXPECT_FALSE(lock.try_lock());
+    lock.unlock();
+}
+
+TEST(condition_variable, a_bounded_queue)
+{
+    artel::mutex lock;
+    artel::condition_variable not_empty;
+    artel::condition_variable not_full;
+    std::queue<int> queue;
+    std::atomic<long> sum{0};
+    constexpr int each = 300;
+    on_both(20, 4, [&](int i) {
+        if (i % 2 == 0) {
+            for (int n = 1; n <= each; ++n) {
+                std::unique_lock hold(lock);
+                not_full.wait(hold, [&] { return queue.size() < 5; });
+                queue.push(n);
+                not_empty.notify_one();
+            }
+        } else {
+            for (int n = 1; n <= each; ++n) {
+                std::unique_lock hold(lock);
+                not_empty.wait(hold, [&] { return !queue.empty(); });
+                sum += queue.front();
+                queue.pop();
+                not_full.notify_one();
+            }
+        }
+    });
+    EXPECT_EQ(sum, 12L * each * (each + 1) / 2);
+}
+
+TEST(condition_variable, notify_all_wakes_everybody)
+{
+    artel::mutex lock;
+    artel::condition_variable changed;
+    int phase = 0;
+    int arrived = 0;
+    on_both(30, 3, [&](int) {
+        for (int p = 0; p < 20; ++p) {
+            std::unique_lock hold(lock);
+            if (++arrived == 33) {
+                arrived = 0;
+                ++phase;
+                changed.notify_all();
+            } else {
+                changed.wait(hold, [&] { return phase > p; });
+            }
+        }
+    });
+    EXPECT_EQ(phase, 20);
+}
+
+TEST(barrier, more_participants_than_workers)
+{
+    constexpr int n = 40;
+    constexpr int rounds = 50;
+    int completed = 0;
+    const auto completion = [&]() noexcept { ++completed; };
+    artel::barrier<decltype(completion)> meeting(n + 3, completion);
+    std::vector<std::atomic<int>> step(n + 3);
+    on_both(n, 3, [&](int i) {
+        for (int r = 0; r < rounds; ++r) {
+            step[static_cast<std::size_t>(i)] = r + 1;
+            meeting.arrive_and_wait();
+            for (const auto& s : step) {
+                ASSERT_GE(s, r + 1);
+            }
+            meeting.arrive_and_wait();
+        }
+    });
+    EXPECT_EQ(completed, 2 * rounds);
+}
+
+TEST(barrier, arrivals_may_be_dropped)
+{
+    artel::barrier meeting(10);
+    on_both(10, 0, [&](int i) {
+        for (int r = 0; r < 10; ++r) {
+            if (r == i) {
+                meeting.arrive_and_drop();
+                return;
+            }
+            meeting.arrive_and_wait();
+        }
+    });
+}
+
+TEST(latch, lets_everybody_through_at_zero)
+{
+    for (int round = 0; round < 50; ++round) {
+        artel::latch done(20);
+        std::atomic<int> count{0};
+        on_both(20, 2, [&](int i) {
+            if (i < 20) {
+                ++count;
+                done.count_down();
+            } else {
+                done.wait();
+                EXPECT_EQ(count, 20);
+            }
+        });
+        EXPECT_TRUE(done.try_wait());
+    }
+}
+
+TEST(semaphore, admits_as_many_as_it_has_permits)
+{
+    artel::counting_semaphore permits(3);
+    std::atomic<int> inside{0};
+    std::atomic<int> highest{0};
+    on_both(30, 3, [&](int) {
+        for (int i = 0; i < 100; ++i) {
+            permits.acquire();
+            const int now = ++inside;
+            int seen = highest;
+            while (seen < now && !highest.compare_exchange_weak(seen, now)) {
+            }
+            if (i % 10 == 0) {
+                artel::this_light_thread::yield();
+            }
+            --inside;
+            permits.release();
+        }
+    });
+    EXPECT_LE(highest, 3);
+    EXPECT_TRUE(permits.try_acquire());
+}
+
+TEST(semaphore, hands_a_ball_back_and_forth)
+{
+    artel::binary_semaphore ping(1);
+    artel::binary_semaphore pong(0);
+    int hits = 0;
+    artel::light_thread other([&] {
+        for (int i = 0; i < 2000; ++i) {
+            pong.acquire();
+            ++hits;
+            ping.release();
+        }
+    });
+    for (int i = 0; i < 2000; ++i) {
+        ping.acquire();
+        ++hits;
+        pong.release();
+    }
+    other.join();
+    EXPECT_EQ(hits, 4000);
+}
+
+TEST(suspend, resumed_from_inside_from_another_thread_and_from_a_task)
+{
+    artel::suspend([](artel::suspend_point p) { artel::resume(p); });
+    int value = 0;
+    std::thread helper;
+    artel::suspend([&](artel::suspend_point p) {
+        helper = std::thread([&value, p] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+            value = 1;
+            artel::resume(p);
+        });
+    });
+    EXPECT_EQ(value, 1);
+    helper.join();
+    artel::parallel_for(0, 100, [](int) {
+        artel::light_thread t;
+        artel::suspend([&](artel::suspend_point p) { t = artel::light_thread([p] { artel::resume(p); }); });
+        t.join();
+    });
+}
+
+TEST(suspend, what_arranges_may_throw)
+{
+    EXPECT_THROW(artel::suspend([](artel::suspend_point) { throw test::failure(1); }), test::failure);
+}
+
+TEST(waiting, inside_loops_and_tasks)
+{
+    artel::mutex lock;
+    long count = 0;
+    artel::parallel_for(0, 200, [&](int) {
+        artel::parallel_invoke(
+            [&] {
+                const std::scoped_lock hold(lock);
+                artel::parallel_for(0, 10, [&](int) {});
+                ++count;
+            },
+            [&] {
+                const std::scoped_lock hold(lock);
+                ++count;
+            });
+    });
+    EXPECT_EQ(count, 400);
+}
+
+TEST(waiting, stress_with_random_delays)
+{
+    artel::mutex lock;
+    artel::condition_variable changed;
+    artel::counting_semaphore permits(2);
+    long tickets = 0;
+    long served = 0;
+    on_both(40, 4, [&](int number) {
+        test::delays d(static_cast<std::uint64_t>(number));
+        for (int i = 0; i < 30; ++i) {
+            permits.acquire();
+            test::work_for(d.next(3000));
+            permits.release();
+            std::unique_lock hold(lock);
+            const long mine = tickets++;
+            changed.wait(hold, [&] { return served == mine; });
+            ++served;
+            changed.notify_all();
+        }
+    });
+    EXPECT_EQ(served, 44 * 30);
+}

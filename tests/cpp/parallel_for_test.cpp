@@ -1,0 +1,422 @@
+// parallel_for: every iteration once, under all partitioners and ways to call it; the thesis's list; exceptions, stops and limits.
+#include "support.hpp"
+
+#include <array>
+#include <limits>
+#include <list>
+#include <mutex>
+#include <numeric>
+#include <set>
+#include <string>
+
+namespace {
+
+// Runs a test body under each partitioner.
+template <class F>
+void with_partitioners(F f)
+{
+    f(artel::automatic{});
+    f(artel::automatic{.grain = 7});
+    f(artel::static_{});
+    f(artel::static_{.grain = 100});
+    f(artel::simple{});
+    f(artel::simple{.grain = 13});
+}
+
+class counted {
+public:
+    explicit counted(std::size_t n) : hits_(n) {}
+    void hit(std::size_t i) { hits_.at(i).fetch_add(1, std::memory_order_relaxed); }
+    void expect(int times) const
+    {
+        for (std::size_t i = 0; i < hits_.size(); ++i) {
+            ASSERT_EQ(hits_[i].load(std::memory_order_relaxed), times) << "iteration " << i << " of " << hits_.size();
+        }
+    }
+
+private:
+    std::vector<std::atomic<int>> hits_;
+};
+
+}  // namespace
+
+TEST(parallel_for, runs_every_iteration_once)
+{
+    with_partitioners([](const auto& how) {
+        for (const int n : {0, 1, 2, 3, 10, 63, 64, 65, 1000, 12345}) {
+            counted c(static_cast<std::size_t>(n));
+            artel::parallel_for(0, n, [&](int i) { c.hit(static_cast<std::size_t>(i)); }, how);
+            c.expect(1);
+        }
+    });
+}
+
+TEST(parallel_for, takes_any_integer_type_and_iterators)
+{
+    std::atomic<long> sum{0};
+    artel::parallel_for(std::uint8_t{250}, std::uint8_t{255}, [&](std::uint8_t i) { sum += i; });
+    EXPECT_EQ(sum, 250 + 251 + 252 + 253 + 254);
+    sum = 0;
+    artel::parallel_for(-3, 4, [&](int i) { sum += i; });
+    EXPECT_EQ(sum, 0);
+    std::atomic<unsigned> high{0};
+    const auto last = std::numeric_limits<std::uint64_t>::max();
+    artel::parallel_for(last - 5, last, [&](std::uint64_t i) { high += i >= last - 5 ? 1 : 0; });
+    EXPECT_EQ(high, 5u);
+    std::vector<int> v(1000, 1);
+    artel::parallel_for(v.begin(), v.end(), [](auto at) { *at += 1; });
+    EXPECT_EQ(std::accumulate(v.begin(), v.end(), 0), 2000);
+}
+
+TEST(parallel_for, an_inverted_range_is_empty)
+{
+    bool called = false;
+    artel::parallel_for(5, 3, [&](int) { called = true; });
+    artel::parallel_for(5u, 3u, [&](unsigned) { called = true; });
+    EXPECT_FALSE(called);
+}
+
+TEST(parallel_for, goes_over_blocks_that_make_up_the_range)
+{
+    with_partitioners([](const auto& how) {
+        counted c(5000);
+        artel::parallel_for(
+            artel::blocked_range<std::size_t>(0, 5000),
+            [&](const auto& block) {
+                ASSERT_FALSE(block.empty());
+                for (const std::size_t i : std::views::iota(block.begin(), block.end())) {
+                    c.hit(i);
+                }
+            },
+            how);
+        c.expect(1);
+    });
+}
+
+TEST(parallel_for, simple_keeps_to_the_grain)
+{
+    artel::parallel_for(
+        artel::blocked_range<int>(0, 1000), [&](const auto& block) { EXPECT_LE(block.size(), 16u); }, artel::simple{.grain = 16});
+}
+
+TEST(parallel_for, goes_over_elements)
+{
+    std::vector<std::string> words(500, "a");
+    artel::parallel_for(words, [](std::string& w) { w += "b"; });
+    for (const std::string& w : words) {
+        ASSERT_EQ(w, "ab");
+    }
+    std::array<int, 3> numbers{1, 2, 3};
+    artel::parallel_for(std::span(numbers), [](int& n) { n *= 2; }, artel::static_{});
+    EXPECT_EQ(numbers, (std::array<int, 3>{2, 4, 6}));
+}
+
+TEST(parallel_for, runs_more_iterations_than_fit_into_32_bits)
+{
+    const std::int64_t n = (std::int64_t{1} << 33) + 12345;
+    std::atomic<std::int64_t> covered{0};
+    std::atomic<std::int64_t> last{0};
+    artel::parallel_for(artel::blocked_range<std::int64_t>(0, n), [&](const auto& block) {
+        covered += static_cast<std::int64_t>(block.size());
+        if (block.end() == n) {
+            last += 1;
+        }
+    });
+    EXPECT_EQ(covered, n);
+    EXPECT_EQ(last, 1);
+}
+
+// --- the thesis's list ----------------------------------------------------------------------------------------------------
+
+TEST(parallel_for, several_in_a_row)
+{
+    counted c(100);
+    for (int round = 0; round < 1000; ++round) {
+        artel::parallel_for(0, 100, [&](int i) { c.hit(static_cast<std::size_t>(i)); });
+    }
+    c.expect(1000);
+}
+
+TEST(parallel_for, several_threads_at_once)
+{
+    test::on_threads(8, [](unsigned) {
+        for (int round = 0; round < 50; ++round) {
+            counted c(300);
+            artel::parallel_for(0, 300, [&](int i) { c.hit(static_cast<std::size_t>(i)); });
+            c.expect(1);
+        }
+    });
+}
+
+// Iterations wait for each other, so each needs a worker of its own.
+TEST(parallel_for, uses_all_workers)
+{
+    const int n = static_cast<int>(test::workers());
+    for (int round = 0; round < 3; ++round) {
+        std::atomic<int> started{0};
+        artel::parallel_for(0, n, [&](int) {
+            ++started;
+            const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+            while (started < n && std::chrono::steady_clock::now() < give_up) {
+                std::this_thread::yield();
+            }
+        });
+        EXPECT_EQ(started, n);
+    }
+}
+
+TEST(parallel_for, nested)
+{
+    counted c(40 * 40);
+    artel::parallel_for(std::size_t{0}, std::size_t{40}, [&](std::size_t i) {
+        artel::parallel_for(std::size_t{0}, std::size_t{40}, [&](std::size_t j) { c.hit(40 * i + j); });
+    });
+    c.expect(1);
+}
+
+namespace {
+
+void nest(int depth, std::atomic<int>& leaves)
+{
+    if (depth == 0) {
+        ++leaves;
+        return;
+    }
+    artel::parallel_for(0, 3, [&](int) { nest(depth - 1, leaves); });
+}
+
+}  // namespace
+
+TEST(parallel_for, nested_to_depth_8)
+{
+    std::atomic<int> leaves{0};
+    nest(8, leaves);
+    EXPECT_EQ(leaves, 6561);
+}
+
+TEST(parallel_for, work_is_stolen)
+{
+    // All the work is in the first share; whoever has the others must take from it.
+    const int n = 1000;
+    std::mutex lock;
+    std::set<std::thread::id> threads;
+    artel::parallel_for(
+        0, n,
+        [&](int i) {
+            if (i < n / static_cast<int>(2 * test::workers())) {
+                test::work_for(std::chrono::microseconds(200));
+                const std::scoped_lock hold(lock);
+                threads.insert(std::this_thread::get_id());
+            }
+        },
+        artel::simple{});
+    if (test::workers() > 1) {
+        EXPECT_GT(threads.size(), 1u);
+    }
+}
+
+TEST(parallel_for, static_deals_out_evenly)
+{
+    std::mutex lock;
+    std::vector<std::size_t> sizes;
+    artel::parallel_for(
+        artel::blocked_range<int>(0, 1001),
+        [&](const auto& block) {
+            const std::scoped_lock hold(lock);
+            sizes.push_back(block.size());
+        },
+        artel::static_{});
+    ASSERT_EQ(sizes.size(), test::workers());
+    for (const std::size_t s : sizes) {
+        EXPECT_GE(s, 1001 / test::workers());
+        EXPECT_LE(s, 1001 / test::workers() + 1);
+    }
+}
+
+TEST(parallel_for, stress_from_several_threads_with_random_delays)
+{
+    test::on_threads(4, [](unsigned number) {
+        test::delays outer(number + 1);
+        for (int round = 0; round < 20; ++round) {
+            counted c(200);
+            artel::parallel_for(0, 200, [&](int i) {
+                test::delays inner(static_cast<std::uint64_t>(i) * 17 + number);
+                test::work_for(inner.next(20000));
+                c.hit(static_cast<std::size_t>(i));
+            });
+            c.expect(1);
+            std::this_thread::sleep_for(outer.next(2000000));
+        }
+    });
+}
+
+// --- failures -------------------------------------------------------------------------------------------------------------
+
+TEST(parallel_for, an_exception_reaches_the_caller_once)
+{
+    with_partitioners([](const auto& how) {
+        for (const int culprit : {0, 1, 499, 998, 999}) {
+            std::atomic<int> ran{0};
+            int caught = 0;
+            try {
+                artel::parallel_for(
+                    0, 1000,
+                    [&](int i) {
+                        ++ran;
+                        if (i == culprit) {
+                            throw test::failure(i);
+                        }
+                    },
+                    how);
+            } catch (const test::failure& f) {
+                ++caught;
+                EXPECT_EQ(f.number, culprit);
+            }
+            EXPECT_EQ(caught, 1);
+            EXPECT_GE(ran, 1);
+        }
+    });
+}
+
+TEST(parallel_for, one_of_many_exceptions_reaches_the_caller)
+{
+    for (int round = 0; round < 200; ++round) {
+        EXPECT_THROW(artel::parallel_for(0, 64, [](int i) { throw test::failure(i); }), test::failure);
+    }
+}
+
+TEST(parallel_for, an_exception_ends_the_rest)
+{
+    std::atomic<int> ran{0};
+    EXPECT_THROW(artel::parallel_for(
+                     0, 1000000,
+                     [&](int) {
+                         if (++ran == 10) {
+                             throw test::failure(0);
+                         }
+                         test::work_for(std::chrono::microseconds(1));
+                     },
+                     artel::simple{}),
+                 test::failure);
+    EXPECT_LT(ran, 1000000);
+}
+
+TEST(parallel_for, exceptions_pass_through_nested_loops)
+{
+    std::atomic<int> caught_inside{0};
+    EXPECT_THROW(artel::parallel_for(0, 20,
+                                     [&](int i) {
+                                         try {
+                                             artel::parallel_for(0, 20, [&](int j) {
+                                                 if (j == 7) {
+                                                     throw test::failure(i);
+                                                 }
+                                             });
+                                         } catch (const test::failure& f) {
+                                             EXPECT_EQ(f.number, i);
+                                             ++caught_inside;
+                                             if (i == 13) {
+                                                 throw;
+                                             }
+                                         }
+                                     }),
+                 test::failure);
+    EXPECT_GE(caught_inside, 1);
+}
+
+TEST(parallel_for, loops_work_inside_a_handler)
+{
+    for (int round = 0; round < 100; ++round) {
+        try {
+            throw test::failure(round);
+        } catch (...) {
+            std::atomic<int> sum{0};
+            artel::parallel_for(0, 100, [&](int i) {
+                try {
+                    throw test::failure(i);
+                } catch (const test::failure& f) {
+                    artel::this_light_thread::yield();
+                    EXPECT_EQ(f.number, i);
+                    sum += f.number;
+                }
+            });
+            EXPECT_EQ(sum, 4950);
+            try {
+                throw;
+            } catch (const test::failure& again) {
+                EXPECT_EQ(again.number, round);
+            }
+        }
+    }
+}
+
+// --- limits ---------------------------------------------------------------------------------------------------------------
+
+TEST(parallel_for, keeps_to_the_concurrency_asked_for)
+{
+    for (const unsigned most : {1u, 2u, 3u}) {
+        std::atomic<unsigned> inside{0};
+        std::atomic<unsigned> highest{0};
+        artel::parallel_for(
+            0, 300,
+            [&](int) {
+                const unsigned now = ++inside;
+                unsigned seen = highest;
+                while (seen < now && !highest.compare_exchange_weak(seen, now)) {
+                }
+                test::work_for(std::chrono::microseconds(5));
+                --inside;
+            },
+            artel::simple{}, artel::limit{.concurrency = most});
+        EXPECT_LE(highest, most);
+    }
+}
+
+TEST(parallel_for, takes_numa_nodes_and_ignores_those_that_do_not_exist)
+{
+    for (const std::vector<unsigned>& nodes : {std::vector<unsigned>{0}, {0, 77}, {77}}) {
+        counted c(1000);
+        artel::parallel_for(
+            0, 1000, [&](int i) { c.hit(static_cast<std::size_t>(i)); }, artel::automatic{}, artel::limit{.numas = nodes});
+        c.expect(1);
+    }
+}
+
+TEST(parallel_for, ends_early_when_asked_to_stop)
+{
+    with_partitioners([](const auto& how) {
+        std::stop_source source;
+        std::atomic<long> ran{0};
+        artel::parallel_for(
+            0L, 100000000L,
+            [&](long) {
+                if (++ran == 100) {
+                    source.request_stop();
+                }
+            },
+            how, artel::limit{.stop = source.get_token()});
+        EXPECT_GE(ran, 100);
+        if constexpr (!std::is_same_v<decltype(how), const artel::static_&>) {
+            EXPECT_LT(ran, 100000000L);
+        }
+    });
+    std::stop_source before;
+    before.request_stop();
+    bool called = false;
+    artel::parallel_for(0, 100, [&](int) { called = true; }, artel::automatic{}, artel::limit{.stop = before.get_token()});
+    EXPECT_FALSE(called);
+}
+
+TEST(c_interface, loop)
+{
+    std::vector<int> v(10000, 1);
+    artel_parallel_for(
+        0, 10000, 16,
+        [](void* context, std::int64_t begin, std::int64_t end) {
+            for (std::int64_t i = begin; i < end; ++i) {
+                static_cast<int*>(context)[i] += 1;
+            }
+        },
+        v.data());
+    EXPECT_EQ(std::accumulate(v.begin(), v.end(), 0), 20000);
+}

@@ -1,0 +1,65 @@
+// What the tests of the C++ interface share.
+#pragma once
+
+#include <artel.h>
+#include <artel/artel.hpp>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace test {
+
+// Keeps a CPU busy for about that long.
+inline void work_for(std::chrono::nanoseconds duration)
+{
+    const auto until = std::chrono::steady_clock::now() + duration;
+    while (std::chrono::steady_clock::now() < until) {
+    }
+}
+
+// A cheap source of delays that differ from run to run of a loop but not of the test.
+class delays {
+public:
+    explicit delays(std::uint64_t seed) : state_(seed * 2654435761u + 88172645463325252u) {}
+    std::chrono::nanoseconds next(unsigned most)
+    {
+        state_ ^= state_ << 13;
+        state_ ^= state_ >> 7;
+        state_ ^= state_ << 17;
+        return std::chrono::nanoseconds(state_ % most);
+    }
+
+private:
+    std::uint64_t state_;
+};
+
+// Thrown by tests; counts how many exist, so that lost and doubled exceptions show.
+struct failure : std::runtime_error {
+    explicit failure(int value) : std::runtime_error("failure"), number(value) {}
+    int number;
+};
+
+inline unsigned workers()
+{
+    return artel_num_threads();
+}
+
+// Runs f on `count` external threads at once.
+template <class F>
+void on_threads(unsigned count, F f)
+{
+    std::vector<std::thread> threads;
+    threads.reserve(count);
+    for (unsigned i = 0; i < count; ++i) {
+        threads.emplace_back(f, i);
+    }
+    for (std::thread& t : threads) {
+        t.join();
+    }
+}
+
+}  // namespace test
