@@ -93,7 +93,8 @@ struct task_state {
     }
     static constexpr unsigned nap_lists = 4;
 
-    std::atomic<bool> used{false};  // an explicit task was made in this region: barriers must look
+    std::atomic<unsigned> members{1};  // how many deques to look at; read by members that are on their way out of a region, too
+    std::atomic<bool> used{false};     // an explicit task was made in this region: barriers must look
     waiting_room naps;              // members that wait for tasks to complete and may run any task meanwhile
     waiting_room waits;             // members that wait for tasks and can do nothing about it
     // Rooms in which members that could run tasks may sleep, besides the barrier's: their first `lists` lists.

@@ -123,7 +123,9 @@ void wait_for_count(member& m, task& of, std::uint64_t mask, std::uint64_t flag)
 
 bool tasks_queued(const team& t) noexcept
 {
-    for (unsigned i = 0; i < t.size; ++i) {
+    // relaxed: a look; between regions it may be that of the next one, whose members exist already.
+    const unsigned n = t.tasking.members.load(std::memory_order_relaxed);
+    for (unsigned i = 0; i < n; ++i) {
         if (!t.members[i].tasks.empty()) {
             return true;
         }

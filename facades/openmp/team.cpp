@@ -191,6 +191,7 @@ void describe_team(team& t, member& master, unsigned size, region_function funct
 {
     team& outer = *master.in;
     t.size = size;
+    t.tasking.members.store(size, std::memory_order_relaxed);  // relaxed: see tasks_queued
     t.level = outer.level + 1;
     t.active_level = outer.active_level + (size > 1 ? 1 : 0);
     t.parent = &outer;

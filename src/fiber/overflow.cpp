@@ -18,6 +18,12 @@ namespace {
 struct sigaction previous_action;
 std::atomic<bool> installed{false};
 
+#if defined(ARTEL_ASAN) || defined(ARTEL_TSAN)
+constexpr bool sanitizers_bring_their_own = true;
+#else
+constexpr bool sanitizers_bring_their_own = false;
+#endif
+
 constexpr std::size_t signal_stack_size = 32 * 1024;
 
 class line {  // a bounded text buffer
@@ -101,7 +107,9 @@ void on_fault(int signal, siginfo_t* info, void* context)
 
 void install_overflow_handler() noexcept
 {
-#if !defined(ARTEL_ASAN) && !defined(ARTEL_TSAN)  // those bring their own
+    if (sanitizers_bring_their_own) {
+        return;
+    }
     // acq_rel: whoever comes second may rely on the handler only after its own first fault, so nothing more is needed.
     if (installed.exchange(true, std::memory_order_acq_rel)) {
         return;
@@ -111,7 +119,6 @@ void install_overflow_handler() noexcept
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     ::sigemptyset(&action.sa_mask);
     ::sigaction(SIGSEGV, &action, &previous_action);
-#endif
 }
 
 void ensure_signal_stack() noexcept

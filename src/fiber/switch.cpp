@@ -18,12 +18,12 @@ struct departure {
     void* argument;
 };
 
-tls_block& block_of(const fiber& f, const carrier& here) noexcept
+__attribute__((always_inline)) inline tls_block& block_of(const fiber& f, const carrier& here) noexcept
 {
     return f.tls != nullptr ? *f.tls : *here.own_tls;
 }
 
-base::os::thread_pointer pointer_of(const fiber& f, const carrier& here) noexcept
+__attribute__((always_inline)) inline base::os::thread_pointer pointer_of(const fiber& f, const carrier& here) noexcept
 {
     return f.thread_pointer != 0 ? f.thread_pointer : here.own_thread_pointer;
 }
@@ -61,9 +61,10 @@ __attribute__((always_inline)) inline void* depart(departure& d, fiber& to) noex
     here.switches.store(here.switches.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     new_block.current_carrier = &here;
     new_block.local = to.local;
-    sanitizer_release(to);
     const base::os::thread_pointer new_pointer = pointer_of(to, here);
-    if (new_pointer != pointer_of(from, here)) {
+    const bool another_pointer = new_pointer != pointer_of(from, here);
+    sanitizer_release(to);
+    if (another_pointer) {
         base::os::write_thread_pointer(new_pointer);
     }
     sanitizer_departing(here, to);

@@ -45,6 +45,13 @@ std::uint64_t cycles_per_microsecond() noexcept
     return value;
 }
 
+// The CPU that belongs to a worker. The first place is left to the program's main thread, which is usually the first guest.
+const topology::cpu& place_of(const worker& w) noexcept
+{
+    const topology::machine& machine = topology::this_machine();
+    return machine.cpus[w.index % machine.cpus.size()];
+}
+
 }  // namespace
 
 crew& crew::get() noexcept
@@ -100,6 +107,7 @@ worker* crew::add(role r) noexcept
     }
     auto* const w = new (std::nothrow) worker(*this, n, r);
     if (w != nullptr) {
+        w->shepherd = place_of(*w).l3;
         table_[n].store(w, std::memory_order_release);            // release: pairs with at()
         table_size_.store(n + 1, std::memory_order_release);      // release: pairs with table_size()
     }
@@ -230,8 +238,6 @@ void* crew::thread_main(void* argument)
 void crew::bind(worker& w) noexcept
 {
     const topology::machine& machine = topology::this_machine();
-    const unsigned place = (w.index + 1) % static_cast<unsigned>(machine.cpus.size());
-    w.shepherd = machine.cpus[place].l3;
     const base::bind_policy policy = base::options().bind;
     if (policy == base::bind_policy::none || (policy == base::bind_policy::automatic && machine.l3s <= 1)) {
         return;
@@ -246,7 +252,7 @@ void crew::bind(worker& w) noexcept
     }
     const std::size_t bytes = CPU_ALLOC_SIZE(bits);
     CPU_ZERO_S(bytes, set);
-    const topology::cpu& mine = machine.cpus[place];
+    const topology::cpu& mine = place_of(w);
     for (const topology::cpu& c : machine.cpus) {
         const bool same = policy == base::bind_policy::threads ? c.os_index == mine.os_index
                           : policy == base::bind_policy::cores ? c.core == mine.core

@@ -11,7 +11,7 @@
 
 namespace artel::sched {
 
-inline constexpr unsigned max_workers = 4096;  // members, guests and reserves together
+inline constexpr unsigned max_workers = base::modelled ? 4 : 4096;  // members, guests and reserves together
 
 class crew {
 public:

@@ -12,10 +12,10 @@ namespace {
 
 // How long a searcher leaves other workers' *ready fibers* alone: their own worker usually takes them within this time, and moving them
 // costs their cached data. In fruitless rounds over all workers (about 0.1 us each on two workers).
-constexpr unsigned patient_rounds = 24;
+constexpr unsigned patient_rounds = base::modelled ? 1 : 24;
 
 // A round of stealing from an empty crew takes longer the more workers there are; together they should not take more of the bus.
-constexpr unsigned relaxations_between_rounds = 4;
+constexpr unsigned relaxations_between_rounds = base::modelled ? 1 : 4;
 
 constexpr unsigned largest_batch = 16;
 

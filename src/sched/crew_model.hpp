@@ -1,0 +1,230 @@
+// A crew for models: the real scheduling loop, idle protocol, parkers, queues and fiber switch (their sources are included at the end) on simulated OS
+// threads. Simulated are what they stand on: the kernel's futex, thread-local storage, stacks, and the making of workers, which all exist from the
+// start. guest_begins and guest_ends are as in crew.cpp, without the monitor.
+//
+// A model derives from model_crew; its thread function calls begin(number) and then acts as worker `number`. serve() gives the OS thread to the
+// scheduling loop until release(number) is called. If a wake-up is lost somebody serves for ever, which relacy reports as a deadlock.
+#pragma once
+
+#include "base/machine_model.hpp"
+
+#include "sched/crew.hpp"
+
+namespace artel::base::os {
+
+inline bool (*futex_wait_elsewhere)(std::atomic<std::uint32_t>& word, std::uint32_t expected) = nullptr;  // see latch_model.cpp
+inline bool (*futex_wake_elsewhere)(std::atomic<std::uint32_t>& word, int count) = nullptr;
+
+void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept
+{
+    if (futex_wait_elsewhere == nullptr || !futex_wait_elsewhere(word, expected)) {
+        model::futex_wait(word, expected);
+    }
+}
+void futex_wake(std::atomic<std::uint32_t>& word, int count) noexcept
+{
+    if (futex_wake_elsewhere == nullptr || !futex_wake_elsewhere(word, count)) {
+        model::futex_wake(word, count);
+    }
+}
+
+thread_pointer read_thread_pointer() noexcept
+{
+    return 1;
+}
+void write_thread_pointer(thread_pointer) noexcept {}
+
+}  // namespace artel::base::os
+
+namespace artel::fiber {
+
+inline tls_block model_tls[sched::max_workers];
+inline exception_state model_exceptions[sched::max_workers];
+inline bool model_no_memory = false;
+
+constexpr std::size_t model_stack_size = 64 * 1024;
+constexpr unsigned model_stacks_at_most = 32;
+alignas(64) inline char model_stacks[model_stacks_at_most][model_stack_size];
+inline unsigned model_stacks_used = 0;
+
+tls_block& this_tls() noexcept
+{
+    return model_tls[model::this_thread()];
+}
+
+void adopt_thread(carrier& here, fiber& f) noexcept
+{
+    f.type = kind::bound;
+    f.last = &here;
+    here.own_thread_pointer = base::os::read_thread_pointer();
+    here.own_tls = &this_tls();
+    here.own_exceptions = &model_exceptions[model::this_thread()];
+    here.current = &f;
+    here.own_tls->current_carrier = &here;
+}
+
+fiber* create_plain(void (*entry)(fiber&)) noexcept
+{
+    if (model_no_memory || model_stacks_used == model_stacks_at_most) {
+        return nullptr;
+    }
+    char* const low = model_stacks[model_stacks_used++];
+    char* const place = low + model_stack_size - (sizeof(fiber) + 63) / 64 * 64;
+    fiber* const f = new (place) fiber;
+    f->stack = {low, static_cast<std::size_t>(place - low)};
+    prepare(*f, entry);
+    return f;
+}
+
+// Never used again in an iteration, so that whoever still touched it would find the old contents, which checks compare with.
+void destroy_plain(fiber&) noexcept {}
+
+}  // namespace artel::fiber
+
+namespace artel::sched {
+
+alignas(crew) inline char model_crew_storage[sizeof(crew)];
+alignas(worker) inline char model_worker_storage[max_workers][sizeof(worker)];
+inline unsigned model_width = 0;
+inline unsigned model_workers = 0;
+
+crew& crew::get() noexcept
+{
+    return *reinterpret_cast<crew*>(model_crew_storage);
+}
+
+crew::crew() noexcept : width_(model_width), member_limit_(0), spin_cycles_(2000) {}
+
+worker* crew::add(role r) noexcept
+{
+    const unsigned n = model_workers++;
+    auto* const w = new (model_worker_storage[n]) worker(*this, n, r);
+    table_[n].store(w, std::memory_order_relaxed);
+    table_size_.store(n + 1, std::memory_order_relaxed);
+    if (r == role::member) {
+        active_.fetch_add(1, std::memory_order_relaxed);
+    }
+    return w;
+}
+
+// Makes the crew and its workers; stands for the whole of crew.cpp's making.
+worker* crew::enter() noexcept
+{
+    if (worker* const w = this_worker(); w != nullptr) {
+        return w;
+    }
+    auto* const c = new (model_crew_storage) crew;
+    const unsigned n = std::exchange(model_workers, 0);
+    for (unsigned i = 0; i < n; ++i) {
+        c->add(role::member);
+    }
+    return nullptr;
+}
+
+worker* crew::member(unsigned) noexcept
+{
+    return nullptr;
+}
+
+void crew::guest_begins() noexcept
+{
+    active_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void crew::guest_ends() noexcept
+{
+    active_.fetch_sub(1, std::memory_order_relaxed);
+    if (held_back_.load(std::memory_order_relaxed)) {
+        held_back_.store(false, std::memory_order_relaxed);
+        notify(nullptr);
+    }
+}
+
+// A reserve sleeps outside the idle set.
+void crew::rest(worker& w) noexcept
+{
+    if (w.bed.prepare()) {
+        if (w.has_work()) {
+            w.bed.cancel();
+        } else {
+            w.bed.commit();
+        }
+    }
+}
+
+// Work that runs something of the model's.
+struct job : base::work {
+    void (*body)(job&) = nullptr;
+    static void call(void*, base::work& self) { static_cast<job&>(self).body(static_cast<job&>(self)); }
+};
+
+// The base of a model's state. `workers` of them, at most `width` of which should be busy at a time.
+template <unsigned workers, unsigned width>
+struct model_crew {
+    model_crew()
+    {
+        for (fiber::tls_block& t : fiber::model_tls) {
+            t = {};
+        }
+        fiber::model_stacks_used = 0;
+        fiber::model_no_memory = false;
+        model_width = width;
+        model_workers = workers;
+        crew::get().enter();
+    }
+    ~model_crew()
+    {
+        for (unsigned i = 0; i < workers; ++i) {
+            number(i).~worker();
+        }
+        crew::get().~crew();
+    }
+    model_crew(const model_crew&) = delete;
+    model_crew& operator=(const model_crew&) = delete;
+
+    worker& number(unsigned i) { return *reinterpret_cast<worker*>(model_worker_storage[i]); }
+
+    // The calling simulated OS thread becomes worker i.
+    worker& begin(unsigned i)
+    {
+        worker& w = number(i);
+        fiber::adopt_thread(w, w.base);
+        return w;
+    }
+    // Lets the worker work until release(). Call on the OS thread's own stack.
+    void serve()
+    {
+        model::check(suspend(nullptr, nullptr), "no stack for a scheduling loop");
+    }
+    void release(unsigned i) { make_ready(number(i).base); }
+};
+
+// An event between simulated OS threads that none of the crew's protocols takes part in: waiting for it blocks the OS thread, as a task does that
+// calls into the kernel.
+class os_event {
+public:
+    void add()
+    {
+        count_.fetch_add(1, std::memory_order_acq_rel);
+        model::futex_wake(count_, 64);
+    }
+    void wait_for(std::uint32_t n)
+    {
+        for (;;) {
+            const std::uint32_t found = count_.load(std::memory_order_acquire);
+            if (found >= n) {
+                return;
+            }
+            model::futex_wait(count_, found);
+        }
+    }
+
+private:
+    std::atomic<std::uint32_t> count_{0};
+};
+
+}  // namespace artel::sched
+
+#include "fiber/switch.cpp"
+#include "sched/idle.cpp"
+#include "sched/loop.cpp"

@@ -1,0 +1,137 @@
+// idle.cpp under many interleavings: work that was made visible is never left with everybody asleep who could take it (README.md, lemmas 1 and 2).
+// The pushers never look at their own queues again, so a lost notification is a deadlock.
+#include "sched/crew_model.hpp"
+
+#include "base/run_model.hpp"
+
+namespace {
+
+using namespace artel;
+using sched::job;
+
+// A job that others can wait for, and that waits inside until `together` jobs run at the same time.
+struct meeting;
+struct participant : job {
+    meeting* in = nullptr;
+    model::plain<int> contents;
+};
+
+struct meeting {
+    sched::os_event begun;
+    sched::os_event ended;
+    unsigned together = 1;
+
+    void call(participant& p)
+    {
+        p.in = this;
+        p.run = job::call;
+        p.body = [](job& j) {
+            auto& self = static_cast<participant&>(j);
+            model::check(self.contents.get() == 7, "run without its contents, or twice");
+            self.contents.set(8);
+            self.in->begun.add();
+            self.in->begun.wait_for(self.in->together);
+            self.in->ended.add();
+        };
+        p.contents.set(7);
+    }
+};
+
+// Worker 0 pushes one job and blocks; worker 1 must run it, whatever stage of falling asleep it is in.
+struct one_job : rl::test_suite<one_job, 2>, sched::model_crew<2, 2> {
+    meeting m;
+    participant p;
+    void thread(unsigned i)
+    {
+        sched::worker& w = begin(i);
+        if (i == 1) {
+            serve();
+            return;
+        }
+        m.call(p);
+        push(w, p);
+        m.ended.wait_for(1);
+        release(1);
+    }
+};
+
+// The same with a post into the inbox of the one who falls asleep.
+struct one_post : rl::test_suite<one_post, 2>, sched::model_crew<2, 2> {
+    meeting m;
+    participant p;
+    void thread(unsigned i)
+    {
+        begin(i);
+        if (i == 1) {
+            serve();
+            return;
+        }
+        m.call(p);
+        sched::post(number(1), p, p);
+        m.ended.wait_for(1);
+        release(1);
+    }
+};
+
+// Worker 0 pushes two jobs that need each other and blocks: workers 1 and 2 must both get up. The searcher that finds the first has to hand its duty on.
+struct two_jobs : rl::test_suite<two_jobs, 3>, sched::model_crew<3, 3> {
+    meeting m;
+    participant p[2];
+    two_jobs() { m.together = 2; }
+    void thread(unsigned i)
+    {
+        sched::worker& w = begin(i);
+        if (i != 0) {
+            serve();
+            return;
+        }
+        m.call(p[0]);
+        m.call(p[1]);
+        push(w, p[0]);
+        push(w, p[1]);
+        m.ended.wait_for(2);
+        release(1);
+        release(2);
+    }
+};
+
+// Workers 0 and 1 push one job each, which need each other; workers 2 and 3 must both get up.
+struct two_pushers : rl::test_suite<two_pushers, 4>, sched::model_crew<4, 4> {
+    meeting m;
+    participant p[2];
+    two_pushers() { m.together = 2; }
+    void thread(unsigned i)
+    {
+        sched::worker& w = begin(i);
+        if (i >= 2) {
+            serve();
+            return;
+        }
+        m.call(p[i]);
+        push(w, p[i]);
+        m.ended.wait_for(2);
+        if (i == 0) {
+            release(2);
+            release(3);
+        }
+    }
+};
+
+const std::vector<model::scenario> scenarios{
+    {"one job", rl::simulate<one_job>, 100000},
+    {"one post", rl::simulate<one_post>, 100000},
+    {"two jobs that need each other", rl::simulate<two_jobs>, 100000},
+    {"two pushers, two sleepers", rl::simulate<two_pushers>, 100000},
+};
+
+const std::vector<model::breakage> breakages{
+    {"no fence before the last look", 0, model::damage::no_fence, "idle.cpp", "::idle("},
+    {"no fence in notify", 0, model::damage::no_fence, "idle.cpp", "::notify("},
+    {"no fence in post", 1, model::damage::no_fence, "loop.cpp", "post("},
+    {"the searcher's duty is not handed on", 2, model::damage::zero, "idle.cpp", "::end_search("},
+    {"notify does not take the sleeper out", 2, model::damage::no_write, "idle.cpp", "::leave_idle("},
+};
+
+}  // namespace
+
+ARTEL_MODEL_MAIN(scenarios, breakages)
