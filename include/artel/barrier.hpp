@@ -33,9 +33,9 @@ public:
 
     // 0 < expected <= max().
     explicit barrier(std::ptrdiff_t expected, Completion completion = {})
-        : expected_(static_cast<std::uint32_t>(expected)), missing_(static_cast<std::uint32_t>(expected)), completion_(std::move(completion))
-    {
-    }
+        : expected_(static_cast<std::uint32_t>(expected)), missing_(static_cast<std::uint32_t>(expected)),
+          completion_(std::move(completion))
+    {}
     barrier(const barrier&) = delete;
     barrier& operator=(const barrier&) = delete;
 

@@ -7,10 +7,15 @@
 namespace artel {
 
 struct limit {
-    unsigned concurrency = 0;       // at most so many run at a time, the caller included; 0: as many as the crew has workers
-    std::vector<unsigned> numas{};  // OS indices of the NUMA nodes whose workers may take part; empty: all. Indices that do not exist
-                                    // are ignored, and so is a list of which nothing is left.
-    std::stop_token stop{};         // a requested stop ends the work early: what has not begun is dropped
+    // At most so many run at a time, the caller included; 0: as many as the crew has workers.
+    unsigned concurrency = 0;
+
+    // OS indices of the NUMA nodes whose workers may take part; empty: all. Indices that do not exist are ignored, and so is a list of
+    // which nothing is left.
+    std::vector<unsigned> numas{};
+
+    // A requested stop ends the work early: what has not begun is dropped.
+    std::stop_token stop{};
 };
 
 }  // namespace artel

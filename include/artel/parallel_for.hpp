@@ -78,7 +78,8 @@ template <class I>
 struct is_blocked_range<blocked_range<I>> : std::true_type {};
 
 template <class R>
-concept element_range = std::ranges::random_access_range<R> && std::ranges::sized_range<R> && !is_blocked_range<std::remove_cvref_t<R>>::value;
+concept element_range = std::ranges::random_access_range<R> && std::ranges::sized_range<R> &&
+                        !is_blocked_range<std::remove_cvref_t<R>>::value;
 
 }  // namespace detail
 

@@ -100,7 +100,8 @@ template <loop_index Index, class T, class Body, class Join, partitioner P = aut
 
 template <loop_index Index, class T, class Body, class Join, partitioner P = automatic>
     requires std::invocable<Body&, blocked_range<Index>, T>
-[[nodiscard]] T parallel_reduce(const blocked_range<Index>& range, T identity, Body&& body, Join&& join, const P& how, const limit& limits)
+[[nodiscard]] T parallel_reduce(const blocked_range<Index>& range, T identity, Body&& body, Join&& join, const P& how,
+                                const limit& limits)
 {
     return detail::reduce_blocks(range, identity, body, join, how, &limits);
 }
@@ -108,7 +109,8 @@ template <loop_index Index, class T, class Body, class Join, partitioner P = aut
 // Joins map(i) for every i of [first, last).
 template <loop_index Index, class T, class Map, class Join, partitioner P = automatic>
     requires std::invocable<Map&, Index>
-[[nodiscard]] T parallel_reduce(Index first, std::type_identity_t<Index> last, T identity, Map&& map, Join&& join, const P& how = {})
+[[nodiscard]] T parallel_reduce(Index first, std::type_identity_t<Index> last, T identity, Map&& map, Join&& join,
+                                const P& how = {})
 {
     return detail::reduce_indices(first, last, identity, map, join, how, nullptr);
 }

@@ -18,8 +18,8 @@ extern "C" unsigned artel_num_threads(void)
     return artel::sched::crew::get().width();
 }
 
-extern "C" void artel_parallel_for(int64_t begin, int64_t end, int64_t grain, void (*body)(void* context, int64_t begin, int64_t end),
-                                   void* context)
+extern "C" void artel_parallel_for(int64_t begin, int64_t end, int64_t grain,
+                                   void (*body)(void* context, int64_t begin, int64_t end), void* context)
 {
     call c{body, context};
     artel::loop::request r;

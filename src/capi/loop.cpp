@@ -17,15 +17,9 @@ void run_loop(const loop_request& asked)
     r.end = asked.end;
     r.grain = asked.grain > 0 ? asked.grain : 1;
     switch (asked.algorithm) {
-    case loop_algorithm::automatic:
-        r.how = &loop::automatic;
-        break;
-    case loop_algorithm::static_:
-        r.how = &loop::static_;
-        break;
-    case loop_algorithm::simple:
-        r.how = &loop::simple;
-        break;
+    case loop_algorithm::automatic: r.how = &loop::automatic; break;
+    case loop_algorithm::static_: r.how = &loop::static_; break;
+    case loop_algorithm::simple: r.how = &loop::simple; break;
     }
     r.body = asked.body;
     r.context = asked.context;

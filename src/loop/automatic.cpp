@@ -15,7 +15,8 @@
 namespace artel::loop {
 namespace {
 
-constexpr std::uint64_t worthwhile = 2000;  // cycles of a call against which the 15 ns of a claim and two clock readings do not count
+constexpr std::uint64_t
+    worthwhile = 2000;  // cycles of a call against which the 15 ns of a claim and two clock readings do not count
 constexpr std::uint64_t too_long = 20000;
 
 void run_own(descriptor& d, unsigned own, std::uint32_t& grain) noexcept

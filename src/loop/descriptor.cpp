@@ -34,7 +34,8 @@ struct descriptor_pool {
                 return taken;
             }
         }
-        void* const memory = ::operator new(sizeof(descriptor) + slots * sizeof(slot), std::align_val_t{alignof(descriptor)}, std::nothrow);
+        void* const memory = ::operator new(sizeof(descriptor) + slots * sizeof(slot), std::align_val_t{alignof(descriptor)},
+                                            std::nothrow);
         if (memory == nullptr) {
             return nullptr;
         }
@@ -149,10 +150,10 @@ void descriptor::close() noexcept
     for (unsigned i = 0; (now & participants) != 0; ++i) {
         const sched::worker* const w = sched::this_worker();
         const bool spin = i < patience && (w == nullptr || !w->has_work());
+        // relaxed CAS: announces the waiter; wait_word compares again.
         if (spin) {
             base::cpu_relax();
         } else if ((now & awaited) != 0 || state_.compare_exchange_strong(now, now | awaited, std::memory_order_relaxed)) {
-            // relaxed CAS: announces the waiter; wait_word compares again.
             sched::wait_word(state_, now | awaited);
         }
         now = state_.load(std::memory_order_acquire);  // acquire: pairs with leave()

@@ -146,10 +146,10 @@ private:
     unsigned slots_ = 0;
     unsigned capacity_ = 0;
     std::uint32_t grain_units_ = 1;
-    std::int64_t unit_ = 1;              // iterations in a unit
-    const request* request_ = nullptr;   // in the caller's frame
-    std::exception_ptr error_;           // written by who sets failed_, published by state_
-    descriptor* next_ = nullptr;         // in the pool
+    std::int64_t unit_ = 1;             // iterations in a unit
+    const request* request_ = nullptr;  // in the caller's frame
+    std::exception_ptr error_;          // written by who sets failed_, published by state_
+    descriptor* next_ = nullptr;        // in the pool
     friend struct descriptor_pool;
 };
 

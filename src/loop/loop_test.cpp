@@ -101,7 +101,8 @@ TEST(loop_descriptor, huge_ranges_are_cut_into_units_without_gap_or_overflow)
 {
     const std::int64_t low = std::numeric_limits<std::int64_t>::min();
     const std::int64_t high = std::numeric_limits<std::int64_t>::max();
-    for (const auto& [begin, end] : {std::pair{low, high}, {std::int64_t{0}, high}, {std::int64_t{-5}, (std::int64_t{1} << 31) + 2}}) {
+    for (const auto& [begin, end] :
+         {std::pair{low, high}, {std::int64_t{0}, high}, {std::int64_t{-5}, (std::int64_t{1} << 31) + 2}}) {
         pieces p;
         const request r = counting(begin, end, p);
         const held d(r, 3);

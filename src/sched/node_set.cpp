@@ -26,7 +26,7 @@ unsigned node_of(const worker& w) noexcept
             }
         }
     }
-    return cpus[(w.index + 1) % cpus.size()].numa;  // as crew::bind places it
+    return cpus[w.index % cpus.size()].numa;  // as crew::bind places it
 }
 
 }  // namespace

@@ -57,7 +57,8 @@ TEST(parallel_reduce, static_gives_the_same_bits_every_time)
         v[i] = 1.0 / static_cast<double>(i + 1);
     }
     const auto sum = [&] {
-        return artel::parallel_reduce(std::size_t{0}, v.size(), 0.0, [&](std::size_t i) { return v[i]; }, std::plus<>{}, artel::static_{});
+        return artel::parallel_reduce(
+            std::size_t{0}, v.size(), 0.0, [&](std::size_t i) { return v[i]; }, std::plus<>{}, artel::static_{});
     };
     const double first = sum();
     for (int i = 0; i < 100; ++i) {

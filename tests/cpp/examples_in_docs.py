@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""Keeps the code blocks of docs/cpp-api.md equal to the marked regions of examples_test.cpp.
+
+    examples_in_docs.py            fails, naming them, if blocks differ
+    examples_in_docs.py --update   rewrites the blocks
+"""
+import pathlib
+import re
+import sys
+import textwrap
+
+here = pathlib.Path(__file__).resolve().parent
+page = here.parent.parent / "docs" / "cpp-api.md"
+source = here / "examples_test.cpp"
+
+
+def regions(text):
+    """The text between each pair of markers, by name, with the common indentation removed."""
+    found = {}
+    for match in re.finditer(r"^ *// \[(\w+)\]\n(.*?)^ *// \[/\1\]\n", text, re.S | re.M):
+        found[match[1]] = textwrap.dedent(match[2])
+    return found
+
+
+def main():
+    code = regions(source.read_text())
+    used, differing = set(), []
+
+    def replace(match):
+        name = match[1]
+        if name not in code:
+            sys.exit(f"{page}: there is no region [{name}] in {source.name}")
+        used.add(name)
+        if match[2] != code[name]:
+            differing.append(name)
+        return f"<!-- example: {name} -->\n```cpp\n{code[name]}```\n"
+
+    old = page.read_text()
+    new = re.sub(r"<!-- example: (\w+) -->\n```cpp\n(.*?)```\n", replace, old, flags=re.S)
+    unused = sorted(set(code) - used)
+    if unused:
+        sys.exit(f"{source.name}: regions that no page shows: {', '.join(unused)}")
+    if "--update" in sys.argv[1:]:
+        page.write_text(new)
+    elif differing:
+        sys.exit(f"{page.name} shows other code than {source.name} has: {', '.join(differing)}. Run {pathlib.Path(__file__).name} --update.")
+
+
+if __name__ == "__main__":
+    main()

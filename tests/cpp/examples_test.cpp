@@ -1,0 +1,233 @@
+// The examples of docs/cpp-api.md. What lies between a pair of markers, "// [name]" and "// [/name]", is copied into the page by
+// examples_in_docs.py --update, and the test of the same name checks that the page has it.
+#include "support.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <mutex>
+#include <numeric>
+#include <queue>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+// [fib]
+long fib(int n)
+{
+    if (n < 20) {
+        return n < 2 ? n : fib(n - 1) + fib(n - 2);  // too little work to share
+    }
+    long left = 0;
+    long right = 0;
+    artel::parallel_invoke([&] { left = fib(n - 1); },  //
+                           [&] { right = fib(n - 2); });
+    return left + right;
+}
+// [/fib]
+
+// [walk]
+struct node {
+    int value = 0;
+    std::vector<node> children;
+};
+
+void visit(const node& n, artel::task_group& group, std::atomic<int>& sum)
+{
+    sum += n.value;
+    for (const node& child : n.children) {
+        group.run([&] { visit(child, group, sum); });
+    }
+}
+
+int sum_of_tree(const node& root)
+{
+    std::atomic<int> sum{0};
+    artel::task_group group;
+    visit(root, group, sum);
+    group.wait();
+    return sum;
+}
+// [/walk]
+
+// [channel]
+class channel {
+public:
+    void send(std::string message)
+    {
+        const std::scoped_lock hold(lock_);
+        messages_.push(std::move(message));
+        not_empty_.notify_one();
+    }
+
+    // Suspends the light thread until there is a message; its worker does other work meanwhile.
+    std::string receive()
+    {
+        std::unique_lock hold(lock_);
+        not_empty_.wait(hold, [&] { return !messages_.empty(); });
+        std::string message = std::move(messages_.front());
+        messages_.pop();
+        return message;
+    }
+
+private:
+    artel::mutex lock_;
+    artel::condition_variable not_empty_;
+    std::queue<std::string> messages_;
+};
+// [/channel]
+
+// Stands for any library that calls back from a thread of its own.
+std::thread callback_thread;
+void read_asynchronously(std::function<void(int)> done)
+{
+    callback_thread = std::thread([done] { done(42); });
+}
+
+// [suspend]
+int read()
+{
+    int result = 0;
+    artel::suspend([&](artel::suspend_point here) {
+        read_asynchronously([&result, here](int value) {
+            result = value;
+            artel::resume(here);
+        });
+    });
+    return result;
+}
+// [/suspend]
+
+}  // namespace
+
+TEST(example, loop)
+{
+    std::vector<double> x(1000, 4.0);
+    std::vector<double> y(1000);
+    // [loop]
+    artel::parallel_for(std::size_t{0}, x.size(), [&](std::size_t i) { y[i] = std::sqrt(x[i]); });
+
+    // The same over a container's elements, and over pieces of the range.
+    artel::parallel_for(y, [](double& element) { element *= 2; });
+    artel::parallel_for(artel::blocked_range<std::size_t>(0, x.size()), [&](const auto& piece) {
+        std::vector<double> scratch(16);  // once per piece
+        for (std::size_t i = piece.begin(); i < piece.end(); ++i) {
+            scratch[i % 16] = x[i];
+            y[i] += scratch[i % 16];
+        }
+    });
+    // [/loop]
+    EXPECT_EQ(y[999], 8.0);
+}
+
+TEST(example, partitioners)
+{
+    const std::size_t n = 1000;
+    std::vector<double> a(n, 1.0);
+    const auto body = [&](std::size_t i) { a[i] += 1.0; };
+    // [partitioners]
+    artel::parallel_for(std::size_t{0}, n, body);                             // adapts; the default
+    artel::parallel_for(std::size_t{0}, n, body, artel::static_{});           // equal shares, always the same ones
+    artel::parallel_for(std::size_t{0}, n, body, artel::simple{.grain = 4});  // four iterations at a time
+    // [/partitioners]
+    EXPECT_EQ(a[0], 4.0);
+}
+
+TEST(example, limits)
+{
+    std::atomic<int> count{0};
+    // [limits]
+    std::stop_source enough;
+    artel::parallel_for(
+        0, 1000000,
+        [&](int) {
+            if (++count == 1000) {
+                enough.request_stop();
+            }
+        },
+        artel::automatic{}, artel::limit{.concurrency = 2, .numas = {0}, .stop = enough.get_token()});
+    // [/limits]
+    EXPECT_GE(count, 1000);
+}
+
+TEST(example, reduce)
+{
+    const std::vector<double> x(1000, 0.5);
+    // [reduce]
+    const double sum = artel::parallel_reduce(std::size_t{0}, x.size(), 0.0, [&](std::size_t i) { return x[i]; }, std::plus<>{});
+    // [/reduce]
+    EXPECT_EQ(sum, 500.0);
+}
+
+TEST(example, scan)
+{
+    std::vector<long> x(1000);
+    std::iota(x.begin(), x.end(), 1);
+    // [scan]
+    std::vector<long> running(x.size());
+    const long total = artel::parallel_scan(
+        artel::blocked_range<std::size_t>(0, x.size()), 0L,
+        [&](const auto& piece, long before, bool is_final) {
+            for (std::size_t i = piece.begin(); i < piece.end(); ++i) {
+                before += x[i];
+                if (is_final) {
+                    running[i] = before;
+                }
+            }
+            return before;
+        },
+        std::plus<>{});
+    // [/scan]
+    EXPECT_EQ(total, 500500);
+    EXPECT_EQ(running[999], 500500);
+}
+
+TEST(example, tasks)
+{
+    EXPECT_EQ(fib(25), 75025);
+    EXPECT_EQ(sum_of_tree(node{1, {node{2, {}}, node{3, {node{4, {}}}}}}), 10);
+}
+
+TEST(example, exceptions)
+{
+    std::string said;
+    // [exceptions]
+    try {
+        artel::parallel_for(0, 100, [](int i) {
+            if (i == 50) {
+                throw std::runtime_error("fifty");
+            }
+        });
+    } catch (const std::runtime_error& e) {
+        said = e.what();  // once, after everybody has left the loop
+    }
+    // [/exceptions]
+    EXPECT_EQ(said, "fifty");
+}
+
+TEST(example, light_threads)
+{
+    // [light_threads]
+    channel questions;
+    channel answers;
+    artel::light_thread server([&] {
+        for (int i = 0; i < 3; ++i) {
+            answers.send("re: " + questions.receive());
+        }
+    });
+    for (const char* question : {"a", "b", "c"}) {
+        questions.send(question);
+    }
+    const std::string first = answers.receive();
+    server.join();
+    // [/light_threads]
+    EXPECT_EQ(first, "re: a");
+}
+
+TEST(example, suspension)
+{
+    EXPECT_EQ(read(), 42);
+    callback_thread.join();
+}
