@@ -193,7 +193,7 @@ ARTEL_GOMP bool GOMP_cancel(int which, bool requested)
         }
     } else if ((which & cancel_parallel) != 0) {
         m.in->worksharing.ragged.store(true, std::memory_order_relaxed);
-        m.in->cancelled.store(true, std::memory_order_relaxed);
+        cancel_region(*m.in);
     }
     return true;
 }
