@@ -97,6 +97,19 @@ void hot_team::live(void* argument)
     t.leaving_.fetch_sub(1, std::memory_order_release);
 }
 
+// Members that arrived early may still be looking for tasks of others.
+void hot_team::settle() noexcept
+{
+    if (tasking.used.load(std::memory_order_relaxed)) {  // relaxed: set by members, who have been joined
+        tasking.used.store(false, std::memory_order_seq_cst);  // seq_cst: pairs with help_after_arrival
+        while (helpers_.load(std::memory_order_seq_cst) != 0) {  // seq_cst: as above; acquire: what the helper did
+            if (!sched::yield()) {
+                base::cpu_relax();  // a helper looks at a few queues, unless it was suspended in the middle of a task's end
+            }
+        }
+    }
+}
+
 bool hot_team::start(unsigned n, const icv_set& icvs) noexcept
 {
     const bool grows = n > gate_members(gate_.word());
@@ -112,12 +125,6 @@ bool hot_team::start(unsigned n, const icv_set& icvs) noexcept
     }
     cancelled.store(false, std::memory_order_relaxed);  // relaxed: published by the gate
     icvs_ = icvs;
-    if (tasking.used.load(std::memory_order_relaxed)) {  // relaxed: set by members, who have been joined
-        tasking.used.store(false, std::memory_order_seq_cst);  // seq_cst: pairs with help_after_arrival
-        while (helpers_.load(std::memory_order_seq_cst) != 0) {  // seq_cst: as above; acquire: what the helper did
-            base::cpu_relax();
-        }
-    }
     const std::uint64_t word = gate_word((gate_.word() >> 16) + 1, n);
     gate_.open(word, grows ? gate_.lists() : gate_.lists() - 1);
     return true;

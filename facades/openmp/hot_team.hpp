@@ -19,7 +19,10 @@ public:
 
     unsigned capacity() const noexcept { return capacity_; }
 
-    // The master, in no region: starts members 1 .. size-1 on the region described in the team (describe_team). False, with nothing
+    // The master, in no region: afterwards nobody else touches the team, and it may be described anew.
+    void settle() noexcept;
+
+    // The master, after settle() and describe_team(): starts members 1 .. size-1. False, with nothing
     // started, when no bodies can be had.
     bool start(unsigned members, const icv_set& icvs) noexcept;
 

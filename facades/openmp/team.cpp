@@ -229,6 +229,7 @@ void parallel_begin(region_function function, void* data, unsigned threads, team
         team* t = nullptr;
         if (hot) {
             hot_team& h = hot_team_for(root_of(master), size);
+            h.settle();
             t = &h;
         } else {
             t = take_spare(master, size);
