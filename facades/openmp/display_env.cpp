@@ -50,7 +50,18 @@ std::string places_text(const std::vector<std::vector<unsigned>>& places)
 {
     std::string text;
     for (const auto& place : places) {
-        text += fmt::format("{}{{{}}}", text.empty() ? "" : ",", fmt::join(place, ","));
+        text += text.empty() ? "{" : ",{";
+        // Runs of CPUs as first:length.
+        for (std::size_t i = 0; i < place.size();) {
+            std::size_t length = 1;
+            while (i + length < place.size() && place[i + length] == place[i] + length) {
+                ++length;
+            }
+            text += i == 0 ? "" : ",";
+            text += length == 1 ? fmt::format("{}", place[i]) : fmt::format("{}:{}", place[i], length);
+            i += length;
+        }
+        text += "}";
     }
     return text;
 }

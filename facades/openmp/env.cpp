@@ -104,14 +104,9 @@ void read_allocator(icv_set& icvs)
     static constexpr const char* words[] = {"omp_default_mem_alloc", "omp_large_cap_mem_alloc", "omp_const_mem_alloc",
                                             "omp_high_bw_mem_alloc", "omp_low_lat_mem_alloc",   "omp_cgroup_mem_alloc",
                                             "omp_pteam_mem_alloc",   "omp_thread_mem_alloc"};
-    const auto parse = [](std::string_view text) -> std::optional<std::uint64_t> {
-        if (const auto word = parse_word(text, words, std::size(words))) {
-            return *word + 1;
-        }
-        const auto number = parse_count(text, 1);
-        return number && *number <= std::size(words) ? number : std::nullopt;
-    };
-    read("OMP_ALLOCATOR", parse, [&](std::uint64_t a) { icvs.allocator = a; });
+    // Only the names: like libgomp 12, no numbers and no traits.
+    read("OMP_ALLOCATOR", [](std::string_view text) { return parse_word(text, words, std::size(words)); },
+         [&](unsigned word) { icvs.allocator = word + 1; });
 }
 
 void read_places(global_icvs& g)
