@@ -1,9 +1,9 @@
 // GOMP_loop_*: each loop function exists for long and, as GOMP_loop_ull_*, for unsigned long long; the macros below write both. The names with
 // nonmonotonic are the same functions: all our schedules hand out pieces in order, which is allowed.
-#include "abi.hpp"
 #include "abi_loop.hpp"
+#include "abi.hpp"
 #include "doacross.hpp"
-#include "missing.hpp"
+#include "task_reduction.hpp"
 #include "workshare_meet.hpp"
 
 #include <cstdarg>
@@ -49,13 +49,13 @@ bool start(const loop_bounds& loop, loop_schedule schedule, bool ordered, Value*
 // GOMP_loop_start and its kin: any schedule as a number, memory for the members in common, and reductions of tasks. Without `first` the
 // compiler hands out the iterations itself.
 template <typename Value>
-bool start_general(const loop_bounds& loop, long schedule, Value chunk, bool ordered, Value* first, Value* end, std::uintptr_t* reductions,
-                   void** memory) noexcept
+bool start_general(const loop_bounds& loop, long schedule, Value chunk, bool ordered, Value* first, Value* end,
+                   std::uintptr_t* reductions, void** memory) noexcept
 {
-    if (reductions != nullptr) {
-        missing("GOMP_loop_start with task reductions");
-    }
     member& m = this_member();
+    if (reductions != nullptr) {
+        start_workshare_reductions(m, reductions);
+    }
     const std::size_t bytes = memory != nullptr ? reinterpret_cast<std::uintptr_t>(*memory) : 0;
     void* const shared = start_loop(m, loop, schedule_from(m, schedule, chunk), ordered, bytes);
     if (memory != nullptr) {
@@ -68,8 +68,8 @@ bool start_general(const loop_bounds& loop, long schedule, Value chunk, bool ord
 }
 
 template <typename Value>
-bool start_doacross(unsigned dimensions, const Value* counts, loop_schedule schedule, Value* first, Value* end, std::size_t bytes = 0,
-                    void** memory = nullptr) noexcept
+bool start_doacross(unsigned dimensions, const Value* counts, loop_schedule schedule, Value* first, Value* end,
+                    std::size_t bytes = 0, void** memory = nullptr) noexcept
 {
     static_assert(sizeof(Value) == sizeof(std::uint64_t));
     member& m = this_member();
@@ -96,7 +96,7 @@ bool start_doacross_general(unsigned dimensions, const Value* counts, long sched
                             std::uintptr_t* reductions, void** memory) noexcept
 {
     if (reductions != nullptr) {
-        missing("GOMP_loop_doacross_start with task reductions");
+        start_workshare_reductions(this_member(), reductions);
     }
     const std::size_t bytes = memory != nullptr ? reinterpret_cast<std::uintptr_t>(*memory) : 0;
     return start_doacross(dimensions, counts, schedule_from(this_member(), schedule, chunk), first, end, bytes, memory);
@@ -115,7 +115,9 @@ void wait_for(Value first, std::va_list more) noexcept
     }
     const unsigned dimensions = doacross_dimensions(*slot->cross);
     std::uint64_t few[most_dimensions_in_registers];
-    std::uint64_t* index = dimensions <= most_dimensions_in_registers ? few : static_cast<std::uint64_t*>(__builtin_alloca(dimensions * 8));
+    std::uint64_t* index = dimensions <= most_dimensions_in_registers
+                               ? few
+                               : static_cast<std::uint64_t*>(__builtin_alloca(dimensions * 8));
     index[0] = static_cast<std::uint64_t>(first);
     for (unsigned i = 1; i < dimensions; ++i) {
         index[i] = static_cast<std::uint64_t>(va_arg(more, Value));
@@ -125,34 +127,34 @@ void wait_for(Value first, std::va_list more) noexcept
 
 }  // namespace
 
-#define ARTEL_LOOP_START(name, kind, ordered)                                                                                              \
-    ARTEL_GOMP bool GOMP_loop_##name##_start(long first, long end, long by, long chunk, long* at, long* to)                                 \
-    {                                                                                                                                       \
-        return start(bounds(first, end, by), schedule_of(kind, chunk), ordered, at, to);                                                    \
-    }                                                                                                                                       \
-    ARTEL_GOMP bool GOMP_loop_ull_##name##_start(bool up, ull first, ull end, ull by, ull chunk, ull* at, ull* to)                          \
-    {                                                                                                                                       \
-        return start(bounds(up, first, end, by), schedule_of(kind, chunk), ordered, at, to);                                                \
+#define ARTEL_LOOP_START(name, kind, ordered)                                                                      \
+    ARTEL_GOMP bool GOMP_loop_##name##_start(long first, long end, long by, long chunk, long* at, long* to)        \
+    {                                                                                                              \
+        return start(bounds(first, end, by), schedule_of(kind, chunk), ordered, at, to);                           \
+    }                                                                                                              \
+    ARTEL_GOMP bool GOMP_loop_ull_##name##_start(bool up, ull first, ull end, ull by, ull chunk, ull* at, ull* to) \
+    {                                                                                                              \
+        return start(bounds(up, first, end, by), schedule_of(kind, chunk), ordered, at, to);                       \
     }
 
-#define ARTEL_LOOP_START_RUNTIME(name, ordered)                                                                                            \
-    ARTEL_GOMP bool GOMP_loop_##name##_start(long first, long end, long by, long* at, long* to)                                             \
-    {                                                                                                                                       \
-        return start(bounds(first, end, by), runtime_schedule(this_member()), ordered, at, to);                                             \
-    }                                                                                                                                       \
-    ARTEL_GOMP bool GOMP_loop_ull_##name##_start(bool up, ull first, ull end, ull by, ull* at, ull* to)                                     \
-    {                                                                                                                                       \
-        return start(bounds(up, first, end, by), runtime_schedule(this_member()), ordered, at, to);                                         \
+#define ARTEL_LOOP_START_RUNTIME(name, ordered)                                                         \
+    ARTEL_GOMP bool GOMP_loop_##name##_start(long first, long end, long by, long* at, long* to)         \
+    {                                                                                                   \
+        return start(bounds(first, end, by), runtime_schedule(this_member()), ordered, at, to);         \
+    }                                                                                                   \
+    ARTEL_GOMP bool GOMP_loop_ull_##name##_start(bool up, ull first, ull end, ull by, ull* at, ull* to) \
+    {                                                                                                   \
+        return start(bounds(up, first, end, by), runtime_schedule(this_member()), ordered, at, to);     \
     }
 
-#define ARTEL_LOOP_NEXT(name, next_function)                                                                                               \
-    ARTEL_GOMP bool GOMP_loop_##name##_next(long* at, long* to)                                                                             \
-    {                                                                                                                                       \
-        return next_function(at, to);                                                                                                       \
-    }                                                                                                                                       \
-    ARTEL_GOMP bool GOMP_loop_ull_##name##_next(ull* at, ull* to)                                                                           \
-    {                                                                                                                                       \
-        return next_function(at, to);                                                                                                       \
+#define ARTEL_LOOP_NEXT(name, next_function)                      \
+    ARTEL_GOMP bool GOMP_loop_##name##_next(long* at, long* to)   \
+    {                                                             \
+        return next_function(at, to);                             \
+    }                                                             \
+    ARTEL_GOMP bool GOMP_loop_ull_##name##_next(ull* at, ull* to) \
+    {                                                             \
+        return next_function(at, to);                             \
     }
 
 ARTEL_LOOP_START(static, schedule_kind::static_, false)
@@ -181,42 +183,42 @@ ARTEL_LOOP_NEXT(ordered_dynamic, next_ordered)
 ARTEL_LOOP_NEXT(ordered_guided, next_ordered)
 ARTEL_LOOP_NEXT(ordered_runtime, next_ordered)
 
-#define ARTEL_LOOP_START_GENERAL(name, ordered)                                                                                            \
-    ARTEL_GOMP bool GOMP_loop_##name(long first, long end, long by, long schedule, long chunk, long* at, long* to,                          \
-                                     std::uintptr_t* reductions, void** memory)                                                             \
-    {                                                                                                                                       \
-        return start_general(bounds(first, end, by), schedule, chunk, ordered, at, to, reductions, memory);                                 \
-    }                                                                                                                                       \
-    ARTEL_GOMP bool GOMP_loop_ull_##name(bool up, ull first, ull end, ull by, long schedule, ull chunk, ull* at, ull* to,                   \
-                                         std::uintptr_t* reductions, void** memory)                                                         \
-    {                                                                                                                                       \
-        return start_general(bounds(up, first, end, by), schedule, chunk, ordered, at, to, reductions, memory);                             \
+#define ARTEL_LOOP_START_GENERAL(name, ordered)                                                                           \
+    ARTEL_GOMP bool GOMP_loop_##name(long first, long end, long by, long schedule, long chunk, long* at, long* to,        \
+                                     std::uintptr_t* reductions, void** memory)                                           \
+    {                                                                                                                     \
+        return start_general(bounds(first, end, by), schedule, chunk, ordered, at, to, reductions, memory);               \
+    }                                                                                                                     \
+    ARTEL_GOMP bool GOMP_loop_ull_##name(bool up, ull first, ull end, ull by, long schedule, ull chunk, ull* at, ull* to, \
+                                         std::uintptr_t* reductions, void** memory)                                       \
+    {                                                                                                                     \
+        return start_general(bounds(up, first, end, by), schedule, chunk, ordered, at, to, reductions, memory);           \
     }
 
 ARTEL_LOOP_START_GENERAL(start, false)
 ARTEL_LOOP_START_GENERAL(ordered_start, true)
 
-#define ARTEL_DOACROSS_START(name, Value)                                                                                                  \
-    ARTEL_GOMP bool GOMP_##name##_static_start(unsigned dimensions, Value* counts, Value chunk, Value* at, Value* to)                       \
-    {                                                                                                                                       \
-        return start_doacross(dimensions, counts, schedule_of(schedule_kind::static_, chunk), at, to);                                      \
-    }                                                                                                                                       \
-    ARTEL_GOMP bool GOMP_##name##_dynamic_start(unsigned dimensions, Value* counts, Value chunk, Value* at, Value* to)                      \
-    {                                                                                                                                       \
-        return start_doacross(dimensions, counts, schedule_of(schedule_kind::dynamic, chunk), at, to);                                      \
-    }                                                                                                                                       \
-    ARTEL_GOMP bool GOMP_##name##_guided_start(unsigned dimensions, Value* counts, Value chunk, Value* at, Value* to)                       \
-    {                                                                                                                                       \
-        return start_doacross(dimensions, counts, schedule_of(schedule_kind::guided, chunk), at, to);                                       \
-    }                                                                                                                                       \
-    ARTEL_GOMP bool GOMP_##name##_runtime_start(unsigned dimensions, Value* counts, Value* at, Value* to)                                   \
-    {                                                                                                                                       \
-        return start_doacross(dimensions, counts, runtime_schedule(this_member()), at, to);                                                 \
-    }                                                                                                                                       \
-    ARTEL_GOMP bool GOMP_##name##_start(unsigned dimensions, Value* counts, long schedule, Value chunk, Value* at, Value* to,               \
-                                        std::uintptr_t* reductions, void** memory)                                                          \
-    {                                                                                                                                       \
-        return start_doacross_general(dimensions, counts, schedule, chunk, at, to, reductions, memory);                                     \
+#define ARTEL_DOACROSS_START(name, Value)                                                                                     \
+    ARTEL_GOMP bool GOMP_##name##_static_start(unsigned dimensions, Value* counts, Value chunk, Value* at, Value* to)         \
+    {                                                                                                                         \
+        return start_doacross(dimensions, counts, schedule_of(schedule_kind::static_, chunk), at, to);                        \
+    }                                                                                                                         \
+    ARTEL_GOMP bool GOMP_##name##_dynamic_start(unsigned dimensions, Value* counts, Value chunk, Value* at, Value* to)        \
+    {                                                                                                                         \
+        return start_doacross(dimensions, counts, schedule_of(schedule_kind::dynamic, chunk), at, to);                        \
+    }                                                                                                                         \
+    ARTEL_GOMP bool GOMP_##name##_guided_start(unsigned dimensions, Value* counts, Value chunk, Value* at, Value* to)         \
+    {                                                                                                                         \
+        return start_doacross(dimensions, counts, schedule_of(schedule_kind::guided, chunk), at, to);                         \
+    }                                                                                                                         \
+    ARTEL_GOMP bool GOMP_##name##_runtime_start(unsigned dimensions, Value* counts, Value* at, Value* to)                     \
+    {                                                                                                                         \
+        return start_doacross(dimensions, counts, runtime_schedule(this_member()), at, to);                                   \
+    }                                                                                                                         \
+    ARTEL_GOMP bool GOMP_##name##_start(unsigned dimensions, Value* counts, long schedule, Value chunk, Value* at, Value* to, \
+                                        std::uintptr_t* reductions, void** memory)                                            \
+    {                                                                                                                         \
+        return start_doacross_general(dimensions, counts, schedule, chunk, at, to, reductions, memory);                       \
     }
 
 ARTEL_DOACROSS_START(loop_doacross, long)

@@ -41,26 +41,26 @@ ARTEL_GOMP void GOMP_parallel_end()
 }
 
 // The second form of each is what compilers before gcc 4.9 call: the caller runs the function itself, then GOMP_parallel_end.
-#define ARTEL_PARALLEL_LOOP(name, kind)                                                                                                    \
-    ARTEL_GOMP void GOMP_parallel_loop_##name(void (*function)(void*), void* data, unsigned threads, long first, long end, long by,         \
-                                              long chunk, unsigned /*flags*/)                                                               \
-    {                                                                                                                                       \
-        combined_loop loop{bounds(first, end, by), schedule_of(kind, chunk)};                                                               \
-        parallel(function, data, threads, open_loop, &loop);                                                                                \
+#define ARTEL_PARALLEL_LOOP(name, kind)                                                                                    \
+    ARTEL_GOMP void GOMP_parallel_loop_##name(void (*function)(void*), void* data, unsigned threads, long first, long end, \
+                                              long by, long chunk, unsigned /*flags*/)                                     \
+    {                                                                                                                      \
+        combined_loop loop{bounds(first, end, by), schedule_of(kind, chunk)};                                              \
+        parallel(function, data, threads, open_loop, &loop);                                                               \
     }
-#define ARTEL_PARALLEL_LOOP_START(name, kind)                                                                                              \
-    ARTEL_GOMP void GOMP_parallel_loop_##name##_start(void (*function)(void*), void* data, unsigned threads, long first, long end, long by, \
-                                                      long chunk)                                                                           \
-    {                                                                                                                                       \
-        combined_loop loop{bounds(first, end, by), schedule_of(kind, chunk)};                                                               \
-        parallel_begin(function, data, threads, open_loop, &loop);                                                                          \
+#define ARTEL_PARALLEL_LOOP_START(name, kind)                                                                                      \
+    ARTEL_GOMP void GOMP_parallel_loop_##name##_start(void (*function)(void*), void* data, unsigned threads, long first, long end, \
+                                                      long by, long chunk)                                                         \
+    {                                                                                                                              \
+        combined_loop loop{bounds(first, end, by), schedule_of(kind, chunk)};                                                      \
+        parallel_begin(function, data, threads, open_loop, &loop);                                                                 \
     }
-#define ARTEL_PARALLEL_LOOP_RUNTIME(name)                                                                                                  \
-    ARTEL_GOMP void GOMP_parallel_loop_##name(void (*function)(void*), void* data, unsigned threads, long first, long end, long by,         \
-                                              unsigned /*flags*/)                                                                           \
-    {                                                                                                                                       \
-        combined_loop loop{bounds(first, end, by), runtime_schedule(this_member())};                                                        \
-        parallel(function, data, threads, open_loop, &loop);                                                                                \
+#define ARTEL_PARALLEL_LOOP_RUNTIME(name)                                                                                  \
+    ARTEL_GOMP void GOMP_parallel_loop_##name(void (*function)(void*), void* data, unsigned threads, long first, long end, \
+                                              long by, unsigned /*flags*/)                                                 \
+    {                                                                                                                      \
+        combined_loop loop{bounds(first, end, by), runtime_schedule(this_member())};                                       \
+        parallel(function, data, threads, open_loop, &loop);                                                               \
     }
 
 ARTEL_PARALLEL_LOOP(static, schedule_kind::static_)
@@ -75,7 +75,8 @@ ARTEL_PARALLEL_LOOP_RUNTIME(runtime)
 ARTEL_PARALLEL_LOOP_RUNTIME(nonmonotonic_runtime)
 ARTEL_PARALLEL_LOOP_RUNTIME(maybe_nonmonotonic_runtime)
 
-ARTEL_GOMP void GOMP_parallel_loop_runtime_start(void (*function)(void*), void* data, unsigned threads, long first, long end, long by)
+ARTEL_GOMP void GOMP_parallel_loop_runtime_start(void (*function)(void*), void* data, unsigned threads, long first, long end,
+                                                 long by)
 {
     combined_loop loop{bounds(first, end, by), runtime_schedule(this_member())};
     parallel_begin(function, data, threads, open_loop, &loop);

@@ -75,8 +75,8 @@ std::string expand_field(std::string_view& format, const member& m)
         letter = format.front();
         format.remove_prefix(1);
     }
-    const auto* found =
-        std::find_if(std::begin(fields), std::end(fields), [&](const field& f) { return letter != 0 ? f.letter == letter : f.name == name; });
+    const auto* found = std::find_if(std::begin(fields), std::end(fields),
+                                     [&](const field& f) { return letter != 0 ? f.letter == letter : f.name == name; });
     std::string value = found != std::end(fields) ? found->value(m) : "undefined";
     if (value.size() < width) {
         value.insert(right ? 0 : value.size(), width - value.size(), right && zeros ? '0' : ' ');

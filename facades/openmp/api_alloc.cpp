@@ -138,9 +138,7 @@ bool apply(const trait& t, allocator& a, bool& is_pinned) noexcept
     case sync_hint: return is_default || (t.value >= 3 && t.value <= 6);
     case access: return is_default || (t.value >= 7 && t.value <= 10);
     case partition: return is_default || (t.value >= 15 && t.value <= 18);
-    case alignment:
-        a.alignment = is_default ? 1 : t.value;
-        return std::has_single_bit(a.alignment);
+    case alignment: a.alignment = is_default ? 1 : t.value; return std::has_single_bit(a.alignment);
     case pool_size: a.pool = is_default ? unlimited : t.value; return true;
     case fallback:
         a.fallback = is_default ? static_cast<std::uintptr_t>(to_default) : t.value;

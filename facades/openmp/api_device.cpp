@@ -20,8 +20,9 @@ bool is_host(int device) noexcept
 }
 
 // Copies a box of `volume` elements at the offsets in both arrays; the arrays' dimensions are innermost last.
-int copy_box(char* to, const char* from, std::size_t element, unsigned dimensions, const std::size_t* volume, const std::size_t* to_offset,
-             const std::size_t* from_offset, const std::size_t* to_size, const std::size_t* from_size) noexcept
+int copy_box(char* to, const char* from, std::size_t element, unsigned dimensions, const std::size_t* volume,
+             const std::size_t* to_offset, const std::size_t* from_offset, const std::size_t* to_size,
+             const std::size_t* from_size) noexcept
 {
     if (dimensions == 1) {
         std::memcpy(to + to_offset[0] * element, from + from_offset[0] * element, volume[0] * element);
@@ -30,13 +31,14 @@ int copy_box(char* to, const char* from, std::size_t element, unsigned dimension
     std::size_t to_slice = element;
     std::size_t from_slice = element;
     for (unsigned i = 1; i < dimensions; ++i) {
-        if (__builtin_mul_overflow(to_slice, to_size[i], &to_slice) || __builtin_mul_overflow(from_slice, from_size[i], &from_slice)) {
+        if (__builtin_mul_overflow(to_slice, to_size[i], &to_slice) ||
+            __builtin_mul_overflow(from_slice, from_size[i], &from_slice)) {
             return EINVAL;
         }
     }
     for (std::size_t i = 0; i < volume[0]; ++i) {
-        if (const int error = copy_box(to + (to_offset[0] + i) * to_slice, from + (from_offset[0] + i) * from_slice, element, dimensions - 1,
-                                       volume + 1, to_offset + 1, from_offset + 1, to_size + 1, from_size + 1)) {
+        if (const int error = copy_box(to + (to_offset[0] + i) * to_slice, from + (from_offset[0] + i) * from_slice, element,
+                                       dimensions - 1, volume + 1, to_offset + 1, from_offset + 1, to_size + 1, from_size + 1)) {
             return error;
         }
     }
@@ -103,8 +105,8 @@ ARTEL_GOMP int omp_target_is_present(const void* /*memory*/, int device)
     return is_host(device);
 }
 
-ARTEL_GOMP int omp_target_memcpy(void* to, const void* from, std::size_t bytes, std::size_t to_offset, std::size_t from_offset, int to_device,
-                                 int from_device)
+ARTEL_GOMP int omp_target_memcpy(void* to, const void* from, std::size_t bytes, std::size_t to_offset, std::size_t from_offset,
+                                 int to_device, int from_device)
 {
     if (!is_host(to_device) || !is_host(from_device)) {
         return EINVAL;
@@ -123,8 +125,8 @@ ARTEL_GOMP int omp_target_memcpy_rect(void* to, const void* from, std::size_t el
     if (!is_host(to_device) || !is_host(from_device) || element == 0 || dimensions < 1) {
         return EINVAL;
     }
-    return copy_box(static_cast<char*>(to), static_cast<const char*>(from), element, static_cast<unsigned>(dimensions), volume, to_offset,
-                    from_offset, to_size, from_size);
+    return copy_box(static_cast<char*>(to), static_cast<const char*>(from), element, static_cast<unsigned>(dimensions), volume,
+                    to_offset, from_offset, to_size, from_size);
 }
 
 // Host memory cannot be associated with memory of the host.
@@ -158,10 +160,10 @@ ARTEL_GOMP std::int32_t omp_pause_resource_all_(const std::int32_t* kind)
     return omp_pause_resource_all(*kind);
 }
 
-#define ARTEL_FORTRAN_GET(name)                                                                                                            \
-    ARTEL_GOMP std::int32_t name##_()                                                                                                       \
-    {                                                                                                                                       \
-        return name();                                                                                                                      \
+#define ARTEL_FORTRAN_GET(name)       \
+    ARTEL_GOMP std::int32_t name##_() \
+    {                                 \
+        return name();                \
     }
 
 ARTEL_FORTRAN_GET(omp_get_default_device)

@@ -128,10 +128,10 @@ ARTEL_GOMP int omp_get_max_task_priority()
     return globals().max_task_priority;
 }
 
-// relaxed, in the next four: numbers by themselves, read when a league is made.
 ARTEL_GOMP void omp_set_num_teams(int teams)
 {
     if (teams >= 0) {
+        // relaxed, here and in the next three: numbers by themselves, read when a league is made.
         device_settings().num_teams.store(static_cast<unsigned>(teams), std::memory_order_relaxed);
     }
 }
@@ -158,19 +158,19 @@ ARTEL_GOMP void omp_display_env(int verbose)
     display_environment(verbose != 0);
 }
 
-#define ARTEL_FORTRAN_GET(name)                                                                                                            \
-    ARTEL_GOMP std::int32_t name##_()                                                                                                       \
-    {                                                                                                                                       \
-        return name();                                                                                                                      \
+#define ARTEL_FORTRAN_GET(name)       \
+    ARTEL_GOMP std::int32_t name##_() \
+    {                                 \
+        return name();                \
     }
-#define ARTEL_FORTRAN_SET(name)                                                                                                            \
-    ARTEL_GOMP void name##_(const std::int32_t* value)                                                                                      \
-    {                                                                                                                                       \
-        name(*value);                                                                                                                       \
-    }                                                                                                                                       \
-    ARTEL_GOMP void name##_8_(const std::int64_t* value)                                                                                    \
-    {                                                                                                                                       \
-        name(narrow(*value));                                                                                                               \
+#define ARTEL_FORTRAN_SET(name)                          \
+    ARTEL_GOMP void name##_(const std::int32_t* value)   \
+    {                                                    \
+        name(*value);                                    \
+    }                                                    \
+    ARTEL_GOMP void name##_8_(const std::int64_t* value) \
+    {                                                    \
+        name(narrow(*value));                            \
     }
 
 ARTEL_FORTRAN_GET(omp_get_max_threads)

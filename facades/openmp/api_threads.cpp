@@ -103,10 +103,10 @@ ARTEL_GOMP double omp_get_wtick()
     return seconds(tick);
 }
 
-#define ARTEL_FORTRAN(type, name)                                                                                                          \
-    ARTEL_GOMP type name##_()                                                                                                               \
-    {                                                                                                                                       \
-        return name();                                                                                                                      \
+#define ARTEL_FORTRAN(type, name) \
+    ARTEL_GOMP type name##_()     \
+    {                             \
+        return name();            \
     }
 
 ARTEL_FORTRAN(std::int32_t, omp_get_thread_num)

@@ -84,7 +84,8 @@ std::string settings_text(bool verbose)
     line("_OPENMP", "201511");
     line("OMP_DYNAMIC", word(i.dynamic));
     line("OMP_NESTED", word(i.max_active_levels > 1));
-    line("OMP_NUM_THREADS", g.nthreads_list.empty() ? fmt::format("{}", i.nthreads) : fmt::format("{}", fmt::join(g.nthreads_list, ",")));
+    line("OMP_NUM_THREADS",
+         g.nthreads_list.empty() ? fmt::format("{}", i.nthreads) : fmt::format("{}", fmt::join(g.nthreads_list, ",")));
     line("OMP_SCHEDULE", schedule_text(i));
     line("OMP_PROC_BIND", proc_bind_text(g.proc_bind));
     line("OMP_PLACES", places_text(g.places));

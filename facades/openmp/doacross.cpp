@@ -12,12 +12,12 @@ namespace artel::openmp {
 
 struct doacross {
     loop_kind kind;
-    std::uint64_t chunk = 1;       // iterations of the first dimension per entity, where that is constant
-    std::uint64_t share = 0;       // static_even: iterations per member ...
-    std::uint64_t rest = 0;        //   and how many members have one more
+    std::uint64_t chunk = 1;  // iterations of the first dimension per entity, where that is constant
+    std::uint64_t share = 0;  // static_even: iterations per member ...
+    std::uint64_t rest = 0;   //   and how many members have one more
     unsigned members = 1;
     unsigned dimensions = 1;
-    unsigned spacing = 1;          // words from one entity to the next
+    unsigned spacing = 1;  // words from one entity to the next
     std::unique_ptr<std::uint64_t[]> counts;
     std::unique_ptr<std::atomic<std::uint64_t>[]> reached;  // per entity: flattened index of its last post, plus one
     alignas(base::cache_line) std::atomic<std::uint32_t> sleepers{0};

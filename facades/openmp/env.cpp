@@ -105,8 +105,9 @@ void read_allocator(icv_set& icvs)
                                             "omp_high_bw_mem_alloc", "omp_low_lat_mem_alloc",   "omp_cgroup_mem_alloc",
                                             "omp_pteam_mem_alloc",   "omp_thread_mem_alloc"};
     // Only the names: like libgomp 12, no numbers and no traits.
-    read("OMP_ALLOCATOR", [](std::string_view text) { return parse_word(text, words, std::size(words)); },
-         [&](unsigned word) { icvs.allocator = word + 1; });
+    read(
+        "OMP_ALLOCATOR", [](std::string_view text) { return parse_word(text, words, std::size(words)); },
+        [&](unsigned word) { icvs.allocator = word + 1; });
 }
 
 void read_places(global_icvs& g)
@@ -136,12 +137,14 @@ void read_variables(global_icvs& g)
          [&](std::uint64_t n) { g.initial.thread_limit = n > 0x7fffffff ? no_thread_limit : static_cast<unsigned>(n); });
     read("OMP_NUM_THREADS", parse_counts, [&](std::vector<unsigned>& list) { g.nthreads_list = std::move(list); });
     read("OMP_NUM_TEAMS", at_least(1), [&](std::uint64_t n) { g.num_teams = static_cast<unsigned>(clamp_to_int(n)); });
-    read("OMP_TEAMS_THREAD_LIMIT", at_least(1), [&](std::uint64_t n) { g.teams_thread_limit = static_cast<unsigned>(clamp_to_int(n)); });
+    read("OMP_TEAMS_THREAD_LIMIT", at_least(1),
+         [&](std::uint64_t n) { g.teams_thread_limit = static_cast<unsigned>(clamp_to_int(n)); });
     read_levels(g);
     read_places(g);
     static constexpr const char* wait_words[] = {"active", "passive"};
-    read("OMP_WAIT_POLICY", [](std::string_view text) { return parse_word(text, wait_words, 2); },
-         [&](unsigned word) { (word == 0 ? g.wait_active : g.wait_passive) = true; });
+    read(
+        "OMP_WAIT_POLICY", [](std::string_view text) { return parse_word(text, wait_words, 2); },
+        [&](unsigned word) { (word == 0 ? g.wait_active : g.wait_passive) = true; });
     const auto parse_spin = [](std::string_view text) -> std::optional<bool> {
         static constexpr const char* words[] = {"infinite", "infinity"};
         text_reader reader(text);

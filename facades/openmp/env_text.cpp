@@ -52,7 +52,8 @@ bool text_reader::take(char c) noexcept
 bool text_reader::take_word(std::string_view word) noexcept
 {
     skip_blanks();
-    if (rest_.size() < word.size() || !std::equal(word.begin(), word.end(), rest_.begin(), [](char w, char t) { return w == lower(t); })) {
+    if (rest_.size() < word.size() ||
+        !std::equal(word.begin(), word.end(), rest_.begin(), [](char w, char t) { return w == lower(t); })) {
         return false;
     }
     rest_.remove_prefix(word.size());
@@ -176,7 +177,8 @@ std::optional<std::vector<int>> parse_proc_bind(std::string_view text)
     text_reader reader(text);
     std::vector<int> list;
     do {
-        const auto* found = std::find_if(std::begin(policies), std::end(policies), [&](const auto& p) { return reader.take_word(p.word); });
+        const auto* found = std::find_if(std::begin(policies), std::end(policies),
+                                         [&](const auto& p) { return reader.take_word(p.word); });
         if (found == std::end(policies)) {
             return std::nullopt;
         }

@@ -34,17 +34,17 @@ struct icv_set {
 
 // Device-wide ICVs and settings, fixed at start.
 struct global_icvs {
-    icv_set initial;                      // of the initial implicit task
-    std::vector<unsigned> nthreads_list;  // OMP_NUM_THREADS=a,b,c: levels 0,1,2; may be empty
-    std::size_t stack_size = 0;           // OMP_STACKSIZE in bytes; 0 = system default
-    bool wait_active = false;             // OMP_WAIT_POLICY=active
-    bool wait_passive = false;            // OMP_WAIT_POLICY=passive
-    bool cancellation = false;            // OMP_CANCELLATION
-    int max_task_priority = 0;            // OMP_MAX_TASK_PRIORITY
-    unsigned num_procs = 1;               // omp_get_num_procs: CPUs of the inherited mask
-    unsigned width = 1;                   // of the crew: ARTEL_NUM_THREADS or the effective CPUs
-    bool display_affinity = false;        // OMP_DISPLAY_AFFINITY
-    std::vector<int> proc_bind;           // OMP_PROC_BIND list (omp_proc_bind_t values) by level, may be empty
+    icv_set initial;                            // of the initial implicit task
+    std::vector<unsigned> nthreads_list;        // OMP_NUM_THREADS=a,b,c: levels 0,1,2; may be empty
+    std::size_t stack_size = 0;                 // OMP_STACKSIZE in bytes; 0 = system default
+    bool wait_active = false;                   // OMP_WAIT_POLICY=active
+    bool wait_passive = false;                  // OMP_WAIT_POLICY=passive
+    bool cancellation = false;                  // OMP_CANCELLATION
+    int max_task_priority = 0;                  // OMP_MAX_TASK_PRIORITY
+    unsigned num_procs = 1;                     // omp_get_num_procs: CPUs of the inherited mask
+    unsigned width = 1;                         // of the crew: ARTEL_NUM_THREADS or the effective CPUs
+    bool display_affinity = false;              // OMP_DISPLAY_AFFINITY
+    std::vector<int> proc_bind;                 // OMP_PROC_BIND list (omp_proc_bind_t values) by level, may be empty
     std::vector<std::vector<unsigned>> places;  // OMP_PLACES: OS indices of CPUs, place by place; empty = none asked for
     unsigned num_teams = 0;                     // OMP_NUM_TEAMS; 0 = not set
     unsigned teams_thread_limit = 0;            // OMP_TEAMS_THREAD_LIMIT; 0 = not set

@@ -48,7 +48,7 @@ const void* me() noexcept
 void set_nested(nest_lock& l) noexcept
 {
     const void* const self = me();
-    // relaxed, here and in the next two: equal only if we stored it ourselves.
+    // relaxed, both: equal only if we stored it ourselves.
     if (l.owner.load(std::memory_order_relaxed) != self) {
         lock(l.word);
         l.owner.store(self, std::memory_order_relaxed);
@@ -59,7 +59,8 @@ void set_nested(nest_lock& l) noexcept
 int test_nested(nest_lock& l) noexcept
 {
     const void* const self = me();
-    if (l.owner.load(std::memory_order_relaxed) != self) {  // relaxed: as in set_nested
+    // relaxed, both: as in set_nested.
+    if (l.owner.load(std::memory_order_relaxed) != self) {
         if (!try_lock(l.word)) {
             return 0;
         }
@@ -123,27 +124,27 @@ nest_lock& fortran(void** place) noexcept
 // --- simple locks -------------------------------------------------------------------------------------------------------
 
 // Each function under four names: C and Fortran, new and old.
-#define ARTEL_LOCK_FUNCTION(type, name, body)                                                                                              \
-    ARTEL_GOMP type name(void* place)                                                                                                       \
-    {                                                                                                                                       \
-        body;                                                                                                                               \
-    }                                                                                                                                       \
-    ARTEL_GOMP type name##_(void* place)                                                                                                    \
-    {                                                                                                                                       \
-        body;                                                                                                                               \
-    }                                                                                                                                       \
-    extern "C" type artel_old_##name(void* place)                                                                                           \
-    {                                                                                                                                       \
-        body;                                                                                                                               \
-    }                                                                                                                                       \
-    extern "C" type artel_old_##name##_(void* place)                                                                                        \
-    {                                                                                                                                       \
-        body;                                                                                                                               \
-    }                                                                                                                                       \
-    ARTEL_GOMP_HIDDEN_VERSION(artel_old_##name, name, OMP_1.0);                                                                             \
+#define ARTEL_LOCK_FUNCTION(type, name, body)                   \
+    ARTEL_GOMP type name(void* place)                           \
+    {                                                           \
+        body;                                                   \
+    }                                                           \
+    ARTEL_GOMP type name##_(void* place)                        \
+    {                                                           \
+        body;                                                   \
+    }                                                           \
+    extern "C" type artel_old_##name(void* place)               \
+    {                                                           \
+        body;                                                   \
+    }                                                           \
+    extern "C" type artel_old_##name##_(void* place)            \
+    {                                                           \
+        body;                                                   \
+    }                                                           \
+    ARTEL_GOMP_HIDDEN_VERSION(artel_old_##name, name, OMP_1.0); \
     ARTEL_GOMP_HIDDEN_VERSION(artel_old_##name##_, name##_, OMP_1.0);
 
-ARTEL_LOCK_FUNCTION(void, omp_init_lock, new (place) lock_word(0))
+ARTEL_LOCK_FUNCTION(void, omp_init_lock, new(place) lock_word(0))
 ARTEL_LOCK_FUNCTION(void, omp_destroy_lock, static_cast<void>(place))
 ARTEL_LOCK_FUNCTION(void, omp_set_lock, lock(lock_at(place)))
 ARTEL_LOCK_FUNCTION(void, omp_unset_lock, unlock(lock_at(place)))
@@ -203,19 +204,19 @@ ARTEL_GOMP int omp_test_nest_lock_(void** place)
     return test_nested(fortran(place));
 }
 
-#define ARTEL_OLD_NEST_LOCK_FUNCTION(type, name, body)                                                                                     \
-    extern "C" type artel_old_##name(old_nest_lock* place)                                                                                  \
-    {                                                                                                                                       \
-        body;                                                                                                                               \
-    }                                                                                                                                       \
-    extern "C" type artel_old_##name##_(old_nest_lock* place)                                                                               \
-    {                                                                                                                                       \
-        body;                                                                                                                               \
-    }                                                                                                                                       \
-    ARTEL_GOMP_HIDDEN_VERSION(artel_old_##name, name, OMP_1.0);                                                                             \
+#define ARTEL_OLD_NEST_LOCK_FUNCTION(type, name, body)          \
+    extern "C" type artel_old_##name(old_nest_lock* place)      \
+    {                                                           \
+        body;                                                   \
+    }                                                           \
+    extern "C" type artel_old_##name##_(old_nest_lock* place)   \
+    {                                                           \
+        body;                                                   \
+    }                                                           \
+    ARTEL_GOMP_HIDDEN_VERSION(artel_old_##name, name, OMP_1.0); \
     ARTEL_GOMP_HIDDEN_VERSION(artel_old_##name##_, name##_, OMP_1.0);
 
-ARTEL_OLD_NEST_LOCK_FUNCTION(void, omp_init_nest_lock, new (place) old_nest_lock{})
+ARTEL_OLD_NEST_LOCK_FUNCTION(void, omp_init_nest_lock, new(place) old_nest_lock{})
 ARTEL_OLD_NEST_LOCK_FUNCTION(void, omp_destroy_nest_lock, static_cast<void>(place))
 ARTEL_OLD_NEST_LOCK_FUNCTION(void, omp_set_nest_lock, set_old_nested(*place))
 ARTEL_OLD_NEST_LOCK_FUNCTION(void, omp_unset_nest_lock, unset_old_nested(*place))

@@ -103,7 +103,7 @@ std::uint64_t iteration_count(std::uint64_t first, std::uint64_t end, std::uint6
 {
     // Flipping the sign bit turns the signed order into the unsigned one.
     const std::uint64_t flip = is_signed ? std::uint64_t{1} << 63 : 0;
-    const bool runs = up ? (first ^ flip) < (end ^ flip) : (first ^ flip) > (end ^ flip);
+    const bool runs = up ? (first ^ flip)<(end ^ flip) : (first ^ flip)>(end ^ flip);
     if (!runs) {
         return 0;
     }
@@ -136,7 +136,8 @@ void set_loop(workshare_slot& slot, const loop_bounds& loop, loop_schedule sched
         slot.chunk = std::min(slot.chunk, std::max<std::uint64_t>(loop.count, 1));
         // Every member adds one chunk too many, once; the factor is for callers that ask again after the end.
         std::uint64_t overshoot = 0;
-        const bool wraps = __builtin_mul_overflow(slot.chunk, std::uint64_t{size} * 4, &overshoot) || loop.count > UINT64_MAX - overshoot;
+        const bool wraps = __builtin_mul_overflow(slot.chunk, std::uint64_t{size} * 4, &overshoot) ||
+                           loop.count > UINT64_MAX - overshoot;
         slot.kind = wraps ? loop_kind::dynamic_careful : loop_kind::dynamic;
         break;
     }

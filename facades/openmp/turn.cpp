@@ -44,7 +44,7 @@ void pass_turn(workshare_slot& slot, std::uint64_t next) noexcept
     slot.turn.store(next, std::memory_order_release);
     base::full_fence();
     std::atomic<std::uint32_t>& word = word_of(slot, next);
-    // relaxed: the fence orders; see above. Only marks are set by others, so the sum below loses none that matters: who marks later looks at
+    // relaxed, both: the fence orders; see above. Only marks are set by others, so the sum below loses none that matters: who marks later looks at
     // the turn later.
     const std::uint32_t seen = word.load(std::memory_order_relaxed);
     if ((seen & 1) != 0) {

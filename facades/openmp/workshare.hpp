@@ -28,11 +28,11 @@ struct team;
 struct doacross;  // doacross.hpp
 
 enum class loop_kind : std::uint8_t {
-    static_even,     // one piece per member, sizes differing by at most one
-    static_chunked,  // chunks round robin
-    dynamic,         // chunks by fetch-and-add
-    dynamic_careful, // as dynamic, where fetch-and-add could wrap around: compare-and-swap
-    guided,          // shrinking chunks
+    static_even,      // one piece per member, sizes differing by at most one
+    static_chunked,   // chunks round robin
+    dynamic,          // chunks by fetch-and-add
+    dynamic_careful,  // as dynamic, where fetch-and-add could wrap around: compare-and-swap
+    guided,           // shrinking chunks
 };
 
 // A loop as the ABI describes it, in unsigned arithmetic modulo 2^64.
@@ -58,9 +58,10 @@ struct workshare_slot {
     std::uint64_t chunks = 0;  // static_chunked: how many there are
     loop_kind kind = loop_kind::dynamic;
     bool ordered = false;
-    void* copyprivate = nullptr;  // written by the one that executed the single; published by the team barrier
-    void* memory = nullptr;       // what the construct asked for (GOMP_loop_start); freed when the slot is used again
-    doacross* cross = nullptr;    // the same
+    void* copyprivate = nullptr;           // written by the one that executed the single; published by the team barrier
+    void* memory = nullptr;                // what the construct asked for (GOMP_loop_start); freed when the slot is used again
+    doacross* cross = nullptr;             // the same
+    std::uintptr_t* reductions = nullptr;  // of the member that opened it (task_reduction.cpp)
 
     alignas(base::cache_line) std::atomic<std::uint64_t> next{0};  // first iteration not yet handed out
     alignas(base::cache_line) std::atomic<std::uint64_t> turn{0};  // ordered: the index at which the piece begins whose turn it is
@@ -69,17 +70,17 @@ struct workshare_slot {
 
 // A member's place among the constructs of its team. Own to the member, except `passed`.
 struct worksharing_position {
-    std::uint64_t met = 0;                  // constructs with a slot, this team's whole life long
-    std::atomic<std::uint64_t> passed{0};   // of these, how many this member has left. Read by who wants to reuse a slot.
-    workshare_slot* current = nullptr;      // the construct that the member is in; nullptr in a team of one
-    piece at_hand;                          // the piece it works on; kept for ordered loops only
-    std::uint64_t trip = 0;                 // static loops: pieces taken so far
-    std::uint64_t solo_first = 0;           // team of one: what next() returns once (loops), or the next section
-    std::uint64_t solo_end = 0;             //   and its end (loops), or the number of sections
-    std::uint32_t singles = 0;              // single constructs met
-    bool solo_pending = false;              // team of one: the range has not been taken yet
-    bool holds_piece = false;               // at_hand is valid and has not been passed on
-    std::uint32_t lock_identity = 0;        // owner's number in old nestable locks (locks.cpp)
+    std::uint64_t met = 0;                 // constructs with a slot, this team's whole life long
+    std::atomic<std::uint64_t> passed{0};  // of these, how many this member has left. Read by who wants to reuse a slot.
+    workshare_slot* current = nullptr;     // the construct that the member is in; nullptr in a team of one
+    piece at_hand;                         // the piece it works on; kept for ordered loops only
+    std::uint64_t trip = 0;                // static loops: pieces taken so far
+    std::uint64_t solo_first = 0;          // team of one: what next() returns once (loops), or the next section
+    std::uint64_t solo_end = 0;            //   and its end (loops), or the number of sections
+    std::uint32_t singles = 0;             // single constructs met
+    bool solo_pending = false;             // team of one: the range has not been taken yet
+    bool holds_piece = false;              // at_hand is valid and has not been passed on
+    std::uint32_t lock_identity = 0;       // owner's number in old nestable locks (locks.cpp)
 };
 
 struct worksharing_state {
