@@ -165,6 +165,9 @@ base::work* crew::idle(worker& w) noexcept
     base::full_fence();  // pairs with the fence in notify(): they see us announced or we see their work
     const std::uint64_t spin_until = base::cycles() + spin_cycles_;
     bool stop = anything_visible(w);
+    // Whoever saw us search relied on us for all that it had pushed, and the look has found it (README, lemma 2): we go on as a searcher, so
+    // that the duty is handed on when we take the first of it.
+    const bool owing = searching && stop;
     while (!stop) {
         // relaxed: looks; leave_idle orders.
         stop = w.has_work() || w.bed.try_consume() || !w.idle.load(std::memory_order_relaxed);
@@ -187,16 +190,21 @@ base::work* crew::idle(worker& w) noexcept
             }
         }
     }
-    if (!leave_idle(w)) {
-        // notify() made us a searcher: keep the promise that the queues are looked at.
-        base::work* const item = steal(w, true);
+    if (leave_idle(w)) {
+        if (!owing) {
+            return w.has_work() ? nullptr : steal(w, true);
+        }
+        searchers_.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: as in begin_search
+    }
+    // A searcher again, by notify() or because of the debt.
+    base::work* const item = steal(w, true);
+    if (item != nullptr || w.has_work()) {
         end_search(w);
-        return item;
+    } else {
+        // seq_cst: as in end_search. No need to hand the duty on: the caller comes back here and looks again before it sleeps.
+        searchers_.fetch_sub(1, std::memory_order_seq_cst);
     }
-    if (base::work* const item = w.has_work() ? nullptr : steal(w, true); item != nullptr) {
-        return item;
-    }
-    return nullptr;
+    return item;
 }
 
 void crew::notify(worker* near) noexcept
