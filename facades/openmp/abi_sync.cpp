@@ -3,7 +3,7 @@
 #include "lock_word.hpp"
 #include "loop.hpp"
 #include "messages.hpp"
-#include "missing.hpp"
+#include "task_reduction.hpp"
 #include "workshare_meet.hpp"
 
 #include <string_view>
@@ -84,7 +84,8 @@ ARTEL_GOMP bool GOMP_single_start()
     std::uint32_t mine = m.position.singles++;
     // relaxed: who gets it is all that matters; the data is ordered by the barrier at the end of the construct. Whoever finds the count
     // beyond its own construct has come too late.
-    return claimed.load(std::memory_order_relaxed) == mine && claimed.compare_exchange_strong(mine, mine + 1, std::memory_order_relaxed);
+    return claimed.load(std::memory_order_relaxed) == mine &&
+           claimed.compare_exchange_strong(mine, mine + 1, std::memory_order_relaxed);
 }
 
 ARTEL_GOMP void* GOMP_single_copy_start()
@@ -121,10 +122,10 @@ ARTEL_GOMP unsigned GOMP_sections_start(unsigned count)
 
 ARTEL_GOMP unsigned GOMP_sections2_start(unsigned count, std::uintptr_t* reductions, void** memory)
 {
-    if (reductions != nullptr) {
-        missing("GOMP_sections2_start with task reductions");
-    }
     member& m = this_member();
+    if (reductions != nullptr) {
+        start_workshare_reductions(m, reductions);
+    }
     if (memory != nullptr) {
         const std::size_t bytes = reinterpret_cast<std::uintptr_t>(*memory);
         *memory = start_loop(m, {0, count, 1, count}, {schedule_kind::dynamic, 1}, false, bytes);
@@ -168,8 +169,13 @@ ARTEL_GOMP bool GOMP_cancellation_point(int which)
     if ((which & (cancel_loop | cancel_sections)) != 0) {
         return m.in->worksharing.cancelled.load(std::memory_order_relaxed);
     }
-    if ((which & cancel_taskgroup) != 0 && m.current->group != nullptr && m.current->group->cancelled.load(std::memory_order_relaxed)) {
-        return true;
+    if ((which & cancel_taskgroup) != 0) {
+        const taskgroup* const inner = m.current->group;
+        const taskgroup* const group = cancellable_group(*m.current);
+        if (group != nullptr &&
+            (group->cancelled.load(std::memory_order_relaxed) || inner->cancelled.load(std::memory_order_relaxed))) {
+            return true;
+        }
     }
     // Cancelling the region cancels its explicit tasks too.
     return m.in->cancelled.load(std::memory_order_relaxed);
@@ -184,12 +190,12 @@ ARTEL_GOMP bool GOMP_cancel(int which, bool requested)
         return GOMP_cancellation_point(which);
     }
     member& m = this_member();
-    // relaxed: as in GOMP_cancellation_point.
+    // relaxed, all: as in GOMP_cancellation_point.
     if ((which & (cancel_loop | cancel_sections)) != 0) {
         m.in->worksharing.cancelled.store(true, std::memory_order_relaxed);
     } else if ((which & cancel_taskgroup) != 0) {
-        if (m.current->group != nullptr) {
-            m.current->group->cancelled.store(true, std::memory_order_relaxed);
+        if (taskgroup* const group = cancellable_group(*m.current); group != nullptr) {
+            group->cancelled.store(true, std::memory_order_relaxed);
         }
     } else if ((which & cancel_parallel) != 0) {
         m.in->worksharing.ragged.store(true, std::memory_order_relaxed);

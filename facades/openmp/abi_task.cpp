@@ -1,6 +1,9 @@
 // GOMP_task and its relatives.
 #include "abi.hpp"
+#include "abi_loop.hpp"
 #include "task.hpp"
+#include "task_loop.hpp"
+#include "task_reduction.hpp"
 #include "team.hpp"
 
 #include <cstdint>
@@ -15,7 +18,47 @@ constexpr unsigned flag_final = 1u << 1;
 constexpr unsigned flag_mergeable = 1u << 2;
 constexpr unsigned flag_depend = 1u << 3;
 constexpr unsigned flag_priority = 1u << 4;
+constexpr unsigned flag_up = 1u << 8;
+constexpr unsigned flag_grainsize = 1u << 9;
+constexpr unsigned flag_if = 1u << 10;
+constexpr unsigned flag_nogroup = 1u << 11;
+constexpr unsigned flag_reduction = 1u << 12;
 constexpr unsigned flag_detach = 1u << 13;
+constexpr unsigned flag_strict = 1u << 14;
+
+void loop(void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes, long alignment, unsigned flags, unsigned long amount,
+          int priority, const loop_bounds& bounds)
+{
+    task_loop_options options;
+    options.each.deferred = (flags & flag_if) != 0;
+    options.each.untied = (flags & flag_untied) != 0;
+    options.each.final = (flags & flag_final) != 0;
+    options.each.mergeable = (flags & flag_mergeable) != 0;
+    options.each.priority = (flags & flag_priority) != 0 ? priority : 0;
+    options.grainsize = (flags & flag_grainsize) != 0;
+    options.strict = (flags & flag_strict) != 0;
+    options.group = (flags & flag_nogroup) == 0;
+    options.reductions = (flags & flag_reduction) != 0;
+    options.amount = amount;
+    task_loop(this_member(), function, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment), bounds.first, bounds.end,
+              bounds.increment, bounds.count, options);
+}
+
+// For GOMP_parallel_reductions: the group that carries the region's reductions, and the size that the team gets.
+struct reducing_region {
+    taskgroup group;
+    std::uintptr_t* array;
+    unsigned members;
+};
+
+void open_reductions(team& t, void* argument)
+{
+    auto& region = *static_cast<reducing_region*>(argument);
+    region.members = t.size;
+    allocate_reductions(region.array, nullptr, t.size);
+    region.group.reductions = region.array;
+    t.tasking.region_group = &region.group;
+}
 
 }  // namespace
 
@@ -36,6 +79,66 @@ ARTEL_GOMP void GOMP_task(void (*function)(void*), void* data, void (*copy)(void
 ARTEL_GOMP void GOMP_taskwait()
 {
     task_wait(this_member());
+}
+
+ARTEL_GOMP void GOMP_taskwait_depend(void** depend)
+{
+    task_wait_depend(this_member(), depend);
+}
+
+ARTEL_GOMP void GOMP_taskloop(void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes, long alignment, unsigned flags,
+                              unsigned long amount, int priority, long first, long end, long by)
+{
+    loop(function, data, copy, bytes, alignment, flags, amount, priority, bounds(first, end, by));
+}
+
+ARTEL_GOMP void GOMP_taskloop_ull(void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes, long alignment, unsigned flags,
+                                  unsigned long amount, int priority, ull first, ull end, ull by)
+{
+    loop(function, data, copy, bytes, alignment, flags, amount, priority, bounds((flags & flag_up) != 0, first, end, by));
+}
+
+ARTEL_GOMP void GOMP_taskgroup_reduction_register(std::uintptr_t* array)
+{
+    register_reductions(this_member(), array);
+}
+
+ARTEL_GOMP void GOMP_taskgroup_reduction_unregister(std::uintptr_t* array)
+{
+    free_reductions(array);
+}
+
+ARTEL_GOMP void GOMP_task_reduction_remap(std::size_t count, std::size_t originals, void** addresses)
+{
+    remap_reductions(this_member(), count, originals, addresses);
+}
+
+// The end of a worksharing construct with reductions of tasks: member 0 has combined the copies, behind the barrier of the construct.
+ARTEL_GOMP void GOMP_workshare_task_reduction_unregister(bool cancelled)
+{
+    member& m = this_member();
+    std::uintptr_t* const array = m.current->group->reductions;
+    taskgroup_end(m);
+    if (m.number == 0) {
+        free_reductions(array);
+    }
+    if (!cancelled) {
+        barrier(m);
+    }
+}
+
+ARTEL_GOMP unsigned GOMP_parallel_reductions(void (*function)(void*), void* data, unsigned threads, unsigned /*flags*/)
+{
+    reducing_region region{{}, *static_cast<std::uintptr_t**>(data), 0};
+    parallel(function, data, threads, open_reductions, &region);
+    return region.members;  // the caller combines so many copies and frees them
+}
+
+ARTEL_GOMP void GOMP_scope_start(std::uintptr_t* reductions)
+{
+    if (reductions != nullptr) {
+        start_workshare_reductions(this_member(), reductions);
+    }
 }
 
 ARTEL_GOMP void GOMP_taskyield()

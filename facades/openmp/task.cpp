@@ -3,9 +3,12 @@
 
 #include "base/log.hpp"
 #include "sched/crew.hpp"
+#include "task_depend.hpp"
 #include "team.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <new>
 
 namespace artel::openmp {
 namespace {
@@ -47,10 +50,47 @@ std::uint64_t take_off(team& t, task& of, std::uint64_t amount) noexcept
     return before;
 }
 
+[[noreturn]] void out_of_memory() noexcept
+{
+    base::fatal("libgomp: Out of memory allocating a task");
+}
+
+// Makes a task available: to `m`'s deque, or where those of the team look who have nothing of their own.
+void queue_task(member* m, team& t, task& ready)
+{
+    if (m == nullptr || ready.priority > 0 || !m->tasks.push(&ready)) {
+        if (!t.tasking.shared.push(ready)) {
+            out_of_memory();
+        }
+    }
+    call_helpers(t);
+}
+
+// Those that waited for `ended` alone can run.
+__attribute__((noinline)) void release_successors(member* m, team& t, task& ended) noexcept
+{
+    try {
+        std::vector<task*> ready;
+        bool waiters = end_node(ended.node, ready);
+        for (task* r : ready) {
+            queue_task(m, t, *r);
+            waiters = waiters || m == nullptr;  // nobody in the team comes by
+        }
+        if (waiters) {
+            wake_waiters(t);
+        }
+    } catch (const std::bad_alloc&) {
+        out_of_memory();
+    }
+}
+
 // The body of `ended` has ended (and its event, if any, is fulfilled). `m` runs this; nullptr: a thread outside the team.
 void end_task(member* m, task& ended) noexcept
 {
     team& t = *ended.in;
+    if (ended.node != nullptr) [[unlikely]] {
+        release_successors(m, t, ended);
+    }
     leave_group(t, ended.own_group);
     // The body is one part of the task itself. When it is the last part, parent and memory are told as well; otherwise only that the body
     // has ended, and the last child to complete goes on from here.
@@ -67,6 +107,9 @@ void end_task(member* m, task& ended) noexcept
                 take_off(t, *parent, task::child);
             }
             return;
+        }
+        if (at->dependences != nullptr) [[unlikely]] {
+            drop_table(*at);
         }
         if (m != nullptr) {
             m->task_memory.free(at);
@@ -89,13 +132,27 @@ void end_task(member* m, task& ended) noexcept
 
 bool run_task(member& m, task& what) noexcept;
 
+namespace {
+
+// relaxed, all: cancellation is noticed sooner or later.
+bool is_cancelled(const task& t) noexcept
+{
+    if (t.in->cancelled.load(std::memory_order_relaxed)) {
+        return true;
+    }
+    const taskgroup* const g = t.own_group;
+    return g != nullptr && (g->cancelled.load(std::memory_order_relaxed) ||
+                            (g->workshare && g->outer != nullptr && g->outer->cancelled.load(std::memory_order_relaxed)));
+}
+
+}  // namespace
+
 // Runs a task that has been taken from a deque, or never was in one, on the caller's stack.
 bool run_task(member& m, task& what) noexcept
 {
     task* const before = m.current;
     m.current = &what;
-    // relaxed: cancellation is noticed sooner or later.
-    if (what.own_group == nullptr || !what.own_group->cancelled.load(std::memory_order_relaxed)) {
+    if (!is_cancelled(what)) {
         what.function(what.data);
     }
     m.current = before;
@@ -109,9 +166,15 @@ bool run_task(member& m, task& what) noexcept
 void fulfill_event(void* event)
 {
     task& of = *static_cast<task*>(event);
+    team& t = *of.in;
+    const bool somebody_waits = of.undeferred;
     // acq_rel: as in run_task.
-    if (of.to_end.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-        end_task(nullptr, of);
+    const unsigned before = of.to_end.fetch_sub(1, std::memory_order_acq_rel);
+    if (before == 1) {
+        auto* const m = static_cast<member*>(fiber::this_tls().local);
+        end_task(m != nullptr && m->in == &t ? m : nullptr, of);
+    } else if (somebody_waits && before == 2) {
+        wake_waiters(t);
     }
 }
 
@@ -120,28 +183,34 @@ void create_task(member& m, task_function function, void* data, void (*copy)(voi
 {
     task& parent = *m.current;
     team& t = *m.in;
-    if (options.dependences != nullptr) {
-        task_wait(m);  // conservative: all siblings so far, which include those depended on
+    const bool undeferred = !options.deferred || parent.final;
+    if (undeferred && options.dependences != nullptr) {
+        task_wait_depend(m, options.dependences);
     }
-    const bool now = !options.deferred || parent.final || t.size == 1 || options.dependences != nullptr || m.tasks.size() > most_queued;
+    const bool now = undeferred || t.size == 1 || m.tasks.size() > most_queued;
     task* const made = m.task_memory.allocate(bytes, alignment);
     if (made == nullptr) {
-        base::fatal("libgomp: Out of memory allocating a task");
+        out_of_memory();
     }
     made->parent = &parent;
     made->in = &t;
     made->icvs = parent.icvs;
     made->final = options.final || parent.final;
     made->untied = options.untied;
-    made->undeferred = now;
+    made->undeferred = undeferred;
     made->depth = parent.depth + 1;
     made->function = function;
     made->group = made->own_group = parent.group;
     made->counts.store(task::part, std::memory_order_relaxed);  // relaxed: not shared yet
-    if (options.detach != nullptr) {
-        made->to_end.store(2, std::memory_order_relaxed);  // relaxed: not shared yet
+    if (options.priority > 0) [[unlikely]] {
+        made->priority = std::min(options.priority, globals().max_task_priority);
+    }
+    if (options.detach != nullptr) [[unlikely]] {
+        made->to_end.store(undeferred ? 3 : 2, std::memory_order_relaxed);  // relaxed: not shared yet
         *static_cast<void**>(options.detach) = made;
-        // The handle is a private variable of the construct, so that the body gets its own copy.
+        if (data != nullptr) {
+            *static_cast<void**>(data) = made;  // compilers put the body's copy of the handle first
+        }
     }
     if (copy != nullptr) {
         copy(made->data, data);
@@ -153,12 +222,35 @@ void create_task(member& m, task_function function, void* data, void (*copy)(voi
     }
     // relaxed: the parent runs on this very stack; who takes it off again got the task from us.
     parent.counts.fetch_add(task::child + task::part, std::memory_order_relaxed);
+    if (undeferred) {
+        if (options.detach == nullptr) [[likely]] {
+            run_task(m, *made);
+            return;
+        }
+        run_task(m, *made);  // does not end it: a share is ours
+        wait_for_event(m, *made);
+        end_task(&m, *made);
+        return;
+    }
+    if ((!now || options.dependences != nullptr) && !t.tasking.used.load(std::memory_order_relaxed)) {  // relaxed (both): only rises in a region
+        t.tasking.used.store(true, std::memory_order_relaxed);
+    }
+    if (options.dependences != nullptr) [[unlikely]] {
+        try {
+            if (add_dependences(parent, *made, options.dependences)) {
+                return;  // whoever ends its last predecessor queues it
+            }
+        } catch (const std::bad_alloc&) {
+            out_of_memory();
+        }
+    }
     if (now) {
         run_task(m, *made);
         return;
     }
-    if (!t.tasking.used.load(std::memory_order_relaxed)) {  // relaxed (both): a flag that only rises in a region
-        t.tasking.used.store(true, std::memory_order_relaxed);
+    if (made->priority > 0) [[unlikely]] {
+        queue_task(&m, t, *made);
+        return;
     }
     if (!m.tasks.push(made)) {
         run_task(m, *made);

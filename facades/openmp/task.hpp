@@ -10,6 +10,7 @@
 #include "icv.hpp"
 #include "room.hpp"
 #include "sched/deque.hpp"
+#include "task_queue.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -20,6 +21,8 @@ namespace artel::openmp {
 struct team;
 struct member;
 struct task;
+struct depend_node;
+class depend_table;
 
 using task_function = void (*)(void*);
 
@@ -28,7 +31,8 @@ struct taskgroup {
     taskgroup* outer = nullptr;
     std::atomic<std::uint32_t> running{0};  // tasks not ended, plus waiting_flag
     std::atomic<bool> cancelled{false};
-    void* reductions = nullptr;  // for task_reduction
+    bool workshare = false;                 // made for the reductions of a worksharing construct or region: `cancel taskgroup` means the one outside
+    std::uintptr_t* reductions = nullptr;   // arrays registered by task_reduction, innermost first (task_reduction.hpp)
     static constexpr std::uint32_t waiting_flag = 1u << 31;
 };
 
@@ -45,7 +49,10 @@ struct task {
     void* data = nullptr;        // what the function gets
     task_function function = nullptr;
     team* in = nullptr;
-    std::atomic<unsigned> to_end{1};  // 2 with a detach event: body and fulfilment
+    int priority = 0;
+    std::atomic<unsigned> to_end{1};  // with a detach event also its fulfilment and, when undeferred, who waits for that
+    depend_node* node = nullptr;           // this task's dependences, if it has a depend clause (task_depend.hpp)
+    depend_table* dependences = nullptr;   // those of its children
 
     // bits 0-30 children with running bodies, 31 somebody waits for them to be 0; bits 32-62 incomplete parts, 63 somebody waits for those
     std::atomic<std::uint64_t> counts{0};
@@ -59,7 +66,20 @@ struct task {
 
 struct implicit_task : task {
     implicit_task() noexcept { is_implicit = true; }
+    implicit_task(const implicit_task&) = delete;
+    implicit_task& operator=(const implicit_task&) = delete;
+    ~implicit_task();
 };
+
+// Whether `ancestor` is `t` or an ancestor of it. Tasks above a task that has not ended exist.
+inline bool descends_from(const task& t, const task& ancestor) noexcept
+{
+    const task* at = &t;
+    while (at->depth > ancestor.depth) {
+        at = at->parent;
+    }
+    return at == &ancestor;
+}
 
 using task_deque = sched::deque<task>;
 
@@ -97,6 +117,9 @@ struct task_state {
     std::atomic<bool> used{false};     // an explicit task was made in this region: barriers must look
     waiting_room naps;              // members that wait for tasks to complete and may run any task meanwhile
     waiting_room waits;             // members that wait for tasks and can do nothing about it
+    task_queue shared;              // tasks in no member's deque
+    taskgroup* region_group = nullptr;  // what implicit tasks start in: a group with the reductions of the region, or none
+    std::atomic<unsigned> stuck{0};     // members asleep in `waits`
     // Rooms in which members that could run tasks may sleep, besides the barrier's: their first `lists` lists.
     struct {
         waiting_room* where = nullptr;
@@ -116,17 +139,24 @@ struct task_options {
     void* detach = nullptr;
 };
 
-// Creates a task: copies the arguments (by `copy` when given, else memcpy) and queues it, or runs it at once when undeferred. May switch.
+// Creates a task (after those that it depends on, where it may not be deferred): copies the arguments (by `copy` when given, else memcpy) and queues it, or runs it at once when undeferred. May switch.
 void create_task(member& m, task_function function, void* data, void (*copy)(void*, void*), std::size_t bytes, std::size_t alignment,
                  const task_options& options);
 
 // Waits until the bodies of all children of the current task have ended, running descendants meanwhile. May switch.
 void task_wait(member& m);
 
+// taskwait with a depend clause: waits for the tasks that a task with this clause would wait for. May switch.
+void task_wait_depend(member& m, void** clause);
+
+// Waits until nothing but the caller's own share keeps `of`, a detached task that could not be deferred, from its end. May switch.
+void wait_for_event(member& m, task& of);
+
 // Runs one task if one may run here. May switch.
 void task_yield(member& m);
 
-void taskgroup_begin(member& m);
+// `workshare`: taskgroup::workshare.
+void taskgroup_begin(member& m, bool workshare = false);
 void taskgroup_end(member& m);
 
 // For barriers: runs tasks of the team until everything below this member's implicit task is complete.
@@ -134,6 +164,9 @@ void complete_own_tasks(member& m);
 
 // For those who wait in a barrier: runs one task of the team, own or stolen; false when none was found.
 bool help_with_tasks(member& m);
+
+// The group that `cancel taskgroup` in task `t` means; nullptr when there is none.
+taskgroup* cancellable_group(const task& t) noexcept;
 
 // A guess whether any member of the team has a task queued.
 bool tasks_queued(const team& t) noexcept;

@@ -1,9 +1,12 @@
 // Waiting for tasks: taskwait, taskgroup, taskyield, barriers; and running them meanwhile.
+#include "base/log.hpp"
 #include "sched/crew.hpp"
 #include "task.hpp"
+#include "task_depend.hpp"
 #include "team.hpp"
 
 #include <algorithm>
+#include <new>
 
 namespace artel::openmp {
 
@@ -16,14 +19,6 @@ bool is_queued(const void* argument)
     const team& t = *static_cast<const team*>(argument);
     // relaxed: `used` rises before the first task is queued.
     return t.tasking.used.load(std::memory_order_relaxed) && tasks_queued(t);
-}
-
-bool descends_from(const task* t, const task& ancestor) noexcept
-{
-    while (t->depth > ancestor.depth) {
-        t = t->parent;
-    }
-    return t == &ancestor;
 }
 
 task* steal(member& m) noexcept
@@ -41,17 +36,35 @@ task* steal(member& m) noexcept
     return nullptr;
 }
 
+// Any task of the team.
+task* any_task(member& m) noexcept
+{
+    if (task_queue& shared = m.in->tasking.shared; !shared.empty()) [[unlikely]] {
+        if (task* const first = shared.take(nullptr); first != nullptr) {
+            return first;
+        }
+    }
+    task* const found = m.tasks.pop();
+    return found != nullptr ? found : steal(m);
+}
+
 // A task that the current task's member may run while that waits (task scheduling constraint 1, OpenMP 5.1 2.12.6): tied tasks in the middle of which
 // this member is must be its ancestors. `may_steal` is cleared once a stranger was met: it is now in our deque, for others to take.
 task* next_descendant(member& m, bool& may_steal) noexcept
 {
     const task& waiting = *m.current;
+    if (task_queue& shared = m.in->tasking.shared; !shared.empty()) [[unlikely]] {
+        if (task* const first = shared.take(waiting.is_implicit ? nullptr : &waiting); first != nullptr) {
+            return first;
+        }
+        may_steal = may_steal && shared.empty();  // what is there is for others
+    }
     task* found = m.tasks.pop();
     const bool own = found != nullptr;
     if (!own && may_steal) {
         found = steal(m);
     }
-    if (found == nullptr || waiting.is_implicit || descends_from(found, waiting)) {
+    if (found == nullptr || waiting.is_implicit || descends_from(*found, waiting)) {
         return found;
     }
     may_steal = false;
@@ -98,10 +111,22 @@ void wait_for_tasks(member& m, Reached reached, Announce announce)
         if (!announce()) {
             break;
         }
-        if (!helpful) {
-            call_helpers(t);
+        if (helpful) {
+            room.sleep_at_home(task_state::nap_lists, word, tasks_reason(t));
+            continue;
         }
-        room.sleep_at_home(task_state::nap_lists, word, helpful ? tasks_reason(t) : wake_reason{});
+        call_helpers(t);
+        // Members that hold each other's tasks back by the constraint could all sleep here: the last one runs what there is.
+        // acq_rel: it sees what the others queued before they counted themselves.
+        const bool last = t.tasking.stuck.fetch_add(1, std::memory_order_acq_rel) + 1 >= t.size;
+        task* const found = last ? any_task(m) : nullptr;
+        if (found == nullptr) {
+            room.sleep_at_home(task_state::nap_lists, word, wake_reason{});
+        }
+        t.tasking.stuck.fetch_sub(1, std::memory_order_relaxed);  // relaxed: too high a count costs a look
+        if (found != nullptr) {
+            run_task(m, *found);
+        }
     }
 }
 
@@ -130,7 +155,7 @@ bool tasks_queued(const team& t) noexcept
             return true;
         }
     }
-    return false;
+    return !t.tasking.shared.empty();
 }
 
 wake_reason tasks_reason(const team& t) noexcept
@@ -159,16 +184,40 @@ void call_helpers(team& t) noexcept
 
 bool help_with_tasks(member& m)
 {
-    task* found = m.tasks.pop();
-    if (found == nullptr) {
-        found = steal(m);
-    }
+    task* const found = any_task(m);
     return found != nullptr && run_task(m, *found);
 }
 
 void task_wait(member& m)
 {
     wait_for_count(m, *m.current, task::children_mask, task::waits_for_children);
+    if (m.current->dependences != nullptr) [[unlikely]] {
+        drop_table(*m.current);
+    }
+}
+
+void task_wait_depend(member& m, void** clause)
+{
+    depend_node waiter(nullptr);
+    // acquire: pairs with the release in end_node.
+    const auto missing = [&] { return waiter.missing.load(std::memory_order_acquire) != 0; };
+    bool waits = false;
+    try {
+        waits = find_predecessors(*m.current, waiter, clause);
+    } catch (const std::bad_alloc&) {
+        base::fatal("libgomp: Out of memory allocating dependences");
+    }
+    if (waits) {
+        // Whoever ends the last predecessor wakes the rooms.
+        wait_for_tasks(m, [&] { return !missing(); }, missing);
+    }
+}
+
+void wait_for_event(member& m, task& of)
+{
+    // acquire: pairs with fulfill_event, which wakes the rooms.
+    const auto missing = [&] { return of.to_end.load(std::memory_order_acquire) != 1; };
+    wait_for_tasks(m, [&] { return !missing(); }, missing);
 }
 
 void complete_own_tasks(member& m)
@@ -176,6 +225,9 @@ void complete_own_tasks(member& m)
     // relaxed: a task of ours would have set it on this stack.
     if (m.in->tasking.used.load(std::memory_order_relaxed) || m.in->size == 1) {
         wait_for_count(m, m.implicit, task::parts_mask, task::waits_for_parts);
+    }
+    if (m.implicit.dependences != nullptr) [[unlikely]] {
+        drop_table(m.implicit);
     }
 }
 
@@ -187,10 +239,18 @@ void task_yield(member& m)
     }
 }
 
-void taskgroup_begin(member& m)
+taskgroup* cancellable_group(const task& t) noexcept
+{
+    taskgroup* const g = t.group;
+    return g != nullptr && g->workshare && g->outer != nullptr ? g->outer : g;
+}
+
+void taskgroup_begin(member& m, bool workshare)
 {
     auto* const group = new taskgroup;
+    group->workshare = workshare;
     group->outer = m.current->group;
+    group->reductions = group->outer != nullptr ? group->outer->reductions : nullptr;
     m.current->group = group;
 }
 

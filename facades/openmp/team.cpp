@@ -198,13 +198,14 @@ void describe_team(team& t, member& master, unsigned size, region_function funct
     t.parent_number = master.number;
     t.function = function;
     t.data = data;
+    t.tasking.region_group = nullptr;  // GOMP_parallel_reductions sets it
     begin_region(t);
 }
 
 void start_member(team& t, member& m, const icv_set& icvs)
 {
     m.implicit.icvs = icvs;
-    m.implicit.group = nullptr;
+    m.implicit.group = t.tasking.region_group;
     m.implicit.parent = nullptr;
     m.implicit.counts.store(0, std::memory_order_relaxed);  // relaxed: nobody else knows this task yet
     m.current = &m.implicit;

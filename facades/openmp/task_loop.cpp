@@ -1,0 +1,87 @@
+// The shares differ by at most one iteration where the standard leaves the choice, the larger ones first.
+#include "task_loop.hpp"
+
+#include "task_reduction.hpp"
+#include "team.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace artel::openmp {
+namespace {
+
+struct loop_share {
+    std::uint64_t first;
+    std::uint64_t end;
+};
+
+// create_task fills a task's arguments by one call: this one, which calls the compiler's first.
+struct share_copy {
+    void (*copy)(void*, void*);
+    void* data;
+    std::size_t bytes;
+    loop_share share;
+};
+
+void copy_share(void* to, void* from)
+{
+    const auto& c = *static_cast<const share_copy*>(from);
+    if (c.copy != nullptr) {
+        c.copy(to, c.data);
+    } else {
+        std::memcpy(to, c.data, c.bytes);
+    }
+    std::memcpy(to, &c.share, sizeof c.share);
+}
+
+}  // namespace
+
+void task_loop(member& m, task_function function, void* data, void (*copy)(void*, void*), std::size_t bytes, std::size_t alignment, std::uint64_t first,
+               std::uint64_t end, std::uint64_t step, std::uint64_t count, const task_loop_options& options)
+{
+    auto** const reductions = reinterpret_cast<std::uintptr_t**>(data) + 2;
+    if (count == 0) {
+        if (options.reductions && options.group) {
+            (*reductions)[2] = 0;  // tells the code behind the construct that there is nothing to combine
+        }
+        return;
+    }
+    // Tasks 0 .. larger-1 get size + 1 iterations, the others `size`; the last one what is left.
+    std::uint64_t tasks = 0;
+    std::uint64_t size = 0;
+    std::uint64_t larger = 0;
+    if (options.grainsize && options.strict) {
+        size = std::max<std::uint64_t>(options.amount, 1);
+        tasks = count / size + (count % size != 0 ? 1 : 0);
+    } else {
+        tasks = options.amount;
+        if (options.grainsize) {
+            tasks = std::max<std::uint64_t>(count / std::max<std::uint64_t>(options.amount, 1), 1);
+        } else if (tasks == 0) {
+            tasks = m.in->size;
+        }
+        tasks = std::min(tasks, count);
+        size = count / tasks;
+        larger = count % tasks;
+    }
+    if (options.group) {
+        taskgroup_begin(m);
+        if (options.reductions) {
+            register_reductions(m, *reductions);
+        }
+    }
+    share_copy arguments{copy, data, bytes, {}};
+    std::uint64_t done = 0;
+    for (std::uint64_t i = 0; i < tasks; ++i) {
+        const std::uint64_t n = std::min(size + (i < larger ? 1 : 0), count - done);
+        arguments.share.first = first + done * step;
+        done += n;
+        arguments.share.end = done == count ? end : first + done * step;  // behind the last iteration the sum could wrap around
+        create_task(m, function, &arguments, copy_share, bytes, alignment, options.each);
+    }
+    if (options.group) {
+        taskgroup_end(m);
+    }
+}
+
+}  // namespace artel::openmp
