@@ -1,0 +1,95 @@
+"""What the drop-in promises beyond the standard: run as whole processes under LD_PRELOAD.
+
+usage: runtime_test.py DROP_IN PROGRAM_FOLDER
+"""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import unittest
+
+DROP_IN = ""
+FOLDER = ""
+
+
+def run(program, *arguments, before=None, timeout=120, **variables):
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "ARTEL_", "GOMP_"))}
+    environment.update(LD_PRELOAD=DROP_IN, **variables)
+    return subprocess.run(
+        [os.path.join(FOLDER, program), *arguments],
+        env=environment, capture_output=True, text=True, timeout=timeout, preexec_fn=before, check=False)
+
+
+class Runtime(unittest.TestCase):
+    def good(self, expected, *arguments, **more):
+        done = run(*arguments, **more)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, expected, ""))
+
+    def test_threadprivate_goes_with_the_member(self):
+        for width in ("1", "2", "3"):
+            with self.subTest(width=width):
+                self.good("mismatches 0\n", "threadprivate", ARTEL_NUM_THREADS=width)
+
+    def test_regions_work_in_forked_children(self):
+        done = run("forking")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout.count(": ok\n"), 5, done.stdout)
+
+    def test_members_that_spin_on_each_other_get_threads(self):
+        for members, width in (("2", "1"), ("4", "2"), ("16", "2"), ("40", "2")):
+            with self.subTest(members=members, width=width):
+                self.good("passed\n", "spinning", members, ARTEL_NUM_THREADS=width)
+
+    def test_nested_members_that_spin_on_each_other_get_threads(self):
+        self.good("passed\n", "spinning", "6", "3")
+
+    def test_plugins_with_regions_can_be_closed(self):
+        self.good("closed\n", "plugin_host", os.path.join(FOLDER, "plugin.so"))
+
+    def test_eight_nested_levels(self):
+        self.good("256 leaves\n", "nesting_deep")
+
+    def test_threads_of_the_program_have_regions_at_once(self):
+        self.good("900 everywhere\n", "external_threads")
+
+    def test_stack_overflow_names_the_light_thread(self):
+        done = run("overflow", OMP_STACKSIZE="1M")
+        self.assertEqual(done.returncode, -signal.SIGSEGV)
+        self.assertRegex(done.stderr, r"^artel: stack overflow in light thread \d+ \(team member, stack of \d+ KiB\); "
+                                      r"enlarge it with OMP_STACKSIZE\n$")
+
+    def test_wide_teams_have_exactly_the_size_asked_for(self):
+        for members in ("1", "3", "64", "300"):
+            with self.subTest(members=members):
+                self.good(f"{members} of {members}\n", "team_size", members, OMP_STACKSIZE="256k")
+
+    @unittest.skipIf(os.geteuid() != 0, "limits of another user need root")
+    def test_thread_creation_failing_degrades(self):
+        # An ordinary user with room for few processes: root is exempt from RLIMIT_NPROC.
+        def limit():
+            resource.setrlimit(resource.RLIMIT_NPROC, (5, 5))
+            os.setresuid(54321, 54321, 54321)
+
+        probe = subprocess.run(["test", "-x", os.path.join(FOLDER, "team_size")], preexec_fn=limit, check=False)
+        if probe.returncode != 0:
+            self.skipTest("other users cannot reach the build folder")
+        done = run("team_size", "12", before=limit)
+        self.assertEqual((done.returncode, done.stdout), (0, "12 of 12\n"), done.stderr)
+        self.assertIn("cannot create", done.stderr)
+
+    def test_small_address_space_does_not_hang(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (600 << 20, 600 << 20))
+
+        done = run("team_size", "64", before=limit, timeout=60)
+        if done.returncode == 0:
+            self.assertEqual(done.stdout, "64 of 64\n")
+        else:
+            self.assertIn("libgomp: ", done.stderr)
+
+
+if __name__ == "__main__":
+    DROP_IN, FOLDER = sys.argv[1:3]
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)
