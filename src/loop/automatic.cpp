@@ -2,7 +2,7 @@
 // half of somebody else's rest. No task is made for that; a share is one atomic word.
 //
 // The grain is measured: it grows as long as a call of the body takes less than `worthwhile`, and shrinks again when calls get long. A grain that
-// is being run cannot be stolen, so it is also at most a quarter of what is left in the slot.
+// is being run cannot be stolen, so it is also at most a quarter of what is left in the slot, unless all that is left is worth but two grains.
 //
 // A participant that finds nothing but the untouched shares of invited workers leaves them alone for `hold` before it takes from them: they
 // usually begin within 0.2 us, and taking a share to pieces that its owner is about to touch would spoil the even split (the thesis's
@@ -24,8 +24,10 @@ void run_own(descriptor& d, unsigned own, std::uint32_t& grain) noexcept
     const std::uint32_t least = d.grain_units();
     std::uint64_t before = base::cycles();
     while (!d.stopped()) {
-        const std::uint32_t quarter = d.units_in(own) / 4;
-        const unit_range units = d.claim(own, std::max(least, std::min(grain, quarter)));
+        const std::uint32_t left = d.units_in(own);
+        // What is left and short is taken whole: nobody would gain by stealing it.
+        const std::uint32_t most = left / 2 <= grain ? left : std::min(grain, left / 4);
+        const unit_range units = d.claim(own, std::max(least, most));
         if (units.empty()) {
             return;
         }
@@ -48,7 +50,7 @@ void participate(descriptor& d, unsigned own) noexcept
     std::uint32_t grain = d.grain_units();
     do {
         run_own(d, own, grain);
-    } while (!d.stopped() && steal_from_anybody(d, own));
+    } while (!d.stopped() && refill(d, own));
 }
 
 }  // namespace

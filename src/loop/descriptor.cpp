@@ -34,8 +34,7 @@ struct descriptor_pool {
                 return taken;
             }
         }
-        void* const memory = ::operator new(sizeof(descriptor) + slots * sizeof(slot), std::align_val_t{alignof(descriptor)},
-                                            std::nothrow);
+        void* const memory = ::operator new(bytes(slots), std::align_val_t{alignof(descriptor)}, std::nothrow);
         if (memory == nullptr) {
             return nullptr;
         }
@@ -43,11 +42,16 @@ struct descriptor_pool {
         made->capacity_ = slots;
         for (unsigned i = 0; i < slots; ++i) {
             slot& s = *new (&made->slot_array()[i]) slot;
-            for (ticket* const t : {&s.invitation, &s.spread[0], &s.spread[1]}) {
-                t->of = made;
-            }
+            s.spread[0].of = made;
+            s.spread[1].of = made;
+            new (&made->tenures()[i]) std::atomic<tenure>(tenure::reserved);
         }
         return made;
+    }
+
+    static std::size_t bytes(unsigned slots) noexcept
+    {
+        return sizeof(descriptor) + slots * (sizeof(slot) + sizeof(std::atomic<tenure>));
     }
 
     static void give(descriptor* d) noexcept
@@ -76,37 +80,63 @@ struct descriptor_pool {
     static inline const int registered = ::pthread_atfork(nullptr, nullptr, forget_after_fork);
 };
 
+namespace {
+
+// Writing takes the line away from those who have read it, so it is not done for nothing.
+template <class T>
+void set(T& field, T value) noexcept
+{
+    if (field != value) {
+        field = value;
+    }
+}
+
+}  // namespace
+
 descriptor* descriptor::make(const request& r, unsigned slots) noexcept
 {
     descriptor* const d = descriptor_pool::take(slots);
     if (d == nullptr) {
         return nullptr;
     }
-    // relaxed everywhere: nobody else knows it yet; the queues publish it.
+    // relaxed everywhere: nobody else knows it yet; offers and queues publish it.
     d->state_.store(0, std::memory_order_relaxed);
-    d->references_.store(1, std::memory_order_relaxed);  // relaxed: as above
-    d->failed_.store(false, std::memory_order_relaxed);  // relaxed: as above
-    d->stoppable_ = r.stop.stop_possible();
-    d->slots_ = slots;
-    d->request_ = &r;
+    d->references_.store(1, std::memory_order_relaxed);      // relaxed: as above
+    d->free_.store(0, std::memory_order_relaxed);            // relaxed: as above
+    if (d->failed_.load(std::memory_order_relaxed)) {        // relaxed: as above
+        d->failed_.store(false, std::memory_order_relaxed);  // relaxed: as above
+    }
     const std::uint64_t iterations = static_cast<std::uint64_t>(r.end) - static_cast<std::uint64_t>(r.begin);
-    const std::uint64_t unit = iterations <= descriptor_pool::most_units ? 1 : iterations / descriptor_pool::most_units + 1;
-    const std::uint64_t units = unit == 1 ? iterations : iterations / unit + (iterations % unit != 0 ? 1 : 0);
-    d->unit_ = static_cast<std::int64_t>(unit);
-    d->grain_units_ = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(static_cast<std::uint64_t>(r.grain) / unit, 1, units));
-    const std::uint64_t share = units / slots;
-    const std::uint64_t longer = units % slots;  // the first ones get one more
-    std::uint64_t first = 0;
+    std::uint64_t unit = 1;
+    std::uint64_t units = iterations;
+    if (iterations > descriptor_pool::most_units) [[unlikely]] {
+        unit = iterations / descriptor_pool::most_units + 1;
+        units = iterations / unit + (iterations % unit != 0 ? 1 : 0);
+    }
+    const std::uint64_t grain = unit == 1 ? static_cast<std::uint64_t>(r.grain) : static_cast<std::uint64_t>(r.grain) / unit;
+    set(d->stoppable_, r.stop.stop_possible());
+    set(d->slots_, slots);
+    set(d->grain_units_, static_cast<std::uint32_t>(std::clamp<std::uint64_t>(grain, 1, units)));
+    set(d->units_, static_cast<std::uint32_t>(units));
+    set(d->unit_, static_cast<std::int64_t>(unit));
+    set(d->begin_, r.begin);
+    set(d->end_, r.end);
+    set(d->body_, r.body);
+    set(d->context_, r.context);
+    set(d->request_, &r);
+    set(d->how_, r.how);
     for (unsigned i = 0; i < slots; ++i) {
-        const std::uint64_t last = first + share + (i < longer ? 1 : 0);
-        slot& s = d->at(i);
-        // relaxed (three): as above.
-        s.range.store(pack({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last)}), std::memory_order_relaxed);
-        s.taken.store(false, std::memory_order_relaxed);
-        s.arrived.store(false, std::memory_order_relaxed);
-        first = last;
+        d->tenures()[i].store(tenure::reserved, std::memory_order_relaxed);  // relaxed: as above
     }
     return d;
+}
+
+unit_range descriptor::share(unsigned i) const noexcept
+{
+    const std::uint32_t each = units_ / slots_;
+    const std::uint32_t longer = units_ % slots_;  // the first ones get one more
+    const std::uint32_t first = i * each + std::min(i, longer);
+    return {first, first + each + (i < longer ? 1 : 0)};
 }
 
 void descriptor::leave() noexcept
@@ -118,24 +148,24 @@ void descriptor::leave() noexcept
     }
 }
 
-unsigned descriptor::take_slot(unsigned wanted) noexcept
-{
-    slot& s = at(wanted);
-    // relaxed: decides only who has the number; what is in the slot is taken by CAS.
-    if (!s.taken.load(std::memory_order_relaxed) && !s.taken.exchange(true, std::memory_order_relaxed)) {
-        return wanted;
-    }
-    return no_slot;
-}
-
 unsigned descriptor::take_slot() noexcept
 {
-    for (unsigned i = 0; i < slots_; ++i) {
-        if (take_slot(i) != no_slot) {
+    for (unsigned i = 0; i < slots_ && any_free(); ++i) {
+        tenure expected = tenure::free;
+        // acquire: pairs with lay_out: the share is in the slot before we put anything there. relaxed on failure: not ours.
+        if (tenure_of(i) == tenure::free &&
+            tenures()[i].compare_exchange_strong(expected, tenure::owned, std::memory_order_acquire, std::memory_order_relaxed)) {
+            free_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a hint
             return i;
         }
     }
     return no_slot;
+}
+
+bool descriptor::announce_waiter(std::uint32_t now) noexcept
+{
+    // relaxed: nothing is published with it, and wait_word compares again.
+    return (now & awaited) != 0 || state_.compare_exchange_strong(now, now | awaited, std::memory_order_relaxed);
 }
 
 void descriptor::close() noexcept
@@ -150,10 +180,9 @@ void descriptor::close() noexcept
     for (unsigned i = 0; (now & participants) != 0; ++i) {
         const sched::worker* const w = sched::this_worker();
         const bool spin = i < patience && (w == nullptr || !w->has_work());
-        // relaxed CAS: announces the waiter; wait_word compares again.
         if (spin) {
             base::cpu_relax();
-        } else if ((now & awaited) != 0 || state_.compare_exchange_strong(now, now | awaited, std::memory_order_relaxed)) {
+        } else if (announce_waiter(now)) {
             sched::wait_word(state_, now | awaited);
         }
         now = state_.load(std::memory_order_acquire);  // acquire: pairs with leave()
@@ -173,8 +202,7 @@ void descriptor::await_others() noexcept
                 return;
             }
         }
-        // relaxed: announces the waiter; wait_word compares again.
-        if ((now & awaited) != 0 || state_.compare_exchange_strong(now, now | awaited, std::memory_order_relaxed)) {
+        if (announce_waiter(now)) {
             sched::wait_word(state_, now | awaited);
         }
     }
@@ -231,14 +259,13 @@ bool descriptor::steal_half(unsigned own, unsigned victim) noexcept
 
 void descriptor::run(unit_range units, unsigned participant) noexcept
 {
-    const request& r = *request_;
-    const std::int64_t begin = r.begin + static_cast<std::int64_t>(units.first) * unit_;
+    const std::int64_t begin = begin_ + static_cast<std::int64_t>(units.first) * unit_;
     // Only the last unit may be shorter; computed as unsigned because the sum may pass the largest integer.
     const std::uint64_t length = static_cast<std::uint64_t>(units.size()) * static_cast<std::uint64_t>(unit_);
-    const std::uint64_t left = static_cast<std::uint64_t>(r.end) - static_cast<std::uint64_t>(begin);
-    const std::int64_t end = length < left ? begin + static_cast<std::int64_t>(length) : r.end;
+    const std::uint64_t left = static_cast<std::uint64_t>(end_) - static_cast<std::uint64_t>(begin);
+    const std::int64_t end = length < left ? begin + static_cast<std::int64_t>(length) : end_;
     try {
-        r.body(r.context, begin, end, participant);
+        body_(context_, begin, end, participant);
     } catch (...) {
         fail();
     }

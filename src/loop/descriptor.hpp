@@ -1,5 +1,9 @@
 // A loop while it runs: the shares of its iterations, who takes part, and its end.
 //
+// Speed. A worker that looks for work gets its share in an offer (sched/offer.hpp). Between the caller's decision and the worker's first iteration
+// lie the offer's line, the body's context, and whatever the body reads; all else is arranged so that repeated loops find it in place: what
+// the participants read of a descriptor is written only if it changes, and a share goes from the offer into the slot on the worker's side.
+//
 // Slots. The iterations, in at most 2^31 units, are dealt out to one slot per participant: each a range [first, last) packed in one atomic word,
 // on a cache line of its own. The owner takes units from the front, thieves the back half, both by compare-and-swap. The word is the slot's whole
 // state, so a CAS that succeeds late is right all the same (no ABA problem). Only the owner of a slot, and only when it is empty, puts units
@@ -8,7 +12,8 @@
 // Life. A descriptor comes from a pool and is counted: the caller holds one reference, each ticket (work in some queue that says "take part") one.
 // A ticket may be taken long after the loop's end; it then finds the loop closed and drops its reference. So the caller never waits for
 // tickets, only for participants: enter() and leave() count those, and close() makes sure that no more come. The body and its context live in
-// the caller's frame and are used between enter() and leave() only.
+// the caller's frame and are used between enter() and leave() only. Whoever makes an offer enters the loop on behalf of the worker; an offer
+// that was not taken is withdrawn, with its share, by the first participant who runs out of work.
 //
 // No iteration is lost: the caller closes the loop when it has found all slots empty. Units are then in no slot, except those that a thief
 // has just taken out of one and not yet put into its own; that thief is a participant, and will run them before it leaves.
@@ -36,20 +41,24 @@ struct unit_range {
     std::uint32_t size() const noexcept { return last - first; }
 };
 
-// Work that invites its taker to the loop.
+// Stealable work that lets its taker take part in the loop, with any slot that is free.
 struct ticket : base::work {
     descriptor* of = nullptr;
-    unsigned slot = 0;     // the slot it brings along; no_slot: any that is not taken
-    unsigned recruit = 0;  // the taker also invites the designated workers of slots [slot + 1, recruit)
 };
 
 inline constexpr unsigned no_slot = ~0u;
 
+// Whose a slot is. Before a slot is free or offered, one participant is responsible for it: the caller, or a worker that was told to invite
+// the workers of a range of slots (recruit.hpp). Only that one touches the slot then, so a share is given out exactly once.
+enum class tenure : std::uint8_t {
+    reserved,  // its share is in no place yet
+    free,      // nobody's: its share lies in it for everybody, and the next to come may own it
+    offered,   // its share has been offered to its designated worker, who brings it into the slot, or has been withdrawn
+    owned      // by somebody who came by chance, or the caller
+};
+
 struct alignas(base::cache_line) slot {
     std::atomic<std::uint64_t> range{0};  // unit_range
-    std::atomic<bool> taken{false};       // has an owner, or its designated worker has been invited
-    std::atomic<bool> arrived{false};     // its owner is here
-    ticket invitation;                    // to the designated worker
     ticket spread[2];                     // pushed by the owner for workers that look for work
 };
 
@@ -67,15 +76,44 @@ public:
     }
     void leave() noexcept;
 
+    // Counts a participant on behalf of a worker that is about to get an offer. Only by participants and the caller, before close().
+    void enter_for_another() noexcept
+    {
+        state_.fetch_add(1, std::memory_order_relaxed);  // relaxed: the offer publishes the loop
+    }
+
     // A slot for somebody who came by chance; no_slot when all are taken.
     unsigned take_slot() noexcept;
-    unsigned take_slot(unsigned wanted) noexcept;  // that one or none
+    tenure tenure_of(unsigned i) noexcept
+    {
+        return tenures()[i].load(std::memory_order_relaxed);  // relaxed: a look; see lay_out for what needs more
+    }
+
+    // By who is responsible for the reserved slot.
+    void mark(unsigned i, tenure as) noexcept
+    {
+        tenures()[i].store(as, std::memory_order_relaxed);  // relaxed: nobody else touches a reserved slot
+    }
+    void lay_out(unsigned i) noexcept  // gives the slot and its share to whoever comes
+    {
+        put(i, share(i));
+        tenures()[i].store(tenure::free, std::memory_order_release);  // release: pairs with take_slot: the share lies in the slot
+        free_.fetch_add(1, std::memory_order_relaxed);                // relaxed: a hint
+    }
+    bool any_free() const noexcept { return free_.load(std::memory_order_relaxed) > 0; }  // relaxed: a look
 
     // --- the caller -------------------------------------------------------------------------------------------------
     // No more participants; waits until the last one has left. Then the error, if any, is the caller's.
     void close() noexcept;
     // For a caller that does not take part: returns when all units have been run, or dropped.
     void await_others() noexcept;
+    // Empties all slots, after close(): those of a loop that was stopped may have units left, and the next loop expects none.
+    void clear() noexcept
+    {
+        for (unsigned i = 0; i < slots_; ++i) {
+            put(i, {});
+        }
+    }
     std::exception_ptr take_error() noexcept { return std::exchange(error_, nullptr); }
 
     void add_references(unsigned n) noexcept
@@ -88,7 +126,17 @@ public:
     unsigned slots() const noexcept { return slots_; }
     slot& at(unsigned i) noexcept { return slot_array()[i]; }
     const request& asked() const noexcept { return *request_; }
+    void participate(unsigned own) noexcept { how_->participate(*this, own); }
+    void* context() const noexcept { return context_; }
     std::uint32_t grain_units() const noexcept { return grain_units_; }
+
+    // The units that slot i was to have at the start.
+    unit_range share(unsigned i) const noexcept;
+    // Into an empty slot, by its owner or who is responsible for it.
+    void put(unsigned own, unit_range units) noexcept
+    {
+        at(own).range.store(pack(units), std::memory_order_relaxed);  // relaxed: units carry no data; taken by CAS
+    }
 
     // Takes up to `most` units from the front of the own slot; empty when there are none.
     unit_range claim(unsigned own, std::uint32_t most) noexcept;
@@ -137,19 +185,31 @@ private:
 
     descriptor() noexcept = default;
     slot* slot_array() noexcept { return reinterpret_cast<slot*>(this + 1); }
+    std::atomic<tenure>* tenures() noexcept { return reinterpret_cast<std::atomic<tenure>*>(slot_array() + capacity_); }
     void fail() noexcept;
+    bool announce_waiter(std::uint32_t now) noexcept;
 
-    alignas(base::cache_line) std::atomic<std::uint32_t> state_{0};  // closed | awaited | number of participants
+    // Written all the time, by the caller and those who join and leave.
+    alignas(base::cache_line) std::atomic<std::uint32_t> state_{closed};  // closed | awaited | number of participants
     std::atomic<std::uint32_t> references_{1};
+    std::atomic<int> free_{0};    // slots that nobody has
+    std::exception_ptr error_;    // written by who sets failed_, published by state_
+    descriptor* next_ = nullptr;  // in the pool
+
+    // Read by everybody, and written only when it changes. Two loops from the same place usually agree in all of it.
     alignas(base::cache_line) std::atomic<bool> failed_{false};
     bool stoppable_ = false;
     unsigned slots_ = 0;
-    unsigned capacity_ = 0;
     std::uint32_t grain_units_ = 1;
-    std::int64_t unit_ = 1;             // iterations in a unit
+    std::uint32_t units_ = 0;
+    std::int64_t unit_ = 1;  // iterations in a unit
+    std::int64_t begin_ = 0;
+    std::int64_t end_ = 0;
+    range_body body_ = nullptr;
+    void* context_ = nullptr;
     const request* request_ = nullptr;  // in the caller's frame
-    std::exception_ptr error_;          // written by who sets failed_, published by state_
-    descriptor* next_ = nullptr;        // in the pool
+    const algorithm* how_ = nullptr;
+    unsigned capacity_ = 0;
     friend struct descriptor_pool;
 };
 

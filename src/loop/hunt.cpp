@@ -3,49 +3,78 @@
 #include "loop/hunt.hpp"
 
 #include "base/cpu.hpp"
+#include "loop/recruit.hpp"
 #include "sched/crew.hpp"
+
+#include <algorithm>
+#include <atomic>
 
 namespace artel::loop {
 namespace {
 
-// How long an invited worker is waited for, in rounds of about 25 ns: 1.5 us, ten times what one that spins needs.
-constexpr unsigned hold = 60;
+// How long the share of a worker that has not come yet is left alone, in rounds of about 25 ns. Adapts between these bounds: doubled when the
+// worker came in that time, halved when it did not (a worker that the kernel has put aside does not come for milliseconds).
+constexpr unsigned least_patience = 1;
+constexpr unsigned most_patience = 32;
+
+// relaxed everywhere: a guess that all loops of the process share; a lost update is as good as a kept one.
+std::atomic<unsigned> usual_patience{most_patience};
+
+void learn(unsigned patience, bool came) noexcept
+{
+    const unsigned better = came ? std::min(patience * 2, most_patience) : std::max(patience / 2, least_patience);
+    if (better != patience) {
+        usual_patience.store(better, std::memory_order_relaxed);  // relaxed: see the declaration
+    }
+}
 
 }  // namespace
 
-unsigned find_victim(descriptor& d, unsigned own) noexcept
+prey hunt(descriptor& d, unsigned own) noexcept
 {
     const unsigned n = d.slots();
-    const unsigned patience = sched::crew::get().oversubscribed() ? 0 : hold;
+    // relaxed: see the declaration.
+    const unsigned patience = sched::crew::get().oversubscribed() ? 0 : usual_patience.load(std::memory_order_relaxed);
     for (unsigned round = 0;; ++round) {
         unsigned expected = no_slot;
         for (unsigned i = 1; i < n; ++i) {
             const unsigned at = own + i < n ? own + i : own + i - n;
-            if (!d.has_units(at)) {
-                continue;
+            if (d.has_units(at)) {
+                return {at, {}};
             }
-            slot& s = d.at(at);
-            // relaxed (two): hints about who is coming; taking is by CAS.
-            if (s.arrived.load(std::memory_order_relaxed) || !s.taken.load(std::memory_order_relaxed)) {
-                return at;
+            if (expected == no_slot && offer_waits(d, at)) {
+                expected = at;
             }
-            expected = expected == no_slot ? at : expected;
         }
-        if (expected == no_slot || round >= patience || d.stopped()) {
-            return expected;
+        if (expected == no_slot || d.stopped()) {
+            if (round != 0 && patience != 0) {
+                learn(patience, true);
+            }
+            return {};
+        }
+        prey p{expected, {}};
+        if (round >= patience && withdraw(d, expected, p.units)) {
+            if (patience != 0) {
+                learn(patience, false);
+            }
+            return p;
         }
         base::cpu_relax();
     }
 }
 
-bool steal_from_anybody(descriptor& d, unsigned own) noexcept
+bool refill(descriptor& d, unsigned own) noexcept
 {
     for (;;) {
-        const unsigned victim = find_victim(d, own);
-        if (victim == no_slot) {
+        const prey p = hunt(d, own);
+        if (p.victim == no_slot) {
             return false;
         }
-        if (d.steal_half(own, victim)) {
+        if (!p.units.empty()) {
+            d.put(own, p.units);
+            return true;
+        }
+        if (d.steal_half(own, p.victim)) {
             return true;
         }
     }

@@ -5,11 +5,16 @@
 
 namespace artel::loop {
 
-// A slot with units that may be taken now; no_slot when there are none in any. Slots of invited workers that have not arrived yet are left
-// alone for a short while, during which this spins.
-unsigned find_victim(descriptor& d, unsigned own) noexcept;
+struct prey {
+    unsigned victim = no_slot;  // whose units they are; no_slot: there are none left
+    unit_range units;           // already taken, if not empty: the share of a worker that did not come
+};
 
-// Moves half of somebody's units to the own slot. False when there are none.
-bool steal_from_anybody(descriptor& d, unsigned own) noexcept;
+// Where there are units to be taken now. Shares that have been offered to workers which have not come yet are left alone for a short while,
+// during which this spins; then the offer is withdrawn.
+prey hunt(descriptor& d, unsigned own) noexcept;
+
+// Moves half of somebody's units, or the share of somebody who did not come, to the own, empty slot. False when there are none.
+bool refill(descriptor& d, unsigned own) noexcept;
 
 }  // namespace artel::loop

@@ -12,7 +12,7 @@ namespace artel::loop {
 namespace {
 
 // Takes the caller's own stealable ticket back, if it is still the youngest work of the worker we are on. If not, its taker finds the loop closed.
-void withdraw(descriptor& d, const ticket& t) noexcept
+void withdraw_ticket(descriptor& d, const ticket& t) noexcept
 {
     sched::worker& w = *sched::this_worker();  // the body may have brought us to another one
     base::work* const youngest = w.tasks.pop();
@@ -23,21 +23,39 @@ void withdraw(descriptor& d, const ticket& t) noexcept
     }
 }
 
-void take_part_as_caller(descriptor& d, sched::worker& w) noexcept
+void take_part_as_caller(descriptor& d, sched::late_guest_scope& scope) noexcept
 {
+    sched::worker& w = *scope.here();
     const unsigned own = home_slot(w, d.slots());
-    slot& mine = d.at(own);
-    mine.taken.store(true, std::memory_order_relaxed);    // relaxed: nobody knows the loop yet
-    mine.arrived.store(true, std::memory_order_relaxed);  // relaxed: as above
-    unsigned pushed = 0;
-    if (d.slots() > 1) {
-        invite(d, w, own + 1, d.slots());
-        invite(d, w, 0, own);
-        pushed = spread(d, w, own, 1);
-    }
-    d.asked().how->participate(d, own);
+    d.mark(own, tenure::owned);
+    invite(d, w, own + 1, d.slots());
+    invite(d, w, 0, own);
+    scope.count();  // after the offers: it touches what all workers share
+    d.put(own, d.share(own));
+    const unsigned pushed = spread(d, w, own, 1);
+    d.participate(own);
     if (pushed != 0) {
-        withdraw(d, mine.spread[0]);
+        withdraw_ticket(d, d.at(own).spread[0]);
+    }
+}
+
+// For a caller that may not run iterations itself: the others do it.
+void see_through(descriptor& d, sched::late_guest_scope& scope) noexcept
+{
+    scope.count();
+    for (unsigned i = 0; i < d.slots(); ++i) {
+        d.lay_out(i);
+    }
+    send(d, *scope.here());
+    d.await_others();
+}
+
+// After a stop or an exception nobody may look for the shares that are still offered.
+void retract(descriptor& d) noexcept
+{
+    for (unsigned i = 0; i < d.slots(); ++i) {
+        unit_range dropped;
+        withdraw(d, i, dropped);
     }
 }
 
@@ -86,19 +104,24 @@ void run(const request& r)
         run_alone(r);
         return;
     }
-    const sched::guest_scope scope;
-    descriptor* const d = scope ? descriptor::make(r, slots) : nullptr;
+    sched::late_guest_scope scope;
+    descriptor* const d = scope.here() != nullptr ? descriptor::make(r, slots) : nullptr;
     if (d == nullptr) {
         run_alone(r);
         return;
     }
-    sched::worker& w = *sched::this_worker();
-    if (!r.nodes.allows(w) && send(*d, w)) {
-        d->await_others();
+    if (r.nodes.allows(*scope.here()) || r.nodes.pick(scope.here()->home) == nullptr) {
+        take_part_as_caller(*d, scope);
     } else {
-        take_part_as_caller(*d, w);
+        see_through(*d, scope);
+    }
+    if (d->stopped()) {
+        retract(*d);
     }
     d->close();
+    if (d->stopped()) {
+        d->clear();
+    }
     const std::exception_ptr error = d->take_error();
     d->drop_reference();
     if (error) {

@@ -30,10 +30,16 @@ struct pieces {
 // A descriptor for the length of a test.
 class held {
 public:
-    held(const request& r, unsigned slots) : d_(descriptor::make(r, slots)) {}
+    held(const request& r, unsigned slots) : d_(descriptor::make(r, slots))
+    {
+        for (unsigned i = 0; i < slots; ++i) {
+            d_->lay_out(i);
+        }
+    }
     ~held()
     {
         d_->close();
+        d_->clear();
         d_->drop_reference();
     }
     descriptor* operator->() const { return d_; }
@@ -82,7 +88,7 @@ TEST(loop_descriptor, owner_takes_the_front_and_thieves_the_back_half)
     EXPECT_EQ(stolen.last, 10u);
     d->claim_all(0);
     EXPECT_FALSE(d->steal_half(1, 0));
-    EXPECT_EQ(find_victim(*d, 0), no_slot);
+    EXPECT_EQ(hunt(*d, 0).victim, no_slot);
 }
 
 TEST(loop_descriptor, a_single_unit_can_be_stolen)
@@ -128,8 +134,6 @@ TEST(loop_descriptor, is_closed_to_those_who_come_late)
     d->add_references(1);
     EXPECT_TRUE(d->enter());
     d->leave();
-    d->claim_all(0);
-    d->claim_all(1);
     d->close();
     EXPECT_TRUE(d->finished());
     EXPECT_FALSE(d->enter());
@@ -137,19 +141,24 @@ TEST(loop_descriptor, is_closed_to_those_who_come_late)
     d->drop_reference();
 }
 
-TEST(loop_descriptor, every_slot_is_taken_by_one)
+TEST(loop_descriptor, every_free_slot_is_taken_by_one)
 {
     pieces p;
     const request r = counting(0, 3, p);
-    const held d(r, 3);
-    EXPECT_EQ(d->take_slot(1), 1u);
-    EXPECT_EQ(d->take_slot(1), no_slot);
-    EXPECT_EQ(d->take_slot(), 0u);
-    EXPECT_EQ(d->take_slot(), 2u);
+    descriptor* const d = descriptor::make(r, 4);
+    EXPECT_FALSE(d->any_free());
     EXPECT_EQ(d->take_slot(), no_slot);
-    for (unsigned i = 0; i < 3; ++i) {
-        d->claim_all(i);
-    }
+    d->mark(0, tenure::owned);
+    d->lay_out(1);
+    d->mark(2, tenure::offered);
+    d->lay_out(3);
+    EXPECT_EQ(d->take_slot(), 1u);
+    EXPECT_EQ(d->take_slot(), 3u);
+    EXPECT_EQ(d->take_slot(), no_slot);
+    d->claim_all(1);
+    d->claim_all(3);
+    d->close();
+    d->drop_reference();
 }
 
 TEST(loop_algorithm, has_a_name)

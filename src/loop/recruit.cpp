@@ -6,37 +6,31 @@
 namespace artel::loop {
 namespace {
 
-void take_part(void* carrier, base::work& self);
-
-void fill(ticket& t, unsigned slot, unsigned recruit) noexcept
+std::uint64_t as_word(const void* address) noexcept
 {
-    t.run = take_part;
-    t.slot = slot;
-    t.recruit = recruit;
+    return reinterpret_cast<std::uint64_t>(address);
 }
 
-// The invited participant, or one who came by chance.
-void participate(descriptor& d, sched::worker& w, const ticket& t) noexcept
+// A worker has taken the offer of its share. It has been entered already.
+void take_offer(void* carrier, base::work&)
 {
-    const unsigned wanted = t.slot;
-    const unsigned recruit = t.recruit;
-    const unsigned own = wanted != no_slot ? wanted : d.take_slot();
-    if (own == no_slot) {
-        return;
-    }
-    // relaxed: tells impatient thieves that the owner is here; they take units by CAS all the same.
-    d.at(own).arrived.store(true, std::memory_order_relaxed);
+    auto& w = *static_cast<sched::worker*>(carrier);
+    const sched::offer_line::words said = w.offers.contents();
+    descriptor& d = *reinterpret_cast<descriptor*>(said[0]);
+    const auto own = static_cast<unsigned>(said[2]);
+    const auto recruit = static_cast<unsigned>(said[2] >> 32);
+    d.put(own, descriptor::unpack(said[3]));
     if (recruit > own + 1) {
         invite(d, w, own + 1, recruit);
+        spread(d, w, own, 2);
     }
-    spread(d, w, own, 2);
-    d.asked().how->participate(d, own);
+    d.participate(own);
+    d.leave();
 }
 
-void take_part(void* carrier, base::work& self)
+void take_ticket(void* carrier, base::work& self)
 {
-    const ticket& t = static_cast<ticket&>(self);
-    descriptor& d = *t.of;
+    descriptor& d = *static_cast<ticket&>(self).of;
     auto& w = *static_cast<sched::worker*>(carrier);
     if (d.enter()) {
         if (!d.asked().nodes.allows(w)) {
@@ -47,50 +41,43 @@ void take_part(void* carrier, base::work& self)
                 return;
             }
         } else {
-            participate(d, w, t);
+            if (const unsigned own = d.take_slot(); own != no_slot) {
+                spread(d, w, own, 2);
+                d.participate(own);
+            }
             d.leave();
         }
     }
     d.drop_reference();
 }
 
-// Invites the first idle worker of [from, to) to its slot, and lets it invite the others. Returns whether there was one.
-bool invite_one(descriptor& d, sched::worker& here, unsigned from, unsigned to) noexcept
+// Offers the first share of [from, to) whose worker looks for work, together with the responsibility for the rest. The shares before it, or all
+// when nobody looks for work, are laid out for whoever comes.
+void invite_one(descriptor& d, sched::worker& here, unsigned from, unsigned to) noexcept
 {
     const unsigned known = here.home.table_size();
-    for (unsigned i = from; i < to && i < known; ++i) {
-        sched::worker& v = *here.home.at(i);
-        // relaxed: a guess. If it is wrong the invitation waits in the inbox, and others run the slot's iterations.
-        if (&v == &here || !v.idle.load(std::memory_order_relaxed) || !d.asked().nodes.allows(v) || d.take_slot(i) == no_slot) {
-            continue;
+    const bool anywhere = !d.asked().nodes.restricts();
+    for (unsigned i = from; i < to; ++i) {
+        if (i < known) {
+            sched::worker& v = *here.home.at(i);
+            if (&v != &here && v.offers.is_open() && (anywhere || d.asked().nodes.allows(v))) {
+                d.mark(i, tenure::offered);
+                d.enter_for_another();
+                const std::uint64_t place = i | static_cast<std::uint64_t>(to) << 32;
+                if (sched::offer(v, take_offer, {as_word(&d), as_word(d.context()), place, descriptor::pack(d.share(i))})) {
+                    return;
+                }
+                d.leave();
+            }
         }
-        ticket& t = d.at(i).invitation;
-        fill(t, i, to);
-        d.add_references(1);
-        sched::post(v, t, t);
-        return true;
+        d.lay_out(i);
     }
-    return false;
-}
-
-bool any_free(descriptor& d) noexcept
-{
-    for (unsigned i = 0; i < d.slots(); ++i) {
-        // relaxed: a look.
-        if (!d.at(i).taken.load(std::memory_order_relaxed)) {
-            return true;
-        }
-    }
-    return false;
 }
 
 }  // namespace
 
 void invite(descriptor& d, sched::worker& here, unsigned from, unsigned to) noexcept
 {
-    if (from >= to) {
-        return;
-    }
     const unsigned middle = from + (to - from + 1) / 2;
     invite_one(d, here, from, middle);
     invite_one(d, here, middle, to);
@@ -98,33 +85,50 @@ void invite(descriptor& d, sched::worker& here, unsigned from, unsigned to) noex
 
 unsigned spread(descriptor& d, sched::worker& here, unsigned own, unsigned tickets) noexcept
 {
-    if (d.finished() || !any_free(d)) {
+    if (d.finished() || !d.any_free()) {
         return 0;
     }
     d.add_references(tickets);
     for (unsigned i = 0; i < tickets; ++i) {
         ticket& t = d.at(own).spread[i];
-        fill(t, no_slot, 0);
+        t.run = take_ticket;
         sched::push(here, t);
     }
     return tickets;
 }
 
-bool send(descriptor& d, sched::worker& here) noexcept
+void send(descriptor& d, sched::worker& here) noexcept
 {
-    bool found = false;
     for (unsigned i = 0; i < d.slots(); ++i) {
         sched::worker* const there = d.asked().nodes.pick(here.home);
         if (there == nullptr) {
-            break;
+            return;
         }
         ticket& t = d.at(i).spread[0];
-        fill(t, no_slot, 0);
+        t.run = take_ticket;
         d.add_references(1);
         sched::post(*there, t, t);
-        found = true;
     }
-    return found;
+}
+
+bool offer_waits(descriptor& d, unsigned i) noexcept
+{
+    return d.tenure_of(i) == tenure::offered && sched::crew::get().at(i)->offers.holds(as_word(&d));
+}
+
+bool withdraw(descriptor& d, unsigned i, unit_range& share) noexcept
+{
+    sched::offer_line::words said{};
+    if (!offer_waits(d, i) || !sched::crew::get().at(i)->offers.withdraw(as_word(&d), said)) {
+        return false;
+    }
+    share = descriptor::unpack(said[3]);
+    const auto recruit = static_cast<unsigned>(said[2] >> 32);
+    for (unsigned other = i + 1; other < recruit; ++other) {
+        d.lay_out(other);
+    }
+    d.leave();  // who was entered for it
+    return true;
 }
 
 }  // namespace artel::loop

@@ -12,7 +12,7 @@ void participate(descriptor& d, unsigned own) noexcept
         for (unit_range units; !d.stopped() && !(units = d.claim(own, d.grain_units())).empty();) {
             d.run(units, own);
         }
-    } while (!d.stopped() && steal_from_anybody(d, own));
+    } while (!d.stopped() && refill(d, own));
 }
 
 }  // namespace

@@ -9,10 +9,16 @@ namespace {
 
 void participate(descriptor& d, unsigned own) noexcept
 {
-    for (unsigned from = own; from != no_slot && !d.stopped(); from = find_victim(d, own)) {
-        if (const unit_range units = d.claim_all(from); !units.empty()) {
+    unit_range units = d.claim_all(own);
+    while (!d.stopped()) {
+        if (!units.empty()) {
             d.run(units, own);
         }
+        const prey p = hunt(d, own);
+        if (p.victim == no_slot) {
+            return;
+        }
+        units = p.units.empty() ? d.claim_all(p.victim) : p.units;
     }
 }
 

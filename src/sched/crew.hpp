@@ -71,6 +71,7 @@ private:
     bool start_thread(worker& w) noexcept;
     void bind(worker& w) noexcept;
 
+    base::work* look_for_work(worker& w, bool& must_look_again) noexcept;
     base::work* steal(worker& w, bool fibers_too) noexcept;
     bool anything_visible(const worker& w) const noexcept;
     bool leave_idle(worker& w) noexcept;
@@ -116,6 +117,9 @@ void post(worker& to, base::work& first, base::work& last) noexcept;
 // For the run function of a base::work, which is called on the scheduling loop of `here`: leaves the loop for `f`, a suspended fiber that is
 // exclusively the caller's. Returns, perhaps on another worker, when some worker next needs this loop.
 void run_now(worker& here, fiber::fiber& f) noexcept;
+
+// Gives work to a worker that looks for some, faster than post; false when it does not look for any. See offer.hpp. Any thread.
+bool offer(worker& to, base::work::function run, const offer_line::words& contents) noexcept;
 
 // --- light-thread level: may switch ---------------------------------------------------------------------------------
 

@@ -15,7 +15,8 @@ inline bool outside_scope(const worker& w) noexcept
 
 // The two halves, for callers that cannot keep an object. enter_scope: the caller's worker, nullptr when the table of workers is full (then
 // nothing began). `outermost`: leave_scope must be called, on the same OS thread, which for a guest's own stack is always so.
-inline worker* enter_scope(bool& outermost) noexcept
+// enter_scope_uncounted: as enter_scope, but the guest is not counted as busy yet; if outermost, the caller does w->home.guest_begins() soon.
+inline worker* enter_scope_uncounted(bool& outermost) noexcept
 {
     worker* w = this_worker();
     outermost = false;
@@ -28,6 +29,14 @@ inline worker* enter_scope(bool& outermost) noexcept
     if (outside_scope(*w)) {
         w->inside = 1;
         outermost = true;
+    }
+    return w;
+}
+
+inline worker* enter_scope(bool& outermost) noexcept
+{
+    worker* const w = enter_scope_uncounted(outermost);
+    if (outermost) {
         w->home.guest_begins();
     }
     return w;
@@ -58,6 +67,41 @@ public:
 private:
     bool outermost_ = false;
     worker* first_worker_;  // only compared with nullptr: after a switch the caller may be on another one
+};
+
+// As guest_scope, for callers that want to get something going before the guest is counted.
+class late_guest_scope {
+public:
+    late_guest_scope() noexcept : worker_(enter_scope_uncounted(outermost_)) {}
+    ~late_guest_scope()
+    {
+        if (outermost_) {
+            // A guest's own stack: still the same worker.
+            worker_->inside = 0;
+            if (counted_) {
+                worker_->home.guest_ends();
+            }
+        }
+    }
+    late_guest_scope(const late_guest_scope&) = delete;
+    late_guest_scope& operator=(const late_guest_scope&) = delete;
+
+    // The worker at the time of construction; nullptr without one. Not to be used after a switch.
+    worker* here() const noexcept { return worker_; }
+
+    // Before anything that may wait.
+    void count() noexcept
+    {
+        if (outermost_ && !counted_) {
+            counted_ = true;
+            worker_->home.guest_begins();
+        }
+    }
+
+private:
+    bool outermost_ = false;
+    bool counted_ = false;
+    worker* worker_;
 };
 
 }  // namespace artel::sched

@@ -127,6 +127,29 @@ bool crew::leave_idle(worker& w) noexcept
 
 base::work* crew::idle(worker& w) noexcept
 {
+    w.offers.open();
+    bool must_look_again = false;
+    base::work* const found = look_for_work(w, must_look_again);
+    while (!w.offers.close()) {
+        base::work* const offered = w.offers.take();
+        if (offered == nullptr) {
+            continue;  // withdrawn; the line is open again
+        }
+        // An offer goes first: somebody counts on its beginning now.
+        if (found != nullptr && !w.ready.push(found)) {
+            w.mail.post(*found);
+        }
+        if (found != nullptr || must_look_again || w.has_work()) {
+            notify(&w);  // somebody else must see to what we leave
+        }
+        return offered;
+    }
+    return found;
+}
+
+// `must_look_again`: a duty to search was dropped in the belief that the caller comes back here before it does or waits for anything.
+base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
+{
     bool searching = begin_search();
     if (searching) {
         const std::uint64_t search_until = base::cycles() + std::min<std::uint64_t>(spin_cycles_, 20000) + 2000;
@@ -135,14 +158,14 @@ base::work* crew::idle(worker& w) noexcept
                 end_search(w);
                 return item;
             }
-            if (w.has_work()) {
+            if (w.has_work() || w.offers.waits()) {
                 end_search(w);
                 return nullptr;
             }
             if (round >= patient_rounds && base::cycles() >= search_until) {
                 break;
             }
-            for (unsigned i = 0; i < relaxations_between_rounds; ++i) {
+            for (unsigned i = 0; i < relaxations_between_rounds && !w.offers.waits(); ++i) {
                 base::cpu_relax();
             }
         }
@@ -170,7 +193,7 @@ base::work* crew::idle(worker& w) noexcept
     const bool owing = searching && stop;
     while (!stop) {
         // relaxed: looks; leave_idle orders.
-        stop = w.has_work() || w.bed.try_consume() || !w.idle.load(std::memory_order_relaxed);
+        stop = w.offers.waits() || w.has_work() || w.bed.try_consume() || !w.idle.load(std::memory_order_relaxed);
         if (!stop) {
             if (oversubscribed_) {
                 ::sched_yield();
@@ -180,7 +203,7 @@ base::work* crew::idle(worker& w) noexcept
             if (base::cycles() >= spin_until) {
                 if (w.bed.prepare()) {
                     // acquire: as a token's: whoever took us out of the idle set published its work first.
-                    if (w.has_work() || !w.idle.load(std::memory_order_acquire)) {
+                    if (w.has_work() || w.offers.waits() || !w.idle.load(std::memory_order_acquire)) {
                         w.bed.cancel();
                     } else {
                         w.bed.commit();
@@ -192,7 +215,7 @@ base::work* crew::idle(worker& w) noexcept
     }
     if (leave_idle(w)) {
         if (!owing) {
-            return w.has_work() ? nullptr : steal(w, true);
+            return w.offers.waits() || w.has_work() ? nullptr : steal(w, true);
         }
         searchers_.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: as in begin_search
     }
@@ -203,6 +226,7 @@ base::work* crew::idle(worker& w) noexcept
     } else {
         // seq_cst: as in end_search. No need to hand the duty on: the caller comes back here and looks again before it sleeps.
         searchers_.fetch_sub(1, std::memory_order_seq_cst);
+        must_look_again = true;
     }
     return item;
 }

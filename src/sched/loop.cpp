@@ -259,6 +259,16 @@ void post(worker& to, base::work& first, base::work& last) noexcept
     }
 }
 
+bool offer(worker& to, base::work::function run, const offer_line::words& contents) noexcept
+{
+    if (!to.offers.make(run, contents)) {
+        return false;
+    }
+    base::full_fence();  // pairs with parker::prepare: the sleeper sees the offer or we see it parked
+    to.bed.wake_if_parked();
+    return true;
+}
+
 void push(worker& w, base::work& item) noexcept
 {
     if (!w.tasks.push(&item)) {

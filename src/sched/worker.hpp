@@ -7,6 +7,7 @@
 #include "fiber/fiber.hpp"
 #include "sched/deque.hpp"
 #include "sched/inbox.hpp"
+#include "sched/offer.hpp"
 #include "sched/parker.hpp"
 
 #include <atomic>
@@ -38,6 +39,7 @@ struct worker : fiber::carrier {
     deque<base::work> ready;  // resumed fibers and delivered work: everybody takes the oldest
     inbox mail;               // addressed to this worker by others
     parker bed;               // where the OS thread sleeps
+    offer_line offers;        // what others give it while it looks for work
 
     // The bound fiber of a guest may go on. release by the waker, acquire by the scheduling loop.
     alignas(base::cache_line) std::atomic<bool> own_ready{false};
