@@ -197,14 +197,14 @@ TEST(parallel_for, nested_to_depth_8)
 TEST(parallel_for, work_is_stolen)
 {
     // All the work is in the first share; whoever has the others must take from it.
-    const int n = 1000;
+    const int n = 20 * static_cast<int>(test::workers());
     std::mutex lock;
     std::set<std::thread::id> threads;
     artel::parallel_for(
         0, n,
         [&](int i) {
-            if (i < n / static_cast<int>(2 * test::workers())) {
-                test::work_for(std::chrono::microseconds(200));
+            if (i < 20) {
+                test::work_for(std::chrono::milliseconds(2));  // more than a time slice in all
                 const std::scoped_lock hold(lock);
                 threads.insert(std::this_thread::get_id());
             }
