@@ -1,6 +1,6 @@
 // What AddressSanitizer and ThreadSanitizer are told about switches. Both keep their idea of "the current thread" in TLS, so a persona,
 // which brings its own TLS, is simply another thread to them; only fibers that share an OS thread's own TLS need the fiber calls.
-// In other builds everything here is empty.
+// The models are told too, so that they can see a fiber resumed that still runs. In other builds everything here is empty.
 #pragma once
 
 #include "fiber/fiber.hpp"
@@ -32,9 +32,17 @@
 
 namespace artel::fiber {
 
+#if defined(ARTEL_MODEL)
+void model_resuming(fiber& to) noexcept;                   // sched/crew_model.hpp
+void model_arrived(carrier& here, fiber& to) noexcept;
+#endif
+
 // Before anything is changed: what the carrier did so far happens before what `to` does next.
 __attribute__((always_inline)) inline void sanitizer_release([[maybe_unused]] fiber& to) noexcept
 {
+#if defined(ARTEL_MODEL)
+    model_resuming(to);
+#endif
 #if defined(ARTEL_TSAN)
     __tsan_release(&to);
 #endif
@@ -59,6 +67,9 @@ __attribute__((always_inline)) inline void sanitizer_departing([[maybe_unused]] 
 // First thing on the new stack.
 __attribute__((always_inline)) inline void sanitizer_arrived([[maybe_unused]] carrier& here, [[maybe_unused]] fiber& to) noexcept
 {
+#if defined(ARTEL_MODEL)
+    model_arrived(here, to);
+#endif
 #if defined(ARTEL_ASAN)
     if (to.type != kind::persona && here.own_stack_user != &to) {
         __sanitizer_finish_switch_fiber(to.fake_stack, nullptr, nullptr);

@@ -47,6 +47,9 @@ constexpr unsigned model_stacks_at_most = 32;
 alignas(64) inline char model_stacks[model_stacks_at_most][model_stack_size];
 inline unsigned model_stacks_used = 0;
 
+// The hand-off rule (fiber.hpp): nobody resumes a fiber before its context is saved, that is before the next fiber has arrived on its carrier.
+inline const fiber* model_running[sched::max_workers];  // by simulated thread: whose stack it is on
+
 tls_block& this_tls() noexcept
 {
     return model_tls[model::this_thread()];
@@ -60,6 +63,7 @@ void adopt_thread(carrier& here, fiber& f) noexcept
     here.own_tls = &this_tls();
     here.own_exceptions = &model_exceptions[model::this_thread()];
     here.current = &f;
+    model_running[model::this_thread()] = &f;
     here.own_tls->current_carrier = &here;
 }
 
@@ -74,6 +78,18 @@ fiber* create_plain(void (*entry)(fiber&)) noexcept
     f->stack = {low, static_cast<std::size_t>(place - low)};
     prepare(*f, entry);
     return f;
+}
+
+void model_resuming(fiber& to) noexcept
+{
+    for (const fiber* f : model_running) {
+        model::check(f != &to, "resumed before its context was saved");
+    }
+}
+
+void model_arrived(carrier&, fiber& to) noexcept
+{
+    model_running[model::this_thread()] = &to;
 }
 
 // Never used again in an iteration, so that whoever still touched it would find the old contents, which checks compare with.
@@ -166,6 +182,7 @@ struct model_crew {
         for (fiber::tls_block& t : fiber::model_tls) {
             t = {};
         }
+        std::fill(std::begin(fiber::model_running), std::end(fiber::model_running), nullptr);
         fiber::model_stacks_used = 0;
         fiber::model_no_memory = false;
         model_width = width;

@@ -172,7 +172,7 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
     }
     if (w.duty == role::reserve) {
         if (searching) {
-            searchers_.fetch_sub(1, std::memory_order_seq_cst);  // seq_cst: as below
+            end_search(w);  // a reserve takes no last look, so others must
         }
         rest(w);
         return nullptr;
@@ -265,7 +265,10 @@ void crew::notify(worker* near) noexcept
             v.bed.unpark();
             return;
         }
-        searchers_.fetch_sub(1, std::memory_order_seq_cst);  // seq_cst: as in end_search; v left by itself and looks anyway
+        // It left by itself. Others may meanwhile have relied on the searcher that never was (README, lemma 2), so the look starts again.
+        searchers_.fetch_sub(1, std::memory_order_seq_cst);  // seq_cst: as in end_search
+        notify(near);
+        return;
     }
 }
 

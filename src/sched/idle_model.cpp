@@ -137,11 +137,34 @@ struct two_pushers : rl::test_suite<two_pushers, 4>, sched::model_crew<4, 4> {
     }
 };
 
+// Worker 2 is a reserve: it searches, and then rests outside the idle set. Whoever relied on its search is not let down.
+struct reserve_gives_up : rl::test_suite<reserve_gives_up, 3>, sched::model_crew<3, 3> {
+    meeting m;
+    participant p;
+    reserve_gives_up() { number(2).duty = sched::role::reserve; }
+    void thread(unsigned i)
+    {
+        sched::worker& w = begin(i);
+        if (i != 0) {
+            serve();
+            return;
+        }
+        m.call(p);
+        linger(long_enough);
+        push(w, p);
+        linger(after_push);
+        m.ended.wait_for(1);
+        release(1);
+        release(2);
+    }
+};
+
 const std::vector<model::scenario> scenarios{
     {"one job", rl::simulate<one_job>, 100000},
     {"one post", rl::simulate<one_post>, 100000},
     {"two jobs that need each other", rl::simulate<two_jobs>, 100000},
     {"two pushers, two sleepers", rl::simulate<two_pushers>, 200000},
+    {"a reserve gives up", rl::simulate<reserve_gives_up>, 100000},
 };
 
 const std::vector<model::breakage> breakages{
