@@ -101,7 +101,7 @@ std::string settings_text(bool verbose)
     line("OMP_DISPLAY_AFFINITY", word(g.display_affinity));
     line("OMP_AFFINITY_FORMAT", g.affinity_format);
     line("OMP_ALLOCATOR", allocators[i.allocator]);
-    line("OMP_TARGET_OFFLOAD", "DEFAULT");
+    line("OMP_TARGET_OFFLOAD", g.offload);
     if (verbose) {
         line("GOMP_CPU_AFFINITY", "");
         line("GOMP_STACKSIZE", g.stack_size);

@@ -130,7 +130,13 @@ void read_variables(global_icvs& g)
     read("OMP_DISPLAY_AFFINITY", parse_switch, [&](bool on) { g.display_affinity = on; });
     read("OMP_DEFAULT_DEVICE", at_least(0), [&](std::uint64_t n) { g.initial.default_device = clamp_to_int(n); });
     static constexpr const char* offload[] = {"default", "mandatory", "disabled"};
-    read("OMP_TARGET_OFFLOAD", [](std::string_view text) { return parse_word(text, offload, 3); }, [](unsigned) {});
+    read(
+        "OMP_TARGET_OFFLOAD", [](std::string_view text) { return parse_word(text, offload, 3); },
+        [&](unsigned word) {
+            static constexpr const char* shown[] = {"DEFAULT", "MANDATORY", "DISABLED"};
+            g.offload_mandatory = word == 1;
+            g.offload = shown[word];
+        });
     read("OMP_MAX_TASK_PRIORITY", at_least(0), [&](std::uint64_t n) { g.max_task_priority = clamp_to_int(n); });
     read_allocator(g.initial);
     read("OMP_THREAD_LIMIT", at_least(1),

@@ -44,6 +44,8 @@ struct global_icvs {
     unsigned num_procs = 1;                     // omp_get_num_procs: CPUs of the inherited mask
     unsigned width = 1;                         // of the crew: ARTEL_NUM_THREADS or the effective CPUs
     bool display_affinity = false;              // OMP_DISPLAY_AFFINITY
+    bool offload_mandatory = false;             // OMP_TARGET_OFFLOAD=MANDATORY
+    const char* offload = "DEFAULT";            //   and its value as it is shown
     std::vector<int> proc_bind;                 // OMP_PROC_BIND list (omp_proc_bind_t values) by level, may be empty
     std::vector<std::vector<unsigned>> places;  // OMP_PLACES: OS indices of CPUs, place by place; empty = none asked for
     unsigned num_teams = 0;                     // OMP_NUM_TEAMS; 0 = not set

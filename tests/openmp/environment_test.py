@@ -47,6 +47,7 @@ GOOD = {
     "OMP_ALLOCATOR": ["omp_thread_mem_alloc"],
     "OMP_DISPLAY_AFFINITY": ["true"],
     "OMP_AFFINITY_FORMAT": ["%n of %N"],
+    "OMP_TARGET_OFFLOAD": ["mandatory", "Disabled"],
 }
 
 
