@@ -35,6 +35,7 @@ void loop(void (*function)(void*), void* data, void (*copy)(void*, void*), long 
     options.each.final = (flags & flag_final) != 0;
     options.each.mergeable = (flags & flag_mergeable) != 0;
     options.each.priority = (flags & flag_priority) != 0 ? priority : 0;
+    options.each.must_run = copy != nullptr;
     options.grainsize = (flags & flag_grainsize) != 0;
     options.strict = (flags & flag_strict) != 0;
     options.group = (flags & flag_nogroup) == 0;
@@ -70,6 +71,7 @@ ARTEL_GOMP void GOMP_task(void (*function)(void*), void* data, void (*copy)(void
     options.untied = (flags & flag_untied) != 0;
     options.final = (flags & flag_final) != 0;
     options.mergeable = (flags & flag_mergeable) != 0;
+    options.must_run = copy != nullptr;
     options.dependences = (flags & flag_depend) != 0 ? depend : nullptr;
     options.priority = (flags & flag_priority) != 0 ? priority : 0;
     options.detach = (flags & flag_detach) != 0 ? detach : nullptr;
@@ -161,7 +163,8 @@ ARTEL_GOMP void omp_fulfill_event(void* event)
     fulfill_event(event);
 }
 
-ARTEL_GOMP void omp_fulfill_event_(const std::intptr_t* event)
+// omp_lib declares the argument with the value attribute.
+ARTEL_GOMP void omp_fulfill_event_(std::intptr_t event)
 {
-    fulfill_event(reinterpret_cast<void*>(*event));
+    fulfill_event(reinterpret_cast<void*>(event));
 }

@@ -134,15 +134,14 @@ bool run_task(member& m, task& what) noexcept;
 
 namespace {
 
-// relaxed, all: cancellation is noticed sooner or later.
-bool is_cancelled(const task& t) noexcept
+// Whether tasks of `t` in `group` are to be dropped. relaxed, all: cancellation is noticed sooner or later.
+bool is_cancelled(const team& t, const taskgroup* group) noexcept
 {
-    if (t.in->cancelled.load(std::memory_order_relaxed)) {
+    if (t.cancelled.load(std::memory_order_relaxed)) {
         return true;
     }
-    const taskgroup* const g = t.own_group;
-    return g != nullptr && (g->cancelled.load(std::memory_order_relaxed) ||
-                            (g->workshare && g->outer != nullptr && g->outer->cancelled.load(std::memory_order_relaxed)));
+    return group != nullptr && (group->cancelled.load(std::memory_order_relaxed) ||
+                                (group->workshare && group->outer != nullptr && group->outer->cancelled.load(std::memory_order_relaxed)));
 }
 
 }  // namespace
@@ -152,7 +151,7 @@ bool run_task(member& m, task& what) noexcept
 {
     task* const before = m.current;
     m.current = &what;
-    if (!is_cancelled(what)) {
+    if (what.must_run || !is_cancelled(*what.in, what.own_group)) {
         what.function(what.data);
     }
     m.current = before;
@@ -183,6 +182,9 @@ void create_task(member& m, task_function function, void* data, void (*copy)(voi
 {
     task& parent = *m.current;
     team& t = *m.in;
+    if (is_cancelled(t, parent.group)) [[unlikely]] {
+        return;
+    }
     const bool undeferred = !options.deferred || parent.final;
     if (undeferred && options.dependences != nullptr) {
         task_wait_depend(m, options.dependences);
@@ -198,6 +200,7 @@ void create_task(member& m, task_function function, void* data, void (*copy)(voi
     made->final = options.final || parent.final;
     made->untied = options.untied;
     made->undeferred = undeferred;
+    made->must_run = options.must_run;
     made->depth = parent.depth + 1;
     made->function = function;
     made->group = made->own_group = parent.group;

@@ -43,6 +43,7 @@ struct task {
     bool final = false;       // omp_in_final: children are executed at once
     bool undeferred = false;
     bool untied = false;
+    bool must_run = false;    // even when cancelled: the body destroys what was constructed into its arguments
     unsigned depth = 0;       // nesting below the implicit task, for the task scheduling constraint
     taskgroup* group = nullptr;  // the innermost one that this task (while it runs: its current construct) belongs to
     taskgroup* own_group = nullptr;  // the group that this task is counted in
@@ -134,6 +135,7 @@ struct task_options {
     bool final = false;
     bool untied = false;
     bool mergeable = false;
+    bool must_run = false;  // task::must_run
     int priority = 0;
     void** dependences = nullptr;  // GOMP's depend array, or nullptr
     void* detach = nullptr;

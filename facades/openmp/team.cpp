@@ -187,6 +187,32 @@ unsigned team_size_for(const member& m, unsigned requested) noexcept
     return std::clamp(wanted, 1u, std::min(icvs.thread_limit, largest_team));
 }
 
+namespace {
+
+team& contention_group(team& t) noexcept
+{
+    team* at = &t;
+    while (at->parent != nullptr) {
+        at = at->parent;
+    }
+    return *at;
+}
+
+// thread-limit-var bounds the threads of all regions below an initial thread together: takes up to `size` - 1 of what is left.
+__attribute__((noinline)) unsigned count_threads(member& m, unsigned size, unsigned limit) noexcept
+{
+    std::atomic<unsigned>& threads = contention_group(*m.in).group_threads;
+    // relaxed (all): a number by itself.
+    unsigned now = threads.load(std::memory_order_relaxed);
+    unsigned more = 0;
+    do {
+        more = std::min(size - 1, limit > now ? limit - now : 0);
+    } while (!threads.compare_exchange_weak(now, now + more, std::memory_order_relaxed));
+    return more;
+}
+
+}  // namespace
+
 void describe_team(team& t, member& master, unsigned size, region_function function, void* data)
 {
     team& outer = *master.in;
@@ -216,7 +242,12 @@ void start_member(team& t, member& m, const icv_set& icvs)
 void parallel_begin(region_function function, void* data, unsigned threads, team_setup setup, void* setup_argument)
 {
     member& master = this_member();
-    const unsigned size = team_size_for(master, threads);
+    unsigned size = team_size_for(master, threads);
+    unsigned counted = 0;
+    if (const unsigned limit = master.current->icvs.thread_limit; limit != no_thread_limit && size > 1) [[unlikely]] {
+        counted = count_threads(master, size, limit);
+        size = counted + 1;
+    }
     const icv_set icvs = icvs_of_region(master.current->icvs, master.in->level + 1, size);
     sched::worker* const w = sched::crew::get().enter();
     const bool hot = size > 1 && master.in->parent == nullptr && !root_of(master).native && w != nullptr;
@@ -236,6 +267,7 @@ void parallel_begin(region_function function, void* data, unsigned threads, team
             t = take_spare(master, size);
         }
         describe_team(*t, master, size, function, data);
+        t->counted = counted;
         if (setup != nullptr) {
             setup(*t, setup_argument);
         }
@@ -260,6 +292,9 @@ void parallel_end()
     member& self = this_member();
     team& t = *self.in;
     member& master = *self.outer;
+    if (t.counted != 0) [[unlikely]] {
+        contention_group(t).group_threads.fetch_sub(t.counted, std::memory_order_relaxed);  // relaxed: as in count_threads
+    }
     if (t.crew_generation == fork_generation()) {
         complete_own_tasks(self);
         if (t.hot) {

@@ -51,6 +51,7 @@ struct team {
     region_function function = nullptr;
     void* data = nullptr;
     bool hot = false;
+    unsigned counted = 0;        // threads that this region has added to its contention group, when that is limited
     std::uint64_t crew_generation = 0;  // forks seen when the team was made: a child of a fork has none of its members
 
     // shared from here on
@@ -59,6 +60,7 @@ struct team {
     worksharing_state worksharing;       // workshare.hpp
     task_state tasking;                  // task.hpp
     std::atomic<bool> cancelled{false};  // cancel parallel
+    std::atomic<unsigned> group_threads{1};  // the team of an initial thread: threads of its contention group, as far as they were counted
 
     team() = default;
     team(const team&) = delete;
