@@ -33,14 +33,6 @@
 
 namespace artel::loop {
 
-// [first, last) in units.
-struct unit_range {
-    std::uint32_t first = 0;
-    std::uint32_t last = 0;
-    bool empty() const noexcept { return first >= last; }
-    std::uint32_t size() const noexcept { return last - first; }
-};
-
 // Stealable work that lets its taker take part in the loop, with any slot that is free.
 struct ticket : base::work {
     descriptor* of = nullptr;
@@ -81,6 +73,8 @@ public:
     {
         state_.fetch_add(1, std::memory_order_relaxed);  // relaxed: the offer publishes the loop
     }
+    // The same before the first offer or ticket, when only the caller knows the loop: no need to wait for the line.
+    void enter_first() noexcept { state_.store(1, std::memory_order_relaxed); }  // relaxed: as above
 
     // A slot for somebody who came by chance; no_slot when all are taken.
     unsigned take_slot() noexcept;
@@ -126,7 +120,7 @@ public:
     unsigned slots() const noexcept { return slots_; }
     slot& at(unsigned i) noexcept { return slot_array()[i]; }
     const request& asked() const noexcept { return *request_; }
-    void participate(unsigned own) noexcept { how_->participate(*this, own); }
+    void participate(unsigned own, unit_range mine) noexcept { how_->participate(*this, own, mine); }
     void* context() const noexcept { return context_; }
     std::uint32_t grain_units() const noexcept { return grain_units_; }
 

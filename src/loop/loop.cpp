@@ -28,12 +28,12 @@ void take_part_as_caller(descriptor& d, sched::late_guest_scope& scope) noexcept
     sched::worker& w = *scope.here();
     const unsigned own = home_slot(w, d.slots());
     d.mark(own, tenure::owned);
-    invite(d, w, own + 1, d.slots());
-    invite(d, w, 0, own);
+    bool unknown = true;
+    invite(d, w, own + 1, d.slots(), unknown);
+    invite(d, w, 0, own, unknown);
     scope.count();  // after the offers: it touches what all workers share
-    d.put(own, d.share(own));
     const unsigned pushed = spread(d, w, own, 1);
-    d.participate(own);
+    d.participate(own, d.share(own));
     if (pushed != 0) {
         withdraw_ticket(d, d.at(own).spread[0]);
     }
@@ -105,6 +105,9 @@ void run(const request& r)
         return;
     }
     sched::late_guest_scope scope;
+    if (scope.here() != nullptr) {
+        prepare_to_invite(*scope.here(), slots);
+    }
     descriptor* const d = scope.here() != nullptr ? descriptor::make(r, slots) : nullptr;
     if (d == nullptr) {
         run_alone(r);

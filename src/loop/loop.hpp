@@ -13,14 +13,23 @@ namespace artel::loop {
 
 class descriptor;
 
+// [first, last) in units of a running loop.
+struct unit_range {
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+    bool empty() const noexcept { return first >= last; }
+    std::uint32_t size() const noexcept { return last - first; }
+};
+
 // Runs iterations [begin, end) as participant number `participant`; may throw. Calls with one number are never concurrent.
 using range_body = void (*)(void* context, std::int64_t begin, std::int64_t end, unsigned participant);
 
 struct algorithm {
     std::string_view name;
-    // Runs iterations as the participant that owns slot `own`, until there is none left that it may take. May be left early only when
-    // d.stopped(). Called once per participant; may switch inside the body, so nothing that belongs to the worker is kept across it.
-    void (*participate)(descriptor& d, unsigned own);
+    // Runs iterations as the participant that owns slot `own`, until there is none left that it may take. `mine` are its units to begin with: they are
+    // not in its slot, which is empty if there are any. May be left early only when d.stopped(). Called once per participant; may switch
+    // inside the body, so nothing that belongs to the worker is kept across it.
+    void (*participate)(descriptor& d, unsigned own, unit_range mine);
     // Whether a loop with one participant may be one call of the body over everything.
     bool whole_when_alone;
 };

@@ -19,12 +19,12 @@ void take_offer(void* carrier, base::work&)
     descriptor& d = *reinterpret_cast<descriptor*>(said[0]);
     const auto own = static_cast<unsigned>(said[2]);
     const auto recruit = static_cast<unsigned>(said[2] >> 32);
-    d.put(own, descriptor::unpack(said[3]));
     if (recruit > own + 1) {
-        invite(d, w, own + 1, recruit);
+        bool unknown = false;
+        invite(d, w, own + 1, recruit, unknown);
         spread(d, w, own, 2);
     }
-    d.participate(own);
+    d.participate(own, descriptor::unpack(said[3]));
     d.leave();
 }
 
@@ -43,7 +43,7 @@ void take_ticket(void* carrier, base::work& self)
         } else {
             if (const unsigned own = d.take_slot(); own != no_slot) {
                 spread(d, w, own, 2);
-                d.participate(own);
+                d.participate(own, {});
             }
             d.leave();
         }
@@ -53,7 +53,7 @@ void take_ticket(void* carrier, base::work& self)
 
 // Offers the first share of [from, to) whose worker looks for work, together with the responsibility for the rest. The shares before it, or all
 // when nobody looks for work, are laid out for whoever comes.
-void invite_one(descriptor& d, sched::worker& here, unsigned from, unsigned to) noexcept
+void invite_one(descriptor& d, sched::worker& here, unsigned from, unsigned to, bool& unknown) noexcept
 {
     const unsigned known = here.home.table_size();
     const bool anywhere = !d.asked().nodes.restricts();
@@ -62,7 +62,12 @@ void invite_one(descriptor& d, sched::worker& here, unsigned from, unsigned to) 
             sched::worker& v = *here.home.at(i);
             if (&v != &here && v.offers.is_open() && (anywhere || d.asked().nodes.allows(v))) {
                 d.mark(i, tenure::offered);
-                d.enter_for_another();
+                if (unknown) {
+                    d.enter_first();
+                    unknown = false;
+                } else {
+                    d.enter_for_another();
+                }
                 const std::uint64_t place = i | static_cast<std::uint64_t>(to) << 32;
                 if (sched::offer(v, take_offer, {as_word(&d), as_word(d.context()), place, descriptor::pack(d.share(i))})) {
                     return;
@@ -76,11 +81,11 @@ void invite_one(descriptor& d, sched::worker& here, unsigned from, unsigned to) 
 
 }  // namespace
 
-void invite(descriptor& d, sched::worker& here, unsigned from, unsigned to) noexcept
+void invite(descriptor& d, sched::worker& here, unsigned from, unsigned to, bool& unknown) noexcept
 {
     const unsigned middle = from + (to - from + 1) / 2;
-    invite_one(d, here, from, middle);
-    invite_one(d, here, middle, to);
+    invite_one(d, here, from, middle, unknown);
+    invite_one(d, here, middle, to, unknown);
 }
 
 unsigned spread(descriptor& d, sched::worker& here, unsigned own, unsigned tickets) noexcept

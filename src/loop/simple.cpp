@@ -6,8 +6,15 @@
 namespace artel::loop {
 namespace {
 
-void participate(descriptor& d, unsigned own) noexcept
+void participate(descriptor& d, unsigned own, unit_range mine) noexcept
 {
+    if (!mine.empty() && !d.stopped()) {
+        const std::uint32_t first = std::min(mine.size(), d.grain_units());
+        if (mine.size() > first) {
+            d.put(own, {mine.first + first, mine.last});
+        }
+        d.run({mine.first, mine.first + first}, own);
+    }
     do {
         for (unit_range units; !d.stopped() && !(units = d.claim(own, d.grain_units())).empty();) {
             d.run(units, own);

@@ -7,9 +7,9 @@
 namespace artel::loop {
 namespace {
 
-void participate(descriptor& d, unsigned own) noexcept
+void participate(descriptor& d, unsigned own, unit_range mine) noexcept
 {
-    unit_range units = d.claim_all(own);
+    unit_range units = mine.empty() ? d.claim_all(own) : mine;
     while (!d.stopped()) {
         if (!units.empty()) {
             d.run(units, own);

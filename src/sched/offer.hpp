@@ -33,6 +33,7 @@ public:
     // Whether there is something in the line, or about to be.
     bool waits() const noexcept
     {
+        base::prefetch_for_writing(this);                          // whoever polls here takes next: the line comes over once
         return state_.load(std::memory_order_relaxed) >= filling;  // relaxed: a look; take() orders
     }
 
@@ -83,6 +84,9 @@ public:
         state_.store(full, std::memory_order_release);  // release: pairs with take()
         return true;
     }
+
+    // Brings the line over for a make() that is to come.
+    void prepare() const noexcept { base::prefetch_for_writing(this); }
 
     // Whether the worker looks for work. A guess.
     bool is_open() const noexcept { return state_.load(std::memory_order_relaxed) == opened; }  // relaxed: a guess by contract
