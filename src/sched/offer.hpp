@@ -59,8 +59,9 @@ public:
     bool close() noexcept
     {
         std::uint32_t expected = opened;
-        // relaxed: nothing is published by closing.
-        return state_.compare_exchange_strong(expected, closed, std::memory_order_relaxed);
+        // acquire: pairs with the release in withdraw(): an offer that came and went has been written before the next one is. relaxed on
+        // failure: take() follows.
+        return state_.compare_exchange_strong(expected, closed, std::memory_order_acquire, std::memory_order_relaxed);
     }
 
     // --- whoever wants help -----------------------------------------------------------------------------------------
