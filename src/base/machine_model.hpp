@@ -176,6 +176,15 @@ public:
         return compare<true>(expected, value, yes, no, at);
     }
 
+    bool compare_exchange_strong(T& expected, T value, std::memory_order both, where at = where::current()) noexcept
+    {
+        return compare<false>(expected, value, both, both, at);
+    }
+    bool compare_exchange_weak(T& expected, T value, std::memory_order both, where at = where::current()) noexcept
+    {
+        return compare<true>(expected, value, both, both, at);
+    }
+
     rl::atomic<T>& simulated() noexcept { return impl_; }
 
 private:
@@ -198,7 +207,7 @@ private:
         if (impl_.compare_exchange(rl::bool_t<weak>(), expected, value, order(yes, at), rl::mo_relaxed, info(at))) {
             return true;
         }
-        if (order(no, at) != rl::mo_relaxed) {
+        if (const rl::memory_order o = order(no, at); o != rl::mo_relaxed && o != rl::mo_release) {
             rl::atomic_thread_fence(rl::mo_acquire, info(at));
         }
         return false;

@@ -209,12 +209,20 @@ struct model_crew {
         return w;
     }
     // Lets the worker work until release(). Call on the OS thread's own stack.
-    void serve()
-    {
-        model::check(suspend(nullptr, nullptr), "no stack for a scheduling loop");
-    }
+    void serve() { model::check(suspend(nullptr, nullptr), "no stack for a scheduling loop"); }
     void release(unsigned i) { make_ready(number(i).base); }
 };
+
+// Time passes, up to `most` steps of the simulation. Before work is made visible: so that others are in any stage of falling asleep, for which they
+// need about 150 steps. After it, without any synchronisation: what was written may stay unseen that long unless the protocol has a fence.
+inline void linger(unsigned most)
+{
+    for (unsigned n = rl::rand(most); n != 0; --n) {
+        model::yield();
+    }
+}
+constexpr unsigned long_enough = 200;
+constexpr unsigned after_push = 30;
 
 // An event between simulated OS threads that none of the crew's protocols takes part in: waiting for it blocks the OS thread, as a task does that
 // calls into the kernel.

@@ -7,7 +7,10 @@
 namespace {
 
 using namespace artel;
+using sched::after_push;
 using sched::job;
+using sched::linger;
+using sched::long_enough;
 
 // A job that others can wait for, and that waits inside until `together` jobs run at the same time.
 struct meeting;
@@ -36,17 +39,6 @@ struct meeting {
         p.contents.set(7);
     }
 };
-
-// Time passes, up to `most` steps of the simulation. Before a push: so that others are in any stage of falling asleep, for which they need about
-// 150 steps. After it, without any synchronisation: what was written may stay unseen that long unless the protocol has a fence.
-void linger(unsigned most)
-{
-    for (unsigned n = rl::rand(most); n != 0; --n) {
-        model::yield();
-    }
-}
-constexpr unsigned long_enough = 200;
-constexpr unsigned after_push = 30;
 
 // Worker 0 pushes one job and blocks; worker 1 must run it, whatever stage of falling asleep it is in.
 struct one_job : rl::test_suite<one_job, 2>, sched::model_crew<2, 2> {
@@ -168,7 +160,7 @@ const std::vector<model::scenario> scenarios{
 };
 
 const std::vector<model::breakage> breakages{
-    {"no fence before the last look", 0, model::damage::no_fence, "idle.cpp", "::idle("},
+    {"no fence before the last look", 0, model::damage::no_fence, "idle.cpp", "::look_for_work("},
     {"no fence in notify", 0, model::damage::no_fence, "idle.cpp", "::notify("},
     {"no fence in post", 1, model::damage::no_fence, "loop.cpp", "post("},
     {"the searcher's duty is not handed on", 2, model::damage::zero, "idle.cpp", "::end_search("},

@@ -32,7 +32,7 @@ struct alignas(base::cache_line) bucket {
     waiter* last = nullptr;
 };
 
-constexpr unsigned bucket_bits = 8;
+constexpr unsigned bucket_bits = base::modelled ? 1 : 8;
 constinit std::array<bucket, 1u << bucket_bits> buckets;
 
 bucket& bucket_of(const word_type& word) noexcept
