@@ -34,7 +34,7 @@ public:
         const auto each = [&](auto&& f) {
             bytes = 0;
             for (std::size_t i = 0; i < count; ++i) {
-                if ((kinds[i] & 0xff) == map_firstprivate) {
+                if ((kinds[i] & 0xff) == map_firstprivate && addresses[i] != nullptr) {  // absent optional arguments have no address
                     const std::size_t align = std::size_t{1} << (kinds[i] >> 8);
                     alignment = std::max(alignment, align);
                     bytes = (bytes + align - 1) / align * align;
@@ -98,8 +98,13 @@ void run_on_host(void (*function)(void*), void* data, unsigned thread_limit)
 
 void check_device(int device)
 {
-    // 0 = omp_get_num_devices() is the host itself, which may be asked for even then.
-    if (globals().offload_mandatory && device != 0) {
+    // What the program may ask for even then: the host, by if(false) or by its number, omp_get_num_devices() = 0.
+    constexpr int by_default = -1;
+    constexpr int by_condition = -2;
+    if (device == by_default) {
+        device = this_member().current->icvs.default_device;
+    }
+    if (globals().offload_mandatory && device != by_condition && device != 0) {
         give_up("OMP_TARGET_OFFLOAD is set to MANDATORY, but device not found");
     }
 }

@@ -148,6 +148,9 @@ void for_each_dependence(void** clause, F&& f)
         return;
     }
     const std::size_t all = word(1);
+    if (all == 0) {
+        return;  // the older layout with nothing in it: iterators that have no values
+    }
     const std::size_t writers = word(2) + word(3);
     const std::size_t direct = writers + word(4);
     for (std::size_t i = direct; i < all; ++i) {
