@@ -59,7 +59,6 @@ void waiting_room::sleep(unsigned which, std::uint64_t old, wake_reason other) n
 bool waiting_room::spin(std::uint64_t old, std::uint64_t spin_cycles, wake_reason other) const noexcept
 {
     const sched::worker& w = *sched::this_worker();  // does not change: we do not switch here
-    const bool crowded = w.home.oversubscribed();
     const std::uint64_t until = spin_cycles == 0 ? 0 : base::cycles() + spin_cycles;
     for (unsigned i = 1;; ++i) {
         if (opened(old)) {
@@ -71,7 +70,7 @@ bool waiting_room::spin(std::uint64_t old, std::uint64_t spin_cycles, wake_reaso
         if (i % 8 == 0 && base::cycles() >= until) {
             return false;
         }
-        if (crowded) {
+        if (w.home.oversubscribed()) {
             ::sched_yield();
         } else if (i > 4) {
             base::cpu_relax();
@@ -148,8 +147,8 @@ bool waiting_room::wake_one(unsigned lists) noexcept
                 if (l.first == nullptr) {
                     continue;
                 }
-                // relaxed: a hint.
                 found = static_cast<fiber::fiber*>(l.first);
+                // relaxed: a hint.
                 at_home = static_cast<sched::worker*>(found->last)->idle.load(std::memory_order_relaxed);
                 if (idle_only && !at_home) {
                     continue;

@@ -45,6 +45,15 @@ std::uint64_t cycles_per_microsecond() noexcept
     return value;
 }
 
+// Lets the monitor see how much CPU time the calling OS thread, which carries `w`, has had.
+void note_clock(worker& w) noexcept
+{
+    clockid_t clock = 0;
+    if (::pthread_getcpuclockid(::pthread_self(), &clock) == 0) {
+        w.cpu_clock.store(clock, std::memory_order_relaxed);  // relaxed: a number that means something by itself
+    }
+}
+
 // The CPU that belongs to a worker. The first place is left to the program's main thread, which is usually the first guest.
 const topology::cpu& place_of(const worker& w) noexcept
 {
@@ -134,6 +143,7 @@ worker* crew::enter() noexcept
         }
     }
     fiber::adopt_thread(*w, w->base);
+    note_clock(*w);
     fiber::ensure_signal_stack();
     ::pthread_setspecific(guest_key, w);
     return w;
@@ -228,6 +238,7 @@ void* crew::thread_main(void* argument)
     worker& w = *static_cast<worker*>(argument);
     ::pthread_setname_np(::pthread_self(), w.duty == role::member ? "artel-worker" : "artel-reserve");
     fiber::adopt_thread(w, w.base);
+    note_clock(w);
     fiber::ensure_signal_stack();
     w.home.bind(w);
     run_worker(w);  // never returns

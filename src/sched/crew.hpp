@@ -22,8 +22,12 @@ public:
     unsigned width() const noexcept { return width_; }
     // Own threads that can exist beside one participating external thread: width() - 1, at least 1.
     unsigned member_limit() const noexcept { return member_limit_.load(std::memory_order_relaxed); }  // relaxed: only falls, re-checked
-    // More workers than CPUs: spinning steals time from the one that is waited for.
-    bool oversubscribed() const noexcept { return oversubscribed_; }
+    // More busy workers than CPUs, because it was asked for or the monitor has added some: spinning steals time from the one that is waited for.
+    bool oversubscribed() const noexcept
+    {
+        // relaxed: read in spin loops, which look again.
+        return oversubscribed_ || working_reserves_.load(std::memory_order_relaxed) != 0;
+    }
     // How long an idle worker, or a waiting light thread with nothing else to run, spins before it sleeps; in base::cycles().
     std::uint64_t spin_cycles() const noexcept { return spin_cycles_; }
 
@@ -80,6 +84,7 @@ private:
     void end_search(worker& w) noexcept;
 
     bool add_reserve() noexcept;
+    void retire_reserves() noexcept;
     static void* monitor_main(void* argument);
 
     unsigned width_ = 1;
@@ -93,6 +98,7 @@ private:
     std::array<std::atomic<worker*>, max_workers> members_{};  // own threads by number
     std::atomic<unsigned> member_count_{0};
     std::atomic<unsigned> reserve_count_{0};
+    std::atomic<unsigned> working_reserves_{0};  // reserves that do not rest
     worker* free_guests_ = nullptr;            // slots whose thread has ended; guarded by growing_
     std::atomic<worker*> resting_{nullptr};    // reserve workers with nothing to do; guarded by growing_
 

@@ -221,22 +221,36 @@ void make_ready(fiber::fiber& f) noexcept
     }
 }
 
-void make_ready_at_home(fiber::fiber& f) noexcept
+// Where a fiber goes home to: to who carried it last, but not to a reserve that is on its way out.
+static worker& home_of(const fiber::fiber& f) noexcept
 {
     worker& w = as_worker(*f.last);
+    // relaxed: a matter of speed only; a retiring reserve still does what it is given.
+    if (w.duty == role::reserve && w.retiring.load(std::memory_order_relaxed)) [[unlikely]] {
+        const unsigned members = w.home.member_count();
+        if (worker* const other = members != 0 ? w.home.member(static_cast<unsigned>(f.id % members)) : nullptr; other != nullptr) {
+            return *other;
+        }
+    }
+    return w;
+}
+
+void make_ready_at_home(fiber::fiber& f) noexcept
+{
     if (f.type == fiber::kind::bound) {
+        worker& w = as_worker(*f.last);
         w.own_ready.store(true, std::memory_order_release);  // release: pairs with the acquire in scheduling_loop
         base::full_fence();  // pairs with parker::prepare: the sleeper sees own_ready or we see it parked
         w.bed.wake_if_parked();
         return;
     }
     f.run = run_fiber;
-    post(w, f, f);
+    post(home_of(f), f, f);
 }
 
 void make_ready_at_home(fiber::fiber& first, fiber::fiber& last) noexcept
 {
-    worker& home = as_worker(*first.last);
+    worker& home = home_of(first);
     for (base::work* f = &first;; f = f->next) {
         f->run = run_fiber;
         if (f == &last) {

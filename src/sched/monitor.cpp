@@ -1,13 +1,18 @@
 // The progress monitor: light threads that were promised to run concurrently (team members) may wait for each other without yielding, in
-// loops that no runtime can see (OpenBLAS's level-3 jobs, flag waits). When such a light thread has been ready for a whole tick while every
-// worker that could take it has not switched once, the monitor adds an OS thread, twice as many at each further tick, so that the kernel's
-// time slices give everybody progress, as under a runtime with one OS thread per member. Reserves rest when nothing is left for them.
+// loops that no runtime can see (OpenBLAS's level-3 jobs, flag waits). When such a light thread waits in the queue of a worker that has used the
+// CPU for some milliseconds without switching once (or was blocked in the kernel for long), the monitor adds an OS thread, twice as many
+// at each further tick, so that the kernel's time slices give everybody progress, as under a runtime with one OS thread per member.
+// CPU time and not wall time, because on a busy machine a worker may be off the CPU for many ticks without being stuck.
+//
+// Reserves keep what they carry, so that members that spin all the time find their OS threads at once the next time. When for a while nobody
+// was stuck they are retired; when that turns out to have been wrong, the while is made longer.
 #include "base/log.hpp"
 #include "base/options.hpp"
 #include "sched/crew.hpp"
 
 #include <algorithm>
 #include <csignal>
+#include <ctime>
 #include <mutex>
 #include <new>
 #include <pthread.h>
@@ -18,11 +23,40 @@ namespace {
 constexpr unsigned most_at_once = 64;
 constexpr std::uint64_t nap_when_idle = 1000000;  // us; an upper bound, guest_begins wakes the monitor
 
-// What the monitor remembers of a worker between ticks.
+constexpr std::uint64_t stuck_after_cpu = 6000000;     // ns on the CPU without a switch
+constexpr std::uint64_t stuck_after_wall = 100000000;  // ns without a switch, whatever the reason
+constexpr unsigned shortest_calm = 20;                 // ticks without trouble before reserves are retired
+constexpr unsigned longest_calm = 20000;
+
+// What the monitor remembers of a worker: since when it has not switched.
 struct observation {
     std::uint64_t switches = 0;
-    bool had_waiting = false;
+    std::uint64_t wall = 0;
+    std::uint64_t cpu = 0;
 };
+
+std::uint64_t nanoseconds(clockid_t clock) noexcept
+{
+    timespec now{};
+    if (::clock_gettime(clock, &now) != 0) {
+        return 0;
+    }
+    return static_cast<std::uint64_t>(now.tv_sec) * 1000000000 + static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+// Has the worker gone on without a switch for so long that those who wait in its queues need another?
+bool is_stuck(const worker& w, observation& seen) noexcept
+{
+    // relaxed, both: a stale value delays the answer by a tick.
+    const std::uint64_t switches = w.switches.load(std::memory_order_relaxed);
+    const std::uint64_t wall = nanoseconds(CLOCK_MONOTONIC);
+    const std::uint64_t cpu = nanoseconds(w.cpu_clock.load(std::memory_order_relaxed));
+    if (switches != seen.switches || seen.wall == 0 || cpu < seen.cpu) {
+        seen = {switches, wall, cpu};
+        return false;
+    }
+    return cpu - seen.cpu >= stuck_after_cpu || wall - seen.wall >= stuck_after_wall;
+}
 
 }  // namespace
 
@@ -34,6 +68,7 @@ void crew::rest(worker& w) noexcept
         w.next_free = resting_.load(std::memory_order_relaxed);  // relaxed: under the lock
         resting_.store(&w, std::memory_order_relaxed);           // relaxed: under the lock
     }
+    working_reserves_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: read in spin loops, which look again
     if (w.bed.prepare()) {
         if (w.has_work()) {
             w.bed.cancel();
@@ -41,6 +76,7 @@ void crew::rest(worker& w) noexcept
             w.bed.commit();
         }
     }
+    working_reserves_.fetch_add(1, std::memory_order_relaxed);  // relaxed: as above
     const std::scoped_lock hold(growing_);
     worker* first = resting_.load(std::memory_order_relaxed);  // relaxed: under the lock
     if (first == &w) {
@@ -66,6 +102,7 @@ bool crew::add_reserve() noexcept
         }
     }
     if (w != nullptr) {
+        w->retiring.store(false, std::memory_order_relaxed);  // relaxed: see home_of
         w->bed.unpark();
         return true;
     }
@@ -74,11 +111,26 @@ bool crew::add_reserve() noexcept
         return false;
     }
     w = add(role::reserve);
-    if (w == nullptr || !start_thread(*w)) {
+    if (w == nullptr) {
+        return false;
+    }
+    working_reserves_.fetch_add(1, std::memory_order_relaxed);  // relaxed: read in spin loops, which look again
+    if (!start_thread(*w)) {
+        working_reserves_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as above
         return false;
     }
     reserve_count_.fetch_add(1, std::memory_order_relaxed);  // relaxed: a statistic
     return true;
+}
+
+void crew::retire_reserves() noexcept
+{
+    const unsigned n = table_size();
+    for (unsigned i = 0; i < n; ++i) {
+        if (worker& w = *at(i); w.duty == role::reserve) {
+            w.retiring.store(true, std::memory_order_relaxed);  // relaxed: see home_of
+        }
+    }
 }
 
 void* crew::monitor_main(void* argument)
@@ -92,6 +144,8 @@ void* crew::monitor_main(void* argument)
         return nullptr;
     }
     unsigned to_add = 1;
+    unsigned calm = 0;                     // ticks since somebody was stuck
+    unsigned enough_calm = shortest_calm;  // for reserves to be retired
     for (;;) {
         if (c.active_.load(std::memory_order_relaxed) <= 0) {  // relaxed: a late look costs a tick
             // relaxed: a futex word; guest_begins clears it and wakes us, and a lost race costs the bounded nap.
@@ -102,28 +156,29 @@ void* crew::monitor_main(void* argument)
         }
         std::atomic<std::uint32_t> never{0};
         base::os::futex_wait_for(never, 0, tick);
+        // relaxed: the count only tells that somebody waits for any worker; who is stuck is seen below.
+        const bool anywhere = c.concurrent_waiting_.load(std::memory_order_relaxed) > 0;
         bool waiting = false;
-        const unsigned n = c.table_size();
-        // relaxed: the count only tells that somebody waits; which worker is stuck is seen below.
-        const bool somewhere = c.concurrent_waiting_.load(std::memory_order_relaxed) > 0;
         bool all_stuck = true;
+        const unsigned n = c.table_size();
         for (unsigned i = 0; i < n; ++i) {
-            worker& w = *c.at(i);
-            const bool has_waiting = !w.ready.empty() || !w.mail.empty();
-            // relaxed: a stale count says "no progress" at most one tick too early.
-            const std::uint64_t switches = w.switches.load(std::memory_order_relaxed);
-            const bool stuck = switches == seen[i].switches;
-            waiting |= has_waiting && seen[i].had_waiting && stuck;
-            if (!stuck) {
-                all_stuck = false;
-            }
-            seen[i] = {switches, has_waiting};
+            const worker& w = *c.at(i);
+            const bool stuck = is_stuck(w, seen[i]);
+            waiting |= stuck && (!w.ready.empty() || !w.mail.empty());
+            // relaxed: a look. An idle worker does not count, a sleeping reserve or a guest outside counts as stuck.
+            all_stuck &= stuck || w.idle.load(std::memory_order_relaxed);
         }
-        waiting |= somewhere && all_stuck;
-        if (!waiting) {
+        if (!waiting && !(anywhere && all_stuck)) {
             to_add = 1;
+            if (++calm == enough_calm) {
+                c.retire_reserves();
+            }
             continue;
         }
+        if (calm >= enough_calm && c.reserve_count() != 0) {
+            enough_calm = std::min(enough_calm * 4, longest_calm);  // they were still needed
+        }
+        calm = 0;
         // Somebody asleep may do it within the width; the next tick sees whether that was enough.
         if (c.idle_count_.load(std::memory_order_relaxed) != 0) {  // relaxed: a look
             c.notify(nullptr);

@@ -43,6 +43,10 @@ struct worker : fiber::carrier {
 
     // The bound fiber of a guest may go on. release by the waker, acquire by the scheduling loop.
     alignas(base::cache_line) std::atomic<bool> own_ready{false};
+    // The CPU-time clock of the OS thread, for the monitor; 0 until the thread runs. A guest's clock ends with its thread.
+    std::atomic<int> cpu_clock{0};
+    // Reserves: what they carried goes back to the crew's own threads when it is next made ready.
+    std::atomic<bool> retiring{false};
     // Whether the owner is in the crew's idle set (spinning or asleep). Changed by whoever takes it out.
     std::atomic<bool> idle{false};
 
