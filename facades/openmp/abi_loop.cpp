@@ -13,37 +13,38 @@ namespace artel::openmp {
 
 namespace {
 
+// long, unsigned long long and what we compute with are the same 64 bits: pieces are written where the caller wants them.
+template <typename Value>
+std::uint64_t& bits(Value* value) noexcept
+{
+    static_assert(sizeof(Value) == sizeof(std::uint64_t));
+    return *reinterpret_cast<std::uint64_t*>(value);
+}
+
 template <typename Value>
 bool next(Value* first, Value* end) noexcept
 {
-    std::uint64_t low = 0;
-    std::uint64_t high = 0;
-    if (!next_piece(this_member(), low, high)) {
-        return false;
-    }
-    *first = static_cast<Value>(low);
-    *end = static_cast<Value>(high);
-    return true;
+    return next_piece(this_member(), bits(first), bits(end));
+}
+
+template <typename Value>
+bool next_dynamic(Value* first, Value* end) noexcept
+{
+    return next_dynamic_piece(this_member(), bits(first), bits(end));
 }
 
 template <typename Value>
 bool next_ordered(Value* first, Value* end) noexcept
 {
-    std::uint64_t low = 0;
-    std::uint64_t high = 0;
-    if (!next_ordered_piece(this_member(), low, high)) {
-        return false;
-    }
-    *first = static_cast<Value>(low);
-    *end = static_cast<Value>(high);
-    return true;
+    return next_ordered_piece(this_member(), bits(first), bits(end));
 }
 
 template <typename Value>
 bool start(const loop_bounds& loop, loop_schedule schedule, bool ordered, Value* first, Value* end) noexcept
 {
-    start_loop(this_member(), loop, schedule, ordered);
-    return ordered ? next_ordered(first, end) : next(first, end);
+    member& m = this_member();
+    start_loop(m, loop, schedule, ordered);
+    return ordered ? next_ordered_piece(m, bits(first), bits(end)) : next_piece(m, bits(first), bits(end));
 }
 
 // GOMP_loop_start and its kin: any schedule as a number, memory for the members in common, and reductions of tasks. Without `first` the
@@ -171,9 +172,9 @@ ARTEL_LOOP_START_RUNTIME(maybe_nonmonotonic_runtime, false)
 ARTEL_LOOP_START_RUNTIME(ordered_runtime, true)
 
 ARTEL_LOOP_NEXT(static, next)
-ARTEL_LOOP_NEXT(dynamic, next)
+ARTEL_LOOP_NEXT(dynamic, next_dynamic)
 ARTEL_LOOP_NEXT(guided, next)
-ARTEL_LOOP_NEXT(nonmonotonic_dynamic, next)
+ARTEL_LOOP_NEXT(nonmonotonic_dynamic, next_dynamic)
 ARTEL_LOOP_NEXT(nonmonotonic_guided, next)
 ARTEL_LOOP_NEXT(runtime, next)
 ARTEL_LOOP_NEXT(nonmonotonic_runtime, next)

@@ -79,7 +79,11 @@ std::string expand_field(std::string_view& format, const member& m)
                                      [&](const field& f) { return letter != 0 ? f.letter == letter : f.name == name; });
     std::string value = found != std::end(fields) ? found->value(m) : "undefined";
     if (value.size() < width) {
-        value.insert(right ? 0 : value.size(), width - value.size(), right && zeros ? '0' : ' ');
+        // Zeros go between the sign or 0x and the digits; words are filled up with blanks.
+        const bool number = found != std::end(fields) && found->letter != 'H' && found->letter != 'A';
+        const std::size_t prefix = value.starts_with("0x") ? 2 : value.starts_with('-') ? 1 : 0;
+        const bool fill_zeros = right && zeros && number;
+        value.insert(fill_zeros ? prefix : right ? 0 : value.size(), width - value.size(), fill_zeros ? '0' : ' ');
     }
     return value;
 }

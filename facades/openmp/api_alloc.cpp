@@ -73,22 +73,30 @@ header& header_of(void* block) noexcept
     return static_cast<header*>(block)[-1];
 }
 
-// One try with one allocator; nullptr when it has no memory.
-void* try_allocate(std::uintptr_t handle, std::size_t align, std::size_t bytes, bool zeroed) noexcept
+// One try with one allocator; nullptr when it has no memory. `replaced` bytes of its pool, already charged, may be used again; on success
+// they have been.
+void* try_allocate(std::uintptr_t handle, std::size_t align, std::size_t bytes, bool zeroed, std::size_t replaced = 0) noexcept
 {
     allocator* const a = made_by_program(handle);
     align = std::max({align, sizeof(void*), a != nullptr ? a->alignment : 1});
     const std::size_t slack = align > alignof(std::max_align_t) ? align - alignof(std::max_align_t) : 0;
     std::size_t total = 0;
-    if (__builtin_add_overflow(bytes, sizeof(header) + slack, &total) || (a != nullptr && !charge(*a, total))) {
+    if (__builtin_add_overflow(bytes, sizeof(header) + slack, &total)) {
+        return nullptr;
+    }
+    const std::size_t more = total > replaced ? total - replaced : 0;
+    if (a != nullptr && !charge(*a, more)) {
         return nullptr;
     }
     void* const begin = zeroed ? std::calloc(1, total) : std::malloc(total);
     if (begin == nullptr) {
         if (a != nullptr) {
-            discharge(*a, total);
+            discharge(*a, more);
         }
         return nullptr;
+    }
+    if (a != nullptr && replaced > total) {
+        discharge(*a, replaced - total);
     }
     const auto first = reinterpret_cast<std::uintptr_t>(begin) + sizeof(header);
     void* const block = reinterpret_cast<void*>((first + align - 1) / align * align);
@@ -221,10 +229,23 @@ ARTEL_GOMP void* omp_realloc(void* block, std::size_t bytes, std::uintptr_t hand
         release(block);
         return nullptr;
     }
-    const header& old = header_of(block);
-    void* const moved = allocate(handle != null_allocator ? handle : old.allocator, 1, bytes, false);
+    header& old = header_of(block);
+    if (handle == null_allocator) {
+        handle = old.allocator;
+    }
+    const std::size_t kept = std::min(bytes, old.size);
+    void* moved = nullptr;
+    if (handle == old.allocator) {
+        moved = try_allocate(handle, 1, bytes, false, old.charged);
+        if (moved != nullptr) {
+            old.allocator = null_allocator;  // nothing to give back
+        }
+    }
+    if (moved == nullptr) {
+        moved = allocate(handle, 1, bytes, false);
+    }
     if (moved != nullptr) {
-        std::memcpy(moved, block, std::min(bytes, old.size));
+        std::memcpy(moved, block, kept);
         release(block);
     }
     return moved;

@@ -4,9 +4,20 @@ namespace artel::openmp {
 
 void lock_slow(lock_word& word) noexcept
 {
-    // relaxed: a look; try_lock acquires.
-    if (spin_until([&] { return word.load(std::memory_order_relaxed) == 0 && try_lock(word); })) {
-        return;
+    // Looking pulls the holder's line away from it, so we look ever more rarely: two members that take turns lose less by it than by a
+    // hand-over at the first moment.
+    const sched::worker* const here = sched::this_worker();
+    for (unsigned pause = 4; pause <= 32; pause *= 2) {
+        for (unsigned i = 0; i < pause; ++i) {
+            base::cpu_relax();
+        }
+        // relaxed: a look; try_lock acquires.
+        if (word.load(std::memory_order_relaxed) == 0 && try_lock(word)) {
+            return;
+        }
+        if (here != nullptr && here->has_work()) {
+            break;
+        }
     }
     // From here on we hold it as 2, since others may wait that we do not know of: one needless wake-up at worst.
     // acquire: pairs with the release in unlock().

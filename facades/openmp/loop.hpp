@@ -37,6 +37,25 @@ void preopen_loop(team& t, const loop_bounds& loop, loop_schedule schedule, bool
 // The member's next piece in the program's values: [first, end) by the loop's increment. False when nothing is left for it.
 bool next_piece(member& m, std::uint64_t& first, std::uint64_t& end) noexcept;
 
+// The same where the caller knows that the loop's schedule is dynamic; in line, since it is called for every iteration.
+inline bool next_dynamic_piece(member& m, std::uint64_t& first, std::uint64_t& end) noexcept
+{
+    workshare_slot* const slot = m.position.current;
+    if (slot == nullptr || slot->kind != loop_kind::dynamic) {
+        return next_piece(m, first, end);
+    }
+    const loop_bounds& loop = slot->loop;
+    const std::uint64_t chunk = slot->chunk;
+    const std::uint64_t low = slot->next.fetch_add(chunk, std::memory_order_relaxed);  // relaxed: see the head of this file
+    if (low >= loop.count) {
+        return false;
+    }
+    first = loop.first + low * loop.increment;
+    // The last piece ends at the loop's own end: first + count * increment may overflow.
+    end = loop.count - low <= chunk ? loop.end : first + chunk * loop.increment;
+    return true;
+}
+
 // The same for ordered loops: the piece at hand is passed on before. May wait for its turn.
 bool next_ordered_piece(member& m, std::uint64_t& first, std::uint64_t& end) noexcept;
 

@@ -1,6 +1,7 @@
 #include "workshare.hpp"
 
 #include "doacross.hpp"
+#include "sched/crew.hpp"
 #include "workshare_meet.hpp"
 
 #include <algorithm>
@@ -55,9 +56,10 @@ bool claim_slot(member& m, workshare_slot& slot, std::uint64_t number) noexcept
 {
     wait_for_slot wait{m.in, &slot, number};
     for (;;) {
-        if (!slot_can_be_used(&wait)) {
-            wait_until(slot_can_be_used, &wait);
+        // While members that are behind share our worker, let them go on at once.
+        while (!slot_can_be_used(&wait) && sched::this_worker() != nullptr && sched::this_worker()->has_work() && sched::yield()) {
         }
+        wait_until(slot_can_be_used, &wait);
         // acquire: as in meet().
         std::uint64_t stage = slot.stage.load(std::memory_order_acquire);
         if (stage == 2 * number + 2) {

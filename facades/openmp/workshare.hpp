@@ -64,7 +64,7 @@ struct workshare_slot {
     std::uintptr_t* reductions = nullptr;  // of the member that opened it (task_reduction.cpp)
 
     alignas(base::cache_line) std::atomic<std::uint64_t> next{0};  // first iteration not yet handed out
-    alignas(base::cache_line) std::atomic<std::uint64_t> turn{0};  // ordered: the index at which the piece begins whose turn it is
+    std::atomic<std::uint64_t> turn{0};                            // ordered: the index at which the piece begins whose turn it is
     std::array<std::atomic<std::uint32_t>, 16> turn_words{};       // ordered: where members wait for theirs, by hash of the index
 };
 
@@ -84,7 +84,7 @@ struct worksharing_position {
 };
 
 struct worksharing_state {
-    static constexpr unsigned ring = 8;
+    static constexpr unsigned ring = 32;  // how far members may run ahead of each other between barriers
 
     // What every member reads when it enters a region; written before it starts.
     alignas(base::cache_line) std::uint64_t first = 0;  // number of the region's first construct
