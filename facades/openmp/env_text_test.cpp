@@ -1,0 +1,75 @@
+#include "env_text.hpp"
+
+#include <gtest/gtest.h>
+
+namespace artel::openmp {
+namespace {
+
+TEST(EnvText, SwitchesAreWordsInAnyCaseWithBlanksAround)
+{
+    EXPECT_EQ(parse_switch("true"), true);
+    EXPECT_EQ(parse_switch("  FALSE\t"), false);
+    for (const char* bad : {"", "1", "yes", "truee", "tru", "true false"}) {
+        EXPECT_FALSE(parse_switch(bad).has_value()) << bad;
+    }
+}
+
+TEST(EnvText, CountsAreWholeNumbersFromALeastOne)
+{
+    EXPECT_EQ(parse_count("17", 1), 17u);
+    EXPECT_EQ(parse_count(" 0x10 ", 1), 16u);
+    EXPECT_EQ(parse_count("010", 1), 8u);  // as strtoul reads it
+    EXPECT_EQ(parse_count("0", 0), 0u);
+    for (const char* bad : {"", "0", "-1", "3 4", "3x", "99999999999999999999"}) {
+        EXPECT_FALSE(parse_count(bad, 1).has_value()) << bad;
+    }
+}
+
+TEST(EnvText, StackSizesHaveUnits)
+{
+    EXPECT_EQ(parse_stack_size("2000"), 2000u * 1024);
+    EXPECT_EQ(parse_stack_size("3145728B"), 3145728u);
+    EXPECT_EQ(parse_stack_size("512 k "), 512u * 1024);
+    EXPECT_EQ(parse_stack_size(" 1M"), 1u << 20);
+    EXPECT_EQ(parse_stack_size("2g"), std::size_t{2} << 30);
+    for (const char* bad : {"", "k", "1z", "1 k k", "-4", "99999999999999999g"}) {
+        EXPECT_FALSE(parse_stack_size(bad).has_value()) << bad;
+    }
+}
+
+TEST(EnvText, ListsOfCounts)
+{
+    EXPECT_EQ(parse_counts("4"), (std::vector<unsigned>{4}));
+    EXPECT_EQ(parse_counts(" 3 , 2,1 "), (std::vector<unsigned>{3, 2, 1}));
+    EXPECT_EQ(parse_counts("5000000000"), (std::vector<unsigned>{0x7fffffff}));
+    for (const char* bad : {"", "4,", ",4", "4,0", "4 5", "a"}) {
+        EXPECT_FALSE(parse_counts(bad).has_value()) << bad;
+    }
+}
+
+TEST(EnvText, BindingPolicies)
+{
+    EXPECT_EQ(parse_proc_bind("true"), (std::vector<int>{1}));
+    EXPECT_EQ(parse_proc_bind("False"), (std::vector<int>{0}));
+    EXPECT_EQ(parse_proc_bind("spread, close,MASTER,primary"), (std::vector<int>{4, 3, 2, 2}));
+    for (const char* bad : {"", "q", "close,", "true,close", "close spread"}) {
+        EXPECT_FALSE(parse_proc_bind(bad).has_value()) << bad;
+    }
+}
+
+TEST(EnvText, AReaderTakesPartsInTurn)
+{
+    text_reader reader(" Dynamic , -12 rest");
+    EXPECT_TRUE(reader.take_word("dynamic"));
+    EXPECT_FALSE(reader.take(';'));
+    EXPECT_TRUE(reader.take(','));
+    std::int64_t number = 0;
+    EXPECT_TRUE(reader.take_signed(number));
+    EXPECT_EQ(number, -12);
+    EXPECT_FALSE(reader.at_end());
+    EXPECT_TRUE(reader.take_word("rest"));
+    EXPECT_TRUE(reader.at_end());
+}
+
+}  // namespace
+}  // namespace artel::openmp
