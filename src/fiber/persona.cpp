@@ -3,6 +3,7 @@
 #include "fiber/persona.hpp"
 
 #include "base/os/futex.hpp"
+#include "base/os/rseq.hpp"
 #include "fiber/overflow.hpp"
 #include "fiber/sanitizer.hpp"
 
@@ -12,30 +13,13 @@
 #include <cstdlib>
 #include <new>
 #include <pthread.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-#if __has_include(<sys/rseq.h>)
-#include <sys/rseq.h>
-#endif
 
 namespace artel::fiber {
 namespace {
 
 // relaxed: a statistic.
 std::atomic<std::size_t> count{0};
-
-// The kernel writes the current CPU number into the rseq area of the OS thread that registered it. Code on a persona would read the
-// parked thread's, for ever the CPU of its birth, and allocators that build on it (tcmalloc) would corrupt per-CPU data.
-// Unregistered, the field says so, and everybody falls back to system calls.
-void unregister_rseq() noexcept
-{
-#if defined(RSEQ_SIG) && defined(SYS_rseq)
-    if (__rseq_size != 0) {
-        char* const area = static_cast<char*>(__builtin_thread_pointer()) + __rseq_offset;
-        ::syscall(SYS_rseq, area, 32, 1 /* RSEQ_FLAG_UNREGISTER */, RSEQ_SIG);
-    }
-#endif
-}
 
 void run_persona(fiber& f)
 {
@@ -60,7 +44,7 @@ void* birth(void* argument)
     sigset_t all;
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, nullptr);
-    unregister_rseq();
+    base::os::unregister_rseq();
     self.thread_pointer = base::os::read_thread_pointer();
     self.tls = &this_tls();
     pthread_attr_t attributes;
