@@ -292,9 +292,7 @@ void parallel_end()
     member& self = this_member();
     team& t = *self.in;
     member& master = *self.outer;
-    if (t.counted != 0) [[unlikely]] {
-        contention_group(t).group_threads.fetch_sub(t.counted, std::memory_order_relaxed);  // relaxed: as in count_threads
-    }
+    const unsigned counted = t.counted;
     if (t.crew_generation == fork_generation()) {
         complete_own_tasks(self);
         if (t.hot) {
@@ -309,6 +307,9 @@ void parallel_end()
     } else {
         // The child of a fork in the region: nobody else of the team exists here.
         fiber::this_tls().local = &master;
+    }
+    if (counted != 0) [[unlikely]] {
+        contention_group(*master.in).group_threads.fetch_sub(counted, std::memory_order_relaxed);  // relaxed: as in count_threads
     }
     if (master.in->parent == nullptr) {
         sched::crew::get().guest_ends();
