@@ -29,9 +29,11 @@ void waiting_room::lie_down(fiber::carrier&, fiber::fiber& sleeper, void* argume
     const nap n = *static_cast<nap*>(argument);  // lies on the sleeper's stack
     n.room->sleepers_.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: the waiter's half of the pairing in room.hpp
     base::full_fence();
-    if (!n.other.given()) {
+    {
+        // Both looks under the lock: whoever wakes one for another reason looks into the list under it, and must not find it still empty.
         const std::scoped_lock hold(n.where->lock);
-        if (n.room->word_.load(std::memory_order_relaxed) == n.old) {  // relaxed: ordered by the fence and the lock
+        // relaxed: ordered by the fence and the lock.
+        if (n.room->word_.load(std::memory_order_relaxed) == n.old && !n.other.given()) {
             sleeper.next = nullptr;
             (n.where->last != nullptr ? n.where->last->next : n.where->first) = &sleeper;
             n.where->last = &sleeper;

@@ -299,6 +299,8 @@ inline void full_fence(model::where at = model::where::current()) noexcept
     }
 }
 
+inline void prefetch_for_writing(const void*) noexcept {}
+
 // Only ever compared with itself; every look at it takes long.
 inline std::uint64_t cycles() noexcept
 {

@@ -174,6 +174,30 @@ struct job : base::work {
     static void call(void*, base::work& self) { static_cast<job&>(self).body(static_cast<job&>(self)); }
 };
 
+// An event between simulated OS threads that none of the crew's protocols takes part in: waiting for it blocks the OS thread, as a task does that
+// calls into the kernel.
+class os_event {
+public:
+    void add()
+    {
+        count_.fetch_add(1, std::memory_order_acq_rel);
+        model::futex_wake(count_, 64);
+    }
+    void wait_for(std::uint32_t n)
+    {
+        for (;;) {
+            const std::uint32_t found = count_.load(std::memory_order_acquire);
+            if (found >= n) {
+                return;
+            }
+            model::futex_wait(count_, found);
+        }
+    }
+
+private:
+    std::atomic<std::uint32_t> count_{0};
+};
+
 // The base of a model's state. `workers` of them, at most `width` of which should be busy at a time.
 template <unsigned workers, unsigned width>
 struct model_crew {
@@ -209,8 +233,19 @@ struct model_crew {
         return w;
     }
     // Lets the worker work until release(). Call on the OS thread's own stack.
-    void serve() { model::check(suspend(nullptr, nullptr), "no stack for a scheduling loop"); }
-    void release(unsigned i) { make_ready(number(i).base); }
+    void serve()
+    {
+        const auto suspended = [](fiber::carrier&, fiber::fiber&, void* event) { static_cast<os_event*>(event)->add(); };
+        model::check(suspend(suspended, &serves_[this_worker()->index]), "no stack for a scheduling loop");
+    }
+    void release(unsigned i)
+    {
+        serves_[i].wait_for(1);  // only who is suspended may be made ready
+        make_ready(number(i).base);
+    }
+
+private:
+    os_event serves_[workers];
 };
 
 // Time passes, up to `most` steps of the simulation. Before work is made visible: so that others are in any stage of falling asleep, for which they
@@ -223,30 +258,6 @@ inline void linger(unsigned most)
 }
 constexpr unsigned long_enough = 200;
 constexpr unsigned after_push = 30;
-
-// An event between simulated OS threads that none of the crew's protocols takes part in: waiting for it blocks the OS thread, as a task does that
-// calls into the kernel.
-class os_event {
-public:
-    void add()
-    {
-        count_.fetch_add(1, std::memory_order_acq_rel);
-        model::futex_wake(count_, 64);
-    }
-    void wait_for(std::uint32_t n)
-    {
-        for (;;) {
-            const std::uint32_t found = count_.load(std::memory_order_acquire);
-            if (found >= n) {
-                return;
-            }
-            model::futex_wait(count_, found);
-        }
-    }
-
-private:
-    std::atomic<std::uint32_t> count_{0};
-};
 
 }  // namespace artel::sched
 
