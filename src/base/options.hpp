@@ -30,7 +30,7 @@ struct option_values {
     unsigned num_threads = 0;                   // width of the crew; 0 = effective CPUs
     bind_policy bind = bind_policy::automatic;  //
     std::vector<unsigned> numas;                // OS indices of the NUMA nodes to use, sorted; empty = all
-    std::size_t stack_size = 256 * 1024;        // bytes, of a plain fiber; already a multiple of 4096
+    std::size_t stack_size = 1024 * 1024;       // bytes, of a plain fiber; already a multiple of 4096
     wait_policy wait = wait_policy::automatic;  //
     std::chrono::microseconds spin{-1};         // how long an idle worker spins before it parks; negative = automatic
     unsigned max_workers = 0;                   // most OS threads the crew may ever have; 0 = automatic

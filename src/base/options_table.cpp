@@ -183,7 +183,7 @@ constexpr option_row rows[] = {
      "The NUMA nodes whose CPUs the crew uses. Nodes that have no usable CPU are ignored.",
      [](text_in text, values_out v) { return parse_list(text, v.numas); }, [](values_in v) { return print_list(v.numas); }},
 
-    {"stack_size", "ARTEL_STACK_SIZE", "bytes", "256k", "a number of bytes from 16k to 1024m, with an optional suffix k or m",
+    {"stack_size", "ARTEL_STACK_SIZE", "bytes", "1m", "a number of bytes from 16k to 1024m, with an optional suffix k or m",
      "Stack of a light thread that runs native tasks, rounded up to whole pages. Memory is taken only as it is touched. "
      "Members of OpenMP teams take theirs from OMP_STACKSIZE.",
      [](text_in text, values_out v) { return parse_bytes(text, v.stack_size); },

@@ -39,7 +39,7 @@ TEST(Options, AreAtTheirDefaultsInAnEmptyEnvironment)
     for (const auto source : parsed.sources)
         EXPECT_EQ(source, option_source::by_default);
     EXPECT_EQ(parsed.values.num_threads, 0u);
-    EXPECT_EQ(parsed.values.stack_size, 256u * 1024);
+    EXPECT_EQ(parsed.values.stack_size, 1024u * 1024);
     EXPECT_LT(parsed.values.spin.count(), 0);
     EXPECT_TRUE(parsed.values.numas.empty());
 }

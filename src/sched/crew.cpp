@@ -5,6 +5,7 @@
 #include "base/options.hpp"
 #include "fiber/overflow.hpp"
 #include "sched/loop.hpp"
+#include "sched/wait_word.hpp"
 #include "topology/topology.hpp"
 
 #include <algorithm>
@@ -309,6 +310,7 @@ void crew::after_fork_in_child() noexcept
     new (&making) base::spinlock;
     instance.store(nullptr, std::memory_order_release);  // release: see instance
     fiber::reset_stacks_after_fork();
+    reset_wait_words_after_fork();
     fiber::this_tls().current_carrier = nullptr;
     ::pthread_setspecific(guest_key, nullptr);
 }

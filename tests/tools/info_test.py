@@ -75,7 +75,7 @@ class Info(unittest.TestCase):
         lines = done.stderr.splitlines()
         self.assertEqual(len(lines), 2, done.stderr)
         self.assertRegex(lines[0], r"^artel: ARTEL_NUM_THREADS=foo: expected .*; using the default, auto$")
-        self.assertRegex(lines[1], r"^artel: ARTEL_STACK_SIZE=1k: expected .*16k.*; using the default, 256k$")
+        self.assertRegex(lines[1], r"^artel: ARTEL_STACK_SIZE=1k: expected .*16k.*; using the default, 1m$")
         self.assertEqual(option(json.loads(done.stdout), "ARTEL_NUM_THREADS")["source"], "rejected")
 
     def test_misspelt_variable(self):
