@@ -26,8 +26,8 @@ constexpr unsigned flag_reduction = 1u << 12;
 constexpr unsigned flag_detach = 1u << 13;
 constexpr unsigned flag_strict = 1u << 14;
 
-void loop(void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes, long alignment, unsigned flags, unsigned long amount,
-          int priority, const loop_bounds& bounds)
+void loop(void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes, long alignment, unsigned flags,
+          unsigned long amount, int priority, const loop_bounds& bounds)
 {
     task_loop_options options;
     options.each.deferred = (flags & flag_if) != 0;
@@ -41,8 +41,8 @@ void loop(void (*function)(void*), void* data, void (*copy)(void*, void*), long 
     options.group = (flags & flag_nogroup) == 0;
     options.reductions = (flags & flag_reduction) != 0;
     options.amount = amount;
-    task_loop(this_member(), function, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment), bounds.first, bounds.end,
-              bounds.increment, bounds.count, options);
+    task_loop(this_member(), function, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment),
+              bounds.first, bounds.end, bounds.increment, bounds.count, options);
 }
 
 // For GOMP_parallel_reductions: the group that carries the region's reductions, and the size that the team gets.
@@ -63,8 +63,8 @@ void open_reductions(team& t, void* argument)
 
 }  // namespace
 
-ARTEL_GOMP void GOMP_task(void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes, long alignment, bool if_clause,
-                          unsigned flags, void** depend, int priority, void* detach)
+ARTEL_GOMP void GOMP_task(void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes, long alignment,
+                          bool if_clause, unsigned flags, void** depend, int priority, void* detach)
 {
     task_options options;
     options.deferred = if_clause;
@@ -88,14 +88,14 @@ ARTEL_GOMP void GOMP_taskwait_depend(void** depend)
     task_wait_depend(this_member(), depend);
 }
 
-ARTEL_GOMP void GOMP_taskloop(void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes, long alignment, unsigned flags,
-                              unsigned long amount, int priority, long first, long end, long by)
+ARTEL_GOMP void GOMP_taskloop(void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes, long alignment,
+                              unsigned flags, unsigned long amount, int priority, long first, long end, long by)
 {
     loop(function, data, copy, bytes, alignment, flags, amount, priority, bounds(first, end, by));
 }
 
-ARTEL_GOMP void GOMP_taskloop_ull(void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes, long alignment, unsigned flags,
-                                  unsigned long amount, int priority, ull first, ull end, ull by)
+ARTEL_GOMP void GOMP_taskloop_ull(void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes, long alignment,
+                                  unsigned flags, unsigned long amount, int priority, ull first, ull end, ull by)
 {
     loop(function, data, copy, bytes, alignment, flags, amount, priority, bounds((flags & flag_up) != 0, first, end, by));
 }

@@ -140,8 +140,9 @@ bool is_cancelled(const team& t, const taskgroup* group) noexcept
     if (t.cancelled.load(std::memory_order_relaxed)) {
         return true;
     }
-    return group != nullptr && (group->cancelled.load(std::memory_order_relaxed) ||
-                                (group->workshare && group->outer != nullptr && group->outer->cancelled.load(std::memory_order_relaxed)));
+    return group != nullptr &&
+           (group->cancelled.load(std::memory_order_relaxed) ||
+            (group->workshare && group->outer != nullptr && group->outer->cancelled.load(std::memory_order_relaxed)));
 }
 
 }  // namespace
@@ -235,7 +236,8 @@ void create_task(member& m, task_function function, void* data, void (*copy)(voi
         end_task(&m, *made);
         return;
     }
-    if ((!now || options.dependences != nullptr) && !t.tasking.used.load(std::memory_order_relaxed)) {  // relaxed (both): only rises in a region
+    if ((!now || options.dependences != nullptr) &&
+        !t.tasking.used.load(std::memory_order_relaxed)) {  // relaxed (both): only rises in a region
         t.tasking.used.store(true, std::memory_order_relaxed);
     }
     if (options.dependences != nullptr) [[unlikely]] {

@@ -31,29 +31,30 @@ struct taskgroup {
     taskgroup* outer = nullptr;
     std::atomic<std::uint32_t> running{0};  // tasks not ended, plus waiting_flag
     std::atomic<bool> cancelled{false};
-    bool workshare = false;                 // made for the reductions of a worksharing construct or region: `cancel taskgroup` means the one outside
-    std::uintptr_t* reductions = nullptr;   // arrays registered by task_reduction, innermost first (task_reduction.hpp)
+    bool workshare =
+        false;  // made for the reductions of a worksharing construct or region: `cancel taskgroup` means the one outside
+    std::uintptr_t* reductions = nullptr;  // arrays registered by task_reduction, innermost first (task_reduction.hpp)
     static constexpr std::uint32_t waiting_flag = 1u << 31;
 };
 
 struct task {
     task* parent = nullptr;
-    icv_set icvs;             // the data-environment ICVs of this task
+    icv_set icvs;  // the data-environment ICVs of this task
     bool is_implicit = false;
-    bool final = false;       // omp_in_final: children are executed at once
+    bool final = false;  // omp_in_final: children are executed at once
     bool undeferred = false;
     bool untied = false;
-    bool must_run = false;    // even when cancelled: the body destroys what was constructed into its arguments
-    unsigned depth = 0;       // nesting below the implicit task, for the task scheduling constraint
-    taskgroup* group = nullptr;  // the innermost one that this task (while it runs: its current construct) belongs to
+    bool must_run = false;           // even when cancelled: the body destroys what was constructed into its arguments
+    unsigned depth = 0;              // nesting below the implicit task, for the task scheduling constraint
+    taskgroup* group = nullptr;      // the innermost one that this task (while it runs: its current construct) belongs to
     taskgroup* own_group = nullptr;  // the group that this task is counted in
-    void* data = nullptr;        // what the function gets
+    void* data = nullptr;            // what the function gets
     task_function function = nullptr;
     team* in = nullptr;
     int priority = 0;
-    std::atomic<unsigned> to_end{1};  // with a detach event also its fulfilment and, when undeferred, who waits for that
-    depend_node* node = nullptr;           // this task's dependences, if it has a depend clause (task_depend.hpp)
-    depend_table* dependences = nullptr;   // those of its children
+    std::atomic<unsigned> to_end{1};      // with a detach event also its fulfilment and, when undeferred, who waits for that
+    depend_node* node = nullptr;          // this task's dependences, if it has a depend clause (task_depend.hpp)
+    depend_table* dependences = nullptr;  // those of its children
 
     // bits 0-30 children with running bodies, 31 somebody waits for them to be 0; bits 32-62 incomplete parts, 63 somebody waits for those
     std::atomic<std::uint64_t> counts{0};
@@ -114,11 +115,11 @@ struct task_state {
     }
     static constexpr unsigned nap_lists = 4;
 
-    std::atomic<unsigned> members{1};  // how many deques to look at; read by members that are on their way out of a region, too
-    std::atomic<bool> used{false};     // an explicit task was made in this region: barriers must look
-    waiting_room naps;              // members that wait for tasks to complete and may run any task meanwhile
-    waiting_room waits;             // members that wait for tasks and can do nothing about it
-    task_queue shared;              // tasks in no member's deque
+    std::atomic<unsigned> members{1};   // how many deques to look at; read by members that are on their way out of a region, too
+    std::atomic<bool> used{false};      // an explicit task was made in this region: barriers must look
+    waiting_room naps;                  // members that wait for tasks to complete and may run any task meanwhile
+    waiting_room waits;                 // members that wait for tasks and can do nothing about it
+    task_queue shared;                  // tasks in no member's deque
     taskgroup* region_group = nullptr;  // what implicit tasks start in: a group with the reductions of the region, or none
     std::atomic<unsigned> stuck{0};     // members asleep in `waits`
     // Rooms in which members that could run tasks may sleep, besides the barrier's: their first `lists` lists.
@@ -142,8 +143,8 @@ struct task_options {
 };
 
 // Creates a task (after those that it depends on, where it may not be deferred): copies the arguments (by `copy` when given, else memcpy) and queues it, or runs it at once when undeferred. May switch.
-void create_task(member& m, task_function function, void* data, void (*copy)(void*, void*), std::size_t bytes, std::size_t alignment,
-                 const task_options& options);
+void create_task(member& m, task_function function, void* data, void (*copy)(void*, void*), std::size_t bytes,
+                 std::size_t alignment, const task_options& options);
 
 // Waits until the bodies of all children of the current task have ended, running descendants meanwhile. May switch.
 void task_wait(member& m);

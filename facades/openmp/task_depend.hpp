@@ -26,10 +26,10 @@ struct depend_node {
     depend_node(const depend_node&) = delete;
     depend_node& operator=(const depend_node&) = delete;
 
-    task* const what;                      // nullptr: somebody waits in place, on whose stack the node lies
+    task* const what;  // nullptr: somebody waits in place, on whose stack the node lies
     std::atomic<unsigned> references{1};
-    std::atomic<unsigned> missing{1};      // predecessors that have not ended, plus 1 while they are being found
-    base::spinlock lock;                   // over the two below
+    std::atomic<unsigned> missing{1};  // predecessors that have not ended, plus 1 while they are being found
+    base::spinlock lock;               // over the two below
     bool ended = false;
     std::vector<depend_node*> successors;
 };

@@ -36,8 +36,8 @@ void copy_share(void* to, void* from)
 
 }  // namespace
 
-void task_loop(member& m, task_function function, void* data, void (*copy)(void*, void*), std::size_t bytes, std::size_t alignment, std::uint64_t first,
-               std::uint64_t end, std::uint64_t step, std::uint64_t count, const task_loop_options& options)
+void task_loop(member& m, task_function function, void* data, void (*copy)(void*, void*), std::size_t bytes, std::size_t alignment,
+               std::uint64_t first, std::uint64_t end, std::uint64_t step, std::uint64_t count, const task_loop_options& options)
 {
     auto** const reductions = reinterpret_cast<std::uintptr_t**>(data) + 2;
     if (count == 0) {

@@ -8,17 +8,17 @@
 namespace artel::openmp {
 
 struct task_loop_options {
-    task_options each;          // what every task gets
-    bool grainsize = false;     // `amount` is the iterations of a task, else the number of tasks (0: not given)
-    bool strict = false;        // with grainsize: exactly so many, but for the last task
-    bool group = true;          // wait at the end for all of them
-    bool reductions = false;    // the third word of the data points to an array to register
+    task_options each;        // what every task gets
+    bool grainsize = false;   // `amount` is the iterations of a task, else the number of tasks (0: not given)
+    bool strict = false;      // with grainsize: exactly so many, but for the last task
+    bool group = true;        // wait at the end for all of them
+    bool reductions = false;  // the third word of the data points to an array to register
     std::uint64_t amount = 0;
 };
 
 // The argument block begins with the first value and the end of the task's share, two words that are written here. Values are in 64-bit arithmetic
 // modulo 2^64; `count` iterations from `first` by `step`, all before `end`. May switch.
-void task_loop(member& m, task_function function, void* data, void (*copy)(void*, void*), std::size_t bytes, std::size_t alignment, std::uint64_t first,
-               std::uint64_t end, std::uint64_t step, std::uint64_t count, const task_loop_options& options);
+void task_loop(member& m, task_function function, void* data, void (*copy)(void*, void*), std::size_t bytes, std::size_t alignment,
+               std::uint64_t first, std::uint64_t end, std::uint64_t step, std::uint64_t count, const task_loop_options& options);
 
 }  // namespace artel::openmp

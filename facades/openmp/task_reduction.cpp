@@ -62,7 +62,8 @@ void allocate_reductions(std::uintptr_t* array, std::uintptr_t* outer, unsigned 
     enter(array, outer, [&](std::uintptr_t* a) {
         const std::size_t bytes = a[block_bytes] * members;
         const std::size_t alignment = std::max<std::size_t>(a[memory], 16);
-        void* const block = std::aligned_alloc(alignment, (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment);
+        void* const block = std::aligned_alloc(alignment,
+                                               (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment);
         if (block == nullptr) {
             base::fatal("libgomp: Out of memory allocating {} bytes for reductions", bytes);
         }

@@ -28,7 +28,8 @@ def holds_alone(word, language):
     if word in ("avx_runtime", "sse2_runtime"):
         return word.removesuffix("_runtime") in processor_flags()
     return word in {"lp64", "tls", "tls_runtime", "sync_int_long", "size32plus", "fpic", "shared", "lto", "vect_simd_clones", "fd_truncate", "__float128",
-                    "large_long_double", "pthread", "alloca", "int128", "fortran_large_real", "sync_char_short"}
+                    "large_long_double", "pthread", "offload_device_shared_as",  # the last: target regions run on the host, in its memory
+                    "alloca", "int128", "fortran_large_real", "sync_char_short"}
 
 
 def holds(selector, language):
