@@ -151,12 +151,46 @@ struct reserve_gives_up : rl::test_suite<reserve_gives_up, 3>, sched::model_crew
     }
 };
 
+// Worker 0 offers a job to worker 1 (offer.hpp), posts it when no offer is wanted, and perhaps withdraws the offer: it runs exactly once.
+struct one_offer : rl::test_suite<one_offer, 2>, sched::model_crew<2, 2> {
+    meeting m;
+    participant p;
+    static void taken(void* here, base::work&)
+    {
+        const auto contents = static_cast<sched::worker*>(here)->offers.contents();
+        job::call(here, *reinterpret_cast<participant*>(contents[0]));
+    }
+    void thread(unsigned i)
+    {
+        begin(i);
+        if (i == 1) {
+            serve();
+            return;
+        }
+        m.call(p);
+        const auto name = reinterpret_cast<std::uint64_t>(&p);
+        linger(long_enough);
+        if (!sched::offer(number(1), taken, {name})) {
+            sched::post(number(1), p, p);
+        } else {
+            linger(long_enough);
+            sched::offer_line::words said{};
+            if (rl::rand(2) != 0 && number(1).offers.withdraw(name, said)) {
+                job::call(nullptr, p);
+            }
+        }
+        m.ended.wait_for(1);
+        release(1);
+    }
+};
+
 const std::vector<model::scenario> scenarios{
     {"one job", rl::simulate<one_job>, 100000},
     {"one post", rl::simulate<one_post>, 100000},
     {"two jobs that need each other", rl::simulate<two_jobs>, 100000},
     {"two pushers, two sleepers", rl::simulate<two_pushers>, 200000},
     {"a reserve gives up", rl::simulate<reserve_gives_up>, 100000},
+    {"one offer", rl::simulate<one_offer>, 100000},
 };
 
 const std::vector<model::breakage> breakages{
@@ -164,6 +198,9 @@ const std::vector<model::breakage> breakages{
     {"no fence in notify", 0, model::damage::no_fence, "idle.cpp", "::notify("},
     {"no fence in post", 1, model::damage::no_fence, "loop.cpp", "post("},
     {"the searcher's duty is not handed on", 2, model::damage::zero, "idle.cpp", "::end_search("},
+    {"no fence after an offer", 5, model::damage::no_fence, "loop.cpp", "offer("},
+    {"an offer is published relaxed", 5, model::damage::relaxed, "offer.hpp", "::make("},
+    {"a taken offer is not claimed", 5, model::damage::no_write, "offer.hpp", "::take("},
     {"notify wakes nobody", 0, model::damage::no_write, "parker.hpp", "::unpark("},
 };
 
