@@ -21,8 +21,8 @@ ARTEL_API unsigned artel_num_threads(void);
    others, and returns when all calls have returned. Pieces have at least `grain` iterations where possible (values below 1 count
    as 1). Calls may be nested and made from many threads. The body must return normally: an exception that leaves it ends the
    program. */
-ARTEL_API void artel_parallel_for(int64_t begin, int64_t end, int64_t grain, void (*body)(void* context, int64_t begin, int64_t end),
-                                  void* context);
+ARTEL_API void artel_parallel_for(int64_t begin, int64_t end, int64_t grain,
+                                  void (*body)(void* context, int64_t begin, int64_t end), void* context);
 
 #ifdef __cplusplus
 }

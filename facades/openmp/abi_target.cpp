@@ -34,7 +34,8 @@ public:
         const auto each = [&](auto&& f) {
             bytes = 0;
             for (std::size_t i = 0; i < count; ++i) {
-                if ((kinds[i] & 0xff) == map_firstprivate && addresses[i] != nullptr) {  // absent optional arguments have no address
+                if ((kinds[i] & 0xff) == map_firstprivate &&
+                    addresses[i] != nullptr) {  // absent optional arguments have no address
                     const std::size_t align = std::size_t{1} << (kinds[i] >> 8);
                     alignment = std::max(alignment, align);
                     bytes = (bytes + align - 1) / align * align;

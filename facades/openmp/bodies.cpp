@@ -76,9 +76,10 @@ fiber::fiber* acquire_body(const assignment& a) noexcept
         body = fiber::create_persona(globals().stack_size, live_as_persona, nullptr, error);
         if (body == nullptr) {
             if (!warned.exchange(true, std::memory_order_relaxed)) {  // relaxed: see warned
-                base::warn("cannot create a thread for a team member ({}); members beyond this number share the "
-                           "thread-local data of the workers that run them",
-                           std::strerror(error));
+                base::warn(
+                    "cannot create a thread for a team member ({}); members beyond this number share the "
+                    "thread-local data of the workers that run them",
+                    std::strerror(error));
             }
             body = fiber::create_plain(live_as_plain_fiber);
             if (body == nullptr) {

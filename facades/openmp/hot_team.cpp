@@ -100,8 +100,8 @@ void hot_team::live(void* argument)
 // Members that arrived early may still be looking for tasks of others.
 void hot_team::settle() noexcept
 {
-    if (tasking.used.load(std::memory_order_relaxed)) {  // relaxed: set by members, who have been joined
-        tasking.used.store(false, std::memory_order_seq_cst);  // seq_cst: pairs with help_after_arrival
+    if (tasking.used.load(std::memory_order_relaxed)) {          // relaxed: set by members, who have been joined
+        tasking.used.store(false, std::memory_order_seq_cst);    // seq_cst: pairs with help_after_arrival
         while (helpers_.load(std::memory_order_seq_cst) != 0) {  // seq_cst: as above; acquire: what the helper did
             if (!sched::yield()) {
                 base::cpu_relax();  // a helper looks at a few queues, unless it was suspended in the middle of a task's end
@@ -137,7 +137,8 @@ bool hot_team::help_after_arrival(member& m, std::uint64_t gate_word) noexcept
         return false;
     }
     bool helped = false;
-    helpers_.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: store-buffering pair with start(): it waits for us or we see its word
+    helpers_.fetch_add(
+        1, std::memory_order_seq_cst);  // seq_cst: store-buffering pair with start(): it waits for us or we see its word
     if (tasking.used.load(std::memory_order_seq_cst) && gate_.word() == gate_word) {  // seq_cst: as above
         helped = help_with_tasks(m);
     }

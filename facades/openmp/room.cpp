@@ -26,7 +26,7 @@ void waiting_room::configure(unsigned lists)
 // Runs on the next fiber's stack: from the moment it is in the list the sleeper may be resumed.
 void waiting_room::lie_down(fiber::carrier&, fiber::fiber& sleeper, void* argument)
 {
-    const nap n = *static_cast<nap*>(argument);  // lies on the sleeper's stack
+    const nap n = *static_cast<nap*>(argument);                 // lies on the sleeper's stack
     n.room->sleepers_.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: the waiter's half of the pairing in room.hpp
     base::full_fence();
     {
@@ -115,7 +115,7 @@ void waiting_room::open_next() noexcept
 
 void waiting_room::wake_lists(unsigned lists) noexcept
 {
-    base::full_fence();  // the opener's half of the pairing in room.hpp
+    base::full_fence();                                    // the opener's half of the pairing in room.hpp
     if (sleepers_.load(std::memory_order_relaxed) == 0) {  // relaxed: ordered by the fence
         return;
     }

@@ -51,7 +51,7 @@ struct team {
     region_function function = nullptr;
     void* data = nullptr;
     bool hot = false;
-    unsigned counted = 0;        // threads that this region has added to its contention group, when that is limited
+    unsigned counted = 0;               // threads that this region has added to its contention group, when that is limited
     std::uint64_t crew_generation = 0;  // forks seen when the team was made: a child of a fork has none of its members
 
     // shared from here on
@@ -60,7 +60,8 @@ struct team {
     worksharing_state worksharing;       // workshare.hpp
     task_state tasking;                  // task.hpp
     std::atomic<bool> cancelled{false};  // cancel parallel
-    std::atomic<unsigned> group_threads{1};  // the team of an initial thread: threads of its contention group, as far as they were counted
+    std::atomic<unsigned> group_threads{
+        1};  // the team of an initial thread: threads of its contention group, as far as they were counted
 
     team() = default;
     team(const team&) = delete;
@@ -81,7 +82,8 @@ using team_setup = void (*)(team&, void* argument);
 void parallel(region_function function, void* data, unsigned threads, team_setup setup = nullptr, void* setup_argument = nullptr);
 
 // The same in two halves for GOMP_parallel_start/_end: the caller runs member 0's part between them.
-void parallel_begin(region_function function, void* data, unsigned threads, team_setup setup = nullptr, void* setup_argument = nullptr);
+void parallel_begin(region_function function, void* data, unsigned threads, team_setup setup = nullptr,
+                    void* setup_argument = nullptr);
 void parallel_end();
 
 // The size that a region met now would get (2.6.1, Algorithm 2.1).

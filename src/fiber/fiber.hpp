@@ -55,8 +55,8 @@ struct carrier {
     base::os::thread_pointer own_thread_pointer = 0;
     tls_block* own_tls = nullptr;
     exception_state* own_exceptions = nullptr;  // the C++ runtime's, under the own thread pointer
-    fiber* own_stack_user = nullptr;  // the fiber that sanitizers believe to run under the own thread pointer
-    std::atomic<std::uint64_t> switches{0};  // written by the carrier only; the progress monitor looks whether it moves
+    fiber* own_stack_user = nullptr;            // the fiber that sanitizers believe to run under the own thread pointer
+    std::atomic<std::uint64_t> switches{0};     // written by the carrier only; the progress monitor looks whether it moves
 };
 
 // The calling OS thread's block *now*. Plain fibers must call it again after every possible switch, so it is never inlined: a compiler may

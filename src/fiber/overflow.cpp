@@ -66,8 +66,7 @@ const fiber* overflown(std::uintptr_t address) noexcept
     }
     const fiber& f = *here->current;
     const auto low = reinterpret_cast<std::uintptr_t>(f.stack.low);
-    const std::size_t guard =
-        f.type == kind::persona ? static_cast<const persona&>(f).guard_size : stack_guard_size();
+    const std::size_t guard = f.type == kind::persona ? static_cast<const persona&>(f).guard_size : stack_guard_size();
     return address >= low - guard && address < low ? &f : nullptr;
 }
 
@@ -114,7 +113,7 @@ void install_overflow_handler() noexcept
     if (installed.exchange(true, std::memory_order_acq_rel)) {
         return;
     }
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_sigaction = on_fault;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     ::sigemptyset(&action.sa_mask);

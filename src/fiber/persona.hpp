@@ -14,10 +14,10 @@
 namespace artel::fiber {
 
 struct persona : fiber {
-    void* user = nullptr;                  // for the facade that asked for the persona
-    void (*main)(persona&) = nullptr;      // what runs on it; must not return
-    std::atomic<std::uint32_t> born{0};    // futex: 0 being born, 1 parked and ready
-    std::size_t guard_size = 0;            // bytes below stack.low that fault
+    void* user = nullptr;                // for the facade that asked for the persona
+    void (*main)(persona&) = nullptr;    // what runs on it; must not return
+    std::atomic<std::uint32_t> born{0};  // futex: 0 being born, 1 parked and ready
+    std::size_t guard_size = 0;          // bytes below stack.low that fault
 };
 
 // Makes a persona with at least `stack_size` bytes of stack (0: the system's default for pthreads) that runs main(persona) when

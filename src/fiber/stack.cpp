@@ -62,8 +62,8 @@ bool add_slab(pool& p, std::size_t count) noexcept
 {
     const std::size_t stride = p.usable + stack_guard_size();
     const std::size_t bytes = stride * count;
-    void* const slab =
-        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    void* const slab = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1,
+                              0);
     if (slab == MAP_FAILED) {
         return false;
     }

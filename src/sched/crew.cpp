@@ -118,8 +118,8 @@ worker* crew::add(role r) noexcept
     auto* const w = new (std::nothrow) worker(*this, n, r);
     if (w != nullptr) {
         w->shepherd = place_of(*w).l3;
-        table_[n].store(w, std::memory_order_release);            // release: pairs with at()
-        table_size_.store(n + 1, std::memory_order_release);      // release: pairs with table_size()
+        table_[n].store(w, std::memory_order_release);        // release: pairs with at()
+        table_size_.store(n + 1, std::memory_order_release);  // release: pairs with table_size()
     }
     return w;
 }
@@ -156,7 +156,7 @@ void crew::release_guest(void* slot) noexcept
     worker& w = *static_cast<worker*>(slot);
     crew& c = w.home;
     if (&c != instance.load(std::memory_order_acquire)) {  // acquire: see instance
-        return;  // a crew from before a fork
+        return;                                            // a crew from before a fork
     }
     base::work* left = w.mail.take_all();
     for (base::work* item = w.ready.steal(); item != nullptr; item = w.ready.steal()) {
@@ -198,8 +198,8 @@ worker* crew::member(unsigned i) noexcept
         member_limit_.store(i, std::memory_order_relaxed);
         return nullptr;
     }
-    members_[i].store(w, std::memory_order_release);             // release: pairs with the acquire above
-    member_count_.fetch_add(1, std::memory_order_release);       // release: pairs with member_count()
+    members_[i].store(w, std::memory_order_release);        // release: pairs with the acquire above
+    member_count_.fetch_add(1, std::memory_order_release);  // release: pairs with member_count()
     return w;
 }
 

@@ -21,7 +21,10 @@ public:
     // How many OS threads should be busy at a time: ARTEL_NUM_THREADS or the effective CPUs.
     unsigned width() const noexcept { return width_; }
     // Own threads that can exist beside one participating external thread: width() - 1, at least 1.
-    unsigned member_limit() const noexcept { return member_limit_.load(std::memory_order_relaxed); }  // relaxed: only falls, re-checked
+    unsigned member_limit() const noexcept
+    {
+        return member_limit_.load(std::memory_order_relaxed);
+    }  // relaxed: only falls, re-checked
     // More busy workers than CPUs, because it was asked for or the monitor has added some: spinning steals time from the one that is waited for.
     bool oversubscribed() const noexcept
     {
@@ -63,7 +66,10 @@ public:
     unsigned idle_workers() const noexcept { return idle_count_.load(std::memory_order_relaxed); }  // relaxed: a guess
 
     // Own threads that exist now, reserves not counted.
-    unsigned member_count() const noexcept { return member_count_.load(std::memory_order_acquire); }  // acquire: pairs with member()
+    unsigned member_count() const noexcept
+    {
+        return member_count_.load(std::memory_order_acquire);
+    }  // acquire: pairs with member()
     unsigned reserve_count() const noexcept { return reserve_count_.load(std::memory_order_relaxed); }  // relaxed: a statistic
 
 private:
@@ -99,13 +105,13 @@ private:
     std::atomic<unsigned> member_count_{0};
     std::atomic<unsigned> reserve_count_{0};
     std::atomic<unsigned> working_reserves_{0};  // reserves that do not rest
-    worker* free_guests_ = nullptr;            // slots whose thread has ended; guarded by growing_
-    std::atomic<worker*> resting_{nullptr};    // reserve workers with nothing to do; guarded by growing_
+    worker* free_guests_ = nullptr;              // slots whose thread has ended; guarded by growing_
+    std::atomic<worker*> resting_{nullptr};      // reserve workers with nothing to do; guarded by growing_
 
     alignas(base::cache_line) std::atomic<unsigned> searchers_{0};
     std::atomic<unsigned> idle_count_{0};
     alignas(base::cache_line) std::atomic<int> active_{0};  // own workers not idle, and guests inside a region
-    std::atomic<bool> held_back_{false};  // a notify was not acted on because enough threads were active
+    std::atomic<bool> held_back_{false};                    // a notify was not acted on because enough threads were active
     std::atomic<int> concurrent_waiting_{0};
     std::atomic<bool> monitor_started_{false};
     std::atomic<std::uint32_t> monitor_sleeps_{0};

@@ -105,8 +105,7 @@ bool crew::anything_visible(const worker& w) const noexcept
     for (unsigned i = 0; i < n; ++i) {
         const worker& other = *at(i);
         // relaxed: ordered by the fence of the caller.
-        if (!other.tasks.empty() || !other.ready.empty() ||
-            (!other.mail.empty() && !other.idle.load(std::memory_order_relaxed))) {
+        if (!other.tasks.empty() || !other.ready.empty() || (!other.mail.empty() && !other.idle.load(std::memory_order_relaxed))) {
             return true;
         }
     }
@@ -179,7 +178,7 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
     }
 
     // Announce. Order: into the idle set, out of the searchers, fence, last look.
-    active_.fetch_sub(1, std::memory_order_relaxed);    // relaxed: a balance figure
+    active_.fetch_sub(1, std::memory_order_relaxed);      // relaxed: a balance figure
     idle_count_.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: pairs with the load in notify() (README, lemma 1)
     w.idle.store(true, std::memory_order_seq_cst);        // seq_cst: as above
     if (searching) {
@@ -243,7 +242,7 @@ void crew::notify(worker* near) noexcept
         return;
     }
     if (active_.load(std::memory_order_relaxed) >= static_cast<int>(width_)) {  // relaxed: a balance figure
-        held_back_.store(true, std::memory_order_relaxed);  // relaxed: see guest_ends
+        held_back_.store(true, std::memory_order_relaxed);                      // relaxed: see guest_ends
         return;
     }
     if (!someone_idle) {
@@ -258,7 +257,7 @@ void crew::notify(worker* near) noexcept
         if (!v.idle.load(std::memory_order_relaxed)) {
             continue;
         }
-        searchers_.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: as in begin_search
+        searchers_.fetch_add(1, std::memory_order_seq_cst);       // seq_cst: as in begin_search
         if (v.idle.exchange(false, std::memory_order_acq_rel)) {  // acq_rel: pairs with leave_idle
             idle_count_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as in leave_idle
             active_.fetch_add(1, std::memory_order_relaxed);      // relaxed: a balance figure

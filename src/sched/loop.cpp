@@ -38,7 +38,8 @@ void run_fiber(void* here, base::work& self)
         // Handed work first: whoever switches next may hand over more, and there is room for one.
         base::work* item = std::exchange(w.handed, nullptr);
         // acquire: pairs with the release in make_ready: what the waker did is seen by the bound fiber.
-        if (item == nullptr && w.own_ready.load(std::memory_order_relaxed) && w.own_ready.exchange(false, std::memory_order_acquire)) {
+        if (item == nullptr && w.own_ready.load(std::memory_order_relaxed) &&
+            w.own_ready.exchange(false, std::memory_order_acquire)) {
             fiber::switch_to(w, w.base, keep_loop, nullptr);
             continue;
         }
@@ -183,9 +184,8 @@ bool yield() noexcept
         next = static_cast<fiber::fiber*>(item);
     } else {
         w.handed = item;
-        next = w.spare_loops != nullptr
-                   ? std::exchange(w.spare_loops, static_cast<fiber::fiber*>(w.spare_loops->next))
-                   : fiber::create_plain(scheduling_loop);
+        next = w.spare_loops != nullptr ? std::exchange(w.spare_loops, static_cast<fiber::fiber*>(w.spare_loops->next))
+                                        : fiber::create_plain(scheduling_loop);
         if (next == nullptr) {
             w.mail.post(*std::exchange(w.handed, nullptr));
             return false;

@@ -20,15 +20,13 @@ class crew;
 enum class role : std::uint8_t { member, guest, reserve };
 
 struct worker : fiber::carrier {
-    worker(crew& owner, unsigned number, role r) noexcept
-        : home(owner), index(number), duty(r), random(number * 2654435761u + 1)
-    {}
+    worker(crew& owner, unsigned number, role r) noexcept : home(owner), index(number), duty(r), random(number * 2654435761u + 1) {}
 
     crew& home;
-    const unsigned index;      // in the crew's table
+    const unsigned index;  // in the crew's table
     role duty;
-    unsigned shepherd = 0;     // workers with the same number share a NUMA node or L3
-    std::uint64_t random;      // xorshift state for the choice of victims
+    unsigned shepherd = 0;                // workers with the same number share a NUMA node or L3
+    std::uint64_t random;                 // xorshift state for the choice of victims
     fiber::fiber* spare_loops = nullptr;  // suspended scheduling loops, linked by `next`
     base::work* handed = nullptr;         // work that a switch found but only a scheduling loop can run
     fiber::fiber base;                    // the OS thread's own stack

@@ -9,7 +9,7 @@
 
 static int failures;
 
-static void failed(const char *file, int line, const char *what)
+static void failed(const char* file, int line, const char* what)
 {
     fprintf(stderr, "%s:%d: not true: %s\n", file, line, what);
     if (__atomic_add_fetch(&failures, 1, __ATOMIC_RELAXED) > 20)
@@ -18,7 +18,7 @@ static void failed(const char *file, int line, const char *what)
 
 #define CHECK(condition) ((condition) ? (void)0 : failed(__FILE__, __LINE__, #condition))
 
-static inline int finish(const char *name)
+static inline int finish(const char* name)
 {
     printf("%s: %s\n", name, failures == 0 ? "good" : "BAD");
     return failures != 0;

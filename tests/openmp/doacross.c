@@ -11,7 +11,7 @@ static void reset(void)
     memset(grid, 0, sizeof grid);
 }
 
-static void expect_filled(const char *what)
+static void expect_filled(const char* what)
 {
     int bad = 0;
     for (int i = 0; i < n; i++)
@@ -29,22 +29,23 @@ static int expected(int i, int j)
 }
 
 /* `base`: where the first index starts. Not 0 where the type is unsigned: gcc cannot tell i - 1 before the first iteration. */
-#define WAVEFRONT(name, type, base, clause)                                                         \
-    static void name(void)                                                                    \
-    {                                                                                         \
-        reset();                                                                              \
-        int bad = 0;                                                                          \
-        _Pragma(clause) for (type i = base; i < base + n; i++) for (type j = base; j < base + m; j++) \
-        {                                                                                     \
-            _Pragma("omp ordered depend(sink : i - 1, j) depend(sink : i, j - 1)")            \
-            if (!expected((int)(i - base), (int)(j - base))) {                                                  \
-                _Pragma("omp atomic") bad++;                                                  \
-            }                                                                                 \
-            grid[i - base][j - base] = (int)(i - base + j - base + 1);                                                    \
-            _Pragma("omp ordered depend(source)")                                             \
-        }                                                                                     \
-        CHECK(bad == 0);                                                                      \
-        expect_filled(#name);                                                                 \
+#define WAVEFRONT(name, type, base, clause)                                                                                     \
+    static void name(void)                                                                                                      \
+    {                                                                                                                           \
+        reset();                                                                                                                \
+        int bad = 0;                                                                                                            \
+        _Pragma(clause) for (type i = base; i < base + n; i++) for (type j = base; j < base + m; j++)                           \
+        {                                                                                                                       \
+            _Pragma(                                                                                                            \
+                "omp ordered depend(sink : i - 1, j) depend(sink : i, j - 1)") if (!expected((int)(i - base), (int)(j - base))) \
+            {                                                                                                                   \
+                _Pragma("omp atomic") bad++;                                                                                    \
+            }                                                                                                                   \
+            grid[i - base][j - base] = (int)(i - base + j - base + 1);                                                          \
+            _Pragma("omp ordered depend(source)")                                                                               \
+        }                                                                                                                       \
+        CHECK(bad == 0);                                                                                                        \
+        expect_filled(#name);                                                                                                   \
     }
 
 WAVEFRONT(by_default, int, 0, "omp parallel for ordered(2)")

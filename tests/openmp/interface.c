@@ -33,7 +33,8 @@ static void setters(void)
     CHECK(omp_get_max_active_levels() == 1 && omp_get_nested() == 0);
     omp_set_nested(1);
     CHECK(omp_get_max_active_levels() == omp_get_supported_active_levels() && omp_get_nested() == 1);
-    static const omp_sched_t kinds[] = {omp_sched_static, omp_sched_dynamic, omp_sched_guided, omp_sched_monotonic | omp_sched_dynamic};
+    static const omp_sched_t kinds[] = {omp_sched_static, omp_sched_dynamic, omp_sched_guided,
+                                        omp_sched_monotonic | omp_sched_dynamic};
     for (int i = 0; i < 4; i++) {
         omp_sched_t kind;
         int chunk;
@@ -78,19 +79,19 @@ static void leagues(void)
 
 static void memory(void)
 {
-    double *a = omp_alloc(1000 * sizeof *a, omp_default_mem_alloc);
+    double* a = omp_alloc(1000 * sizeof *a, omp_default_mem_alloc);
     for (int i = 0; i < 1000; i++)
         a[i] = i;
     a = omp_realloc(a, 5000 * sizeof *a, omp_default_mem_alloc, omp_default_mem_alloc);
     CHECK(a[999] == 999);
     omp_free(a, omp_null_allocator);
-    char *aligned = omp_aligned_alloc(4096, 100, omp_null_allocator);
+    char* aligned = omp_aligned_alloc(4096, 100, omp_null_allocator);
     CHECK(((size_t)aligned & 4095) == 0);
     omp_free(aligned, omp_null_allocator);
     const omp_alloctrait_t traits[] = {{omp_atk_alignment, 256}, {omp_atk_pool_size, 8192}, {omp_atk_fallback, omp_atv_null_fb}};
     omp_allocator_handle_t pool = omp_init_allocator(omp_default_mem_space, 3, traits);
     CHECK(pool != omp_null_allocator);
-    char *first = omp_calloc(1, 5000, pool);
+    char* first = omp_calloc(1, 5000, pool);
     CHECK(first != NULL && first[4999] == 0 && ((size_t)first & 255) == 0);
     CHECK(omp_alloc(5000, pool) == NULL);
     omp_free(first, pool);

@@ -7,7 +7,7 @@
 enum { most = 5000 };
 static unsigned char seen[most];
 
-static void expect_once(const char *what, long count)
+static void expect_once(const char* what, long count)
 {
     long bad = 0;
     for (long i = 0; i < most; i++) {
@@ -31,53 +31,53 @@ static void hit(unsigned long long index)
 }
 
 /* One function per type: all schedules over first, first + by, ... for `count` iterations. `index` recovers the number. */
-#define LOOPS(name, type, compare, by_sign)                                                                   \
-    static void name(const char *what, type first, type end, type by, long count)                             \
-    {                                                                                                         \
-        _Pragma("omp parallel")                                                                               \
-        {                                                                                                     \
-            _Pragma("omp for schedule(static)") for (type i = first; i compare end; i = i by_sign by)         \
-                hit((unsigned long long)((i - first) / (0 by_sign by)));                                      \
-            _Pragma("omp single") expect_once(what, count);                                                   \
-            _Pragma("omp for schedule(static, 3)") for (type i = first; i compare end; i = i by_sign by)      \
-                hit((unsigned long long)((i - first) / (0 by_sign by)));                                      \
-            _Pragma("omp single") expect_once(what, count);                                                   \
-            _Pragma("omp for schedule(dynamic)") for (type i = first; i compare end; i = i by_sign by)        \
-                hit((unsigned long long)((i - first) / (0 by_sign by)));                                      \
-            _Pragma("omp single") expect_once(what, count);                                                   \
+#define LOOPS(name, type, compare, by_sign)                                                                          \
+    static void name(const char* what, type first, type end, type by, long count)                                    \
+    {                                                                                                                \
+        _Pragma("omp parallel")                                                                                      \
+        {                                                                                                            \
+            _Pragma("omp for schedule(static)") for (type i = first; i compare end; i = i by_sign by)                \
+                hit((unsigned long long)((i - first) / (0 by_sign by)));                                             \
+            _Pragma("omp single") expect_once(what, count);                                                          \
+            _Pragma("omp for schedule(static, 3)") for (type i = first; i compare end; i = i by_sign by)             \
+                hit((unsigned long long)((i - first) / (0 by_sign by)));                                             \
+            _Pragma("omp single") expect_once(what, count);                                                          \
+            _Pragma("omp for schedule(dynamic)") for (type i = first; i compare end; i = i by_sign by)               \
+                hit((unsigned long long)((i - first) / (0 by_sign by)));                                             \
+            _Pragma("omp single") expect_once(what, count);                                                          \
             _Pragma("omp for schedule(monotonic: dynamic, 7)") for (type i = first; i compare end; i = i by_sign by) \
-                hit((unsigned long long)((i - first) / (0 by_sign by)));                                      \
-            _Pragma("omp single") expect_once(what, count);                                                   \
-            _Pragma("omp for schedule(nonmonotonic: guided)") for (type i = first; i compare end; i = i by_sign by) \
-                hit((unsigned long long)((i - first) / (0 by_sign by)));                                      \
-            _Pragma("omp single") expect_once(what, count);                                                   \
-            _Pragma("omp for schedule(monotonic: guided, 5)") for (type i = first; i compare end; i = i by_sign by) \
-                hit((unsigned long long)((i - first) / (0 by_sign by)));                                      \
-            _Pragma("omp single") expect_once(what, count);                                                   \
-            _Pragma("omp for schedule(runtime)") for (type i = first; i compare end; i = i by_sign by)        \
-                hit((unsigned long long)((i - first) / (0 by_sign by)));                                      \
-            _Pragma("omp single") expect_once(what, count);                                                   \
+                hit((unsigned long long)((i - first) / (0 by_sign by)));                                             \
+            _Pragma("omp single") expect_once(what, count);                                                          \
+            _Pragma("omp for schedule(nonmonotonic: guided)") for (type i = first; i compare end; i = i by_sign by)  \
+                hit((unsigned long long)((i - first) / (0 by_sign by)));                                             \
+            _Pragma("omp single") expect_once(what, count);                                                          \
+            _Pragma("omp for schedule(monotonic: guided, 5)") for (type i = first; i compare end; i = i by_sign by)  \
+                hit((unsigned long long)((i - first) / (0 by_sign by)));                                             \
+            _Pragma("omp single") expect_once(what, count);                                                          \
+            _Pragma("omp for schedule(runtime)") for (type i = first; i compare end; i = i by_sign by)               \
+                hit((unsigned long long)((i - first) / (0 by_sign by)));                                             \
+            _Pragma("omp single") expect_once(what, count);                                                          \
             _Pragma("omp for schedule(nonmonotonic: runtime)") for (type i = first; i compare end; i = i by_sign by) \
-                hit((unsigned long long)((i - first) / (0 by_sign by)));                                      \
-            _Pragma("omp single") expect_once(what, count);                                                   \
-            _Pragma("omp for schedule(auto)") for (type i = first; i compare end; i = i by_sign by)           \
-                hit((unsigned long long)((i - first) / (0 by_sign by)));                                      \
-            _Pragma("omp single") expect_once(what, count);                                                   \
-            _Pragma("omp for schedule(dynamic, 2) ordered") for (type i = first; i compare end; i = i by_sign by) \
-            {                                                                                                 \
-                _Pragma("omp ordered") hit((unsigned long long)((i - first) / (0 by_sign by)));               \
-            }                                                                                                 \
-            _Pragma("omp single") expect_once(what, count);                                                   \
-        }                                                                                                     \
-        _Pragma("omp parallel for schedule(dynamic)") for (type i = first; i compare end; i = i by_sign by)   \
-            hit((unsigned long long)((i - first) / (0 by_sign by)));                                          \
-        expect_once(what, count);                                                                             \
-        _Pragma("omp parallel for schedule(guided, 4)") for (type i = first; i compare end; i = i by_sign by) \
-            hit((unsigned long long)((i - first) / (0 by_sign by)));                                          \
-        expect_once(what, count);                                                                             \
-        _Pragma("omp parallel for schedule(runtime)") for (type i = first; i compare end; i = i by_sign by)   \
-            hit((unsigned long long)((i - first) / (0 by_sign by)));                                          \
-        expect_once(what, count);                                                                             \
+                hit((unsigned long long)((i - first) / (0 by_sign by)));                                             \
+            _Pragma("omp single") expect_once(what, count);                                                          \
+            _Pragma("omp for schedule(auto)") for (type i = first; i compare end; i = i by_sign by)                  \
+                hit((unsigned long long)((i - first) / (0 by_sign by)));                                             \
+            _Pragma("omp single") expect_once(what, count);                                                          \
+            _Pragma("omp for schedule(dynamic, 2) ordered") for (type i = first; i compare end; i = i by_sign by)    \
+            {                                                                                                        \
+                _Pragma("omp ordered") hit((unsigned long long)((i - first) / (0 by_sign by)));                      \
+            }                                                                                                        \
+            _Pragma("omp single") expect_once(what, count);                                                          \
+        }                                                                                                            \
+        _Pragma("omp parallel for schedule(dynamic)") for (type i = first; i compare end; i = i by_sign by)          \
+            hit((unsigned long long)((i - first) / (0 by_sign by)));                                                 \
+        expect_once(what, count);                                                                                    \
+        _Pragma("omp parallel for schedule(guided, 4)") for (type i = first; i compare end; i = i by_sign by)        \
+            hit((unsigned long long)((i - first) / (0 by_sign by)));                                                 \
+        expect_once(what, count);                                                                                    \
+        _Pragma("omp parallel for schedule(runtime)") for (type i = first; i compare end; i = i by_sign by)          \
+            hit((unsigned long long)((i - first) / (0 by_sign by)));                                                 \
+        expect_once(what, count);                                                                                    \
     }
 
 LOOPS(int_up, int, <, +)
@@ -88,7 +88,7 @@ LOOPS(ull_up, unsigned long long, <, +)
 LOOPS(ulong_up, unsigned long, <, +)
 #undef LOOPS
 
-static void ull_down(const char *what, unsigned long long first, unsigned long long end, unsigned long long by, long count)
+static void ull_down(const char* what, unsigned long long first, unsigned long long end, unsigned long long by, long count)
 {
 #pragma omp parallel
     {

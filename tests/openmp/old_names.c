@@ -4,13 +4,13 @@
 #include <omp.h>
 #include <stdbool.h>
 
-void GOMP_parallel_start(void (*)(void *), void *, unsigned);
+void GOMP_parallel_start(void (*)(void*), void*, unsigned);
 void GOMP_parallel_end(void);
-void GOMP_parallel_loop_dynamic_start(void (*)(void *), void *, unsigned, long, long, long, long);
-void GOMP_parallel_loop_static_start(void (*)(void *), void *, unsigned, long, long, long, long);
-void GOMP_parallel_sections_start(void (*)(void *), void *, unsigned, unsigned);
-bool GOMP_loop_dynamic_next(long *, long *);
-bool GOMP_loop_static_next(long *, long *);
+void GOMP_parallel_loop_dynamic_start(void (*)(void*), void*, unsigned, long, long, long, long);
+void GOMP_parallel_loop_static_start(void (*)(void*), void*, unsigned, long, long, long, long);
+void GOMP_parallel_sections_start(void (*)(void*), void*, unsigned, unsigned);
+bool GOMP_loop_dynamic_next(long*, long*);
+bool GOMP_loop_static_next(long*, long*);
 void GOMP_loop_end_nowait(void);
 unsigned GOMP_sections_next(void);
 void GOMP_sections_end_nowait(void);
@@ -21,19 +21,19 @@ __asm__(".symver old_unset, omp_unset_nest_lock@OMP_1.0");
 __asm__(".symver old_test, omp_test_nest_lock@OMP_1.0");
 __asm__(".symver old_simple_set, omp_set_lock@OMP_1.0");
 __asm__(".symver old_simple_unset, omp_unset_lock@OMP_1.0");
-void old_init(void *), old_set(void *), old_unset(void *), old_simple_set(void *), old_simple_unset(void *);
-int old_test(void *);
+void old_init(void*), old_set(void*), old_unset(void*), old_simple_set(void*), old_simple_unset(void*);
+int old_test(void*);
 
 static int members, iterations, sections;
 
-static void plain(void *data)
+static void plain(void* data)
 {
 #pragma omp atomic
     members++;
-    CHECK(*(int *)data == 42);
+    CHECK(*(int*)data == 42);
 }
 
-static void dynamic_loop(void *data)
+static void dynamic_loop(void* data)
 {
     (void)data;
     long first, end;
@@ -44,7 +44,7 @@ static void dynamic_loop(void *data)
     GOMP_loop_end_nowait();
 }
 
-static void static_loop(void *data)
+static void static_loop(void* data)
 {
     (void)data;
     long first, end;
@@ -55,7 +55,7 @@ static void static_loop(void *data)
     GOMP_loop_end_nowait();
 }
 
-static void some_sections(void *data)
+static void some_sections(void* data)
 {
     (void)data;
     for (unsigned s; (s = GOMP_sections_next()) != 0;)

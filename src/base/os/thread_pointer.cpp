@@ -32,10 +32,7 @@ __attribute__((noinline, no_sanitize("address", "thread", "undefined"))) void wr
         asm volatile("wrfsbase %0" ::"r"(value) : "memory");
     } else {
         long result;
-        asm volatile("syscall"
-                     : "=a"(result)
-                     : "a"(SYS_arch_prctl), "D"(ARCH_SET_FS), "S"(value)
-                     : "rcx", "r11", "memory");
+        asm volatile("syscall" : "=a"(result) : "a"(SYS_arch_prctl), "D"(ARCH_SET_FS), "S"(value) : "rcx", "r11", "memory");
     }
 }
 
