@@ -318,7 +318,7 @@ bool barrier_cancel(member& m)
 void cancel_region(team& t) noexcept
 {
     t.cancelled.store(true, std::memory_order_release);  // release: pairs with barrier_cancel
-    t.barrier.release();                                 // those who sleep look up; the phase that they see is of no further use
+    t.barrier.room().open_next();                        // those who sleep look up; the phase that they see is of no further use
 }
 
 }  // namespace artel::openmp
