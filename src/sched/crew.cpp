@@ -290,10 +290,10 @@ void crew::guest_begins() noexcept
 
 void crew::guest_ends() noexcept
 {
-    active_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as in guest_begins
-    // relaxed: set by a notify that saw us active; if we miss it now, the worker that ends its work next does not.
-    if (held_back_.load(std::memory_order_relaxed)) {
-        held_back_.store(false, std::memory_order_relaxed);  // relaxed: as above
+    // seq_cst (two): store-buffering pair with the mark, fence and second look in notify(): we see the mark or notify() sees us gone.
+    active_.fetch_sub(1, std::memory_order_seq_cst);
+    if (held_back_.load(std::memory_order_seq_cst)) {
+        held_back_.store(false, std::memory_order_relaxed);  // relaxed: ordered by the fence in notify()
         notify(nullptr);
     }
 }

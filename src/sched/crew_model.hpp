@@ -150,6 +150,7 @@ void crew::guest_begins() noexcept
 void crew::guest_ends() noexcept
 {
     active_.fetch_sub(1, std::memory_order_relaxed);
+    base::full_fence();  // for the seq_cst accesses of the real one, which relacy does not order with fences
     if (held_back_.load(std::memory_order_relaxed)) {
         held_back_.store(false, std::memory_order_relaxed);
         notify(nullptr);

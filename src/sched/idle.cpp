@@ -242,8 +242,15 @@ void crew::notify(worker* near) noexcept
         return;
     }
     if (active_.load(std::memory_order_relaxed) >= static_cast<int>(width_)) {  // relaxed: a balance figure
-        held_back_.store(true, std::memory_order_relaxed);                      // relaxed: see guest_ends
-        return;
+        // relaxed (four): ordered by the fences, ours and that in the notify() of whoever takes the mark away.
+        if (held_back_.load(std::memory_order_relaxed)) {
+            return;
+        }
+        held_back_.store(true, std::memory_order_relaxed);
+        base::full_fence();  // pairs with guest_ends(): it sees the mark or we see it gone
+        if (active_.load(std::memory_order_relaxed) >= static_cast<int>(width_)) {
+            return;
+        }
     }
     if (!someone_idle) {
         member(member_count_.load(std::memory_order_relaxed));  // relaxed: member() finds out itself

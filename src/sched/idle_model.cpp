@@ -151,6 +151,31 @@ struct reserve_gives_up : rl::test_suite<reserve_gives_up, 3>, sched::model_crew
     }
 };
 
+// Two may be busy, and two are: worker 1, which pushes a job and blocks, and a guest, which leaves. Then worker 2 must get up.
+struct held_back : rl::test_suite<held_back, 3>, sched::model_crew<3, 2> {
+    meeting m;
+    participant p;
+    void thread(unsigned i)
+    {
+        sched::worker& w = begin(i);
+        if (i == 2) {
+            serve();
+            return;
+        }
+        linger(long_enough);
+        if (i == 0) {
+            w.home.guest_ends();
+            linger(after_push);
+            m.ended.wait_for(1);
+            release(2);
+        } else {
+            m.call(p);
+            push(w, p);
+            linger(after_push);
+        }
+    }
+};
+
 // Worker 0 offers a job to worker 1 (offer.hpp), posts it when no offer is wanted, and perhaps withdraws the offer: it runs exactly once.
 struct one_offer : rl::test_suite<one_offer, 2>, sched::model_crew<2, 2> {
     meeting m;
@@ -191,6 +216,7 @@ const std::vector<model::scenario> scenarios{
     {"two pushers, two sleepers", rl::simulate<two_pushers>, 200000},
     {"a reserve gives up", rl::simulate<reserve_gives_up>, 100000},
     {"one offer", rl::simulate<one_offer>, 100000},
+    {"held back until a guest leaves", rl::simulate<held_back>, 100000},
 };
 
 const std::vector<model::breakage> breakages{
@@ -201,6 +227,8 @@ const std::vector<model::breakage> breakages{
     {"no fence after an offer", 5, model::damage::no_fence, "loop.cpp", "offer("},
     {"an offer is published relaxed", 5, model::damage::relaxed, "offer.hpp", "::make("},
     {"a taken offer is not claimed", 5, model::damage::no_write, "offer.hpp", "::take("},
+    {"no fence in guest_ends", 6, model::damage::no_fence, "crew_model.hpp", "::guest_ends("},
+    {"a guest leaves no trace", 6, model::damage::zero, "crew_model.hpp", "::guest_ends("},
     {"notify wakes nobody", 0, model::damage::no_write, "parker.hpp", "::unpark("},
 };
 
