@@ -58,6 +58,13 @@ void nested_team::take_ticket(void* here, base::work& ticket)
         t.drop();
         return;
     }
+    if (!sched::may_carry(w)) {
+        w.home.concurrent_work_waits(1);
+        if (sched::post_to_member(w.home, ticket)) {
+            return;  // members run foreign code; see may_carry
+        }
+        w.home.concurrent_work_waits(-1);
+    }
     // The body's claims hold a reference of their own; the ticket's goes on with the ticket.
     t.references_.fetch_add(1, std::memory_order_relaxed);  // relaxed: the ticket holds one
     w.home.concurrent_work_waits(1);

@@ -52,7 +52,17 @@ void waiting_room::sleep_at_home(unsigned lists, std::uint64_t old, wake_reason 
 void waiting_room::sleep(unsigned which, std::uint64_t old, wake_reason other) noexcept
 {
     nap n{this, &list_[which], old, other};
-    if (!sched::suspend(lie_down, &n)) {
+    sched::worker& w = *sched::this_worker();
+    const bool bound = w.current->type == fiber::kind::bound;
+    if (bound) {
+        w.asleep_value = old;
+        w.asleep_on = &word_;
+    }
+    const bool slept = sched::suspend(lie_down, &n);
+    if (bound) {
+        w.asleep_on = nullptr;  // a bound fiber is still on its own worker
+    }
+    if (!slept) {
         // No memory for a stack to go on with: this OS thread can only wait itself.
         ::sched_yield();
     }
@@ -61,6 +71,9 @@ void waiting_room::sleep(unsigned which, std::uint64_t old, wake_reason other) n
 bool waiting_room::spin(std::uint64_t old, std::uint64_t spin_cycles, wake_reason other) const noexcept
 {
     const sched::worker& w = *sched::this_worker();  // does not change: we do not switch here
+    if (sched::is_lodger(w)) {
+        return opened(old);  // the bound fiber may need this OS thread
+    }
     const std::uint64_t until = spin_cycles == 0 ? 0 : base::cycles() + spin_cycles;
     for (unsigned i = 1;; ++i) {
         if (opened(old)) {
@@ -86,13 +99,8 @@ void waiting_room::wake_chain(base::work* chain) noexcept
     auto* first = static_cast<fiber::fiber*>(chain);
     while (first != nullptr) {
         auto* after = static_cast<fiber::fiber*>(first->next);
-        if (first->type == fiber::kind::bound) {
-            sched::make_ready_at_home(*first);
-            first = after;
-            continue;
-        }
         fiber::fiber* last = first;
-        while (after != nullptr && after->type != fiber::kind::bound && after->last == first->last) {
+        while (after != nullptr && after->last == first->last) {
             last = after;
             after = static_cast<fiber::fiber*>(after->next);
         }
@@ -119,21 +127,35 @@ void waiting_room::wake_lists(unsigned lists) noexcept
     if (sleepers_.load(std::memory_order_relaxed) == 0) {  // relaxed: ordered by the fence
         return;
     }
-    for (unsigned i = lists; i-- > 0;) {  // the opener's own list (0 for masters) last: the others start meanwhile
-        base::work* chain = nullptr;
+    // Bound fibers first: a guest that sees members ready finds its own fiber ready, too, and does not begin with them.
+    fiber::fiber* chains[largest_lists];
+    for (unsigned i = 0; i < lists; ++i) {
+        base::work* taken = nullptr;
         {
             const std::scoped_lock hold(list_[i].lock);
-            chain = list_[i].first;
+            taken = list_[i].first;
             list_[i].first = list_[i].last = nullptr;
         }
+        base::work* rest = nullptr;
+        base::work** end = &rest;
         unsigned n = 0;
-        for (const base::work* f = chain; f != nullptr; f = f->next) {
+        while (taken != nullptr) {
+            auto* const f = static_cast<fiber::fiber*>(taken);
+            taken = f->next;
             ++n;
+            if (f->type == fiber::kind::bound) {
+                sched::make_ready_at_home(*f);
+            } else {
+                *end = f;
+                end = &f->next;
+            }
         }
-        if (n != 0) {
-            sleepers_.fetch_sub(n, std::memory_order_relaxed);  // relaxed: they are awake, nobody relies on the count falling
-            wake_chain(chain);
-        }
+        *end = nullptr;
+        chains[i] = static_cast<fiber::fiber*>(rest);
+        sleepers_.fetch_sub(n, std::memory_order_relaxed);  // relaxed: they are awake, nobody relies on the count falling
+    }
+    for (unsigned i = lists; i-- > 0;) {  // the opener's own list (0 for masters) last: the others start meanwhile
+        wake_chain(chains[i]);
     }
 }
 

@@ -26,6 +26,9 @@ struct wake_reason {
 
 class waiting_room {
 public:
+    // How many lists a room may have.
+    static constexpr unsigned largest_lists = 65;
+
     // `lists`: members that live on the same worker should wait in the same list. Not thread-safe.
     void configure(unsigned lists);
     unsigned lists() const noexcept { return list_count_; }

@@ -282,6 +282,7 @@ bool pass_barrier(member& m, bool cancellable)
     if (t.barrier.arrive(m.number)) {
         t.worksharing.barrier_reached();
         t.barrier.release();
+        sched::give_way();
         return false;
     }
     waiting_room& room = t.barrier.room();
@@ -298,6 +299,7 @@ bool pass_barrier(member& m, bool cancellable)
             room.sleep_at_home(room.lists(), phase, tasks_reason(t));
         }
     }
+    sched::give_way();
     return false;
 }
 

@@ -84,6 +84,8 @@ persona* create_persona(std::size_t stack_size, void (*main)(persona&), void* us
     if (stack_size != 0) {
         ::pthread_attr_setstacksize(&attributes, std::max(stack_size, static_cast<std::size_t>(PTHREAD_STACK_MIN)));
     }
+    // More than the usual page, which a frame with an array of a few kilobytes would jump over.
+    ::pthread_attr_setguardsize(&attributes, 64 * 1024);
     ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     pthread_t thread;
     error = ::pthread_create(&thread, &attributes, birth, self);

@@ -146,6 +146,13 @@ bool yield() noexcept;
 // Ends the calling fiber: as suspend, never returns. `after` may free or pool it.
 [[noreturn]] void finish(fiber::after_switch after, void* argument) noexcept;
 
+// For foreign code, before it leaves a wait in which others may have been let go on (a barrier, a taskwait): a persona on the OS thread of a guest
+// whose bound fiber is ready, or about to be, moves to one of the crew's own threads. Switches.
+void give_way() noexcept;
+
+// Gives work to one of the crew's own threads, in turn. False when there is none and none can be made.
+bool post_to_member(crew& c, base::work& item) noexcept;
+
 // Makes a suspended fiber runnable: a bound one on its own OS thread, any other in the caller's queue (or its last carrier's when the caller is
 // not a worker). Any thread.
 void make_ready(fiber::fiber& f) noexcept;

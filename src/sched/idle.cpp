@@ -47,6 +47,7 @@ base::work* crew::steal(worker& w, bool fibers_too) noexcept
 {
     const unsigned n = table_size();
     const auto start = static_cast<unsigned>(w.next_random() % n);
+    fibers_too = fibers_too && may_carry(w);
     // Two sweeps: the own shepherd first, then the others.
     for (const bool near : {true, false}) {
         for (unsigned i = 0; i < n; ++i) {

@@ -68,13 +68,22 @@ void sort_mail(worker& w) noexcept
     }
 }
 
+// Foreign code that a guest may not carry now goes to one of the crew's own threads. False when there is none.
+bool send_away(worker& w, base::work& item) noexcept
+{
+    if (item.run != run_fiber || static_cast<fiber::fiber&>(item).type != fiber::kind::persona || may_carry(w)) {
+        return false;
+    }
+    return post_to_member(w.home, item);
+}
+
 base::work* take_ready(worker& w) noexcept
 {
     if (!w.mail.empty()) {
         sort_mail(w);
     }
     while (!w.ready.empty()) {
-        if (base::work* const item = w.ready.steal(); item != nullptr) {
+        if (base::work* const item = w.ready.steal(); item != nullptr && !send_away(w, *item)) {
             return item;
         }
     }
@@ -290,6 +299,34 @@ void push(worker& w, base::work& item) noexcept
         return;
     }
     w.home.notify(&w);
+}
+
+bool post_to_member(crew& c, base::work& item) noexcept
+{
+    static std::atomic<unsigned> turn{0};
+    const unsigned limit = c.member_limit();
+    worker* const to = limit != 0 ? c.member(turn.fetch_add(1, std::memory_order_relaxed) % limit) : nullptr;  // relaxed: any will do
+    if (to == nullptr) {
+        return false;
+    }
+    post(*to, item, item);
+    return true;
+}
+
+static void move_to_member(carrier& here, fiber::fiber& lodger, void*)
+{
+    lodger.run = run_fiber;
+    if (!post_to_member(as_worker(here).home, lodger)) {
+        make_ready(lodger);
+    }
+}
+
+void give_way() noexcept
+{
+    const worker& w = *this_worker();
+    if (is_lodger(w) && w.current->type == fiber::kind::persona && !may_carry(w)) {
+        suspend(move_to_member, nullptr);
+    }
 }
 
 bool take_back(worker& w, base::work& item) noexcept

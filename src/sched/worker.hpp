@@ -31,6 +31,9 @@ struct worker : fiber::carrier {
     base::work* handed = nullptr;         // work that a switch found but only a scheduling loop can run
     fiber::fiber base;                    // the OS thread's own stack
     unsigned inside = 0;                  // guests: nesting of guest_scope on their own stack
+    // Guests: the word that the bound fiber sleeps on until it is no longer `asleep_value`; nullptr when it waits for anything else. See may_carry.
+    const std::atomic<std::uint64_t>* asleep_on = nullptr;
+    std::uint64_t asleep_value = 0;
     worker* next_free = nullptr;          // in the crew's lists of free guests and resting reserves
 
     deque<base::work> tasks;  // fork-join work: the owner takes the youngest, thieves the oldest
@@ -63,6 +66,21 @@ struct worker : fiber::carrier {
         return !mail.empty() || !ready.empty() || own_ready.load(std::memory_order_relaxed) || !tasks.empty();
     }
 };
+
+// May `w` carry personas now? They run foreign code, which may spin until the guest's own bound fiber has done something, and that can run on this
+// OS thread only: so a guest carries them only while its bound fiber sleeps on a word that nobody has changed yet. For the OS thread of `w`.
+inline bool may_carry(const worker& w) noexcept
+{
+    // acquire: pairs with the release of whoever changes the word; afterwards the bound fiber is ready or about to be.
+    return w.duty != role::guest ||
+           (w.asleep_on != nullptr && w.asleep_on->load(std::memory_order_acquire) == w.asleep_value);
+}
+
+// Is the caller a persona on a guest's OS thread? Then it should not spin there, and give way when the bound fiber is ready.
+inline bool is_lodger(const worker& w) noexcept
+{
+    return w.duty == role::guest && w.current != &w.base;
+}
 
 // The worker that executes the caller; nullptr on an OS thread unknown to the crew. Not to be kept across a switch.
 inline worker* this_worker() noexcept
