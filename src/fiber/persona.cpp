@@ -28,15 +28,6 @@ void run_persona(fiber& f)
     std::abort();  // main must not return
 }
 
-// Blocks for ever. Written in one loop over a word on this very stack: nothing ever changes it.
-[[noreturn]] void park_for_ever() noexcept
-{
-    std::atomic<std::uint32_t> never{0};
-    for (;;) {
-        base::os::futex_wait(never, 0);
-    }
-}
-
 void* birth(void* argument)
 {
     auto& self = *static_cast<persona*>(argument);
@@ -60,10 +51,8 @@ void* birth(void* argument)
     char* const top = reinterpret_cast<char*>(reinterpret_cast<std::uintptr_t>(&here) / 4096 * 4096) - 4096;
     self.stack = {low, static_cast<std::size_t>(top - static_cast<char*>(low))};
     prepare(self, run_persona);
-    // release: pairs with the acquire in create_persona; everything above is visible to the maker.
-    self.born.store(1, std::memory_order_release);
-    base::os::futex_wake(self.born, 1);
-    park_for_ever();
+    // Pairs with the acquire in create_persona; everything above is visible to the maker.
+    base::os::announce_and_park_for_ever(self.born);
 }
 
 }  // namespace

@@ -19,7 +19,35 @@ long futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
     return result;
 }
 
+// A futex call that cannot write errno.
+__attribute__((no_sanitize("address", "thread", "undefined"), always_inline)) inline void bare_futex(const void* word, int operation,
+                                                                                                     std::uint32_t value) noexcept
+{
+#if defined(__x86_64__)
+    long result;
+    register const void* timeout asm("r10") = nullptr;
+    asm volatile("syscall"
+                 : "=a"(result)
+                 : "a"(SYS_futex), "D"(word), "S"(operation | FUTEX_PRIVATE_FLAG), "d"(value), "r"(timeout)
+                 : "rcx", "r11", "memory");
+#else
+    ::syscall(SYS_futex, word, operation | FUTEX_PRIVATE_FLAG, value, nullptr, nullptr, 0);  // thread pointers are not borrowed here
+#endif
+}
+
 }  // namespace
+
+__attribute__((noinline, no_sanitize("address", "thread", "undefined"))) void announce_and_park_for_ever(
+    std::atomic<std::uint32_t>& word) noexcept
+{
+    const std::uint32_t never = 0;
+    // A builtin rather than the member function, which would be instrumented. release: pairs with the acquire of who waits for the word.
+    __atomic_store_n(reinterpret_cast<std::uint32_t*>(&word), 1, __ATOMIC_RELEASE);
+    bare_futex(&word, FUTEX_WAKE, 1);
+    for (;;) {
+        bare_futex(&never, FUTEX_WAIT, 0);
+    }
+}
 
 void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept
 {
