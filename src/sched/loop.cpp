@@ -305,7 +305,8 @@ bool post_to_member(crew& c, base::work& item) noexcept
 {
     static std::atomic<unsigned> turn{0};
     const unsigned limit = c.member_limit();
-    worker* const to = limit != 0 ? c.member(turn.fetch_add(1, std::memory_order_relaxed) % limit) : nullptr;  // relaxed: any will do
+    worker* const to = limit != 0 ? c.member(turn.fetch_add(1, std::memory_order_relaxed) % limit)
+                                  : nullptr;  // relaxed: any will do
     if (to == nullptr) {
         return false;
     }

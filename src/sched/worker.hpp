@@ -34,7 +34,7 @@ struct worker : fiber::carrier {
     // Guests: the word that the bound fiber sleeps on until it is no longer `asleep_value`; nullptr when it waits for anything else. See may_carry.
     const std::atomic<std::uint64_t>* asleep_on = nullptr;
     std::uint64_t asleep_value = 0;
-    worker* next_free = nullptr;          // in the crew's lists of free guests and resting reserves
+    worker* next_free = nullptr;  // in the crew's lists of free guests and resting reserves
 
     deque<base::work> tasks;  // fork-join work: the owner takes the youngest, thieves the oldest
     deque<base::work> ready;  // resumed fibers and delivered work: everybody takes the oldest
@@ -72,8 +72,7 @@ struct worker : fiber::carrier {
 inline bool may_carry(const worker& w) noexcept
 {
     // acquire: pairs with the release of whoever changes the word; afterwards the bound fiber is ready or about to be.
-    return w.duty != role::guest ||
-           (w.asleep_on != nullptr && w.asleep_on->load(std::memory_order_acquire) == w.asleep_value);
+    return w.duty != role::guest || (w.asleep_on != nullptr && w.asleep_on->load(std::memory_order_acquire) == w.asleep_value);
 }
 
 // Is the caller a persona on a guest's OS thread? Then it should not spin there, and give way when the bound fiber is ready.

@@ -20,7 +20,8 @@ long futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
 }
 
 // A futex call that cannot write errno.
-__attribute__((no_sanitize("address", "thread", "undefined"), always_inline)) inline void bare_futex(const void* word, int operation,
+__attribute__((no_sanitize("address", "thread", "undefined"), always_inline)) inline void bare_futex(const void* word,
+                                                                                                     int operation,
                                                                                                      std::uint32_t value) noexcept
 {
 #if defined(__x86_64__)
@@ -31,7 +32,8 @@ __attribute__((no_sanitize("address", "thread", "undefined"), always_inline)) in
                  : "a"(SYS_futex), "D"(word), "S"(operation | FUTEX_PRIVATE_FLAG), "d"(value), "r"(timeout)
                  : "rcx", "r11", "memory");
 #else
-    ::syscall(SYS_futex, word, operation | FUTEX_PRIVATE_FLAG, value, nullptr, nullptr, 0);  // thread pointers are not borrowed here
+    ::syscall(SYS_futex, word, operation | FUTEX_PRIVATE_FLAG, value, nullptr, nullptr,
+              0);  // thread pointers are not borrowed here
 #endif
 }
 
