@@ -83,7 +83,7 @@ private:
 
     base::work* look_for_work(worker& w, bool& must_look_again) noexcept;
     base::work* steal(worker& w, bool fibers_too) noexcept;
-    bool anything_visible(const worker& w) const noexcept;
+    bool anything_visible(const worker& w, bool fibers_too) const noexcept;
     bool leave_idle(worker& w) noexcept;
     void rest(worker& w) noexcept;
     bool begin_search() noexcept;

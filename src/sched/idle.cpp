@@ -97,7 +97,7 @@ base::work* crew::steal(worker& w, bool fibers_too) noexcept
     return nullptr;
 }
 
-bool crew::anything_visible(const worker& w) const noexcept
+bool crew::anything_visible(const worker& w, bool fibers_too) const noexcept
 {
     if (w.has_work()) {
         return true;
@@ -106,7 +106,8 @@ bool crew::anything_visible(const worker& w) const noexcept
     for (unsigned i = 0; i < n; ++i) {
         const worker& other = *at(i);
         // relaxed: ordered by the fence of the caller.
-        if (!other.tasks.empty() || !other.ready.empty() || (!other.mail.empty() && !other.idle.load(std::memory_order_relaxed))) {
+        if (!other.tasks.empty() ||
+            (fibers_too && (!other.ready.empty() || (!other.mail.empty() && !other.idle.load(std::memory_order_relaxed))))) {
             return true;
         }
     }
@@ -150,16 +151,22 @@ base::work* crew::idle(worker& w) noexcept
 // `must_look_again`: a duty to search was dropped in the belief that the caller comes back here before it does or waits for anything.
 base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
 {
-    bool searching = begin_search();
-    if (searching) {
+    // Who may not carry fibers searches for tasks without being counted: on a searcher others rely for everything (README, lemma 2).
+    const bool uncounted = !may_carry(w);
+    const bool searching = !uncounted && begin_search();
+    if (searching || uncounted) {
         const std::uint64_t search_until = base::cycles() + std::min<std::uint64_t>(spin_cycles_, 20000) + 2000;
         for (unsigned round = 0;; ++round) {
             if (base::work* const item = steal(w, round >= patient_rounds); item != nullptr) {
-                end_search(w);
+                if (searching) {
+                    end_search(w);
+                }
                 return item;
             }
             if (w.has_work() || w.offers.waits()) {
-                end_search(w);
+                if (searching) {
+                    end_search(w);
+                }
                 return nullptr;
             }
             if (round >= patient_rounds && base::cycles() >= search_until) {
@@ -187,7 +194,8 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
     }
     base::full_fence();  // pairs with the fence in notify(): they see us announced or we see their work
     const std::uint64_t spin_until = base::cycles() + spin_cycles_;
-    bool stop = anything_visible(w);
+    // What was relied on when we searched is looked for even if we have lost the right to carry it since.
+    bool stop = anything_visible(w, searching || may_carry(w));
     // Whoever saw us search relied on us for all that it had pushed, and the look has found it (README, lemma 2): we go on as a searcher, so
     // that the duty is handed on when we take the first of it.
     const bool owing = searching && stop;
@@ -221,8 +229,8 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
     }
     // A searcher again, by notify() or because of the debt.
     base::work* const item = steal(w, true);
-    if (item != nullptr || w.has_work()) {
-        end_search(w);
+    if (item != nullptr || w.has_work() || !may_carry(w)) {
+        end_search(w);  // who may not carry has not looked at everything
     } else {
         // seq_cst: as in end_search. No need to hand the duty on: the caller comes back here and looks again before it sleeps.
         searchers_.fetch_sub(1, std::memory_order_seq_cst);

@@ -176,6 +176,29 @@ struct held_back : rl::test_suite<held_back, 3>, sched::model_crew<3, 2> {
     }
 };
 
+// Worker 1 is a guest that may not carry the persona that worker 0 makes ready (worker.hpp, may_carry): worker 2 must get up, whatever the guest does.
+struct guest_may_not : rl::test_suite<guest_may_not, 3>, sched::model_crew<3, 3> {
+    meeting m;
+    participant p;
+    guest_may_not() { number(1).duty = sched::role::guest; }
+    void thread(unsigned i)
+    {
+        sched::worker& w = begin(i);
+        if (i != 0) {
+            serve();
+            return;
+        }
+        m.call(p);
+        linger(long_enough);
+        w.ready.push(&p);  // as make_ready does
+        w.home.notify(&w);
+        linger(after_push);
+        m.ended.wait_for(1);
+        release(1);
+        release(2);
+    }
+};
+
 // Worker 0 offers a job to worker 1 (offer.hpp), posts it when no offer is wanted, and perhaps withdraws the offer: it runs exactly once.
 struct one_offer : rl::test_suite<one_offer, 2>, sched::model_crew<2, 2> {
     meeting m;
@@ -217,6 +240,7 @@ const std::vector<model::scenario> scenarios{
     {"a reserve gives up", rl::simulate<reserve_gives_up>, 100000},
     {"one offer", rl::simulate<one_offer>, 100000},
     {"held back until a guest leaves", rl::simulate<held_back>, 100000},
+    {"a guest may not carry", rl::simulate<guest_may_not>, 100000},
 };
 
 const std::vector<model::breakage> breakages{

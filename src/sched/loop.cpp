@@ -324,8 +324,9 @@ static void move_to_member(carrier& here, fiber::fiber& lodger, void*)
 
 void give_way() noexcept
 {
-    const worker& w = *this_worker();
-    if (is_lodger(w) && w.current->type == fiber::kind::persona && !may_carry(w)) {
+    const worker* const w = this_worker();
+    // nullptr: a thread that never had anything to do with the crew, in a construct outside any region.
+    if (w != nullptr && is_lodger(*w) && w->current->type == fiber::kind::persona && !may_carry(*w)) {
         suspend(move_to_member, nullptr);
     }
 }
