@@ -4,8 +4,6 @@
 
 #include "base/os/futex.hpp"
 #include "base/os/rseq.hpp"
-#include "fiber/overflow.hpp"
-#include "fiber/sanitizer.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -13,7 +11,6 @@
 #include <cstdlib>
 #include <new>
 #include <pthread.h>
-#include <unistd.h>
 
 namespace artel::fiber {
 namespace {

@@ -28,7 +28,14 @@ void keep_loop(carrier& here, fiber::fiber& loop, void*)
 
 void run_fiber(void* here, base::work& self)
 {
-    fiber::switch_to(*static_cast<worker*>(here), static_cast<fiber::fiber&>(self), keep_loop, nullptr);
+    run_now(*static_cast<worker*>(here), static_cast<fiber::fiber&>(self));
+}
+
+// Takes the bound fiber's readiness, if it is ready: whoever gets true continues it.
+bool take_own_ready(worker& w) noexcept
+{
+    // acquire: pairs with the release in make_ready: what the waker did is seen by the bound fiber. relaxed: a look that saves the exchange.
+    return w.own_ready.load(std::memory_order_relaxed) && w.own_ready.exchange(false, std::memory_order_acquire);
 }
 
 [[noreturn]] void scheduling_loop(fiber::fiber&)
@@ -37,9 +44,7 @@ void run_fiber(void* here, base::work& self)
         worker& w = *this_worker();  // after a switch this loop may be carried by another worker
         // Handed work first: whoever switches next may hand over more, and there is room for one.
         base::work* item = std::exchange(w.handed, nullptr);
-        // acquire: pairs with the release in make_ready: what the waker did is seen by the bound fiber.
-        if (item == nullptr && w.own_ready.load(std::memory_order_relaxed) &&
-            w.own_ready.exchange(false, std::memory_order_acquire)) {
+        if (item == nullptr && take_own_ready(w)) {
             fiber::switch_to(w, w.base, keep_loop, nullptr);
             continue;
         }
@@ -99,27 +104,30 @@ base::work* take_ready(worker& w) noexcept
     return first;
 }
 
-// Who continues on this worker when the current fiber leaves it; nullptr when there is no memory for a scheduling loop.
-fiber::fiber* successor(worker& w) noexcept
+// Who continues on this worker with `item` (nullptr: whatever a scheduling loop finds): the fiber to resume, or a scheduling loop. nullptr when there
+// is no memory for one more loop; then the item is back in the inbox.
+fiber::fiber* continue_with(worker& w, base::work* item) noexcept
 {
-    // acquire: as in scheduling_loop.
-    if (w.own_ready.load(std::memory_order_relaxed) && w.own_ready.exchange(false, std::memory_order_acquire)) {
-        return &w.base;
+    if (item != nullptr && item->run == run_fiber) {
+        return static_cast<fiber::fiber*>(item);
     }
-    if (base::work* const item = take_ready(w); item != nullptr) {
-        if (item->run == run_fiber) {
-            return static_cast<fiber::fiber*>(item);
-        }
+    if (item != nullptr) {
         w.handed = item;
     }
     if (w.spare_loops != nullptr) {
         return std::exchange(w.spare_loops, static_cast<fiber::fiber*>(w.spare_loops->next));
     }
     fiber::fiber* const loop = fiber::create_plain(scheduling_loop);
-    if (loop == nullptr && w.handed != nullptr) {
+    if (loop == nullptr && item != nullptr) {
         w.mail.post(*std::exchange(w.handed, nullptr));
     }
     return loop;
+}
+
+// Who continues on this worker when the current fiber leaves it; nullptr as in continue_with.
+fiber::fiber* successor(worker& w) noexcept
+{
+    return take_own_ready(w) ? &w.base : continue_with(w, take_ready(w));
 }
 
 void queue_previous(carrier& here, fiber::fiber& previous, void*)
@@ -179,8 +187,7 @@ bool yield() noexcept
 {
     worker& w = *this_worker();
     // The bound fiber is in no queue: without this look, light threads that yield to each other would never let it run again.
-    // acquire: as in scheduling_loop.
-    if (w.own_ready.load(std::memory_order_relaxed) && w.own_ready.exchange(false, std::memory_order_acquire)) {
+    if (take_own_ready(w)) {
         fiber::switch_to(w, w.base, queue_previous, nullptr);
         return true;
     }
@@ -188,17 +195,9 @@ bool yield() noexcept
     if (item == nullptr) {
         return false;
     }
-    fiber::fiber* next = nullptr;
-    if (item->run == run_fiber) {
-        next = static_cast<fiber::fiber*>(item);
-    } else {
-        w.handed = item;
-        next = w.spare_loops != nullptr ? std::exchange(w.spare_loops, static_cast<fiber::fiber*>(w.spare_loops->next))
-                                        : fiber::create_plain(scheduling_loop);
-        if (next == nullptr) {
-            w.mail.post(*std::exchange(w.handed, nullptr));
-            return false;
-        }
+    fiber::fiber* const next = continue_with(w, item);
+    if (next == nullptr) {
+        return false;
     }
     fiber::switch_to(w, *next, queue_previous, nullptr);
     return true;
