@@ -51,7 +51,8 @@ bool hot_team::add_bodies(unsigned n) noexcept
         // Blocks of neighbours: those that share data in loops share a cache. The first block stays with the master's own worker.
         const unsigned home = bodies_ * width / n;
         sched::worker* const w = home == 0 ? nullptr : crew.member(home - 1);
-        body->last = w != nullptr ? w : sched::this_worker();
+        // Not only now: whoever helped out for a while (the master, while the member's worker was only starting) does not keep it.
+        body->home = w != nullptr ? w : sched::this_worker();
         sched::make_ready_at_home(*body);
     }
     return true;
@@ -93,6 +94,7 @@ void hot_team::live(void* argument)
             t.exit_.open(word >> 16);
         }
     }
+    sched::this_worker()->current->home = nullptr;  // the body is the pool's again
     // release: pairs with the acquire in disband; this body does not touch the team any more.
     t.leaving_.fetch_sub(1, std::memory_order_release);
 }

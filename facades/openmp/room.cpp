@@ -2,6 +2,7 @@
 #include "room.hpp"
 
 #include "sched/crew.hpp"
+#include "sched/spin.hpp"
 
 #include <mutex>
 
@@ -46,7 +47,9 @@ void waiting_room::lie_down(fiber::carrier&, fiber::fiber& sleeper, void* argume
 
 void waiting_room::sleep_at_home(unsigned lists, std::uint64_t old, wake_reason other) noexcept
 {
-    sleep(sched::this_worker()->index % lists, old, other);
+    const sched::worker& w = *sched::this_worker();
+    const fiber::carrier* const home = w.current->home;
+    sleep((home != nullptr ? static_cast<const sched::worker*>(home) : &w)->index % lists, old, other);
 }
 
 void waiting_room::sleep(unsigned which, std::uint64_t old, wake_reason other) noexcept
@@ -70,37 +73,36 @@ void waiting_room::sleep(unsigned which, std::uint64_t old, wake_reason other) n
 
 bool waiting_room::spin(std::uint64_t old, std::uint64_t spin_cycles, wake_reason other) const noexcept
 {
-    const sched::worker& w = *sched::this_worker();  // does not change: we do not switch here
+    sched::worker& w = *sched::this_worker();  // does not change: we do not switch here
     if (sched::is_lodger(w)) {
         return opened(old);  // the bound fiber may need this OS thread
     }
-    const std::uint64_t until = spin_cycles == 0 ? 0 : base::cycles() + spin_cycles;
-    for (unsigned i = 1;; ++i) {
+    // The first looks without a pause and without reading the clock: in a tight program the word changes now.
+    for (unsigned i = 0; i < 4; ++i) {
+        if (opened(old)) {
+            return true;
+        }
+    }
+    sched::spin wait(w, spin_cycles);
+    do {
         if (opened(old)) {
             return true;
         }
         if (w.has_work() || spin_cycles == 0 || other.given()) {
             return false;
         }
-        if (i % 8 == 0 && base::cycles() >= until) {
-            return false;
-        }
-        if (w.home.oversubscribed()) {
-            ::sched_yield();
-        } else if (i > 4) {
-            base::cpu_relax();
-        }
-    }
+    } while (wait.pause());
+    return false;
 }
 
-// Posts runs of sleepers that were last carried by the same worker with one operation each.
+// Posts runs of sleepers that go to the same worker with one operation each.
 void waiting_room::wake_chain(base::work* chain) noexcept
 {
     auto* first = static_cast<fiber::fiber*>(chain);
     while (first != nullptr) {
         auto* after = static_cast<fiber::fiber*>(first->next);
         fiber::fiber* last = first;
-        while (after != nullptr && after->last == first->last) {
+        while (after != nullptr && &sched::home_of(*after) == &sched::home_of(*first)) {
             last = after;
             after = static_cast<fiber::fiber*>(after->next);
         }
@@ -173,7 +175,7 @@ bool waiting_room::wake_one(unsigned lists) noexcept
                 }
                 found = static_cast<fiber::fiber*>(l.first);
                 // relaxed: a hint.
-                at_home = static_cast<sched::worker*>(found->last)->idle.load(std::memory_order_relaxed);
+                at_home = sched::home_of(*found).idle.load(std::memory_order_relaxed);
                 if (idle_only && !at_home) {
                     continue;
                 }

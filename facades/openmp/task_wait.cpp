@@ -1,6 +1,7 @@
 // Waiting for tasks: taskwait, taskgroup, taskyield, barriers; and running them meanwhile.
 #include "base/log.hpp"
 #include "sched/crew.hpp"
+#include "sched/spin.hpp"
 #include "task.hpp"
 #include "task_depend.hpp"
 #include "team.hpp"
@@ -91,15 +92,11 @@ void wait_for_tasks(member& m, Reached reached, Announce announce)
             continue;
         }
         // Spin: the others are about to finish what we wait for, or to queue something that we may take.
-        const sched::worker& w = *sched::this_worker();
-        const std::uint64_t until = base::cycles() + member_spin();
+        sched::worker& w = *sched::this_worker();
+        sched::spin wait(w, member_spin());
         bool found_something = false;
-        for (unsigned i = 1; !w.has_work() && !w.home.oversubscribed(); ++i) {
+        while (!found_something && !w.has_work() && wait.pause()) {
             found_something = reached() || (may_steal && tasks_queued(t));
-            if (found_something || (i % 8 == 0 && base::cycles() >= until)) {
-                break;
-            }
-            base::cpu_relax();
         }
         if (found_something) {
             continue;

@@ -293,7 +293,8 @@ void parallel_end()
     team& t = *self.in;
     member& master = *self.outer;
     const unsigned counted = t.counted;
-    if (t.crew_generation == fork_generation()) {
+    const bool whole = t.crew_generation == fork_generation();
+    if (whole) {
         complete_own_tasks(self);
         if (t.hot) {
             static_cast<hot_team&>(t).join();
@@ -311,8 +312,9 @@ void parallel_end()
     if (counted != 0) [[unlikely]] {
         contention_group(*master.in).group_threads.fetch_sub(counted, std::memory_order_relaxed);  // relaxed: as in count_threads
     }
-    if (master.in->parent == nullptr) {
-        sched::crew::get().guest_ends();
+    if (master.in->parent == nullptr && whole) {
+        sched::worker& w = *sched::this_worker();
+        w.home.guest_ends(w);
     }
 }
 

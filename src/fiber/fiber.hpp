@@ -35,6 +35,7 @@ struct fiber : base::work {
     struct tls_block* tls = nullptr;              // the block under thread_pointer; nullptr: the carrier's own
     void* local = nullptr;                        // tls_block::local while suspended
     carrier* last = nullptr;                      // who carried it last: where its caches are warm; a bound fiber's only carrier
+    carrier* home = nullptr;                      // who it is sent to when it is made ready at home; nullptr: `last`
     void (*entry)(fiber&) = nullptr;              // what the first switch to it runs; never returns
     exception_state exceptions{};                 // while suspended; personas keep theirs in their own TLS
     struct stack stack;                           // bounds, for overflow reports and sanitizers (bound: unknown, size 0)

@@ -171,6 +171,7 @@ void crew::release_guest(void* slot) noexcept
         }
     }
     fiber::this_tls().current_carrier = nullptr;
+    w.cpu.store(worker::no_cpu, std::memory_order_relaxed);  // relaxed: a hint
     const std::scoped_lock hold(c.growing_);
     w.next_free = c.free_guests_;
     c.free_guests_ = &w;
@@ -220,6 +221,7 @@ bool crew::start_thread(worker& w) noexcept
     if (w.duty == role::member) {
         active_.fetch_add(1, std::memory_order_relaxed);
     }
+    w.cpu.store(worker::unknown_cpu, std::memory_order_relaxed);  // relaxed: a hint
     pthread_t thread;
     const int error = ::pthread_create(&thread, &attributes, thread_main, &w);
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
@@ -228,6 +230,7 @@ bool crew::start_thread(worker& w) noexcept
         if (w.duty == role::member) {
             active_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as above
         }
+        w.cpu.store(worker::no_cpu, std::memory_order_relaxed);  // relaxed: a hint
         errno = error;
         return false;
     }
@@ -242,7 +245,8 @@ void* crew::thread_main(void* argument)
     note_clock(w);
     fiber::ensure_signal_stack();
     w.home.bind(w);
-    run_worker(w);  // never returns
+    w.cpu.store(::sched_getcpu(), std::memory_order_relaxed);  // relaxed: a hint
+    run_worker(w);                                             // never returns
 }
 
 // Binds the thread to its CPU or shepherd. On one shepherd the kernel's own placement is better: external threads move freely, and a worker
@@ -288,14 +292,39 @@ void crew::guest_begins() noexcept
     }
 }
 
-void crew::guest_ends() noexcept
+void crew::guest_ends(worker& w) noexcept
 {
+    // relaxed (two): a hint. Looked at first, because others may share the line.
+    if (w.cpu.load(std::memory_order_relaxed) != worker::no_cpu) {
+        w.cpu.store(worker::no_cpu, std::memory_order_relaxed);
+    }
     // seq_cst (two): store-buffering pair with the mark, fence and second look in notify(): we see the mark or notify() sees us gone.
     active_.fetch_sub(1, std::memory_order_seq_cst);
     if (held_back_.load(std::memory_order_seq_cst)) {
         held_back_.store(false, std::memory_order_relaxed);  // relaxed: ordered by the fence in notify()
         notify(nullptr);
     }
+}
+
+bool crew::shares_cpu(worker& w) const noexcept
+{
+    // relaxed (all): hints.
+    const int cpu = ::sched_getcpu();
+    if (w.cpu.load(std::memory_order_relaxed) != cpu) {
+        w.cpu.store(cpu, std::memory_order_relaxed);
+    }
+    if (cpu < 0) {
+        return false;
+    }
+    const unsigned n = table_size();
+    for (unsigned i = 0; i < n; ++i) {
+        const worker& other = *at(i);
+        const int its = other.cpu.load(std::memory_order_relaxed);
+        if ((its == cpu || its == worker::unknown_cpu) && &other != &w && !other.bed.is_parked()) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void crew::concurrent_work_waits(int change) noexcept

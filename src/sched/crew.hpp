@@ -31,6 +31,9 @@ public:
         // relaxed: read in spin loops, which look again.
         return oversubscribed_ || working_reserves_.load(std::memory_order_relaxed) != 0;
     }
+    // Notes on which CPU the calling OS thread, which carries `w`, runs, and tells whether another thread of the crew that does not sleep was last
+    // seen there: then that one may be waiting for `w` to leave it. A guess. Takes as long as there are workers.
+    bool shares_cpu(worker& w) const noexcept;
     // How long an idle worker, or a waiting light thread with nothing else to run, spins before it sleeps; in base::cycles().
     std::uint64_t spin_cycles() const noexcept { return spin_cycles_; }
 
@@ -43,7 +46,7 @@ public:
 
     // An external thread begins / ends to count as one of the busy threads, so that no more own threads are woken than fit beside it.
     void guest_begins() noexcept;
-    void guest_ends() noexcept;
+    void guest_ends(worker& w) noexcept;  // `w`: the thread's slot
 
     // Light threads that were promised to run concurrently wait in some deque, where the monitor cannot tell them from ordinary tasks.
     void concurrent_work_waits(int change) noexcept;
@@ -157,10 +160,13 @@ bool post_to_member(crew& c, base::work& item) noexcept;
 // not a worker). Any thread.
 void make_ready(fiber::fiber& f) noexcept;
 
-// As make_ready, but on the worker that carried it last: for light threads whose data should stay where they are.
+// Where a suspended fiber goes home to: fiber::home if it has one, else who carried it last, but never a reserve that is on its way out.
+worker& home_of(const fiber::fiber& f) noexcept;
+
+// As make_ready, but on the fiber's home: for light threads whose data should stay where they are.
 void make_ready_at_home(fiber::fiber& f) noexcept;
 
-// The same for a chain of fibers linked by `next`, none of them bound, all last carried by the same worker: one post.
+// The same for a chain of fibers linked by `next`, none of them bound, all with the same home: one post.
 void make_ready_at_home(fiber::fiber& first, fiber::fiber& last) noexcept;
 
 }  // namespace artel::sched

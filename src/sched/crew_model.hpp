@@ -147,7 +147,7 @@ void crew::guest_begins() noexcept
     active_.fetch_add(1, std::memory_order_relaxed);
 }
 
-void crew::guest_ends() noexcept
+void crew::guest_ends(worker&) noexcept
 {
     active_.fetch_sub(1, std::memory_order_relaxed);
     base::full_fence();  // for the seq_cst accesses of the real one, which relacy does not order with fences
@@ -155,6 +155,11 @@ void crew::guest_ends() noexcept
         held_back_.store(false, std::memory_order_relaxed);
         notify(nullptr);
     }
+}
+
+bool crew::shares_cpu(worker&) const noexcept
+{
+    return false;
 }
 
 // A reserve sleeps outside the idle set.

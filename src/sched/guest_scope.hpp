@@ -46,7 +46,7 @@ inline void leave_scope() noexcept
 {
     worker& w = *this_worker();
     w.inside = 0;
-    w.home.guest_ends();
+    w.home.guest_ends(w);
 }
 
 class guest_scope {
@@ -79,7 +79,7 @@ public:
             // A guest's own stack: still the same worker.
             worker_->inside = 0;
             if (counted_) {
-                worker_->home.guest_ends();
+                worker_->home.guest_ends(*worker_);
             }
         }
     }

@@ -3,9 +3,9 @@
 // while, and sleeps; whoever makes work visible makes a full fence and then looks for an announced worker.
 #include "sched/crew.hpp"
 #include "sched/loop.hpp"
+#include "sched/spin.hpp"
 
 #include <algorithm>
-#include <sched.h>
 
 namespace artel::sched {
 namespace {
@@ -193,7 +193,7 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
         searchers_.fetch_sub(1, std::memory_order_seq_cst);  // seq_cst: pairs with the load in notify()
     }
     base::full_fence();  // pairs with the fence in notify(): they see us announced or we see their work
-    const std::uint64_t spin_until = base::cycles() + spin_cycles_;
+    spin wait(w, spin_cycles_);
     // What was relied on when we searched is looked for even if we have lost the right to carry it since.
     bool stop = anything_visible(w, searching || may_carry(w));
     // Whoever saw us search relied on us for all that it had pushed, and the look has found it (README, lemma 2): we go on as a searcher, so
@@ -202,23 +202,16 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
     while (!stop) {
         // relaxed: looks; leave_idle orders.
         stop = w.offers.waits() || w.has_work() || w.bed.try_consume() || !w.idle.load(std::memory_order_relaxed);
-        if (!stop) {
-            if (oversubscribed_) {
-                ::sched_yield();
-            } else {
-                base::cpu_relax();
-            }
-            if (base::cycles() >= spin_until) {
-                if (w.bed.prepare()) {
-                    // acquire: as a token's: whoever took us out of the idle set published its work first.
-                    if (w.has_work() || w.offers.waits() || !w.idle.load(std::memory_order_acquire)) {
-                        w.bed.cancel();
-                    } else {
-                        w.bed.commit();
-                    }
+        if (!stop && !wait.pause()) {
+            if (w.bed.prepare()) {
+                // acquire: as a token's: whoever took us out of the idle set published its work first.
+                if (w.has_work() || w.offers.waits() || !w.idle.load(std::memory_order_acquire)) {
+                    w.bed.cancel();
+                } else {
+                    w.bed.commit();
                 }
-                stop = true;
             }
+            stop = true;
         }
     }
     if (leave_idle(w)) {

@@ -164,7 +164,7 @@ struct held_back : rl::test_suite<held_back, 3>, sched::model_crew<3, 2> {
         }
         linger(long_enough);
         if (i == 0) {
-            w.home.guest_ends();
+            w.home.guest_ends(w);
             linger(after_push);
             m.ended.wait_for(1);
             release(2);

@@ -229,10 +229,9 @@ void make_ready(fiber::fiber& f) noexcept
     }
 }
 
-// Where a fiber goes home to: to who carried it last, but not to a reserve that is on its way out.
-static worker& home_of(const fiber::fiber& f) noexcept
+worker& home_of(const fiber::fiber& f) noexcept
 {
-    worker& w = as_worker(*f.last);
+    worker& w = as_worker(f.home != nullptr ? *f.home : *f.last);
     // relaxed: a matter of speed only; a retiring reserve still does what it is given.
     if (w.duty == role::reserve && w.retiring.load(std::memory_order_relaxed)) [[unlikely]] {
         const unsigned members = w.home.member_count();

@@ -79,6 +79,9 @@ public:
         return true;
     }
 
+    // Whether the owner sleeps or is about to. A guess.
+    bool is_parked() const noexcept { return state_.load(std::memory_order_relaxed) == parked; }  // relaxed: a guess by contract
+
 private:
     static constexpr std::uint32_t empty = 0;
     static constexpr std::uint32_t token = 1;

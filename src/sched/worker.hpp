@@ -44,6 +44,10 @@ struct worker : fiber::carrier {
 
     // The bound fiber of a guest may go on. release by the waker, acquire by the scheduling loop.
     alignas(base::cache_line) std::atomic<bool> own_ready{false};
+    // The CPU that the OS thread was last seen on by itself (spin.hpp); else one of the two below. relaxed: a hint by itself.
+    std::atomic<int> cpu{no_cpu};
+    static constexpr int no_cpu = -1;       // needs none, as far as the crew is concerned
+    static constexpr int unknown_cpu = -2;  // the thread is only starting, perhaps on the CPU of whoever waits for it
     // The CPU-time clock of the OS thread, for the monitor; 0 until the thread runs. A guest's clock ends with its thread.
     std::atomic<int> cpu_clock{0};
     // Reserves: what they carried goes back to the crew's own threads when it is next made ready.

@@ -1,0 +1,56 @@
+// Spinning of an OS thread that waits for a colleague. As long as each has a CPU of its own, pausing is right. But the kernel puts a new or woken
+// thread on the CPU of whoever made or woke it often enough, and there it waits for just the spinner to stop, which may take the balancer 100 ms
+// to see. So the spinner looks now and then on which CPUs the others were last, and gives its CPU away when that is one of them.
+// Rejected: giving it away now and then in any case, as some runtimes do: on a machine with other programs the CPU is then gone for a time slice.
+#pragma once
+
+#include "base/cpu.hpp"
+#include "sched/crew.hpp"
+
+#include <cstdint>
+#include <sched.h>
+
+namespace artel::sched {
+
+class spin {
+public:
+    // For at most `budget` (base::cycles()). `w` is this_worker(), and stays so: nothing may be switched while this lives.
+    spin(worker& w, std::uint64_t budget) noexcept
+        : worker_(w), next_look_(base::cycles() + look_every), until_(next_look_ - look_every + budget),
+          give_way_(w.home.oversubscribed())
+    {}
+
+    // Waits for a moment. False when the budget is used up.
+    bool pause() noexcept
+    {
+        if (++turn_ % clock_every == 0) {
+            const std::uint64_t now = base::cycles();
+            if (now >= until_) {
+                return false;
+            }
+            if (now >= next_look_) {
+                next_look_ = now + look_every;
+                give_way_ = worker_.home.oversubscribed() || worker_.home.shares_cpu(worker_);
+            }
+        }
+        if (give_way_) {
+            ::sched_yield();
+        } else {
+            base::cpu_relax();
+        }
+        return true;
+    }
+
+private:
+    // Some 5 us: much longer than colleagues who run take to answer, much shorter than a time slice.
+    static constexpr std::uint64_t look_every = 15000;
+    static constexpr unsigned clock_every = base::modelled ? 1 : 8;
+
+    worker& worker_;
+    std::uint64_t next_look_;
+    std::uint64_t until_;
+    unsigned turn_ = 0;
+    bool give_way_;
+};
+
+}  // namespace artel::sched
