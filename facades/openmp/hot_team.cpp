@@ -52,7 +52,7 @@ bool hot_team::add_bodies(unsigned n) noexcept
         const unsigned home = bodies_ * width / n;
         sched::worker* const w = home == 0 ? nullptr : crew.member(home - 1);
         // Not only now: whoever helped out for a while (the master, while the member's worker was only starting) does not keep it.
-        body->home = w != nullptr ? w : sched::this_worker();
+        body->home = body->last = w != nullptr ? w : sched::this_worker();
         sched::make_ready_at_home(*body);
     }
     return true;

@@ -79,8 +79,7 @@ base::work* crew::steal(worker& w, bool fibers_too) noexcept
             if (base::work* const item = victim.ready.empty() ? nullptr : victim.ready.steal(); item != nullptr) {
                 return item;
             }
-            // relaxed: a hint; the inbox of an idle worker is left to it.
-            if (!victim.mail.empty() && !victim.idle.load(std::memory_order_relaxed)) {
+            if (!victim.mail.empty() && !victim.takes_mail_soon()) {
                 if (base::work* const first = victim.mail.take_all(); first != nullptr) {
                     for (base::work* rest = first->next; rest != nullptr;) {
                         base::work* const next = rest->next;
@@ -106,8 +105,7 @@ bool crew::anything_visible(const worker& w, bool fibers_too) const noexcept
     for (unsigned i = 0; i < n; ++i) {
         const worker& other = *at(i);
         // relaxed: ordered by the fence of the caller.
-        if (!other.tasks.empty() ||
-            (fibers_too && (!other.ready.empty() || (!other.mail.empty() && !other.idle.load(std::memory_order_relaxed))))) {
+        if (!other.tasks.empty() || (fibers_too && (!other.ready.empty() || (!other.mail.empty() && !other.takes_mail_soon())))) {
             return true;
         }
     }

@@ -231,15 +231,24 @@ void make_ready(fiber::fiber& f) noexcept
 
 worker& home_of(const fiber::fiber& f) noexcept
 {
-    worker& w = as_worker(f.home != nullptr ? *f.home : *f.last);
+    worker& last = as_worker(*f.last);
+    const bool reserve = last.duty == role::reserve;
+    // A reserve keeps what it carries, against all plans of who lives where: who spins on others needs an OS thread of its own each time.
     // relaxed: a matter of speed only; a retiring reserve still does what it is given.
-    if (w.duty == role::reserve && w.retiring.load(std::memory_order_relaxed)) [[unlikely]] {
-        const unsigned members = w.home.member_count();
-        if (worker* const other = members != 0 ? w.home.member(static_cast<unsigned>(f.id % members)) : nullptr; other != nullptr) {
+    if (reserve && !last.retiring.load(std::memory_order_relaxed)) {
+        return last;
+    }
+    if (f.home != nullptr) {
+        return as_worker(*f.home);
+    }
+    if (reserve) {
+        const unsigned members = last.home.member_count();
+        if (worker* const other = members != 0 ? last.home.member(static_cast<unsigned>(f.id % members)) : nullptr;
+            other != nullptr) {
             return *other;
         }
     }
-    return w;
+    return last;
 }
 
 void make_ready_at_home(fiber::fiber& f) noexcept

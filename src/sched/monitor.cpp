@@ -69,6 +69,7 @@ void crew::rest(worker& w) noexcept
         resting_.store(&w, std::memory_order_relaxed);           // relaxed: under the lock
     }
     working_reserves_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: read in spin loops, which look again
+    w.resting.store(true, std::memory_order_relaxed);           // relaxed: see takes_mail_soon
     if (w.bed.prepare()) {
         if (w.has_work()) {
             w.bed.cancel();
@@ -76,6 +77,7 @@ void crew::rest(worker& w) noexcept
             w.bed.commit();
         }
     }
+    w.resting.store(false, std::memory_order_relaxed);          // relaxed: as above
     working_reserves_.fetch_add(1, std::memory_order_relaxed);  // relaxed: as above
     const std::scoped_lock hold(growing_);
     worker* first = resting_.load(std::memory_order_relaxed);  // relaxed: under the lock

@@ -55,6 +55,17 @@ struct worker : fiber::carrier {
     // Whether the owner is in the crew's idle set (spinning or asleep). Changed by whoever takes it out.
     std::atomic<bool> idle{false};
 
+    // Reserves: whether the owner rests, or has been woken and has not looked at its mail since.
+    std::atomic<bool> resting{false};
+
+    // Is the mail better left to the owner? It has nothing else to do, and who lives there may need this OS thread: members that spin on each
+    // other, gathered by one thief while their own threads wait for a CPU, would wait for the monitor once more.
+    bool takes_mail_soon() const noexcept
+    {
+        // relaxed, both: hints; a post wakes the owner in any case.
+        return idle.load(std::memory_order_relaxed) || resting.load(std::memory_order_relaxed);
+    }
+
     std::uint64_t next_random() noexcept
     {
         random ^= random << 13;
