@@ -15,16 +15,6 @@ namespace artel::tool {
 
 namespace {
 
-// The child that signals are passed on to. sig_atomic_t would do for the flag, but a pid needs an int; it is written
-// before the handlers are installed, and the handlers only read it.
-volatile pid_t child_process = 0;
-
-void pass_on(int signal)
-{
-    if (child_process > 0)
-        ::kill(child_process, signal);
-}
-
 double seconds(const timeval& time)
 {
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
@@ -45,37 +35,43 @@ void print(const rusage& used, double wall)
 int run_with_stats(const std::function<void()>& become_program)
 {
     const auto start = std::chrono::steady_clock::now();
-    // Blocked until the handlers stand: a signal in between would kill us and leave the child alone.
-    const int passed_on[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT};
-    sigset_t blocked, before;
-    sigemptyset(&blocked);
-    for (const int signal : passed_on)
-        sigaddset(&blocked, signal);
-    ::sigprocmask(SIG_BLOCK, &blocked, &before);
+    // All are taken by sigwaitinfo below, so none can come at a wrong moment. No handlers: sanitizers put those off until the child has ended.
+    sigset_t awaited, before;
+    sigemptyset(&awaited);
+    for (const int signal : {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT, SIGCHLD})
+        sigaddset(&awaited, signal);
+    ::sigprocmask(SIG_BLOCK, &awaited, &before);
+    // Who started us may ignore it, and then nobody could be waited for.
+    const auto child_handler = ::signal(SIGCHLD, SIG_DFL);
     const pid_t child = ::fork();
     if (child < 0)
         throw command_error(run_failed, fmt::format("cannot start a process: {}", std::strerror(errno)));
     if (child == 0) {
+        ::signal(SIGCHLD, child_handler);
         ::sigprocmask(SIG_SETMASK, &before, nullptr);
         become_program();
         ::_exit(run_failed);
     }
-    child_process = child;
-    struct sigaction action{};
-    action.sa_handler = pass_on;
-    action.sa_flags = SA_RESTART;
-    for (const int signal : passed_on)
-        ::sigaction(signal, &action, nullptr);
     // The terminal sends these to the whole group: the program decides, and we stay to print the table.
     ::signal(SIGINT, SIG_IGN);
     ::signal(SIGQUIT, SIG_IGN);
-    ::sigprocmask(SIG_SETMASK, &before, nullptr);
 
     int status = 0;
     rusage used{};
-    while (::wait4(child, &status, 0, &used) < 0)
-        if (errno != EINTR)
-            throw command_error(run_failed, fmt::format("cannot wait for the program: {}", std::strerror(errno)));
+    for (;;) {
+        const int signal = ::sigwaitinfo(&awaited, nullptr);
+        if (signal == SIGCHLD) {
+            // It may have been stopped or continued only.
+            const pid_t ended = ::wait4(child, &status, WNOHANG, &used);
+            if (ended < 0)
+                throw command_error(run_failed, fmt::format("cannot wait for the program: {}", std::strerror(errno)));
+            if (ended == child)
+                break;
+        } else if (signal > 0) {
+            ::kill(child, signal);
+        }
+    }
+    ::sigprocmask(SIG_SETMASK, &before, nullptr);
     print(used, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
