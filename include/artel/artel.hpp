@@ -14,5 +14,6 @@
 #include <artel/parallel_scan.hpp>
 #include <artel/partitioner.hpp>
 #include <artel/semaphore.hpp>
+#include <artel/sleep.hpp>
 #include <artel/suspend.hpp>
 #include <artel/task_group.hpp>

@@ -1,12 +1,14 @@
 // A condition variable for light threads and OS threads: who waits is suspended, and its worker does other work.
 #pragma once
 
+#include <artel/detail/deadline.hpp>
 #include <artel/detail/wait_word.hpp>
+#include <condition_variable>
 #include <utility>
 
 namespace artel {
 
-// As std::condition_variable_any without timed waits: works with any lock type. Wakes may happen without cause, so wait for a predicate.
+// As std::condition_variable_any: works with any lock type. Wakes may happen without cause, so wait for a predicate.
 class condition_variable {
 public:
     constexpr condition_variable() noexcept = default;
@@ -30,6 +32,42 @@ public:
         while (!satisfied()) {
             wait(lock);
         }
+    }
+
+    // As wait, but no longer than until `when`. std::cv_status::timeout: nobody notified the caller in time.
+    template <class Lock, class Clock, class Duration>
+    std::cv_status wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& when)
+    {
+        // relaxed: as in wait.
+        const std::uint32_t before = notifications_.load(std::memory_order_relaxed);
+        lock.unlock();
+        const bool in_time = detail::wait_until(notifications_, before, when);
+        lock.lock();
+        return in_time ? std::cv_status::no_timeout : std::cv_status::timeout;
+    }
+
+    // Returns what the predicate says in the end.
+    template <class Lock, class Clock, class Duration, class Predicate>
+    bool wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& when, Predicate satisfied)
+    {
+        while (!satisfied()) {
+            if (wait_until(lock, when) == std::cv_status::timeout) {
+                return satisfied();
+            }
+        }
+        return true;
+    }
+
+    template <class Lock, class Rep, class Period>
+    std::cv_status wait_for(Lock& lock, const std::chrono::duration<Rep, Period>& time)
+    {
+        return wait_until(lock, detail::time_after(time));
+    }
+
+    template <class Lock, class Rep, class Period, class Predicate>
+    bool wait_for(Lock& lock, const std::chrono::duration<Rep, Period>& time, Predicate satisfied)
+    {
+        return wait_until(lock, detail::time_after(time), std::move(satisfied));
     }
 
     // With or without the lock held. Do not switch.

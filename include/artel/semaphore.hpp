@@ -1,12 +1,13 @@
 // Counting semaphores for light threads and OS threads: who waits is suspended, and its worker does other work.
 #pragma once
 
+#include <artel/detail/deadline.hpp>
 #include <artel/detail/wait_word.hpp>
 #include <cstddef>
 
 namespace artel {
 
-// As std::counting_semaphore without timed waits. Not fair: a permit goes to who comes first.
+// As std::counting_semaphore. Not fair: a permit goes to who comes first.
 template <std::ptrdiff_t Most = INT_MAX>
 class counting_semaphore {
     static_assert(Most >= 0 && Most <= INT_MAX);
@@ -35,6 +36,24 @@ public:
                 detail::wait_word(permits_, 0);
             }
         }
+    }
+
+    // As acquire, but gives up at `when`. Whether a permit was taken.
+    template <class Clock, class Duration>
+    bool try_acquire_until(const std::chrono::time_point<Clock, Duration>& when)
+    {
+        while (!try_acquire()) {
+            if (!detail::spin_while(permits_, 0) && !detail::wait_until(permits_, 0, when)) {
+                return try_acquire();
+            }
+        }
+        return true;
+    }
+
+    template <class Rep, class Period>
+    bool try_acquire_for(const std::chrono::duration<Rep, Period>& time)
+    {
+        return try_acquire_until(detail::time_after(time));
     }
 
     // Never waits.

@@ -3,6 +3,7 @@
 
 #include "sched/crew.hpp"
 
+#include <artel/detail/deadline.hpp>
 #include <artel/detail/wait_word.hpp>
 
 namespace artel::detail {
@@ -15,6 +16,11 @@ constexpr unsigned patience = 16;  // rounds of 25 ns: several times what a susp
 bool wait_word(word& w, std::uint32_t expected) noexcept
 {
     return sched::wait_word(w, expected);
+}
+
+bool wait_word_until(word& w, std::uint32_t expected, std::int64_t deadline) noexcept
+{
+    return sched::wait_word_until(w, expected, deadline);
 }
 
 void wake_word(word& w, unsigned count) noexcept

@@ -4,6 +4,7 @@
 #include "base/log.hpp"
 #include "base/options.hpp"
 #include "fiber/overflow.hpp"
+#include "sched/alarm.hpp"
 #include "sched/loop.hpp"
 #include "sched/wait_word.hpp"
 #include "topology/topology.hpp"
@@ -340,6 +341,7 @@ void crew::after_fork_in_child() noexcept
     instance.store(nullptr, std::memory_order_release);  // release: see instance
     fiber::reset_stacks_after_fork();
     reset_wait_words_after_fork();
+    reset_alarms_after_fork();
     fiber::this_tls().current_carrier = nullptr;
     ::pthread_setspecific(guest_key, nullptr);
 }

@@ -4,6 +4,7 @@
 #include "base/cpu.hpp"
 #include "base/os/futex.hpp"
 #include "base/spinlock.hpp"
+#include "sched/alarm.hpp"
 #include "sched/guest_scope.hpp"
 
 #include <array>
@@ -21,6 +22,11 @@ struct waiter {
     const std::uint32_t expected;
     fiber::fiber* who = nullptr;
     waiter* next = nullptr;
+    bool too_late = false;  // written under the lock: the alarm has rung, and nobody else has woken the waiter before
+};
+
+struct timed_waiter : waiter {
+    alarm limit;
 };
 
 struct alignas(base::cache_line) bucket {
@@ -42,9 +48,12 @@ bucket& bucket_of(const word_type& word) noexcept
     return buckets[(static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15u) >> (64 - bucket_bits)];
 }
 
-// Queues the waiter unless the word has changed. Called with the lock held.
+// Queues the waiter unless the word has changed or the time is up. Called with the lock held.
 bool enqueue(bucket& b, waiter& w) noexcept
 {
+    if (w.too_late) {
+        return false;
+    }
     // relaxed: written only under the lock; the fence below orders it for wake_word.
     const std::uint32_t count = b.waiters.load(std::memory_order_relaxed);
 #if defined(__SANITIZE_THREAD__)
@@ -67,9 +76,9 @@ bool enqueue(bucket& b, waiter& w) noexcept
 void settle(fiber::carrier&, fiber::fiber& previous, void* argument)
 {
     waiter& w = *static_cast<waiter*>(argument);
-    w.who = &previous;
     bucket& b = bucket_of(w.word);
     b.lock.lock();
+    w.who = &previous;  // under the lock: give_up takes it for the sign that the waiter has got here
     const bool stays = enqueue(b, w);
     b.lock.unlock();  // from here on `w` may be gone if it stays
     if (!stays) {
@@ -77,14 +86,41 @@ void settle(fiber::carrier&, fiber::fiber& previous, void* argument)
     }
 }
 
-// The OS thread itself sleeps.
-void wait_in_kernel(word_type& word, std::uint32_t expected) noexcept
+// The OS thread itself sleeps; with a time limit if `deadline` is not nullptr.
+void wait_in_kernel(word_type& word, std::uint32_t expected, const moment* deadline = nullptr) noexcept
 {
     bucket& b = bucket_of(word);
     // seq_cst: a full fence between the announcement and the kernel's comparison; pairs with the fence in wake_word.
     b.os_waiters.fetch_add(1, std::memory_order_seq_cst);
-    base::os::futex_wait(word, expected);
+    if (deadline == nullptr) {
+        base::os::futex_wait(word, expected);
+    } else if (const moment left = *deadline - now(); left > 0) {
+        base::os::futex_wait_for(word, expected, static_cast<std::uint64_t>(left) / 1000 + 1);
+    }
     b.os_waiters.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a stale higher count costs a needless system call
+}
+
+// The ring function of a timed waiter's alarm: unlinks the waiter if nobody else has.
+fiber::fiber* give_up(alarm& a) noexcept
+{
+    timed_waiter& w = *boost::intrusive::get_parent_from_member(&a, &timed_waiter::limit);
+    bucket& b = bucket_of(w.word);
+    const std::scoped_lock hold(b.lock);
+    waiter* before = nullptr;
+    for (waiter* at = b.first; at != nullptr; before = at, at = at->next) {
+        if (at == &w) {
+            (before != nullptr ? before->next : b.first) = w.next;
+            if (b.last == &w) {
+                b.last = before;
+            }
+            // relaxed, both: under the lock.
+            b.waiters.store(b.waiters.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+            w.too_late = true;
+            return w.who;
+        }
+    }
+    w.too_late = w.who == nullptr;
+    return nullptr;
 }
 
 // Unlinks up to `count` waiters of the word and returns them linked, oldest first. Called with the lock held.
@@ -127,6 +163,31 @@ bool wait_word(word_type& word, std::uint32_t expected) noexcept
         wait_in_kernel(word, expected);
     }
     return true;
+}
+
+bool wait_word_until(word_type& word, std::uint32_t expected, moment deadline) noexcept
+{
+    // acquire: pairs with whatever release changed the word.
+    if (word.load(std::memory_order_acquire) != expected) {
+        return true;
+    }
+    if (now() >= deadline) {
+        return false;
+    }
+    timed_waiter w{{word, expected}, {}};
+    w.limit.ring = give_up;
+    w.limit.when = deadline;
+    const guest_scope scope;
+    if (scope && set_alarm(w.limit)) {
+        const bool suspended = suspend(settle, static_cast<waiter*>(&w));
+        clear_alarm(w.limit);
+        if (suspended) {
+            return !w.too_late;
+        }
+    }
+    wait_in_kernel(word, expected, &deadline);
+    // What the kernel answered tells no more than the word and the clock do: a wake-up comes after a change of the word.
+    return word.load(std::memory_order_acquire) != expected || now() < deadline;  // acquire: as above
 }
 
 unsigned wake_word(word_type& word, unsigned count) noexcept

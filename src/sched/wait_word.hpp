@@ -20,6 +20,10 @@
 // wake_word uses the word's address only as a key: the memory may already be freed or be something else by then. At worst somebody who waits for
 // a new word at the same address wakes without cause, so callers re-check their condition in a loop, as with any futex.
 //
+// A wait with a deadline has an alarm (alarm.hpp) besides. When it rings it takes the bucket's lock and unlinks the waiter's node. Not finding it there,
+// either a waker was faster, or the waiter has not come so far: it leaves a mark in the node, which the waiter looks at under the lock before it
+// stays. The node is there as long as that takes, because the waiter clears its alarm before it returns.
+//
 // Rejected: taking the lock before the suspension and releasing it in `after` (the search for something to switch to would lengthen the
 // critical section from tens of nanoseconds to microseconds); queues inside every mutex (48 bytes each, and no common proof).
 #pragma once
@@ -33,6 +37,10 @@ namespace artel::sched {
 // Suspends the caller while word == expected, until a wake_word on it. Returns false at once when the word has another value already; true
 // after a wait, which may end without cause. Switches; any context, inside or outside the crew. Acquires what the waker did before wake_word.
 bool wait_word(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
+
+// As wait_word, but waits no longer than until `deadline`, in nanoseconds of CLOCK_MONOTONIC. False when that has passed without a wake-up; whoever returns true because of a
+// wake_word has taken it from the others who wait.
+bool wait_word_until(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::int64_t deadline) noexcept;
 
 inline constexpr unsigned wake_all = INT_MAX;
 

@@ -1,12 +1,74 @@
 // wait_word.cpp under many interleavings: nobody who waits for a word is forgotten, whether a bound context, a light thread or an OS thread in the
 // kernel; what the waker wrote is seen. A forgotten waiter is a deadlock. Two buckets, so that the words share one or not.
+#include <boost/intrusive/set.hpp>
+
 #include "sched/crew_model.hpp"
 
 #include "sched/wait_word.cpp"
 
 #include "base/run_model.hpp"
 
+namespace artel::base::os {
+
+// The time is up at once.
+void futex_wait_for(std::atomic<std::uint32_t>&, std::uint32_t, std::uint64_t) noexcept {}
+
+}  // namespace artel::base::os
+
 namespace artel::sched {
+
+// Alarms as in alarm.cpp, with one at most and a clock that a simulated thread moves on. Nothing is simulated of the clock itself.
+inline moment model_time;
+inline base::spinlock* model_alarm_lock;
+inline alarm* model_alarm;
+
+inline void fresh_alarms(base::spinlock& lock)
+{
+    model_time = 0;
+    model_alarm_lock = &lock;
+    model_alarm = nullptr;
+}
+
+moment now() noexcept
+{
+    return model_time;
+}
+
+bool set_alarm(alarm& a) noexcept
+{
+    const std::scoped_lock hold(*model_alarm_lock);
+    if (a.when <= model_time) {
+        model::check(a.ring(a) == nullptr, "rang for who has not been suspended");
+    } else {
+        model_alarm = &a;
+    }
+    return true;
+}
+
+void clear_alarm(alarm& a) noexcept
+{
+    const std::scoped_lock hold(*model_alarm_lock);
+    if (model_alarm == &a) {
+        model_alarm = nullptr;
+    }
+}
+
+// What the timekeeper does when the time has come.
+inline void time_passes() noexcept
+{
+    fiber::fiber* late = nullptr;
+    {
+        const std::scoped_lock hold(*model_alarm_lock);
+        model_time = 1;
+        if (model_alarm != nullptr) {
+            late = model_alarm->ring(*model_alarm);
+            model_alarm = nullptr;
+        }
+    }
+    if (late != nullptr) {
+        make_ready(*late);
+    }
+}
 
 // The buckets' simulated atomics live as long as an iteration.
 struct fresh_buckets {
@@ -111,10 +173,73 @@ struct in_the_kernel : rl::test_suite<in_the_kernel, 2>, sched::model_crew<2, 2>
     }
 };
 
+// A wait with a deadline, and a wake-up while the word stays as it is: it is woken by one of the two, and says truly by which.
+struct deadline : rl::test_suite<deadline, 3>, sched::model_crew<3, 3>, words {
+    base::spinlock alarms;
+    deadline() { sched::fresh_alarms(alarms); }
+    void thread(unsigned i)
+    {
+        begin(i);
+        switch (i) {
+        case 0: {
+            const bool woken = sched::wait_word_until(first, 0, 1);
+            model::check(woken || sched::model_time == 1, "gave up early");
+            second.fetch_add(woken ? 2 : 1, std::memory_order_acq_rel);
+            sched::wake_word(second, sched::wake_all);
+            break;
+        }
+        case 1: {
+            sched::linger(sched::long_enough);
+            const unsigned woken = sched::wake_word(first, 1);
+            std::uint32_t how = 0;
+            while ((how = second.load(std::memory_order_acquire)) == 0) {
+                sched::wait_word(second, 0);
+            }
+            model::check((how == 2) == (woken == 1), "a wake-up got lost, or was made up");
+            break;
+        }
+        default:
+            sched::linger(sched::long_enough);
+            sched::time_passes();
+            sched::linger(sched::after_push);
+            break;
+        }
+    }
+};
+
+// The same with a word that changes, as semaphores use it: nobody waits for ever, and a wake-up is not taken by who gives up.
+struct deadline_and_change : rl::test_suite<deadline_and_change, 3>, sched::model_crew<3, 3>, words {
+    base::spinlock alarms;
+    deadline_and_change() { sched::fresh_alarms(alarms); }
+    void thread(unsigned i)
+    {
+        begin(i);
+        switch (i) {
+        case 0:
+            sched::wait_word_until(first, 0, 1);
+            wait_until_set(first);
+            break;
+        case 1:
+            sched::linger(sched::long_enough);
+            first.store(1, std::memory_order_release);
+            sched::wake_word(first, 1);
+            sched::linger(sched::after_push);
+            break;
+        default:
+            sched::linger(sched::long_enough);
+            sched::time_passes();
+            sched::linger(sched::after_push);
+            break;
+        }
+    }
+};
+
 const std::vector<model::scenario> scenarios{
     {"two waiters, two words", rl::simulate<wake_everybody>, 100000},
     {"wake one each", rl::simulate<wake_one>, 100000},
     {"in the kernel", rl::simulate<in_the_kernel>, 100000},
+    {"deadline", rl::simulate<deadline>, 100000},
+    {"deadline and change", rl::simulate<deadline_and_change>, 100000},
 };
 
 const std::vector<model::breakage> breakages{

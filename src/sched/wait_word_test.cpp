@@ -1,6 +1,7 @@
 // wait_word and the one-shot latch, from external threads; light threads are tested through the public interface in tests/cpp.
 #include "sched/wait_word.hpp"
 
+#include "sched/alarm.hpp"
 #include "sched/latch.hpp"
 
 #include <gtest/gtest.h>
@@ -130,4 +131,51 @@ TEST(one_shot_latch, abandoned_by_either_side)
     artel::sched::latch second;
     EXPECT_FALSE(second.set());
     EXPECT_FALSE(second.abandon());
+}
+
+TEST(wait_word, gives_up_at_the_deadline)
+{
+    using artel::sched::now;
+    using artel::sched::wait_word_until;
+    word w{0};
+    const artel::sched::moment begin = now();
+    EXPECT_FALSE(wait_word_until(w, 0, begin - 1));
+    EXPECT_FALSE(wait_word_until(w, 0, begin + 5000000));
+    EXPECT_GE(now(), begin + 5000000);
+    EXPECT_TRUE(wait_word_until(w, 1, begin));
+    EXPECT_EQ(artel::sched::words_waited_on(), 0u);
+    std::thread waker([&] {
+        while (artel::sched::words_waited_on() == 0) {
+            std::this_thread::yield();
+        }
+        EXPECT_EQ(wake_word(w, 1), 1u);
+    });
+    EXPECT_TRUE(wait_word_until(w, 0, begin + 3600000000000));
+    waker.join();
+}
+
+// Deadlines and wake-ups at the same moments: whom a wake-up is counted for says so.
+TEST(wait_word, a_wake_up_is_not_taken_by_who_gives_up)
+{
+    word w{0};
+    std::atomic<unsigned> woken{0};
+    std::atomic<unsigned> counted{0};
+    std::atomic<bool> end{false};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 3; ++i) {
+        threads.emplace_back([&] {
+            while (!end) {
+                woken += artel::sched::wait_word_until(w, 0, artel::sched::now() + 20000) ? 1 : 0;
+            }
+        });
+    }
+    const auto until = artel::sched::now() + 200000000;
+    while (artel::sched::now() < until) {
+        counted += wake_word(w, 1);
+    }
+    end = true;
+    for (std::thread& t : threads) {
+        t.join();
+    }
+    EXPECT_EQ(woken, counted);
 }

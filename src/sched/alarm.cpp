@@ -1,0 +1,130 @@
+// The timekeeper's thread behind alarm.hpp.
+#include "sched/alarm.hpp"
+
+#include "base/log.hpp"
+#include "base/os/futex.hpp"
+#include "base/spinlock.hpp"
+#include "sched/crew.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <ctime>
+#include <mutex>
+#include <new>
+#include <pthread.h>
+
+namespace artel::sched {
+namespace {
+
+struct timekeeper {
+    base::spinlock lock;  // held for a few instructions, and for `ring`
+    boost::intrusive::multiset<alarm> alarms;
+    // The futex that the thread sleeps on; changed when the earliest alarm has become another one.
+    std::atomic<std::uint32_t> changes{0};
+    bool has_thread = false;  // under the lock
+};
+
+// Never destroyed: the thread uses it until the process ends.
+alignas(timekeeper) char storage[sizeof(timekeeper)];
+timekeeper& keeper = *new (storage) timekeeper;
+
+constexpr moment furthest_sleep = 3600ll * 1000000000;  // an hour; then the thread looks again
+
+void* keeper_main(void*)
+{
+    ::pthread_setname_np(::pthread_self(), "artel-alarms");
+    for (;;) {
+        // acquire: pairs with set_alarm. An alarm set after this load changes the word, and then the futex does not let us sleep.
+        const std::uint32_t seen = keeper.changes.load(std::memory_order_acquire);
+        moment pause = -1;
+        fiber::fiber* late = nullptr;
+        {
+            const std::scoped_lock hold(keeper.lock);
+            if (const auto first = keeper.alarms.begin(); first != keeper.alarms.end()) {
+                pause = first->when - now();
+                if (pause <= 0) {
+                    alarm& due = *first;
+                    keeper.alarms.erase(first);
+                    due.is_set = false;
+                    late = due.ring(due);
+                    pause = 0;  // there may be others
+                }
+            }
+        }
+        if (late != nullptr) {
+            make_ready(*late);
+        } else if (pause < 0) {
+            base::os::futex_wait(keeper.changes, seen);
+        } else if (pause > 0) {
+            base::os::futex_wait_for(keeper.changes, seen,
+                                     static_cast<std::uint64_t>(std::min(pause, furthest_sleep) + 999) / 1000);
+        }
+    }
+}
+
+// Under the lock: two waiters must not both make the thread. It is made once, so they may wait for as long as that takes.
+bool ensure_thread() noexcept
+{
+    if (keeper.has_thread) {
+        return true;
+    }
+    sigset_t all;
+    sigset_t before;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_attr_t attributes;
+    ::pthread_attr_init(&attributes);
+    ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    ::pthread_attr_setstacksize(&attributes, 128 * 1024);
+    pthread_t thread;
+    keeper.has_thread = ::pthread_create(&thread, &attributes, keeper_main, nullptr) == 0;
+    ::pthread_attr_destroy(&attributes);
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return keeper.has_thread;
+}
+
+}  // namespace
+
+moment now() noexcept
+{
+    timespec t{};
+    ::clock_gettime(CLOCK_MONOTONIC, &t);
+    return static_cast<moment>(t.tv_sec) * 1000000000 + t.tv_nsec;
+}
+
+bool set_alarm(alarm& a) noexcept
+{
+    bool earliest = false;
+    {
+        const std::scoped_lock hold(keeper.lock);
+        if (!ensure_thread()) {
+            return false;
+        }
+        const auto place = keeper.alarms.insert(a);
+        earliest = place == keeper.alarms.begin();
+        a.is_set = true;
+    }
+    if (earliest) {
+        // release: pairs with the keeper's acquire, which then finds the alarm under the lock.
+        keeper.changes.fetch_add(1, std::memory_order_release);
+        base::os::futex_wake(keeper.changes, 1);
+    }
+    return true;
+}
+
+void clear_alarm(alarm& a) noexcept
+{
+    const std::scoped_lock hold(keeper.lock);
+    if (a.is_set) {
+        keeper.alarms.erase(keeper.alarms.iterator_to(a));
+        a.is_set = false;
+    }
+}
+
+void reset_alarms_after_fork() noexcept
+{
+    new (storage) timekeeper;
+}
+
+}  // namespace artel::sched
