@@ -4,7 +4,7 @@
 
 namespace artel::openmp {
 
-void arrival_counter::configure(unsigned members, unsigned groups)
+void arrival_counter::configure(unsigned members, unsigned groups, unsigned first)
 {
     members_ = members;
     groups_ = groups;
@@ -16,8 +16,11 @@ void arrival_counter::configure(unsigned members, unsigned groups)
         group_[g].expected = 0;
         group_[g].arrived.store(0, std::memory_order_relaxed);  // relaxed: published with the team
     }
-    for (unsigned i = 0; i < members; ++i) {
-        ++group_[group_of(i)].expected;
+    groups_expected_ = 0;
+    for (unsigned i = first; i < members; ++i) {
+        if (group_[group_of(i)].expected++ == 0) {
+            ++groups_expected_;
+        }
     }
     groups_arrived_.store(0, std::memory_order_relaxed);  // relaxed: published with the team
 }
@@ -39,9 +42,9 @@ bool arrival_counter::arrive(unsigned number) noexcept
         }
         g.arrived.store(0, std::memory_order_relaxed);  // relaxed: the next arrival comes after the release
     }
-    if (groups_ > 1) {
+    if (groups_expected_ > 1) {
         // acq_rel: as above.
-        if (groups_arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 != groups_) {
+        if (groups_arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 != groups_expected_) {
             return false;
         }
         groups_arrived_.store(0, std::memory_order_relaxed);  // relaxed: as above

@@ -13,8 +13,9 @@ namespace artel::openmp {
 // Tells who of `members` is the last to arrive.
 class arrival_counter {
 public:
-    // For `members` members in `groups` groups of nearly equal size, none of them arrived. Not thread-safe; may throw std::bad_alloc.
-    void configure(unsigned members, unsigned groups);
+    // For members `first` .. `members`-1, `members` being in `groups` groups of nearly equal size, none of them arrived. Not thread-safe; may
+    // throw std::bad_alloc.
+    void configure(unsigned members, unsigned groups, unsigned first = 0);
 
     // Counts the member in; true for the last one, for whom the counter is ready for the next time: before anybody arrives again it must have let
     // the others know. Everything that members did before arriving happens before what the last one does next.
@@ -32,6 +33,7 @@ private:
     alignas(base::cache_line) std::atomic<unsigned> groups_arrived_{0};
     unsigned members_ = 1;
     unsigned groups_ = 1;
+    unsigned groups_expected_ = 1;  // of these, those that have members
     std::unique_ptr<group[]> group_;
     unsigned group_capacity_ = 0;
 };

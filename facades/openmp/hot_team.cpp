@@ -1,6 +1,6 @@
 // Starting and joining hot teams. A region is one and a half barriers: the gate opens (members start), members arrive (the last one tells the
 // master), and the members are back at the gate, spinning or suspended. Between the arrival of the last member and the next opening only the
-// master touches the team.
+// master touches the team. With two members that is one cache line to the member and one back, which is all that two threads need to meet.
 #include "hot_team.hpp"
 
 #include "sched/crew.hpp"
@@ -88,7 +88,9 @@ void hot_team::live(void* argument)
             continue;
         }
         start_member(t, m, t.icvs_);
-        t.function(t.data);
+        // Copied before the call: the master may write the next note as soon as we have arrived.
+        const waiting_room::note what = t.gate_.noted();
+        reinterpret_cast<region_function>(what.first)(reinterpret_cast<void*>(what.second));
         complete_own_tasks(m);
         if (t.ending.arrive(m.number)) {
             t.exit_.open(word >> 16);
@@ -112,7 +114,7 @@ void hot_team::settle() noexcept
     }
 }
 
-bool hot_team::start(unsigned n, const icv_set& icvs) noexcept
+bool hot_team::start(unsigned n, const icv_set& icvs, region_function function, void* data) noexcept
 {
     const bool grows = n > gate_members(gate_.word());
     if (bodies_ < n && !add_bodies(n)) {
@@ -122,11 +124,12 @@ bool hot_team::start(unsigned n, const icv_set& icvs) noexcept
     if (configured_ != n || cancelled.load(std::memory_order_relaxed)) {  // relaxed: its members have been joined
         const unsigned groups = std::min({sched::crew::get().width(), n, 64u});
         barrier.configure(n, groups);
-        ending.configure(n, groups);
+        ending.configure(n, groups, 1);  // the master does not arrive, it waits for the last one who does
         configured_ = n;
+        cancelled.store(false, std::memory_order_relaxed);  // relaxed: published by the gate
     }
-    cancelled.store(false, std::memory_order_relaxed);  // relaxed: published by the gate
-    icvs_ = icvs;
+    set_if_changed(icvs_, icvs);
+    gate_.noted() = {reinterpret_cast<std::uintptr_t>(function), reinterpret_cast<std::uintptr_t>(data)};
     const std::uint64_t word = gate_word((gate_.word() >> 16) + 1, n);
     gate_.open(word, grows ? gate_.lists() : gate_.lists() - 1);
     return true;
@@ -151,9 +154,6 @@ bool hot_team::help_after_arrival(member& m, std::uint64_t gate_word) noexcept
 void hot_team::join() noexcept
 {
     const std::uint64_t region = gate_.word() >> 16;
-    if (ending.arrive(0)) {
-        return;  // the last one
-    }
     for (std::uint64_t left = exit_.word(); left != region; left = exit_.word()) {
         if (help_after_arrival(members[0], gate_.word()) || exit_.spin(left, member_spin(), tasks_reason(*this))) {
             continue;

@@ -24,7 +24,7 @@ public:
 
     // The master, after settle() and describe_team(): starts members 1 .. size-1. False, with nothing
     // started, when no bodies can be had.
-    bool start(unsigned members, const icv_set& icvs) noexcept;
+    bool start(unsigned members, const icv_set& icvs, region_function function, void* data) noexcept;
 
     // The master, after its own part (tasks complete): waits until all members have arrived. Switches.
     void join() noexcept;
@@ -47,7 +47,7 @@ private:
     std::unique_ptr<member[]> storage_;
     std::unique_ptr<member_start[]> starts_;
 
-    // The gate's word is (region number, members in it), so that a member that is not in a region never mistakes the next one's size for its own.
+    // What the members run is noted at the gate. Its word is (region number, members in it), so that a member that is not in a region never mistakes the next one's size for its own.
     waiting_room gate_;
     // The master waits here for the arrival of the others; the word is the number of the last region that all have left.
     waiting_room exit_;

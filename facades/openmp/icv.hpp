@@ -30,6 +30,8 @@ struct icv_set {
     bool dynamic = false;                                  // dyn-var
     bool nthreads_by_default = true;                       // neither the program nor the environment has set nthreads
     std::uintptr_t allocator = 1;                          // def-allocator-var: an omp_allocator_handle_t
+
+    bool operator==(const icv_set&) const = default;
 };
 
 // Device-wide ICVs and settings, fixed at start.

@@ -29,9 +29,11 @@ void nested_team::drop() noexcept
     }
 }
 
-void nested_team::start(unsigned n, const icv_set& icvs) noexcept
+void nested_team::start(unsigned n, const icv_set& icvs, region_function function, void* data) noexcept
 {
     icvs_ = icvs;
+    function_ = function;
+    data_ = data;
     ++region_;
     tasking.used.store(false, std::memory_order_relaxed);  // relaxed (all three): published by the push of the ticket
     cancelled.store(false, std::memory_order_relaxed);
@@ -90,7 +92,7 @@ void nested_team::run_members(void* argument)
         member& m = t.members[number];
         fiber::this_tls().local = &m;
         start_member(t, m, t.icvs_);
-        t.function(t.data);
+        t.function_(t.data_);
         complete_own_tasks(m);
         if (t.ending.arrive(number)) {
             t.exit_.open(t.region_);

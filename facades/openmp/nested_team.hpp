@@ -22,7 +22,7 @@ public:
     nested_team* next_spare = nullptr;  // in the list of the member that keeps it
 
     // The master: makes members 1 .. members-1 claimable.
-    void start(unsigned members, const icv_set& icvs) noexcept;
+    void start(unsigned members, const icv_set& icvs, region_function function, void* data) noexcept;
 
     // The master, after its own part: waits until all members have ended. Switches.
     void join() noexcept;
@@ -42,6 +42,8 @@ private:
 
     unsigned capacity_;
     icv_set icvs_;
+    region_function function_ = nullptr;
+    void* data_ = nullptr;
     std::unique_ptr<member[]> storage_;
     assignment claim_{run_members, this};
     ticket_work ticket_;

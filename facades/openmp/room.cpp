@@ -5,6 +5,8 @@
 #include "sched/spin.hpp"
 
 #include <mutex>
+#include <sched.h>
+#include <utility>
 
 namespace artel::openmp {
 
@@ -20,6 +22,10 @@ void waiting_room::configure(unsigned lists)
     if (lists > list_capacity_) {
         list_ = std::make_unique<list[]>(lists);
         list_capacity_ = lists;
+        for (unsigned i = 0; i < lists; ++i) {
+            list_[i].run = wake_list;
+            list_[i].room = this;
+        }
     }
     list_count_ = lists;
 }
@@ -27,21 +33,33 @@ void waiting_room::configure(unsigned lists)
 // Runs on the next fiber's stack: from the moment it is in the list the sleeper may be resumed.
 void waiting_room::lie_down(fiber::carrier&, fiber::fiber& sleeper, void* argument)
 {
-    const nap n = *static_cast<nap*>(argument);                 // lies on the sleeper's stack
-    n.room->sleepers_.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: the waiter's half of the pairing in room.hpp
-    base::full_fence();
+    const nap n = *static_cast<nap*>(argument);  // lies on the sleeper's stack
     {
+        list& l = *n.where;
         // Both looks under the lock: whoever wakes one for another reason looks into the list under it, and must not find it still empty.
-        const std::scoped_lock hold(n.where->lock);
+        const std::scoped_lock hold(l.lock);
+        const bool first = l.empty();
+        if (first) {
+            n.room->occupied_.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: the waiter's half of the pairing in room.hpp
+        }
+        base::full_fence();  // as above; and pairs with those who give another reason
         // relaxed: ordered by the fence and the lock.
         if (n.room->word_.load(std::memory_order_relaxed) == n.old && !n.other.given()) {
+            if (sleeper.type == fiber::kind::bound) {
+                sleeper.next = l.bound;
+                l.bound = &sleeper;
+                return;
+            }
             sleeper.next = nullptr;
-            (n.where->last != nullptr ? n.where->last->next : n.where->first) = &sleeper;
-            n.where->last = &sleeper;
+            (l.last != nullptr ? l.last->next : l.first) = &sleeper;
+            l.last = &sleeper;
+            ++l.count;
             return;
         }
+        if (first) {
+            n.room->occupied_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: taking the announcement back hides nothing
+        }
     }
-    n.room->sleepers_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: taking the announcement back hides nothing
     sched::make_ready(sleeper);
 }
 
@@ -126,38 +144,96 @@ void waiting_room::open_next() noexcept
 void waiting_room::wake_lists(unsigned lists) noexcept
 {
     base::full_fence();                                    // the opener's half of the pairing in room.hpp
-    if (sleepers_.load(std::memory_order_relaxed) == 0) {  // relaxed: ordered by the fence
+    if (occupied_.load(std::memory_order_relaxed) == 0) {  // relaxed: ordered by the fence
         return;
     }
     // Bound fibers first: a guest that sees members ready finds its own fiber ready, too, and does not begin with them.
-    fiber::fiber* chains[largest_lists];
+    const sched::worker* const here = sched::this_worker();
+    base::work* chains[largest_lists];
+    sched::worker* carriers[largest_lists];
     for (unsigned i = 0; i < lists; ++i) {
-        base::work* taken = nullptr;
+        list& l = list_[i];
+        base::work* bound = nullptr;
+        chains[i] = nullptr;
+        carriers[i] = nullptr;
         {
-            const std::scoped_lock hold(list_[i].lock);
-            taken = list_[i].first;
-            list_[i].first = list_[i].last = nullptr;
-        }
-        base::work* rest = nullptr;
-        base::work** end = &rest;
-        unsigned n = 0;
-        while (taken != nullptr) {
-            auto* const f = static_cast<fiber::fiber*>(taken);
-            taken = f->next;
-            ++n;
-            if (f->type == fiber::kind::bound) {
-                sched::make_ready_at_home(*f);
-            } else {
-                *end = f;
-                end = &f->next;
+            const std::scoped_lock hold(l.lock);
+            if (l.empty()) {
+                continue;
             }
+            bound = std::exchange(l.bound, nullptr);
+            sched::worker* const home = l.count > 1 ? &sched::home_of(static_cast<fiber::fiber&>(*l.first)) : nullptr;
+            if (home == nullptr || home == here) {
+                chains[i] = l.take_all();
+            } else if (l.posted_to == nullptr) {
+                l.posted_to = carriers[i] = home;
+            }
+            l.taken();
         }
-        *end = nullptr;
-        chains[i] = static_cast<fiber::fiber*>(rest);
-        sleepers_.fetch_sub(n, std::memory_order_relaxed);  // relaxed: they are awake, nobody relies on the count falling
+        while (bound != nullptr) {
+            auto& f = static_cast<fiber::fiber&>(*bound);
+            bound = f.next;
+            sched::make_ready_at_home(f);
+        }
     }
     for (unsigned i = lists; i-- > 0;) {  // the opener's own list (0 for masters) last: the others start meanwhile
-        wake_chain(chains[i]);
+        if (carriers[i] != nullptr) {
+            sched::post(*carriers[i], list_[i], list_[i]);
+        } else {
+            wake_chain(chains[i]);
+        }
+    }
+}
+
+// Empties the list, bound fibers apart. Under its lock.
+base::work* waiting_room::list::take_all() noexcept
+{
+    count = 0;
+    last = nullptr;
+    return std::exchange(first, nullptr);
+}
+
+// After something was taken out. Under its lock.
+void waiting_room::list::taken() noexcept
+{
+    if (empty()) {
+        room->occupied_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: they are awake, nobody relies on the count falling
+    }
+}
+
+// On a scheduling loop, usually of the worker that the sleepers call home. Members of the next phase cannot be among them: they must be woken first.
+void waiting_room::wake_list(void*, base::work& posted)
+{
+    list& l = static_cast<list&>(posted);
+    base::work* chain = nullptr;
+    {
+        const std::scoped_lock hold(l.lock);
+        l.posted_to = nullptr;
+        if (!l.empty()) {
+            chain = l.take_all();
+            l.taken();
+        }
+    }
+    // From here on the room may be gone.
+    wake_chain(chain);
+}
+
+waiting_room::~waiting_room()
+{
+    for (unsigned i = 0; i < list_capacity_; ++i) {
+        list& l = list_[i];
+        for (;;) {
+            {
+                const std::scoped_lock hold(l.lock);
+                // Posted before a fork: whoever it was posted to does not exist here.
+                if (l.posted_to == nullptr || &l.posted_to->home != &sched::crew::get()) {
+                    break;
+                }
+            }
+            if (sched::this_worker() == nullptr || !sched::yield()) {
+                ::sched_yield();
+            }
+        }
     }
 }
 
@@ -170,21 +246,23 @@ bool waiting_room::wake_one(unsigned lists) noexcept
             {
                 list& l = list_[i];
                 const std::scoped_lock hold(l.lock);
-                if (l.first == nullptr) {
+                if (l.empty()) {
                     continue;
                 }
-                found = static_cast<fiber::fiber*>(l.first);
+                base::work*& chain = l.first != nullptr ? l.first : l.bound;
+                found = static_cast<fiber::fiber*>(chain);
                 // relaxed: a hint.
                 at_home = sched::home_of(*found).idle.load(std::memory_order_relaxed);
                 if (idle_only && !at_home) {
                     continue;
                 }
-                l.first = found->next;
-                if (l.first == nullptr) {
-                    l.last = nullptr;
+                if (&chain == &l.first) {
+                    --l.count;
+                    l.last = l.first->next != nullptr ? l.last : nullptr;
                 }
+                chain = found->next;
+                l.taken();
             }
-            sleepers_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as in open
             if (at_home) {
                 sched::make_ready_at_home(*found);
             } else {

@@ -1,9 +1,11 @@
 // A waiting room: members wait in it until its word changes. They spin while their worker has nothing else to do, and are suspended otherwise; the
-// opener wakes the suspended ones worker by worker, with one post each. Barriers, the gate of hot teams and naps of task waits are built on it.
+// opener wakes the suspended ones list by list. Where several sleep in a list it does not touch them, whose data are in another worker's cache, but
+// posts the list itself, and that worker wakes them. Barriers, the gate of hot teams and naps of task waits are built on it.
 //
-// The word is 64 bits that the user gives a meaning to; every opening changes it. Nobody is forgotten: a waiter raises sleepers_ (a locked
-// operation, a full fence) before it compares the word for the last time under its list's lock; the opener changes the word, makes a full fence,
-// and only then reads sleepers_. Either the waiter sees the new word, or the opener sees a sleeper, takes the lock, and finds it.
+// The word is 64 bits that the user gives a meaning to; every opening changes it. Nobody is forgotten: the first waiter in a list raises occupied_
+// (a locked operation, a full fence) before it compares the word for the last time, under its list's lock; the opener changes the word, makes a full
+// fence, and only then reads occupied_. Either the waiter sees the new word, or the opener sees a list occupied, takes its lock, and finds it. Waiters
+// that come later to a list rely on the first: had the opener not seen it raise occupied_, it would have seen the new word, and left the list empty.
 #pragma once
 
 #include "base/cpu.hpp"
@@ -14,10 +16,14 @@
 #include <cstdint>
 #include <memory>
 
+namespace artel::sched {
+struct worker;
+}
+
 namespace artel::openmp {
 
 // A reason to be awake that is not the word: tasks to run, for those who may. Any code that makes it true makes a full fence afterwards and looks
-// at sleepers().
+// at has_sleepers().
 struct wake_reason {
     bool (*holds)(const void* argument) = nullptr;
     const void* argument = nullptr;
@@ -26,6 +32,12 @@ struct wake_reason {
 
 class waiting_room {
 public:
+    waiting_room() = default;
+    // Nobody may wait. Blocks in the rare case that a posted list has found nobody and is not yet back.
+    ~waiting_room();
+    waiting_room(const waiting_room&) = delete;
+    waiting_room& operator=(const waiting_room&) = delete;
+
     // How many lists a room may have.
     static constexpr unsigned largest_lists = 65;
 
@@ -35,6 +47,13 @@ public:
 
     // acquire: pairs with the release in open(): what the opener wrote before.
     std::uint64_t word() const noexcept { return word_.load(std::memory_order_acquire); }
+
+    // Two words beside the word, in its cache line: written by the opener before it opens, read by those who have seen the word change.
+    struct note {
+        std::uintptr_t first = 0;
+        std::uintptr_t second = 0;
+    };
+    note& noted() noexcept { return note_; }
 
     // One look of a spinning waiter: true when the word has changed from `old`.
     bool opened(std::uint64_t old) const noexcept { return word() != old; }
@@ -54,25 +73,35 @@ public:
     // Changes the word to another one and wakes everybody; for rooms whose word means nothing. Any number of openers.
     void open_next() noexcept;
 
-    // How many sleep; a guess, exact with respect to a sleeper that was seen to sleep by the caller's fence.
-    unsigned sleepers() const noexcept { return sleepers_.load(std::memory_order_relaxed); }  // relaxed: a guess
+    // Whether anybody sleeps; a guess, exact with respect to a sleeper that was seen to sleep by the caller's fence.
+    bool has_sleepers() const noexcept { return occupied_.load(std::memory_order_relaxed) != 0; }  // relaxed: a guess
 
     // Takes one sleeper out of lists [0, lists), preferably one whose worker is idle, and makes it ready. False when there was none.
     bool wake_one(unsigned lists) noexcept;
 
 private:
-    struct alignas(base::cache_line) list {
-        base::spinlock lock;
-        base::work* first = nullptr;  // fibers, linked by next, oldest first
+    // As work it wakes those who sleep in it.
+    struct alignas(base::cache_line) list : base::work {
+        base::spinlock lock;  // guards all that follows
+        unsigned count = 0;
+        base::work* first = nullptr;  // plain fibers and personas, linked by next, oldest first
         base::work* last = nullptr;
+        base::work* bound = nullptr;         // bound fibers
+        sched::worker* posted_to = nullptr;  // who wakes the others; nullptr: the next opener decides
+        waiting_room* room = nullptr;
+        bool empty() const noexcept { return first == nullptr && bound == nullptr; }
+        base::work* take_all() noexcept;
+        void taken() noexcept;
     };
     struct nap;
     static void lie_down(fiber::carrier& here, fiber::fiber& sleeper, void* argument);
     static void wake_chain(base::work* first) noexcept;
+    static void wake_list(void* here, base::work& posted);
     void wake_lists(unsigned lists) noexcept;
 
     alignas(base::cache_line) std::atomic<std::uint64_t> word_{0};
-    alignas(base::cache_line) std::atomic<unsigned> sleepers_{0};
+    note note_;
+    alignas(base::cache_line) std::atomic<unsigned> occupied_{0};  // lists in which somebody sleeps
     std::unique_ptr<list[]> list_;
     unsigned list_count_ = 0;
     unsigned list_capacity_ = 0;

@@ -105,6 +105,52 @@ struct light_threads : rl::test_suite<light_threads, 3>, sched::model_crew<3, 3>
     }
 };
 
+// Two light threads of one worker sleep in one list, which is posted as a whole; the room opens twice, and ends as soon as both are through.
+struct posted_list : rl::test_suite<posted_list, 2>, sched::model_crew<2, 2> {
+    alignas(waiting_room) char storage_[sizeof(waiting_room)];
+    waiting_room& room_ = *new (storage_) waiting_room;
+    sched::os_event ended;
+    model::plain<int> result;
+    base::work starter[2];
+    static inline posted_list* self = nullptr;
+
+    posted_list()
+    {
+        room_.configure(1);
+        self = this;
+        for (base::work& w : starter) {
+            w.run = [](void* here, base::work&) { sched::run_now(*static_cast<sched::worker*>(here), *fiber::create_plain(live)); };
+        }
+    }
+    static void live(fiber::fiber&)
+    {
+        wait_in(self->room_, 0);
+        model::check(self->result.get() == 1, "what was done before the opening is not seen");
+        wait_in(self->room_, 1);
+        self->ended.add();
+        sched::finish(nullptr, nullptr);
+    }
+    void thread(unsigned i)
+    {
+        begin(i);
+        if (i == 1) {
+            serve();
+            return;
+        }
+        starter[0].next = &starter[1];
+        sched::post(number(1), starter[0], starter[1]);
+        result.set(1);
+        sched::linger(sched::long_enough);
+        room_.open(1);
+        sched::linger(sched::long_enough);
+        room_.open(2);
+        sched::linger(sched::after_push);
+        ended.wait_for(2);
+        room_.~waiting_room();
+        release(1);
+    }
+};
+
 // Two members sleep for want of tasks; two tasks come, and each wakes one (call_helpers in task_wait.cpp).
 struct reasons : rl::test_suite<reasons, 3>, sched::model_crew<3, 3> {
     waiting_room room_;
@@ -131,7 +177,7 @@ struct reasons : rl::test_suite<reasons, 3>, sched::model_crew<3, 3> {
             sched::linger(sched::long_enough);
             tasks.fetch_add(1, std::memory_order_release);
             base::full_fence();
-            if (room_.sleepers() != 0) {
+            if (room_.has_sleepers()) {
                 room_.wake_one(2);
             }
         }
@@ -143,6 +189,7 @@ const std::vector<model::scenario> scenarios{
     {"barrier over phases", rl::simulate<barrier_phases>, 100000},
     {"light threads", rl::simulate<light_threads>, 50000},
     {"reasons to be awake", rl::simulate<reasons>, 100000},
+    {"a list posted as a whole", rl::simulate<posted_list>, 50000},
 };
 
 const std::vector<model::breakage> breakages{

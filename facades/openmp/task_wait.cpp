@@ -168,12 +168,12 @@ void call_helpers(team& t) noexcept
         return;
     }
     waiting_room& room = t.barrier.room();
-    if (room.sleepers() != 0 && room.wake_one(room.lists())) {
+    if (room.has_sleepers() && room.wake_one(room.lists())) {
         return;
     }
     for (unsigned i = 0; i < t.tasking.room_count; ++i) {
         auto& r = t.tasking.rooms[i];
-        if (r.where->sleepers() != 0 && r.where->wake_one(r.lists)) {
+        if (r.where->has_sleepers() && r.where->wake_one(r.lists)) {
             return;
         }
     }

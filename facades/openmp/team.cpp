@@ -213,18 +213,18 @@ __attribute__((noinline)) unsigned count_threads(member& m, unsigned size, unsig
 
 }  // namespace
 
-void describe_team(team& t, member& master, unsigned size, region_function function, void* data)
+void describe_team(team& t, member& master, unsigned size)
 {
     team& outer = *master.in;
-    t.size = size;
-    t.tasking.members.store(size, std::memory_order_relaxed);  // relaxed: see tasks_queued
-    t.level = outer.level + 1;
-    t.active_level = outer.active_level + (size > 1 ? 1 : 0);
-    t.parent = &outer;
-    t.parent_number = master.number;
-    t.function = function;
-    t.data = data;
-    t.tasking.region_group = nullptr;  // GOMP_parallel_reductions sets it
+    set_if_changed(t.size, size);
+    if (t.tasking.members.load(std::memory_order_relaxed) != size) {  // relaxed, both: see tasks_queued
+        t.tasking.members.store(size, std::memory_order_relaxed);
+    }
+    set_if_changed(t.level, outer.level + 1);
+    set_if_changed(t.active_level, outer.active_level + (size > 1 ? 1 : 0));
+    set_if_changed(t.parent, &outer);
+    set_if_changed(t.parent_number, master.number);
+    set_if_changed<taskgroup*>(t.tasking.region_group, nullptr);  // GOMP_parallel_reductions sets it
     begin_region(t);
 }
 
@@ -266,19 +266,19 @@ void parallel_begin(region_function function, void* data, unsigned threads, team
         } else {
             t = take_spare(master, size);
         }
-        describe_team(*t, master, size, function, data);
-        t->counted = counted;
+        describe_team(*t, master, size);
+        set_if_changed(t->counted, counted);
         if (setup != nullptr) {
             setup(*t, setup_argument);
         }
         member& self = t->members[0];
         self.outer = &master;
         if (hot) {
-            if (!static_cast<hot_team*>(t)->start(size, icvs)) {
+            if (!static_cast<hot_team*>(t)->start(size, icvs, function, data)) {
                 base::fatal("libgomp: Thread creation failed: no memory for {} team members", size);
             }
         } else {
-            static_cast<nested_team*>(t)->start(size, icvs);
+            static_cast<nested_team*>(t)->start(size, icvs, function, data);
         }
         start_member(*t, self, icvs);
         fiber::this_tls().local = &self;

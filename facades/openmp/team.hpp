@@ -48,8 +48,6 @@ struct team {
     unsigned parent_number = 0;  // the master's number in it
     member* members = nullptr;   // [size] in use
 
-    region_function function = nullptr;
-    void* data = nullptr;
     bool hot = false;
     unsigned counted = 0;               // threads that this region has added to its contention group, when that is limited
     std::uint64_t crew_generation = 0;  // forks seen when the team was made: a child of a fork has none of its members
@@ -104,7 +102,7 @@ void wait_until(bool (*predicate)(void*), void* argument) noexcept;
 // --- inside the team layer --------------------------------------------------------------------------------------------------
 
 // Fills in what hot and nested teams have in common for a region met by `master`; members' implicit tasks are set up by start_member.
-void describe_team(team& t, member& master, unsigned size, region_function function, void* data);
+void describe_team(team& t, member& master, unsigned size);
 
 // Before member `m` of `t` runs its part: implicit task and worksharing position.
 void start_member(team& t, member& m, const icv_set& icvs);

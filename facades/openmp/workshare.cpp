@@ -103,10 +103,10 @@ void begin_region(team& t) noexcept
         ws.ragged.store(false, std::memory_order_relaxed);
         ws.cancelled.store(false, std::memory_order_relaxed);
     }
-    ws.first = first;
-    ws.first_single = ws.singles.load(std::memory_order_relaxed);
-    ws.preopened = false;
-    ws.members_seen = t.size;
+    set_if_changed(ws.first, first);
+    set_if_changed(ws.first_single, ws.singles.load(std::memory_order_relaxed));
+    set_if_changed(ws.preopened, false);
+    set_if_changed(ws.members_seen, t.size);
 }
 
 void enter_region(member& m) noexcept

@@ -115,6 +115,15 @@ struct worksharing_state {
     }
 };
 
+// Members keep copies of what they read at the start of every region: what is as it was is not written, so that these copies stay good.
+template <class T>
+inline void set_if_changed(T& where, T value) noexcept
+{
+    if (where != value) {
+        where = value;
+    }
+}
+
 // The master, before a region of `t` starts and before its team_setup runs; t.size and t.members are set. Positions belong to the team: a
 // member that moves to another team needs a fresh one.
 void begin_region(team& t) noexcept;

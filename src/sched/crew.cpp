@@ -28,6 +28,7 @@ pthread_key_t guest_key;
 std::atomic<bool> process_hooks{false};
 
 constexpr std::uint64_t default_spin_microseconds = 200;
+constexpr std::uint64_t rest_after_move = 20000;  // us; leave_shared_cpu is for placements that last
 
 // Cycles of base::cycles() in a microsecond, measured once over about 100 us.
 std::uint64_t cycles_per_microsecond() noexcept
@@ -326,6 +327,55 @@ bool crew::shares_cpu(worker& w) const noexcept
         }
     }
     return false;
+}
+
+void crew::leave_shared_cpu(worker& w) const noexcept
+{
+    const std::uint64_t now = base::cycles();
+    if (w.duty == role::guest || (w.moved != 0 && now - w.moved < rest_after_move * cycles_per_microsecond())) {
+        return;
+    }
+    cpu_set_t mask;  // wider machines: the call fails, and placement is left to the kernel
+    if (::sched_getaffinity(0, sizeof mask, &mask) != 0) {
+        return;
+    }
+    const unsigned n = table_size();
+    for (unsigned i = 0; i < n; ++i) {
+        const worker& other = *at(i);
+        const int its = other.cpu.load(std::memory_order_relaxed);  // relaxed: a hint
+        if (its >= 0 && its < CPU_SETSIZE && !other.bed.is_parked()) {
+            CPU_CLR(static_cast<unsigned>(its), &mask);
+        }
+    }
+    // The nearest first: those who meet often should share a cache.
+    const topology::machine& machine = topology::this_machine();
+    const int here = w.cpu.load(std::memory_order_relaxed);  // relaxed: our own
+    const auto at_here = std::find_if(machine.cpus.begin(), machine.cpus.end(),
+                                      [here](const topology::cpu& c) { return static_cast<int>(c.os_index) == here; });
+    const topology::cpu* to = nullptr;
+    for (const topology::cpu& c : machine.cpus) {
+        if (c.os_index < CPU_SETSIZE && CPU_ISSET(c.os_index, &mask)) {
+            const bool near = at_here != machine.cpus.end() && c.l3 == at_here->l3;
+            if (to == nullptr || near) {
+                to = &c;
+            }
+            if (near) {
+                break;
+            }
+        }
+    }
+    w.moved = now;
+    if (to == nullptr) {
+        return;
+    }
+    cpu_set_t all;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(to->os_index, &one);
+    if (::sched_getaffinity(0, sizeof all, &all) == 0 && ::sched_setaffinity(0, sizeof one, &one) == 0) {
+        ::sched_setaffinity(0, sizeof all, &all);
+        w.cpu.store(static_cast<int>(to->os_index), std::memory_order_relaxed);  // relaxed: a hint
+    }
 }
 
 void crew::concurrent_work_waits(int change) noexcept

@@ -34,6 +34,9 @@ public:
     // Notes on which CPU the calling OS thread, which carries `w`, runs, and tells whether another thread of the crew that does not sleep was last
     // seen there: then that one may be waiting for `w` to leave it. A guess. Takes as long as there are workers.
     bool shares_cpu(worker& w) const noexcept;
+    // For a worker that shares a CPU for longer than a moment: moves it to a CPU of its affinity mask on which nobody of the crew was last seen, unless
+    // it is a guest or has been moved lately. The mask stays as it is. Takes some microseconds.
+    void leave_shared_cpu(worker& w) const noexcept;
     // How long an idle worker, or a waiting light thread with nothing else to run, spins before it sleeps; in base::cycles().
     std::uint64_t spin_cycles() const noexcept { return spin_cycles_; }
 

@@ -162,6 +162,8 @@ bool crew::shares_cpu(worker&) const noexcept
     return false;
 }
 
+void crew::leave_shared_cpu(worker&) const noexcept {}
+
 // A reserve sleeps outside the idle set.
 void crew::rest(worker& w) noexcept
 {

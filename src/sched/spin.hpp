@@ -30,7 +30,12 @@ public:
             }
             if (now >= next_look_) {
                 next_look_ = now + look_every;
-                give_way_ = worker_.home.oversubscribed() || worker_.home.shares_cpu(worker_);
+                const bool shared = worker_.home.shares_cpu(worker_);
+                worker_.shared_looks = shared ? worker_.shared_looks + 1 : 0;
+                if (worker_.shared_looks >= looks_before_move) {
+                    worker_.home.leave_shared_cpu(worker_);
+                }
+                give_way_ = shared || worker_.home.oversubscribed();
             }
         }
         if (give_way_) {
@@ -44,6 +49,8 @@ public:
 private:
     // Some 5 us: much longer than colleagues who run take to answer, much shorter than a time slice.
     static constexpr std::uint64_t look_every = 15000;
+    // More than one: the first may see where somebody was a moment ago.
+    static constexpr unsigned looks_before_move = 4;
     static constexpr unsigned clock_every = base::modelled ? 1 : 8;
 
     worker& worker_;

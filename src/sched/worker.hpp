@@ -34,6 +34,8 @@ struct worker : fiber::carrier {
     // Guests: the word that the bound fiber sleeps on until it is no longer `asleep_value`; nullptr when it waits for anything else. See may_carry.
     const std::atomic<std::uint64_t>* asleep_on = nullptr;
     std::uint64_t asleep_value = 0;
+    unsigned shared_looks = 0;    // how many looks in a row found a colleague on the same CPU (spin.hpp)
+    std::uint64_t moved = 0;      // base::cycles() when leave_shared_cpu last moved the OS thread
     worker* next_free = nullptr;  // in the crew's lists of free guests and resting reserves
 
     deque<base::work> tasks;  // fork-join work: the owner takes the youngest, thieves the oldest
