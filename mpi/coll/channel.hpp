@@ -1,0 +1,56 @@
+// A broadcast among ranks that share a segment: what every protocol offers, and what it needs to know about the ranks.
+//
+// One channel belongs to one communicator; MPI allows one collective operation at a time on it, so a channel is used by one thread at a time. Channels
+// of different communicators are independent. All ranks call with the same root and the same number of bytes, in the same order.
+#pragma once
+
+#include "coll/message.h"
+#include "coll/settings.hpp"
+#include "shm/waiter.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace artel::coll {
+
+struct member {
+    std::int32_t pid;     // in the caller's process-number namespace, else 0
+    std::uint64_t start;  // of that process
+    seat at;
+};
+
+// The ranks of a channel, and the segment they share.
+struct party {
+    unsigned rank = 0;
+    std::vector<member> members;
+    settings chosen;
+    bool crowded = false;  // more ranks than CPUs
+    bool direct = false;   // all may copy from each other's memory
+    std::byte* segment = nullptr;
+};
+
+class channel {
+public:
+    virtual ~channel() = default;
+    channel(const channel&) = delete;
+    channel& operator=(const channel&) = delete;
+
+    // Sends m of rank `root` to all, or receives it. Waits; never throws. After anything but ok or truncated the channel is of no further use.
+    virtual shm::status broadcast(const artel_message& m, unsigned root) noexcept = 0;
+
+protected:
+    channel() = default;
+};
+
+// `waiting` is used for the channel's whole life and not owned.
+std::unique_ptr<channel> make_lines_channel(const party& p, const shm::waiter& waiting);
+std::unique_ptr<channel> make_paper_channel(const party& p, const shm::waiter& waiting);
+
+// Bytes of head and area that a protocol needs.
+struct segment_shape {
+    std::size_t head, area;
+};
+segment_shape lines_shape(const settings& s);
+segment_shape paper_shape(const settings& s, unsigned ranks);
+
+}  // namespace artel::coll

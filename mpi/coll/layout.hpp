@@ -1,0 +1,61 @@
+// The shared segment of one communicator on one node, and each rank's view of it.
+//
+//   head       one page: token of the memory
+//   area r     on rank r's NUMA node: one page with its counter lines, its ring of control lines, its queue of b bytes
+//
+// The paper's protocol has another layout, which it describes itself (paper.hpp); both have a head and equal areas.
+#pragma once
+
+#include "coll/settings.hpp"
+#include "shm/memory.hpp"
+#include "shm/ring.hpp"
+
+namespace artel::coll {
+
+// How the receiver of a direct message lets the root help it. The receiver owns it; the root takes chunks.
+struct alignas(shm::line_size) direct_line {
+    shm::awaited_word open;               // number of the item that help is welcome for, plus one
+    std::atomic<std::uint64_t> cursor;    // upper half: that number; lower half: the next chunk that nobody has taken
+    std::uint64_t address;                // of the receiver's buffer
+    std::atomic<std::uint32_t> returned;  // a chunk that the kernel refused to copy, plus one
+    alignas(shm::line_size) shm::awaited_word finished;  // chunks copied, or returned
+};
+
+struct area_view {
+    shm::counter_line* counter;
+    direct_line* direct;
+    shm::control_line* ring;
+    std::byte* queue;
+};
+
+struct layout {
+    std::size_t head_bytes;
+    std::size_t area_bytes;
+    std::size_t ring_at, queue_at;  // inside an area
+
+    static layout of(const settings& s)
+    {
+        const std::size_t unit = s.huge != 0 ? std::size_t{2} << 20 : shm::page_size();
+        layout l{};
+        l.head_bytes = unit;
+        l.ring_at = shm::page_size();
+        l.queue_at = shm::round_up(l.ring_at + s.slots * sizeof(shm::control_line), shm::page_size());
+        l.area_bytes = shm::round_up(l.queue_at + s.queue_bytes, unit);
+        return l;
+    }
+    std::size_t bytes(unsigned ranks) const { return head_bytes + ranks * area_bytes; }
+    std::size_t area_at(unsigned rank) const { return head_bytes + rank * area_bytes; }
+
+    area_view view(std::byte* segment, unsigned rank) const
+    {
+        std::byte* const area = segment + area_at(rank);
+        area_view v{};
+        v.counter = reinterpret_cast<shm::counter_line*>(area);
+        v.direct = reinterpret_cast<direct_line*>(area + 4 * shm::line_size);
+        v.ring = reinterpret_cast<shm::control_line*>(area + ring_at);
+        v.queue = area + queue_at;
+        return v;
+    }
+};
+
+}  // namespace artel::coll

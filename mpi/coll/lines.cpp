@@ -1,0 +1,218 @@
+#include "coll/lines.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace artel::coll {
+namespace {
+
+using shm::status;
+
+}  // namespace
+
+segment_shape lines_shape(const settings& s)
+{
+    const layout l = layout::of(s);
+    return {l.head_bytes, l.area_bytes};
+}
+
+std::unique_ptr<channel> make_lines_channel(const party& p, const shm::waiter& waiting)
+{
+    return std::make_unique<lines_channel>(p, waiting);
+}
+
+lines_channel::lines_channel(const party& p, const shm::waiter& waiting)
+    : waiting_(waiting), chosen_(p.chosen), rank_(p.rank), size_(static_cast<unsigned>(p.members.size())), crowded_(p.crowded),
+      direct_(p.direct && p.chosen.direct_from != 0), tree_(p.chosen.shape, p.chosen.k, p.rank, size_,
+                                                            [&p] {
+                                                                std::vector<seat> seats;
+                                                                for (const member& m : p.members) {
+                                                                    seats.push_back(m.at);
+                                                                }
+                                                                return seats;
+                                                            }()),
+      members_(p.members), mask_(p.chosen.slots - 1), tell_every_(p.chosen.slots / 4), known_done_(size_, 0),
+      set_bytes_(std::max<std::size_t>(p.chosen.queue_bytes / p.chosen.sets / shm::line_size * shm::line_size, shm::line_size)),
+      free_after_(p.chosen.sets, 0), times_{5e-11, 1e-7, 1e-7, 2e-8}
+{
+    const layout l = layout::of(chosen_);
+    for (unsigned r = 0; r < size_; ++r) {
+        areas_.push_back(l.view(p.segment, r));
+    }
+}
+
+status lines_channel::wait_for_slot(unsigned child) noexcept
+{
+    const std::uint64_t slots = mask_ + 1;
+    if (next_ < slots || known_done_[child] > next_ - slots) {
+        return status::ok;
+    }
+    shm::awaited_word& done = areas_[child].counter->done;
+    if (const status s = waiting_.wait(done, static_cast<std::uint32_t>(next_ - slots + 1)); s != status::ok) {
+        return s;
+    }
+    // acquire: pairs with the release of publish(): the child has read what the slot held. Its lag fits into 32 bits by far.
+    const std::uint32_t behind = static_cast<std::uint32_t>(next_) - done.value.load(std::memory_order_acquire);
+    known_done_[child] = next_ - static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(behind)));
+    return status::ok;
+}
+
+void lines_channel::consumed(bool tell) noexcept
+{
+    ++next_;
+    if (tell || next_ % tell_every_ == 0) {
+        areas_[rank_].counter->done.publish(static_cast<std::uint32_t>(next_));
+    }
+}
+
+status lines_channel::broadcast(const artel_message& m, unsigned root) noexcept
+{
+    if (rank_ != root) {
+        return receive(m, root);
+    }
+    if (m.bytes <= chosen_.inline_limit) {
+        return send_inlined(m);
+    }
+    if (direct_ && m.data != nullptr && m.bytes >= chosen_.direct_from) {
+        return send_direct(m);
+    }
+    return send_fragments(m);
+}
+
+status lines_channel::send_inlined(const artel_message& m) noexcept
+{
+    rest from(m);
+    while (from.left() > 0) {
+        const std::size_t bytes = std::min<std::uint64_t>(from.left(), shm::inline_bytes);
+        alignas(16) std::byte packed[shm::inline_bytes];
+        const std::byte* const data = from.next(packed, bytes);
+        const status s = post(rank_, [&](shm::control_line& line) {
+            line.length = static_cast<std::uint32_t>(bytes | m.bytes << 16);
+            line.kind = shm::item_kind::inlined;
+            copy_small(line.payload.bytes, data, bytes);
+        });
+        if (s != status::ok) {
+            return s;
+        }
+        // relaxed: only this rank reads its own ring; keeps every slot at most one round old, also after 2^32 items as root.
+        areas_[rank_].ring[next_ & mask_].number.value.store(static_cast<std::uint32_t>(next_ + 1), std::memory_order_relaxed);
+        consumed(false);
+    }
+    return from.result();
+}
+
+status lines_channel::wait_for_all(std::uint64_t items) noexcept
+{
+    for (unsigned r = 0; r < size_; ++r) {
+        if (r == rank_ || known_done_[r] >= items) {
+            continue;
+        }
+        if (const status s = waiting_.wait(areas_[r].counter->done, static_cast<std::uint32_t>(items)); s != status::ok) {
+            return s;
+        }
+        known_done_[r] = items;
+    }
+    return status::ok;
+}
+
+status lines_channel::take_queue(std::size_t bytes, std::size_t& offset) noexcept
+{
+    const std::size_t whole = shm::round_up(bytes, shm::line_size);
+    if (used_ + whole > set_bytes_) {
+        free_after_[set_] = next_;
+        set_ = (set_ + 1) % free_after_.size();
+        used_ = 0;
+        // Nobody is that far behind: a rank is at most a ring behind its parent. Without this, numbers of 32 bits would not do.
+        const std::uint64_t oldest = next_ - std::min<std::uint64_t>(next_, std::uint64_t{size_ + 1} * (mask_ + 1));
+        if (free_after_[set_] > oldest) {
+            if (const status s = wait_for_all(free_after_[set_]); s != status::ok) {
+                return s;
+            }
+        }
+    }
+    offset = set_ * set_bytes_ + used_;
+    used_ += whole;
+    return status::ok;
+}
+
+status lines_channel::send_fragments(const artel_message& m) noexcept
+{
+    std::size_t fragment = chosen_.fragment;
+    if (fragment == 0) {
+        fragment = best_fragment_in_pages(times_, chosen_.queue_bytes, chosen_.sets, m.bytes, shm::page_size());
+    }
+    fragment = std::min(fragment, set_bytes_);
+    rest from(m);
+    while (from.left() > 0) {
+        const std::size_t bytes = std::min<std::uint64_t>(from.left(), fragment);
+        std::size_t offset = 0;
+        if (const status s = take_queue(bytes, offset); s != status::ok) {
+            return s;
+        }
+        from.take(areas_[rank_].queue + offset, bytes);
+        const status s = post(rank_, [&](shm::control_line& line) {
+            line.length = static_cast<std::uint32_t>(bytes);
+            line.kind = shm::item_kind::fragment;
+            line.payload.place.where = offset;
+            line.payload.place.length = m.bytes;
+        });
+        if (s != status::ok) {
+            return s;
+        }
+        // relaxed: as in send_inlined.
+        areas_[rank_].ring[next_ & mask_].number.value.store(static_cast<std::uint32_t>(next_ + 1), std::memory_order_relaxed);
+        consumed(false);
+    }
+    return from.result();
+}
+
+status lines_channel::receive(const artel_message& m, unsigned root) noexcept
+{
+    rest to(m);
+    bool mismatch = false;
+    std::uint64_t total = m.bytes;
+    std::uint64_t got = 0;
+    while (got < total) {
+        shm::control_line& line = areas_[rank_].ring[next_ & mask_];
+        if (const status s = waiting_.wait(line.number, static_cast<std::uint32_t>(next_ + 1)); s != status::ok) {
+            return s;
+        }
+        const shm::item_kind kind = line.kind;
+        const bool inlined = kind == shm::item_kind::inlined;
+        const std::uint32_t length = line.length;
+        const std::size_t bytes = inlined ? length & 0xffff : length;
+        const std::uint64_t announced = inlined ? length >> 16 : line.payload.place.length;
+        // A program error: the ranks gave different sizes. What was sent is consumed nevertheless, so that the items stay in step.
+        if (announced != total) {
+            mismatch = true;
+            total = announced;
+        }
+        const status posted = post(root, [&](shm::control_line& next) {
+            next.length = length;
+            next.kind = kind;
+            if (inlined) {
+                copy_small(next.payload.bytes, line.payload.bytes, bytes);
+            } else {
+                next.payload.place = line.payload.place;
+            }
+        });
+        if (posted != status::ok) {
+            return posted;
+        }
+        got += kind == shm::item_kind::direct ? total : bytes;
+        if (!mismatch) {
+            if (kind == shm::item_kind::direct) {
+                if (const status s = receive_direct(line, to, root); s == status::peer_died) {
+                    return s;
+                }
+            } else {
+                to.put(inlined ? reinterpret_cast<std::byte*>(line.payload.bytes) : areas_[root].queue + line.payload.place.where,
+                       bytes);
+            }
+        }
+        consumed(!inlined);
+    }
+    return mismatch ? status::truncated : to.result();
+}
+
+}  // namespace artel::coll

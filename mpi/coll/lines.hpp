@@ -1,0 +1,82 @@
+// Broadcast through control lines and queues: our protocol. The rings and words are described in shm/ring.hpp.
+//
+//   inlined    up to some hundred bytes: the bytes travel in the lines themselves, along the tree; no queue, no counter.
+//   fragments  the root copies pieces into its own queue, the others out of it, all at the same time; who has seen a piece tells its children before it
+//              copies. The queue is divided into sets: only on entering a set anew the root looks whether all have consumed what it held.
+//   direct     the root tells its buffer's address, and the others copy out of its address space (one copy instead of two). Meanwhile the root, which would
+//              only wait, takes pieces from the other end of the work of those that are not ready, and writes them into their buffers.
+//
+// Which way a message goes is decided by the root alone and told by the lines, so ranks with buffers of different layout cannot disagree.
+#pragma once
+
+#include "coll/channel.hpp"
+#include "coll/layout.hpp"
+#include "coll/model.hpp"
+#include "coll/rest.hpp"
+#include "coll/tree.hpp"
+
+namespace artel::coll {
+
+class lines_channel final : public channel {
+public:
+    lines_channel(const party& p, const shm::waiter& waiting);
+
+    shm::status broadcast(const artel_message& m, unsigned root) noexcept override;
+
+private:
+    shm::status send_inlined(const artel_message& m) noexcept;
+    shm::status send_fragments(const artel_message& m) noexcept;
+    shm::status send_direct(const artel_message& m) noexcept;
+    shm::status receive(const artel_message& m, unsigned root) noexcept;
+    shm::status receive_direct(const shm::control_line& line, rest& to, unsigned root) noexcept;
+    shm::status help(std::uint64_t bytes, const std::byte* data) noexcept;
+    bool help_once(unsigned rank, std::uint64_t bytes, const std::byte* data) noexcept;
+
+    // Writes the next item into the children's rings.
+    template <typename Fill>
+    shm::status post(unsigned root, Fill fill) noexcept;
+    shm::status wait_for_slot(unsigned child) noexcept;
+    // Ends an item: everybody's count goes on; `tell` publishes it at once.
+    void consumed(bool tell) noexcept;
+    // So many bytes of the own queue, in a row.
+    shm::status take_queue(std::size_t bytes, std::size_t& offset) noexcept;
+    shm::status wait_for_all(std::uint64_t items) noexcept;
+
+    const shm::waiter& waiting_;
+    settings chosen_;
+    unsigned rank_, size_;
+    bool crowded_, direct_;
+    tree tree_;
+    std::vector<member> members_;
+    std::vector<area_view> areas_;
+    std::uint32_t mask_;                     // slots - 1
+    std::uint32_t tell_every_;               // items
+    std::uint64_t next_ = 0;                 // number of the next item
+    std::vector<std::uint64_t> known_done_;  // of each rank, as last seen
+
+    // The own queue: bytes of each set, the set in use, how much of it is taken, and for each set the items after which it is free again.
+    std::size_t set_bytes_;
+    std::size_t set_ = 0, used_ = 0;
+    std::vector<std::uint64_t> free_after_;
+    model_times times_;
+};
+
+template <typename Fill>
+shm::status lines_channel::post(unsigned root, Fill fill) noexcept
+{
+    const auto number = static_cast<std::uint32_t>(next_ + 1);
+    shm::status result = shm::status::ok;
+    tree_.for_each_child(root, [&](unsigned child) {
+        if (result == shm::status::ok) {
+            result = wait_for_slot(child);
+        }
+        if (result == shm::status::ok) {
+            shm::control_line& line = areas_[child].ring[next_ & mask_];
+            fill(line);
+            line.number.publish(number);
+        }
+    });
+    return result;
+}
+
+}  // namespace artel::coll

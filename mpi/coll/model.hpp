@@ -1,0 +1,36 @@
+// The analytic model of the paper (section 5): how long a broadcast through queues takes, and which fragment size and queue length are best.
+// Pure functions of their arguments; any thread. Times in seconds, sizes in bytes.
+#pragma once
+
+#include <cstddef>
+
+namespace artel::coll {
+
+struct model_times {
+    double per_byte;  // t: copying one byte
+    double notify;    // t_W: from writing a control line until all have seen it
+    double set_wait;  // t_WO: from opening a set until all have seen it
+    double atomic;    // t_A: one atomic operation on a shared line
+};
+
+struct queue_shape {
+    std::size_t fragment;                                             // f
+    std::size_t length;                                               // s, in fragments
+    std::size_t sets;                                                 // q
+    std::size_t bytes() const noexcept { return fragment * length; }  // b
+};
+
+// t(m, s) = q ceil(m/b) (t_WO + t_A) + t_C + ceil(m/f) t_W + m t, with t_C = t f.
+double broadcast_time(const model_times& times, const queue_shape& queue, std::size_t message);
+
+// f* = sqrt(m t_W / (ceil(m/b) t)), not rounded.
+double best_fragment(const model_times& times, std::size_t queue_bytes, std::size_t message);
+
+// f* rounded up to whole pages and to what the queue can hold in each of its sets.
+std::size_t best_fragment_in_pages(const model_times& times, std::size_t queue_bytes, std::size_t sets, std::size_t message,
+                                   std::size_t page);
+
+// When nothing is known but the size of the message: f = sqrt(m) in whole pages, s = m / f.
+queue_shape shape_for_message(std::size_t message, std::size_t page);
+
+}  // namespace artel::coll

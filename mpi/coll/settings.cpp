@@ -1,0 +1,192 @@
+#include "coll/settings.hpp"
+
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+namespace artel::coll {
+namespace {
+
+// A whole number, with K, M or G for powers of 1024.
+bool parse_bytes(const char* word, std::uint64_t least, std::uint64_t most, std::uint64_t& value)
+{
+    if (!std::isdigit(static_cast<unsigned char>(*word))) {
+        return false;
+    }
+    char* end = nullptr;
+    errno = 0;
+    std::uint64_t n = std::strtoull(word, &end, 10);
+    if (errno != 0) {
+        return false;
+    }
+    constexpr std::string_view units = "KMG";
+    if (*end != '\0') {
+        const auto at = units.find(static_cast<char>(std::toupper(static_cast<unsigned char>(*end))));
+        const unsigned shift = 10 * static_cast<unsigned>(at + 1);
+        if (at == std::string_view::npos || end[1] != '\0' || n > (~std::uint64_t{0} >> shift)) {
+            return false;
+        }
+        n <<= shift;
+    }
+    if (n < least || n > most) {
+        return false;
+    }
+    value = n;
+    return true;
+}
+
+template <auto member, std::uint64_t least, std::uint64_t most>
+bool set_number(settings& s, const char* word)
+{
+    std::uint64_t value = 0;
+    if (!parse_bytes(word, least, most, value)) {
+        return false;
+    }
+    s.*member = static_cast<std::remove_reference_t<decltype(s.*member)>>(value);
+    return true;
+}
+
+template <auto member>
+std::string print_number(const settings& s)
+{
+    return std::to_string(s.*member);
+}
+
+// A word out of a list; the list's order is that of the enumeration.
+template <auto member, const auto& words>
+bool set_word(settings& s, const char* word)
+{
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (std::strcmp(word, words[i]) == 0) {
+            s.*member = static_cast<std::remove_reference_t<decltype(s.*member)>>(i);
+            return true;
+        }
+    }
+    return false;
+}
+
+template <auto member, const auto& words>
+std::string print_word(const settings& s)
+{
+    return words.at(static_cast<std::size_t>(s.*member));
+}
+
+constexpr std::array<const char*, 2> off_on{"off", "on"};
+constexpr std::array<const char*, 2> protocols{"lines", "paper"};
+
+bool set_tree(settings& s, const char* word)
+{
+    return parse_tree_kind(word, s.shape);
+}
+std::string print_tree(const settings& s)
+{
+    return name_of(s.shape);
+}
+bool set_memory(settings& s, const char* word)
+{
+    if (std::strcmp(word, "memfd") == 0) {
+        s.sort = memory_sort::memfd;
+        return true;
+    }
+    if (word[0] != '/' || std::strlen(word) >= sizeof s.directory) {
+        return false;
+    }
+    s.sort = memory_sort::directory;
+    std::strcpy(s.directory, word);
+    return true;
+}
+std::string print_memory(const settings& s)
+{
+    return s.sort == memory_sort::memfd ? "memfd" : s.directory;
+}
+bool set_slots(settings& s, const char* word)
+{
+    std::uint64_t n = 0;
+    if (!parse_bytes(word, 8, 65536, n) || (n & (n - 1)) != 0) {
+        return false;
+    }
+    s.slots = static_cast<std::uint32_t>(n);
+    return true;
+}
+
+constexpr std::uint64_t any = std::uint64_t{1} << 40;
+using S = settings;
+
+constexpr setting_row rows[] = {
+    {"ARTEL_MPI", "off, on", "use shared memory at all", set_word<&S::enabled, off_on>, print_word<&S::enabled, off_on>},
+    {"ARTEL_MPI_VERBOSE", "off, on", "tell what is used for each communicator, and why not", set_word<&S::verbose, off_on>,
+     print_word<&S::verbose, off_on>},
+    {"ARTEL_MPI_SETUP_AFTER", "0-1000000", "broadcasts that the MPI library does itself before a communicator is set up",
+     set_number<&S::setup_after, 0, 1000000>, print_number<&S::setup_after>},
+    {"ARTEL_MPI_SLOTS", "a power of two, 8-65536", "control lines per rank", set_slots, print_number<&S::slots>},
+    {"ARTEL_MPI_QUEUE", "4K-1G", "bytes of each rank's queue", set_number<&S::queue_bytes, 4096, 1 << 30>,
+     print_number<&S::queue_bytes>},
+    {"ARTEL_MPI_SETS", "1-64", "sets that a queue is divided into", set_number<&S::sets, 1, 64>, print_number<&S::sets>},
+    {"ARTEL_MPI_FRAGMENT", "0-1G", "bytes of a fragment; 0: the model's choice for each message",
+     set_number<&S::fragment, 0, 1 << 30>, print_number<&S::fragment>},
+    {"ARTEL_MPI_TREE", "flat, chain, kary, knomial, numa", "the notification tree", set_tree, print_tree},
+    {"ARTEL_MPI_K", "1-1024", "its k", set_number<&S::k, 1, 1024>, print_number<&S::k>},
+    {"ARTEL_MPI_INLINE", "0-4096", "bytes up to which a message travels in control lines", set_number<&S::inline_limit, 0, 4096>,
+     print_number<&S::inline_limit>},
+    {"ARTEL_MPI_DIRECT", "0-1024G", "bytes from which the kernel copies between processes; 0: never",
+     set_number<&S::direct_from, 0, any>, print_number<&S::direct_from>},
+    {"ARTEL_MPI_HELPING", "off, on", "then the root writes while the others read", set_word<&S::helping, off_on>,
+     print_word<&S::helping, off_on>},
+    {"ARTEL_MPI_MEMORY", "memfd, or a directory", "where the shared memory comes from", set_memory, print_memory},
+    {"ARTEL_MPI_HUGE", "off, on", "ask for transparent huge pages", set_word<&S::huge, off_on>, print_word<&S::huge, off_on>},
+    {"ARTEL_MPI_PLACE", "off, on", "each rank's queue on its own NUMA node", set_word<&S::place, off_on>,
+     print_word<&S::place, off_on>},
+    {"ARTEL_MPI_RANDOM", "off, on", "MADV_RANDOM during set-up (for comparison)", set_word<&S::advise_random, off_on>,
+     print_word<&S::advise_random, off_on>},
+    {"ARTEL_MPI_RESERVE", "off, on", "reserve pages with fallocate; off: first touch (for comparison)",
+     set_word<&S::reserve, off_on>, print_word<&S::reserve, off_on>},
+    {"ARTEL_MPI_PROTOCOL", "lines, paper", "control lines, or the paper's sets with atomic counters (for comparison)",
+     set_word<&S::protocol, protocols>, print_word<&S::protocol, protocols>},
+    {"ARTEL_MPI_LIMIT", "0-1024G", "bytes of shared memory per process; 0: a 16th of the machine's",
+     set_number<&S::memory_limit, 0, any>, print_number<&S::memory_limit>},
+    {"ARTEL_MPI_SPINS", "0-1000000", "looks before a waiting rank gives its CPU away; 0: by the number of ranks per CPU",
+     set_number<&S::spins, 0, 1000000>, print_number<&S::spins>},
+};
+
+}  // namespace
+
+std::span<const setting_row> setting_table()
+{
+    return rows;
+}
+
+settings settings_of_environment()
+{
+    settings s;
+    for (const setting_row& row : rows) {
+        const char* const word = std::getenv(row.variable);
+        if (word != nullptr && *word != '\0' && !row.set(s, word)) {
+            std::fprintf(stderr, "artel: %s=%s is ignored; allowed: %s\n", row.variable, word, row.allowed);
+        }
+    }
+    return s;
+}
+
+bool set_by_name(settings& s, const char* name, const char* word)
+{
+    for (const setting_row& row : rows) {
+        const std::string_view variable = row.variable;
+        if (variable.size() != std::strlen("ARTEL_MPI_") + std::strlen(name)) {
+            continue;
+        }
+        std::string upper = "ARTEL_MPI_";
+        for (const char* c = name; *c != '\0'; ++c) {
+            upper += static_cast<char>(std::toupper(static_cast<unsigned char>(*c)));
+        }
+        if (upper == variable) {
+            return row.set(s, word);
+        }
+    }
+    return false;
+}
+
+}  // namespace artel::coll

@@ -1,0 +1,57 @@
+// What can be chosen about the collectives: one plain struct, and the table of environment variables that fill it. Rank 0's values hold for a
+// communicator, since the ranks must agree; they travel with the set-up.
+#pragma once
+
+#include "coll/tree.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace artel::coll {
+
+enum class memory_sort : std::uint32_t { memfd, directory };
+enum class protocol_kind : std::uint32_t { lines, paper };
+
+// Travels between processes: plain data.
+struct settings {
+    std::uint32_t enabled = 1;
+    std::uint32_t verbose = 0;               // tell on stderr what is used, and why not
+    std::uint32_t setup_after = 3;           // broadcasts on a communicator that the MPI library still does itself
+    std::uint32_t slots = 128;               // control lines per rank
+    std::uint64_t queue_bytes = 512 * 1024;  // b: of each rank's queue
+    std::uint32_t sets = 4;                  // q
+    std::uint64_t fragment = 0;              // f; 0: by the model, per message
+    tree_kind shape = tree_kind::hierarchical;
+    std::uint32_t k = 2;
+    std::uint64_t inline_limit = 512;       // bytes; up to this a message travels in control lines
+    std::uint64_t direct_from = 64 * 1024;  // bytes; from this on the kernel copies between the processes; 0: never
+    std::uint32_t helping = 1;              // in that case the root writes while the others read
+    memory_sort sort = memory_sort::memfd;
+    char directory[64] = "/dev/shm";
+    std::uint32_t huge = 0;           // transparent huge pages for the queues
+    std::uint32_t place = 1;          // each rank's queue on its own NUMA node; 0: all by rank 0, for comparison
+    std::uint32_t advise_random = 0;  // MADV_RANDOM as in the paper, for comparison
+    std::uint32_t reserve = 1;        // fallocate; 0: pages come by first touch, for comparison
+    protocol_kind protocol = protocol_kind::lines;
+    std::uint64_t memory_limit = 0;  // bytes of shared memory for all communicators of a process; 0: a 16th of the machine
+    std::uint32_t spins = 0;         // looks before giving the CPU away; 0: by the number of ranks per CPU
+};
+
+// One row per variable: name, meaning, and how a word sets it.
+struct setting_row {
+    const char* variable;  // ARTEL_MPI_...
+    const char* allowed;
+    const char* meaning;
+    bool (*set)(settings& s, const char* word);
+    std::string (*print)(const settings& s);
+};
+std::span<const setting_row> setting_table();
+
+// The settings of the environment. A value that makes no sense is told on stderr (once per process and variable) and ignored.
+settings settings_of_environment();
+
+// Sets one by the name of its variable without ARTEL_MPI_, in lower case ("fragment"); false if there is none or the word makes no sense.
+bool set_by_name(settings& s, const char* name, const char* word);
+
+}  // namespace artel::coll

@@ -1,0 +1,321 @@
+#include "coll/setup.hpp"
+
+#include "shm/os.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <numeric>
+#include <system_error>
+#include <unistd.h>
+
+namespace artel::coll {
+
+// What every rank tells all others first.
+struct card {
+    shm::identity who;
+    settings chosen;
+    std::uint64_t probe_at = 0;  // address of a number for others to copy, and the number
+    std::uint64_t probe_value = 0;
+    std::uint32_t version = 0;
+    std::uint32_t can_fence = 0;
+};
+
+namespace {
+
+constexpr std::uint32_t interface_version = 1;
+
+// What every rank tells at the end.
+struct verdict {
+    std::int32_t error = 0;    // errno
+    std::uint32_t direct = 0;  // could copy out of a neighbour's memory
+    char reason[120] = {};
+};
+
+// Shared memory that the communicators of this process use, by all ranks of their nodes. relaxed, all accesses: a sum for a limit.
+std::atomic<std::uint64_t> bytes_in_use{0};
+
+std::uint64_t probe_value() noexcept
+{
+    static const std::uint64_t value = 0x417274656c000000ULL ^ static_cast<std::uint64_t>(::getpid()) * 0x9e3779b97f4a7c15ULL;
+    return value;
+}
+
+const std::uint64_t& probe() noexcept
+{
+    static const std::uint64_t value = probe_value();
+    return value;
+}
+
+void set_reason(verdict& v, int error, const std::string& what)
+{
+    v.error = error;
+    std::snprintf(v.reason, sizeof v.reason, "%s", what.c_str());
+}
+
+std::uint64_t limit_of(const settings& s)
+{
+    if (s.memory_limit != 0) {
+        return s.memory_limit;
+    }
+    const auto pages = static_cast<std::uint64_t>(std::max(::sysconf(_SC_PHYS_PAGES), 0L));
+    return pages * shm::page_size() / 16;
+}
+
+// Whether the ranks have fewer CPUs, together, than they are.
+bool too_many_for_cpus(const std::vector<const card*>& here)
+{
+    std::uint64_t cpus[16] = {};
+    std::uint64_t allowed = 0;
+    for (const card* c : here) {
+        for (std::size_t i = 0; i < 16; ++i) {
+            cpus[i] |= c->who.cpus[i];
+        }
+        allowed = c->who.cpus_allowed == 0 ? ~std::uint64_t{0} : std::max<std::uint64_t>(allowed, c->who.cpus_allowed);
+    }
+    const int count = std::accumulate(std::begin(cpus), std::end(cpus), 0,
+                                      [](int sum, std::uint64_t w) { return sum + std::popcount(w); });
+    return here.size() > std::min<std::uint64_t>(allowed, static_cast<std::uint64_t>(std::max(count, 1)));
+}
+
+bool gather(const bootstrap& b, const auto& own, auto& all)
+{
+    static_assert(std::is_trivially_copyable_v<std::remove_cvref_t<decltype(own)>>);
+    return b.allgather(b.context, &own, all.data(), static_cast<int>(sizeof own)) == 0;
+}
+
+// Copies the neighbour's number out of its memory, as a direct message would.
+bool can_copy_from(const card& other)
+{
+    std::uint64_t value = 0;
+    return shm::copy_from_process(other.who.pid, &value, other.probe_at, sizeof value) == 0 && value == other.probe_value;
+}
+
+void say_once(const std::string& text)
+{
+    static std::atomic<bool> said{false};
+    // relaxed: nothing is published, two lines would do no harm.
+    if (!said.exchange(true, std::memory_order_relaxed)) {
+        std::fprintf(stderr, "artel: %s\n", text.c_str());
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<site> site::make(const bootstrap& b, const settings& own) noexcept
+{
+    // Allocation failures end up here only in this rank, and could not be agreed on; they end the process, as in MPI libraries.
+    std::unique_ptr<site> result(new site);
+    site& s = *result;
+    s.bootstrap_ = b;
+    card mine;
+    mine.who = shm::own_identity();
+    mine.chosen = own;
+    mine.probe_at = reinterpret_cast<std::uintptr_t>(&probe());
+    mine.probe_value = probe_value();
+    mine.version = interface_version;
+    mine.can_fence = shm::register_for_heavy_fence() ? 1 : 0;
+    std::vector<card> cards(static_cast<std::size_t>(b.size));
+    if (!gather(b, mine, cards)) {
+        s.story_ = "the library's allgather failed";
+        return result;
+    }
+    // From here on everything follows from the cards, alike in all ranks.
+    for (const card& c : cards) {
+        if (c.version != interface_version) {
+            s.story_ = "the ranks have different versions of this library";
+            return result;
+        }
+        if (c.chosen.enabled == 0) {
+            s.story_ = "switched off";
+            return result;
+        }
+    }
+    s.find_nodes(cards, b.rank);
+    if (s.nodes() == cards.size()) {
+        s.story_ = "no two ranks share a node";
+        return result;
+    }
+    s.party_.chosen = cards[0].chosen;
+    s.story_ = s.make_segment(b, cards);
+    s.usable_ = s.story_.empty();
+    if (s.usable_) {
+        s.describe(cards);
+    } else {
+        s.memory_ = shm::memory();
+    }
+    return result;
+}
+
+site::~site()
+{
+    channel_.reset();
+    // relaxed: see bytes_in_use.
+    bytes_in_use.fetch_sub(counted_, std::memory_order_relaxed);
+}
+
+void site::find_nodes(const std::vector<card>& cards, int rank)
+{
+    for (const card& c : cards) {
+        const auto first = std::find_if(cards.begin(), cards.end(),
+                                        [&](const card& o) { return std::equal(o.who.host, o.who.host + 2, c.who.host); });
+        const auto lowest = static_cast<int>(first - cards.begin());
+        auto at = std::find(lowest_.begin(), lowest_.end(), lowest);
+        if (at == lowest_.end()) {
+            lowest_.push_back(lowest);
+            at = lowest_.end() - 1;
+        }
+        const auto node = static_cast<unsigned>(at - lowest_.begin());
+        number_.push_back(static_cast<unsigned>(std::count(node_of_.begin(), node_of_.end(), node)));
+        node_of_.push_back(node);
+    }
+    own_node_ = node_of_[static_cast<std::size_t>(rank)];
+    party_.rank = number_[static_cast<std::size_t>(rank)];
+}
+
+// Makes and fills the segment; "" or why that failed. The three exchanges happen in every rank, whatever happens in between.
+std::string site::make_segment(const bootstrap& b, const std::vector<card>& cards)
+{
+    std::vector<const card*> here;
+    std::vector<std::size_t> ranks_here;
+    for (std::size_t r = 0; r < cards.size(); ++r) {
+        if (node_of_[r] == own_node_) {
+            here.push_back(&cards[r]);
+            ranks_here.push_back(r);
+        }
+    }
+    const settings& chosen = party_.chosen;
+    const auto ranks = static_cast<unsigned>(here.size());
+    const segment_shape shape = chosen.protocol == protocol_kind::paper ? paper_shape(chosen, ranks) : lines_shape(chosen);
+    const std::size_t bytes = shape.head + ranks * shape.area;
+    same_namespace_ = std::all_of(here.begin(), here.end(),
+                                  [&](const card* c) { return c->who.pid_namespace == here[0]->who.pid_namespace; });
+
+    verdict mine;
+    shm::ticket own_ticket;
+    if (party_.rank == 0 && ranks > 1) {
+        try {
+            if (bytes > shm::memory_left() / 2) {
+                throw std::system_error(ENOMEM, std::generic_category(), "this job's memory limit");
+            }
+            const bool named = !same_namespace_;
+            const auto sort = chosen.sort == memory_sort::memfd ? shm::memory::sort::memfd : shm::memory::sort::directory;
+            memory_ = shm::memory::create(sort, chosen.directory, named, bytes);
+            own_ticket = memory_.own_ticket();
+        } catch (const std::system_error& e) {
+            own_ticket.error = e.code().value() == 0 ? EIO : e.code().value();
+            set_reason(mine, own_ticket.error, e.what());
+        }
+    }
+    std::vector<shm::ticket> tickets(cards.size());
+    if (!gather(b, own_ticket, tickets)) {
+        return "the library's allgather failed";
+    }
+    const shm::ticket& ticket = tickets[static_cast<std::size_t>(lowest_[own_node_])];
+    if (ranks > 1 && mine.error == 0) {
+        try {
+            if (ticket.error != 0) {
+                throw std::system_error(ticket.error, std::generic_category(), "making the shared memory");
+            }
+            // relaxed: see bytes_in_use.
+            if (bytes_in_use.load(std::memory_order_relaxed) + bytes > limit_of(chosen)) {
+                throw std::system_error(ENOMEM, std::generic_category(), "ARTEL_MPI_LIMIT");
+            }
+            if (party_.rank != 0) {
+                memory_ = shm::memory::attach(ticket);
+            }
+            if (chosen.advise_random != 0) {
+                memory_.advise_random();
+            }
+            const std::size_t at = shape.head + party_.rank * shape.area;
+            const int node = here[party_.rank]->who.numa;
+            if (chosen.place == 0) {
+                if (party_.rank == 0) {
+                    memory_.reserve(0, bytes, -1, chosen.huge != 0);
+                }
+            } else if (chosen.reserve == 0) {
+                std::memset(memory_.data() + at, 0, shape.area);
+            } else {
+                memory_.reserve(at, shape.area, node, chosen.huge != 0);
+                if (party_.rank == 0) {
+                    memory_.reserve(0, shape.head, node, false);
+                }
+            }
+        } catch (const std::system_error& e) {
+            set_reason(mine, e.code().value() == 0 ? EIO : e.code().value(), e.what());
+        }
+        mine.direct = same_namespace_ && can_copy_from(*here[(party_.rank + 1) % ranks]) ? 1 : 0;
+    } else {
+        mine.direct = 1;
+    }
+    std::vector<verdict> verdicts(cards.size());
+    if (!gather(b, mine, verdicts)) {
+        return "the library's allgather failed";
+    }
+    for (std::size_t r = 0; r < verdicts.size(); ++r) {
+        verdict& v = verdicts[r];
+        if (v.error != 0) {
+            v.reason[sizeof v.reason - 1] = '\0';
+            std::string why = "no shared memory for collectives, the MPI library's own are used: " + std::string(v.reason) +
+                              " (rank " + std::to_string(r) + " of " + std::to_string(cards.size()) + ")";
+            if (static_cast<int>(r) == b.rank) {
+                say_once(why);
+            }
+            return why;
+        }
+    }
+    if (ranks == 1) {
+        return "";
+    }
+    memory_.settle();
+    counted_ = bytes;
+    bytes_in_use.fetch_add(bytes, std::memory_order_relaxed);  // relaxed: see there
+    const std::size_t area_at = shape.head + party_.rank * shape.area;
+    placed_ = memory_.where(area_at, shape.area, here[party_.rank]->who.numa);
+    for (const card* c : here) {
+        party_.members.push_back({same_namespace_ ? c->who.pid : 0, c->who.start, {c->who.numa, c->who.cache}});
+    }
+    party_.direct = std::all_of(ranks_here.begin(), ranks_here.end(), [&](std::size_t r) { return verdicts[r].direct != 0; });
+    party_.crowded = too_many_for_cpus(here);
+    party_.segment = memory_.data();
+    shm::patience patience = party_.crowded ? shm::crowded_patience : shm::roomy_patience;
+    if (chosen.spins != 0) {
+        patience.spins = chosen.spins;
+    }
+    waiting_ = std::make_unique<shm::waiter>(patience, progress, alive, this);
+    channel_ = chosen.protocol == protocol_kind::paper ? make_paper_channel(party_, *waiting_)
+                                                       : make_lines_channel(party_, *waiting_);
+    return "";
+}
+
+void site::describe(const std::vector<card>& cards)
+{
+    const settings& s = party_.chosen;
+    story_ = std::to_string(cards.size()) + " ranks on " + std::to_string(nodes()) + (nodes() == 1 ? " node" : " nodes");
+    if (channel_ != nullptr) {
+        const shm::placement& p = placed_;
+        story_ += ", " + std::to_string(party_.members.size()) + " here; " + std::to_string(memory_.size() >> 10) + " KiB of " +
+                  (s.sort == memory_sort::memfd ? std::string("memfd") : std::string(s.directory)) + ", " +
+                  std::to_string(p.at_home) + " of this rank's " + std::to_string(p.pages) + " pages on its NUMA node; tree " +
+                  name_of(s.shape) + "; direct copies " + (party_.direct && s.direct_from != 0 ? "allowed" : "not used") +
+                  (party_.crowded ? "; more ranks than CPUs" : "");
+    }
+}
+
+int site::progress(void* self)
+{
+    const bootstrap& b = static_cast<site*>(self)->bootstrap_;
+    return b.progress(b.context);
+}
+
+int site::alive(void* self)
+{
+    const site& s = *static_cast<site*>(self);
+    return std::all_of(s.party_.members.begin(), s.party_.members.end(),
+                       [](const member& m) { return m.pid == 0 || shm::process_start(m.pid) == m.start; });
+}
+
+}  // namespace artel::coll

@@ -1,0 +1,80 @@
+// Setting a communicator up: finds out who shares a node, makes the segment of each node, and agrees.
+//
+// All ranks of the communicator call it together, at the same call of the same collective. They talk through an allgather that the caller brings. Either all
+// ranks get what they need, or all fall back to what the MPI library does, for the whole life of the communicator: every step that can fail is
+// followed by an exchange of the outcomes. One rank then says why, in one line, and once per process.
+#pragma once
+
+#include "coll/channel.hpp"
+#include "shm/identity.hpp"
+#include "shm/memory.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace artel::coll {
+
+struct bootstrap {
+    int rank, size;
+    void* context;
+    // `own` (bytes_each) of every rank to `all`, in the order of ranks. 0, or an error.
+    int (*allgather)(void* context, const void* own, void* all, int bytes_each);
+    // Lets the MPI library make progress. May be called at any time by the thread that communicates.
+    int (*progress)(void* context);
+};
+
+// One communicator as it was set up.
+class site {
+public:
+    // Collective. Never throws. The result is usable() in all ranks or in none.
+    static std::unique_ptr<site> make(const bootstrap& b, const settings& own) noexcept;
+    ~site();
+    site(const site&) = delete;
+    site& operator=(const site&) = delete;
+
+    bool usable() const noexcept { return usable_; }
+    // Why not, or what is used, in words.
+    const std::string& story() const noexcept { return story_; }
+
+    // Nodes are numbered by their lowest rank; `rank` counts in the communicator.
+    unsigned nodes() const noexcept { return static_cast<unsigned>(lowest_.size()); }
+    unsigned node_of(int rank) const noexcept { return node_of_[static_cast<std::size_t>(rank)]; }
+    unsigned own_node() const noexcept { return own_node_; }
+    // The rank's number among the ranks of its node; number 0 leads the node.
+    unsigned number_in_node(int rank) const noexcept { return number_[static_cast<std::size_t>(rank)]; }
+
+    // Among the ranks of this node; `number` is the root's. Waits. A node of one rank has nothing to do.
+    shm::status broadcast(const artel_message& m, unsigned number) noexcept
+    {
+        return channel_ == nullptr ? shm::status::ok : channel_->broadcast(m, number);
+    }
+
+    // Where the pages of this rank's area are (`artel mpi check`).
+    const shm::placement& placed() const noexcept { return placed_; }
+    const party& ranks_here() const noexcept { return party_; }
+
+private:
+    site() = default;
+    void find_nodes(const std::vector<struct card>& cards, int rank);
+    std::string make_segment(const bootstrap& b, const std::vector<struct card>& cards);
+    void describe(const std::vector<struct card>& cards);
+    static int alive(void* self);
+    static int progress(void* self);
+
+    bool usable_ = false;
+    std::string story_;
+    std::vector<unsigned> node_of_, number_;
+    std::vector<int> lowest_;
+    unsigned own_node_ = 0;
+    party party_;
+    shm::memory memory_;
+    shm::placement placed_;
+    bool same_namespace_ = true;
+    std::uint64_t counted_ = 0;  // bytes of this segment in the process's sum
+    bootstrap bootstrap_{};
+    std::unique_ptr<shm::waiter> waiting_;
+    std::unique_ptr<channel> channel_;
+};
+
+}  // namespace artel::coll

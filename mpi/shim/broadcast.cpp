@@ -1,0 +1,96 @@
+// MPI_Bcast in the place of the library's: decides who does it, and takes the steps of one over several nodes.
+//
+// Whatever is decided is decided from what all ranks know alike: the communicator, how often it was used, and the total number of bytes; never from the
+// local count, type or address, which differ where a row is sent and columns are received.
+#include "shim/communicator.hpp"
+#include "shim/datatype.hpp"
+
+#include <climits>
+
+#define ARTEL_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace artel::shim {
+namespace {
+
+int error_code(shm::status s)
+{
+    switch (s) {
+    case shm::status::ok: return MPI_SUCCESS;
+    case shm::status::truncated: return MPI_ERR_TRUNCATE;
+    case shm::status::peer_died:
+    case shm::status::failed: break;
+    }
+    return MPI_ERR_OTHER;
+}
+
+int in_node(communicator& c, typed_buffer& data, unsigned number)
+{
+    const int error = error_code(c.site->broadcast(data.message(), number));
+    return error == MPI_SUCCESS ? error : PMPI_Comm_call_errhandler(c.handle, error);
+}
+
+// The root's node first, then the leaders of all nodes, then the other nodes.
+template <typename Among>
+int over_nodes(communicator& c, void* buffer, MPI_Count count, MPI_Datatype type, const type_facts& facts, int root, Among among)
+{
+    coll::site& site = *c.site;
+    const unsigned home = site.node_of(root);
+    const bool at_home = site.own_node() == home;
+    int error = MPI_SUCCESS;
+    if (at_home) {
+        typed_buffer data(buffer, count, type, facts, c.handle, c.rank == root);
+        error = in_node(c, data, site.number_in_node(root));
+    }
+    const bool leads = site.number_in_node(c.rank) == 0;
+    if (error == MPI_SUCCESS && leads) {
+        error = among(static_cast<int>(home), c.leaders);
+    }
+    if (error == MPI_SUCCESS && !at_home) {
+        typed_buffer data(buffer, count, type, facts, c.handle, leads);
+        error = in_node(c, data, 0);
+    }
+    return error;
+}
+
+// `library(root, comm)` is PMPI_Bcast with the caller's other arguments.
+template <typename Library>
+int broadcast(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm, Library library)
+{
+    communicator* const c = find(comm);
+    type_facts facts;
+    // What is wrong in an argument, the library says best.
+    if (c == nullptr || c->now == communicator::phase::fallback || count < 0 || root < 0 || root >= c->size ||
+        !facts_of(type, facts)) {
+        return library(root, comm);
+    }
+    // A broadcast of nothing synchronises nobody. A named type at address 0 is a mistake; a derived one may hold addresses.
+    const bool missing = buffer == nullptr && facts.in_a_row;
+    if (count == 0 || facts.size == 0) {
+        return MPI_SUCCESS;
+    }
+    if (missing || !c->ready_for_use()) {
+        return library(root, comm);
+    }
+    if (c->site->nodes() > 1) {
+        return over_nodes(*c, buffer, count, type, facts, root, library);
+    }
+    typed_buffer data(buffer, count, type, facts, comm, c->rank == root);
+    return in_node(*c, data, static_cast<unsigned>(root));
+}
+
+}  // namespace
+}  // namespace artel::shim
+
+ARTEL_EXPORT int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    return artel::shim::broadcast(buffer, count, type, root, comm,
+                                  [&](int from, MPI_Comm among) { return PMPI_Bcast(buffer, count, type, from, among); });
+}
+
+#if MPI_VERSION >= 4
+ARTEL_EXPORT int MPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    return artel::shim::broadcast(buffer, count, type, root, comm,
+                                  [&](int from, MPI_Comm among) { return PMPI_Bcast_c(buffer, count, type, from, among); });
+}
+#endif

@@ -1,0 +1,191 @@
+#include "shim/communicator.hpp"
+
+#include <atomic>
+#include <cstdio>
+#include <mutex>
+
+namespace artel::shim {
+namespace {
+
+// Once per process, at the first collective call. Everything in it is local to the process: no agreement is needed.
+struct process {
+    int key = MPI_KEYVAL_INVALID;
+    int end_key = MPI_KEYVAL_INVALID;      // of an attribute of MPI_COMM_SELF, which MPI_Finalize deletes first of all
+    MPI_Comm own = MPI_COMM_NULL;          // a duplicate of MPI_COMM_SELF
+    MPI_Request never = MPI_REQUEST_NULL;  // a receive on it that nothing matches, see make_progress
+    coll::settings settings = coll::settings_of_environment();
+};
+
+std::mutex making;
+std::atomic<process*> the_process{nullptr};
+std::atomic<bool> over{false};
+
+// Changes whenever a communicator goes, so that nobody uses what it remembers of one: handles are used again.
+std::atomic<unsigned> generation{1};
+
+int forget(MPI_Comm, int, void* value, void*)
+{
+    auto* const c = static_cast<communicator*>(value);
+    // release: pairs with the acquire in find().
+    generation.fetch_add(1, std::memory_order_release);
+    // relaxed: set by the thread that calls MPI_Finalize, which is the one that gets here then.
+    if (c->leaders != MPI_COMM_NULL && !over.load(std::memory_order_relaxed)) {
+        PMPI_Comm_free(&c->leaders);
+    }
+    delete c;
+    return MPI_SUCCESS;
+}
+
+// Duplicates start anew. (MPI_COMM_NULL_COPY_FN would be a symbol of one library that does not exist where the shim is preloaded in vain.)
+int do_not_copy(MPI_Comm, int, void*, void*, void*, int* flag)
+{
+    *flag = 0;
+    return MPI_SUCCESS;
+}
+
+// MPI_Finalize has begun, in whatever language it was called.
+int finalize(MPI_Comm, int, void* value, void*)
+{
+    auto* const p = static_cast<process*>(value);
+    // Nobody frees MPI_COMM_WORLD.
+    PMPI_Comm_delete_attr(MPI_COMM_WORLD, p->key);
+    PMPI_Cancel(&p->never);
+    PMPI_Wait(&p->never, MPI_STATUS_IGNORE);
+    PMPI_Comm_free(&p->own);
+    over.store(true, std::memory_order_relaxed);  // relaxed: see forget()
+    return MPI_SUCCESS;
+}
+
+process* make_process()
+{
+    int initialized = 0, finalized = 0;
+    PMPI_Initialized(&initialized);
+    PMPI_Finalized(&finalized);
+    if (initialized == 0 || finalized != 0) {
+        return nullptr;
+    }
+    const std::lock_guard<std::mutex> lock(making);
+    // acquire: pairs with the release below.
+    if (process* const p = the_process.load(std::memory_order_acquire); p != nullptr) {
+        return p;
+    }
+    auto fresh = std::make_unique<process>();
+    if (PMPI_Comm_create_keyval(do_not_copy, forget, &fresh->key, nullptr) != MPI_SUCCESS ||
+        PMPI_Comm_create_keyval(do_not_copy, finalize, &fresh->end_key, nullptr) != MPI_SUCCESS ||
+        PMPI_Comm_dup(MPI_COMM_SELF, &fresh->own) != MPI_SUCCESS ||
+        PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, 0, fresh->own, &fresh->never) != MPI_SUCCESS ||
+        PMPI_Comm_set_attr(MPI_COMM_SELF, fresh->end_key, fresh.get()) != MPI_SUCCESS) {
+        return nullptr;
+    }
+    // release: pairs with the acquires in make_process and get_process.
+    the_process.store(fresh.get(), std::memory_order_release);
+    return fresh.release();
+}
+
+process* get_process()
+{
+    // acquire: pairs with the release in make_process.
+    process* const p = the_process.load(std::memory_order_acquire);
+    return p != nullptr ? p : make_process();
+}
+
+int gather(void* context, const void* own, void* all, int bytes_each)
+{
+    const auto* const c = static_cast<communicator*>(context);
+    return PMPI_Allgather(own, bytes_each, MPI_BYTE, all, bytes_each, MPI_BYTE, c->handle) == MPI_SUCCESS ? 0 : 1;
+}
+
+communicator* make_communicator(MPI_Comm comm, const process& p)
+{
+    int inter = 0;
+    auto fresh = std::make_unique<communicator>();
+    if (PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || PMPI_Comm_size(comm, &fresh->size) != MPI_SUCCESS ||
+        PMPI_Comm_rank(comm, &fresh->rank) != MPI_SUCCESS) {
+        return nullptr;
+    }
+    fresh->handle = comm;
+    if (inter != 0 || fresh->size < 2) {
+        fresh->now = communicator::phase::fallback;
+    }
+    return PMPI_Comm_set_attr(comm, p.key, fresh.get()) == MPI_SUCCESS ? fresh.release() : nullptr;
+}
+
+}  // namespace
+
+const coll::settings& environment()
+{
+    static const coll::settings fallback{};
+    const process* const p = get_process();
+    return p == nullptr ? fallback : p->settings;
+}
+
+// Not MPI_Iprobe: MPICH's looks for the message only, and a pending send of another communicator stays where it is. A request that is not complete makes both
+// libraries look at everything; and asking for its status, unlike MPI_Test, may be done by several threads at once.
+int make_progress(void*)
+{
+    int flag = 0;
+    // acquire: pairs with the release in make_process.
+    return PMPI_Request_get_status(the_process.load(std::memory_order_acquire)->never, &flag, MPI_STATUS_IGNORE);
+}
+
+communicator* find(MPI_Comm comm)
+{
+    struct remembered {
+        MPI_Comm comm = MPI_COMM_NULL;
+        communicator* record = nullptr;
+        unsigned generation = 0;
+    };
+    thread_local remembered last;
+    // acquire: pairs with the release in forget(): a record that is gone is not used. A communicator may be freed only when no call on it runs.
+    const unsigned now = generation.load(std::memory_order_acquire);
+    if (last.comm == comm && last.generation == now) {
+        return last.record;
+    }
+    // relaxed: calls after MPI_Finalize are errors anyway.
+    if (comm == MPI_COMM_NULL || over.load(std::memory_order_relaxed)) {
+        return nullptr;
+    }
+    const process* const p = get_process();
+    if (p == nullptr) {
+        return nullptr;
+    }
+    void* value = nullptr;
+    int found = 0;
+    if (PMPI_Comm_get_attr(comm, p->key, &value, &found) != MPI_SUCCESS) {
+        return nullptr;
+    }
+    communicator* const record = found != 0 ? static_cast<communicator*>(value) : make_communicator(comm, *p);
+    if (record != nullptr) {
+        last = {comm, record, now};
+    }
+    return record;
+}
+
+bool communicator::ready_for_use()
+{
+    if (now == phase::waiting && ++calls > environment().setup_after) {
+        set_up();
+    }
+    return now == phase::ready;
+}
+
+void communicator::set_up()
+{
+    const coll::settings& settings = environment();
+    site = coll::site::make({rank, size, this, gather, make_progress}, settings);
+    now = site->usable() ? phase::ready : phase::fallback;
+    if (now == phase::ready && site->nodes() > 1) {
+        const int colour = site->number_in_node(rank) == 0 ? 0 : MPI_UNDEFINED;
+        if (PMPI_Comm_split(handle, colour, rank, &leaders) != MPI_SUCCESS) {
+            now = phase::fallback;
+        }
+    }
+    if (settings.verbose != 0 && rank == 0) {
+        std::fprintf(stderr, "artel: communicator of %d: %s\n", size, site->story().c_str());
+    }
+    if (now == phase::fallback) {
+        site.reset();
+    }
+}
+
+}  // namespace artel::shim

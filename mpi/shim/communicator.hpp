@@ -1,0 +1,43 @@
+// What the shim keeps for each communicator, and how it finds it again: in an attribute of the communicator, so that it goes when the communicator goes.
+#pragma once
+
+#include "coll/setup.hpp"
+
+#include "shim/mpi_weak.h"
+#include <memory>
+
+namespace artel::shim {
+
+struct communicator {
+    enum class phase {
+        waiting,   // the library still does it itself, until it has been asked often enough
+        ready,     // the site is used
+        fallback,  // the library does it for ever
+    };
+
+    MPI_Comm handle = MPI_COMM_NULL;
+    int size = 0;
+    int rank = 0;
+    phase now = phase::waiting;
+    unsigned calls = 0;
+    std::unique_ptr<coll::site> site;
+    MPI_Comm leaders = MPI_COMM_NULL;  // the lowest rank of every node; only in those
+
+    // Counts a call, and sets up when it is time: collective, like the call. Returns whether the site is to be used.
+    bool ready_for_use();
+
+private:
+    void set_up();
+};
+
+// The record of a communicator; nullptr when the call must be left to the library (null handles, before MPI_Init, after MPI_Finalize). Made
+// at the first call. Any thread.
+communicator* find(MPI_Comm comm);
+
+// The settings of this process's environment, read once.
+const coll::settings& environment();
+
+// Lets the library make progress on whatever else it has to do.
+int make_progress(void*);
+
+}  // namespace artel::shim

@@ -1,0 +1,52 @@
+// What a datatype means for a copy: how many bytes, and whether they lie in a row; and packing of those that do not, piece by piece.
+#pragma once
+
+#include "coll/message.h"
+
+#include "shim/mpi_weak.h"
+#include <cstddef>
+#include <vector>
+
+namespace artel::shim {
+
+struct type_facts {
+    MPI_Count size = 0;     // bytes of data in one element
+    MPI_Aint extent = 0;    // from one element to the next
+    bool in_a_row = false;  // elements follow each other without gaps, in order, from the address given
+};
+
+// False when the library does not know the type.
+bool facts_of(MPI_Datatype type, type_facts& facts);
+
+// A buffer described by MPI's (address, count, type), as the library's message. Lives as long as the call.
+class typed_buffer {
+public:
+    typed_buffer(void* address, MPI_Count count, MPI_Datatype type, const type_facts& facts, MPI_Comm comm, bool packing);
+
+    ~typed_buffer();
+    typed_buffer(const typed_buffer&) = delete;
+    typed_buffer& operator=(const typed_buffer&) = delete;
+
+    const artel_message& message() const noexcept { return message_; }
+
+private:
+    static int move(void* self, void* packed, std::size_t bytes);
+    int move_elements(std::byte*& packed, std::size_t& bytes);
+    int move_part(std::byte*& packed, std::size_t& bytes);
+    // Packs or unpacks whole elements, from the next one on.
+    int convert(std::byte* packed, MPI_Count elements);
+
+    std::byte* address_;
+    MPI_Datatype type_;
+    bool own_type_ = false;
+    type_facts facts_;
+    MPI_Comm comm_;
+    bool packing_;
+    MPI_Count next_ = 0;  // element
+    // An element that a piece ended within: its packed bytes, of which `carried_` have been moved.
+    std::vector<std::byte> carry_;
+    std::size_t carried_ = 0;
+    artel_message message_;
+};
+
+}  // namespace artel::shim

@@ -1,0 +1,25 @@
+/* mpi.h, with the objects behind Open MPI's handles declared weak: the shim may be preloaded into processes that have no MPI (launchers, shells), where
+   they do not exist. In MPI processes they do. Included instead of mpi.h throughout the shim. */
+#pragma once
+
+#include <mpi.h>
+
+#ifdef OPEN_MPI
+#ifdef __cplusplus
+extern "C" {
+#endif
+#define ARTEL_WEAK __attribute__((weak))
+extern struct ompi_predefined_communicator_t ompi_mpi_comm_world ARTEL_WEAK, ompi_mpi_comm_self ARTEL_WEAK,
+    ompi_mpi_comm_null ARTEL_WEAK;
+extern struct ompi_predefined_datatype_t ompi_mpi_datatype_null ARTEL_WEAK, ompi_mpi_byte ARTEL_WEAK, ompi_mpi_char ARTEL_WEAK,
+    ompi_mpi_signed_char ARTEL_WEAK, ompi_mpi_unsigned_char ARTEL_WEAK, ompi_mpi_short ARTEL_WEAK,
+    ompi_mpi_unsigned_short ARTEL_WEAK, ompi_mpi_int ARTEL_WEAK, ompi_mpi_unsigned ARTEL_WEAK, ompi_mpi_long ARTEL_WEAK,
+    ompi_mpi_unsigned_long ARTEL_WEAK, ompi_mpi_long_long_int ARTEL_WEAK, ompi_mpi_unsigned_long_long ARTEL_WEAK,
+    ompi_mpi_float ARTEL_WEAK, ompi_mpi_double ARTEL_WEAK, ompi_mpi_int8_t ARTEL_WEAK, ompi_mpi_int16_t ARTEL_WEAK,
+    ompi_mpi_int32_t ARTEL_WEAK, ompi_mpi_int64_t ARTEL_WEAK, ompi_mpi_uint8_t ARTEL_WEAK, ompi_mpi_uint16_t ARTEL_WEAK,
+    ompi_mpi_uint32_t ARTEL_WEAK, ompi_mpi_uint64_t ARTEL_WEAK, ompi_mpi_c_bool ARTEL_WEAK, ompi_mpi_c_double_complex ARTEL_WEAK;
+#undef ARTEL_WEAK
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,133 @@
+#include "shm/identity.hpp"
+
+#include "shm/os.hpp"
+#include "topology/cpu_quota.hpp"
+#include "topology/small_file.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <sched.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+namespace artel::shm {
+namespace {
+
+// FNV-1a, twice with different starts: names of a handful of hosts need no more.
+class digest {
+public:
+    void add(const void* data, std::size_t bytes) noexcept
+    {
+        const auto* p = static_cast<const unsigned char*>(data);
+        for (std::size_t i = 0; i < bytes; ++i) {
+            a_ = (a_ ^ p[i]) * 0x100000001b3ULL;
+            b_ = (b_ ^ p[i]) * 0x100000001b3ULL + 0x9e3779b97f4a7c15ULL;
+        }
+    }
+    void add(const std::string& text) noexcept { add(text.c_str(), text.size() + 1); }
+    void get(std::uint64_t (&out)[2]) const noexcept
+    {
+        out[0] = a_;
+        out[1] = b_;
+    }
+
+private:
+    std::uint64_t a_ = 0xcbf29ce484222325ULL, b_ = 0x84222325cbf29ce4ULL;
+};
+
+std::uint64_t inode(const char* path)
+{
+    struct stat s{};
+    return ::stat(path, &s) == 0 ? s.st_ino : 0;
+}
+
+int lowest_cpu_of_cache(unsigned cpu)
+{
+    for (int index = 4; index >= 2; --index) {
+        std::string text;
+        if (topology::read_small_file(
+                "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/cache/index" + std::to_string(index) + "/shared_cpu_list",
+                text)) {
+            return std::atoi(text.c_str());
+        }
+    }
+    return -1;
+}
+
+// Smallest "limit - use" of the group and its ancestors in a version 2 hierarchy.
+std::uint64_t left_below(std::string group)
+{
+    auto left = std::numeric_limits<std::uint64_t>::max();
+    for (;;) {
+        std::string limit, use;
+        const std::string folder = "/sys/fs/cgroup" + group;
+        if (topology::read_small_file(folder + "/memory.max", limit) && limit.compare(0, 3, "max") != 0 &&
+            topology::read_small_file(folder + "/memory.current", use)) {
+            const std::uint64_t most = std::strtoull(limit.c_str(), nullptr, 10), now = std::strtoull(use.c_str(), nullptr, 10);
+            left = std::min(left, most > now ? most - now : 0);
+        }
+        const auto slash = group.rfind('/');
+        if (group.empty() || slash == std::string::npos) {
+            return left;
+        }
+        group.erase(slash);
+    }
+}
+
+}  // namespace
+
+identity own_identity() noexcept
+{
+    identity me;
+    me.pid = ::getpid();
+    me.start = process_start(me.pid);
+    try {
+        digest d;
+        std::string boot;
+        topology::read_small_file("/proc/sys/kernel/random/boot_id", boot);
+        d.add(boot);
+        utsname names{};
+        ::uname(&names);
+        d.add(names.nodename, sizeof names.nodename);
+        struct stat shm{};
+        if (::stat("/dev/shm", &shm) == 0) {
+            d.add(&shm.st_dev, sizeof shm.st_dev);
+        }
+        d.get(me.host);
+        me.pid_namespace = inode("/proc/self/ns/pid");
+        me.cpus_allowed = topology::read_cpu_quota().rounded_up();
+        unsigned cpu = 0, node = 0;
+        if (::getcpu(&cpu, &node) == 0) {
+            me.numa = static_cast<std::int32_t>(node);
+            me.cache = lowest_cpu_of_cache(cpu);
+        }
+        cpu_set_t mask;
+        if (::sched_getaffinity(0, sizeof mask, &mask) == 0) {
+            for (std::size_t i = 0; i < CPU_SETSIZE; ++i) {
+                if (CPU_ISSET(i, &mask)) {
+                    me.cpus[i / 64] |= std::uint64_t{1} << (i % 64);
+                }
+            }
+        }
+    } catch (...) {
+    }
+    return me;
+}
+
+std::uint64_t memory_left() noexcept
+{
+    try {
+        std::string groups;
+        if (topology::read_small_file("/proc/self/cgroup", groups)) {
+            if (const auto at = groups.find("0::"); at != std::string::npos) {
+                return left_below(groups.substr(at + 3, groups.find('\n', at) - at - 3));
+            }
+        }
+    } catch (...) {
+    }
+    return std::numeric_limits<std::uint64_t>::max();
+}
+
+}  // namespace artel::shm

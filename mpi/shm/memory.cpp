@@ -1,0 +1,230 @@
+#include "shm/memory.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <linux/mempolicy.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+namespace artel::shm {
+namespace {
+
+[[noreturn]] void fail(int error, const std::string& what)
+{
+    throw std::system_error(error, std::generic_category(), what);
+}
+
+int checked(int result, const char* what)
+{
+    if (result < 0) {
+        fail(errno, what);
+    }
+    return result;
+}
+
+void make_token(ticket& t)
+{
+    if (::getrandom(t.token, sizeof t.token, 0) != static_cast<ssize_t>(sizeof t.token)) {
+        fail(errno, "getrandom");
+    }
+}
+
+// What fallocate does, for file systems that do not have it.
+void write_zeros(int file, std::size_t offset, std::size_t bytes)
+{
+    const std::vector<char> zeros(std::size_t{1} << 20);
+    while (bytes > 0) {
+        const ssize_t n = ::pwrite(file, zeros.data(), std::min(bytes, zeros.size()), static_cast<off_t>(offset));
+        if (n <= 0) {
+            fail(n == 0 ? EIO : errno, "writing the shared file");
+        }
+        offset += static_cast<std::size_t>(n);
+        bytes -= static_cast<std::size_t>(n);
+    }
+}
+
+void allocate(int file, std::size_t offset, std::size_t bytes)
+{
+    while (::fallocate(file, 0, static_cast<off_t>(offset), static_cast<off_t>(bytes)) != 0) {
+        if (errno == EOPNOTSUPP || errno == ENOSYS) {
+            write_zeros(file, offset, bytes);
+            return;
+        }
+        if (errno != EINTR) {
+            fail(errno, "reserving shared memory");
+        }
+    }
+}
+
+// Asks for pages of this node; where they are really taken from is the kernel's decision, and where() tells it.
+void prefer_node(void* at, std::size_t bytes, int node)
+{
+    constexpr std::size_t bits = 8 * sizeof(unsigned long);
+    unsigned long mask[1024 / bits] = {};
+    if (node < 0 || node >= 1024) {
+        return;
+    }
+    mask[static_cast<std::size_t>(node) / bits] |= 1UL << (static_cast<std::size_t>(node) % bits);
+    ::syscall(SYS_mbind, at, bytes, MPOL_PREFERRED, mask, 1024UL, 0U);
+}
+
+}  // namespace
+
+std::size_t page_size() noexcept
+{
+    static const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    return size;
+}
+
+memory::memory(memory&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), size_(other.size_), file_(std::exchange(other.file_, -1)),
+      creator_(std::exchange(other.creator_, false)), ticket_(other.ticket_)
+{}
+
+memory& memory::operator=(memory&& other) noexcept
+{
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(file_, other.file_);
+    std::swap(creator_, other.creator_);
+    std::swap(ticket_, other.ticket_);
+    return *this;
+}
+
+memory::~memory()
+{
+    settle();
+    if (data_ != nullptr) {
+        ::munmap(data_, size_);
+    }
+}
+
+memory memory::create(sort s, const std::string& directory, bool named, std::size_t bytes)
+{
+    memory m;
+    ticket& t = m.ticket_;
+    make_token(t);
+    if (named) {
+        const int n = std::snprintf(t.path, sizeof t.path, "%s/artel-%016llx%016llx", directory.c_str(),
+                                    static_cast<unsigned long long>(t.token[0]), static_cast<unsigned long long>(t.token[1]));
+        if (n < 0 || static_cast<std::size_t>(n) >= sizeof t.path) {
+            fail(ENAMETOOLONG, directory);
+        }
+        m.file_ = checked(::open(t.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600), t.path);
+        m.creator_ = true;
+    } else if (s == sort::directory) {
+        m.file_ = checked(::open(directory.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0600), directory.c_str());
+    } else {
+        m.file_ = checked(::memfd_create("artel", MFD_CLOEXEC), "memfd_create");
+        checked(::fchmod(m.file_, 0600), "fchmod");
+    }
+    // The token in the file is another one than the one in its name, which others can see.
+    make_token(t);
+    t.named = named ? 1 : 0;
+    t.pid = ::getpid();
+    t.descriptor = m.file_;
+    t.bytes = bytes;
+    checked(::ftruncate(m.file_, static_cast<off_t>(bytes)), "ftruncate");
+    allocate(m.file_, 0, page_size());
+    m.map();
+    std::memcpy(m.data_, t.token, sizeof t.token);
+    return m;
+}
+
+memory memory::attach(const ticket& t)
+{
+    memory m;
+    m.ticket_ = t;
+    char path[64];
+    std::snprintf(path, sizeof path, "/proc/%d/fd/%d", t.pid, t.descriptor);
+    const char* name = t.named != 0 ? t.path : path;
+    m.file_ = checked(::open(name, O_RDWR | O_CLOEXEC), name);
+    struct stat now{};
+    checked(::fstat(m.file_, &now), "fstat");
+    if (!S_ISREG(now.st_mode) || static_cast<std::uint64_t>(now.st_size) != t.bytes) {
+        fail(ESTALE, name);
+    }
+    m.map();
+    if (std::memcmp(m.data_, t.token, sizeof t.token) != 0) {
+        fail(ESTALE, name);
+    }
+    return m;
+}
+
+void memory::map()
+{
+    size_ = ticket_.bytes;
+    void* const at = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
+    if (at == MAP_FAILED) {
+        fail(errno, "mmap");
+    }
+    data_ = static_cast<std::byte*>(at);
+    // A child that a rank forks has no use for it; and copying our page tables would cost every fork.
+    ::madvise(data_, size_, MADV_DONTFORK);
+}
+
+void memory::reserve(std::size_t offset, std::size_t bytes, int node, bool huge)
+{
+    if (huge) {
+        ::madvise(data_ + offset, bytes, MADV_HUGEPAGE);
+    }
+    prefer_node(data_ + offset, bytes, node);
+    allocate(file_, offset, bytes);
+    // Page tables now rather than in the first messages. Older kernels lack MADV_POPULATE_WRITE (5.14); reading maps as well.
+#ifdef MADV_POPULATE_WRITE
+    if (::madvise(data_ + offset, bytes, MADV_POPULATE_WRITE) == 0) {
+        return;
+    }
+#endif
+    for (std::size_t i = 0; i < bytes; i += page_size()) {
+        static_cast<void>(*reinterpret_cast<volatile unsigned char*>(data_ + offset + i));
+    }
+}
+
+placement memory::where(std::size_t offset, std::size_t bytes, int node) const
+{
+    placement result;
+    const std::size_t page = page_size();
+    std::vector<void*> pages;
+    for (std::size_t i = 0; i < bytes; i += page) {
+        pages.push_back(data_ + offset + i);
+    }
+    std::vector<int> nodes(pages.size(), -1);
+    result.pages = pages.size();
+    if (::syscall(SYS_move_pages, 0, pages.size(), pages.data(), nullptr, nodes.data(), 0) != 0) {
+        return result;
+    }
+    for (const int n : nodes) {
+        result.at_home += n == node ? 1 : 0;
+        result.elsewhere += n >= 0 && n != node ? 1 : 0;
+    }
+    return result;
+}
+
+void memory::settle() noexcept
+{
+    if (creator_) {
+        ::unlink(ticket_.path);
+        creator_ = false;
+    }
+    if (file_ >= 0) {
+        ::close(file_);
+        file_ = -1;
+    }
+}
+
+void memory::advise_random() const noexcept
+{
+    ::madvise(data_, size_, MADV_RANDOM);
+}
+
+}  // namespace artel::shm

@@ -1,0 +1,124 @@
+// Linux system calls behind os.hpp.
+#include "shm/os.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+namespace artel::shm {
+namespace {
+
+class errno_keeper {
+public:
+    errno_keeper() : saved_(errno) {}
+    ~errno_keeper() { errno = saved_; }
+    errno_keeper(const errno_keeper&) = delete;
+    errno_keeper& operator=(const errno_keeper&) = delete;
+
+private:
+    int saved_;
+};
+
+// One call moves at most what the kernel takes (2 GiB); large pieces also keep signals from being held up for long.
+constexpr std::size_t largest_piece = std::size_t{1} << 28;
+
+template <typename Call>
+int in_pieces(std::uint64_t remote, std::uintptr_t local, std::size_t bytes, Call call)
+{
+    const errno_keeper keep;
+    for (std::size_t moved = 0; moved < bytes;) {
+        const std::size_t piece = std::min(bytes - moved, largest_piece);
+        const iovec here{reinterpret_cast<void*>(local + moved), piece};
+        const iovec there{reinterpret_cast<void*>(static_cast<std::uintptr_t>(remote + moved)), piece};
+        const ssize_t n = call(here, there);
+        if (n > 0) {
+            moved += static_cast<std::size_t>(n);
+        } else if (n == 0) {
+            return EIO;
+        } else if (errno != EINTR) {
+            return errno;
+        }
+    }
+    return 0;
+}
+
+}  // namespace
+
+void futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t microseconds) noexcept
+{
+    const errno_keeper keep;
+    const timespec timeout{static_cast<time_t>(microseconds / 1000000), static_cast<long>(microseconds % 1000000 * 1000)};
+    ::syscall(SYS_futex, &word, FUTEX_WAIT, expected, &timeout, nullptr, 0);
+}
+
+void futex_wake(std::atomic<std::uint32_t>& word) noexcept
+{
+    const errno_keeper keep;
+    ::syscall(SYS_futex, &word, FUTEX_WAKE, 1 << 30, nullptr, nullptr, 0);
+}
+
+bool register_for_heavy_fence() noexcept
+{
+    const errno_keeper keep;
+    return ::syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED, 0, 0) == 0;
+}
+
+void heavy_fence() noexcept
+{
+    const errno_keeper keep;
+    if (::syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL_EXPEDITED, 0, 0) != 0) {
+        // seq_cst: the caller's half at least; the other half then rests on the sleeper's time-out.
+        std::atomic_thread_fence(std::memory_order_seq_cst);
+    }
+}
+
+int copy_from_process(pid_t pid, void* to, std::uint64_t from, std::size_t bytes) noexcept
+{
+    return in_pieces(from, reinterpret_cast<std::uintptr_t>(to), bytes,
+                     [pid](const iovec& here, const iovec& there) { return ::process_vm_readv(pid, &here, 1, &there, 1, 0); });
+}
+
+int copy_to_process(pid_t pid, std::uint64_t to, const void* from, std::size_t bytes) noexcept
+{
+    return in_pieces(to, reinterpret_cast<std::uintptr_t>(from), bytes,
+                     [pid](const iovec& here, const iovec& there) { return ::process_vm_writev(pid, &here, 1, &there, 1, 0); });
+}
+
+std::uint64_t process_start(pid_t pid) noexcept
+{
+    const errno_keeper keep;
+    char path[40];
+    std::snprintf(path, sizeof path, "/proc/%ld/stat", static_cast<long>(pid));
+    const int file = ::open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return 0;
+    }
+    char text[1024];
+    const ssize_t n = ::read(file, text, sizeof text - 1);
+    ::close(file);
+    if (n <= 0) {
+        return 0;
+    }
+    text[n] = '\0';
+    // "pid (name) state ...": the name may hold anything, so the fields are counted from its closing bracket: state is 3, the start time 22.
+    const char* at = std::strrchr(text, ')');
+    if (at == nullptr || at[1] != ' ' || at[2] == 'Z' || at[2] == 'X') {
+        return 0;
+    }
+    at += 2;
+    for (int field = 3; field < 22 && at != nullptr; ++field) {
+        at = std::strchr(at + 1, ' ');
+    }
+    return at == nullptr ? 0 : std::strtoull(at, nullptr, 10);
+}
+
+}  // namespace artel::shm

@@ -1,0 +1,79 @@
+#include "shm/waiter.hpp"
+
+#include <algorithm>
+#include <sched.h>
+#include <time.h>
+
+namespace artel::shm {
+namespace {
+
+constexpr unsigned looks_per_progress = 128;  // a call of an MPI library's progress engine costs as much as some dozens of looks
+constexpr std::uint64_t first_nap_us = 200;   // nobody wakes us for the library's own traffic, so the first naps are short
+constexpr std::uint64_t longest_nap_us = 2000;
+constexpr std::uint64_t between_checks_us = 100000;
+
+}  // namespace
+
+status waiter::wait_longer(awaited_word& word, std::uint32_t target) const noexcept
+{
+    for (unsigned i = 1; i <= patience_.spins; ++i) {
+        base::cpu_relax();
+        if (word.reached(target)) {
+            return status::ok;
+        }
+        if (i % looks_per_progress == 0) {
+            progress_(context_);
+        }
+    }
+    for (unsigned i = 0; i < patience_.yields; ++i) {
+        progress_(context_);
+        ::sched_yield();
+        if (word.reached(target)) {
+            return status::ok;
+        }
+    }
+    std::uint64_t nap = first_nap_us;
+    for (std::uint64_t slept = 0;;) {
+        word.sleep(target, nap);
+        if (word.reached(target)) {
+            return status::ok;
+        }
+        progress_(context_);
+        if (word.reached(target)) {
+            return status::ok;
+        }
+        slept += nap;
+        nap = std::min(nap * 2, longest_nap_us);
+        if (slept >= between_checks_us) {
+            slept = 0;
+            // The last words of a rank may be what we wait for.
+            if (alive_(context_) == 0 && !word.reached(target)) {
+                return status::peer_died;
+            }
+        }
+    }
+}
+
+status waiter::pass(unsigned round) const noexcept
+{
+    if (round < patience_.spins) {
+        base::cpu_relax();
+        if (round % looks_per_progress == 0) {
+            progress_(context_);
+        }
+        return status::ok;
+    }
+    progress_(context_);
+    ::sched_yield();
+    const unsigned beyond = round - patience_.spins;
+    if (beyond > patience_.yields) {
+        const timespec nap{0, 200000};
+        ::nanosleep(&nap, nullptr);
+        if (beyond % 512 == 511 && alive_(context_) == 0) {
+            return status::peer_died;
+        }
+    }
+    return status::ok;
+}
+
+}  // namespace artel::shm
