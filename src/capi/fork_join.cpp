@@ -16,19 +16,37 @@ void run_task(void*, base::work& self)
     t.done.set();  // `t` may be gone now
 }
 
-bool spawn(task& t) noexcept
+// A construct begins on an external thread.
+[[gnu::noinline, gnu::cold]] static bool spawn_outermost(task& t) noexcept
 {
-    sched::worker* w = sched::this_worker();
     bool outermost = false;
-    if (w == nullptr || sched::outside_scope(*w)) [[unlikely]] {
-        w = sched::enter_scope(outermost);
-        if (w == nullptr) {
-            t.run = nullptr;  // reclaim() finds it here
-            return false;
-        }
+    sched::worker* const w = sched::enter_scope(outermost);
+    if (w == nullptr) {
+        t.run = nullptr;  // reclaim() finds it here
+        return false;
     }
     sched::push(*w, t);
     return outermost;
+}
+
+bool spawn(task& t) noexcept
+{
+    sched::worker* const w = sched::this_worker();
+    if (w == nullptr || sched::outside_scope(*w)) [[unlikely]] {
+        return spawn_outermost(t);
+    }
+    sched::push(*w, t);
+    return false;
+}
+
+// `youngest` was on top of the deque instead of the task: that is stolen; or we came back on another worker; or it is not ours to run here, a task of
+// an enclosing group. It goes back.
+[[gnu::noinline, gnu::cold]] static bool put_back(sched::worker& w, base::work* youngest) noexcept
+{
+    if (youngest != nullptr) {
+        sched::push(w, *youngest);
+    }
+    return false;
 }
 
 bool reclaim(task& t) noexcept
@@ -38,14 +56,7 @@ bool reclaim(task& t) noexcept
     }
     sched::worker& w = *sched::this_worker();
     base::work* const youngest = w.tasks.pop();
-    if (youngest == &t) [[likely]] {
-        return true;
-    }
-    // Stolen; or we came back on another worker; or younger work lies on top that is not ours to run here: a task of an enclosing group.
-    if (youngest != nullptr) {
-        sched::push(w, *youngest);
-    }
-    return false;
+    return youngest == &t || put_back(w, youngest);
 }
 
 void leave() noexcept

@@ -50,6 +50,15 @@ inline void* make(void* high, std::size_t, start_function start) noexcept
     return top;
 }
 
+// Compiled for AVX-512 there are more registers that a compiler may keep values in.
+#if defined(__AVX512F__)
+#define ARTEL_CLOBBERED_BY_AVX512                                                                                          \
+    , "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", \
+        "xmm29", "xmm30", "xmm31", "k1", "k2", "k3", "k4", "k5", "k6", "k7"
+#else
+#define ARTEL_CLOBBERED_BY_AVX512
+#endif
+
 // Saves the running context in `save` and continues `to` with `data`. Returns what the jump back passes. The save happens before anything
 // of `to` runs, so that the one who arrives may publish it.
 __attribute__((always_inline)) inline void* jump(void** save, void* to, void* data) noexcept
@@ -87,7 +96,8 @@ __attribute__((always_inline)) inline void* jump(void** save, void* to, void* da
         : [data] "+D"(data), [save] "+S"(save), [to] "+d"(to)
         :
         : "rax", "rcx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3",
-          "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+          "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",
+          "xmm15" ARTEL_CLOBBERED_BY_AVX512);
     return data;
 }
 

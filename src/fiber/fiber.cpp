@@ -9,24 +9,25 @@
 #include <pthread.h>
 
 namespace artel::fiber {
-namespace {
 
-// initial-exec: one instruction to reach, and no allocation at first use in a signal handler. 16 bytes of the static TLS surplus
-// when the library comes in by dlopen.
-__attribute__((tls_model("initial-exec"))) constinit thread_local tls_block block;
+constinit thread_local tls_block thread_block;
+
+namespace {
 
 // relaxed: ids only need to differ.
 std::atomic<std::uint64_t> next_id{1};
 
 }  // namespace
 
+#if !defined(__x86_64__)
 __attribute__((noinline)) tls_block& this_tls() noexcept
 {
-    tls_block* here = &block;
+    tls_block* here = &thread_block;
     // The empty asm keeps an optimiser that sees through noinline from treating the call as pure.
     asm volatile("" : "+r"(here)::"memory");
     return *here;
 }
+#endif
 
 std::uint64_t new_fiber_id() noexcept
 {

@@ -60,19 +60,27 @@ struct carrier {
     std::atomic<std::uint64_t> switches{0};     // written by the carrier only; the progress monitor looks whether it moves
 };
 
-// The calling OS thread's block *now*. Plain fibers must call it again after every possible switch, so it is never inlined: a compiler may
-// keep a thread-local's address across calls, and after a switch that is another OS thread's. Personas and bound fibers may cache it.
+// initial-exec: one instruction to reach, and no allocation at first use in a signal handler. 16 bytes of the static TLS surplus when the
+// library comes in by dlopen. Only for this_tls().
+extern __attribute__((tls_model("initial-exec"))) constinit thread_local tls_block thread_block;
+
+// The calling OS thread's block *now*. Plain fibers must call it again after every possible switch: a compiler may keep a thread-local's address
+// across calls, and after a switch that is another OS thread's. So the address is computed where the compiler cannot see that it is one.
+// Personas and bound fibers may cache it.
+#if defined(__x86_64__) && !defined(ARTEL_MODEL)
+inline tls_block& this_tls() noexcept
+{
+    tls_block* here;
+    // The ABI's sequence for initial-exec (ELF TLS, 4.4.6); %fs:0 holds the thread pointer itself.
+    asm volatile("movq _ZN5artel5fiber12thread_blockE@gottpoff(%%rip), %0\n\taddq %%fs:0, %0" : "=r"(here) : : "cc");
+    return *here;
+}
+#else
 tls_block& this_tls() noexcept;
+#endif
 
 // Runs on the next fiber's stack right after a switch; from then on `previous` may be resumed by anyone it is shown to.
 using after_switch = void (*)(carrier& here, fiber& previous, void* argument);
-
-// Suspends the carrier's current fiber and continues `to`, which must be suspended and exclusively ours. Returns when
-// somebody switches back, possibly on another carrier. Not async-signal-safe.
-void switch_to(carrier& here, fiber& to, after_switch after, void* argument) noexcept;
-
-// As switch_to, but the current fiber is never continued (its stack may be freed by `after`).
-[[noreturn]] void exit_to(carrier& here, fiber& to, after_switch after, void* argument) noexcept;
 
 // Prepares `f` (whose stack is set) to run entry(f) at its first switch_to. entry must not return.
 void prepare(fiber& f, void (*entry)(fiber&)) noexcept;

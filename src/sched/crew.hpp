@@ -59,7 +59,16 @@ public:
 
     // Work that anybody may take has become visible in a queue of `near`: wakes or creates a worker for it unless one is searching
     // already or as many are busy as should be. Contains the full fence that orders the caller's push before the look at sleepers.
-    void notify(worker* near) noexcept;
+    void notify(worker* near) noexcept
+    {
+        base::full_fence();  // pairs with the fence in idle(): our work is seen by its last look or we see it announced
+        // relaxed (all): ordered after the work by the fence.
+        if (searchers_.load(std::memory_order_relaxed) == 0 &&
+            (idle_count_.load(std::memory_order_relaxed) != 0 ||
+             member_count_.load(std::memory_order_relaxed) < member_limit_.load(std::memory_order_relaxed))) {
+            wake_somebody(near);
+        }
+    }
 
     // The life of an idle worker (idle.cpp): search, announce, spin, sleep. Returns work, or nullptr when own queues need a look.
     base::work* idle(worker& w) noexcept;
@@ -88,8 +97,10 @@ private:
     void bind(worker& w) noexcept;
 
     base::work* look_for_work(worker& w, bool& must_look_again) noexcept;
-    base::work* steal(worker& w, bool fibers_too) noexcept;
-    bool anything_visible(const worker& w, bool fibers_too) const noexcept;
+    void wake_somebody(worker* near) noexcept;
+    base::work* steal(worker& w, bool fibers_too, bool tasks_too) noexcept;
+    bool anything_visible(const worker& w, bool fibers_too, bool tasks_too) const noexcept;
+    bool is_surplus(const worker& w) noexcept;
     bool leave_idle(worker& w) noexcept;
     void rest(worker& w) noexcept;
     bool begin_search() noexcept;
@@ -123,14 +134,21 @@ private:
     std::atomic<std::uint32_t> monitor_sleeps_{0};
 };
 
-// Pushes fork-join work on the caller's deque, for the caller to pop or others to steal. `w` is this_worker().
-void push(worker& w, base::work& item) noexcept;
-
 // Takes `item` out of the caller's deque again if it is the youngest there; false when it is not, or was stolen. `w` is this_worker().
 bool take_back(worker& w, base::work& item) noexcept;
 
 // Addresses work to a worker; wakes it if it sleeps. Any thread.
 void post(worker& to, base::work& first, base::work& last) noexcept;
+
+// Pushes fork-join work on the caller's deque, for the caller to pop or others to steal. `w` is this_worker(). Inlined: it is the price of a task.
+inline void push(worker& w, base::work& item) noexcept
+{
+    if (w.tasks.push(&item)) [[likely]] {
+        w.home.notify(&w);
+    } else {
+        post(w, item, item);  // no memory for a larger deque: the inbox needs none
+    }
+}
 
 // For the run function of a base::work, which is called on the scheduling loop of `here`: leaves the loop for `f`, a suspended fiber that is
 // exclusively the caller's. Returns, perhaps on another worker, when some worker next needs this loop.

@@ -35,11 +35,9 @@ public:
     bool push(T* item) noexcept
     {
         const std::int64_t b = bottom_.load(std::memory_order_relaxed);  // relaxed: only the owner writes bottom_
-        // acquire: pairs with the CAS on top_ in steal: slots below the top we see are no longer read.
-        const std::int64_t t = top_.load(std::memory_order_acquire);
-        ring* r = ring_.load(std::memory_order_relaxed);  // relaxed: only the owner writes ring_
-        if (b - t >= r->capacity()) {
-            r = grow(r, t, b);
+        ring* r = ring_.load(std::memory_order_relaxed);                 // relaxed: only the owner writes ring_
+        if (b - known_top_ >= r->capacity()) [[unlikely]] {
+            r = make_room(r, b);
             if (r == nullptr) {
                 return false;
             }
@@ -140,6 +138,14 @@ private:
         return r;
     }
 
+    // A ring with room for one more. Out of line, so that push has no registers to save.
+    [[gnu::noinline, gnu::cold]] ring* make_room(ring* r, std::int64_t b) noexcept
+    {
+        // acquire: pairs with the CAS on top_ in steal: slots below the top we see are no longer read.
+        known_top_ = top_.load(std::memory_order_acquire);
+        return b - known_top_ >= r->capacity() ? grow(r, known_top_, b) : r;
+    }
+
     ring* grow(ring* old, std::int64_t t, std::int64_t b) noexcept
     {
         ring* const larger = make_ring(static_cast<std::size_t>(old->capacity()) * 2, old);
@@ -157,6 +163,8 @@ private:
     alignas(base::cache_line) std::atomic<std::int64_t> top_{0};     // thieves
     alignas(base::cache_line) std::atomic<std::int64_t> bottom_{0};  // owner
     std::atomic<ring*> ring_;
+    // What top_ was at least: the owner need not fetch the thieves' line at each push.
+    std::int64_t known_top_ = 0;
 };
 
 }  // namespace artel::sched

@@ -17,7 +17,8 @@ constexpr unsigned patient_rounds = base::modelled ? 1 : 24;
 // A round of stealing from an empty crew takes longer the more workers there are; together they should not take more of the bus.
 constexpr unsigned relaxations_between_rounds = base::modelled ? 1 : 4;
 
-constexpr unsigned largest_batch = 16;
+constexpr std::size_t largest_batch = 16;
+constexpr std::size_t many_tasks = 32;  // more than a recursion usually leaves behind
 
 }  // namespace
 
@@ -43,7 +44,19 @@ void crew::end_search(worker& w) noexcept
     }
 }
 
-base::work* crew::steal(worker& w, bool fibers_too) noexcept
+// Are more threads active than there should be, `w` included? Then it leaves tasks to the others, and to guest_ends(), which sees our mark.
+bool crew::is_surplus(const worker& w) noexcept
+{
+    // relaxed (all): ordered by the fences, ours and that of guest_ends().
+    if (w.duty != role::member || active_.load(std::memory_order_relaxed) <= static_cast<int>(width_)) {
+        return false;
+    }
+    held_back_.store(true, std::memory_order_relaxed);
+    base::full_fence();  // pairs with guest_ends(): it sees the mark or we see it gone
+    return active_.load(std::memory_order_relaxed) > static_cast<int>(width_);
+}
+
+base::work* crew::steal(worker& w, bool fibers_too, bool tasks_too) noexcept
 {
     const unsigned n = table_size();
     const auto start = static_cast<unsigned>(w.next_random() % n);
@@ -55,11 +68,12 @@ base::work* crew::steal(worker& w, bool fibers_too) noexcept
             if (&victim == &w || (victim.shepherd == w.shepherd) != near) {
                 continue;
             }
-            if (!victim.tasks.empty()) {
+            if (tasks_too && !victim.tasks.empty()) {
                 if (base::work* const item = victim.tasks.steal(); item != nullptr) {
-                    if (!near) {
-                        // From afar a batch: half of what is there, so that the shepherd is supplied for a while.
-                        std::size_t more = std::min<std::size_t>(victim.tasks.size() / 2, largest_batch);
+                    // From afar a batch: half of what is there, so that the shepherd is supplied for a while. The same from a neighbour with many
+                    // tasks: they are likely to be small, and each steal by itself costs both sides a cache line.
+                    if (const std::size_t left = victim.tasks.size(); !near || left >= many_tasks) {
+                        std::size_t more = std::min<std::size_t>(left / 2, largest_batch);
                         while (more-- > 0) {
                             base::work* const extra = victim.tasks.steal();
                             if (extra == nullptr) {
@@ -96,7 +110,7 @@ base::work* crew::steal(worker& w, bool fibers_too) noexcept
     return nullptr;
 }
 
-bool crew::anything_visible(const worker& w, bool fibers_too) const noexcept
+bool crew::anything_visible(const worker& w, bool fibers_too, bool tasks_too) const noexcept
 {
     if (w.has_work()) {
         return true;
@@ -105,7 +119,8 @@ bool crew::anything_visible(const worker& w, bool fibers_too) const noexcept
     for (unsigned i = 0; i < n; ++i) {
         const worker& other = *at(i);
         // relaxed: ordered by the fence of the caller.
-        if (!other.tasks.empty() || (fibers_too && (!other.ready.empty() || (!other.mail.empty() && !other.takes_mail_soon())))) {
+        if ((tasks_too && !other.tasks.empty()) ||
+            (fibers_too && (!other.ready.empty() || (!other.mail.empty() && !other.takes_mail_soon())))) {
             return true;
         }
     }
@@ -149,13 +164,15 @@ base::work* crew::idle(worker& w) noexcept
 // `must_look_again`: a duty to search was dropped in the belief that the caller comes back here before it does or waits for anything.
 base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
 {
-    // Who may not carry fibers searches for tasks without being counted: on a searcher others rely for everything (README, lemma 2).
-    const bool uncounted = !may_carry(w);
+    // Who may not carry fibers, or should leave tasks alone, searches without being counted: on a searcher others rely for everything (README,
+    // lemma 2).
+    const bool surplus = is_surplus(w);
+    const bool uncounted = surplus || !may_carry(w);
     const bool searching = !uncounted && begin_search();
     if (searching || uncounted) {
         const std::uint64_t search_until = base::cycles() + std::min<std::uint64_t>(spin_cycles_, 20000) + 2000;
         for (unsigned round = 0;; ++round) {
-            if (base::work* const item = steal(w, round >= patient_rounds); item != nullptr) {
+            if (base::work* const item = steal(w, round >= patient_rounds, !surplus); item != nullptr) {
                 if (searching) {
                     end_search(w);
                 }
@@ -192,8 +209,10 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
     }
     base::full_fence();  // pairs with the fence in notify(): they see us announced or we see their work
     spin wait(w, spin_cycles_);
-    // What was relied on when we searched is looked for even if we have lost the right to carry it since.
-    bool stop = anything_visible(w, searching || may_carry(w));
+    // What was relied on when we searched is looked for even if we have lost the right to carry it since. Tasks are left to those who are active
+    // as long as these are enough: whoever pushes counts them. (relaxed: ordered by the fence.)
+    const bool leave_tasks = surplus && active_.load(std::memory_order_relaxed) >= static_cast<int>(width_);
+    bool stop = anything_visible(w, searching || may_carry(w), !leave_tasks);
     // Whoever saw us search relied on us for all that it had pushed, and the look has found it (README, lemma 2): we go on as a searcher, so
     // that the duty is handed on when we take the first of it.
     const bool owing = searching && stop;
@@ -214,14 +233,15 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
     }
     if (leave_idle(w)) {
         if (!owing) {
-            return w.offers.waits() || w.has_work() ? nullptr : steal(w, true);
+            return w.offers.waits() || w.has_work() ? nullptr : steal(w, true, !is_surplus(w));
         }
         searchers_.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: as in begin_search
     }
     // A searcher again, by notify() or because of the debt.
-    base::work* const item = steal(w, true);
-    if (item != nullptr || w.has_work() || !may_carry(w)) {
-        end_search(w);  // who may not carry has not looked at everything
+    const bool all = !is_surplus(w) && may_carry(w);  // a guest may have come since notify() counted
+    base::work* const item = steal(w, true, all);
+    if (item != nullptr || w.has_work() || !all) {
+        end_search(w);  // we have something else to do, or have not looked at everything
     } else {
         // seq_cst: as in end_search. No need to hand the duty on: the caller comes back here and looks again before it sleeps.
         searchers_.fetch_sub(1, std::memory_order_seq_cst);
@@ -230,18 +250,11 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
     return item;
 }
 
-void crew::notify(worker* near) noexcept
+// The rest of notify(): nobody is searching, and somebody is idle or could be made.
+void crew::wake_somebody(worker* near) noexcept
 {
-    base::full_fence();  // pairs with the fence in idle(): our work is seen by its last look or we see it announced
-    // relaxed (three loads): ordered after the work by the fence.
-    if (searchers_.load(std::memory_order_relaxed) != 0) {
-        return;
-    }
-    const bool someone_idle = idle_count_.load(std::memory_order_relaxed) != 0;
-    if (!someone_idle && member_count_.load(std::memory_order_relaxed) >= member_limit()) {
-        return;
-    }
-    if (active_.load(std::memory_order_relaxed) >= static_cast<int>(width_)) {  // relaxed: a balance figure
+    const bool someone_idle = idle_count_.load(std::memory_order_relaxed) != 0;  // relaxed: ordered by the fence of notify()
+    if (active_.load(std::memory_order_relaxed) >= static_cast<int>(width_)) {   // relaxed: a balance figure
         // relaxed (four): ordered by the fences, ours and that in the notify() of whoever takes the mark away.
         if (held_back_.load(std::memory_order_relaxed)) {
             return;

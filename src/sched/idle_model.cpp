@@ -245,7 +245,7 @@ const std::vector<model::scenario> scenarios{
 
 const std::vector<model::breakage> breakages{
     {"no fence before the last look", 0, model::damage::no_fence, "idle.cpp", "::look_for_work("},
-    {"no fence in notify", 0, model::damage::no_fence, "idle.cpp", "::notify("},
+    {"no fence in notify", 0, model::damage::no_fence, "crew.hpp", "notify("},
     {"no fence in post", 1, model::damage::no_fence, "loop.cpp", "post("},
     {"the searcher's duty is not handed on", 2, model::damage::zero, "idle.cpp", "::end_search("},
     {"no fence after an offer", 5, model::damage::no_fence, "loop.cpp", "offer("},

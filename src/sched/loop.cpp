@@ -3,6 +3,7 @@
 // resume wait in worker::spare_loops.
 #include "sched/loop.hpp"
 
+#include "fiber/switch.hpp"
 #include "sched/crew.hpp"
 
 #include <sched.h>
@@ -297,15 +298,6 @@ bool offer(worker& to, base::work::function run, const offer_line::words& conten
     base::full_fence();  // pairs with parker::prepare: the sleeper sees the offer or we see it parked
     to.bed.wake_if_parked();
     return true;
-}
-
-void push(worker& w, base::work& item) noexcept
-{
-    if (!w.tasks.push(&item)) {
-        post(w, item, item);  // no memory for a larger deque: the inbox needs none
-        return;
-    }
-    w.home.notify(&w);
 }
 
 bool post_to_member(crew& c, base::work& item) noexcept

@@ -2,7 +2,7 @@
 // program compiles the layers base and fiber into itself instead of linking the library.
 #include "base/os/thread_pointer.hpp"
 #include "config.hpp"
-#include "fiber/fiber.hpp"
+#include "fiber/switch.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // The thread pointer: the register that thread-local storage is addressed through (FS base on x86-64). Writing it gives
-// the calling OS thread another thread's TLS; only fiber/switch.cpp does that, see docs/decisions/0001-personas.md.
+// the calling OS thread another thread's TLS; only fiber/switch.hpp does that, see docs/decisions/0001-personas.md.
 #pragma once
 
 #include <cstdint>
