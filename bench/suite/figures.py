@@ -63,7 +63,7 @@ def cpp_cases(places):
                 "call"]
     for threads in (1, 2):
         yield case("forkjoin", threads, spawners)
-    loopers = ["artel", "tbb-debian", "tbb-pypi", "taskflow", "eigen", "rayon", "libgomp", "threads"]
+    loopers = ["artel", "tbb-debian", "tbb-pypi", "taskflow", "eigen", "rayon", "libgomp", "threads", "futex"]
     yield case("loop", 2, loopers)
     yield case("loop", 2, loopers, "spinning", ["--idle-us", "2000"], WAIT_ACTIVE)
     yield case("loop", 2, loopers, "parked", ["--idle-us", "2000"], WAIT_PASSIVE)

@@ -105,7 +105,7 @@ crew::crew() noexcept
     } else if (options.wait == base::wait_policy::passive) {
         microseconds = 0;
     } else if (oversubscribed_) {
-        microseconds = 5;  // whoever is waited for may need this very core
+        microseconds = 50;  // spinners give way each time round, and one round of all takes as long as a wake-up
     }
     spin_cycles_ = microseconds * cycles_per_microsecond();
 }

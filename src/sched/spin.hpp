@@ -30,12 +30,7 @@ public:
             }
             if (now >= next_look_) {
                 next_look_ = now + look_every;
-                const bool shared = worker_.home.shares_cpu(worker_);
-                worker_.shared_looks = shared ? worker_.shared_looks + 1 : 0;
-                if (worker_.shared_looks >= looks_before_move) {
-                    worker_.home.leave_shared_cpu(worker_);
-                }
-                give_way_ = shared || worker_.home.oversubscribed();
+                give_way_ = worker_.home.oversubscribed() || shares_cpu();
             }
         }
         if (give_way_) {
@@ -47,6 +42,16 @@ public:
     }
 
 private:
+    bool shares_cpu() noexcept
+    {
+        const bool shared = worker_.home.shares_cpu(worker_);
+        worker_.shared_looks = shared ? worker_.shared_looks + 1 : 0;
+        if (worker_.shared_looks >= looks_before_move) {
+            worker_.home.leave_shared_cpu(worker_);
+        }
+        return shared;
+    }
+
     // Some 5 us: much longer than colleagues who run take to answer, much shorter than a time slice.
     static constexpr std::uint64_t look_every = 15000;
     // More than one: the first may see where somebody was a moment ago.
