@@ -19,7 +19,7 @@ void take_offer(void* carrier, base::work&)
     descriptor& d = *reinterpret_cast<descriptor*>(said[0]);
     const auto own = static_cast<unsigned>(said[2]);
     const auto recruit = static_cast<unsigned>(said[2] >> 32);
-    if (recruit > own + 1) {
+    if (recruit > own + 1) {  // responsible for more than the own slot
         bool unknown = false;
         invite(d, w, own + 1, recruit, unknown);
         spread(d, w, own, 2);
@@ -83,6 +83,13 @@ void invite_one(descriptor& d, sched::worker& here, unsigned from, unsigned to, 
 
 void invite(descriptor& d, sched::worker& here, unsigned from, unsigned to, bool& unknown) noexcept
 {
+    if (here.home.oversubscribed()) {
+        // Each step of passing on would wait for its worker's turn on a CPU: all at once then.
+        for (unsigned i = from; i < to; ++i) {
+            invite_one(d, here, i, i + 1, unknown);
+        }
+        return;
+    }
     const unsigned middle = from + (to - from + 1) / 2;
     invite_one(d, here, from, middle, unknown);
     invite_one(d, here, middle, to, unknown);

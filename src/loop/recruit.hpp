@@ -1,7 +1,7 @@
 // Reaching those who take part in a loop.
 //
 // A worker that looks for work gets an offer of its own slot's share: it sees it while it searches or spins, and is woken if it sleeps. Those who got
-// one pass the rest on, two each, so that n workers are reached in log n steps. Which slot is whose follows from the worker's number alone:
+// one pass the rest on, two each, so that n workers are reached in log n steps (not where workers share CPUs). Which slot is whose follows from the worker's number alone:
 // repeated loops over the same data find it in the same caches. For slots whose workers are busy, one ticket is pushed as stealable work;
 // whoever takes it takes part with a free slot, and pushes two more while slots are left. A busy crew so costs a loop one push and one pop.
 #pragma once
