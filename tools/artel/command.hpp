@@ -54,4 +54,6 @@ void cut_off_program(const CLI::App& app, std::vector<std::string>& words, conte
 
 void add_info(CLI::App& app, context& state);
 
+void add_lab(CLI::App& app, context& state);
+
 }  // namespace artel::tool

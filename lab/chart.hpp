@@ -1,0 +1,24 @@
+// Line charts as SVG text, for reports that must be one file and need nothing else to be looked at.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace artel::lab {
+
+struct series {
+    std::string name;
+    std::vector<std::pair<double, double>> points;  // x ascending, both above 0
+    bool dashed = false;
+};
+
+// Both axes are logarithmic, x to base 2. A dashed horizontal line is drawn at y = 1 when `unit_line` is set. Hovering over a point shows
+// its values.
+std::string line_chart(const std::string& title, const std::string& y_label, const std::vector<series>& lines,
+                       bool unit_line = false);
+
+// Text made safe for HTML and SVG.
+std::string escaped(const std::string& text);
+
+}  // namespace artel::lab

@@ -1,0 +1,212 @@
+// See evidence.hpp.
+#include "lab/evidence.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <linux/perf_event.h>
+#include <sstream>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace artel::lab {
+
+namespace {
+
+// The sum over all CPUs of the TLB line; -1 where there is none. Some processors (AMD's INVLPGB) do without interrupts.
+std::int64_t tlb_shootdowns()
+{
+    std::ifstream file("/proc/interrupts");
+    for (std::string line; std::getline(file, line);) {
+        std::istringstream words(line);
+        std::string name;
+        if (!(words >> name) || name != "TLB:")
+            continue;
+        std::int64_t sum = 0;
+        for (std::int64_t value = 0; words >> value;)
+            sum += value;
+        return sum;
+    }
+    return -1;
+}
+
+// CPU time of all programs since the machine started, as the kernel counts it, in ticks.
+double busy_seconds()
+{
+    std::ifstream file("/proc/stat");
+    std::string word;
+    double user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, softirq = 0, steal = 0;
+    file >> word >> user >> nice >> system >> idle >> wait >> irq >> softirq >> steal;
+    return (user + nice + system + irq + softirq + steal) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+double now_seconds()
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// The number by which perf_event_open knows a tracepoint; -1 without tracefs or the right to read it.
+std::int64_t tracepoint(const char* name)
+{
+    for (const char* folder : {"/sys/kernel/tracing/events/", "/sys/kernel/debug/tracing/events/"}) {
+        std::ifstream file(std::string(folder) + name + "/id");
+        std::int64_t id = -1;
+        if (file >> id)
+            return id;
+    }
+    return -1;
+}
+
+constexpr std::uint64_t dtlb(std::uint64_t operation, std::uint64_t result)
+{
+    return PERF_COUNT_HW_CACHE_DTLB | operation << 8 | result << 16;
+}
+
+struct event {
+    const char* name;
+    std::uint32_t type;
+    std::uint64_t config;
+    const char* trace = nullptr;   // a tracepoint instead
+    const char* filter = nullptr;  // of the tracepoint
+};
+
+const event events[]{
+    {"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
+    {"instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS},
+    {"dtlb_load_misses", PERF_TYPE_HW_CACHE, dtlb(PERF_COUNT_HW_CACHE_OP_READ, PERF_COUNT_HW_CACHE_RESULT_MISS)},
+    {"dtlb_store_misses", PERF_TYPE_HW_CACHE, dtlb(PERF_COUNT_HW_CACHE_OP_WRITE, PERF_COUNT_HW_CACHE_RESULT_MISS)},
+    {"cpu_migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS},
+    // FUTEX_WAIT and FUTEX_WAIT_BITSET, private or not, with either clock.
+    {"futex_waits", PERF_TYPE_TRACEPOINT, 0, "syscalls/sys_enter_futex",
+     "op == 0 || op == 128 || op == 9 || op == 137 || op == 265 || op == 393"},
+    {"mmap_calls", PERF_TYPE_TRACEPOINT, 0, "syscalls/sys_enter_mmap"},
+    {"munmap_calls", PERF_TYPE_TRACEPOINT, 0, "syscalls/sys_enter_munmap"},
+    {"brk_calls", PERF_TYPE_TRACEPOINT, 0, "syscalls/sys_enter_brk"},
+    {"tlb_flushes_sent", PERF_TYPE_TRACEPOINT, 0, "tlb/tlb_flush", "reason == 4"},  // to other CPUs, by interrupt
+    {"tlb_flushes_local", PERF_TYPE_TRACEPOINT, 0, "tlb/tlb_flush", "reason == 2 || reason == 3"},
+};
+
+json difference(const rusage& s0, const rusage& c0, const rusage& s1, const rusage& c1)
+{
+    const auto count = [&](auto member) { return s1.*member - s0.*member + c1.*member - c0.*member; };
+    const auto seconds = [&](auto member) {
+        const auto value = [&](const rusage& u) {
+            return static_cast<double>((u.*member).tv_sec) + static_cast<double>((u.*member).tv_usec) * 1e-6;
+        };
+        return value(s1) - value(s0) + value(c1) - value(c0);
+    };
+    return {{"user_seconds", seconds(&rusage::ru_utime)},
+            {"system_seconds", seconds(&rusage::ru_stime)},
+            {"minor_faults", count(&rusage::ru_minflt)},
+            {"major_faults", count(&rusage::ru_majflt)},
+            {"voluntary_switches", count(&rusage::ru_nvcsw)},
+            {"involuntary_switches", count(&rusage::ru_nivcsw)},
+            {"peak_resident_kib", std::max(s1.ru_maxrss, c1.ru_maxrss)}};
+}
+
+}  // namespace
+
+evidence::~evidence()
+{
+    for (const auto& it : counters_)
+        if (it.file >= 0)
+            ::close(it.file);
+}
+
+void evidence::open_counters()
+{
+    for (const auto& wanted : events) {
+        counter it{wanted.name};
+        perf_event_attr attributes{};
+        attributes.size = sizeof attributes;
+        attributes.type = wanted.type;
+        attributes.config = wanted.config;
+        attributes.inherit = 1;
+        attributes.exclude_hv = 1;
+        attributes.disabled = 1;
+        if (wanted.trace != nullptr) {
+            const auto id = tracepoint(wanted.trace);
+            if (id < 0)
+                it.unavailable = "no access to tracefs";
+            attributes.config = static_cast<std::uint64_t>(id);
+        }
+        if (it.unavailable.empty()) {
+            it.file = static_cast<int>(::syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
+            if (it.file < 0 && (errno == EACCES || errno == EPERM)) {  // kernel.perf_event_paranoid = 2 allows user space only
+                attributes.exclude_kernel = 1;
+                it.file = static_cast<int>(::syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
+            }
+            if (it.file < 0)
+                it.unavailable = errno == ENOENT || errno == EOPNOTSUPP
+                                     ? "this processor, or the virtual machine, has no such counter"
+                                 : errno == EACCES || errno == EPERM ? "not allowed (kernel.perf_event_paranoid)"
+                                                                     : std::strerror(errno);
+            else if (wanted.filter != nullptr && ::ioctl(it.file, PERF_EVENT_IOC_SET_FILTER, wanted.filter) != 0) {
+                it.unavailable = "the kernel does not filter this tracepoint";
+                ::close(it.file);
+                it.file = -1;
+            }
+        }
+        counters_.push_back(it);
+    }
+}
+
+void evidence::start()
+{
+    open_counters();
+    ::getrusage(RUSAGE_SELF, &self_);
+    ::getrusage(RUSAGE_CHILDREN, &children_);
+    shootdowns_ = tlb_shootdowns();
+    busy_seconds_ = busy_seconds();
+    wall_seconds_ = now_seconds();
+    for (const auto& it : counters_)
+        if (it.file >= 0)
+            ::ioctl(it.file, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+void evidence::stop()
+{
+    for (auto& it : counters_)
+        if (it.file >= 0) {
+            ::ioctl(it.file, PERF_EVENT_IOC_DISABLE, 0);
+            if (::read(it.file, &it.value, sizeof it.value) != sizeof it.value)
+                it.unavailable = "could not be read";
+        }
+    wall_seconds_ = now_seconds() - wall_seconds_;
+    busy_seconds_ = busy_seconds() - busy_seconds_;
+    if (shootdowns_ >= 0)
+        shootdowns_ = tlb_shootdowns() - shootdowns_;
+    rusage self{}, children{};
+    ::getrusage(RUSAGE_SELF, &self);
+    ::getrusage(RUSAGE_CHILDREN, &children);
+    usage_ = difference(self_, children_, self, children);
+    // How much of the machine other programs took, where the ticks are fine enough to tell: such a time says little.
+    if (wall_seconds_ >= 0.1) {
+        const double own = usage_["user_seconds"].get<double>() + usage_["system_seconds"].get<double>();
+        const double all = wall_seconds_ * static_cast<double>(::sysconf(_SC_NPROCESSORS_ONLN));
+        usage_["other_programs_share"] = std::clamp((busy_seconds_ - own) / all, 0.0, 1.0);
+    }
+}
+
+json evidence::as_json() const
+{
+    json result = usage_;
+    json why = json::object();
+    for (const auto& it : counters_)
+        if (it.unavailable.empty()) {
+            result[it.name] = it.value;
+        } else {
+            result[it.name] = nullptr;
+            why[it.name] = it.unavailable;
+        }
+    // Of the whole machine: other programs' count as well.
+    result["tlb_interrupts_machine"] = shootdowns_ < 0 ? json(nullptr) : json(shootdowns_);
+    if (!why.empty())
+        result["unavailable"] = why;
+    return result;
+}
+
+}  // namespace artel::lab

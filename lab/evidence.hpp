@@ -1,0 +1,45 @@
+// What explains a time: counts of the kernel and of the processor over a measurement, for this process and for the children it makes
+// meanwhile. What cannot be had here is reported as null with the reason, never left out.
+#pragma once
+
+#include "lab/cell.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <sys/resource.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace artel::lab {
+
+class evidence {
+public:
+    evidence() = default;
+    evidence(const evidence&) = delete;
+    evidence& operator=(const evidence&) = delete;
+    ~evidence();
+
+    // Between the two calls everything counts that this process's threads and its children do, except children that are not awaited.
+    void start();
+    void stop();
+    json as_json() const;
+
+private:
+    struct counter {
+        const char* name = nullptr;
+        int file = -1;
+        std::string unavailable{};  // why
+        std::uint64_t value = 0;
+    };
+    void open_counters();
+
+    rusage self_{}, children_{};
+    json usage_;
+    std::vector<counter> counters_;
+    double busy_seconds_ = 0, wall_seconds_ = 0;  // of all CPUs; passed
+    std::int64_t shootdowns_ = -1;                // of the whole machine, from /proc/interrupts
+};
+
+}  // namespace artel::lab

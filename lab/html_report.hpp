@@ -1,0 +1,13 @@
+// The report of a run as one HTML file without references to anything outside it.
+#pragma once
+
+#include "lab/results.hpp"
+
+#include <string>
+
+namespace artel::lab {
+
+// `document` is what results.json holds; it is embedded, so that the report alone is enough to compute with.
+std::string html_report(const json& document, const results& r);
+
+}  // namespace artel::lab

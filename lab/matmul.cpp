@@ -1,0 +1,118 @@
+// Matrix multiply by the naive formula, the paper's workloads 2 (rows) and 3 (tiles): each task computes a block of rows of R = A * B. The two
+// differ only in where an element lies: by rows at [i][k], in tiles at [i/32][k/16][i%32][k%16], a tile being one page of 4 KiB.
+//
+// Elements of A and B are small whole numbers, so that every sum is exact in double, whatever the order, and the product can be checked
+// exactly: against R * x = A * (B * x) for random x in arithmetic modulo 2^64, which takes time K^2 and misses a wrong element with
+// probability 2^-64 or so; in full mode against the product itself.
+#include "lab/matrix.hpp"
+#include "lab/random.hpp"
+#include "lab/workload.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <sys/mman.h>
+
+namespace artel::lab {
+
+namespace {
+
+// The three matrices, in one piece each from malloc or mmap, as the variant says.
+class matrix_memory {
+public:
+    matrix_memory(std::size_t bytes, const variant& how)
+        : shared_(how.mapped ? bytes : 0, how.huge ? page_kind::huge : page_kind::small)
+    {
+        data_ = shared_.data();
+        if (how.mapped)
+            return;
+        data_ = std::malloc(bytes);
+        if (data_ == nullptr)
+            throw refused(fmt::format("malloc of {} bytes: {} (ulimit -v?)", bytes, std::strerror(errno)));
+        if (!how.no_thp) {
+            // "T" means transparent huge pages wherever the kernel would give them; some systems want to be asked.
+            const auto first = round_up(reinterpret_cast<std::uintptr_t>(data_), 4096);
+            ::madvise(reinterpret_cast<void*>(first), bytes - (first - reinterpret_cast<std::uintptr_t>(data_)), MADV_HUGEPAGE);
+        }
+    }
+    matrix_memory(const matrix_memory&) = delete;
+    matrix_memory& operator=(const matrix_memory&) = delete;
+    ~matrix_memory()
+    {
+        if (shared_.data() == nullptr)
+            std::free(data_);
+    }
+    double* elements() const noexcept { return static_cast<double*>(data_); }
+
+private:
+    shared_memory shared_;
+    void* data_;
+};
+
+template <class Layout>
+class matmul_workload : public workload {
+public:
+    matmul_workload(const cell& c, const variant& how, task_records& records)
+        : layout_(c.size), tasks_(c.tasks), full_check_(c.full_check), records_(records),
+          a_(layout_.elements() * sizeof(double), how), b_(layout_.elements() * sizeof(double), how),
+          r_(layout_.elements() * sizeof(double), how)
+    {
+        fill_matrix(layout_, a_.elements(), 1);
+        fill_matrix(layout_, b_.elements(), 2);
+        // R is touched by the tasks, as in the paper's programs, except that with huge pages nothing may be missing later on.
+    }
+
+    void run(unsigned task) noexcept override
+    {
+        const auto k = layout_.size();
+        const auto begin = k * task / tasks_, end = k * (task + 1) / tasks_;
+        multiply_rows(layout_, a_.elements(), b_.elements(), r_.elements(), begin, end);
+        records_[task].steps = end - begin;
+        records_.note(task, 0, begin);
+        records_.note(task, 1, end);
+    }
+
+    std::string check() override
+    {
+        std::uint64_t rows = 0;
+        for (unsigned task = 0; task < tasks_; ++task)
+            rows += records_[task].steps;
+        if (rows != layout_.size())
+            return fmt::format("{} rows were computed of {}", rows, layout_.size());
+        const auto row = full_check_ ? find_wrong_row_fully(layout_, a_.elements(), b_.elements(), r_.elements())
+                                     : find_wrong_row(layout_, a_.elements(), b_.elements(), r_.elements());
+        return row < 0 ? std::string() : fmt::format("row {} of the product", row);
+    }
+
+    workload_facts facts() override
+    {
+        std::uint64_t sum = 0;
+        for (std::size_t i = 0; i < layout_.size(); ++i)
+            for (std::size_t k = 0; k < layout_.size(); ++k)
+                sum = sum * 31 + static_cast<std::uint64_t>(static_cast<std::int64_t>(r_.elements()[layout_(i, k)]));
+        workload_facts result;
+        result.checksum = fmt::format("{:016x}", sum);
+        return result;
+    }
+
+private:
+    Layout layout_;
+    unsigned tasks_;
+    bool full_check_;
+    task_records& records_;
+    matrix_memory a_, b_, r_;
+};
+
+}  // namespace
+
+std::unique_ptr<workload> make_matmul(const cell& c, const variant& how, task_records& records)
+{
+    if (c.size == 0)
+        throw refused("a matrix needs at least one row");
+    if (c.workload == "tiles")
+        return std::make_unique<matmul_workload<tiles_layout>>(c, how, records);
+    return std::make_unique<matmul_workload<rows_layout>>(c, how, records);
+}
+
+}  // namespace artel::lab

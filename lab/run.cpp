@@ -1,0 +1,141 @@
+// See run.hpp.
+#include "lab/run.hpp"
+
+#include "lab/html_report.hpp"
+#include "lab/huge_pages.hpp"
+#include "lab/journal.hpp"
+#include "lab/machine.hpp"
+#include "lab/progress.hpp"
+#include "lab/summary.hpp"
+#include "lab/tables.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+namespace artel::lab {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void write_file(const fs::path& path, const std::string& text)
+{
+    // By way of a new file: an interrupt must not leave half a report in the place of a whole one.
+    const auto fresh = path.string() + ".new";
+    std::ofstream file(fresh);
+    file << text << std::flush;
+    std::error_code error;
+    if (file)
+        fs::rename(fresh, path, error);
+    if (!file || error)
+        throw std::runtime_error(fmt::format("cannot write {}", path.string()));
+}
+
+// The reservation is made for the largest need, once: pages taken early are found, later memory may be fragmented.
+std::unique_ptr<huge_page_reservation> reserve(const std::vector<cell>& plan, const journal& kept, bool allowed,
+                                               std::string& why_not)
+{
+    std::size_t most = 0;
+    for (const auto& c : plan)
+        if (kept.find(c) == nullptr)
+            most = std::max(most, huge_pages_needed(c));
+    if (most == 0)
+        return nullptr;
+    if (!allowed) {
+        why_not = fmt::format("reserving huge pages is off (--no-reserve); enable: sysctl -w vm.nr_hugepages={}", most);
+        // Perhaps somebody has reserved enough already; then the cells simply run.
+        if (free_huge_pages() >= most)
+            why_not.clear();
+        return nullptr;
+    }
+    auto result = std::make_unique<huge_page_reservation>(most);
+    why_not = result->why_not();
+    return result;
+}
+
+json measure_all(const std::vector<cell>& plan, const run_options& options, journal& finished)
+{
+    std::string no_huge_pages;
+    const auto reservation = reserve(plan, finished, options.reserve, no_huge_pages);
+    progress bar(plan.size(), finished.kept());
+    json entries = json::array();
+    for (const auto& c : plan) {
+        json result;
+        if (const auto* kept = finished.find(c); kept != nullptr) {
+            result = *kept;
+        } else {
+            if (const int signal = pending_interrupt(); signal != 0)
+                throw interrupted{signal};
+            bar.begin(c);
+            if (huge_pages_needed(c) != 0 && !no_huge_pages.empty())
+                result = {{"status", "skip"}, {"reason", no_huge_pages}};
+            else
+                result = run_job(c, options.job);
+            finished.add(c, result);
+            bar.end(c, result);
+        }
+        entries.push_back({{"cell", c}, {"result", std::move(result)}});
+    }
+    return entries;
+}
+
+int count_wrong(const json& entries)
+{
+    return static_cast<int>(std::count_if(entries.begin(), entries.end(), [](const json& it) {
+        return it["result"].value("reason", "").starts_with("wrong result");
+    }));
+}
+
+}  // namespace
+
+int run_lab(const run_options& options)
+{
+    auto plan_settings = completed(options.plan);
+    const auto plan = make_plan(plan_settings);
+    if (options.list_only) {
+        for (const auto& c : plan)
+            fmt::print("{}\n", c.key());
+        return 0;
+    }
+    fs::create_directories(options.folder);
+    const auto unfinished = options.folder / "unfinished.jsonl";
+    if (options.fresh)
+        fs::remove(unfinished);
+    const auto machine = describe_machine();
+    journal finished(unfinished, {{"version", ARTEL_VERSION}, {"machine", machine["identity"]}, {"tmpfs", plan_settings.tmpfs}});
+    if (finished.set_aside())
+        fmt::print(stderr, "artel lab: the interrupted run in {} is of another machine or version; starting anew\n",
+                   options.folder.string());
+    else if (finished.kept() != 0)
+        fmt::print(stderr, "artel lab: going on with the interrupted run in {}: {} cells are kept (--fresh starts anew)\n",
+                   options.folder.string(), finished.kept());
+
+    catch_interrupts();
+    const auto entries = measure_all(plan, options, finished);
+    const results r(entries);
+    json document{{"version", ARTEL_VERSION}, {"machine", machine}, {"options", describe(plan_settings)}};
+    document["summary"] = summary_as_json(r);
+    document["cells"] = entries;
+    write_file(options.folder / "results.json", document.dump(1) + "\n");
+    write_file(options.folder / "report.html", html_report(document, r));
+    finished.remove();
+
+    for (const auto& t : make_tables(r))
+        fmt::print("{}\n", as_text(t));
+    if (const auto t = make_allocator_table(r); !t.rows.empty())
+        fmt::print("{}\n", as_text(t));
+    for (const auto& sentence : summary_sentences(r))
+        fmt::print("{}\n", sentence);
+    const int wrong = count_wrong(entries);
+    if (wrong != 0)
+        fmt::print("{} cells computed a WRONG RESULT.\n", wrong);
+    fmt::print("\n{}\n{}\n", (options.folder / "report.html").string(), (options.folder / "results.json").string());
+    return wrong == 0 ? 0 : 1;
+}
+
+}  // namespace artel::lab

@@ -1,0 +1,25 @@
+// A lab run from beginning to end: plan, measure what an interrupted run has not, write results and report.
+#pragma once
+
+#include "lab/job.hpp"
+#include "lab/plan.hpp"
+
+#include <filesystem>
+
+namespace artel::lab {
+
+struct run_options {
+    plan_options plan;
+    job_settings job;
+    std::filesystem::path folder = "artel-lab";  // results.json and report.html, and while unfinished unfinished.jsonl
+    bool fresh = false;                          // do not go on with an interrupted run
+    bool reserve = true;                         // may raise vm.nr_hugepages for the time of the run
+    bool list_only = false;                      // print the cells and stop
+};
+
+// Prints progress on stderr, tables and summary on stdout. Returns the exit code: 0, or 1 when a check found a wrong result. Throws
+// interrupted when stopped by a signal: finished cells are then kept in the folder. Throws std::runtime_error when the folder
+// cannot be written.
+int run_lab(const run_options& options);
+
+}  // namespace artel::lab

@@ -1,0 +1,282 @@
+// See summary.hpp.
+#include "lab/summary.hpp"
+
+#include "lab/allocators.hpp"
+#include "lab/paper.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace artel::lab {
+
+const std::vector<variant_pair>& fair_pairs()
+{
+    static const std::vector<variant_pair> pairs{{"T-M", "P"}, {"HP.T-M", "HP.P"}, {"T-N", "P-N"}};
+    return pairs;
+}
+
+const char* title_of(const std::string& workload)
+{
+    return workload == "alloc"   ? "Alloc"
+           : workload == "rows"  ? "Matrix multiply by rows"
+           : workload == "tiles" ? "Matrix multiply in tiles"
+                                 : "Exchanges";
+}
+
+std::string format_seconds(double seconds)
+{
+    return seconds >= 100   ? fmt::format("{:.0f}", seconds)
+           : seconds >= 10  ? fmt::format("{:.1f}", seconds)
+           : seconds >= 1   ? fmt::format("{:.2f}", seconds)
+           : seconds >= 0.1 ? fmt::format("{:.3f}", seconds)
+                            : fmt::format("{:.4f}", seconds);
+}
+
+win_count matrix_wins(const results& r)
+{
+    win_count wins;
+    for (const char* workload : {"rows", "tiles"})
+        for (const auto& pair : fair_pairs())
+            for (const unsigned n : r.tasks())
+                if (const auto ratio = r.ratio(workload, pair.threads, pair.processes, n)) {
+                    ++wins.all;
+                    wins.processes += *ratio > 1 ? 1 : 0;
+                }
+    return wins;
+}
+
+namespace {
+
+std::string factor(double ratio)
+{
+    return ratio >= 10 ? fmt::format("{:.0f}", ratio) : fmt::format("{:.2f}", ratio);
+}
+
+// "3.21 times as fast" and the like, never a bare ratio whose direction must be guessed.
+std::string comparison(double threads_over_processes)
+{
+    const double gain = std::max(threads_over_processes, 1 / threads_over_processes);
+    if (gain < 1.03)
+        return "threads and processes take the same time (within 3 %)";
+    return fmt::format("{} are {} times as fast as {}", threads_over_processes > 1 ? "processes" : "threads", factor(gain),
+                       threads_over_processes > 1 ? "threads" : "processes");
+}
+
+struct counted {
+    const char* name;
+    const char* words;
+};
+const counted explaining[]{
+    {"futex_waits", "waits in a futex"},
+    {"minor_faults", "page faults"},
+    {"tlb_flushes_sent", "TLB flushes sent to other CPUs"},
+    {"tlb_flushes_local", "local TLB flushes"},
+    {"dtlb_load_misses", "data TLB load misses"},
+    {"voluntary_switches", "voluntary context switches"},
+    {"involuntary_switches", "involuntary context switches"},
+    {"cpu_migrations", "CPU migrations"},
+    {"munmap_calls", "calls of munmap"},
+    {"brk_calls", "calls of brk"},
+};
+
+// The counts in which the slower of two cells stands out: at least half as many again, and enough of them to matter.
+std::string explanation(const measurement& slower, const measurement& faster, const char* slower_name, const char* faster_name)
+{
+    std::vector<std::pair<double, std::string>> found;
+    for (const auto& it : explaining) {
+        const auto a = slower.evidence.find(it.name), b = faster.evidence.find(it.name);
+        if (a == slower.evidence.end() || b == faster.evidence.end())
+            continue;
+        const double more = a->second / std::max(b->second, 1.0);
+        if (more >= 1.5 && a->second >= 100)
+            found.emplace_back(more, fmt::format("{:.0f} {} against {:.0f}", a->second, it.words, b->second));
+    }
+    std::sort(found.rbegin(), found.rend());
+    std::vector<std::string> words;
+    for (const auto& [more, text] : found)
+        if (words.size() < 3)
+            words.push_back(text);
+    const auto system = [](const measurement& m) {
+        return m.evidence.count("system_seconds") != 0 ? m.evidence.at("system_seconds") : 0;
+    };
+    if (system(slower) > 1.5 * system(faster) && system(slower) > 0.1 * slower.median())
+        words.push_back(
+            fmt::format("{} s in the kernel against {} s", format_seconds(system(slower)), format_seconds(system(faster))));
+    if (words.empty())
+        return fmt::format("None of the counters taken tells {} from {}.", slower_name, faster_name);
+    return fmt::format("With {} there were {}.", slower_name, fmt::join(words, ", "));
+}
+
+void compare(const results& r, const std::string& workload, const char* threads, const char* processes, unsigned n,
+             std::vector<std::string>& out)
+{
+    const auto ratio = r.ratio(workload, threads, processes, n);
+    if (!ratio)
+        return;
+    const auto &t = *r.find(workload, threads, n), &p = *r.find(workload, processes, n);
+    // Times of repeats that overlap decide nothing; a single repeat has no spread to compare.
+    const bool overlap = t.least() <= p.most() && p.least() <= t.most();
+    const bool unclear = overlap && t.seconds.size() > 1;
+    auto text = fmt::format("{}, {} against {}, N = {}: {} ({} s and {} s)", title_of(workload), threads, processes, n,
+                            comparison(*ratio), format_seconds(*r.seconds(workload, threads, n)),
+                            format_seconds(*r.seconds(workload, processes, n)));
+    if (const auto theirs = paper_ratio(workload, "X5675", threads, processes, n))
+        text += fmt::format("; the paper's X5675: {}", comparison(*theirs));
+    text += ".";
+    if (unclear)
+        text += fmt::format(" The repeats overlap ({} to {} s, {} to {} s): no clear winner.", format_seconds(t.least()),
+                            format_seconds(t.most()), format_seconds(p.least()), format_seconds(p.most()));
+    else if (*ratio >= 1.1 || *ratio <= 1 / 1.1) {
+        text.append(" ").append(*ratio > 1 ? explanation(t, p, "threads", "processes") : explanation(p, t, "processes", "threads"));
+    }
+    out.push_back(text);
+}
+
+void alloc_sentences(const results& r, std::vector<std::string>& out)
+{
+    const auto best_t = r.best("alloc", "T"), best_p = r.best("alloc", "P");
+    const unsigned most = *r.tasks().rbegin();
+    if (!best_t || !best_p)
+        return;
+    if (const auto p = r.seconds("alloc", "P", most))
+        out.push_back(fmt::format(
+            "Alloc: {} processes take {} s, the best number of threads ({}) takes {} s: a factor of {}. The paper found "
+            "more than 5 (20 by its table 2) on 12 cores with glibc 2.12.",
+            most, format_seconds(*p), best_t->first, format_seconds(best_t->second), factor(best_t->second / *p)));
+    compare(r, "alloc", "T", "P", most, out);
+
+    // How much is the allocator, how much the address space: an arena for each thread takes the locks away, and what then remains
+    // between threads and processes is what they share besides.
+    const auto one = r.seconds("alloc", "T", most, "glibc-1-arena"), usual = r.seconds("alloc", "T", most),
+               own = r.seconds("alloc", "T", most, "glibc-arena-per-task"), processes = r.seconds("alloc", "P", most);
+    if (one && usual && own && processes)
+        out.push_back(
+            fmt::format("Alloc, {} threads: {} s with one arena, {} s with glibc's default, {} s with an arena for each thread; {} "
+                        "processes: {} s. So contention for arenas costs threads {} s by default, and the shared address "
+                        "space {} s.",
+                        most, format_seconds(*one), format_seconds(*usual), format_seconds(*own), most, format_seconds(*processes),
+                        format_seconds(std::max(0.0, *usual - *own)), format_seconds(std::max(0.0, *own - *processes))));
+    std::vector<std::string> others;
+    for (const auto& it : allocators()) {
+        const auto t = r.seconds("alloc", "T", most, it.name), p = r.seconds("alloc", "P", most, it.name);
+        if (t && p)
+            others.push_back(fmt::format("{} {} s / {} s = {}", it.name, format_seconds(*t), format_seconds(*p), factor(*t / *p)));
+    }
+    if (others.size() > 1)
+        out.push_back(fmt::format("Alloc by allocator, {} threads / processes: {}.", most, fmt::join(others, "; ")));
+}
+
+void matrix_sentences(const results& r, std::vector<std::string>& out)
+{
+    if (const auto wins = matrix_wins(r); wins.all != 0)
+        out.push_back(
+            fmt::format("Processes win {} of {} comparisons of matrix multiply under the same page policy: {:.2f} % (the paper: "
+                        "58.56 %).",
+                        wins.processes, wins.all, 100 * wins.share()));
+    for (const char* workload : {"rows", "tiles"}) {
+        if (!r.has(workload))
+            continue;
+        const unsigned most = *r.tasks().rbegin();
+        for (const auto& pair : fair_pairs())
+            compare(r, workload, pair.threads, pair.processes, most, out);
+        // Huge against small pages: the geometric mean over N, since single points are noisy.
+        for (const auto& [huge, small, words] :
+             {std::tuple{"HP.T-M", "T-M", "explicit 2 MiB pages"}, std::tuple{"HP.P", "P", "explicit 2 MiB pages"},
+              std::tuple{"T", "T-N", "transparent huge pages"}}) {
+            double logarithms = 0;
+            unsigned count = 0;
+            for (const unsigned n : r.tasks())
+                if (const auto ratio = r.ratio(workload, huge, small, n)) {
+                    logarithms += std::log(*ratio);
+                    ++count;
+                }
+            if (count == 0)
+                continue;
+            const double mean = std::exp(logarithms / count);
+            out.push_back(fmt::format("{}: {} ({} against {}) change the time by {:+.0f} % on average over N.", title_of(workload),
+                                      words, huge, small, 100 * (mean - 1)));
+        }
+    }
+}
+
+void exchange_sentences(const results& r, std::vector<std::string>& out)
+{
+    const unsigned most = *r.tasks().rbegin();
+    compare(r, "exchanges", "T", "P", most, out);
+    unsigned first = 0;
+    for (const unsigned n : r.tasks())
+        if (const auto ratio = r.ratio("exchanges", "T", "P", n); ratio) {
+            if (*ratio <= 1)
+                first = 0;
+            else if (first == 0)
+                first = n;
+        }
+    out.push_back(first == 0 ? "Exchanges: threads win up to the largest number of tasks measured (the paper: processes from 128)."
+                             : fmt::format("Exchanges: processes win from {} tasks on (the paper: from 128).", first));
+}
+
+// Times taken beside other programs say little; nor do those of a single repeat.
+void quality_sentences(const results& r, std::vector<std::string>& out)
+{
+    unsigned disturbed = 0, all = 0, single = 0;
+    r.for_each([&](const measurement& m) {
+        if (!m.ok())
+            return;
+        ++all;
+        single += m.seconds.size() == 1 ? 1 : 0;
+        const auto share = m.evidence.find("other_programs_share");
+        disturbed += share != m.evidence.end() && share->second > 0.1 ? 1 : 0;
+    });
+    if (disturbed != 0)
+        out.push_back(fmt::format("Caution: during {} of {} measurements other programs took more than a tenth of the CPUs.",
+                                  disturbed, all));
+    if (single != 0)
+        out.push_back(
+            fmt::format("Caution: {} of {} cells were measured only once, so small differences mean nothing.", single, all));
+}
+
+}  // namespace
+
+std::vector<std::string> summary_sentences(const results& r)
+{
+    std::vector<std::string> out;
+    quality_sentences(r, out);
+    if (r.has("alloc"))
+        alloc_sentences(r, out);
+    if (r.has("rows") || r.has("tiles"))
+        matrix_sentences(r, out);
+    if (r.has("exchanges"))
+        exchange_sentences(r, out);
+    return out;
+}
+
+json summary_as_json(const results& r)
+{
+    json result;
+    result["sentences"] = summary_sentences(r);
+    const auto wins = matrix_wins(r);
+    result["matrix_comparisons"] = {{"processes_win", wins.processes},
+                                    {"all", wins.all},
+                                    {"share", wins.all == 0 ? json(nullptr) : json(wins.share())},
+                                    {"paper_share", paper_process_share}};
+    json ratios = json::array();
+    for (const char* workload : {"alloc", "rows", "tiles", "exchanges"})
+        for (const auto& pair : std::vector<variant_pair>{{"T", "P"}, {"T-M", "P"}, {"HP.T-M", "HP.P"}, {"T-N", "P-N"}})
+            for (const unsigned n : r.tasks())
+                if (const auto ratio = r.ratio(workload, pair.threads, pair.processes, n)) {
+                    const auto theirs = paper_ratio(workload, "X5675", pair.threads, pair.processes, n);
+                    ratios.push_back({{"workload", workload},
+                                      {"threads", pair.threads},
+                                      {"processes", pair.processes},
+                                      {"tasks", n},
+                                      {"ratio", *ratio},
+                                      {"paper_x5675", theirs ? json(*theirs) : json(nullptr)}});
+                }
+    result["threads_over_processes"] = ratios;
+    return result;
+}
+
+}  // namespace artel::lab

@@ -1,0 +1,142 @@
+// The fork server of a process_crew: a process with one thread and no other duty, forked from the program when the crew is made. It forks the
+// workers, notices their deaths, blames the index that each was executing, and forks others in their place.
+//
+// Why not the program itself: its threads' locks may be held at the instant of a later fork, and its own SIGCHLD handling and waitpid(-1) would
+// meet children that it does not know. Why not threads in the program that each wait for one worker: the same forks. Here all
+// workers start from the same state of memory, whether first or hundredth.
+#include "base/os/process.hpp"
+#include "process/control.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace artel::process {
+
+namespace {
+
+// Out of memory is to end a worker, which is replaced, and not the program. Raising one's own score needs no rights.
+void offer_to_oom_killer() noexcept
+{
+    const int file = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (file < 0)
+        return;
+    if (::write(file, "800", 3) < 0) {
+        // without it the kernel chooses by size alone
+    }
+    ::close(file);
+}
+
+[[noreturn]] void become_worker(const shared_view& shared, unsigned slot, pid_t server, const sigset_t& unblocked) noexcept
+{
+    if (!base::os::die_with_parent(server))
+        ::_exit(0);
+    ::signal(SIGCHLD, SIG_DFL);
+    ::sigprocmask(SIG_SETMASK, &unblocked, nullptr);
+    offer_to_oom_killer();
+    work(shared, slot);
+    ::_exit(0);
+}
+
+// False if the system refuses a process.
+bool fill(const shared_view& shared, unsigned slot, const sigset_t& unblocked) noexcept
+{
+    auto& it = shared.slots[slot];
+    it.current.store(0, std::memory_order_relaxed);  // relaxed: nobody else looks at an empty slot
+    // release: pairs with the program's acquire, which from now on waits for the new worker
+    it.finished.store(0, std::memory_order_release);
+    const pid_t server = ::getpid();
+    const pid_t child = ::fork();
+    if (child == 0)
+        become_worker(shared, slot, server, unblocked);
+    it.pid.store(child > 0 ? child : 0, std::memory_order_relaxed);  // relaxed: for display
+    return child > 0;
+}
+
+void bury(const shared_view& shared, pid_t child, int status) noexcept
+{
+    for (unsigned i = 0; i < shared.workers; ++i) {
+        auto& slot = shared.slots[i];
+        // relaxed, both: the slot's worker is dead, and waitpid has ordered its writes before this
+        if (slot.pid.load(std::memory_order_relaxed) != child)
+            continue;
+        if (const auto current = slot.current.load(std::memory_order_relaxed); current != 0) {
+            const auto known = shared.status[current - 1].load(std::memory_order_relaxed);  // relaxed: as above
+            if (known != done && known != failed)
+                note_failure(shared, current - 1, WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+                             WIFEXITED(status) ? WEXITSTATUS(status) : 0, "");
+        }
+        shared.control->workers_lost.fetch_add(1, std::memory_order_relaxed);  // relaxed: a count
+        slot.pid.store(0, std::memory_order_relaxed);                          // relaxed: for display, and for ourselves
+    }
+}
+
+void reap(const shared_view& shared) noexcept
+{
+    int status = 0;
+    for (pid_t child; (child = ::waitpid(-1, &status, WNOHANG)) > 0;)
+        bury(shared, child, status);
+}
+
+// Fills empty slots. Returns whether all are filled; `errors` counts refusals in a row.
+bool refill(const shared_view& shared, const sigset_t& unblocked, unsigned& errors) noexcept
+{
+    bool full = true, somebody = false;
+    for (unsigned i = 0; i < shared.workers; ++i) {
+        if (shared.slots[i].pid.load(std::memory_order_relaxed) == 0)  // relaxed: only this process writes it
+            full = fill(shared, i, unblocked) && full;
+        somebody = somebody || shared.slots[i].pid.load(std::memory_order_relaxed) != 0;  // relaxed: as above
+    }
+    const int error = errno;
+    errors = full ? 0 : errors + 1;
+    if (!somebody && errors > 100) {
+        shared.control->broken.store(error, std::memory_order_relaxed);  // relaxed: announced with release below
+        announce(shared);
+    }
+    return full;
+}
+
+void end_workers(const shared_view& shared) noexcept
+{
+    for (unsigned i = 0; i < shared.workers; ++i)
+        if (const auto pid = shared.slots[i].pid.load(std::memory_order_relaxed); pid > 0)  // relaxed: only this process writes it
+            ::kill(pid, SIGKILL);
+    while (::waitpid(-1, nullptr, 0) > 0 || errno == EINTR) {
+    }
+}
+
+}  // namespace
+
+void serve_forks(const shared_view& shared, int lifeline) noexcept
+{
+    // The terminal's signals are meant for the program; when it ends of them, so do we.
+    for (const int signal : {SIGINT, SIGQUIT, SIGHUP, SIGTSTP})
+        ::signal(signal, SIG_IGN);
+    struct sigaction action{};
+    action.sa_handler = [](int) {};
+    ::sigaction(SIGCHLD, &action, nullptr);
+    sigset_t only_children, unblocked;
+    ::sigemptyset(&unblocked);
+    ::sigemptyset(&only_children);
+    ::sigaddset(&only_children, SIGCHLD);
+    // Blocked except inside ppoll, so that no death is missed between looking and sleeping.
+    ::sigprocmask(SIG_SETMASK, &only_children, nullptr);
+    for (unsigned errors = 0;;) {
+        reap(shared);
+        const bool full = refill(shared, unblocked, errors);
+        announce(shared);
+        pollfd waiting{lifeline, POLLIN, 0};
+        timespec soon{0, 10'000'000};
+        const int ready = ::ppoll(&waiting, 1, full ? nullptr : &soon, &unblocked);
+        if (ready > 0)
+            break;
+    }
+    end_workers(shared);
+    ::_exit(0);
+}
+
+}  // namespace artel::process

@@ -1,0 +1,268 @@
+// The program's side of a process_crew; see control.hpp for the rules that it shares with the fork server and the workers.
+#include <artel/process_crew.hpp>
+
+#include "base/os/process.hpp"
+#include "process/control.hpp"
+#include "topology/topology.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <stdexcept>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace artel {
+
+namespace detail {
+
+struct process_crew_state {
+    process::shared_view shared{};
+    std::size_t control_bytes = 0, arena_bytes = 0;
+    unsigned char* arena = nullptr;
+    unsigned tries = 0;
+    std::uint64_t grain = 0;
+    std::uint32_t pass = 0;
+    pid_t server = -1;
+    int lifeline = -1;
+};
+
+}  // namespace detail
+
+namespace {
+
+using detail::process_crew_state;
+using namespace process;
+
+[[noreturn]] void raise(const char* what)
+{
+    throw std::system_error(errno, std::generic_category(), what);
+}
+
+// Memory is taken when touched, so generous sizes cost nothing.
+void* map_shared(std::size_t bytes)
+{
+    void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        raise("process_crew: no address space for memory shared with the workers");
+    return memory;
+}
+
+void unmap(process_crew_state& state) noexcept
+{
+    if (state.shared.control != nullptr)
+        ::munmap(state.shared.control, state.control_bytes);
+    if (state.arena != nullptr)
+        ::munmap(state.arena, state.arena_bytes);
+}
+
+void map_control(process_crew_state& state, unsigned workers)
+{
+    const auto slots_at = sizeof(control_block), status_at = slots_at + workers * sizeof(worker_slot);
+    state.control_bytes = status_at + most_indices;
+    auto* const memory = static_cast<unsigned char*>(map_shared(state.control_bytes));
+    // Zero bytes are the initial values of all that lies here.
+    state.shared = {new (memory) control_block, reinterpret_cast<worker_slot*>(memory + slots_at),
+                    reinterpret_cast<std::atomic<std::uint8_t>*>(memory + status_at), workers};
+    // relaxed: no other process has the memory yet
+    state.shared.control->claims.store(claim_word(0, index_mask), std::memory_order_relaxed);
+}
+
+void start_server(process_crew_state& state)
+{
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0)
+        raise("process_crew: pipe");
+    state.server = ::fork();
+    if (state.server == 0) {
+        ::close(ends[1]);  // else the server would keep its own lifeline open
+        serve_forks(state.shared, ends[0]);
+    }
+    const int error = errno;
+    ::close(ends[0]);
+    state.lifeline = ends[1];
+    if (state.server < 0) {
+        ::close(ends[1]);
+        errno = error;
+        raise("process_crew: fork");
+    }
+}
+
+void require_server(process_crew_state& state)
+{
+    // relaxed: a failure that is noticed later is noticed at the next look
+    if (const int error = state.shared.control->broken.load(std::memory_order_relaxed); error != 0)
+        throw std::system_error(error, std::generic_category(), "process_crew: no worker is left and the system makes no new one");
+    if (state.server > 0 && ::waitpid(state.server, nullptr, WNOHANG) == state.server)
+        state.server = -1;
+    if (state.server < 0)
+        throw std::runtime_error("process_crew: its fork server was killed, and the workers with it");
+}
+
+// Runs one pass over all indices that are still pending, and waits for its end.
+void run_pass(process_crew_state& state)
+{
+    auto& control = *state.shared.control;
+    // 24 bits count in the claims; 0 means "none yet" in the slots.
+    state.pass = (state.pass + 1) & 0xffffff;
+    state.pass = state.pass == 0 ? 1 : state.pass;
+    // release: pairs with the acquire of claims; the job's fields are written
+    control.claims.store(claim_word(state.pass, 0), std::memory_order_release);
+    control.pass.store(state.pass, std::memory_order_release);  // release: pairs with the acquire in work()
+    base::os::shared_futex_wake(control.pass, static_cast<int>(state.shared.workers));
+    for (;;) {
+        // acquire: pairs with announce(); taken before looking, so that the wait below returns if anything happens after the look
+        const auto events = control.events.load(std::memory_order_acquire);
+        // acquire: pairs with the worker's release; the results of the pass are visible
+        const bool over = std::all_of(state.shared.slots, state.shared.slots + state.shared.workers, [&](const worker_slot& it) {
+            return it.finished.load(std::memory_order_acquire) == state.pass;
+        });
+        if (over)
+            return;
+        require_server(state);
+        base::os::shared_futex_wait_for(control.events, events, 200'000);
+    }
+}
+
+// Closed claims: from here on no late worker of the last pass gets anywhere, and the job may be changed.
+void close_claims(process_crew_state& state) noexcept
+{
+    // release: pairs with the acquire of claims; what the program did before is not to move behind
+    state.shared.control->claims.store(claim_word(state.pass, index_mask), std::memory_order_release);
+}
+
+bool anything_pending(const process_crew_state& state, std::uint64_t count) noexcept
+{
+    // relaxed: the pass has ended, and its end ordered the workers' writes before this
+    return std::any_of(state.shared.status, state.shared.status + count, [](const auto& it) {
+        const auto value = it.load(std::memory_order_relaxed);
+        return value != done && value != failed;
+    });
+}
+
+void collect(process_crew_state& state, process_report& report)
+{
+    auto& control = *state.shared.control;
+    // relaxed, all: the workers are idle
+    const auto count = control.failure_count.exchange(0, std::memory_order_relaxed);
+    report.given_up += control.given_up.exchange(0, std::memory_order_relaxed);
+    report.failure_count += count;
+    for (std::uint64_t i = 0; i < std::min<std::uint64_t>(count, most_failures); ++i) {
+        auto& record = control.failures[i];
+        // acquire: pairs with the release in note_failure
+        if (record.ready.load(std::memory_order_acquire) != 0 && report.failures.size() < most_failures)
+            report.failures.push_back(
+                {record.index, record.attempt, record.signal, record.exit_status, record.what.data(), record.given_up != 0});
+        record.ready.store(0, std::memory_order_relaxed);  // relaxed: as above
+        record.what = {};
+    }
+}
+
+// The pages go back, and read as zero afterwards.
+void clear(void* memory, std::size_t bytes) noexcept
+{
+    if (::madvise(memory, bytes, MADV_REMOVE) != 0)
+        std::memset(memory, 0, bytes);
+}
+
+}  // namespace
+
+process_crew::process_crew(const options& wanted) : state_(std::make_unique<process_crew_state>())
+{
+    if (wanted.tries < 1 || wanted.tries > 200)
+        throw std::invalid_argument("process_crew: tries must be between 1 and 200");
+    const auto workers = wanted.workers != 0 ? wanted.workers : topology::this_machine().effective_cpus;
+    state_->tries = wanted.tries;
+    state_->grain = wanted.grain;
+    state_->arena_bytes = std::max<std::size_t>(wanted.arena_bytes, 4096);
+    try {
+        map_control(*state_, workers);
+        state_->arena = static_cast<unsigned char*>(map_shared(state_->arena_bytes));
+        start_server(*state_);
+    } catch (...) {
+        unmap(*state_);
+        throw;
+    }
+}
+
+process_crew::~process_crew()
+{
+    ::close(state_->lifeline);  // the server kills the workers and ends
+    if (state_->server > 0)
+        while (::waitpid(state_->server, nullptr, 0) < 0 && errno == EINTR) {
+        }
+    unmap(*state_);
+}
+
+unsigned process_crew::workers() const noexcept
+{
+    return state_->shared.workers;
+}
+
+std::vector<int> process_crew::worker_pids() const
+{
+    std::vector<int> result;
+    for (unsigned i = 0; i < workers(); ++i)
+        if (const auto pid = state_->shared.slots[i].pid.load(std::memory_order_relaxed); pid > 0)  // relaxed: for display
+            result.push_back(pid);
+    return result;
+}
+
+void* process_crew::allocate_bytes(std::size_t bytes, std::size_t alignment)
+{
+    auto& used = state_->shared.control->arena_used;
+    // relaxed, here and below: the number only distributes memory; its contents are published by whoever passes the address on
+    for (auto begin = used.load(std::memory_order_relaxed);;) {
+        const auto aligned = (begin + alignment - 1) / alignment * alignment;
+        if (aligned > state_->arena_bytes || bytes > state_->arena_bytes - aligned)
+            throw std::bad_alloc();
+        if (used.compare_exchange_weak(begin, aligned + bytes, std::memory_order_relaxed))
+            return state_->arena + aligned;
+    }
+}
+
+void process_crew::release_all() noexcept
+{
+    // relaxed: no loop runs
+    state_->shared.control->arena_used.store(0, std::memory_order_relaxed);
+    clear(state_->arena, state_->arena_bytes);
+}
+
+process_report process_crew::run(std::uint64_t first, std::uint64_t last, const detail::process_job& job)
+{
+    auto& state = *state_;
+    auto& control = *state.shared.control;
+    process_report report;
+    const auto lost_before = control.workers_lost.load(std::memory_order_relaxed);  // relaxed: a count
+    for (std::uint64_t piece; first < last; first += piece) {
+        piece = std::min(last - first, most_indices);
+        require_server(state);
+        close_claims(state);
+        control.first = first;
+        control.count = piece;
+        // Small enough that the last to finish is not late, large enough that claims are rare.
+        control.grain = state.grain != 0 ? state.grain
+                                         : std::clamp<std::uint64_t>(piece / (std::uint64_t{workers()} * 32), 1, 1024);
+        control.tries = state.tries;
+        control.call = job.call;
+        std::memcpy(control.function.data(), job.function, job.function_bytes);
+        do
+            run_pass(state);
+        while (anything_pending(state, piece));
+        close_claims(state);
+        collect(state, report);
+        // One page of status bytes is cleared by hand: giving it back would cost more than the loops that need no more.
+        if (piece <= 4096)
+            std::memset(static_cast<void*>(state.shared.status), 0, piece);
+        else
+            clear(state.shared.status, piece);
+    }
+    report.workers_lost = control.workers_lost.load(std::memory_order_relaxed) - lost_before;  // relaxed: a count
+    return report;
+}
+
+}  // namespace artel

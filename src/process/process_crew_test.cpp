@@ -1,0 +1,203 @@
+// process_crew: every index once when nothing happens, at least once when workers die, and nothing left behind.
+#include <artel/process_crew.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+#include <sys/mman.h>
+#include <thread>
+#include <unistd.h>
+
+namespace {
+
+using counter = std::atomic<std::uint32_t>;
+
+counter* counters(artel::process_crew& crew, std::size_t n)
+{
+    return static_cast<counter*>(crew.allocate_bytes(n * sizeof(counter), 64));
+}
+
+// relaxed throughout: for_each orders the workers' writes before what follows it
+std::uint32_t value(const counter& c)
+{
+    return c.load(std::memory_order_relaxed);
+}
+void bump(counter& c)
+{
+    c.fetch_add(1, std::memory_order_relaxed);
+}  // relaxed: as above
+
+std::size_t open_files()
+{
+    std::filesystem::directory_iterator folder("/proc/self/fd");
+    return static_cast<std::size_t>(std::distance(begin(folder), end(folder)));
+}
+
+bool is_alive(int pid)
+{
+    return ::kill(pid, 0) == 0;
+}
+
+}  // namespace
+
+TEST(ProcessCrew, EveryIndexOnceInOtherProcesses)
+{
+    artel::process_crew crew({.workers = 3});
+    for (const std::uint64_t n : {0u, 1u, 2u, 1000u, 5000u}) {
+        auto* const ran = counters(crew, n + 1);
+        auto* const pids = crew.allocate<int>(n + 1);
+        const auto report = crew.for_each(7, 7 + n, [=](std::uint64_t i) {
+            bump(ran[i - 7]);
+            pids[i - 7] = ::getpid();
+        });
+        EXPECT_TRUE(report.complete());
+        EXPECT_EQ(report.failure_count, 0u);
+        for (std::uint64_t i = 0; i < n; ++i) {
+            ASSERT_EQ(value(ran[i]), 1u) << i;
+            ASSERT_NE(pids[i], ::getpid());
+        }
+        EXPECT_EQ(value(ran[n]), 0u);
+        crew.release_all();
+    }
+}
+
+TEST(ProcessCrew, ExceptionsAreTriedAgainAndReported)
+{
+    artel::process_crew crew({.workers = 2, .tries = 3});
+    auto* const ran = counters(crew, 100);
+    const auto report = crew.for_each(0, 100, [=](std::uint64_t i) {
+        bump(ran[i]);
+        if (i == 42)
+            throw std::runtime_error("no answer");
+        if (i == 43 && value(ran[i]) == 1)
+            throw 1;
+    });
+    EXPECT_FALSE(report.complete());
+    EXPECT_EQ(report.given_up, 1u);
+    EXPECT_EQ(report.failure_count, 4u);
+    EXPECT_EQ(report.workers_lost, 0u);
+    EXPECT_EQ(value(ran[42]), 3u);
+    EXPECT_EQ(value(ran[43]), 2u);
+    for (const auto& failure : report.failures)
+        if (failure.index == 42) {
+            EXPECT_EQ(failure.what, "no answer");
+            EXPECT_EQ(failure.given_up, failure.attempt == 3);
+        }
+}
+
+TEST(ProcessCrew, PoisonousIndicesFailAndTheRestIsDone)
+{
+    artel::process_crew crew({.workers = 2, .tries = 2});
+    auto* const ran = counters(crew, 300);
+    const auto report = crew.for_each(0, 300, [=](std::uint64_t i) {
+        bump(ran[i]);
+        if (i == 11)
+            ::raise(SIGSEGV);
+        if (i == 12)
+            ::raise(SIGKILL);
+        if (i == 13)
+            std::abort();
+        if (i == 14)
+            ::_exit(5);
+    });
+    EXPECT_EQ(report.given_up, 4u);
+    EXPECT_EQ(report.failures.size(), 8u);
+    EXPECT_EQ(report.workers_lost, 8u);
+    const std::set<std::pair<std::uint64_t, int>> expected{{11, SIGSEGV}, {12, SIGKILL}, {13, SIGABRT}, {14, 0}};
+    std::set<std::pair<std::uint64_t, int>> found;
+    for (const auto& failure : report.failures) {
+        found.emplace(failure.index, failure.signal);
+        if (failure.index == 14) {
+            EXPECT_EQ(failure.exit_status, 5);
+        }
+    }
+    EXPECT_EQ(found, expected);
+    for (std::uint64_t i = 0; i < 300; ++i)
+        EXPECT_EQ(value(ran[i]), i >= 11 && i <= 14 ? 2u : 1u) << i;
+
+    // The crew is as good as new.
+    auto* const again = counters(crew, 50);
+    EXPECT_TRUE(crew.for_each(0, 50, [=](std::uint64_t i) { bump(again[i]); }).complete());
+}
+
+TEST(ProcessCrew, OutOfMemoryEndsAWorkerOnly)
+{
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "sanitizers turn a failed allocation into an abort of another kind";
+#endif
+    artel::process_crew crew({.workers = 2, .tries = 2});
+    auto* const ran = counters(crew, 20);
+    const auto report = crew.for_each(0, 20, [=](std::uint64_t i) {
+        bump(ran[i]);
+        if (i == 3)
+            throw std::bad_alloc();
+    });
+    EXPECT_EQ(report.given_up, 1u);
+    ASSERT_EQ(report.failures.size(), 2u);
+    EXPECT_NE(report.failures[0].what.find("bad_alloc"), std::string::npos);
+}
+
+TEST(ProcessCrew, WorkersKilledFromOutside)
+{
+    artel::process_crew crew({.workers = 3, .tries = 100});
+    auto* const ran = counters(crew, 2000);
+    std::atomic<bool> over{false};
+    std::thread killer([&] {
+        for (unsigned i = 0; !over.load(std::memory_order_relaxed); ++i) {  // relaxed: one look more or less does not matter
+            const auto pids = crew.worker_pids();
+            if (!pids.empty())
+                ::kill(pids[i % pids.size()], i % 2 == 0 ? SIGKILL : SIGSEGV);
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+    });
+    const auto report = crew.for_each(0, 2000, [=](std::uint64_t i) {
+        ::usleep(100);
+        bump(ran[i]);
+    });
+    over.store(true, std::memory_order_relaxed);  // relaxed: as above
+    killer.join();
+    EXPECT_TRUE(report.complete());
+    EXPECT_GT(report.workers_lost, 0u);
+    for (std::uint64_t i = 0; i < 2000; ++i)
+        EXPECT_GE(value(ran[i]), 1u) << i;
+}
+
+TEST(ProcessCrew, NothingIsLeftBehind)
+{
+    const auto files = open_files();
+    std::vector<int> pids;
+    {
+        artel::process_crew crew({.workers = 4});
+        crew.for_each(0, 100, [](std::uint64_t) { ::usleep(10); });
+        pids = crew.worker_pids();
+        EXPECT_EQ(pids.size(), 4u);
+    }
+    EXPECT_EQ(open_files(), files);
+    for (const int pid : pids)
+        EXPECT_FALSE(is_alive(pid));
+}
+
+TEST(ProcessCrew, TheArenaIsBounded)
+{
+    artel::process_crew crew({.workers = 1, .arena_bytes = 1 << 16});
+    EXPECT_NO_THROW(crew.allocate<char>(60000));
+    EXPECT_THROW(crew.allocate<char>(60000), std::bad_alloc);
+    EXPECT_THROW(crew.allocate<double>(static_cast<std::size_t>(-1) / 4), std::bad_alloc);
+    auto* const byte = crew.allocate<char>(1);
+    *byte = 1;
+    crew.release_all();
+    EXPECT_EQ(*crew.allocate<char>(60000), 0);
+}
+
+TEST(ProcessCrew, WrongOptions)
+{
+    EXPECT_THROW(artel::process_crew({.workers = 1, .tries = 0}), std::invalid_argument);
+    EXPECT_THROW(artel::process_crew({.workers = 1, .tries = 201}), std::invalid_argument);
+}
