@@ -212,7 +212,8 @@ constexpr option_row rows[] = {
      [](values_in v) { return fmt::format("{}", v.monitor.count()); }},
 
     {"stats", "ARTEL_STATS", "switch", "false", "true or false (also yes, no, on, off, 1, 0)",
-     "Print the counters of the crew on standard error when the process ends.",
+     "When the process ends, print on standard error what each thread of the crew has done: switches of light threads, tasks and light threads taken "
+     "from others, sleeps, moves to another CPU.",
      [](text_in text, values_out v) { return parse_switch(text, v.stats); }, [](values_in v) { return print_switch(v.stats); }},
 
     {"display_env", "ARTEL_DISPLAY_ENV", "switch", "false", "true or false (also yes, no, on, off, 1, 0)",

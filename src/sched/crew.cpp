@@ -6,12 +6,14 @@
 #include "fiber/overflow.hpp"
 #include "sched/alarm.hpp"
 #include "sched/loop.hpp"
+#include "sched/statistics.hpp"
 #include "sched/wait_word.hpp"
 #include "topology/topology.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <new>
@@ -78,6 +80,14 @@ crew& crew::get() noexcept
                 ::pthread_atfork(nullptr, nullptr, after_fork_in_child);
                 fiber::install_overflow_handler();
                 base::display_options_if_asked();
+                if (base::options().stats) {
+                    std::atexit([] {
+                        // acquire: see instance. None: the child of a fork that has not used its crew.
+                        if (const crew* const at_end = instance.load(std::memory_order_acquire); at_end != nullptr) {
+                            print_statistics(*at_end);
+                        }
+                    });
+                }
             }
             c = new crew;
             instance.store(c, std::memory_order_release);  // release: see instance
@@ -375,6 +385,7 @@ void crew::leave_shared_cpu(worker& w) const noexcept
     if (::sched_getaffinity(0, sizeof all, &all) == 0 && ::sched_setaffinity(0, sizeof one, &one) == 0) {
         ::sched_setaffinity(0, sizeof all, &all);
         w.cpu.store(static_cast<int>(to->os_index), std::memory_order_relaxed);  // relaxed: a hint
+        w.moves.add();
     }
 }
 

@@ -70,6 +70,7 @@ base::work* crew::steal(worker& w, bool fibers_too, bool tasks_too) noexcept
             }
             if (tasks_too && !victim.tasks.empty()) {
                 if (base::work* const item = victim.tasks.steal(); item != nullptr) {
+                    w.tasks_taken.add();
                     // From afar a batch: half of what is there, so that the shepherd is supplied for a while. The same from a neighbour with many
                     // tasks: they are likely to be small, and each steal by itself costs both sides a cache line.
                     if (const std::size_t left = victim.tasks.size(); !near || left >= many_tasks) {
@@ -79,6 +80,7 @@ base::work* crew::steal(worker& w, bool fibers_too, bool tasks_too) noexcept
                             if (extra == nullptr) {
                                 break;
                             }
+                            w.tasks_taken.add();
                             if (!w.tasks.push(extra)) {
                                 w.mail.post(*extra);
                             }
@@ -91,10 +93,12 @@ base::work* crew::steal(worker& w, bool fibers_too, bool tasks_too) noexcept
                 continue;
             }
             if (base::work* const item = victim.ready.empty() ? nullptr : victim.ready.steal(); item != nullptr) {
+                w.fibers_taken.add();
                 return item;
             }
             if (!victim.mail.empty() && !victim.takes_mail_soon()) {
                 if (base::work* const first = victim.mail.take_all(); first != nullptr) {
+                    w.fibers_taken.add();
                     for (base::work* rest = first->next; rest != nullptr;) {
                         base::work* const next = rest->next;
                         if (!w.ready.push(rest)) {
@@ -225,6 +229,7 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
                 if (w.has_work() || w.offers.waits() || !w.idle.load(std::memory_order_acquire)) {
                     w.bed.cancel();
                 } else {
+                    w.sleeps.add();
                     w.bed.commit();
                 }
             }

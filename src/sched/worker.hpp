@@ -3,6 +3,7 @@
 // Everything here except the queues, the parker and own_ready belongs to the worker itself; others only post, steal and wake.
 #pragma once
 
+#include "base/counter.hpp"
 #include "base/work.hpp"
 #include "fiber/fiber.hpp"
 #include "sched/deque.hpp"
@@ -34,8 +35,13 @@ struct worker : fiber::carrier {
     // Guests: the word that the bound fiber sleeps on until it is no longer `asleep_value`; nullptr when it waits for anything else. See may_carry.
     const std::atomic<std::uint64_t>* asleep_on = nullptr;
     std::uint64_t asleep_value = 0;
-    unsigned shared_looks = 0;    // how many looks in a row found a colleague on the same CPU (spin.hpp)
-    std::uint64_t moved = 0;      // base::cycles() when leave_shared_cpu last moved the OS thread
+    unsigned shared_looks = 0;  // how many looks in a row found a colleague on the same CPU (spin.hpp)
+    std::uint64_t moved = 0;    // base::cycles() when leave_shared_cpu last moved the OS thread
+    // For ARTEL_STATS.
+    base::counter tasks_taken;    // from others' deques
+    base::counter fibers_taken;   // ready fibers and mail of others
+    base::counter sleeps;         // in the kernel
+    base::counter moves;          // to another CPU (leave_shared_cpu)
     worker* next_free = nullptr;  // in the crew's lists of free guests and resting reserves
 
     deque<base::work> tasks;  // fork-join work: the owner takes the youngest, thieves the oldest

@@ -89,6 +89,13 @@ class Runtime(unittest.TestCase):
         else:
             self.assertIn("libgomp: ", done.stderr)
 
+    def test_statistics_are_printed_when_asked_for(self):
+        done = run("team_size", "6", ARTEL_NUM_THREADS="2", ARTEL_STATS="1")
+        self.assertEqual(done.stdout, "6 of 6\n", done.stderr)
+        self.assertRegex(done.stderr, r"artel: width 2, 1 workers of its own")
+        self.assertRegex(done.stderr, r"artel: +0 external +\d+ +\d+ +\d+ +\d+ +\d+\n")
+        self.assertEqual(run("team_size", "6", ARTEL_NUM_THREADS="2").stderr, "")
+
 
 if __name__ == "__main__":
     DROP_IN, FOLDER = sys.argv[1:3]
