@@ -3,18 +3,16 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS artel EXPORT artelTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-# Exactly the run paths of the build tree: CMake pads a shorter one with colons, which mean the current directory.
+# The drop-in's soname is libgomp.so.1. In a folder that ldconfig scans it would get a link of that name, and be given to the whole system; so it
+# has a folder of its own, and only `artel run` or LD_PRELOAD lead to it.
 if(TARGET artel_gomp)
-  set_target_properties(artel_gomp PROPERTIES INSTALL_RPATH "$ORIGIN")
+  install(TARGETS artel_gomp LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/artel)
 endif()
 if(TARGET artel_tool)
+  # Exactly the run path of the build tree: CMake pads a shorter one with colons, which mean the current directory.
   set_target_properties(artel_tool PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+  install(TARGETS artel_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-foreach(target artel_gomp artel_tool)
-  if(TARGET ${target})
-    install(TARGETS ${target} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  endif()
-endforeach()
 
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
 
