@@ -5,7 +5,7 @@
 #include "fiber/fiber.hpp"
 #include "hot_team.hpp"
 #include "nested_team.hpp"
-#include "sched/crew.hpp"
+#include "sched/guest_scope.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -23,7 +23,8 @@ struct root {
     team alone;
     member initial;
     hot_team* hot = nullptr;
-    bool native = false;  // a native light thread: its regions get nested teams
+    bool native = false;     // a native light thread: its regions get nested teams
+    bool outermost = false;  // the present region made this external thread count as busy (sched/guest_scope.hpp)
 };
 
 std::atomic<std::uint64_t> forks{0};  // relaxed: changed in the child only, while it has one thread
@@ -256,7 +257,7 @@ void parallel_begin(region_function function, void* data, unsigned threads, team
     }
     try {
         if (master.in->parent == nullptr) {
-            sched::crew::get().guest_begins();
+            sched::enter_scope(root_of(master).outermost);
         }
         team* t = nullptr;
         if (hot) {
@@ -312,9 +313,9 @@ void parallel_end()
     if (counted != 0) [[unlikely]] {
         contention_group(*master.in).group_threads.fetch_sub(counted, std::memory_order_relaxed);  // relaxed: as in count_threads
     }
-    if (master.in->parent == nullptr && whole) {
-        sched::worker& w = *sched::this_worker();
-        w.home.guest_ends(w);
+    // In a child of fork() the thread is a new guest, which nobody has counted.
+    if (master.in->parent == nullptr && root_of(master).outermost && whole) {
+        sched::leave_scope();
     }
 }
 
