@@ -25,7 +25,7 @@ namespace {
 
 // acquire/release: the pointer publishes the crew's fields. Replaced in the child of a fork; the parent's crew is then abandoned.
 std::atomic<crew*> instance{nullptr};
-base::spinlock making;
+base::spinlock making;  // held across fork(): half a crew, and locks of what it reads, must not get into a child
 pthread_key_t guest_key;
 std::atomic<bool> process_hooks{false};
 
@@ -77,7 +77,6 @@ crew& crew::get() noexcept
         if (c == nullptr) {
             if (!process_hooks.exchange(true, std::memory_order_acq_rel)) {  // acq_rel: under the lock anyway
                 ::pthread_key_create(&guest_key, release_guest);
-                ::pthread_atfork(nullptr, nullptr, after_fork_in_child);
                 fiber::install_overflow_handler();
                 base::display_options_if_asked();
                 if (base::options().stats) {
@@ -198,11 +197,10 @@ worker* crew::member(unsigned i) noexcept
     if (i >= member_limit()) {
         return nullptr;
     }
-    static base::spinlock one_at_a_time;
-    const std::scoped_lock hold(one_at_a_time);
+    const std::scoped_lock hold(hiring_);
     w = members_[i].load(std::memory_order_acquire);  // acquire: as above
-    if (w != nullptr) {
-        return w;
+    if (w != nullptr || i >= member_limit()) {
+        return w;  // somebody else has made it, or found out that it cannot be made
     }
     w = add(role::member);
     if (w == nullptr || !start_thread(*w)) {
@@ -394,17 +392,34 @@ void crew::concurrent_work_waits(int change) noexcept
     concurrent_waiting_.fetch_add(change, std::memory_order_relaxed);  // relaxed: a hint for the monitor
 }
 
+// Registered when the library is loaded: a fork that has begun before would not call it.
+[[maybe_unused]] const int crew::fork_handlers = ::pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+
+void crew::before_fork() noexcept
+{
+    making.lock();
+    topology::before_fork();
+}
+
+void crew::after_fork_in_parent() noexcept
+{
+    topology::after_fork();
+    making.unlock();
+}
+
 // The child has one thread, the caller's; workers, personas and whoever held our locks do not exist in it. The parent's structures are left as
 // they are (copy-on-write, never touched again), and the first use makes a fresh crew.
 void crew::after_fork_in_child() noexcept
 {
-    new (&making) base::spinlock;
+    after_fork_in_parent();
     instance.store(nullptr, std::memory_order_release);  // release: see instance
     fiber::reset_stacks_after_fork();
     reset_wait_words_after_fork();
     reset_alarms_after_fork();
     fiber::this_tls().current_carrier = nullptr;
-    ::pthread_setspecific(guest_key, nullptr);
+    if (process_hooks.load(std::memory_order_acquire)) {  // acquire: the key has been made
+        ::pthread_setspecific(guest_key, nullptr);
+    }
 }
 
 }  // namespace artel::sched

@@ -92,7 +92,10 @@ private:
     worker* add(role r) noexcept;
     static void release_guest(void* slot) noexcept;
     static void* thread_main(void* argument);
+    static void before_fork() noexcept;
+    static void after_fork_in_parent() noexcept;
     static void after_fork_in_child() noexcept;
+    static const int fork_handlers;
     bool start_thread(worker& w) noexcept;
     void bind(worker& w) noexcept;
 
@@ -115,6 +118,7 @@ private:
     bool oversubscribed_ = false;
     std::uint64_t spin_cycles_ = 0;
 
+    base::spinlock hiring_;   // one thread at a time creates an own thread, and learns whether that was possible
     base::spinlock growing_;  // guards creation of slots; held for short (a thread is created outside)
     std::array<std::atomic<worker*>, max_workers> table_{};
     std::atomic<unsigned> table_size_{0};

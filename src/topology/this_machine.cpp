@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cerrno>
 #include <memory>
+#include <mutex>
 #include <sched.h>
 #include <unistd.h>
 #include <utility>
@@ -17,6 +18,9 @@
 namespace artel::topology {
 
 namespace {
+
+// hwloc has locks of its own that a fork would leave locked in the child: no fork goes by while it reads.
+std::mutex loading;
 
 struct topology_deleter {
     void operator()(hwloc_topology* topology) const noexcept { hwloc_topology_destroy(topology); }
@@ -115,11 +119,22 @@ bool make_synthetic_machine(const char* description, const restrictions& limits,
     return true;
 }
 
+void before_fork() noexcept
+{
+    loading.lock();
+}
+
+void after_fork() noexcept
+{
+    loading.unlock();
+}
+
 const machine& this_machine() noexcept
 {
     static std::atomic<const machine*> published{nullptr};
     try {
         return base::publish_once(published, [] {
+            const std::scoped_lock hold(loading);
             const auto topology = load_this_system();
             const restrictions limits{inherited_affinity(), base::options().numas, read_cpu_quota()};
             return std::make_unique<const machine>(make_machine(topology.get(), limits));

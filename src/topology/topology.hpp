@@ -64,6 +64,10 @@ struct restrictions {
 // of the affinity mask are all that is known.
 const machine& this_machine() noexcept;
 
+// Around fork(), in both processes: waits until nobody is reading the machine, and keeps others from beginning. On the forking thread.
+void before_fork() noexcept;
+void after_fork() noexcept;
+
 // The machine described by a loaded hwloc topology under these restrictions; for tests on synthetic topologies and for
 // `artel info --synthetic`. A NUMA restriction that leaves nothing is ignored, and `reason` says so. May throw bad_alloc.
 machine make_machine(hwloc_topology* topology, const restrictions& limits);
