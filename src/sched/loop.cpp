@@ -3,6 +3,7 @@
 // resume wait in worker::spare_loops.
 #include "sched/loop.hpp"
 
+#include "base/log.hpp"
 #include "fiber/switch.hpp"
 #include "sched/crew.hpp"
 
@@ -174,6 +175,14 @@ bool suspend(fiber::after_switch after, void* argument) noexcept
     worker& w = *this_worker();
     fiber::fiber* const next = successor(w);
     if (next == nullptr) {
+        if constexpr (!base::modelled) {
+            static std::atomic<bool> said{false};
+            if (!said.exchange(true, std::memory_order_relaxed)) {  // relaxed: said once, and nothing depends on it
+                base::warn(
+                    "no memory for the stack of another light thread: workers sleep while theirs wait, "
+                    "and light threads that need each other at once may hang");
+            }
+        }
         return false;
     }
     if (next == w.current) {
