@@ -23,9 +23,9 @@ class Documents(unittest.TestCase):
             self.assertIn("NAME", done.stdout)
 
     def test_manual_pages_name_every_option(self):
-        for command in ("run", "info"):
+        for command in ("run", "info", "lab"):
             page = (PAGES / f"artel-{command}.1").read_text().replace("\\-", "-")
-            for option in set(re.findall(r"--[a-z]+", artel(command, "--help").stdout)):
+            for option in set(re.findall(r"--[a-z]+(?:-[a-z]+)*", artel(command, "--help").stdout)):
                 self.assertIn(option, page, f"artel-{command}.1")
 
     def test_every_command_has_a_page_and_is_in_the_overview(self):

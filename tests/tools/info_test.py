@@ -26,7 +26,7 @@ class CommandLine(unittest.TestCase):
     def test_help_names_every_command(self):
         done = artel("--help")
         self.assertEqual(done.returncode, 0)
-        for word in ("run", "info", "--version"):
+        for word in ("run", "info", "lab", "--version"):
             self.assertIn(word, done.stdout)
 
     def test_wrong_command_lines_give_one_line_and_2(self):

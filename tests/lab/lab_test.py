@@ -1,0 +1,218 @@
+"""`artel lab`: what it measures is the same for threads and processes and right, refusals become rows with reasons, and nothing stays behind."""
+import json
+import os
+import pathlib
+import resource
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+TOOL = os.environ.get("ARTEL_TOOL", "")
+NR_HUGEPAGES = pathlib.Path("/proc/sys/vm/nr_hugepages")
+
+
+def environment() -> dict[str, str]:
+    return {k: v for k, v in os.environ.items() if not k.startswith(("ARTEL_", "OMP_", "LD_PRELOAD"))}
+
+
+def measure(**wanted) -> dict:
+    """The result of one cell, measured as the lab does it."""
+    cell = {"workload": "alloc", "variant": "T", "allocator": "glibc", "affinity": "none", "tasks": 1, "size": 1000, "width": 16,
+            "repeat": 0, "trace": 0, "check": "full", "tmpfs": "/dev/shm"} | wanted
+    reader, writer = os.pipe()
+    # The result is expected on descriptor 3.
+    process = subprocess.Popen(["sh", "-c", f'exec "$0" lab --cell "$1" 3>&{writer}', TOOL, json.dumps(cell)], pass_fds=[writer],
+                               env=environment())
+    os.close(writer)
+    with os.fdopen(reader) as stream:
+        text = stream.read()
+    process.wait(timeout=60)
+    return json.loads(text)
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+        self.folder.chmod(0o777)
+
+    def lab(self, *arguments: str, **how) -> subprocess.CompletedProcess:
+        return subprocess.run([TOOL, "lab", "-o", self.folder / "out", *arguments], capture_output=True, text=True, timeout=120,
+                              env=environment(), **how)
+
+    def cells(self) -> dict:
+        document = json.loads((self.folder / "out" / "results.json").read_text())
+        return {(c["cell"]["workload"], c["cell"]["variant"], c["cell"]["tasks"]): c["result"] for c in document["cells"]
+                if c["cell"]["allocator"] == "glibc"}
+
+
+class Results(unittest.TestCase):
+    def test_against_serial_oracles_at_odd_sizes_and_many_tasks(self):
+        for workload, sizes in {"alloc": (1, 777, 20000), "rows": (1, 33, 67), "tiles": (1, 33, 67), "exchanges": (1, 999, 6000)}.items():
+            variants = ("T", "T-M", "P", "T-N", "P-N") if workload in ("rows", "tiles") else ("T", "P")
+            for size in sizes:
+                for tasks in (1, 3, 512):
+                    if tasks == 512 and size == sizes[1]:
+                        continue
+                    sums = set()
+                    for variant in variants:
+                        result = measure(workload=workload, variant=variant, tasks=tasks, size=size)
+                        self.assertEqual(result["status"], "ok", (workload, variant, tasks, size, result))
+                        sums.add(result.get("checksum"))
+                    self.assertEqual(len(sums), 1, (workload, tasks, size))
+
+    def test_both_variants_execute_the_same_operations(self):
+        for workload in ("alloc", "exchanges"):
+            threads, processes = (measure(workload=workload, variant=v, tasks=4, size=2000, trace=500)["trace"] for v in ("T", "P"))
+            self.assertEqual(len(threads), 4)
+            for a, b in zip(threads, processes):
+                shorter = min(len(a), len(b))  # Exchanges: the stop comes sooner or later
+                self.assertEqual(a[:shorter], b[:shorter], workload)
+                if workload == "alloc":
+                    self.assertEqual((len(a), len(b)), (500, 500))
+        for workload in ("rows", "tiles"):
+            threads, processes = (measure(workload=workload, variant=v, tasks=5, size=33, trace=2)["trace"] for v in ("T-M", "P"))
+            self.assertEqual(threads, processes)
+
+    def test_evidence_is_there_or_its_absence_has_a_reason(self):
+        evidence = measure(tasks=4, size=100000)["evidence"]
+        self.assertGreater(evidence["minor_faults"], 0)
+        self.assertGreater(evidence["malloc_seconds"], 0)
+        for name in ("cycles", "instructions", "dtlb_load_misses", "futex_waits", "tlb_flushes_sent"):
+            self.assertTrue(evidence[name] is not None or evidence["unavailable"][name], name)
+
+    def test_page_policy_is_the_jobs_alone(self):
+        before = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled").read_text()
+        self.assertEqual(measure(variant="T-N", workload="rows", size=64)["status"], "ok")
+        self.assertEqual(pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled").read_text(), before)
+
+
+class WholeRuns(Folder):
+    QUICK = ("--only", "alloc,rows,exchanges", "--alloc-k", "2000", "--matrix-k", "40", "--exchange-k", "400", "-n", "1,4",
+             "--no-allocators")
+
+    def test_tables_report_and_sentences(self):
+        done = self.lab(*self.QUICK, "--repeats", "2")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for word in ("Table 2", "Table 3", "Table 5", "T / P here", "T / P X5675", "58.56 %"):
+            self.assertIn(word, done.stdout)
+        page = (self.folder / "out" / "report.html").read_text()
+        self.assertIn("<svg", page)
+        self.assertNotIn("http", page.split('id="results"')[0].replace("http://www.w3.org", ""))  # self-contained
+        document = json.loads((self.folder / "out" / "results.json").read_text())
+        self.assertTrue(document["summary"]["sentences"])
+        self.assertEqual(sorted(p.name for p in (self.folder / "out").iterdir()), ["report.html", "results.json"])
+
+    def test_huge_pages_are_given_back_or_skipped_with_the_command(self):
+        before = NR_HUGEPAGES.read_text()
+        done = self.lab("--only", "rows", "--variants", "HP.T-M,HP.P", "-n", "2", "--matrix-k", "64", "--repeats", "1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for result in self.cells().values():
+            self.assertTrue(result["status"] == "ok" or "sysctl" in result["reason"], result)
+        self.assertEqual(NR_HUGEPAGES.read_text(), before)
+        self.lab("--only", "rows", "--variants", "HP.P", "-n", "2", "--matrix-k", "65", "--repeats", "1", "--no-reserve")
+        for result in self.cells().values():
+            self.assertTrue(result["status"] == "ok" or "sysctl" in result["reason"], result)
+
+    def interrupt(self, number: int) -> None:
+        before = NR_HUGEPAGES.read_text()
+        arguments = ("--only", "rows,alloc", "--variants", "T,P,HP.P", "-n", "2,8", "--matrix-k", "48", "--alloc-k", "8000000",
+                     "--no-allocators", "--repeats", "3")
+        marker = f"{self.folder}/out"
+        process = subprocess.Popen([TOOL, "lab", "-o", marker, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                   env=environment())
+        journal = self.folder / "out" / "unfinished.jsonl"
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not (journal.exists() and len(journal.read_text().splitlines()) >= 5):
+            time.sleep(0.02)
+        time.sleep(0.2)  # now one of the long cells is running
+        jobs = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True).stdout.split()
+        self.assertTrue(jobs)
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 128 + number if number != signal.SIGKILL else -number, errors)
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline and any(os.path.exists(f"/proc/{job}") for job in jobs):
+            time.sleep(0.05)
+        self.assertFalse([job for job in jobs if os.path.exists(f"/proc/{job}")])
+        deadline = time.monotonic() + 5
+        while time.monotonic() < deadline and NR_HUGEPAGES.read_text() != before:
+            time.sleep(0.05)
+        self.assertEqual(NR_HUGEPAGES.read_text(), before)
+        self.assertGreaterEqual(len(journal.read_text().splitlines()), 5)
+
+    def test_interrupt_leaves_nothing_but_finished_cells_which_are_kept(self):
+        self.interrupt(signal.SIGINT)
+        # Only cells that are finished, so that the second run measures nothing and must be fast.
+        again = self.lab("--only", "rows", "--variants", "T", "-n", "2", "--matrix-k", "48", "--repeats", "1")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertIn("going on with the interrupted run", again.stderr)
+        self.assertFalse((self.folder / "out" / "unfinished.jsonl").exists())
+
+    def test_being_killed_leaves_nothing(self):
+        self.interrupt(signal.SIGKILL)
+
+
+class Refusals(Folder):
+    def limited(self, limit: int, value: int, **how):
+        return {"preexec_fn": lambda: resource.setrlimit(limit, (value, value))} | how
+
+    def failure(self, workload: str, variant: str, tasks: int) -> str:
+        result = self.cells()[workload, variant, tasks]
+        self.assertEqual(result["status"], "fail", result)
+        return result["reason"]
+
+    def test_number_of_processes(self):
+        # Root is exempt from the limit.
+        if os.geteuid() == 0 and subprocess.run(["test", "-x", TOOL], user=64321).returncode != 0:
+            self.skipTest("the build folder is closed to other users")
+        how = {"user": 64321, "group": 64321, "extra_groups": []} if os.geteuid() == 0 else {}
+        done = self.lab("--only", "alloc", "--variants", "P", "-n", "2,64", "--alloc-k", "1000", "--no-allocators", "--repeats", "1",
+                        **self.limited(resource.RLIMIT_NPROC, 20, **how))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        if how:  # otherwise the user's other processes count
+            self.assertEqual(self.cells()["alloc", "P", 2]["status"], "ok")
+        self.assertIn("ulimit -u", self.failure("alloc", "P", 64))
+        self.assertIn("FAIL", done.stdout)
+
+    def test_address_space(self):
+        done = self.lab("--only", "alloc,rows", "--variants", "T", "-n", "1,64", "--alloc-k", "2000000", "--matrix-k", "100",
+                        "--no-allocators", "--repeats", "1", **self.limited(resource.RLIMIT_AS, 300 << 20))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("ulimit -v", self.failure("alloc", "T", 1))
+        self.assertIn("thread", self.failure("rows", "T", 64))
+        self.assertEqual(self.cells()["rows", "T", 1]["status"], "ok")
+
+    def test_open_files(self):
+        self.lab("--only", "exchanges", "--variants", "T", "-n", "4,64", "--exchange-k", "500", "--repeats", "1",
+                 **self.limited(resource.RLIMIT_NOFILE, 64))
+        self.assertIn("ulimit -n", self.failure("exchanges", "T", 64))
+
+    def test_full_tmpfs(self):
+        if os.geteuid() != 0:
+            self.skipTest("mounting needs root")
+        small = self.folder / "small"
+        small.mkdir()
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", small], capture_output=True).returncode != 0:
+            self.skipTest("no right to mount")
+        try:
+            self.lab("--only", "exchanges", "--variants", "P", "-n", "4", "--exchange-k", "4000", "--repeats", "1", "--tmpfs", str(small))
+            self.assertIn("No space left", self.failure("exchanges", "P", 4))
+            self.assertEqual(list(small.iterdir()), [])
+        finally:
+            subprocess.run(["umount", small])
+
+    def test_missing_allocator_is_skipped_with_the_command(self):
+        result = measure(allocator="jemalloc")  # measured without the preloading that the lab does
+        self.assertEqual(result["status"], "skip")
+        self.assertIn("apt-get install libjemalloc2", result["reason"])
+
+    def test_too_large_for_the_machine(self):
+        self.assertIn("GiB", measure(size=1 << 40)["reason"])
+
+
+if __name__ == "__main__":
+    unittest.main()
