@@ -67,7 +67,9 @@ void waiting_room::sleep_at_home(unsigned lists, std::uint64_t old, wake_reason 
 {
     const sched::worker& w = *sched::this_worker();
     const fiber::carrier* const home = w.current->home;
-    sleep((home != nullptr ? static_cast<const sched::worker*>(home) : &w)->index % lists, old, other);
+    // As sched::home_of will see it: reserves keep what they carry.
+    const bool stays = home == nullptr || w.duty == sched::role::reserve;
+    sleep((stays ? &w : static_cast<const sched::worker*>(home))->index % lists, old, other);
 }
 
 void waiting_room::sleep(unsigned which, std::uint64_t old, wake_reason other) noexcept
@@ -163,7 +165,8 @@ void waiting_room::wake_lists(unsigned lists) noexcept
             }
             bound = std::exchange(l.bound, nullptr);
             sched::worker* const home = l.count > 1 ? &sched::home_of(static_cast<fiber::fiber&>(*l.first)) : nullptr;
-            if (home == nullptr || home == here) {
+            // Reserves carry one each: those are woken one by one.
+            if (home == nullptr || home == here || home->duty == sched::role::reserve) {
                 chains[i] = l.take_all();
             } else if (l.posted_to == nullptr) {
                 l.posted_to = carriers[i] = home;

@@ -30,25 +30,6 @@ pthread_key_t guest_key;
 std::atomic<bool> process_hooks{false};
 
 constexpr std::uint64_t default_spin_microseconds = 200;
-constexpr std::uint64_t rest_after_move = 20000;  // us; leave_shared_cpu is for placements that last
-
-// Cycles of base::cycles() in a microsecond, measured once over about 100 us.
-std::uint64_t cycles_per_microsecond() noexcept
-{
-    static const std::uint64_t value = [] {
-        timespec begin{};
-        timespec now{};
-        ::clock_gettime(CLOCK_MONOTONIC, &begin);
-        const std::uint64_t first = base::cycles();
-        std::int64_t nanoseconds = 0;
-        do {
-            ::clock_gettime(CLOCK_MONOTONIC, &now);
-            nanoseconds = (now.tv_sec - begin.tv_sec) * 1000000000 + (now.tv_nsec - begin.tv_nsec);
-        } while (nanoseconds < 100000);
-        return std::max<std::uint64_t>(1, (base::cycles() - first) * 1000 / static_cast<std::uint64_t>(nanoseconds));
-    }();
-    return value;
-}
 
 // Lets the monitor see how much CPU time the calling OS thread, which carries `w`, has had.
 void note_clock(worker& w) noexcept
@@ -57,13 +38,6 @@ void note_clock(worker& w) noexcept
     if (::pthread_getcpuclockid(::pthread_self(), &clock) == 0) {
         w.cpu_clock.store(clock, std::memory_order_relaxed);  // relaxed: a number that means something by itself
     }
-}
-
-// The CPU that belongs to a worker. The first place is left to the program's main thread, which is usually the first guest.
-const topology::cpu& place_of(const worker& w) noexcept
-{
-    const topology::machine& machine = topology::this_machine();
-    return machine.cpus[w.index % machine.cpus.size()];
 }
 
 }  // namespace
@@ -116,7 +90,7 @@ crew::crew() noexcept
     } else if (oversubscribed_) {
         microseconds = 50;  // spinners give way each time round, and one round of all takes as long as a wake-up
     }
-    spin_cycles_ = microseconds * cycles_per_microsecond();
+    spin_cycles_ = microseconds * base::cycles_per_microsecond();
 }
 
 worker* crew::add(role r) noexcept
@@ -128,7 +102,7 @@ worker* crew::add(role r) noexcept
     }
     auto* const w = new (std::nothrow) worker(*this, n, r);
     if (w != nullptr) {
-        w->shepherd = place_of(*w).l3;
+        w->shepherd = place_of(w->index).l3;
         table_[n].store(w, std::memory_order_release);        // release: pairs with at()
         table_size_.store(n + 1, std::memory_order_release);  // release: pairs with table_size()
     }
@@ -232,8 +206,13 @@ bool crew::start_thread(worker& w) noexcept
         active_.fetch_add(1, std::memory_order_relaxed);
     }
     w.cpu.store(worker::unknown_cpu, std::memory_order_relaxed);  // relaxed: a hint
+    start_apart(w, attributes);
     pthread_t thread;
-    const int error = ::pthread_create(&thread, &attributes, thread_main, &w);
+    int error = ::pthread_create(&thread, &attributes, thread_main, &w);
+    if (error == EINVAL && w.mask_at_start != nullptr) {  // a CPU went away
+        ::pthread_attr_setaffinity_np(&attributes, sizeof *w.mask_at_start, w.mask_at_start.get());
+        error = ::pthread_create(&thread, &attributes, thread_main, &w);
+    }
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     ::pthread_attr_destroy(&attributes);
     if (error != 0) {
@@ -254,42 +233,8 @@ void* crew::thread_main(void* argument)
     fiber::adopt_thread(w, w.base);
     note_clock(w);
     fiber::ensure_signal_stack();
-    w.home.bind(w);
-    w.cpu.store(::sched_getcpu(), std::memory_order_relaxed);  // relaxed: a hint
-    run_worker(w);                                             // never returns
-}
-
-// Binds the thread to its CPU or shepherd. On one shepherd the kernel's own placement is better: external threads move freely, and a worker
-// nailed to the CPU on which the main thread happens to run would share it.
-void crew::bind(worker& w) noexcept
-{
-    const topology::machine& machine = topology::this_machine();
-    const base::bind_policy policy = base::options().bind;
-    if (policy == base::bind_policy::none || (policy == base::bind_policy::automatic && machine.l3s <= 1)) {
-        return;
-    }
-    std::size_t bits = 0;
-    for (const topology::cpu& c : machine.cpus) {
-        bits = std::max<std::size_t>(bits, c.os_index + 1);
-    }
-    cpu_set_t* const set = CPU_ALLOC(bits);
-    if (set == nullptr) {
-        return;
-    }
-    const std::size_t bytes = CPU_ALLOC_SIZE(bits);
-    CPU_ZERO_S(bytes, set);
-    const topology::cpu& mine = place_of(w);
-    for (const topology::cpu& c : machine.cpus) {
-        const bool same = policy == base::bind_policy::threads ? c.os_index == mine.os_index
-                          : policy == base::bind_policy::cores ? c.core == mine.core
-                          : policy == base::bind_policy::numa  ? c.numa == mine.numa
-                                                               : c.l3 == mine.l3;
-        if (same) {
-            CPU_SET_S(c.os_index, bytes, set);
-        }
-    }
-    ::sched_setaffinity(0, bytes, set);  // a failure leaves the thread unbound, which is only slower
-    CPU_FREE(set);
+    w.home.settle_down(w);
+    run_worker(w);  // never returns
 }
 
 void crew::guest_begins() noexcept
@@ -313,77 +258,6 @@ void crew::guest_ends(worker& w) noexcept
     if (held_back_.load(std::memory_order_seq_cst)) {
         held_back_.store(false, std::memory_order_relaxed);  // relaxed: ordered by the fence in notify()
         notify(nullptr);
-    }
-}
-
-bool crew::shares_cpu(worker& w) const noexcept
-{
-    // relaxed (all): hints.
-    const int cpu = ::sched_getcpu();
-    if (w.cpu.load(std::memory_order_relaxed) != cpu) {
-        w.cpu.store(cpu, std::memory_order_relaxed);
-    }
-    if (cpu < 0) {
-        return false;
-    }
-    const unsigned n = table_size();
-    for (unsigned i = 0; i < n; ++i) {
-        const worker& other = *at(i);
-        const int its = other.cpu.load(std::memory_order_relaxed);
-        if ((its == cpu || its == worker::unknown_cpu) && &other != &w && !other.bed.is_parked()) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void crew::leave_shared_cpu(worker& w) const noexcept
-{
-    const std::uint64_t now = base::cycles();
-    if (w.duty == role::guest || (w.moved != 0 && now - w.moved < rest_after_move * cycles_per_microsecond())) {
-        return;
-    }
-    cpu_set_t mask;  // wider machines: the call fails, and placement is left to the kernel
-    if (::sched_getaffinity(0, sizeof mask, &mask) != 0) {
-        return;
-    }
-    const unsigned n = table_size();
-    for (unsigned i = 0; i < n; ++i) {
-        const worker& other = *at(i);
-        const int its = other.cpu.load(std::memory_order_relaxed);  // relaxed: a hint
-        if (its >= 0 && its < CPU_SETSIZE && !other.bed.is_parked()) {
-            CPU_CLR(static_cast<unsigned>(its), &mask);
-        }
-    }
-    // The nearest first: those who meet often should share a cache.
-    const topology::machine& machine = topology::this_machine();
-    const int here = w.cpu.load(std::memory_order_relaxed);  // relaxed: our own
-    const auto at_here = std::find_if(machine.cpus.begin(), machine.cpus.end(),
-                                      [here](const topology::cpu& c) { return static_cast<int>(c.os_index) == here; });
-    const topology::cpu* to = nullptr;
-    for (const topology::cpu& c : machine.cpus) {
-        if (c.os_index < CPU_SETSIZE && CPU_ISSET(c.os_index, &mask)) {
-            const bool near = at_here != machine.cpus.end() && c.l3 == at_here->l3;
-            if (to == nullptr || near) {
-                to = &c;
-            }
-            if (near) {
-                break;
-            }
-        }
-    }
-    w.moved = now;
-    if (to == nullptr) {
-        return;
-    }
-    cpu_set_t all;
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(to->os_index, &one);
-    if (::sched_getaffinity(0, sizeof all, &all) == 0 && ::sched_setaffinity(0, sizeof one, &one) == 0) {
-        ::sched_setaffinity(0, sizeof all, &all);
-        w.cpu.store(static_cast<int>(to->os_index), std::memory_order_relaxed);  // relaxed: a hint
-        w.moves.add();
     }
 }
 

@@ -8,6 +8,12 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <pthread.h>
+#include <sched.h>
+
+namespace artel::topology {
+struct cpu;
+}
 
 namespace artel::sched {
 
@@ -97,7 +103,11 @@ private:
     static void after_fork_in_child() noexcept;
     static const int fork_handlers;
     bool start_thread(worker& w) noexcept;
-    void bind(worker& w) noexcept;
+    // placement.cpp
+    void bind(const worker& w) const noexcept;
+    bool unused_cpus(const worker* except, cpu_set_t& allowed, cpu_set_t& unused) const noexcept;
+    void start_apart(worker& w, pthread_attr_t& attributes) const noexcept;  // by the maker: where the new thread begins
+    void settle_down(worker& w) const noexcept;                              // by the new thread: what it keeps to
 
     base::work* look_for_work(worker& w, bool& must_look_again) noexcept;
     void wake_somebody(worker* near) noexcept;
@@ -137,6 +147,9 @@ private:
     std::atomic<bool> monitor_started_{false};
     std::atomic<std::uint32_t> monitor_sleeps_{0};
 };
+
+// The CPU that belongs to the worker of that number. The first is left to the program's main thread, which is usually the first guest.
+const topology::cpu& place_of(unsigned index) noexcept;
 
 // Takes `item` out of the caller's deque again if it is the youngest there; false when it is not, or was stolen. `w` is this_worker().
 bool take_back(worker& w, base::work& item) noexcept;

@@ -13,6 +13,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
+#include <sched.h>
 
 namespace artel::sched {
 
@@ -35,8 +37,9 @@ struct worker : fiber::carrier {
     // Guests: the word that the bound fiber sleeps on until it is no longer `asleep_value`; nullptr when it waits for anything else. See may_carry.
     const std::atomic<std::uint64_t>* asleep_on = nullptr;
     std::uint64_t asleep_value = 0;
-    unsigned shared_looks = 0;  // how many looks in a row found a colleague on the same CPU (spin.hpp)
-    std::uint64_t moved = 0;    // base::cycles() when leave_shared_cpu last moved the OS thread
+    unsigned shared_looks = 0;                 // how many looks in a row found a colleague on the same CPU (spin.hpp)
+    std::uint64_t moved = 0;                   // base::cycles() when leave_shared_cpu last moved the OS thread
+    std::unique_ptr<cpu_set_t> mask_at_start;  // the affinity that the new thread gives itself when it runs (start_apart)
     // For ARTEL_STATS.
     base::counter tasks_taken;    // from others' deques
     base::counter fibers_taken;   // ready fibers and mail of others

@@ -1,0 +1,166 @@
+// On which CPUs workers run: where they start, what they are bound to, and how they get out of each other's way.
+//
+// By default nothing is bound within one shepherd: external threads move freely, and a worker nailed to the CPU on which the main thread happens to
+// run would share it. But the kernel often puts a new or woken thread on the CPU of whoever made or woke it, and on a machine with other programs its
+// balancer may take 100 ms to see that the two disturb each other. So threads are started on CPUs that no colleague uses, and those that
+// find that they share one (spin.hpp) move. Affinity masks stay as the program made them.
+#include "sched/crew.hpp"
+
+#include "base/options.hpp"
+#include "topology/topology.hpp"
+
+#include <algorithm>
+#include <new>
+#include <sched.h>
+
+namespace artel::sched {
+namespace {
+
+constexpr std::uint64_t rest_after_move = 20000;  // us; moves are for placements that last
+
+}  // namespace
+
+const topology::cpu& place_of(unsigned index) noexcept
+{
+    const topology::machine& machine = topology::this_machine();
+    return machine.cpus[index % machine.cpus.size()];
+}
+
+// Binds the calling thread to its CPU or shepherd, if it is to be bound.
+void crew::bind(const worker& w) const noexcept
+{
+    const topology::machine& machine = topology::this_machine();
+    const base::bind_policy policy = base::options().bind;
+    if (policy == base::bind_policy::none || (policy == base::bind_policy::automatic && machine.l3s <= 1)) {
+        return;
+    }
+    std::size_t bits = 0;
+    for (const topology::cpu& c : machine.cpus) {
+        bits = std::max<std::size_t>(bits, c.os_index + 1);
+    }
+    cpu_set_t* const set = CPU_ALLOC(bits);
+    if (set == nullptr) {
+        return;
+    }
+    const std::size_t bytes = CPU_ALLOC_SIZE(bits);
+    CPU_ZERO_S(bytes, set);
+    const topology::cpu& mine = place_of(w.index);
+    for (const topology::cpu& c : machine.cpus) {
+        const bool same = policy == base::bind_policy::threads ? c.os_index == mine.os_index
+                          : policy == base::bind_policy::cores ? c.core == mine.core
+                          : policy == base::bind_policy::numa  ? c.numa == mine.numa
+                                                               : c.l3 == mine.l3;
+        if (same) {
+            CPU_SET_S(c.os_index, bytes, set);
+        }
+    }
+    ::sched_setaffinity(0, bytes, set);  // a failure leaves the thread unbound, which is only slower
+    CPU_FREE(set);
+}
+
+bool crew::shares_cpu(worker& w) const noexcept
+{
+    // relaxed (all): hints.
+    const int cpu = ::sched_getcpu();
+    if (w.cpu.load(std::memory_order_relaxed) != cpu) {
+        w.cpu.store(cpu, std::memory_order_relaxed);
+    }
+    if (cpu < 0) {
+        return false;
+    }
+    const unsigned n = table_size();
+    for (unsigned i = 0; i < n; ++i) {
+        const worker& other = *at(i);
+        const int its = other.cpu.load(std::memory_order_relaxed);
+        if ((its == cpu || its == worker::unknown_cpu) && &other != &w && !other.bed.is_parked()) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The CPUs that the calling OS thread may use and on which nobody of the crew was last seen, `except` apart. False when there is none, or when
+// there are more CPUs than a cpu_set_t can name: then placement is left to the kernel.
+bool crew::unused_cpus(const worker* except, cpu_set_t& allowed, cpu_set_t& unused) const noexcept
+{
+    if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) {
+        return false;
+    }
+    unused = allowed;
+    const unsigned n = table_size();
+    for (unsigned i = 0; i < n; ++i) {
+        const worker& other = *at(i);
+        const int its = other.cpu.load(std::memory_order_relaxed);  // relaxed: a hint
+        if (&other != except && its >= 0 && its < CPU_SETSIZE && !other.bed.is_parked()) {
+            CPU_CLR(static_cast<unsigned>(its), &unused);
+        }
+    }
+    return CPU_COUNT(&unused) != 0;
+}
+
+void crew::leave_shared_cpu(worker& w) const noexcept
+{
+    const std::uint64_t now = base::cycles();
+    if (w.duty == role::guest || (w.moved != 0 && now - w.moved < rest_after_move * base::cycles_per_microsecond())) {
+        return;
+    }
+    w.moved = now;
+    cpu_set_t allowed;
+    cpu_set_t unused;
+    if (!unused_cpus(nullptr, allowed, unused)) {
+        return;
+    }
+    // The nearest first: those who meet often should share a cache.
+    const topology::machine& machine = topology::this_machine();
+    const int here = w.cpu.load(std::memory_order_relaxed);  // relaxed: our own
+    const auto at_here = std::find_if(machine.cpus.begin(), machine.cpus.end(),
+                                      [here](const topology::cpu& c) { return static_cast<int>(c.os_index) == here; });
+    const topology::cpu* to = nullptr;
+    for (const topology::cpu& c : machine.cpus) {
+        if (c.os_index < CPU_SETSIZE && CPU_ISSET(c.os_index, &unused)) {
+            const bool near = at_here != machine.cpus.end() && c.l3 == at_here->l3;
+            if (to == nullptr || near) {
+                to = &c;
+            }
+            if (near) {
+                break;
+            }
+        }
+    }
+    if (to == nullptr) {
+        return;
+    }
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(to->os_index, &one);
+    if (::sched_setaffinity(0, sizeof one, &one) == 0) {
+        ::sched_setaffinity(0, sizeof allowed, &allowed);
+        w.cpu.store(static_cast<int>(to->os_index), std::memory_order_relaxed);  // relaxed: a hint
+        w.moves.add();
+    }
+}
+
+void crew::start_apart(worker& w, pthread_attr_t& attributes) const noexcept
+{
+    if (worker* const maker = this_worker(); maker != nullptr) {
+        maker->cpu.store(::sched_getcpu(), std::memory_order_relaxed);  // relaxed: a hint
+    }
+    cpu_set_t unused;
+    w.mask_at_start.reset(new (std::nothrow) cpu_set_t);
+    if (w.mask_at_start == nullptr || !unused_cpus(&w, *w.mask_at_start, unused) ||
+        ::pthread_attr_setaffinity_np(&attributes, sizeof unused, &unused) != 0) {
+        w.mask_at_start.reset();
+    }
+}
+
+void crew::settle_down(worker& w) const noexcept
+{
+    if (w.mask_at_start != nullptr) {
+        ::sched_setaffinity(0, sizeof *w.mask_at_start, w.mask_at_start.get());
+        w.mask_at_start.reset();
+    }
+    bind(w);
+    w.cpu.store(::sched_getcpu(), std::memory_order_relaxed);  // relaxed: a hint
+}
+
+}  // namespace artel::sched
