@@ -31,14 +31,15 @@ struct area_view {
 struct layout {
     std::size_t head_bytes;
     std::size_t area_bytes;
-    std::size_t ring_at, queue_at;  // inside an area
+    std::size_t direct_at, ring_at, queue_at;  // inside an area
 
     static layout of(const settings& s)
     {
         const std::size_t unit = s.huge != 0 ? std::size_t{2} << 20 : shm::page_size();
         layout l{};
         l.head_bytes = unit;
-        l.ring_at = shm::page_size();
+        l.direct_at = shm::round_up(sizeof(shm::counter_line), 2 * shm::line_size);
+        l.ring_at = shm::round_up(l.direct_at + sizeof(direct_line), shm::page_size());
         l.queue_at = shm::round_up(l.ring_at + s.slots * sizeof(shm::control_line), shm::page_size());
         l.area_bytes = shm::round_up(l.queue_at + s.queue_bytes, unit);
         return l;
@@ -51,7 +52,7 @@ struct layout {
         std::byte* const area = segment + area_at(rank);
         area_view v{};
         v.counter = reinterpret_cast<shm::counter_line*>(area);
-        v.direct = reinterpret_cast<direct_line*>(area + 4 * shm::line_size);
+        v.direct = reinterpret_cast<direct_line*>(area + direct_at);
         v.ring = reinterpret_cast<shm::control_line*>(area + ring_at);
         v.queue = area + queue_at;
         return v;

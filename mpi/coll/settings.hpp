@@ -16,15 +16,15 @@ enum class protocol_kind : std::uint32_t { lines, paper };
 // Travels between processes: plain data.
 struct settings {
     std::uint32_t enabled = 1;
-    std::uint32_t verbose = 0;               // tell on stderr what is used, and why not
-    std::uint32_t setup_after = 3;           // broadcasts on a communicator that the MPI library still does itself
-    std::uint32_t slots = 128;               // control lines per rank
-    std::uint64_t queue_bytes = 512 * 1024;  // b: of each rank's queue
-    std::uint32_t sets = 4;                  // q
-    std::uint64_t fragment = 0;              // f; 0: by the model, per message
+    std::uint32_t verbose = 0;                // tell on stderr what is used, and why not
+    std::uint32_t setup_after = 3;            // broadcasts on a communicator that the MPI library still does itself
+    std::uint32_t slots = 128;                // control lines per rank
+    std::uint64_t queue_bytes = 1024 * 1024;  // b: of each rank's queue
+    std::uint32_t sets = 4;                   // q
+    std::uint64_t fragment = 0;               // f; 0: by the model, per message
     tree_kind shape = tree_kind::hierarchical;
     std::uint32_t k = 2;
-    std::uint64_t inline_limit = 512;       // bytes; up to this a message travels in control lines
+    std::uint64_t inline_limit = 96;        // bytes; up to this a message travels in control lines
     std::uint64_t direct_from = 64 * 1024;  // bytes; from this on the kernel copies between the processes; 0: never
     std::uint32_t helping = 1;              // in that case the root writes while the others read
     memory_sort sort = memory_sort::memfd;

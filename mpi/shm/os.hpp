@@ -22,7 +22,9 @@ bool register_for_heavy_fence() noexcept;
 // A full fence for every registered process on every CPU, paid by the caller alone (some microseconds). Pairs with light_fence().
 void heavy_fence() noexcept;
 
-#if !defined(ARTEL_MODEL)
+#if defined(ARTEL_MODEL)
+void light_fence() noexcept;
+#else
 // The cheap half: keeps the compiler from moving memory accesses; the processor's order is made by the other side's heavy_fence().
 inline void light_fence() noexcept
 {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <sched.h>
-#include <time.h>
 
 namespace artel::shm {
 namespace {
@@ -52,28 +51,6 @@ status waiter::wait_longer(awaited_word& word, std::uint32_t target) const noexc
             }
         }
     }
-}
-
-status waiter::pass(unsigned round) const noexcept
-{
-    if (round < patience_.spins) {
-        base::cpu_relax();
-        if (round % looks_per_progress == 0) {
-            progress_(context_);
-        }
-        return status::ok;
-    }
-    progress_(context_);
-    ::sched_yield();
-    const unsigned beyond = round - patience_.spins;
-    if (beyond > patience_.yields) {
-        const timespec nap{0, 200000};
-        ::nanosleep(&nap, nullptr);
-        if (beyond % 512 == 511 && alive_(context_) == 0) {
-            return status::peer_died;
-        }
-    }
-    return status::ok;
 }
 
 }  // namespace artel::shm

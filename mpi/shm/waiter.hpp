@@ -43,9 +43,6 @@ public:
         return word.reached(target) ? status::ok : wait_longer(word, target);
     }
 
-    // One round of waiting for something that no single word tells: pauses, and lets the library make progress. `round` counts from 0.
-    status pass(unsigned round) const noexcept;
-
 private:
     status wait_longer(awaited_word& word, std::uint32_t target) const noexcept;
 

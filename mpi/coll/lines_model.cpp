@@ -1,0 +1,175 @@
+// lines.hpp's rings, queue and sleeping under all interleavings: no fragment is overwritten before everybody has copied it, none is read before it is complete, and
+// nobody sleeps for ever. The real channel runs here, with rings of four lines and a queue of two sets of one fragment; waiters sleep at once and without
+// time-outs, so that a lost wake-up is a deadlock, which relacy reports. What lies in the queue is followed by a shadow variable per fragment and rank.
+#include "base/machine_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <string>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "coll/lines.hpp"
+#include "shm/os.hpp"
+#include "shm/waiter.hpp"
+
+// Inside a simulation relacy's operator new is in force, which replaces the plain forms only.
+void operator delete(void* p, std::size_t) noexcept
+{
+    ::operator delete(p);
+}
+
+namespace artel::shm {
+
+void futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t) noexcept
+{
+    model::futex_wait(word, expected);
+}
+void futex_wake(std::atomic<std::uint32_t>& word) noexcept
+{
+    model::futex_wake(word, 64);
+}
+void heavy_fence() noexcept
+{
+    base::full_fence();
+}
+// The heavy fence of the sleeper makes the writer's half as strong as this.
+void light_fence() noexcept
+{
+    base::full_fence();
+}
+int copy_from_process(pid_t, void*, std::uint64_t, std::size_t) noexcept
+{
+    return 1;
+}
+int copy_to_process(pid_t, std::uint64_t, const void*, std::size_t) noexcept
+{
+    return 1;
+}
+std::size_t page_size() noexcept
+{
+    return 4096;
+}
+
+}  // namespace artel::shm
+
+#include "coll/direct.cpp"
+#include "coll/lines.cpp"
+#include "coll/model.cpp"
+#include "coll/tree.cpp"
+#include "shm/waiter.cpp"
+
+#include "base/run_model.hpp"
+
+namespace {
+
+using namespace artel;
+
+constexpr unsigned most_ranks = 3;
+constexpr std::size_t fragment = 64;
+constexpr unsigned sets = 2;
+
+int nothing(void*)
+{
+    return 1;
+}
+
+coll::settings small_settings()
+{
+    coll::settings s;
+    s.slots = 4;
+    s.queue_bytes = sets * fragment;
+    s.sets = sets;
+    s.fragment = fragment;
+    s.inline_limit = 0;
+    s.direct_from = 0;
+    s.shape = coll::tree_kind::chain;
+    return s;
+}
+
+template <unsigned ranks, unsigned fragments, bool rotate>
+struct broadcasts : rl::test_suite<broadcasts<ranks, fragments, rotate>, ranks> {
+    static constexpr std::size_t room = std::size_t{1} << 20;
+
+    struct stream {
+        broadcasts* all;
+        unsigned rank, root, next, value;
+    };
+
+    alignas(4096) static inline std::byte memory_[room];
+    shm::waiter waiting_{{0, 0}, nothing, nothing, nullptr};
+    model::plain<unsigned> shadow_[ranks][sets];  // of each rank's queue
+
+    broadcasts()
+    {
+        for_each_line([](auto& line) { new (&line) std::remove_reference_t<decltype(line)>{}; });
+    }
+    ~broadcasts()
+    {
+        for_each_line([](auto& line) { std::destroy_at(&line); });
+    }
+    static void for_each_line(auto visit)
+    {
+        const coll::layout l = coll::layout::of(small_settings());
+        static_assert(room >= ranks * 65536);
+        for (unsigned r = 0; r < ranks; ++r) {
+            const coll::area_view v = l.view(memory_, r);
+            visit(*v.counter);
+            visit(*v.direct);
+            for (unsigned i = 0; i < small_settings().slots; ++i) {
+                visit(v.ring[i]);
+            }
+        }
+    }
+
+    // Packs and unpacks: a fragment is one number.
+    static int move(void* context, void* packed, std::size_t)
+    {
+        auto& s = *static_cast<stream*>(context);
+        const coll::layout l = coll::layout::of(small_settings());
+        const auto at = static_cast<std::size_t>(static_cast<std::byte*>(packed) - l.view(memory_, s.root).queue);
+        model::plain<unsigned>& fragment_there = s.all->shadow_[s.root][at / fragment];
+        const unsigned value = s.value + s.next++;
+        if (s.rank == s.root) {
+            fragment_there.set(value);
+        } else {
+            model::check(fragment_there.get() == value, "wrong fragment");
+        }
+        return 0;
+    }
+
+    void thread(unsigned rank)
+    {
+        coll::party p;
+        p.rank = rank;
+        p.chosen = small_settings();
+        p.crowded = true;
+        p.segment = memory_;
+        p.members.resize(ranks);
+        coll::lines_channel channel(p, waiting_);
+        for (unsigned i = 0; i < 2; ++i) {
+            stream s{this, rank, rotate ? i % ranks : 0, 0, 100 * (i + 1)};
+            const artel_message m{nullptr, fragments * fragment, move, &s};
+            model::check(channel.broadcast(m, s.root) == shm::status::ok, "a broadcast failed");
+        }
+    }
+};
+
+const std::vector<model::scenario> scenarios{
+    {"two ranks, the queue used twice", rl::simulate<broadcasts<2, 3, false>>, 40000, 40000},
+    {"three ranks in a chain, roots rotate", rl::simulate<broadcasts<3, 3, true>>, 20000, 40000},
+};
+
+const std::vector<model::breakage> breakages{
+    {"words are published relaxed", 0, model::damage::relaxed, "ring.hpp", "::publish("},
+    {"words are read relaxed", 0, model::damage::relaxed, "ring.hpp", "::reached("},
+    // The sleeper's own half of the fence is in the kernel's futex, as simulated; what its heavy fence adds is the writer's half:
+    {"the writer makes no fence", 0, model::damage::no_fence, "lines_model.cpp", "light_fence"},
+    {"sleepers are not counted", 0, model::damage::no_write, "ring.hpp", "::sleep("},
+};
+
+}  // namespace
+
+ARTEL_MODEL_MAIN(scenarios, breakages)

@@ -1,0 +1,82 @@
+#include "coll/tree.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace {
+
+using namespace artel::coll;
+
+std::vector<seat> seats_of(unsigned size, int nodes, int caches)
+{
+    std::vector<seat> seats;
+    for (unsigned r = 0; r < size; ++r) {
+        const int group = static_cast<int>(r) * nodes * caches / static_cast<int>(size);
+        seats.push_back({group / caches, group});
+    }
+    return seats;
+}
+
+// Every rank but the root has exactly one parent, and is reached from the root.
+void expect_spanning(tree_kind kind, unsigned k, unsigned size, const std::vector<seat>& seats)
+{
+    std::vector<tree> parts;
+    for (unsigned r = 0; r < size; ++r) {
+        parts.emplace_back(kind, k, r, size, seats);
+    }
+    for (unsigned root = 0; root < size; ++root) {
+        std::multiset<unsigned> told{root};
+        std::vector<unsigned> reached{root};
+        for (std::size_t i = 0; i < reached.size() && reached.size() <= size; ++i) {
+            for (const unsigned child : parts[reached[i]].children(root)) {
+                ASSERT_LT(child, size);
+                reached.push_back(child);
+                told.insert(child);
+            }
+        }
+        ASSERT_EQ(reached.size(), size) << name_of(kind) << ' ' << k << " root " << root;
+        for (unsigned r = 0; r < size; ++r) {
+            ASSERT_EQ(told.count(r), 1U) << name_of(kind) << ' ' << k << " root " << root << " rank " << r;
+        }
+    }
+}
+
+TEST(Tree, SpansAllRanksFromEveryRoot)
+{
+    for (unsigned size = 1; size <= 33; ++size) {
+        for (const tree_kind kind : {tree_kind::flat, tree_kind::chain, tree_kind::kary, tree_kind::knomial}) {
+            for (unsigned k = 1; k <= 5; ++k) {
+                expect_spanning(kind, k, size, {});
+            }
+        }
+        for (int nodes = 1; nodes <= 4; ++nodes) {
+            expect_spanning(tree_kind::hierarchical, 0, size, seats_of(size, nodes, 2));
+        }
+    }
+}
+
+TEST(Tree, KnownShapes)
+{
+    EXPECT_EQ(tree(tree_kind::knomial, 2, 0, 8).children(0), (std::vector<unsigned>{4, 2, 1}));
+    EXPECT_EQ(tree(tree_kind::knomial, 2, 6, 8).children(0), (std::vector<unsigned>{7}));
+    EXPECT_EQ(tree(tree_kind::knomial, 3, 0, 9).children(0), (std::vector<unsigned>{3, 6, 1, 2}));
+    EXPECT_EQ(tree(tree_kind::kary, 2, 1, 7).children(0), (std::vector<unsigned>{3, 4}));
+    EXPECT_EQ(tree(tree_kind::chain, 0, 3, 4).children(0), std::vector<unsigned>{});
+    EXPECT_EQ(tree(tree_kind::chain, 0, 3, 4).children(2), (std::vector<unsigned>{0}));
+    EXPECT_EQ(tree(tree_kind::flat, 0, 2, 4).children(2).size(), 3U);
+}
+
+TEST(Tree, HierarchyCrossesNodesOnce)
+{
+    const std::vector<seat> seats = seats_of(16, 2, 2);
+    unsigned crossings = 0;
+    for (unsigned r = 0; r < 16; ++r) {
+        for (const unsigned child : tree(tree_kind::hierarchical, 0, r, 16, seats).children(5)) {
+            crossings += seats[r].numa != seats[child].numa ? 1 : 0;
+        }
+    }
+    EXPECT_EQ(crossings, 1U);
+}
+
+}  // namespace
