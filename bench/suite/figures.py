@@ -40,6 +40,7 @@ def openmp_cases(places):
             return Case("openmp" + (f" (OMP_WAIT_POLICY={mode})" if mode else ""), f"openmp.{name}{suffix}", name,
                         threads, runtimes.openmp(places), mode, [], environment, share)
         yield case("nested", 8)
+        yield case("roundtrip", 2)
         for threads in (2, 16):
             yield case("region", threads)
             yield case("barrier", threads)
