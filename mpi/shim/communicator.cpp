@@ -48,7 +48,11 @@ int finalize(MPI_Comm, int, void* value, void*)
 {
     auto* const p = static_cast<process*>(value);
     // Nobody frees MPI_COMM_WORLD.
-    PMPI_Comm_delete_attr(MPI_COMM_WORLD, p->key);
+    void* record = nullptr;
+    int found = 0;
+    if (PMPI_Comm_get_attr(MPI_COMM_WORLD, p->key, &record, &found) == MPI_SUCCESS && found != 0) {
+        PMPI_Comm_delete_attr(MPI_COMM_WORLD, p->key);
+    }
     PMPI_Cancel(&p->never);
     PMPI_Wait(&p->never, MPI_STATUS_IGNORE);
     PMPI_Comm_free(&p->own);

@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+"""Whole MPI jobs with our broadcast: what MPI promises, ranks that die, memory that is not there, many ranks, many jobs, NUMA nodes.
+
+Usage: mpi_test.py CLASS...   ARTEL_TEST_LIBDIR: where the libraries are; ARTEL_TEST_PROGRAMS: where the compiled test programs are.
+ARTEL_SOAK_JOBS: jobs of the soak (default 60). ARTEL_NUMA_VM: a command that runs another one on a machine with several NUMA nodes
+(`COMMAND --nodes N --cpus-per-node M -- PROGRAM...`); without it the placement test is skipped.
+"""
+from __future__ import annotations
+
+import glob
+import os
+import pathlib
+import random
+import shlex
+import shutil
+import subprocess
+import sys
+import unittest
+
+LIBDIR = pathlib.Path(os.environ.get("ARTEL_TEST_LIBDIR", "build/lib")).resolve()
+PROGRAMS = pathlib.Path(os.environ.get("ARTEL_TEST_PROGRAMS", "build/tests/mpi")).resolve()
+# Open MPI refuses to run as root unless told twice.
+ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+def ways() -> list[str]:
+    """In which ways our broadcast can be used here."""
+    found = []
+    if shutil.which("mpirun.openmpi") and (LIBDIR / "libartel-mpi-openmpi.so").exists():
+        found.append("openmpi-shim")
+    if shutil.which("mpirun.openmpi") and (LIBDIR / "artel-openmpi" / "mca_coll_artel.so").exists():
+        found.append("openmpi-component")
+    if shutil.which("mpirun.mpich") and (LIBDIR / "libartel-mpi-mpich.so").exists():
+        found.append("mpich-shim")
+    return found
+
+
+def command(way: str, ranks: int, program: str, *arguments: str, **settings: str) -> list[str]:
+    """The command line of a job; settings are those of ARTEL_MPI_..., in lower case."""
+    abi, form = way.split("-")
+    binary = str(PROGRAMS / f"{program}.{abi}")
+    variables = {f"ARTEL_MPI_{name.upper()}": value for name, value in settings.items()}
+    if abi == "mpich":
+        variables["LD_PRELOAD"] = str(LIBDIR / "libartel-mpi-mpich.so")
+        given = [word for name, value in variables.items() for word in ("-genv", name, value)]
+        return ["mpirun.mpich", "-np", str(ranks), *given, binary, *arguments]
+    words = ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none", "-np", str(ranks)]
+    if form == "shim":
+        variables["LD_PRELOAD"] = str(LIBDIR / "libartel-mpi-openmpi.so")
+    else:
+        words += ["--mca", "mca_base_component_path", f"{LIBDIR / 'artel-openmpi'}:SYSTEM_DEFAULT"]
+    for name, value in variables.items():
+        words += ["-x", f"{name}={value}"]
+    return [*words, binary, *arguments]
+
+
+def run(words: list[str], timeout: float = 60) -> subprocess.CompletedProcess:
+    return subprocess.run(words, env={**os.environ, **ROOT}, capture_output=True, text=True, timeout=timeout, check=False)
+
+
+class Job(unittest.TestCase):
+    def setUp(self) -> None:
+        if not ways():
+            self.skipTest("no MPI with our broadcast is installed here")
+        self.before = self.leftovers()
+
+    def tearDown(self) -> None:
+        self.assertEqual(self.leftovers(), self.before, "something of ours stayed in /dev/shm")
+
+    @staticmethod
+    def leftovers() -> set[str]:
+        return set(glob.glob("/dev/shm/artel*"))
+
+    def good(self, words: list[str], timeout: float = 100) -> str:
+        done = run(words, timeout)
+        self.assertEqual(done.returncode, 0, f"{shlex.join(words)}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
+        self.assertIn("ok ", done.stdout)
+        return done.stderr
+
+
+class Semantics(Job):
+    """Few ranks, everything once, with the defaults and with each way that messages can go."""
+
+    def test_defaults(self) -> None:
+        for way in ways():
+            for ranks in (1, 2, 3):
+                with self.subTest(way=way, ranks=ranks):
+                    told = self.good(command(way, ranks, "semantics", "--rounds", "1", verbose="on"))
+                    if ranks > 1:
+                        self.assertIn(f"{ranks} ranks on 1 node", told)
+
+    def test_ways_of_messages(self) -> None:
+        cases = ("sizes", "layouts", "structures", "many_small")
+        for way in ways():
+            for settings in (dict(inline="0", direct="0"), dict(inline="4096"), dict(direct="1"), dict(protocol="paper"),
+                             dict(queue="16K", slots="8", direct="0", tree="chain"), dict(memory="/dev/shm", tree="knomial")):
+                with self.subTest(way=way, **settings):
+                    self.good(command(way, 3, "semantics", "--rounds", "1", *cases, setup_after="0", **settings))
+
+    def test_many_communicators(self) -> None:
+        for way in ways():
+            with self.subTest(way=way):
+                self.good(command(way, 2, "semantics", "--rounds", "1", "many_communicators", setup_after="2"))
+
+
+class Failures(Job):
+    def test_killed_rank_ends_the_job(self) -> None:
+        for way in ways():
+            for victim in (0, 1):
+                with self.subTest(way=way, victim=victim):
+                    done = run(command(way, 3, "killed", str(victim), setup_after="1"), 60)
+                    self.assertNotEqual(done.returncode, 0)
+
+    def small_tmpfs(self, size: str) -> str:
+        folder = pathlib.Path(f"/tmp/artel-test-{os.getpid()}")
+        folder.mkdir(exist_ok=True)
+        made = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "none", str(folder)], capture_output=True, check=False)
+        if made.returncode != 0:
+            folder.rmdir()
+            self.skipTest("a small tmpfs cannot be mounted here")
+        self.addCleanup(folder.rmdir)
+        self.addCleanup(subprocess.run, ["umount", "-l", str(folder)], check=False)
+        return str(folder)
+
+    def test_no_room(self) -> None:
+        """ENOSPC becomes one line and the library's own broadcast, never SIGBUS."""
+        folder = self.small_tmpfs("1500K")
+        for way in ways():
+            with self.subTest(way=way):
+                told = self.good(command(way, 3, "semantics", "--rounds", "1", "sizes", memory=folder, setup_after="0"))
+                self.assertEqual(told.count("no shared memory for collectives"), 1, told)
+                self.assertIn("No space left on device", told)
+
+    def test_no_permission(self) -> None:
+        for way in ways():
+            with self.subTest(way=way):
+                told = self.good(command(way, 2, "semantics", "--rounds", "1", "sizes", memory="/nowhere", setup_after="0"))
+                self.assertEqual(told.count("no shared memory for collectives"), 1, told)
+
+    def test_limit(self) -> None:
+        for way in ways():
+            with self.subTest(way=way):
+                told = self.good(command(way, 2, "semantics", "--rounds", "1", "sizes", limit="64K", setup_after="0"))
+                self.assertEqual(told.count("ARTEL_MPI_LIMIT"), 1, told)
+
+
+class ManyRanks(Job):
+    def test_one_to_sixteen(self) -> None:
+        for way in ways():
+            for ranks in range(1, 17):
+                with self.subTest(way=way, ranks=ranks):
+                    # MPICH spins in its own operations: with many ranks per CPU some of the cases take minutes by themselves.
+                    cases = [] if ranks <= 6 or not way.startswith("mpich") else ["many_small", "layouts", "structures", "zero"]
+                    self.good(command(way, ranks, "semantics", "--rounds", "1", *cases), 300)
+
+    def test_more_than_two_gigabytes(self) -> None:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
+        if memory < 8 << 30:
+            self.skipTest("needs 8 GiB of free memory")
+        for way in ways():
+            with self.subTest(way=way):
+                self.good(command(way, 2, "semantics", "--rounds", "1", "huge"), 300)
+
+
+class Soak(Job):
+    def test_jobs_under_load(self) -> None:
+        """Short jobs of 2 to 8 ranks while something else uses the CPUs: none hangs."""
+        jobs = int(os.environ.get("ARTEL_SOAK_JOBS", "60"))
+        load = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count() or 1)]
+        try:
+            rng = random.Random(5)
+            for job in range(jobs):
+                way, ranks = rng.choice(ways()), rng.randint(2, 8)
+                with self.subTest(job=job, way=way, ranks=ranks):
+                    self.good(command(way, ranks, "semantics", "--rounds", "1", "many_small", "layouts", "zero"), 120)
+        finally:
+            for process in load:
+                process.kill()
+                process.wait()
+
+
+class Placement(Job):
+    def test_queues_lie_on_their_nodes(self) -> None:
+        tool = os.environ.get("ARTEL_NUMA_VM")
+        if not tool:
+            self.skipTest("ARTEL_NUMA_VM names no command that runs programs on a machine with several NUMA nodes")
+        for nodes in (2, 4):
+            for settings in (dict(), dict(memory="/dev/shm"), dict(huge="on")):
+                with self.subTest(nodes=nodes, **settings):
+                    words = command("mpich-shim", nodes, "semantics", "--rounds", "1", "zero", "many_small", verbose="on", **settings)
+                    words[1:1] = ["-bind-to", "user:" + ",".join(str(n * 2) for n in range(nodes))]
+                    done = run([*shlex.split(tool), "--nodes", str(nodes), "--cpus-per-node", "2", "--", *words], 600)
+                    self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-2000:])
+                    told = [line for line in (done.stdout + done.stderr).splitlines() if "pages on its NUMA node" in line]
+                    self.assertTrue(told, done.stderr[-2000:])
+                    for line in told:
+                        words_of = line.split("of this rank's")
+                        self.assertEqual(words_of[0].split()[-1], words_of[1].split()[0], line)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
