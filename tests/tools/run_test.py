@@ -3,6 +3,7 @@
 A copy of the tool stands beside a stand-in for the OpenMP library, which only shows that it was loaded. So these tests are
 about the tool alone; the real library has tests of its own.
 """
+import json
 import os
 import pathlib
 import shutil
@@ -200,6 +201,30 @@ class Run(unittest.TestCase):
         done = artel("run", "true", tool=str(other / "bin" / "artel"))
         self.assertEqual(done.returncode, 125)
         self.assertIn("LD_PRELOAD cannot express", done.stderr)
+
+    # --- page policy ---
+
+    def pages(self, *options: str, program: tuple = (), **variables: str) -> dict:
+        done = self.run_artel(*options, "--", *program, self.tool, "info", "--json", **variables)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)["pages"]
+
+    def test_transparent_huge_pages_of_the_job(self):
+        system = self.pages()["transparent_system"]
+        # Also for what the program starts.
+        self.assertEqual(self.pages("--thp", "never", program=("env", "A=1"))["transparent_job"], "never")
+        if system in ("always", "madvise"):
+            self.assertEqual(self.pages("--thp", "always", program=("env", "A=1"))["transparent_job"], "always")
+        if system == "madvise":
+            self.assertEqual(self.pages("--thp", "madvise")["transparent_job"], "madvise")
+        self.assertEqual(self.pages()["transparent_job"], system or "never")
+        self.assertEqual(self.run_artel("--thp", "sometimes", "true").returncode, 125)
+
+    def test_explicit_huge_pages_keep_other_tunables(self):
+        done = self.run_artel("--huge-pages", "sh", "-c", "echo $GLIBC_TUNABLES",
+                              GLIBC_TUNABLES="glibc.malloc.hugetlb=1:glibc.malloc.arena_max=3")
+        self.assertEqual(done.stdout, "glibc.malloc.arena_max=3:glibc.malloc.hugetlb=2\n")
+        self.assertTrue(self.pages("--huge-pages")["malloc_huge"])
 
     # --- the program's own behaviour shows through ---
 

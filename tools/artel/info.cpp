@@ -6,6 +6,7 @@
 #include "artel/kernel_features.hpp"
 #include "artel/library.hpp"
 #include "artel/options_document.hpp"
+#include "artel/page_policy.hpp"
 #include "base/options.hpp"
 #include "topology/topology.hpp"
 
@@ -70,11 +71,20 @@ json describe_options()
     return result;
 }
 
+json describe_pages()
+{
+    const auto pages = current_page_policy();
+    return {{"transparent_system", pages.system}, {"transparent_job", pages.job},     {"reason", pages.reason},
+            {"malloc_asks", pages.malloc_asks},   {"malloc_huge", pages.malloc_huge}, {"huge_2mib_total", pages.huge_total},
+            {"huge_2mib_free", pages.huge_free}};
+}
+
 json describe_all(const topology::machine& m)
 {
     json result;
     result["version"] = ARTEL_VERSION;
     result["machine"] = describe(m);
+    result["pages"] = describe_pages();
     result["options"] = describe_options();
     const auto openmp = find_openmp_library();
     result["libraries"] = {{"core", core_library_path()}, {"openmp", openmp.empty() ? json(nullptr) : json(openmp)}};
@@ -112,6 +122,9 @@ void print_machine(const topology::machine& m)
 void print_rest()
 {
     fmt::print("options\n{}", base::describe_options(base::options_and_sources()));
+    const auto pages = current_page_policy();
+    fmt::print("huge pages       transparent: {} ({})\n  explicit, 2 MiB {} free of {}; malloc {} them\n", pages.job, pages.reason,
+               pages.huge_free, pages.huge_total, pages.malloc_huge ? "takes" : "does not take");
     const auto openmp = find_openmp_library();
     fmt::print("libraries        Artel {}\n  core            {}\n  OpenMP          {}\n", ARTEL_VERSION, core_library_path(),
                openmp.empty() ? fmt::format("{} is missing", openmp_library) : openmp);

@@ -4,6 +4,7 @@
 // as without us. Only --stats needs a parent that waits.
 #include "artel/command.hpp"
 #include "artel/library.hpp"
+#include "artel/page_policy.hpp"
 #include "artel/program.hpp"
 #include "artel/stats.hpp"
 #include "base/options.hpp"
@@ -21,8 +22,8 @@ namespace artel::tool {
 namespace {
 
 struct run_arguments {
-    std::string threads, numa, bind, wait, spin;
-    bool stats = false;
+    std::string threads, numa, bind, wait, spin, thp;
+    bool stats = false, huge_pages = false;
 };
 
 const base::option_row& row_of(std::string_view variable)
@@ -97,6 +98,10 @@ void apply_environment(const run_arguments& arguments, const std::string& librar
         ::setenv("OMP_NUM_THREADS", arguments.threads.c_str(), 0);
     if (arguments.stats)
         ::setenv("ARTEL_STATS", "true", 1);
+    if (!arguments.thp.empty())
+        set_thp(arguments.thp);
+    if (arguments.huge_pages)
+        set_huge_pages();
     ::setenv("LD_PRELOAD", preload_value(library, std::getenv("LD_PRELOAD")).c_str(), 1);
 }
 
@@ -158,6 +163,10 @@ void add_run(CLI::App& app, context& state)
     option("--bind", arguments->bind, "HOW", "auto, none, cores, threads or numa (ARTEL_BIND)");
     option("--wait", arguments->wait, "HOW", "auto, active or passive (ARTEL_WAIT)");
     option("--spin", arguments->spin, "US", "Microseconds that idle workers spin before they sleep (ARTEL_SPIN)");
+    command->add_option("--thp", arguments->thp, "Transparent huge pages for the job: never, madvise or always")
+        ->check(CLI::IsMember(std::vector<std::string>{"never", "madvise", "always"}))
+        ->type_name("HOW");
+    command->add_flag("--huge-pages", arguments->huge_pages, "malloc of the job takes explicit huge pages of 2 MiB");
     command->add_flag("--stats", arguments->stats, "When the program ends, print what it used on standard error");
     command->footer(
         "Exit code: the program's own; with --stats 128+n if signal n killed it; 125 if artel itself failed,\n"
