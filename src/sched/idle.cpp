@@ -6,6 +6,7 @@
 #include "sched/spin.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace artel::sched {
 namespace {
@@ -16,6 +17,9 @@ constexpr unsigned patient_rounds = base::modelled ? 1 : 24;
 
 // A round of stealing from an empty crew takes longer the more workers there are; together they should not take more of the bus.
 constexpr unsigned relaxations_between_rounds = base::modelled ? 1 : 4;
+
+// About half a microsecond.
+constexpr unsigned relaxations_after_offer = base::modelled ? 1 : 20;
 
 constexpr std::size_t largest_batch = 16;
 constexpr std::size_t many_tasks = 32;  // more than a recursion usually leaves behind
@@ -146,8 +150,14 @@ bool crew::leave_idle(worker& w) noexcept
 base::work* crew::idle(worker& w) noexcept
 {
     w.offers.open();
+    if (std::exchange(w.took_offer, false)) {
+        // Loops come in rows. Each look at others' lines would keep us from seeing the next offer for as long as the line takes.
+        for (unsigned i = 0; i < relaxations_after_offer && !w.offers.waits() && !w.has_work(); ++i) {
+            base::cpu_relax();
+        }
+    }
     bool must_look_again = false;
-    base::work* const found = look_for_work(w, must_look_again);
+    base::work* const found = w.offers.waits() ? nullptr : look_for_work(w, must_look_again);
     while (!w.offers.close()) {
         base::work* const offered = w.offers.take();
         if (offered == nullptr) {
@@ -160,6 +170,7 @@ base::work* crew::idle(worker& w) noexcept
         if (found != nullptr || must_look_again || w.has_work()) {
             notify(&w);  // somebody else must see to what we leave
         }
+        w.took_offer = true;
         return offered;
     }
     return found;

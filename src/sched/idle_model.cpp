@@ -206,6 +206,7 @@ struct one_offer : rl::test_suite<one_offer, 2>, sched::model_crew<2, 2> {
     static void taken(void* here, base::work&)
     {
         const auto contents = static_cast<sched::worker*>(here)->offers.contents();
+        model::check(contents[0] != 0, "an offer's contents are not seen");
         job::call(here, *reinterpret_cast<participant*>(contents[0]));
     }
     void thread(unsigned i)
