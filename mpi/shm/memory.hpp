@@ -56,7 +56,7 @@ public:
     // transparent huge pages. Throws std::system_error (ENOSPC, ENOMEM).
     void reserve(std::size_t offset, std::size_t bytes, int node, bool huge);
 
-    // Where the pages of a range, which reserve() has mapped, really are.
+    // Where the pages of a range really are; all of it must have been allocated, by whomever.
     placement where(std::size_t offset, std::size_t bytes, int node) const;
 
     // Everybody has mapped it: the descriptor is closed, the name removed.

@@ -56,4 +56,6 @@ void add_info(CLI::App& app, context& state);
 
 void add_lab(CLI::App& app, context& state);
 
+void add_mpi(CLI::App& app, context& state);
+
 }  // namespace artel::tool

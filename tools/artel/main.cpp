@@ -40,6 +40,7 @@ int main(int argc, char** argv)
     artel::tool::add_run(app, state);
     artel::tool::add_info(app, state);
     artel::tool::add_lab(app, state);
+    artel::tool::add_mpi(app, state);
 
     try {
         std::vector<std::string> words(argv, argv + argc);

@@ -1,0 +1,215 @@
+// artel mpi: the shared-memory broadcast for MPI programs. `info` tells what there is and how to use it, `check` whether it works here and where
+// its memory lies, `bench` measures it beside the installed MPIs.
+#include "artel/command.hpp"
+#include "artel/library.hpp"
+#include "artel/mpi_check.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace artel::tool {
+
+namespace {
+
+namespace fs = std::filesystem;
+using json = nlohmann::ordered_json;
+
+// The folder of libraries that this tool belongs to: where its libartel is.
+fs::path library_folder()
+{
+    return fs::path(core_library_path()).parent_path();
+}
+
+struct way {
+    const char* launcher;
+    const char* library;  // relative to the folder of libraries
+    const char* use;      // {} is the library's path
+};
+constexpr way ways[] = {
+    {"mpirun.openmpi", "libartel-mpi-openmpi.so", "mpirun.openmpi -x LD_PRELOAD={} PROGRAM"},
+    {"mpirun.openmpi", "artel-openmpi/mca_coll_artel.so", "mpirun.openmpi --mca mca_base_component_path {}:SYSTEM_DEFAULT PROGRAM"},
+    {"mpirun.mpich", "libartel-mpi-mpich.so", "mpirun.mpich -genv LD_PRELOAD {} PROGRAM"},
+};
+
+bool on_path(const std::string& program)
+{
+    const char* path = std::getenv("PATH");
+    for (std::string rest = path == nullptr ? "" : path; !rest.empty();) {
+        const auto colon = rest.find(':');
+        if (::access((rest.substr(0, colon) + "/" + program).c_str(), X_OK) == 0)
+            return true;
+        rest = colon == std::string::npos ? "" : rest.substr(colon + 1);
+    }
+    return false;
+}
+
+json describe()
+{
+    json result;
+    const auto settings = coll::settings_of_environment();
+    result["settings"] = json::array();
+    for (const auto& row : coll::setting_table())
+        result["settings"].push_back(
+            {{"variable", row.variable}, {"value", row.print(settings)}, {"allowed", row.allowed}, {"meaning", row.meaning}});
+    result["ways"] = json::array();
+    for (const auto& w : ways) {
+        const auto library = library_folder() / w.library;
+        const bool component = library.extension() == ".so" && library.filename().string().rfind("mca_", 0) == 0;
+        const std::string given = component ? library.parent_path().string() : library.string();
+        result["ways"].push_back({{"library", library.string()},
+                                  {"built", fs::exists(library)},
+                                  {"launcher", w.launcher},
+                                  {"installed", on_path(w.launcher)},
+                                  {"use", fmt::format(fmt::runtime(w.use), given)}});
+    }
+    return result;
+}
+
+void info(bool as_json)
+{
+    const json facts = describe();
+    if (as_json) {
+        fmt::print("{}\n", facts.dump(2));
+        return;
+    }
+    for (const auto& w : facts["ways"])
+        fmt::print("{}\n  {}{}\n  use: {}\n", w["library"].get<std::string>(), w["built"].get<bool>() ? "built" : "not built",
+                   w["installed"].get<bool>() ? "" : "; its launcher is not installed", w["use"].get<std::string>());
+    fmt::print("settings (environment; as MCA parameters coll_artel_NAME of the component)\n");
+    for (const auto& s : facts["settings"])
+        fmt::print("  {:<22} {:<10} {} ({})\n", s["variable"].get<std::string>(), s["value"].get<std::string>(),
+                   s["meaning"].get<std::string>(), s["allowed"].get<std::string>());
+}
+
+struct variant {
+    const char* name;
+    std::vector<std::pair<const char*, const char*>> settings;
+};
+
+// The ways to get memory placed that docs/mpi.md compares.
+const std::vector<variant>& variants()
+{
+    static const std::vector<variant> all{
+        {"reserved by each rank", {}},
+        {"first touch", {{"reserve", "off"}}},
+        {"first touch, MADV_RANDOM", {{"reserve", "off"}, {"random", "on"}}},
+        {"all by rank 0", {{"place", "off"}}},
+        {"reserved by each rank, huge pages", {{"huge", "on"}}},
+        {"first touch, huge pages", {{"reserve", "off"}, {"huge", "on"}}},
+    };
+    return all;
+}
+
+json check_one(unsigned ranks, const coll::settings& settings, const char* name, const std::string& memory)
+{
+    const auto report = check_placement(ranks, settings);
+    json result{{"memory", memory},        {"how", name},           {"usable", report.usable}, {"works", report.works},
+                {"direct", report.direct}, {"story", report.story}, {"ranks", json::array()}};
+    for (const auto& r : report.ranks)
+        result["ranks"].push_back({{"node", r.node}, {"pages", r.pages}, {"at_home", r.at_home}, {"elsewhere", r.elsewhere}});
+    return result;
+}
+
+void print_check(const json& c)
+{
+    std::size_t pages = 0, at_home = 0, elsewhere = 0;
+    for (const auto& r : c["ranks"]) {
+        pages += r["pages"].get<std::size_t>();
+        at_home += r["at_home"].get<std::size_t>();
+        elsewhere += r["elsewhere"].get<std::size_t>();
+    }
+    fmt::print("{:<12} {:<36} {}  pages {:>6}: {:>6} at home, {:>6} elsewhere\n", c["memory"].get<std::string>(),
+               c["how"].get<std::string>(), c["works"].get<bool>() ? "works " : "FAILED", pages, at_home, elsewhere);
+    if (!c["usable"].get<bool>())
+        fmt::print("  {}\n", c["story"].get<std::string>());
+}
+
+int check(unsigned ranks, bool all, const std::string& directory, bool as_json)
+{
+    json results = json::array();
+    const auto own = coll::settings_of_environment();
+    if (!all) {
+        results.push_back(
+            check_one(ranks, own, "settings in force", own.sort == coll::memory_sort::memfd ? "memfd" : own.directory));
+    } else {
+        std::vector<std::string> memories{"memfd", "/dev/shm"};
+        if (!directory.empty())
+            memories.push_back(directory);
+        for (const auto& memory : memories)
+            for (const auto& v : variants()) {
+                auto s = own;
+                if (!coll::set_by_name(s, "memory", memory.c_str()))
+                    throw command_error(usage, fmt::format("--directory '{}': an absolute path of at most 63 characters", memory));
+                for (const auto& [name, word] : v.settings)
+                    coll::set_by_name(s, name, word);
+                results.push_back(check_one(ranks, s, v.name, memory));
+            }
+    }
+    bool good = true;
+    for (const auto& c : results) {
+        good = good && c["works"].get<bool>();
+        if (!as_json)
+            print_check(c);
+    }
+    if (as_json)
+        fmt::print("{}\n", results.dump(2));
+    return good ? success : failure;
+}
+
+[[noreturn]] void bench(const std::vector<std::string>& arguments)
+{
+    // Beside the libraries in the build tree, in share/ when installed.
+    const fs::path candidates[] = {library_folder() / "../share/artel/mpi/run", library_folder() / "../../share/artel/mpi/run"};
+    for (const auto& script : candidates) {
+        if (!fs::exists(script))
+            continue;
+        std::vector<std::string> words{"python3", script.lexically_normal().string(), "--libraries", library_folder().string()};
+        words.insert(words.end(), arguments.begin(), arguments.end());
+        std::vector<char*> pointers;
+        for (auto& w : words)
+            pointers.push_back(w.data());
+        pointers.push_back(nullptr);
+        ::execvp("python3", pointers.data());
+        throw command_error(failure, fmt::format("python3: {}", std::strerror(errno)));
+    }
+    throw command_error(failure, "the benchmark is not installed beside the libraries");
+}
+
+}  // namespace
+
+void add_mpi(CLI::App& app, context& state)
+{
+    auto* command = app.add_subcommand("mpi",
+                                       "The shared-memory broadcast for MPI programs: what there is, whether it works, how fast");
+    command->require_subcommand(1);
+    auto as_json = std::make_shared<bool>(false);
+    auto* info_command = command->add_subcommand("info", "Show the libraries, how to use them, and the settings in force");
+    info_command->add_flag("--json", *as_json, "The same as JSON");
+    info_command->callback([as_json] { info(*as_json); });
+
+    struct check_arguments {
+        unsigned ranks = 2;
+        bool all = false, as_json = false;
+        std::string directory;
+    };
+    auto arguments = std::make_shared<check_arguments>();
+    auto* check_command = command->add_subcommand(
+        "check", "Set it up among processes of this tool, broadcast, and show where the memory lies");
+    check_command->add_option("-n", arguments->ranks, "Number of processes, spread over the NUMA nodes (default 2)");
+    check_command->add_flag("--all", arguments->all, "Every way to get and to place memory, for comparison");
+    check_command->add_option("--directory", arguments->directory, "With --all: also on a file in this directory");
+    check_command->add_flag("--json", arguments->as_json, "The same, rank by rank, as JSON");
+    check_command->callback([arguments, &state] {
+        state.exit_code = check(arguments->ranks, arguments->all, arguments->directory, arguments->as_json);
+    });
+
+    auto* bench_command = command->add_subcommand("bench", "Measure it beside the installed MPIs; arguments as in docs/mpi.md");
+    bench_command->prefix_command();
+    bench_command->callback([bench_command] { bench(bench_command->remaining()); });
+}
+
+}  // namespace artel::tool

@@ -1,0 +1,27 @@
+// Sets the shared-memory collectives up among processes of this tool, without any MPI, and looks where the kernel put the pages.
+#pragma once
+
+#include "coll/settings.hpp"
+
+#include <string>
+#include <vector>
+
+namespace artel::tool {
+
+struct placement_report {
+    std::string story;  // what the set-up says
+    bool usable = false;
+    bool works = false;   // a broadcast from every rank arrived everywhere
+    bool direct = false;  // processes may copy from each other
+    // Per rank: the NUMA node it ran on, pages of its area, how many are there, how many elsewhere.
+    struct rank {
+        int node;
+        std::size_t pages, at_home, elsewhere;
+    };
+    std::vector<rank> ranks;
+};
+
+// Forks `ranks` processes, spread over the NUMA nodes of the machine, that set up with these settings, and broadcast. Takes some milliseconds.
+placement_report check_placement(unsigned ranks, const coll::settings& settings);
+
+}  // namespace artel::tool
