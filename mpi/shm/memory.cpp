@@ -38,6 +38,27 @@ void make_token(ticket& t)
     }
 }
 
+std::string secret_name(const std::string& directory, const ticket& t)
+{
+    char name[48];
+    std::snprintf(name, sizeof name, "/artel-%016llx%016llx", static_cast<unsigned long long>(t.token[0]),
+                  static_cast<unsigned long long>(t.token[1]));
+    return directory + name;
+}
+
+// A file without a name. Some file systems (overlayfs) need one for an instant.
+int open_unnamed(const std::string& directory, const ticket& t)
+{
+    const int file = ::open(directory.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+    if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR)) {
+        return checked(file, directory.c_str());
+    }
+    const std::string name = secret_name(directory, t);
+    const int named = checked(::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600), name.c_str());
+    ::unlink(name.c_str());
+    return named;
+}
+
 // What fallocate does, for file systems that do not have it.
 void write_zeros(int file, std::size_t offset, std::size_t bytes)
 {
@@ -114,15 +135,15 @@ memory memory::create(sort s, const std::string& directory, bool named, std::siz
     ticket& t = m.ticket_;
     make_token(t);
     if (named) {
-        const int n = std::snprintf(t.path, sizeof t.path, "%s/artel-%016llx%016llx", directory.c_str(),
-                                    static_cast<unsigned long long>(t.token[0]), static_cast<unsigned long long>(t.token[1]));
-        if (n < 0 || static_cast<std::size_t>(n) >= sizeof t.path) {
+        const std::string name = secret_name(directory, t);
+        if (name.size() >= sizeof t.path) {
             fail(ENAMETOOLONG, directory);
         }
+        std::memcpy(t.path, name.c_str(), name.size() + 1);
         m.file_ = checked(::open(t.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600), t.path);
         m.creator_ = true;
     } else if (s == sort::directory) {
-        m.file_ = checked(::open(directory.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0600), directory.c_str());
+        m.file_ = open_unnamed(directory, t);
     } else {
         m.file_ = checked(::memfd_create("artel", MFD_CLOEXEC), "memfd_create");
         checked(::fchmod(m.file_, 0600), "fchmod");
