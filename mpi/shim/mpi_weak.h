@@ -11,6 +11,7 @@ extern "C" {
 #define ARTEL_WEAK __attribute__((weak))
 extern struct ompi_predefined_communicator_t ompi_mpi_comm_world ARTEL_WEAK, ompi_mpi_comm_self ARTEL_WEAK,
     ompi_mpi_comm_null ARTEL_WEAK;
+extern struct ompi_predefined_request_t ompi_request_null ARTEL_WEAK;
 extern struct ompi_predefined_datatype_t ompi_mpi_datatype_null ARTEL_WEAK, ompi_mpi_byte ARTEL_WEAK, ompi_mpi_char ARTEL_WEAK,
     ompi_mpi_signed_char ARTEL_WEAK, ompi_mpi_unsigned_char ARTEL_WEAK, ompi_mpi_short ARTEL_WEAK,
     ompi_mpi_unsigned_short ARTEL_WEAK, ompi_mpi_int ARTEL_WEAK, ompi_mpi_unsigned ARTEL_WEAK, ompi_mpi_long ARTEL_WEAK,

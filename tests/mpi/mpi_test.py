@@ -3,11 +3,12 @@
 
 Usage: mpi_test.py CLASS...   ARTEL_TEST_LIBDIR: where the libraries are; ARTEL_TEST_PROGRAMS: where the compiled test programs are.
 ARTEL_SOAK_JOBS: jobs of the soak (default 60). ARTEL_NUMA_VM: a command that runs another one on a machine with several NUMA nodes
-(`COMMAND --nodes N --cpus-per-node M -- PROGRAM...`); without it the placement test is skipped.
+(`COMMAND --nodes N --cpus-per-node M -- PROGRAM...`, root there); without it the placement test is skipped.
 """
 from __future__ import annotations
 
 import glob
+import json
 import os
 import pathlib
 import random
@@ -97,6 +98,13 @@ class Semantics(Job):
                 with self.subTest(way=way, **settings):
                     self.good(command(way, 3, "semantics", "--rounds", "1", *cases, setup_after="0", **settings))
 
+    def test_preloaded_into_other_programs(self) -> None:
+        """Launchers and shells on the way to the program get the shim too, and have no MPI."""
+        for shim in sorted(LIBDIR.glob("libartel-mpi-*.so")):
+            with self.subTest(shim=shim.name):
+                done = subprocess.run(["true"], env={**os.environ, "LD_PRELOAD": str(shim)}, capture_output=True, text=True, check=False)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_many_communicators(self) -> None:
         for way in ways():
             with self.subTest(way=way):
@@ -184,18 +192,19 @@ class Placement(Job):
         tool = os.environ.get("ARTEL_NUMA_VM")
         if not tool:
             self.skipTest("ARTEL_NUMA_VM names no command that runs programs on a machine with several NUMA nodes")
+        artel = LIBDIR.parent / "bin" / "artel"
         for nodes in (2, 4):
-            for settings in (dict(), dict(memory="/dev/shm"), dict(huge="on")):
-                with self.subTest(nodes=nodes, **settings):
-                    words = command("mpich-shim", nodes, "semantics", "--rounds", "1", "zero", "many_small", verbose="on", **settings)
-                    words[1:1] = ["-bind-to", "user:" + ",".join(str(n * 2) for n in range(nodes))]
-                    done = run([*shlex.split(tool), "--nodes", str(nodes), "--cpus-per-node", "2", "--", *words], 600)
-                    self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-2000:])
-                    told = [line for line in (done.stdout + done.stderr).splitlines() if "pages on its NUMA node" in line]
-                    self.assertTrue(told, done.stderr[-2000:])
-                    for line in told:
-                        words_of = line.split("of this rank's")
-                        self.assertEqual(words_of[0].split()[-1], words_of[1].split()[0], line)
+            words = [*shlex.split(tool), "--nodes", str(nodes), "--cpus-per-node", "2", "--", str(artel), "mpi", "check", "--all",
+                     "-n", "4", "--directory", "/tmp", "--json"]
+            done = run(words, 600)
+            self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-2000:])
+            for found in json.loads(done.stdout):
+                with self.subTest(nodes=nodes, memory=found["memory"], how=found["how"]):
+                    if found["how"] == "all by rank 0":
+                        continue  # the bad example
+                    self.assertEqual(len({rank["node"] for rank in found["ranks"]}), nodes)
+                    for rank in found["ranks"]:
+                        self.assertEqual(rank["at_home"], rank["pages"], found)
 
 
 if __name__ == "__main__":
