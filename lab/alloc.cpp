@@ -100,8 +100,8 @@ public:
         for (unsigned task = 0; task < tasks_; ++task) {
             if (records_[task].steps != steps_)
                 return fmt::format("task {} executed {} steps of {}", task, records_[task].steps, steps_);
-            // The oracle is as slow as the measurement; without --check full it looks at the first and the last task only.
-            if (!full_check_ && task != 0 && task + 1 != tasks_)
+            // The oracle is as slow as the measurement; without --full-check it looks at the last task only.
+            if (!full_check_ && task + 1 != tasks_)
                 continue;
             if (const auto expected = alloc_oracle(task, steps_); expected != records_[task].checksum)
                 return fmt::format("task {} has checksum {:016x} instead of {:016x}", task, records_[task].checksum, expected);

@@ -22,7 +22,7 @@ struct sizes {
 const sizes& sizes_of(scale how_much)
 {
     static const sizes quick{1u << 16, 160, 1u << 12, 1u << 8, 1, {1, 4, 32}};
-    static const sizes normal{1u << 20, 512, 1u << 15, 1u << 10, 3, {1, 2, 4, 8, 16, 32, 64, 128, 256, 512}};
+    static const sizes normal{1u << 18, 512, 1u << 15, 1u << 10, 3, {1, 2, 4, 8, 16, 32, 64, 128, 256, 512}};
     static const sizes paper{1u << 24, 1u << 11, 1u << 18, 1u << 10, 1, {1, 2, 4, 8, 16, 32, 64, 128, 256, 512}};
     return how_much == scale::quick ? quick : how_much == scale::paper ? paper : normal;
 }

@@ -142,10 +142,10 @@ void alloc_sentences(const results& r, std::vector<std::string>& out)
     if (!best_t || !best_p)
         return;
     if (const auto p = r.seconds("alloc", "P", most))
-        out.push_back(fmt::format(
-            "Alloc: {} processes take {} s, the best number of threads ({}) takes {} s: a factor of {}. The paper found "
-            "more than 5 (20 by its table 2) on 12 cores with glibc 2.12.",
-            most, format_seconds(*p), best_t->first, format_seconds(best_t->second), factor(best_t->second / *p)));
+        out.push_back(
+            fmt::format("Alloc: {} processes take {} s, the best number of threads ({}) takes {} s: {}. The paper found "
+                        "more than 5 (20 by its table 2) on 12 cores with glibc 2.12.",
+                        most, format_seconds(*p), best_t->first, format_seconds(best_t->second), comparison(best_t->second / *p)));
     compare(r, "alloc", "T", "P", most, out);
 
     // How much is the allocator, how much the address space: an arena for each thread takes the locks away, and what then remains
