@@ -8,9 +8,11 @@
 #include "base/options.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <link.h>
 #include <unistd.h>
 
 namespace artel::openmp {
@@ -180,7 +182,7 @@ global_icvs read_environment()
     return g;
 }
 
-void display_if_asked()
+void display_as_asked()
 {
     const char* text = text_of("OMP_DISPLAY_ENV");
     if (text == nullptr) {
@@ -195,19 +197,42 @@ void display_if_asked()
     }
 }
 
-// Warnings and OMP_DISPLAY_ENV belong to the start of the program, as with libgomp; but reading the topology costs a millisecond, which
-// programs that only happen to be linked to us should not pay.
+// Does the object ask for a library of gcc's OpenMP runtime, under its own name or that of a copy in a wheel?
+int asks_for_libgomp(dl_phdr_info* object, std::size_t, void*) noexcept
+{
+    for (unsigned i = 0; i < object->dlpi_phnum; ++i) {
+        if (object->dlpi_phdr[i].p_type != PT_DYNAMIC) {
+            continue;
+        }
+        const auto* const entries = reinterpret_cast<const ElfW(Dyn)*>(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);
+        ElfW(Addr) strings = 0;
+        for (const auto* e = entries; e->d_tag != DT_NULL; ++e) {
+            strings = e->d_tag == DT_STRTAB ? e->d_un.d_ptr : strings;
+        }
+        if (strings < object->dlpi_addr) {
+            strings += object->dlpi_addr;  // the kernel's object, which nobody relocates
+        }
+        for (const auto* e = entries; e->d_tag != DT_NULL; ++e) {
+            if (e->d_tag == DT_NEEDED && std::strncmp(reinterpret_cast<const char*>(strings + e->d_un.d_val), "libgomp", 7) == 0) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+// Warnings and OMP_DISPLAY_ENV belong to the start of the program, as with libgomp. But where we are preloaded, the shells and tools that a program
+// starts have us, too: they must not say anything, and not pay the millisecond that reading the topology costs. A library that is opened
+// later (a Python module) does it at its first use.
 struct at_load {
     at_load() noexcept
     {
+        if (::dl_iterate_phdr(asks_for_libgomp, nullptr) == 0) {
+            return;
+        }
         for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
             if (std::strncmp(*variable, "OMP_", 4) == 0 || std::strncmp(*variable, "GOMP_", 5) == 0) {
-                globals();
-                try {
-                    display_if_asked();
-                } catch (const std::exception&) {
-                    complain("Out of memory while trying to parse environment variables");
-                }
+                display_environment_if_asked();
                 return;
             }
         }
@@ -216,6 +241,20 @@ struct at_load {
 const at_load reader_at_load;
 
 }  // namespace
+
+void display_environment_if_asked() noexcept
+{
+    globals();  // the warnings first
+    static std::atomic<bool> done{false};
+    if (done.exchange(true, std::memory_order_relaxed)) {  // relaxed: who of several comes first does not matter
+        return;
+    }
+    try {
+        display_as_asked();
+    } catch (const std::exception&) {
+        complain("Out of memory while trying to parse environment variables");
+    }
+}
 
 const global_icvs& globals() noexcept
 {

@@ -63,6 +63,9 @@ const global_icvs& globals() noexcept;
 // members, so that by default nesting fills the machine exactly once.
 icv_set icvs_of_region(const icv_set& encountering, unsigned level, unsigned team_size) noexcept;
 
+// Does what OMP_DISPLAY_ENV asks for, at the first call. Any thread.
+void display_environment_if_asked() noexcept;
+
 // Prints the settings as OMP_DISPLAY_ENV (verbose: =VERBOSE) and omp_display_env ask for, in libgomp's layout.
 void display_environment(bool verbose) noexcept;
 

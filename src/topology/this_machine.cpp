@@ -7,8 +7,10 @@
 
 #include <hwloc.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <sched.h>
@@ -43,8 +45,52 @@ topology_ptr new_topology()
     return result;
 }
 
+// While one of these lives, hwloc finds no plug-ins. Debian's are for devices, which are left out here, but hwloc would load them all, and with them
+// the libraries of X11, OpenCL and libxml2: into the program's address space, and for several milliseconds of each start.
+// hwloc can only be told by an environment variable, and setenv may move the environment under the feet of the program's other threads. So the
+// environment is shown to it in a copy, for a millisecond; the old one stays as it is. If somebody changes the environment meanwhile, the copy stays.
+class without_plugins {
+public:
+    without_plugins()
+    {
+        if (std::getenv("HWLOC_PLUGINS_PATH") != nullptr) {
+            return;
+        }
+        std::size_t n = 0;
+        while (environ != nullptr && environ[n] != nullptr) {
+            ++n;
+        }
+        old_ = environ;
+        static char variable[] = "HWLOC_PLUGINS_PATH=/nonexistent";
+        shown_ = static_cast<char**>(std::malloc((n + 2) * sizeof(char*)));
+        if (shown_ == nullptr) {
+            return;
+        }
+        std::copy_n(old_, n, shown_);
+        shown_[n] = variable;
+        shown_[n + 1] = nullptr;
+        count_ = n;
+        environ = shown_;
+    }
+    ~without_plugins()
+    {
+        // Never freed: somebody may be reading it at this moment, once in the life of the process.
+        if (shown_ != nullptr && environ == shown_ && std::equal(old_, old_ + count_, shown_)) {
+            environ = old_;
+        }
+    }
+    without_plugins(const without_plugins&) = delete;
+    without_plugins& operator=(const without_plugins&) = delete;
+
+private:
+    char** old_ = nullptr;
+    char** shown_ = nullptr;
+    std::size_t count_ = 0;
+};
+
 topology_ptr load_this_system()
 {
+    const without_plugins here;
     auto result = new_topology();
     if (result == nullptr)
         return nullptr;
