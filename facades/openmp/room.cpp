@@ -165,8 +165,8 @@ void waiting_room::wake_lists(unsigned lists) noexcept
             }
             bound = std::exchange(l.bound, nullptr);
             sched::worker* const home = l.count > 1 ? &sched::home_of(static_cast<fiber::fiber&>(*l.first)) : nullptr;
-            // Reserves carry one each: those are woken one by one.
-            if (home == nullptr || home == here || home->duty == sched::role::reserve) {
+            // Where members have OS threads of their own because they spin on each other, they should start at once, and not one after the other.
+            if (home == nullptr || home == here || home->home.reserve_count() != 0) {
                 chains[i] = l.take_all();
             } else if (l.posted_to == nullptr) {
                 l.posted_to = carriers[i] = home;

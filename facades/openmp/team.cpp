@@ -73,6 +73,7 @@ void set_hooks() noexcept
 __attribute__((noinline, cold)) member& make_root(fiber::tls_block& tls) noexcept
 {
     set_hooks();
+    display_environment_if_asked();
     auto* const r = new (std::nothrow) root;
     if (r == nullptr) {
         out_of_memory();

@@ -71,6 +71,7 @@ crew& crew::get() noexcept
 
 crew::crew() noexcept
 {
+    ::pthread_sigmask(SIG_SETMASK, nullptr, &program_mask_);
     const base::option_values& options = base::options();
     const topology::machine& machine = topology::this_machine();
     width_ = options.num_threads != 0 ? options.num_threads : machine.effective_cpus;
@@ -193,14 +194,10 @@ bool crew::start_thread(worker& w) noexcept
     pthread_attr_t attributes;
     ::pthread_attr_init(&attributes);
     ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    // Signals meant for the program are handled by the program's threads, not by ours.
-    sigset_t all;
+    // As if the program had made the thread itself: members of its teams raise signals, and profilers count the ticks that they are interrupted by.
+    // Signals for the whole process still go to the main thread first.
     sigset_t before;
-    ::sigfillset(&all);
-    for (const int synchronous : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS}) {
-        ::sigdelset(&all, synchronous);
-    }
-    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    ::pthread_sigmask(SIG_SETMASK, &program_mask_, &before);
     // relaxed: counted before the thread runs, so that it is active from the first moment.
     if (w.duty == role::member) {
         active_.fetch_add(1, std::memory_order_relaxed);
@@ -237,9 +234,10 @@ void* crew::thread_main(void* argument)
     run_worker(w);  // never returns
 }
 
-void crew::guest_begins() noexcept
+void crew::guest_begins(worker& w) noexcept
 {
-    active_.fetch_add(1, std::memory_order_relaxed);  // relaxed: a load balance figure, nothing is published with it
+    w.taking_part.store(true, std::memory_order_relaxed);  // relaxed: for the monitor's statistics
+    active_.fetch_add(1, std::memory_order_relaxed);       // relaxed: a load balance figure, nothing is published with it
     // relaxed: a monitor that falls asleep right now looks again after at most a second.
     if (monitor_sleeps_.load(std::memory_order_relaxed) != 0) {
         monitor_sleeps_.store(0, std::memory_order_relaxed);  // relaxed: a futex word; the wake below orders
@@ -249,6 +247,7 @@ void crew::guest_begins() noexcept
 
 void crew::guest_ends(worker& w) noexcept
 {
+    w.taking_part.store(false, std::memory_order_relaxed);  // relaxed: as above
     // relaxed (two): a hint. Looked at first, because others may share the line.
     if (w.cpu.load(std::memory_order_relaxed) != worker::no_cpu) {
         w.cpu.store(worker::no_cpu, std::memory_order_relaxed);

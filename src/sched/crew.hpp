@@ -7,6 +7,7 @@
 
 #include <array>
 #include <atomic>
+#include <csignal>
 #include <cstdint>
 #include <pthread.h>
 #include <sched.h>
@@ -43,6 +44,11 @@ public:
     // For a worker that shares a CPU for longer than a moment: moves it to a CPU of its affinity mask on which nobody of the crew was last seen, unless
     // it is a guest or has been moved lately. The mask stays as it is. Takes some microseconds.
     void leave_shared_cpu(worker& w) const noexcept;
+    // Are external threads, outside of everything that the crew knows of, keeping the CPUs busy?
+    bool crowded() const noexcept
+    {
+        return crowded_.load(std::memory_order_relaxed);
+    }  // relaxed: read in spin loops, which look again
     // How long an idle worker, or a waiting light thread with nothing else to run, spins before it sleeps; in base::cycles().
     std::uint64_t spin_cycles() const noexcept { return spin_cycles_; }
 
@@ -54,8 +60,8 @@ public:
     worker* member(unsigned i) noexcept;
 
     // An external thread begins / ends to count as one of the busy threads, so that no more own threads are woken than fit beside it.
-    void guest_begins() noexcept;
-    void guest_ends(worker& w) noexcept;  // `w`: the thread's slot
+    void guest_begins(worker& w) noexcept;  // `w`: the thread's slot
+    void guest_ends(worker& w) noexcept;
 
     // Light threads that were promised to run concurrently wait in some deque, where the monitor cannot tell them from ordinary tasks.
     void concurrent_work_waits(int change) noexcept;
@@ -119,10 +125,12 @@ private:
     bool begin_search() noexcept;
     void end_search(worker& w) noexcept;
 
-    bool add_reserve() noexcept;
+    bool add_reserve(bool dedicated) noexcept;
+    worker* take_resting(bool any) noexcept;
     void retire_reserves() noexcept;
     static void* monitor_main(void* argument);
 
+    sigset_t program_mask_{};  // signals blocked in the thread that used the crew first; so they are in our threads
     unsigned width_ = 1;
     std::atomic<unsigned> member_limit_{1};
     bool oversubscribed_ = false;
@@ -144,6 +152,7 @@ private:
     alignas(base::cache_line) std::atomic<int> active_{0};  // own workers not idle, and guests inside a region
     std::atomic<bool> held_back_{false};                    // a notify was not acted on because enough threads were active
     std::atomic<int> concurrent_waiting_{0};
+    std::atomic<bool> crowded_{false};  // written by the monitor
     std::atomic<bool> monitor_started_{false};
     std::atomic<std::uint32_t> monitor_sleeps_{0};
 };

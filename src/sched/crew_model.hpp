@@ -142,7 +142,7 @@ worker* crew::member(unsigned) noexcept
     return nullptr;
 }
 
-void crew::guest_begins() noexcept
+void crew::guest_begins(worker&) noexcept
 {
     active_.fetch_add(1, std::memory_order_relaxed);
 }

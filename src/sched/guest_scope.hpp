@@ -15,7 +15,7 @@ inline bool outside_scope(const worker& w) noexcept
 
 // The two halves, for callers that cannot keep an object. enter_scope: the caller's worker, nullptr when the table of workers is full (then
 // nothing began). `outermost`: leave_scope must be called, on the same OS thread, which for a guest's own stack is always so.
-// enter_scope_uncounted: as enter_scope, but the guest is not counted as busy yet; if outermost, the caller does w->home.guest_begins() soon.
+// enter_scope_uncounted: as enter_scope, but the guest is not counted as busy yet; if outermost, the caller does w->home.guest_begins(*w) soon.
 inline worker* enter_scope_uncounted(bool& outermost) noexcept
 {
     worker* w = this_worker();
@@ -37,7 +37,7 @@ inline worker* enter_scope(bool& outermost) noexcept
 {
     worker* const w = enter_scope_uncounted(outermost);
     if (outermost) {
-        w->home.guest_begins();
+        w->home.guest_begins(*w);
     }
     return w;
 }
@@ -94,7 +94,7 @@ public:
     {
         if (outermost_ && !counted_) {
             counted_ = true;
-            worker_->home.guest_begins();
+            worker_->home.guest_begins(*worker_);
         }
     }
 

@@ -64,7 +64,7 @@ base::work* crew::steal(worker& w, bool fibers_too, bool tasks_too) noexcept
 {
     const unsigned n = table_size();
     const auto start = static_cast<unsigned>(w.next_random() % n);
-    fibers_too = fibers_too && may_carry(w);
+    fibers_too = fibers_too && may_carry(w) && !keeps_to_its_own(w);
     // Two sweeps: the own shepherd first, then the others.
     for (const bool near : {true, false}) {
         for (unsigned i = 0; i < n; ++i) {
@@ -98,11 +98,13 @@ base::work* crew::steal(worker& w, bool fibers_too, bool tasks_too) noexcept
             }
             if (base::work* const item = victim.ready.empty() ? nullptr : victim.ready.steal(); item != nullptr) {
                 w.fibers_taken.add();
+                w.inhabited.store(true, std::memory_order_relaxed);  // relaxed: see keeps_to_its_own
                 return item;
             }
             if (!victim.mail.empty() && !victim.takes_mail_soon()) {
                 if (base::work* const first = victim.mail.take_all(); first != nullptr) {
                     w.fibers_taken.add();
+                    w.inhabited.store(true, std::memory_order_relaxed);  // relaxed: as above
                     for (base::work* rest = first->next; rest != nullptr;) {
                         base::work* const next = rest->next;
                         if (!w.ready.push(rest)) {
@@ -179,10 +181,10 @@ base::work* crew::idle(worker& w) noexcept
 // `must_look_again`: a duty to search was dropped in the belief that the caller comes back here before it does or waits for anything.
 base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
 {
-    // Who may not carry fibers, or should leave tasks alone, searches without being counted: on a searcher others rely for everything (README,
-    // lemma 2).
+    // Who may not carry fibers, keeps to its own, or should leave tasks alone, searches without being counted: on a searcher others rely for
+    // everything (README, lemma 2).
     const bool surplus = is_surplus(w);
-    const bool uncounted = surplus || !may_carry(w);
+    const bool uncounted = surplus || !may_carry(w) || keeps_to_its_own(w);
     const bool searching = !uncounted && begin_search();
     if (searching || uncounted) {
         const std::uint64_t search_until = base::cycles() + std::min<std::uint64_t>(spin_cycles_, 20000) + 2000;

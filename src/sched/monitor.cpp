@@ -4,18 +4,26 @@
 // at each further tick, so that the kernel's time slices give everybody progress, as under a runtime with one OS thread per member.
 // CPU time and not wall time, because on a busy machine a worker may be off the CPU for many ticks without being stuck.
 //
-// Reserves keep what they carry, so that members that spin all the time find their OS threads at once the next time. When for a while nobody
-// was stuck they are retired; when that turns out to have been wrong, the while is made longer.
+// Reserves keep what they carry, so that members that spin all the time find their OS threads at once the next time; one that was added because somebody
+// is spun on carries only one (worker.hpp, keeps_to_its_own). When for a while nobody was stuck they are retired; when that turns out to have been wrong,
+// the while is made longer.
+//
+// It also sees when threads of the program keep the CPUs busy outside of regions: then waiting members sleep instead of yielding (spin.hpp).
 #include "base/log.hpp"
 #include "base/options.hpp"
+#include "fiber/persona.hpp"
 #include "sched/crew.hpp"
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
+#include <cstring>
 #include <ctime>
+#include <fcntl.h>
 #include <mutex>
 #include <new>
 #include <pthread.h>
+#include <unistd.h>
 
 namespace artel::sched {
 namespace {
@@ -25,6 +33,9 @@ constexpr std::uint64_t nap_when_idle = 1000000;  // us; an upper bound, guest_b
 
 constexpr std::uint64_t stuck_after_cpu = 6000000;     // ns on the CPU without a switch
 constexpr std::uint64_t stuck_after_wall = 100000000;  // ns without a switch, whatever the reason
+constexpr std::uint64_t quiet_after_wall = 8000000;    // ns without a switch and ...
+constexpr std::uint64_t quiet_cpu = 200000;            // ... nearly without CPU time: probably blocked in the kernel
+constexpr std::uint64_t crowd_memory = 16;             // ticks over which the share of threads outside is averaged
 constexpr unsigned shortest_calm = 20;                 // ticks without trouble before reserves are retired
 constexpr unsigned longest_calm = 20000;
 
@@ -33,6 +44,7 @@ struct observation {
     std::uint64_t switches = 0;
     std::uint64_t wall = 0;
     std::uint64_t cpu = 0;
+    std::uint64_t guest_cpu = 0;
 };
 
 std::uint64_t nanoseconds(clockid_t clock) noexcept
@@ -44,18 +56,53 @@ std::uint64_t nanoseconds(clockid_t clock) noexcept
     return static_cast<std::uint64_t>(now.tv_sec) * 1000000000 + static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-// Has the worker gone on without a switch for so long that those who wait in its queues need another?
-bool is_stuck(const worker& w, observation& seen) noexcept
+// How much CPU time a guest's thread has used since the last tick without ever being seen to take part; 0 for others.
+std::uint64_t used_outside(const worker& w, observation& seen) noexcept
+{
+    if (w.duty != role::guest) {
+        return 0;
+    }
+    const std::uint64_t cpu = nanoseconds(w.cpu_clock.load(std::memory_order_relaxed));  // relaxed: as in is_stuck
+    const std::uint64_t used = cpu > seen.guest_cpu ? cpu - seen.guest_cpu : 0;
+    const bool first = seen.guest_cpu == 0;
+    seen.guest_cpu = cpu;
+    return first || w.taking_part.load(std::memory_order_relaxed) ? 0 : used;  // relaxed: a sample
+}
+
+// Has the worker gone on, computing or blocked, without a switch for so long that those who wait in its queues need another?
+bool is_stuck(const worker& w, observation& seen, bool& computes, bool& quiet) noexcept
 {
     // relaxed, both: a stale value delays the answer by a tick.
     const std::uint64_t switches = w.switches.load(std::memory_order_relaxed);
     const std::uint64_t wall = nanoseconds(CLOCK_MONOTONIC);
     const std::uint64_t cpu = nanoseconds(w.cpu_clock.load(std::memory_order_relaxed));
     if (switches != seen.switches || seen.wall == 0 || cpu < seen.cpu) {
-        seen = {switches, wall, cpu};
+        seen.switches = switches;
+        seen.wall = wall;
+        seen.cpu = cpu;
         return false;
     }
-    return cpu - seen.cpu >= stuck_after_cpu || wall - seen.wall >= stuck_after_wall;
+    computes = cpu - seen.cpu >= stuck_after_cpu;
+    quiet = wall - seen.wall >= quiet_after_wall && cpu - seen.cpu < quiet_cpu;
+    return computes || wall - seen.wall >= stuck_after_wall;
+}
+
+// Is the worker's OS thread blocked in the kernel, as opposed to waiting for a CPU? Some 10 us, hence only for workers that have used no CPU for a while.
+bool is_blocked(const worker& w) noexcept
+{
+    const int tid = ~(w.cpu_clock.load(std::memory_order_relaxed) >>
+                      3);  // relaxed: as in is_stuck; how Linux makes clocks of threads
+    char text[256];
+    std::snprintf(text, sizeof text, "/proc/self/task/%d/stat", tid);
+    const int file = ::open(text, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return false;
+    }
+    const ssize_t length = ::read(file, text, sizeof text - 1);
+    ::close(file);
+    text[length > 0 ? length : 0] = 0;
+    const char* const name_ends = std::strrchr(text, ')');
+    return name_ends != nullptr && (name_ends[2] == 'S' || name_ends[2] == 'D');
 }
 
 }  // namespace
@@ -93,18 +140,37 @@ void crew::rest(worker& w) noexcept
     }
 }
 
-bool crew::add_reserve() noexcept
+// Takes a resting reserve out of the list, an uninhabited one if there is one; `any` will do else.
+worker* crew::take_resting(bool any) noexcept
 {
-    worker* w = nullptr;
-    {
-        const std::scoped_lock hold(growing_);
-        w = resting_.load(std::memory_order_relaxed);  // relaxed: under the lock
-        if (w != nullptr) {
-            resting_.store(w->next_free, std::memory_order_relaxed);  // relaxed: under the lock
+    const std::scoped_lock hold(growing_);
+    worker* found = any ? resting_.load(std::memory_order_relaxed) : nullptr;  // relaxed: under the lock
+    worker* before = nullptr;
+    worker* before_found = nullptr;
+    for (worker* w = resting_.load(std::memory_order_relaxed); w != nullptr; before = w, w = w->next_free) {  // relaxed: as above
+        // relaxed, both: see keeps_to_its_own and home_of.
+        if (!w->inhabited.load(std::memory_order_relaxed) || w->retiring.load(std::memory_order_relaxed)) {
+            found = w;
+            before_found = before;
+            break;
         }
     }
-    if (w != nullptr) {
-        w->retiring.store(false, std::memory_order_relaxed);  // relaxed: see home_of
+    if (before_found != nullptr) {
+        before_found->next_free = found->next_free;
+    } else if (found != nullptr) {
+        resting_.store(found->next_free, std::memory_order_relaxed);  // relaxed: under the lock
+    }
+    return found;
+}
+
+// `dedicated`: for one of the light threads that wait, which is spun on; it will live there.
+bool crew::add_reserve(bool dedicated) noexcept
+{
+    const bool enough = reserve_count() >= fiber::persona_count();
+    if (worker* const w = take_resting(!dedicated || enough); w != nullptr) {
+        w->inhabited.store(false, std::memory_order_relaxed);  // relaxed (three): see keeps_to_its_own and home_of
+        w->dedicated.store(dedicated, std::memory_order_relaxed);
+        w->retiring.store(false, std::memory_order_relaxed);
         w->bed.unpark();
         return true;
     }
@@ -112,10 +178,11 @@ bool crew::add_reserve() noexcept
     if (most != 0 && member_count() + reserve_count() >= most) {
         return false;
     }
-    w = add(role::reserve);
+    worker* const w = add(role::reserve);
     if (w == nullptr) {
         return false;
     }
+    w->dedicated.store(dedicated, std::memory_order_relaxed);   // relaxed: published with the thread
     working_reserves_.fetch_add(1, std::memory_order_relaxed);  // relaxed: read in spin loops, which look again
     if (!start_thread(*w)) {
         working_reserves_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as above
@@ -145,6 +212,8 @@ void* crew::monitor_main(void* argument)
         base::write_line("no memory for the progress monitor: light threads that wait for each other in spin loops may hang");
         return nullptr;
     }
+    std::uint64_t last_tick = nanoseconds(CLOCK_MONOTONIC);
+    std::uint64_t outside_share = 0;  // of one CPU, in thousandths: used by threads outside of everything that we know of
     unsigned to_add = 1;
     unsigned calm = 0;                     // ticks since somebody was stuck
     unsigned enough_calm = shortest_calm;  // for reserves to be retired
@@ -162,13 +231,34 @@ void* crew::monitor_main(void* argument)
         const bool anywhere = c.concurrent_waiting_.load(std::memory_order_relaxed) > 0;
         bool waiting = false;
         bool all_stuck = true;
+        bool spun_on = false;
+        std::uint64_t outside = 0;
+        unsigned threads_outside = 0;
         const unsigned n = c.table_size();
         for (unsigned i = 0; i < n; ++i) {
             const worker& w = *c.at(i);
-            const bool stuck = is_stuck(w, seen[i]);
-            waiting |= stuck && (!w.ready.empty() || !w.mail.empty());
+            bool computes = false;
+            bool quiet = false;
+            bool stuck = is_stuck(w, seen[i], computes, quiet);
+            const std::uint64_t used = used_outside(w, seen[i]);
+            outside += used;
+            threads_outside += used != 0 ? 1 : 0;
+            const bool others = !w.ready.empty() || !w.mail.empty();
+            stuck = stuck || (others && quiet && !w.takes_mail_soon() && is_blocked(w));
+            const bool with_others = stuck && others;
+            waiting |= with_others;
+            spun_on |= with_others && computes;
             // relaxed: a look. An idle worker does not count, a sleeping reserve or a guest outside counts as stuck.
             all_stuck &= stuck || w.idle.load(std::memory_order_relaxed);
+        }
+        // One such thread is nothing unusual: it prepares its next region.
+        const std::uint64_t now = nanoseconds(CLOCK_MONOTONIC);
+        outside_share += (threads_outside > 1 ? 1000 * outside / (now - last_tick + 1) : 0) / crowd_memory -
+                         outside_share / crowd_memory;
+        last_tick = now;
+        const bool crowded = outside_share > 250;
+        if (crowded != c.crowded_.load(std::memory_order_relaxed)) {  // relaxed: only we write it
+            c.crowded_.store(crowded, std::memory_order_relaxed);
         }
         if (!waiting && !(anywhere && all_stuck)) {
             to_add = 1;
@@ -185,7 +275,7 @@ void* crew::monitor_main(void* argument)
         if (c.idle_count_.load(std::memory_order_relaxed) != 0) {  // relaxed: a look
             c.notify(nullptr);
         }
-        for (unsigned i = 0; i < to_add && c.add_reserve(); ++i) {
+        for (unsigned i = 0; i < to_add && c.add_reserve(spun_on); ++i) {
         }
         to_add = std::min(to_add * 2, most_at_once);
     }

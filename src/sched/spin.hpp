@@ -1,6 +1,8 @@
 // Spinning of an OS thread that waits for a colleague. As long as each has a CPU of its own, pausing is right. But the kernel puts a new or woken
 // thread on the CPU of whoever made or woke it often enough, and there it waits for just the spinner to stop, which may take the balancer 100 ms
 // to see. So the spinner looks now and then on which CPUs the others were last, and gives its CPU away when that is one of them.
+// When threads of the program that wait for nobody take the CPUs (OpenBLAS called by six threads at once: five spin until one has been served), giving
+// the CPU away costs a time slice of each of them. Then sleeping is better: the kernel prefers who is woken to who yields.
 // Rejected: giving it away now and then in any case, as some runtimes do: on a machine with other programs the CPU is then gone for a time slice.
 #pragma once
 
@@ -33,11 +35,14 @@ public:
                 give_way_ = worker_.home.oversubscribed() || shares_cpu();
             }
         }
-        if (give_way_) {
-            ::sched_yield();
-        } else {
+        if (!give_way_) {
             base::cpu_relax();
+            return true;
         }
+        if (worker_.home.crowded()) {
+            return false;
+        }
+        ::sched_yield();
         return true;
     }
 

@@ -28,12 +28,13 @@ struct worker : fiber::carrier {
     crew& home;
     const unsigned index;  // in the crew's table
     role duty;
-    unsigned shepherd = 0;                // workers with the same number share a NUMA node or L3
-    std::uint64_t random;                 // xorshift state for the choice of victims
-    fiber::fiber* spare_loops = nullptr;  // suspended scheduling loops, linked by `next`
-    base::work* handed = nullptr;         // work that a switch found but only a scheduling loop can run
-    fiber::fiber base;                    // the OS thread's own stack
-    unsigned inside = 0;                  // guests: nesting of guest_scope on their own stack
+    unsigned shepherd = 0;                 // workers with the same number share a NUMA node or L3
+    std::uint64_t random;                  // xorshift state for the choice of victims
+    fiber::fiber* spare_loops = nullptr;   // suspended scheduling loops, linked by `next`
+    base::work* handed = nullptr;          // work that a switch found but only a scheduling loop can run
+    fiber::fiber base;                     // the OS thread's own stack
+    unsigned inside = 0;                   // guests: nesting of guest_scope on their own stack
+    std::atomic<bool> taking_part{false};  // guests: between guest_begins and guest_ends
     // Guests: the word that the bound fiber sleeps on until it is no longer `asleep_value`; nullptr when it waits for anything else. See may_carry.
     const std::atomic<std::uint64_t>* asleep_on = nullptr;
     std::uint64_t asleep_value = 0;
@@ -66,6 +67,10 @@ struct worker : fiber::carrier {
     std::atomic<bool> retiring{false};
     // Whether the owner is in the crew's idle set (spinning or asleep). Changed by whoever takes it out.
     std::atomic<bool> idle{false};
+
+    // Reserves: added for a light thread that others spin on, and carrying one. Then it takes no others, or it would be where we started.
+    std::atomic<bool> dedicated{false};
+    std::atomic<bool> inhabited{false};
 
     // Reserves: whether the owner rests, or has been woken and has not looked at its mail since.
     std::atomic<bool> resting{false};
@@ -106,6 +111,13 @@ inline bool may_carry(const worker& w) noexcept
 inline bool is_lodger(const worker& w) noexcept
 {
     return w.duty == role::guest && w.current != &w.base;
+}
+
+// Does `w` keep to the light thread that it was added for?
+inline bool keeps_to_its_own(const worker& w) noexcept
+{
+    // relaxed, both: `inhabited` is the owner's own, `dedicated` and its end are in time whenever they are seen.
+    return w.dedicated.load(std::memory_order_relaxed) && w.inhabited.load(std::memory_order_relaxed);
 }
 
 // The worker that executes the caller; nullptr on an OS thread unknown to the crew. Not to be kept across a switch.

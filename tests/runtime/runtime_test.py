@@ -42,6 +42,24 @@ class Runtime(unittest.TestCase):
             with self.subTest(members=members, width=width):
                 self.good("passed\n", "spinning", members, ARTEL_NUM_THREADS=width)
 
+    def test_threads_that_spin_outside_of_regions_do_not_stop_those_inside(self):
+        self.good("passed\n", "crowd", "6", "4", "6")
+
+    def test_members_behind_a_blocked_worker_get_threads(self):
+        done = run("conversation")
+        self.assertEqual((done.returncode, done.stdout), (0, "180 turns\n"))
+
+    def test_signals_reach_members(self):
+        self.good("blocked 0, missed 0, ticks of the initial thread only: no\n", "signals")
+
+    def test_the_environment_is_shown_once(self):
+        """Not by the shell that starts the program, although it is preloaded there, too."""
+        environment = {**os.environ, "LD_PRELOAD": DROP_IN, "OMP_DISPLAY_ENV": "TRUE", "OMP_NUM_THREADS": "two"}
+        done = subprocess.run(["sh", "-c", os.path.join(FOLDER, "nesting_deep") + "; true"],
+                              env=environment, capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.stderr.count("OPENMP DISPLAY ENVIRONMENT BEGIN"), 1, done.stderr)
+        self.assertEqual(done.stderr.count("Invalid value for environment variable OMP_NUM_THREADS"), 1, done.stderr)
+
     def test_nested_members_that_spin_on_each_other_get_threads(self):
         self.good("passed\n", "spinning", "6", "3")
 
