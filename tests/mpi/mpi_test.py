@@ -111,6 +111,22 @@ class Semantics(Job):
                 self.good(command(way, 2, "semantics", "--rounds", "1", "many_communicators", setup_after="2"))
 
 
+class Nodes(Job):
+    """Several nodes, as far as our set-up can tell: ranks with different host names. The library's own messages stay on one machine."""
+
+    def test_two_nodes(self) -> None:
+        if subprocess.run(["unshare", "--uts", "true"], capture_output=True, check=False).returncode != 0:
+            self.skipTest("no right to make a UTS namespace")
+        for way in ways():
+            for ranks, per_host, nodes in ((4, 2, 2), (6, 3, 2), (5, 2, 3)):
+                with self.subTest(way=way, ranks=ranks, per_host=per_host):
+                    words = command(way, ranks, "semantics", "--rounds", "1", "sizes", "layouts", "structures", "communicators", "zero",
+                                    verbose="on")
+                    at = next(i for i, word in enumerate(words) if word.startswith(str(PROGRAMS)))
+                    words[at:at] = [str(pathlib.Path(__file__).resolve().parent / "as_host"), str(per_host)]
+                    self.assertIn(f"{ranks} ranks on {nodes} nodes", self.good(words, 200))
+
+
 class Failures(Job):
     def test_killed_rank_ends_the_job(self) -> None:
         for way in ways():
