@@ -50,7 +50,7 @@ huge_page_reservation::huge_page_reservation(std::size_t pages)
         why_not_ = fmt::format("{} huge pages of 2 MiB are needed and {} are free; {}", needed, usable, command);
         return;
     }
-    start_guardian(static_cast<std::size_t>(total));
+    start_guardian(wanted - total);
     if (guardian_ < 0)
         why_not_ = fmt::format("no process to guard the reservation could be started; {}", command);
     else if (!write_total(wanted) || read_number("free_hugepages") - (promised > 0 ? promised : 0) < needed)
@@ -58,7 +58,7 @@ huge_page_reservation::huge_page_reservation(std::size_t pages)
                                read_number("free_hugepages"), needed, command);
 }
 
-void huge_page_reservation::start_guardian(std::size_t old_total)
+void huge_page_reservation::start_guardian(long added)
 {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0)
@@ -79,7 +79,9 @@ void huge_page_reservation::start_guardian(std::size_t old_total)
     char nothing = 0;
     while (::read(ends[0], &nothing, 1) < 0 && errno == EINTR) {
     }
-    write_total(static_cast<long>(old_total));
+    // Takes away what was added rather than restoring the old number: another lab may have changed it meanwhile.
+    const long total = read_number("nr_hugepages");
+    write_total(total > added ? total - added : 0);
     ::_exit(0);
 }
 
