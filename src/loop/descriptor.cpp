@@ -259,11 +259,13 @@ bool descriptor::steal_half(unsigned own, unsigned victim) noexcept
 
 void descriptor::run(unit_range units, unsigned participant) noexcept
 {
-    const std::int64_t begin = begin_ + static_cast<std::int64_t>(units.first) * unit_;
-    // Only the last unit may be shorter; computed as unsigned because the sum may pass the largest integer.
-    const std::uint64_t length = static_cast<std::uint64_t>(units.size()) * static_cast<std::uint64_t>(unit_);
-    const std::uint64_t left = static_cast<std::uint64_t>(end_) - static_cast<std::uint64_t>(begin);
-    const std::int64_t end = length < left ? begin + static_cast<std::int64_t>(length) : end_;
+    // All as unsigned, because the distance from begin_ may pass the largest integer. Only the last unit may be shorter.
+    const auto unit = static_cast<std::uint64_t>(unit_);
+    const std::uint64_t first = static_cast<std::uint64_t>(begin_) + units.first * unit;
+    const std::uint64_t length = units.size() * unit;
+    const std::uint64_t left = static_cast<std::uint64_t>(end_) - first;
+    const auto begin = static_cast<std::int64_t>(first);
+    const std::int64_t end = length < left ? static_cast<std::int64_t>(first + length) : end_;
     try {
         body_(context_, begin, end, participant);
     } catch (...) {
