@@ -190,7 +190,9 @@ class Soak(Job):
     def test_jobs_under_load(self) -> None:
         """Short jobs of 2 to 8 ranks while something else uses the CPUs: none hangs."""
         jobs = int(os.environ.get("ARTEL_SOAK_JOBS", "60"))
-        load = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count() or 1)]
+        # Ends with its parent, also when that is killed.
+        spin = f"import os\nwhile os.getppid() == {os.getpid()}: sum(range(10000))"
+        load = [subprocess.Popen([sys.executable, "-c", spin]) for _ in range(os.cpu_count() or 1)]
         try:
             rng = random.Random(5)
             for job in range(jobs):
