@@ -6,6 +6,7 @@
 #include "topology/topology.hpp"
 
 #include "base/options.hpp"
+#include "base/publish.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -13,6 +14,7 @@
 #include <cstring>
 #include <exception>
 #include <link.h>
+#include <memory>
 #include <unistd.h>
 
 namespace artel::openmp {
@@ -258,15 +260,12 @@ void display_environment_if_asked() noexcept
 
 const global_icvs& globals() noexcept
 {
-    // Never destroyed: members may ask until the process is gone.
-    static const global_icvs& the = *[] {
-        try {
-            return new global_icvs(read_environment());
-        } catch (const std::exception&) {
-            give_up("Out of memory while trying to parse environment variables");
-        }
-    }();
-    return the;
+    static constinit std::atomic<const global_icvs*> the{nullptr};
+    try {
+        return base::publish_once(the, [] { return std::make_unique<const global_icvs>(read_environment()); });
+    } catch (const std::exception&) {
+        give_up("Out of memory while trying to parse environment variables");
+    }
 }
 
 icv_set icvs_of_region(const icv_set& encountering, unsigned level, unsigned team_size) noexcept

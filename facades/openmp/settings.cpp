@@ -1,20 +1,26 @@
 #include "settings.hpp"
 
+#include "base/publish.hpp"
+
+#include <atomic>
+#include <memory>
+#include <utility>
+
 namespace artel::openmp {
 
 settings& device_settings() noexcept
 {
-    // Never destroyed: members may ask until the process is gone.
-    static settings& the = *[] {
-        auto* const s = new settings;
+    static constinit std::atomic<const settings*> the{nullptr};
+    // What is published is const to those who only read; the members that change are atomic or guarded.
+    return const_cast<settings&>(base::publish_once(the, [] {
+        auto s = std::make_unique<settings>();
         const global_icvs& g = globals();
-        // relaxed, both: the initialisation of the static publishes them.
+        // relaxed, both: publish_once publishes them.
         s->num_teams.store(g.num_teams, std::memory_order_relaxed);
         s->teams_thread_limit.store(g.teams_thread_limit, std::memory_order_relaxed);
         s->affinity_format = g.affinity_format;
-        return s;
-    }();
-    return the;
+        return std::unique_ptr<const settings>(std::move(s));
+    }));
 }
 
 }  // namespace artel::openmp

@@ -166,7 +166,12 @@ member& this_member() noexcept
 
 std::uint64_t member_spin() noexcept
 {
-    static const std::uint64_t cycles = [] {
+    // relaxed (both): the same number whoever finds it first; no guard, which a fork could leave locked.
+    static std::atomic<std::uint64_t> known{~std::uint64_t{0}};
+    if (const std::uint64_t cycles = known.load(std::memory_order_relaxed); cycles != ~std::uint64_t{0}) {
+        return cycles;
+    }
+    const std::uint64_t cycles = [] {
         const sched::crew& c = sched::crew::get();
         if (globals().wait_passive) {
             return std::uint64_t{0};
@@ -176,6 +181,7 @@ std::uint64_t member_spin() noexcept
         }
         return c.spin_cycles();
     }();
+    known.store(cycles, std::memory_order_relaxed);
     return cycles;
 }
 

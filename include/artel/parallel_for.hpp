@@ -18,18 +18,22 @@
 namespace artel {
 namespace detail {
 
-// How many iterations; 0 when last is before first.
+// How many iterations; 0 when last is before first. Integers are subtracted as unsigned ones: the distance may be more than Index can say.
 template <loop_index Index>
 std::int64_t distance(Index first, Index last)
 {
-    return last > first ? static_cast<std::int64_t>(last - first) : 0;
+    if constexpr (std::integral<Index>) {
+        return last > first ? static_cast<std::int64_t>(static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first)) : 0;
+    } else {
+        return last > first ? static_cast<std::int64_t>(last - first) : 0;
+    }
 }
 
 template <loop_index Index>
 Index advance(Index first, std::int64_t by)
 {
     if constexpr (std::integral<Index>) {
-        return static_cast<Index>(first + static_cast<Index>(by));
+        return static_cast<Index>(static_cast<std::uint64_t>(first) + static_cast<std::uint64_t>(by));
     } else {
         return first + static_cast<std::iter_difference_t<Index>>(by);
     }

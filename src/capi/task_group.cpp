@@ -169,7 +169,9 @@ void wait_until_done(group_state& group) noexcept
         }
         wait_word(group.pending, left | 1);
     }
-    group.pending.fetch_and(~1u, std::memory_order_relaxed);  // relaxed: other waiters announce themselves again
+    // Only if nobody has come since: a waiter of the group's next use may rely on the mark. One too many costs a wake-up.
+    std::uint32_t marked = 1;
+    group.pending.compare_exchange_strong(marked, 0, std::memory_order_relaxed);  // relaxed: the word itself decides in wait_word
 }
 
 }  // namespace

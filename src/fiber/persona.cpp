@@ -3,6 +3,7 @@
 #include "fiber/persona.hpp"
 
 #include "base/os/futex.hpp"
+#include "base/os/own_threads.hpp"
 #include "base/os/rseq.hpp"
 
 #include <algorithm>
@@ -84,7 +85,8 @@ persona* create_persona(std::size_t stack_size, void (*main)(persona&), void* us
     while (self->born.load(std::memory_order_acquire) == 0) {
         base::os::futex_wait(self->born, 0);
     }
-    count.fetch_add(1, std::memory_order_relaxed);  // relaxed: see count
+    count.fetch_add(1, std::memory_order_relaxed);                  // relaxed: see count
+    base::os::own_threads.fetch_add(1, std::memory_order_relaxed);  // relaxed: see own_threads
     return self;
 }
 

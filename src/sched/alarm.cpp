@@ -3,6 +3,7 @@
 
 #include "base/log.hpp"
 #include "base/os/futex.hpp"
+#include "base/os/own_threads.hpp"
 #include "base/spinlock.hpp"
 #include "sched/crew.hpp"
 
@@ -79,6 +80,7 @@ bool ensure_thread() noexcept
     ::pthread_attr_setstacksize(&attributes, 128 * 1024);
     pthread_t thread;
     keeper.has_thread = ::pthread_create(&thread, &attributes, keeper_main, nullptr) == 0;
+    base::os::own_threads.fetch_add(keeper.has_thread ? 1 : 0, std::memory_order_relaxed);  // relaxed: see own_threads
     ::pthread_attr_destroy(&attributes);
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     return keeper.has_thread;

@@ -3,8 +3,10 @@
 
 #include "base/log.hpp"
 #include "base/options.hpp"
+#include "base/os/own_threads.hpp"
 #include "fiber/overflow.hpp"
 #include "sched/alarm.hpp"
+#include "sched/departure.hpp"
 #include "sched/loop.hpp"
 #include "sched/statistics.hpp"
 #include "sched/wait_word.hpp"
@@ -19,6 +21,7 @@
 #include <new>
 #include <pthread.h>
 #include <sched.h>
+#include <unistd.h>
 
 namespace artel::sched {
 namespace {
@@ -101,7 +104,11 @@ worker* crew::add(role r) noexcept
     if (n == max_workers) {
         return nullptr;
     }
-    auto* const w = new (std::nothrow) worker(*this, n, r);
+    auto* w = new (std::nothrow) worker(*this, n, r);
+    if (w != nullptr && (!w->tasks.usable() || !w->ready.usable())) {
+        delete w;
+        w = nullptr;
+    }
     if (w != nullptr) {
         w->shepherd = place_of(w->index).l3;
         table_[n].store(w, std::memory_order_release);        // release: pairs with at()
@@ -152,9 +159,15 @@ void crew::release_guest(void* slot) noexcept
     while (left != nullptr) {
         base::work* const item = left;
         left = item->next;
-        if (worker* const other = c.member(0); other != nullptr) {
+        worker* const other = c.member(0);
+        if (other != nullptr) {
             post(*other, *item, *item);
+        } else {
+            w.mail.post(*item);  // no thread to be had: the next guest in this slot finds it, or a thief
         }
+    }
+    if (::gettid() == ::getpid()) {
+        initial_thread_leaves();
     }
     fiber::this_tls().current_carrier = nullptr;
     w.cpu.store(worker::no_cpu, std::memory_order_relaxed);  // relaxed: a hint
@@ -220,6 +233,7 @@ bool crew::start_thread(worker& w) noexcept
         errno = error;
         return false;
     }
+    base::os::own_threads.fetch_add(1, std::memory_order_relaxed);  // relaxed: see own_threads
     return true;
 }
 
@@ -285,7 +299,8 @@ void crew::after_fork_in_parent() noexcept
 void crew::after_fork_in_child() noexcept
 {
     after_fork_in_parent();
-    instance.store(nullptr, std::memory_order_release);  // release: see instance
+    base::os::own_threads.store(0, std::memory_order_relaxed);  // relaxed: see own_threads
+    instance.store(nullptr, std::memory_order_release);         // release: see instance
     fiber::reset_stacks_after_fork();
     reset_wait_words_after_fork();
     reset_alarms_after_fork();

@@ -18,6 +18,8 @@ template <class T>
 class deque {
 public:
     explicit deque(std::size_t capacity = base::modelled ? 2 : 256) : ring_(make_ring(capacity, nullptr)) {}
+    // Whether there was memory for it; without it must not be used.
+    bool usable() const noexcept { return ring_.load(std::memory_order_relaxed) != nullptr; }  // relaxed: for its maker
     deque(const deque&) = delete;
     deque& operator=(const deque&) = delete;
     ~deque()

@@ -11,6 +11,7 @@
 // It also sees when threads of the program keep the CPUs busy outside of regions: then waiting members sleep instead of yielding (spin.hpp).
 #include "base/log.hpp"
 #include "base/options.hpp"
+#include "base/os/own_threads.hpp"
 #include "fiber/persona.hpp"
 #include "sched/crew.hpp"
 
@@ -118,7 +119,7 @@ void crew::rest(worker& w) noexcept
     working_reserves_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: read in spin loops, which look again
     w.resting.store(true, std::memory_order_relaxed);           // relaxed: see takes_mail_soon
     if (w.bed.prepare()) {
-        if (w.has_work()) {
+        if (w.has_work() || w.offers.waits()) {
             w.bed.cancel();
         } else {
             w.bed.commit();
@@ -301,6 +302,8 @@ void crew::start_monitor() noexcept
     pthread_t thread;
     if (::pthread_create(&thread, &attributes, monitor_main, this) != 0) {
         base::write_line("cannot create the progress monitor: light threads that wait for each other in spin loops may hang");
+    } else {
+        base::os::own_threads.fetch_add(1, std::memory_order_relaxed);  // relaxed: see own_threads
     }
     ::pthread_attr_destroy(&attributes);
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);

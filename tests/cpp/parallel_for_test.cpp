@@ -422,3 +422,22 @@ TEST(c_interface, loop)
         v.data());
     EXPECT_EQ(std::accumulate(v.begin(), v.end(), 0), 20000);
 }
+
+TEST(parallel_for, distances_that_the_index_type_cannot_say)
+{
+    // Four billion iterations of int; pieces only, so that it does not take seconds.
+    std::atomic<std::int64_t> iterations{0};
+    std::atomic<bool> inside{true};
+    artel::parallel_for(
+        artel::blocked_range<int>(-2000000000, 2000000000),
+        [&](const artel::blocked_range<int>& r) {
+            iterations += static_cast<std::int64_t>(r.end()) - r.begin();
+            inside = inside && r.begin() < r.end();
+        },
+        artel::static_{});
+    EXPECT_EQ(iterations, 4000000000);
+    EXPECT_TRUE(inside);
+    std::atomic<int> bytes{0};
+    artel::parallel_for(std::int8_t{-128}, std::int8_t{127}, [&](std::int8_t) { ++bytes; });
+    EXPECT_EQ(bytes, 255);
+}

@@ -107,6 +107,9 @@ class Runtime(unittest.TestCase):
         else:
             self.assertIn("libgomp: ", done.stderr)
 
+    def test_process_ends_with_the_programs_last_thread(self):
+        self.good("4 after main\n", "initial_thread_leaves", timeout=20)
+
     def test_statistics_are_printed_when_asked_for(self):
         done = run("team_size", "6", ARTEL_NUM_THREADS="2", ARTEL_STATS="1")
         self.assertEqual(done.stdout, "6 of 6\n", done.stderr)
