@@ -74,7 +74,9 @@ public:
     }
     ~without_plugins()
     {
-        // Never freed: somebody may be reading it at this moment, once in the life of the process.
+        // Never freed: somebody may be reading it at this moment, once in the life of the process. Kept, so that it is no leak.
+        static std::atomic<char**> kept{nullptr};
+        kept.store(shown_, std::memory_order_relaxed);  // relaxed: nobody reads it
         if (shown_ != nullptr && environ == shown_ && std::equal(old_, old_ + count_, shown_)) {
             environ = old_;
         }
