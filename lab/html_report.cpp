@@ -31,9 +31,9 @@ std::string as_html(const table& t)
     html += "</tr>\n";
     for (const auto& row : t.rows) {
         html += fmt::format("<tr class=\"{}\"><td>{}</td>",
-                            row.kind == table_row::times   ? "times"
-                            : row.kind == table_row::ratio ? "ratio"
-                                                           : "paper",
+                            row.kind == table_row::row_kind::times   ? "times"
+                            : row.kind == table_row::row_kind::ratio ? "ratio"
+                                                                     : "paper",
                             escaped(row.name));
         for (const auto& it : row.squares)
             html += fmt::format("<td>{}</td>", it);

@@ -56,7 +56,7 @@ table make_table(const results& r, const std::string& workload, int number)
 {
     auto t = empty_table(r, fmt::format("Table {}: {}, seconds (the paper's table {})", number, title_of(workload), number));
     for (const auto& v : variants()) {
-        table_row row{v.name, {}, table_row::times};
+        table_row row{v.name, {}, table_row::row_kind::times};
         for (const unsigned n : r.tasks())
             row.squares.push_back(square(r.find(workload, v.name, n), t, fmt::format("{}, N = {}", v.name, n)));
         if (!is_blank(row))
@@ -66,12 +66,12 @@ table make_table(const results& r, const std::string& workload, int number)
         // T and P of the matrices differ in their page policy as well: the "natural" programs, not the fair comparison.
         const auto label = fmt::format("{} / {}", pair.threads, pair.processes);
         const auto before = t.rows.size();
-        add_ratio_row(t, r, label + " here", table_row::ratio,
+        add_ratio_row(t, r, label + " here", table_row::row_kind::ratio,
                       [&](unsigned n) { return r.ratio(workload, pair.threads, pair.processes, n); });
         if (t.rows.size() == before)
             continue;
         for (const char* system : {"X5675", "A640", "I7"})
-            add_ratio_row(t, r, label + " " + system, table_row::paper_ratio,
+            add_ratio_row(t, r, label + " " + system, table_row::row_kind::paper_ratio,
                           [&](unsigned n) { return paper_ratio(workload, system, pair.threads, pair.processes, n); });
     }
     for (const auto& [huge, small] : {std::pair{"HP.T-M", "T-M"}, std::pair{"HP.P", "P"}, std::pair{"T", "T-N"}}) {
@@ -79,11 +79,11 @@ table make_table(const results& r, const std::string& workload, int number)
             break;
         const auto label = fmt::format("{} / {}", huge, small);
         const auto before = t.rows.size();
-        add_ratio_row(t, r, label + " here", table_row::ratio,
+        add_ratio_row(t, r, label + " here", table_row::row_kind::ratio,
                       [&, a = huge, b = small](unsigned n) { return r.ratio(workload, a, b, n); });
         if (t.rows.size() == before)
             continue;
-        add_ratio_row(t, r, label + " X5675", table_row::paper_ratio,
+        add_ratio_row(t, r, label + " X5675", table_row::row_kind::paper_ratio,
                       [&, a = huge, b = small](unsigned n) { return paper_ratio(workload, "X5675", a, b, n); });
     }
     return t;
@@ -108,14 +108,14 @@ table make_allocator_table(const results& r)
     auto t = empty_table(r, "Alloc by allocator, seconds");
     for (const char* v : {"T", "P"})
         for (const auto& it : allocators()) {
-            table_row row{fmt::format("{} {}", v, it.name), {}, table_row::times};
+            table_row row{fmt::format("{} {}", v, it.name), {}, table_row::row_kind::times};
             for (const unsigned n : r.tasks())
                 row.squares.push_back(square(r.find("alloc", v, n, it.name), t, row.name));
             if (!is_blank(row))
                 t.rows.push_back(row);
         }
     for (const auto& it : allocators())
-        add_ratio_row(t, r, fmt::format("T / P {}", it.name), table_row::ratio, [&](unsigned n) -> std::optional<double> {
+        add_ratio_row(t, r, fmt::format("T / P {}", it.name), table_row::row_kind::ratio, [&](unsigned n) -> std::optional<double> {
             const auto a = r.seconds("alloc", "T", n, it.name), b = r.seconds("alloc", "P", n, it.name);
             return a && b ? std::optional(*a / *b) : std::nullopt;
         });

@@ -12,7 +12,7 @@ namespace artel::lab {
 struct table_row {
     std::string name;
     std::vector<std::string> squares;  // one for each number of tasks
-    enum row_kind { times, ratio, paper_ratio } kind = times;
+    enum class row_kind { times, ratio, paper_ratio } kind = row_kind::times;
 };
 
 struct table {

@@ -21,7 +21,9 @@ constexpr unsigned smallest_capacity = 4;
 // What an OS thread (or native light thread) is outside of any region: member 0 of a team of one, and the keeper of a hot team.
 struct root {
     team alone;
-    member initial;
+    struct : member {
+        root* of = nullptr;
+    } initial;
     hot_team* hot = nullptr;
     bool native = false;     // a native light thread: its regions get nested teams
     bool outermost = false;  // the present region made this external thread count as busy (sched/guest_scope.hpp)
@@ -31,9 +33,10 @@ std::atomic<std::uint64_t> forks{0};  // relaxed: changed in the child only, whi
 pthread_key_t root_key;
 std::atomic<bool> hooks_set{false};
 
+// `m` is the initial member of a root.
 root& root_of(member& m) noexcept
 {
-    return *reinterpret_cast<root*>(reinterpret_cast<char*>(&m) - offsetof(root, initial));
+    return *static_cast<decltype(root::initial)&>(m).of;
 }
 
 // An external thread ends: its team's bodies go back to the pool.
@@ -81,6 +84,7 @@ __attribute__((noinline, cold)) member& make_root(fiber::tls_block& tls) noexcep
     r->alone.members = &r->initial;
     r->alone.crew_generation = fork_generation();
     r->alone.barrier.configure(1, 1);
+    r->initial.of = r;
     r->initial.in = &r->alone;
     r->initial.current = &r->initial.implicit;
     r->initial.implicit.icvs = globals().initial;
