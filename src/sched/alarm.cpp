@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <csignal>
 #include <ctime>
 #include <mutex>
 #include <new>
@@ -67,22 +66,9 @@ void* keeper_main(void*)
 // Under the lock: two waiters must not both make the thread. It is made once, so they may wait for as long as that takes.
 bool ensure_thread() noexcept
 {
-    if (keeper.has_thread) {
-        return true;
+    if (!keeper.has_thread) {
+        keeper.has_thread = base::os::start_service_thread(keeper_main, nullptr);
     }
-    sigset_t all;
-    sigset_t before;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before);
-    pthread_attr_t attributes;
-    ::pthread_attr_init(&attributes);
-    ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    ::pthread_attr_setstacksize(&attributes, 128 * 1024);
-    pthread_t thread;
-    keeper.has_thread = ::pthread_create(&thread, &attributes, keeper_main, nullptr) == 0;
-    base::os::own_threads.fetch_add(keeper.has_thread ? 1 : 0, std::memory_order_relaxed);  // relaxed: see own_threads
-    ::pthread_attr_destroy(&attributes);
-    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     return keeper.has_thread;
 }
 

@@ -16,7 +16,6 @@
 #include "sched/crew.hpp"
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
@@ -291,22 +290,9 @@ void crew::start_monitor() noexcept
     if (monitor_started_.exchange(true, std::memory_order_acq_rel)) {  // acq_rel: only the first goes on
         return;
     }
-    sigset_t all;
-    sigset_t before;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before);
-    pthread_attr_t attributes;
-    ::pthread_attr_init(&attributes);
-    ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    ::pthread_attr_setstacksize(&attributes, 128 * 1024);
-    pthread_t thread;
-    if (::pthread_create(&thread, &attributes, monitor_main, this) != 0) {
+    if (!base::os::start_service_thread(monitor_main, this)) {
         base::write_line("cannot create the progress monitor: light threads that wait for each other in spin loops may hang");
-    } else {
-        base::os::own_threads.fetch_add(1, std::memory_order_relaxed);  // relaxed: see own_threads
     }
-    ::pthread_attr_destroy(&attributes);
-    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 }  // namespace artel::sched

@@ -1,0 +1,27 @@
+// See base/os/own_threads.hpp.
+#include "base/os/own_threads.hpp"
+
+#include <csignal>
+#include <pthread.h>
+
+namespace artel::base::os {
+
+bool start_service_thread(void* (*main)(void*), void* argument) noexcept
+{
+    sigset_t all;
+    sigset_t before;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_attr_t attributes;
+    ::pthread_attr_init(&attributes);
+    ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    ::pthread_attr_setstacksize(&attributes, 128 * 1024);
+    pthread_t thread;
+    const bool started = ::pthread_create(&thread, &attributes, main, argument) == 0;
+    own_threads.fetch_add(started ? 1 : 0, std::memory_order_relaxed);  // relaxed: see own_threads
+    ::pthread_attr_destroy(&attributes);
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return started;
+}
+
+}  // namespace artel::base::os
