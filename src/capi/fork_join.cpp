@@ -39,24 +39,13 @@ bool spawn(task& t) noexcept
     return false;
 }
 
-// `youngest` was on top of the deque instead of the task: that is stolen; or we came back on another worker; or it is not ours to run here, a task of
-// an enclosing group. It goes back.
-[[gnu::noinline, gnu::cold]] static bool put_back(sched::worker& w, base::work* youngest) noexcept
-{
-    if (youngest != nullptr) {
-        sched::push(w, *youngest);
-    }
-    return false;
-}
-
 bool reclaim(task& t) noexcept
 {
     if (t.run == nullptr) [[unlikely]] {
         return true;
     }
-    sched::worker& w = *sched::this_worker();
-    base::work* const youngest = w.tasks.pop();
-    return youngest == &t || put_back(w, youngest);
+    // What lies on top instead is not ours to run here: a task of an enclosing group.
+    return sched::take_back(*sched::this_worker(), t);
 }
 
 void leave() noexcept

@@ -58,17 +58,7 @@ static bool take_back(light_thread_block& block) noexcept
         return true;
     }
     sched::worker* const w = sched::this_worker();
-    if (w == nullptr) {
-        return false;
-    }
-    base::work* const youngest = w->tasks.pop();
-    if (youngest == &block) {
-        return true;
-    }
-    if (youngest != nullptr) {
-        sched::push(*w, *youngest);
-    }
-    return false;
+    return w != nullptr && sched::take_back(*w, block);
 }
 
 void join_light_thread(light_thread_block& block) noexcept

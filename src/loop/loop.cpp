@@ -12,14 +12,10 @@ namespace artel::loop {
 namespace {
 
 // Takes the caller's own stealable ticket back, if it is still the youngest work of the worker we are on. If not, its taker finds the loop closed.
-void withdraw_ticket(descriptor& d, const ticket& t) noexcept
+void withdraw_ticket(descriptor& d, ticket& t) noexcept
 {
-    sched::worker& w = *sched::this_worker();  // the body may have brought us to another one
-    base::work* const youngest = w.tasks.pop();
-    if (youngest == &t) {
+    if (sched::take_back(*sched::this_worker(), t)) {  // the body may have brought us to another one
         d.drop_reference();
-    } else if (youngest != nullptr) {
-        sched::push(w, *youngest);
     }
 }
 

@@ -160,9 +160,6 @@ private:
 // The CPU that belongs to the worker of that number. The first is left to the program's main thread, which is usually the first guest.
 const topology::cpu& place_of(unsigned index) noexcept;
 
-// Takes `item` out of the caller's deque again if it is the youngest there; false when it is not, or was stolen. `w` is this_worker().
-bool take_back(worker& w, base::work& item) noexcept;
-
 // Addresses work to a worker; wakes it if it sleeps. Any thread.
 void post(worker& to, base::work& first, base::work& last) noexcept;
 
@@ -174,6 +171,23 @@ inline void push(worker& w, base::work& item) noexcept
     } else {
         post(w, item, item);  // no memory for a larger deque: the inbox needs none
     }
+}
+
+// Pushes what take_back met on top of the deque; out of line, so that take_back has no registers to save.
+void put_back(worker& w, base::work& item) noexcept;
+
+// Takes `item` out of the caller's deque again if it is the youngest there. False when it is not: it was stolen, or pushed on another worker, or
+// younger work lies on top. `w` is this_worker().
+inline bool take_back(worker& w, base::work& item) noexcept
+{
+    base::work* const youngest = w.tasks.pop();
+    if (youngest == &item) [[likely]] {
+        return true;
+    }
+    if (youngest != nullptr) {
+        put_back(w, *youngest);
+    }
+    return false;
 }
 
 // For the run function of a base::work, which is called on the scheduling loop of `here`: leaves the loop for `f`, a suspended fiber that is

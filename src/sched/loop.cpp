@@ -339,16 +339,10 @@ void give_way() noexcept
     }
 }
 
-bool take_back(worker& w, base::work& item) noexcept
+// As a push: whoever took his last look while the work was out of the deque has not seen it.
+[[gnu::noinline, gnu::cold]] void put_back(worker& w, base::work& item) noexcept
 {
-    base::work* const youngest = w.tasks.pop();
-    if (youngest == &item) {
-        return true;
-    }
-    if (youngest != nullptr && !w.tasks.push(youngest)) {
-        w.mail.post(*youngest);
-    }
-    return false;
+    push(w, item);
 }
 
 }  // namespace artel::sched
