@@ -38,6 +38,11 @@ struct ticket : base::work {
     descriptor* of = nullptr;
 };
 
+// What is offered to workers that look for work: their slot's share.
+struct invitation : base::work {
+    descriptor* to = nullptr;
+};
+
 inline constexpr unsigned no_slot = ~0u;
 
 // Whose a slot is. Before a slot is free or offered, one participant is responsible for it: the caller, or a worker that was told to invite
@@ -122,6 +127,7 @@ public:
     const request& asked() const noexcept { return *request_; }
     void participate(unsigned own, unit_range mine) noexcept { how_->participate(*this, own, mine); }
     void* context() const noexcept { return context_; }
+    loop::invitation& invitation() noexcept { return invitation_; }
     std::uint32_t grain_units() const noexcept { return grain_units_; }
 
     // The units that slot i was to have at the start.
@@ -191,7 +197,8 @@ private:
     descriptor* next_ = nullptr;  // in the pool
 
     // Read by everybody, and written only when it changes. Two loops from the same place usually agree in all of it.
-    alignas(base::cache_line) std::atomic<bool> failed_{false};
+    alignas(base::cache_line) loop::invitation invitation_;
+    std::atomic<bool> failed_{false};
     bool stoppable_ = false;
     unsigned slots_ = 0;
     std::uint32_t grain_units_ = 1;

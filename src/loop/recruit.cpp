@@ -6,25 +6,20 @@
 namespace artel::loop {
 namespace {
 
-std::uint64_t as_word(const void* address) noexcept
-{
-    return reinterpret_cast<std::uint64_t>(address);
-}
-
 // A worker has taken the offer of its share. It has been entered already.
-void take_offer(void* carrier, base::work&)
+void take_offer(void* carrier, base::work& self)
 {
     auto& w = *static_cast<sched::worker*>(carrier);
-    const sched::offer_line::words said = w.offers.contents();
-    descriptor& d = *reinterpret_cast<descriptor*>(said[0]);
-    const auto own = static_cast<unsigned>(said[2]);
-    const auto recruit = static_cast<unsigned>(said[2] >> 32);
+    descriptor& d = *static_cast<invitation&>(self).to;
+    __builtin_prefetch(d.context());
+    const unsigned own = w.index;
+    const unsigned recruit = w.offers.argument();
     if (recruit > own + 1) {  // responsible for more than the own slot
         bool unknown = false;
         invite(d, w, own + 1, recruit, unknown);
         spread(d, w, own, 2);
     }
-    d.participate(own, descriptor::unpack(said[3]));
+    d.participate(own, d.share(own));
     d.leave();
 }
 
@@ -68,8 +63,7 @@ void invite_one(descriptor& d, sched::worker& here, unsigned from, unsigned to, 
                 } else {
                     d.enter_for_another();
                 }
-                const std::uint64_t place = i | static_cast<std::uint64_t>(to) << 32;
-                if (sched::offer(v, take_offer, {as_word(&d), as_word(d.context()), place, descriptor::pack(d.share(i))})) {
+                if (sched::offer(v, d.invitation(), to)) {
                     return;
                 }
                 d.leave();
@@ -81,8 +75,13 @@ void invite_one(descriptor& d, sched::worker& here, unsigned from, unsigned to, 
 
 }  // namespace
 
+static_assert(sched::max_workers <= sched::offer_line::largest_argument);
+
 void invite(descriptor& d, sched::worker& here, unsigned from, unsigned to, bool& unknown) noexcept
 {
+    if (invitation& i = d.invitation(); i.run != take_offer) {
+        i.run = take_offer;  // once in the descriptor's life: it is used again and again
+    }
     if (here.home.oversubscribed()) {
         // Each step of passing on would wait for its worker's turn on a CPU: all at once then.
         for (unsigned i = from; i < to; ++i) {
@@ -125,17 +124,16 @@ void send(descriptor& d, sched::worker& here) noexcept
 
 bool offer_waits(descriptor& d, unsigned i) noexcept
 {
-    return d.tenure_of(i) == tenure::offered && sched::crew::get().at(i)->offers.holds(as_word(&d));
+    return d.tenure_of(i) == tenure::offered && sched::crew::get().at(i)->offers.holds(d.invitation());
 }
 
 bool withdraw(descriptor& d, unsigned i, unit_range& share) noexcept
 {
-    sched::offer_line::words said{};
-    if (!offer_waits(d, i) || !sched::crew::get().at(i)->offers.withdraw(as_word(&d), said)) {
+    unsigned recruit = 0;
+    if (d.tenure_of(i) != tenure::offered || !sched::crew::get().at(i)->offers.withdraw(d.invitation(), recruit)) {
         return false;
     }
-    share = descriptor::unpack(said[3]);
-    const auto recruit = static_cast<unsigned>(said[2] >> 32);
+    share = d.share(i);
     for (unsigned other = i + 1; other < recruit; ++other) {
         d.lay_out(other);
     }

@@ -213,7 +213,7 @@ bool crew::start_thread(worker& w) noexcept
     ::pthread_sigmask(SIG_SETMASK, &program_mask_, &before);
     // relaxed: counted before the thread runs, so that it is active from the first moment.
     if (w.duty == role::member) {
-        active_.fetch_add(1, std::memory_order_relaxed);
+        present_.fetch_add(1, std::memory_order_relaxed);
     }
     w.cpu.store(worker::unknown_cpu, std::memory_order_relaxed);  // relaxed: a hint
     start_apart(w, attributes);
@@ -227,7 +227,7 @@ bool crew::start_thread(worker& w) noexcept
     ::pthread_attr_destroy(&attributes);
     if (error != 0) {
         if (w.duty == role::member) {
-            active_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as above
+            present_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as above
         }
         w.cpu.store(worker::no_cpu, std::memory_order_relaxed);  // relaxed: a hint
         errno = error;
@@ -251,7 +251,7 @@ void* crew::thread_main(void* argument)
 void crew::guest_begins(worker& w) noexcept
 {
     w.taking_part.store(true, std::memory_order_relaxed);  // relaxed: for the monitor's statistics
-    active_.fetch_add(1, std::memory_order_relaxed);       // relaxed: a load balance figure, nothing is published with it
+    present_.fetch_add(1, std::memory_order_relaxed);      // relaxed: a load balance figure, nothing is published with it
     // relaxed: a monitor that falls asleep right now looks again after at most a second.
     if (monitor_sleeps_.load(std::memory_order_relaxed) != 0) {
         monitor_sleeps_.store(0, std::memory_order_relaxed);  // relaxed: a futex word; the wake below orders
@@ -267,7 +267,7 @@ void crew::guest_ends(worker& w) noexcept
         w.cpu.store(worker::no_cpu, std::memory_order_relaxed);
     }
     // seq_cst (two): store-buffering pair with the mark, fence and second look in notify(): we see the mark or notify() sees us gone.
-    active_.fetch_sub(1, std::memory_order_seq_cst);
+    present_.fetch_sub(1, std::memory_order_seq_cst);
     if (held_back_.load(std::memory_order_seq_cst)) {
         held_back_.store(false, std::memory_order_relaxed);  // relaxed: ordered by the fence in notify()
         notify(nullptr);

@@ -115,9 +115,17 @@ private:
     void start_apart(worker& w, pthread_attr_t& attributes) const noexcept;  // by the maker: where the new thread begins
     void settle_down(worker& w) const noexcept;                              // by the new thread: what it keeps to
 
+    // Workers that are present and not in the idle set: own ones that have something to do or search, and guests inside a scope. Neither word is
+    // written by both a guest that comes and a worker that leaves the idle set, which would meet at the start of every loop.
+    int active() const noexcept
+    {
+        // relaxed (two): callers order, and each of the terms by itself (README, held back).
+        return present_.load(std::memory_order_relaxed) - static_cast<int>(idle_count_.load(std::memory_order_relaxed));
+    }
     base::work* look_for_work(worker& w, bool& must_look_again) noexcept;
     void wake_somebody(worker* near) noexcept;
     base::work* steal(worker& w, bool fibers_too, bool tasks_too) noexcept;
+    bool owner_at_work(worker& victim) const noexcept;
     bool anything_visible(const worker& w, bool fibers_too, bool tasks_too) const noexcept;
     bool is_surplus(const worker& w) noexcept;
     bool leave_idle(worker& w) noexcept;
@@ -149,8 +157,8 @@ private:
 
     alignas(base::cache_line) std::atomic<unsigned> searchers_{0};
     std::atomic<unsigned> idle_count_{0};
-    alignas(base::cache_line) std::atomic<int> active_{0};  // own workers not idle, and guests inside a region
-    std::atomic<bool> held_back_{false};                    // a notify was not acted on because enough threads were active
+    alignas(base::cache_line) std::atomic<int> present_{0};  // members that have been started, and guests inside a scope
+    std::atomic<bool> held_back_{false};                     // a notify was not acted on because enough threads were active
     std::atomic<int> concurrent_waiting_{0};
     std::atomic<bool> crowded_{false};  // written by the monitor
     std::atomic<bool> monitor_started_{false};
@@ -195,7 +203,7 @@ inline bool take_back(worker& w, base::work& item) noexcept
 void run_now(worker& here, fiber::fiber& f) noexcept;
 
 // Gives work to a worker that looks for some, faster than post; false when it does not look for any. See offer.hpp. Any thread.
-bool offer(worker& to, base::work::function run, const offer_line::words& contents) noexcept;
+bool offer(worker& to, base::work& work, unsigned argument) noexcept;
 
 // --- light-thread level: may switch ---------------------------------------------------------------------------------
 

@@ -118,7 +118,7 @@ worker* crew::add(role r) noexcept
     table_[n].store(w, std::memory_order_relaxed);
     table_size_.store(n + 1, std::memory_order_relaxed);
     if (r == role::member) {
-        active_.fetch_add(1, std::memory_order_relaxed);
+        present_.fetch_add(1, std::memory_order_relaxed);
     }
     return w;
 }
@@ -144,12 +144,12 @@ worker* crew::member(unsigned) noexcept
 
 void crew::guest_begins(worker&) noexcept
 {
-    active_.fetch_add(1, std::memory_order_relaxed);
+    present_.fetch_add(1, std::memory_order_relaxed);
 }
 
 void crew::guest_ends(worker&) noexcept
 {
-    active_.fetch_sub(1, std::memory_order_relaxed);
+    present_.fetch_sub(1, std::memory_order_relaxed);
     base::full_fence();  // for the seq_cst accesses of the real one, which relacy does not order with fences
     if (held_back_.load(std::memory_order_relaxed)) {
         held_back_.store(false, std::memory_order_relaxed);

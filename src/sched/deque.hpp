@@ -120,6 +120,14 @@ public:
     }
     bool empty() const noexcept { return size() == 0; }
 
+    // Changes with every push, with every pop of the last item, and with every steal. Any thread; a guess.
+    std::uint64_t movement() const noexcept
+    {
+        // relaxed (two): a guess by contract.
+        return static_cast<std::uint64_t>(bottom_.load(std::memory_order_relaxed)) +
+               (static_cast<std::uint64_t>(top_.load(std::memory_order_relaxed)) << 32);
+    }
+
 private:
     struct ring {
         std::int64_t mask;

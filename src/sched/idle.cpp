@@ -18,8 +18,11 @@ constexpr unsigned patient_rounds = base::modelled ? 1 : 24;
 // A round of stealing from an empty crew takes longer the more workers there are; together they should not take more of the bus.
 constexpr unsigned relaxations_between_rounds = base::modelled ? 1 : 4;
 
-// About half a microsecond.
-constexpr unsigned relaxations_after_offer = base::modelled ? 1 : 20;
+// Some microseconds.
+constexpr unsigned relaxations_after_disturbance = base::modelled ? 1 : 100;
+
+// About two microseconds: loops that follow each other at once leave less than that between them.
+constexpr unsigned relaxations_after_offer = base::modelled ? 1 : 80;
 
 constexpr std::size_t largest_batch = 16;
 constexpr std::size_t many_tasks = 32;  // more than a recursion usually leaves behind
@@ -52,12 +55,30 @@ void crew::end_search(worker& w) noexcept
 bool crew::is_surplus(const worker& w) noexcept
 {
     // relaxed (all): ordered by the fences, ours and that of guest_ends().
-    if (w.duty != role::member || active_.load(std::memory_order_relaxed) <= static_cast<int>(width_)) {
+    if (w.duty != role::member || active() <= static_cast<int>(width_)) {
         return false;
     }
     held_back_.store(true, std::memory_order_relaxed);
     base::full_fence();  // pairs with guest_ends(): it sees the mark or we see it gone
-    return active_.load(std::memory_order_relaxed) > static_cast<int>(width_);
+    return active() > static_cast<int>(width_);
+}
+
+// A guest that starts light threads outside of every scope is not counted as busy: it may be asleep in a read for hours, and its light threads must run.
+// But when its deque has changed between two looks of thieves it is at work on just these, usually to join them in a moment. Then it counts like the others:
+// its tasks are left to it where enough are active already, and the only one in any case. When it rests, nothing moves any more.
+bool crew::owner_at_work(worker& victim) const noexcept
+{
+    // relaxed: a guess; a guest's own write.
+    if (victim.duty != role::guest || victim.taking_part.load(std::memory_order_relaxed)) {
+        return false;
+    }
+    const std::uint64_t movement = victim.tasks.movement();
+    // relaxed (two): a hint; written by thieves that come in between, it only makes them bolder.
+    const bool moved = victim.seen_movement.load(std::memory_order_relaxed) != movement;
+    if (moved) {
+        victim.seen_movement.store(movement, std::memory_order_relaxed);
+    }
+    return moved;
 }
 
 base::work* crew::steal(worker& w, bool fibers_too, bool tasks_too) noexcept
@@ -72,7 +93,13 @@ base::work* crew::steal(worker& w, bool fibers_too, bool tasks_too) noexcept
             if (&victim == &w || (victim.shepherd == w.shepherd) != near) {
                 continue;
             }
-            if (tasks_too && !victim.tasks.empty()) {
+            bool take_task = tasks_too && !victim.tasks.empty();
+            if (tasks_too && owner_at_work(victim)) {
+                w.disturbs = true;
+                // relaxed: a balance figure, in which `w` is counted.
+                take_task = active() < static_cast<int>(width_) && victim.tasks.size() > 1;
+            }
+            if (take_task) {
                 if (base::work* const item = victim.tasks.steal(); item != nullptr) {
                     w.tasks_taken.add();
                     // From afar a batch: half of what is there, so that the shepherd is supplied for a while. The same from a neighbour with many
@@ -145,7 +172,6 @@ bool crew::leave_idle(worker& w) noexcept
         return false;
     }
     idle_count_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a count that the flags decide
-    active_.fetch_add(1, std::memory_order_relaxed);      // relaxed: a balance figure
     return true;
 }
 
@@ -187,8 +213,16 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
     const bool uncounted = surplus || !may_carry(w) || keeps_to_its_own(w);
     const bool searching = !uncounted && begin_search();
     if (searching || uncounted) {
-        const std::uint64_t search_until = base::cycles() + std::min<std::uint64_t>(spin_cycles_, 20000) + 2000;
+        const std::uint64_t began = base::cycles();
+        const std::uint64_t usual = std::min<std::uint64_t>(spin_cycles_, 20000) + 2000;
         for (unsigned round = 0;; ++round) {
+            w.disturbs = false;
+            if (!surplus && is_surplus(w)) {  // a guest has come: what it has is for itself
+                if (searching) {
+                    end_search(w);
+                }
+                return nullptr;
+            }
             if (base::work* const item = steal(w, round >= patient_rounds, !surplus); item != nullptr) {
                 if (searching) {
                     end_search(w);
@@ -201,10 +235,12 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
                 }
                 return nullptr;
             }
-            if (round >= patient_rounds && base::cycles() >= search_until) {
+            // Who is at work beside us would have to fetch the lines that we look at, and to wake us again if we went to rest.
+            if (round >= patient_rounds && base::cycles() - began >= (w.disturbs ? std::max(usual, spin_cycles_) : usual)) {
                 break;
             }
-            for (unsigned i = 0; i < relaxations_between_rounds && !w.offers.waits(); ++i) {
+            const unsigned pause = w.disturbs ? relaxations_after_disturbance : relaxations_between_rounds;
+            for (unsigned i = 0; i < pause && !w.offers.waits() && (!w.disturbs || !w.has_work()); ++i) {
                 base::cpu_relax();
             }
         }
@@ -218,7 +254,6 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
     }
 
     // Announce. Order: into the idle set, out of the searchers, fence, last look.
-    active_.fetch_sub(1, std::memory_order_relaxed);      // relaxed: a balance figure
     idle_count_.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: pairs with the load in notify() (README, lemma 1)
     w.idle.store(true, std::memory_order_seq_cst);        // seq_cst: as above
     if (searching) {
@@ -228,7 +263,7 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
     spin wait(w, spin_cycles_);
     // What was relied on when we searched is looked for even if we have lost the right to carry it since. Tasks are left to those who are active
     // as long as these are enough: whoever pushes counts them. (relaxed: ordered by the fence.)
-    const bool leave_tasks = surplus && active_.load(std::memory_order_relaxed) >= static_cast<int>(width_);
+    const bool leave_tasks = surplus && active() >= static_cast<int>(width_);
     bool stop = anything_visible(w, searching || may_carry(w), !leave_tasks);
     // Whoever saw us search relied on us for all that it had pushed, and the look has found it (README, lemma 2): we go on as a searcher, so
     // that the duty is handed on when we take the first of it.
@@ -272,14 +307,14 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
 void crew::wake_somebody(worker* near) noexcept
 {
     const bool someone_idle = idle_count_.load(std::memory_order_relaxed) != 0;  // relaxed: ordered by the fence of notify()
-    if (active_.load(std::memory_order_relaxed) >= static_cast<int>(width_)) {   // relaxed: a balance figure
+    if (active() >= static_cast<int>(width_)) {                                  // relaxed: a balance figure
         // relaxed (four): ordered by the fences, ours and that in the notify() of whoever takes the mark away.
         if (held_back_.load(std::memory_order_relaxed)) {
             return;
         }
         held_back_.store(true, std::memory_order_relaxed);
         base::full_fence();  // pairs with guest_ends(): it sees the mark or we see it gone
-        if (active_.load(std::memory_order_relaxed) >= static_cast<int>(width_)) {
+        if (active() >= static_cast<int>(width_)) {
             return;
         }
     }
@@ -298,7 +333,6 @@ void crew::wake_somebody(worker* near) noexcept
         searchers_.fetch_add(1, std::memory_order_seq_cst);       // seq_cst: as in begin_search
         if (v.idle.exchange(false, std::memory_order_acq_rel)) {  // acq_rel: pairs with leave_idle
             idle_count_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as in leave_idle
-            active_.fetch_add(1, std::memory_order_relaxed);      // relaxed: a balance figure
             v.bed.unpark();
             return;
         }

@@ -203,11 +203,14 @@ struct guest_may_not : rl::test_suite<guest_may_not, 3>, sched::model_crew<3, 3>
 struct one_offer : rl::test_suite<one_offer, 2>, sched::model_crew<2, 2> {
     meeting m;
     participant p;
-    static void taken(void* here, base::work&)
+    struct offered : base::work {
+        model::plain<participant*> what;
+    };
+    offered invitation;
+    static void taken(void* here, base::work& self)
     {
-        const auto contents = static_cast<sched::worker*>(here)->offers.contents();
-        model::check(contents[0] != 0, "an offer's contents are not seen");
-        job::call(here, *reinterpret_cast<participant*>(contents[0]));
+        model::check(static_cast<sched::worker*>(here)->offers.argument() == 5, "an offer's argument is lost");
+        job::call(here, *static_cast<offered&>(self).what.get());
     }
     void thread(unsigned i)
     {
@@ -217,14 +220,15 @@ struct one_offer : rl::test_suite<one_offer, 2>, sched::model_crew<2, 2> {
             return;
         }
         m.call(p);
-        const auto name = reinterpret_cast<std::uint64_t>(&p);
+        invitation.run = taken;
+        invitation.what.set(&p);
         linger(long_enough);
-        if (!sched::offer(number(1), taken, {name})) {
+        if (!sched::offer(number(1), invitation, 5)) {
             sched::post(number(1), p, p);
         } else {
             linger(long_enough);
-            sched::offer_line::words said{};
-            if (rl::rand(2) != 0 && number(1).offers.withdraw(name, said)) {
+            unsigned argument = 0;
+            if (rl::rand(2) != 0 && number(1).offers.withdraw(invitation, argument)) {
                 job::call(nullptr, p);
             }
         }

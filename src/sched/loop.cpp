@@ -299,9 +299,9 @@ void post(worker& to, base::work& first, base::work& last) noexcept
     }
 }
 
-bool offer(worker& to, base::work::function run, const offer_line::words& contents) noexcept
+bool offer(worker& to, base::work& work, unsigned argument) noexcept
 {
-    if (!to.offers.make(run, contents)) {
+    if (!to.offers.make(work, argument)) {
         return false;
     }
     base::full_fence();  // pairs with parker::prepare: the sleeper sees the offer or we see it parked

@@ -218,7 +218,7 @@ void* crew::monitor_main(void* argument)
     unsigned calm = 0;                     // ticks since somebody was stuck
     unsigned enough_calm = shortest_calm;  // for reserves to be retired
     for (;;) {
-        if (c.active_.load(std::memory_order_relaxed) <= 0) {  // relaxed: a late look costs a tick
+        if (c.active() <= 0) {  // relaxed: a late look costs a tick
             // relaxed: a futex word; guest_begins clears it and wakes us, and a lost race costs the bounded nap.
             c.monitor_sleeps_.store(1, std::memory_order_relaxed);
             base::os::futex_wait_for(c.monitor_sleeps_, 1, nap_when_idle);

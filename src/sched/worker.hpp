@@ -40,6 +40,7 @@ struct worker : fiber::carrier {
     std::uint64_t asleep_value = 0;
     unsigned shared_looks = 0;                 // how many looks in a row found a colleague on the same CPU (spin.hpp)
     std::uint64_t moved = 0;                   // base::cycles() when leave_shared_cpu last moved the OS thread
+    bool disturbs = false;                     // the last look for tasks met a guest at work on its own
     bool took_offer = false;                   // the last thing that idle() returned was an offer
     std::unique_ptr<cpu_set_t> mask_at_start;  // the affinity that the new thread gives itself when it runs (start_apart)
     // For ARTEL_STATS.
@@ -63,6 +64,8 @@ struct worker : fiber::carrier {
     static constexpr int unknown_cpu = -2;  // the thread is only starting, perhaps on the CPU of whoever waits for it
     // The CPU-time clock of the OS thread, for the monitor; 0 until the thread runs. A guest's clock ends with its thread.
     std::atomic<int> cpu_clock{0};
+    // Guests: how `tasks` stood when a thief last looked (crew::owner_at_work). relaxed: a hint by itself.
+    std::atomic<std::uint64_t> seen_movement{0};
     // Reserves: what they carried goes back to the crew's own threads when it is next made ready.
     std::atomic<bool> retiring{false};
     // Whether the owner is in the crew's idle set (spinning or asleep). Changed by whoever takes it out.
