@@ -1,5 +1,6 @@
 // GOMP_ entries for synchronisation: barrier, critical, atomic, single, copyprivate, sections, cancellation, error directives.
 #include "abi.hpp"
+#include "cancel.hpp"
 #include "lock_word.hpp"
 #include "loop.hpp"
 #include "messages.hpp"
@@ -18,12 +19,6 @@ struct alignas(base::cache_line) global_lock {
 };
 global_lock critical_lock;  // of critical sections without a name
 global_lock atomic_lock;    // of atomic constructs that the processor has no instruction for
-
-// What cancel and cancellation point name; the numbers are the ABI's.
-constexpr int cancel_parallel = 1;
-constexpr int cancel_loop = 2;
-constexpr int cancel_sections = 4;
-constexpr int cancel_taskgroup = 8;
 
 // libgomp's layout: the message may be given by its length or end with a zero.
 std::string_view message_of(const char* text, std::size_t length)
@@ -76,16 +71,7 @@ ARTEL_GOMP void GOMP_atomic_end()
 
 ARTEL_GOMP bool GOMP_single_start()
 {
-    member& m = this_member();
-    if (m.in->size == 1) {
-        return true;
-    }
-    std::atomic<std::uint32_t>& claimed = m.in->worksharing.singles;
-    std::uint32_t mine = m.position.singles++;
-    // relaxed: who gets it is all that matters; the data is ordered by the barrier at the end of the construct. Whoever finds the count
-    // beyond its own construct has come too late.
-    return claimed.load(std::memory_order_relaxed) == mine &&
-           claimed.compare_exchange_strong(mine, mine + 1, std::memory_order_relaxed);
+    return claim_single(this_member());
 }
 
 ARTEL_GOMP void* GOMP_single_copy_start()
@@ -161,47 +147,13 @@ ARTEL_GOMP bool GOMP_sections_end_cancel()
 
 ARTEL_GOMP bool GOMP_cancellation_point(int which)
 {
-    if (!globals().cancellation) {
-        return false;
-    }
-    const member& m = this_member();
-    // relaxed, all: cancellation takes effect some time after it was requested; results are ordered by the barrier at the end.
-    if ((which & (cancel_loop | cancel_sections)) != 0) {
-        return m.in->worksharing.cancelled.load(std::memory_order_relaxed);
-    }
-    if ((which & cancel_taskgroup) != 0) {
-        const taskgroup* const inner = m.current->group;
-        const taskgroup* const group = cancellable_group(*m.current);
-        if (group != nullptr &&
-            (group->cancelled.load(std::memory_order_relaxed) || inner->cancelled.load(std::memory_order_relaxed))) {
-            return true;
-        }
-    }
-    // Cancelling the region cancels its explicit tasks too.
-    return m.in->cancelled.load(std::memory_order_relaxed);
+    return cancelled(this_member(), static_cast<cancel_kind>(which));
 }
 
 ARTEL_GOMP bool GOMP_cancel(int which, bool requested)
 {
-    if (!globals().cancellation) {
-        return false;
-    }
-    if (!requested) {
-        return GOMP_cancellation_point(which);
-    }
-    member& m = this_member();
-    // relaxed, all: as in GOMP_cancellation_point.
-    if ((which & (cancel_loop | cancel_sections)) != 0) {
-        m.in->worksharing.cancelled.store(true, std::memory_order_relaxed);
-    } else if ((which & cancel_taskgroup) != 0) {
-        if (taskgroup* const group = cancellable_group(*m.current); group != nullptr) {
-            group->cancelled.store(true, std::memory_order_relaxed);
-        }
-    } else if ((which & cancel_parallel) != 0) {
-        m.in->worksharing.ragged.store(true, std::memory_order_relaxed);
-        cancel_region(*m.in);
-    }
-    return true;
+    const auto kind = static_cast<cancel_kind>(which);
+    return requested ? cancel(this_member(), kind) : cancelled(this_member(), kind);
 }
 
 ARTEL_GOMP void GOMP_warning(const char* text, std::size_t length)

@@ -1,6 +1,7 @@
 // GOMP_target*: target regions run on the host, as there is no device. A region's function runs at once in a context of its own, which sees an initial
 // task with the environment's ICVs, level 0 and a team of one; data constructs have nothing to move.
 #include "abi.hpp"
+#include "abi_depend.hpp"
 #include "fiber/fiber.hpp"
 #include "messages.hpp"
 #include "team.hpp"
@@ -113,7 +114,7 @@ void check_device(int device)
 void await(void** depend)
 {
     if (depend != nullptr) {
-        task_wait_depend(this_member(), depend);
+        task_wait_depend(this_member(), dependences_of(depend));
     }
 }
 

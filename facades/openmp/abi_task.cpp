@@ -1,5 +1,6 @@
 // GOMP_task and its relatives.
 #include "abi.hpp"
+#include "abi_depend.hpp"
 #include "abi_loop.hpp"
 #include "task.hpp"
 #include "task_loop.hpp"
@@ -72,9 +73,15 @@ ARTEL_GOMP void GOMP_task(void (*function)(void*), void* data, void (*copy)(void
     options.final = (flags & flag_final) != 0;
     options.mergeable = (flags & flag_mergeable) != 0;
     options.must_run = copy != nullptr;
-    options.dependences = (flags & flag_depend) != 0 ? depend : nullptr;
     options.priority = (flags & flag_priority) != 0 ? priority : 0;
     options.detach = (flags & flag_detach) != 0 ? detach : nullptr;
+    if ((flags & flag_depend) != 0) [[unlikely]] {
+        const depend_list list = dependences_of(depend);
+        options.dependences = list;
+        create_task(this_member(), function, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment),
+                    options);
+        return;
+    }
     create_task(this_member(), function, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment), options);
 }
 
@@ -85,7 +92,7 @@ ARTEL_GOMP void GOMP_taskwait()
 
 ARTEL_GOMP void GOMP_taskwait_depend(void** depend)
 {
-    task_wait_depend(this_member(), depend);
+    task_wait_depend(this_member(), dependences_of(depend));
 }
 
 ARTEL_GOMP void GOMP_taskloop(void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes, long alignment,

@@ -147,6 +147,11 @@ bool is_cancelled(const team& t, const taskgroup* group) noexcept
 
 }  // namespace
 
+bool is_cancelled(const task& t) noexcept
+{
+    return is_cancelled(*t.in, t.own_group);
+}
+
 // Runs a task that has been taken from a deque, or never was in one, on the caller's stack.
 bool run_task(member& m, task& what) noexcept
 {
@@ -156,8 +161,8 @@ bool run_task(member& m, task& what) noexcept
         what.function(what.data);
     }
     m.current = before;
-    // acq_rel: the later of body and fulfilment sees what the other did.
-    if (what.to_end.load(std::memory_order_relaxed) == 1 || what.to_end.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    // acquire, acq_rel: the later of body and fulfilment sees what the other did.
+    if (what.to_end.load(std::memory_order_acquire) == 1 || what.to_end.fetch_sub(1, std::memory_order_acq_rel) == 1) {
         end_task(&m, what);
     }
     return true;
@@ -181,68 +186,93 @@ void fulfill_event(void* event)
 void create_task(member& m, task_function function, void* data, void (*copy)(void*, void*), std::size_t bytes,
                  std::size_t alignment, const task_options& options)
 {
-    task& parent = *m.current;
-    team& t = *m.in;
-    if (is_cancelled(t, parent.group)) [[unlikely]] {
+    if (is_cancelled(*m.in, m.current->group)) [[unlikely]] {
         return;
     }
-    const bool undeferred = !options.deferred || parent.final;
-    if (undeferred && options.dependences != nullptr) {
-        task_wait_depend(m, options.dependences);
+    if ((!options.deferred || m.current->final) && !options.dependences.empty()) {
+        task_wait_depend(
+            m, options.dependences);  // before the arguments are copied: predecessors may still change what they are copied from
     }
-    const bool now = undeferred || t.size == 1 || m.tasks.size() > most_queued;
+    task& made = prepare_task(m, bytes, alignment, options);
+    made.function = function;
+    if (options.detach != nullptr) [[unlikely]] {
+        made.to_end.store(made.undeferred ? 3 : 2, std::memory_order_relaxed);  // relaxed: not shared yet
+        *static_cast<void**>(options.detach) = &made;
+        if (data != nullptr) {
+            *static_cast<void**>(data) = &made;  // compilers put the body's copy of the handle first
+        }
+    }
+    if (copy != nullptr) {
+        copy(made.data, data);
+    } else if (bytes != 0) {
+        std::memcpy(made.data, data, bytes);
+    }
+    submit_task(m, made, made.undeferred ? std::span<const dependence>() : options.dependences);
+}
+
+task& prepare_task(member& m, std::size_t bytes, std::size_t alignment, const task_options& options)
+{
+    task& parent = *m.current;
     task* const made = m.task_memory.allocate(bytes, alignment);
     if (made == nullptr) {
         out_of_memory();
     }
     made->parent = &parent;
-    made->in = &t;
+    made->in = m.in;
     made->icvs = parent.icvs;
     made->final = options.final || parent.final;
     made->untied = options.untied;
-    made->undeferred = undeferred;
+    made->undeferred = !options.deferred || parent.final;
     made->must_run = options.must_run;
     made->depth = parent.depth + 1;
-    made->function = function;
     made->group = made->own_group = parent.group;
     made->counts.store(task::part, std::memory_order_relaxed);  // relaxed: not shared yet
     if (options.priority > 0) [[unlikely]] {
         made->priority = std::min(options.priority, globals().max_task_priority);
     }
-    if (options.detach != nullptr) [[unlikely]] {
-        made->to_end.store(undeferred ? 3 : 2, std::memory_order_relaxed);  // relaxed: not shared yet
-        *static_cast<void**>(options.detach) = made;
-        if (data != nullptr) {
-            *static_cast<void**>(data) = made;  // compilers put the body's copy of the handle first
-        }
-    }
-    if (copy != nullptr) {
-        copy(made->data, data);
-    } else if (bytes != 0) {
-        std::memcpy(made->data, data, bytes);
-    }
-    if (made->group != nullptr) {
-        made->group->running.fetch_add(1, std::memory_order_relaxed);  // relaxed: our own task is counted, or waits for it
+    return *made;
+}
+
+void discard_task(member& m, task& made) noexcept
+{
+    m.task_memory.free(&made);
+}
+
+namespace {
+
+// From here on others wait for it.
+void count_in(task& made) noexcept
+{
+    if (made.group != nullptr) {
+        made.group->running.fetch_add(1, std::memory_order_relaxed);  // relaxed: our own task is counted, or waits for it
     }
     // relaxed: the parent runs on this very stack; who takes it off again got the task from us.
-    parent.counts.fetch_add(task::child + task::part, std::memory_order_relaxed);
-    if (undeferred) {
-        if (options.detach == nullptr) [[likely]] {
-            run_task(m, *made);
-            return;
+    made.parent->counts.fetch_add(task::child + task::part, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void submit_task(member& m, task& made, std::span<const dependence> dependences)
+{
+    team& t = *m.in;
+    count_in(made);
+    if (made.undeferred) {
+        const bool detached = made.to_end.load(std::memory_order_relaxed) > 1;  // relaxed: not shared yet
+        run_task(m, made);                                                      // does not end a detached one: a share is ours
+        if (detached) [[unlikely]] {
+            wait_for_event(m, made);
+            end_task(&m, made);
         }
-        run_task(m, *made);  // does not end it: a share is ours
-        wait_for_event(m, *made);
-        end_task(&m, *made);
         return;
     }
-    if ((!now || options.dependences != nullptr) &&
+    const bool now = t.size == 1 || m.tasks.size() > most_queued;
+    if ((!now || !dependences.empty()) &&
         !t.tasking.used.load(std::memory_order_relaxed)) {  // relaxed (both): only rises in a region
         t.tasking.used.store(true, std::memory_order_relaxed);
     }
-    if (options.dependences != nullptr) [[unlikely]] {
+    if (!dependences.empty()) [[unlikely]] {
         try {
-            if (add_dependences(parent, *made, options.dependences)) {
+            if (add_dependences(*made.parent, made, dependences)) {
                 return;  // whoever ends its last predecessor queues it
             }
         } catch (const std::bad_alloc&) {
@@ -250,18 +280,36 @@ void create_task(member& m, task_function function, void* data, void (*copy)(voi
         }
     }
     if (now) {
-        run_task(m, *made);
-        return;
+        run_task(m, made);
+    } else if (made.priority > 0) [[unlikely]] {
+        queue_task(&m, t, made);
+    } else if (m.tasks.push(&made)) {
+        call_helpers(t);
+    } else {
+        run_task(m, made);
     }
-    if (made->priority > 0) [[unlikely]] {
-        queue_task(&m, t, *made);
-        return;
+}
+
+void begin_in_place(member& m, task& made) noexcept
+{
+    made.undeferred = true;
+    if (made.to_end.load(std::memory_order_relaxed) >
+        1) {  // relaxed, both: who fulfils its event need not be waited for until end_in_place
+        made.to_end.fetch_add(1, std::memory_order_relaxed);
     }
-    if (!m.tasks.push(made)) {
-        run_task(m, *made);
-        return;
+    count_in(made);
+    m.current = &made;
+}
+
+void end_in_place(member& m, task& made)
+{
+    m.current = made.parent;
+    // acquire: pairs with fulfill_event.
+    if (made.to_end.load(std::memory_order_acquire) > 1) {
+        made.to_end.fetch_sub(1, std::memory_order_acq_rel);  // acq_rel: as in run_task
+        wait_for_event(m, made);
     }
-    call_helpers(t);
+    end_task(&m, made);
 }
 
 }  // namespace artel::openmp

@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace artel::openmp {
 
@@ -22,6 +23,7 @@ struct team;
 struct member;
 struct task;
 struct depend_node;
+struct dependence;
 class depend_table;
 
 using task_function = void (*)(void*);
@@ -33,7 +35,8 @@ struct taskgroup {
     std::atomic<bool> cancelled{false};
     bool workshare =
         false;  // made for the reductions of a worksharing construct or region: `cancel taskgroup` means the one outside
-    std::uintptr_t* reductions = nullptr;  // arrays registered by task_reduction, innermost first (task_reduction.hpp)
+    std::uintptr_t* reductions = nullptr;        // arrays registered by task_reduction, innermost first (task_reduction.hpp)
+    struct shared_reductions* shared = nullptr;  // the same for compilers that let us combine the copies (kmp/task_reduction.cpp)
     static constexpr std::uint32_t waiting_flag = 1u << 31;
 };
 
@@ -97,10 +100,11 @@ public:
     task* allocate(std::size_t bytes, std::size_t alignment) noexcept;
     void free(task* t) noexcept;
 
+    struct header;
+
 private:
     static constexpr std::size_t small = 128;  // bytes of arguments in a recycled block
     static constexpr unsigned most_kept = 4096;
-    struct header;
     header* free_ = nullptr;
     unsigned kept_ = 0;
 };
@@ -138,7 +142,7 @@ struct task_options {
     bool mergeable = false;
     bool must_run = false;  // task::must_run
     int priority = 0;
-    void** dependences = nullptr;  // GOMP's depend array, or nullptr
+    std::span<const dependence> dependences{};  // the depend clause (task_depend.hpp)
     void* detach = nullptr;
 };
 
@@ -146,11 +150,32 @@ struct task_options {
 void create_task(member& m, task_function function, void* data, void (*copy)(void*, void*), std::size_t bytes,
                  std::size_t alignment, const task_options& options);
 
+// The same in two halves, for compilers that fill in the arguments themselves: a task that nobody knows yet, with `bytes` for its arguments at
+// task::data. `detach` is not looked at. Ends the program when there is no memory.
+task& prepare_task(member& m, std::size_t bytes, std::size_t alignment, const task_options& options);
+
+// The task whose arguments, aligned to no more than task_alignment, begin at `data`.
+inline constexpr std::size_t task_alignment = 64;
+task& task_of(void* data) noexcept;
+
+// Queues a prepared task, or runs it at once when it may not be deferred. May switch.
+void submit_task(member& m, task& made, std::span<const dependence> dependences);
+
+// A task that was prepared and will never run: gives its memory back.
+void discard_task(member& m, task& made) noexcept;
+
+// A prepared task whose body the caller executes in place, between the two calls.
+void begin_in_place(member& m, task& made) noexcept;
+void end_in_place(member& m, task& made);
+
+// Whether a task is to be dropped because its group or region was cancelled.
+bool is_cancelled(const task& t) noexcept;
+
 // Waits until the bodies of all children of the current task have ended, running descendants meanwhile. May switch.
 void task_wait(member& m);
 
 // taskwait with a depend clause: waits for the tasks that a task with this clause would wait for. May switch.
-void task_wait_depend(member& m, void** clause);
+void task_wait_depend(member& m, std::span<const dependence> clause);
 
 // Waits until nothing but the caller's own share keeps `of`, a detached task that could not be deferred, from its end. May switch.
 void wait_for_event(member& m, task& of);

@@ -1,17 +1,16 @@
 #include "task_depend.hpp"
 
+#include "base/log.hpp"
 #include "task.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <new>
 #include <unordered_map>
 
 namespace artel::openmp {
 namespace {
-
-// As compilers put them into depend objects.
-enum class depend_kind : std::uintptr_t { in = 1, out = 2, inout = 3, mutexinoutset = 4, inoutset = 5 };
 
 void forget(depend_node* node) noexcept
 {
@@ -130,53 +129,31 @@ struct use {
     }
 };
 
-struct dependence {
-    void* address;
-    depend_kind kind;
-};
+}  // namespace
 
-// Calls f(dependence) for each in GOMP's array, writers first. Two layouts: the older one counts dependences in its first word and writers in the second; a
-// zero in the first word announces counts of all, writers, mutexinoutset and in, from the fifth word on addresses in this order, then depend objects.
-template <class F>
-void for_each_dependence(void** clause, F&& f)
+void depend_list::add(dependence d) noexcept
 {
-    const auto word = [&](std::size_t i) { return reinterpret_cast<std::uintptr_t>(clause[i]); };
-    if (word(0) != 0) {
-        for (std::size_t i = 0; i < word(0); ++i) {
-            f(dependence{clause[2 + i], i < word(1) ? depend_kind::inout : depend_kind::in});
+    try {
+        if (many_.empty() && count_ < std::size(few_)) {
+            few_[count_++] = d;
+            return;
         }
-        return;
-    }
-    const std::size_t all = word(1);
-    if (all == 0) {
-        return;  // the older layout with nothing in it: iterators that have no values
-    }
-    const std::size_t writers = word(2) + word(3);
-    const std::size_t direct = writers + word(4);
-    for (std::size_t i = direct; i < all; ++i) {
-        void** const object = static_cast<void**>(clause[5 + i]);
-        const auto kind = static_cast<depend_kind>(reinterpret_cast<std::uintptr_t>(object[1]));
-        const bool set = kind == depend_kind::in || kind == depend_kind::inoutset;
-        if (!set) {
-            f(dependence{object[0], depend_kind::inout});
+        if (many_.empty()) {
+            many_.assign(few_, few_ + count_);
         }
-    }
-    for (std::size_t i = 0; i < direct; ++i) {
-        f(dependence{clause[5 + i], i < writers ? depend_kind::inout : depend_kind::in});
-    }
-    for (std::size_t i = direct; i < all; ++i) {
-        void** const object = static_cast<void**>(clause[5 + i]);
-        const auto kind = static_cast<depend_kind>(reinterpret_cast<std::uintptr_t>(object[1]));
-        if (kind == depend_kind::in || kind == depend_kind::inoutset) {
-            f(dependence{object[0], kind});
-        }
+        many_.push_back(d);
+    } catch (const std::bad_alloc&) {
+        base::fatal("libgomp: Out of memory allocating dependences");
     }
 }
 
-}  // namespace
-
 class depend_table {
 public:
+    depend_table() = default;
+    depend_table(const depend_table&) = delete;
+    depend_table& operator=(const depend_table&) = delete;
+    ~depend_table() { forget(all_); }
+
     std::unordered_map<void*, use> uses;
     std::size_t sweep_at = 1024;
 
@@ -188,9 +165,45 @@ public:
         }
         sweep_at = std::max<std::size_t>(1024, uses.size() * 2);
     }
+
+    void find(const dependence& d, depend_node& node)
+    {
+        if (d.everything) {
+            order(all_, node);
+            for (auto& [address, u] : uses) {
+                u.find(depend_kind::inout, node);
+            }
+            return;
+        }
+        const auto found = uses.find(d.address);
+        if (found != uses.end()) {
+            found->second.find(d.kind, node);
+        } else {
+            order(all_, node);
+        }
+    }
+
+    void enter(const dependence& d, depend_node& node)
+    {
+        if (!d.everything) {
+            auto [at, fresh] = uses.try_emplace(d.address);
+            if (fresh && all_ != nullptr) {
+                at->second.last.push_back(keep(*all_));
+            }
+            at->second.enter(d.kind, node);
+            return;
+        }
+        // All that follow wait for it, whether their address was named before or not.
+        uses.clear();
+        forget(all_);
+        all_ = keep(node);
+    }
+
+private:
+    depend_node* all_ = nullptr;  // the last task that named omp_all_memory
 };
 
-bool add_dependences(task& parent, task& made, void** clause)
+bool add_dependences(task& parent, task& made, std::span<const dependence> clause)
 {
     if (parent.dependences == nullptr) {
         parent.dependences = new depend_table;
@@ -201,27 +214,23 @@ bool add_dependences(task& parent, task& made, void** clause)
     }
     auto* const node = new depend_node(&made);
     made.node = node;
-    for_each_dependence(clause, [&](dependence d) {
-        use& u = table.uses[d.address];
-        u.find(d.kind, *node);
-        u.enter(d.kind, *node);
-    });
+    for (const dependence& d : clause) {
+        table.find(d, *node);
+        table.enter(d, *node);
+    }
     // acq_rel: what predecessors that have ended meanwhile did happens before the task.
     return node->missing.fetch_sub(1, std::memory_order_acq_rel) != 1;
 }
 
-bool find_predecessors(task& parent, depend_node& waiter, void** clause)
+bool find_predecessors(task& parent, depend_node& waiter, std::span<const dependence> clause)
 {
     if (parent.dependences == nullptr) {
         waiter.missing.store(0, std::memory_order_relaxed);  // relaxed: nobody else knows the node
         return false;
     }
-    for_each_dependence(clause, [&](dependence d) {
-        const auto found = parent.dependences->uses.find(d.address);
-        if (found != parent.dependences->uses.end()) {
-            found->second.find(d.kind, waiter);
-        }
-    });
+    for (const dependence& d : clause) {
+        parent.dependences->find(d, waiter);
+    }
     // acq_rel: as in add_dependences.
     return waiter.missing.fetch_sub(1, std::memory_order_acq_rel) != 1;
 }

@@ -14,12 +14,38 @@
 #include "base/spinlock.hpp"
 
 #include <atomic>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 namespace artel::openmp {
 
 struct task;
 class depend_table;
+
+enum class depend_kind : std::uint8_t { in = 1, out = 2, inout = 3, mutexinoutset = 4, inoutset = 5 };
+
+// One item of a depend clause. `everything`: omp_all_memory, as out or inout; the address does not count.
+struct dependence {
+    void* address = nullptr;
+    depend_kind kind = depend_kind::inout;
+    bool everything = false;
+};
+
+// A clause as the facade's ABI files take it apart. Ends the program when there is no memory.
+class depend_list {
+public:
+    void add(dependence d) noexcept;
+    operator std::span<const dependence>() const noexcept
+    {
+        return many_.empty() ? std::span(few_, count_) : std::span<const dependence>(many_);
+    }
+
+private:
+    dependence few_[8];
+    std::size_t count_ = 0;
+    std::vector<dependence> many_;  // all of them, when there are more than fit above
+};
 
 struct depend_node {
     explicit depend_node(task* of) noexcept : what(of) {}
@@ -34,13 +60,13 @@ struct depend_node {
     std::vector<depend_node*> successors;
 };
 
-// Finds the predecessors of the child `made` of `parent` and enters it into the table. `clause` is GOMP's array. True: `made` has to wait, and
+// Finds the predecessors of the child `made` of `parent` and enters it into the table. `clause` names writers first. True: `made` has to wait, and
 // whoever ends its last predecessor gets it from end_node; false: it can run. Called by the parent's thread. Throws std::bad_alloc.
-bool add_dependences(task& parent, task& made, void** clause);
+bool add_dependences(task& parent, task& made, std::span<const dependence> clause);
 
 // The same for somebody who waits in place: `waiter` waits until missing is 0. Nothing is entered into the table, as no sibling can be made meanwhile.
 // True when it has to wait.
-bool find_predecessors(task& parent, depend_node& waiter, void** clause);
+bool find_predecessors(task& parent, depend_node& waiter, std::span<const dependence> clause);
 
 // A task with a node has ended: appends the tasks that can run now to `ready`, and returns whether somebody who waits in place can go on.
 bool end_node(depend_node* node, std::vector<task*>& ready);

@@ -36,6 +36,22 @@ void copy_share(void* to, void* from)
 
 }  // namespace
 
+task_shares cut_task_loop(const member& m, std::uint64_t count, const task_loop_options& options) noexcept
+{
+    if (options.grainsize && options.strict) {
+        const std::uint64_t size = std::max<std::uint64_t>(options.amount, 1);
+        return {count / size + (count % size != 0 ? 1 : 0), size, 0};
+    }
+    std::uint64_t tasks = options.amount;
+    if (options.grainsize) {
+        tasks = std::max<std::uint64_t>(count / std::max<std::uint64_t>(options.amount, 1), 1);
+    } else if (tasks == 0) {
+        tasks = m.in->size;
+    }
+    tasks = std::min(tasks, count);
+    return {tasks, count / tasks, count % tasks};
+}
+
 void task_loop(member& m, task_function function, void* data, void (*copy)(void*, void*), std::size_t bytes, std::size_t alignment,
                std::uint64_t first, std::uint64_t end, std::uint64_t step, std::uint64_t count, const task_loop_options& options)
 {
@@ -46,24 +62,7 @@ void task_loop(member& m, task_function function, void* data, void (*copy)(void*
         }
         return;
     }
-    // Tasks 0 .. larger-1 get size + 1 iterations, the others `size`; the last one what is left.
-    std::uint64_t tasks = 0;
-    std::uint64_t size = 0;
-    std::uint64_t larger = 0;
-    if (options.grainsize && options.strict) {
-        size = std::max<std::uint64_t>(options.amount, 1);
-        tasks = count / size + (count % size != 0 ? 1 : 0);
-    } else {
-        tasks = options.amount;
-        if (options.grainsize) {
-            tasks = std::max<std::uint64_t>(count / std::max<std::uint64_t>(options.amount, 1), 1);
-        } else if (tasks == 0) {
-            tasks = m.in->size;
-        }
-        tasks = std::min(tasks, count);
-        size = count / tasks;
-        larger = count % tasks;
-    }
+    const auto [tasks, size, larger] = cut_task_loop(m, count, options);
     if (options.group) {
         taskgroup_begin(m);
         if (options.reductions) {

@@ -16,6 +16,14 @@ struct task_loop_options {
     std::uint64_t amount = 0;
 };
 
+// How `count` > 0 iterations are cut: tasks 0 .. larger-1 get size + 1 iterations, the others `size`; the last one what is left.
+struct task_shares {
+    std::uint64_t tasks = 0;
+    std::uint64_t size = 0;
+    std::uint64_t larger = 0;
+};
+task_shares cut_task_loop(const member& m, std::uint64_t count, const task_loop_options& options) noexcept;
+
 // The argument block begins with the first value and the end of the task's share, two words that are written here. Values are in 64-bit arithmetic
 // modulo 2^64; `count` iterations from `first` by `step`, all before `end`. May switch.
 void task_loop(member& m, task_function function, void* data, void (*copy)(void*, void*), std::size_t bytes, std::size_t alignment,

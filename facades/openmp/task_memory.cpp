@@ -9,7 +9,7 @@ namespace artel::openmp {
 
 // The task object comes first, then the arguments. `next` and `recycled` outlive the task object between uses.
 struct task_allocator::header {
-    alignas(64) unsigned char storage[sizeof(task)];
+    alignas(task_alignment) unsigned char storage[sizeof(task)];
     header* next;
     bool recycled;
 };
@@ -44,6 +44,13 @@ task* task_allocator::allocate(std::size_t bytes, std::size_t alignment) noexcep
     const auto after = reinterpret_cast<std::uintptr_t>(h + 1);
     t->data = reinterpret_cast<void*>((after + alignment - 1) / alignment * alignment);
     return t;
+}
+
+task& task_of(void* data) noexcept
+{
+    // Behind the header, which is a multiple of task_alignment long, no gap is needed.
+    static_assert(sizeof(task_allocator::header) % task_alignment == 0);
+    return *reinterpret_cast<task*>(static_cast<task_allocator::header*>(data) - 1);
 }
 
 void task_allocator::free(task* t) noexcept

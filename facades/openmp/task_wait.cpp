@@ -193,7 +193,7 @@ void task_wait(member& m)
     }
 }
 
-void task_wait_depend(member& m, void** clause)
+void task_wait_depend(member& m, std::span<const dependence> clause)
 {
     depend_node waiter(nullptr);
     // acquire: pairs with the release in end_node.

@@ -30,7 +30,13 @@ struct alignas(base::cache_line) member {
     implicit_task implicit;         // this member's implicit task
     worksharing_position position;  // how many worksharing constructs this member has met (workshare.hpp)
     task_allocator task_memory;     // freed tasks, to be used again
-    task_deque tasks{64};           // shared: explicit tasks made by this member, stolen by others of the team
+    struct {
+        unsigned threads = 0;  // of the next region; 0: nthreads-var
+        unsigned teams = 0;    // of the next league, and their threads
+        unsigned team_threads = 0;
+    } pushed;                    // by calls before the construct (kmp/fork.cpp)
+    bool reduces_alone = false;  // between the two calls of a reduction (kmp/reduce.cpp)
+    task_deque tasks{64};        // shared: explicit tasks made by this member, stolen by others of the team
 
     member() = default;
     member(const member&) = delete;
@@ -54,9 +60,10 @@ struct team {
 
     // shared from here on
     team_barrier barrier;
-    arrival_counter ending;              // members that are done with the region; cancellation must not disturb it
-    worksharing_state worksharing;       // workshare.hpp
-    task_state tasking;                  // task.hpp
+    arrival_counter ending;         // members that are done with the region; cancellation must not disturb it
+    worksharing_state worksharing;  // workshare.hpp
+    task_state tasking;             // task.hpp
+    void* broadcast = nullptr;  // copyprivate of the kmp interface: between two barriers, the variables of who executed the single
     std::atomic<bool> cancelled{false};  // cancel parallel
     std::atomic<unsigned> group_threads{
         1};  // the team of an initial thread: threads of its contention group, as far as they were counted

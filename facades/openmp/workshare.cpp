@@ -101,6 +101,9 @@ void begin_region(team& t) noexcept
             first = std::max(first, t.members[i].position.met);
         }
         ws.ragged.store(false, std::memory_order_relaxed);
+    }
+    // A loop that was cancelled may have ended with the last region, without a barrier of its own.
+    if (ws.cancelled.load(std::memory_order_relaxed)) {
         ws.cancelled.store(false, std::memory_order_relaxed);
     }
     set_if_changed(ws.first, first);

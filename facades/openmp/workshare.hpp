@@ -25,7 +25,8 @@ namespace artel::openmp {
 
 struct member;
 struct team;
-struct doacross;  // doacross.hpp
+struct doacross;         // doacross.hpp
+struct iteration_flags;  // kmp/doacross.cpp
 
 enum class loop_kind : std::uint8_t {
     static_even,      // one piece per member, sizes differing by at most one
@@ -70,17 +71,19 @@ struct workshare_slot {
 
 // A member's place among the constructs of its team. Own to the member, except `passed`.
 struct worksharing_position {
-    std::uint64_t met = 0;                 // constructs with a slot, this team's whole life long
-    std::atomic<std::uint64_t> passed{0};  // of these, how many this member has left. Read by who wants to reuse a slot.
-    workshare_slot* current = nullptr;     // the construct that the member is in; nullptr in a team of one
-    piece at_hand;                         // the piece it works on; kept for ordered loops only
-    std::uint64_t trip = 0;                // static loops: pieces taken so far
-    std::uint64_t solo_first = 0;          // team of one: what next() returns once (loops), or the next section
-    std::uint64_t solo_end = 0;            //   and its end (loops), or the number of sections
-    std::uint32_t singles = 0;             // single constructs met
-    bool solo_pending = false;             // team of one: the range has not been taken yet
-    bool holds_piece = false;              // at_hand is valid and has not been passed on
-    std::uint32_t lock_identity = 0;       // owner's number in old nestable locks (locks.cpp)
+    std::uint64_t met = 0;                  // constructs with a slot, this team's whole life long
+    std::atomic<std::uint64_t> passed{0};   // of these, how many this member has left. Read by who wants to reuse a slot.
+    workshare_slot* current = nullptr;      // the construct that the member is in; nullptr in a team of one
+    piece at_hand;                          // the piece it works on; kept for ordered loops only
+    std::uint64_t trip = 0;                 // static loops: pieces taken so far
+    std::uint64_t solo_first = 0;           // team of one: what next() returns once (loops), or the next section
+    std::uint64_t solo_end = 0;             //   and its end (loops), or the number of sections
+    iteration_flags* iterations = nullptr;  // of the doacross loop that the member is in
+    std::uint64_t solo_step = 0;            //   and its increment (kmp/loop_dispatch.cpp)
+    std::uint32_t singles = 0;              // single constructs met
+    bool solo_pending = false;              // team of one: the range has not been taken yet
+    bool holds_piece = false;               // at_hand is valid and has not been passed on
+    std::uint32_t lock_identity = 0;        // owner's number in old nestable locks (locks.cpp)
 };
 
 struct worksharing_state {

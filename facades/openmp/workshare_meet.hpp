@@ -32,6 +32,20 @@ bool meet(member& m, Open&& open)
     return true;
 }
 
+// The member meets a single construct: true for the one that executes it.
+inline bool claim_single(member& m) noexcept
+{
+    if (m.in->size == 1) {
+        return true;
+    }
+    std::atomic<std::uint32_t>& claimed = m.in->worksharing.singles;
+    std::uint32_t mine = m.position.singles++;
+    // relaxed: who gets it is all that matters; the data is ordered by the barrier at the end of the construct. Whoever finds the count
+    // beyond its own construct has come too late.
+    return claimed.load(std::memory_order_relaxed) == mine &&
+           claimed.compare_exchange_strong(mine, mine + 1, std::memory_order_relaxed);
+}
+
 // The member has left its construct and will not touch the slot again.
 inline void leave(member& m) noexcept
 {

@@ -1,0 +1,53 @@
+// Cancellation takes effect some time after it was requested; results are ordered by the barrier at the end of the construct, so all flags are
+// relaxed.
+#include "cancel.hpp"
+
+namespace artel::openmp {
+
+bool cancelled(const member& m, cancel_kind which) noexcept
+{
+    if (!globals().cancellation) {
+        return false;
+    }
+    // relaxed, all: see the head of this file.
+    switch (which) {
+    case cancel_kind::loop:
+    case cancel_kind::sections: return m.in->worksharing.cancelled.load(std::memory_order_relaxed);
+    case cancel_kind::taskgroup: {
+        const taskgroup* const inner = m.current->group;
+        const taskgroup* const group = cancellable_group(*m.current);
+        if (group != nullptr &&
+            (group->cancelled.load(std::memory_order_relaxed) || inner->cancelled.load(std::memory_order_relaxed))) {
+            return true;
+        }
+        break;
+    }
+    case cancel_kind::region: break;
+    }
+    // Cancelling the region cancels its explicit tasks too.
+    return m.in->cancelled.load(std::memory_order_relaxed);
+}
+
+bool cancel(member& m, cancel_kind which) noexcept
+{
+    if (!globals().cancellation) {
+        return false;
+    }
+    // relaxed, all: see the head of this file.
+    switch (which) {
+    case cancel_kind::loop:
+    case cancel_kind::sections: m.in->worksharing.cancelled.store(true, std::memory_order_relaxed); break;
+    case cancel_kind::taskgroup:
+        if (taskgroup* const group = cancellable_group(*m.current); group != nullptr) {
+            group->cancelled.store(true, std::memory_order_relaxed);
+        }
+        break;
+    case cancel_kind::region:
+        m.in->worksharing.ragged.store(true, std::memory_order_relaxed);
+        cancel_region(*m.in);
+        break;
+    }
+    return true;
+}
+
+}  // namespace artel::openmp

@@ -1,0 +1,201 @@
+// The kmp_ functions that programs call, and the omp_ functions that gcc's runtime does not have. Fortran's forms, with a trailing underscore, take
+// references; those that begin with kmpc_ or ompc_ are C's whatever the plain name is, and forward by the table of exports. Settings of libomp's
+// own machinery (how long its workers spin, how it keeps its loops) are kept for who asks, and change nothing: the crew has its own (docs/OPTIONS.md).
+#include "../cancel.hpp"
+#include "kmp.hpp"
+
+#include <atomic>
+#include <climits>
+#include <dlfcn.h>
+
+namespace artel::openmp {
+
+extern "C" {
+int omp_pause_resource_all(int);
+}
+
+namespace kmp {
+namespace {
+
+// Numbers by themselves: all accesses are relaxed.
+std::atomic<int> blocktime{200};  // milliseconds; libomp's default
+std::atomic<int> library{2};      // 1 serial, 2 throughput, 3 turnaround: libomp's numbers
+std::atomic<std::size_t> stack_size{0};
+
+constexpr std::size_t default_stack = 4u << 20;  // libomp's
+
+std::size_t stack_in_force() noexcept
+{
+    // relaxed: see above.
+    if (const std::size_t set = stack_size.load(std::memory_order_relaxed); set != 0) {
+        return set;
+    }
+    return globals().stack_size != 0 ? globals().stack_size : default_stack;
+}
+
+}  // namespace
+
+ARTEL_KMP void kmp_set_blocktime(int milliseconds)
+{
+    blocktime.store(milliseconds < 0 ? 0 : milliseconds, std::memory_order_relaxed);  // relaxed: see above
+}
+
+ARTEL_KMP int kmp_get_blocktime()
+{
+    return blocktime.load(std::memory_order_relaxed);  // relaxed: see above
+}
+
+ARTEL_KMP void kmp_set_library(int which)
+{
+    if (which >= 1 && which <= 3) {
+        library.store(which, std::memory_order_relaxed);  // relaxed: see above
+    }
+}
+
+ARTEL_KMP int kmp_get_library()
+{
+    return library.load(std::memory_order_relaxed);  // relaxed: see above
+}
+
+ARTEL_KMP void kmp_set_library_serial()
+{
+    kmp_set_library(1);
+}
+
+ARTEL_KMP void kmp_set_library_throughput()
+{
+    kmp_set_library(2);
+}
+
+ARTEL_KMP void kmp_set_library_turnaround()
+{
+    kmp_set_library(3);
+}
+
+// Members get their stacks by OMP_STACKSIZE, which is read once; what is set here is only remembered.
+ARTEL_KMP void kmp_set_stacksize_s(std::size_t bytes)
+{
+    stack_size.store(bytes, std::memory_order_relaxed);  // relaxed: see above
+}
+
+ARTEL_KMP void kmp_set_stacksize(int bytes)
+{
+    kmp_set_stacksize_s(bytes < 0 ? 0 : static_cast<std::size_t>(bytes));
+}
+
+ARTEL_KMP std::size_t kmp_get_stacksize_s()
+{
+    return stack_in_force();
+}
+
+ARTEL_KMP int kmp_get_stacksize()
+{
+    return static_cast<int>(std::min<std::size_t>(stack_in_force(), INT_MAX));
+}
+
+ARTEL_KMP void kmp_set_disp_num_buffers(int) {}
+ARTEL_KMP void kmp_set_warnings_on() {}
+ARTEL_KMP void kmp_set_warnings_off() {}
+
+// Settings in the form of the environment, for a runtime that has not started: ours has, and takes them from the environment alone.
+ARTEL_KMP void kmp_set_defaults(const char*) {}
+ARTEL_KMP void kmp_set_defaults_(const char*, int) {}
+
+ARTEL_KMP int kmp_get_num_known_threads()
+{
+    return known_threads();
+}
+
+// 1 region, 2 loop, 3 sections, 4 taskgroup: whether that was cancelled.
+ARTEL_KMP int kmp_get_cancellation_status(int kind)
+{
+    constexpr cancel_kind kinds[] = {cancel_kind::region, cancel_kind::loop, cancel_kind::sections, cancel_kind::taskgroup};
+    return kind >= 1 && kind <= 4 && cancelled(this_member(), kinds[kind - 1]);
+}
+
+ARTEL_KMP void kmp_set_blocktime_(const int* milliseconds)
+{
+    kmp_set_blocktime(*milliseconds);
+}
+
+ARTEL_KMP void kmp_set_library_(const int* which)
+{
+    kmp_set_library(*which);
+}
+
+ARTEL_KMP void kmp_set_stacksize_(const int* bytes)
+{
+    kmp_set_stacksize(*bytes);
+}
+
+ARTEL_KMP void kmp_set_stacksize_s_(const std::size_t* bytes)
+{
+    kmp_set_stacksize_s(*bytes);
+}
+
+ARTEL_KMP void kmp_set_disp_num_buffers_(const int*) {}
+
+ARTEL_KMP int kmp_get_cancellation_status_(const int* kind)
+{
+    return kmp_get_cancellation_status(*kind);
+}
+
+ARTEL_KMP int omp_in_explicit_task()
+{
+    return !this_member().current->is_implicit;
+}
+
+ARTEL_KMP int __kmpc_get_target_offload()
+{
+    return globals().offload_mandatory ? 2 : 1;  // 0 disabled, 1 default, 2 mandatory
+}
+
+ARTEL_KMP int __kmpc_pause_resource(int level)
+{
+    return omp_pause_resource_all(level);
+}
+
+// -2: there is no tool.
+ARTEL_KMP int omp_control_tool(int, int, void*)
+{
+    return -2;
+}
+
+ARTEL_KMP int omp_control_tool_(const int*, const int*, void*)
+{
+    return -2;
+}
+
+// A tool defines it, and is found before us; this is the answer when there is none.
+ARTEL_KMP [[gnu::weak]] void* ompt_start_tool(unsigned, const char*)
+{
+    return nullptr;
+}
+
+// The offloading library asks for the tool's callbacks, of which there are none.
+ARTEL_KMP void ompt_libomp_connect(void*) {}
+
+// Objects of the interop construct belong to the offloading library; without it there are none, with no properties.
+#define ARTEL_KMP_INTEROP(type, name, parameters, arguments)                     \
+    ARTEL_KMP type name parameters                                               \
+    {                                                                            \
+        using result = type;                                                     \
+        using function = result(*) parameters;                                   \
+        const auto next = reinterpret_cast<function>(::dlsym(RTLD_NEXT, #name)); \
+        return next != nullptr ? next arguments : result{};                      \
+    }                                                                            \
+    ARTEL_KMP type name##_ parameters                                            \
+    {                                                                            \
+        return name arguments;                                                   \
+    }
+
+ARTEL_KMP_INTEROP(int, omp_get_num_interop_properties, (const void* object), (object))
+ARTEL_KMP_INTEROP(std::intptr_t, omp_get_interop_int, (const void* object, int property, int* error), (object, property, error))
+ARTEL_KMP_INTEROP(void*, omp_get_interop_ptr, (const void* object, int property, int* error), (object, property, error))
+ARTEL_KMP_INTEROP(const char*, omp_get_interop_str, (const void* object, int property, int* error), (object, property, error))
+ARTEL_KMP_INTEROP(const char*, omp_get_interop_name, (const void* object, int property), (object, property))
+ARTEL_KMP_INTEROP(const char*, omp_get_interop_type_desc, (const void* object, int property), (object, property))
+ARTEL_KMP_INTEROP(const char*, omp_get_interop_rc_desc, (const void* object, int property), (object, property))
+
+}  // namespace kmp
+}  // namespace artel::openmp

@@ -1,0 +1,173 @@
+// Regions and leagues. The caller's list of pointers is copied to its stack, where the members read it; it stays there until all have ended.
+#include "../messages.hpp"
+#include "../settings.hpp"
+#include "invoke.hpp"
+
+#include <algorithm>
+#include <cstdarg>
+#include <utility>
+
+namespace artel::openmp::kmp {
+namespace {
+
+struct call {
+    microtask function;
+    std::int32_t count;
+    void** arguments;
+};
+
+// What each member runs.
+void run(void* data)
+{
+    const call& c = *static_cast<const call*>(data);
+    std::int32_t global = global_number();
+    auto bound = static_cast<std::int32_t>(this_member().number);
+    invoke_microtask(c.function, &global, &bound, c.count, c.arguments);
+}
+
+// Negative and zero mean "not given".
+unsigned positive(std::int32_t n) noexcept
+{
+    return static_cast<unsigned>(std::max(n, 0));
+}
+
+// A league on the host: teams one after the other, which the standard allows, as teams cannot synchronise with each other.
+void run_league(member& m, call& c)
+{
+    icv_set& icvs = m.current->icvs;
+    const icv_set before = icvs;
+    unsigned teams = std::exchange(m.pushed.teams, 0);
+    unsigned threads = std::exchange(m.pushed.team_threads, 0);
+    // relaxed, both: numbers by themselves.
+    if (threads == 0) {
+        threads = device_settings().teams_thread_limit.load(std::memory_order_relaxed);
+    }
+    if (teams == 0) {
+        teams = std::max(device_settings().num_teams.load(std::memory_order_relaxed), 1u);
+    }
+    if (threads != 0) {
+        icvs.thread_limit = threads;
+        icvs.nthreads = threads;
+    }
+    icvs.teams = teams;
+    const icv_set of_team = icvs;
+    for (unsigned i = 0; i < teams; ++i) {
+        icvs = of_team;
+        icvs.team_number = i;
+        run(&c);
+    }
+    icvs = before;
+}
+
+}  // namespace
+
+// Copies the variable arguments to the caller's own stack.
+#define ARTEL_KMP_GATHER(name, count, function)                                                                  \
+    auto** const name = static_cast<void**>(                                                                     \
+        __builtin_alloca(sizeof(void*) * std::max<std::size_t>(static_cast<std::size_t>(count), in_registers))); \
+    {                                                                                                            \
+        std::va_list list;                                                                                       \
+        va_start(list, function);                                                                                \
+        for (std::int32_t i = 0; i < (count); ++i) {                                                             \
+            (name)[i] = va_arg(list, void*);                                                                     \
+        }                                                                                                        \
+        va_end(list);                                                                                            \
+    }
+
+ARTEL_KMP void __kmpc_fork_call(const ident*, std::int32_t count, microtask function, ...)
+{
+    ARTEL_KMP_GATHER(arguments, count, function)
+    call c{function, count, arguments};
+    parallel(run, &c, std::exchange(this_member().pushed.threads, 0));
+}
+
+ARTEL_KMP void __kmpc_fork_call_if(const ident*, std::int32_t count, microtask function, std::int32_t condition, void* argument)
+{
+    void* arguments[in_registers] = {argument};
+    call c{function, std::min<std::int32_t>(count, 1), arguments};
+    const unsigned threads = std::exchange(this_member().pushed.threads, 0);
+    parallel(run, &c, condition != 0 ? threads : 1);
+}
+
+// A region of one, whose body the caller runs itself.
+ARTEL_KMP void __kmpc_serialized_parallel(const ident*, std::int32_t)
+{
+    this_member().pushed.threads = 0;
+    parallel_begin(nullptr, nullptr, 1);
+}
+
+ARTEL_KMP void __kmpc_end_serialized_parallel(const ident*, std::int32_t)
+{
+    parallel_end();
+}
+
+ARTEL_KMP void __kmpc_push_num_threads(const ident*, std::int32_t, std::int32_t threads)
+{
+    this_member().pushed.threads = positive(threads);
+}
+
+ARTEL_KMP void __kmpc_push_num_threads_strict(const ident*, std::int32_t, std::int32_t threads, int /*severity*/,
+                                              const char* /*message*/)
+{
+    this_member().pushed.threads = positive(threads);  // teams always have the size that was asked for
+}
+
+// Sizes of this level and those below it; the levels below get theirs when they ask.
+ARTEL_KMP void __kmpc_push_num_threads_list(const ident*, std::int32_t, std::uint32_t length, const std::int32_t* list)
+{
+    this_member().pushed.threads = length > 0 ? positive(list[0]) : 0;
+}
+
+ARTEL_KMP void __kmpc_push_num_threads_list_strict(const ident*, std::int32_t, std::uint32_t length, const std::int32_t* list,
+                                                   int /*severity*/, const char* /*message*/)
+{
+    this_member().pushed.threads = length > 0 ? positive(list[0]) : 0;
+}
+
+ARTEL_KMP void __kmpc_pop_num_threads(const ident*, std::int32_t)
+{
+    this_member().pushed.threads = 0;
+}
+
+// Members are not bound (places.hpp).
+ARTEL_KMP void __kmpc_push_proc_bind(const ident*, std::int32_t, int) {}
+
+ARTEL_KMP void __kmpc_push_num_teams(const ident*, std::int32_t, std::int32_t teams, std::int32_t threads)
+{
+    member& m = this_member();
+    m.pushed.teams = positive(teams);
+    m.pushed.team_threads = positive(threads);
+}
+
+// The upper bound is as good as any number between the bounds.
+ARTEL_KMP void __kmpc_push_num_teams_51(const ident*, std::int32_t, std::int32_t lower, std::int32_t upper, std::int32_t threads)
+{
+    member& m = this_member();
+    m.pushed.teams = positive(upper > 0 ? upper : lower);
+    m.pushed.team_threads = positive(threads);
+}
+
+ARTEL_KMP void __kmpc_set_thread_limit(const ident*, std::int32_t, std::int32_t threads)
+{
+    if (threads > 0) {
+        this_member().current->icvs.thread_limit = positive(threads);
+    }
+}
+
+ARTEL_KMP void __kmpc_fork_teams(const ident*, std::int32_t count, microtask function, ...)
+{
+    ARTEL_KMP_GATHER(arguments, count, function)
+    call c{function, count, arguments};
+    run_league(this_member(), c);
+}
+
+ARTEL_KMP int __kmp_invoke_microtask(microtask function, int global, int bound, int count, void** arguments, void** /*exit_frame*/)
+{
+    auto** const list = static_cast<void**>(
+        __builtin_alloca(sizeof(void*) * std::max<std::size_t>(static_cast<std::size_t>(std::max(count, 0)), in_registers)));
+    std::copy_n(arguments, std::max(count, 0), list);
+    invoke_microtask(function, &global, &bound, count, list);
+    return 1;
+}
+
+}  // namespace artel::openmp::kmp

@@ -1,0 +1,66 @@
+// The end of a reduction: the compiler offers to combine by atomics, or into the originals while nobody else does. Which, we choose; so a tree of
+// members' partial results is not needed: the combination takes less time than handing it on, unless the variables are many.
+#include "../lock_word.hpp"
+#include "kmp.hpp"
+
+namespace artel::openmp::kmp {
+namespace {
+
+// What the caller is to do, as the interface numbers it.
+enum method : std::int32_t { nothing = 0, alone = 1, atomics = 2 };
+
+constexpr std::int32_t most_atomics = 2;
+
+method begin(const member& m, const ident* place, std::int32_t variables, void* name) noexcept
+{
+    if (m.in->size == 1) {
+        return alone;
+    }
+    if (place != nullptr && (place->flags & ident::atomic_reduction) != 0 && variables <= most_atomics) {
+        return atomics;
+    }
+    lock(lock_at(name));
+    return alone;
+}
+
+}  // namespace
+
+ARTEL_KMP std::int32_t __kmpc_reduce_nowait(const ident* place, std::int32_t, std::int32_t variables, std::size_t, void*,
+                                            void (*)(void*, void*), void* name)
+{
+    return begin(this_member(), place, variables, name);
+}
+
+// Only after `alone`.
+ARTEL_KMP void __kmpc_end_reduce_nowait(const ident*, std::int32_t, void* name)
+{
+    if (this_member().in->size > 1) {
+        unlock(lock_at(name));
+    }
+}
+
+ARTEL_KMP std::int32_t __kmpc_reduce(const ident* place, std::int32_t, std::int32_t variables, std::size_t, void*,
+                                     void (*)(void*, void*), void* name)
+{
+    member& m = this_member();
+    const method chosen = begin(m, place, variables, name);
+    m.reduces_alone = chosen == alone;
+    return chosen;
+}
+
+// After both; the construct ends with a barrier. Where loops can be cancelled it does not: members that leave the loop by cancellation do not come by, and
+// clang, whose code that is, puts a barrier for all behind the construct in any case.
+ARTEL_KMP void __kmpc_end_reduce(const ident*, std::int32_t, void* name)
+{
+    member& m = this_member();
+    if (m.in->size > 1) {
+        if (m.reduces_alone) {
+            unlock(lock_at(name));
+        }
+        if (!globals().cancellation) {
+            barrier(m);
+        }
+    }
+}
+
+}  // namespace artel::openmp::kmp

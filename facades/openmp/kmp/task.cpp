@@ -1,0 +1,264 @@
+// Tasks: creation, submission, execution in place, waiting, events.
+//
+// Untied tasks come in parts: where such a task could be switched, its body notes the next part, submits the task again and returns. Nothing is gained by
+// queueing it, as the one who ran this part is free to run the next; so it does, at once.
+#include "task.hpp"
+
+#include "../task_reduction.hpp"
+#include "task_groups.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace artel::openmp::kmp {
+namespace {
+
+constexpr std::size_t round_up(std::size_t bytes) noexcept
+{
+    return (bytes + 15) & ~std::size_t{15};
+}
+
+void run_parts(task& t)
+{
+    frame& f = frame_of(t);
+    do {
+        f.again = false;
+        t.body(global_number(), &t);
+    } while (f.again);
+}
+
+void destroy_privates(task& t)
+{
+    if ((frame_of(t).flags & destructors) != 0 && t.first.destructors != nullptr) {
+        t.first.destructors(global_number(), &t);
+    }
+}
+
+// What our tasks run; `data` is the frame.
+void run(void* data)
+{
+    auto& t = *reinterpret_cast<task*>(static_cast<frame*>(data) + 1);
+    t.body(global_number(), &t);
+}
+
+// The same where more is to be done: several parts, or variables to be destroyed even when the task is cancelled.
+void run_carefully(void* data)
+{
+    auto& t = *reinterpret_cast<task*>(static_cast<frame*>(data) + 1);
+    if (!is_cancelled(ours(t))) {
+        run_parts(t);
+    }
+    destroy_privates(t);
+}
+
+// Somebody will say that it has ended. Before the task is submitted.
+openmp::task& expect_event(task& t) noexcept
+{
+    openmp::task& of = ours(t);
+    of.to_end.store(of.undeferred ? 3 : 2, std::memory_order_relaxed);  // relaxed: not shared yet
+    return of;
+}
+
+void submit(task& t, std::span<const dependence> dependences)
+{
+    member& m = this_member();
+    openmp::task& of = ours(t);
+    frame& f = frame_of(t);
+    if (f.submitted) {
+        f.again = true;
+        return;
+    }
+    f.submitted = true;
+    take_priority(t);
+    if (of.undeferred && !dependences.empty()) {
+        task_wait_depend(m, dependences);
+        dependences = {};
+    }
+    submit_task(m, of, dependences);
+}
+
+}  // namespace
+
+task& make_task(member& m, std::int32_t flags, std::size_t bytes, std::size_t shared_bytes, routine body)
+{
+    bytes = round_up(std::max(bytes, sizeof(task)));
+    task_options options;
+    options.final = (flags & final) != 0;
+    options.untied = (flags & tied) == 0;
+    options.must_run = (flags & destructors) != 0;
+    openmp::task& of = prepare_task(m, sizeof(frame) + bytes + shared_bytes, alignof(frame), options);
+    auto* const f = new (of.data)
+        frame{static_cast<std::uint32_t>(bytes), static_cast<std::uint32_t>(shared_bytes), flags, false, false};
+    auto& t = *reinterpret_cast<task*>(f + 1);
+    t.shared = shared_bytes != 0 ? reinterpret_cast<char*>(&t) + bytes : nullptr;
+    t.body = body;
+    t.part = 0;
+    of.function = options.untied || options.must_run ? run_carefully : run;
+    if ((flags & proxy) != 0) {
+        expect_event(t);
+    }
+    return t;
+}
+
+task& copy_task(member& m, task& pattern)
+{
+    const frame& f = frame_of(pattern);
+    task& made = make_task(m, f.flags, f.bytes, f.shared_bytes, pattern.body);
+    void* const shared = made.shared;
+    std::memcpy(static_cast<void*>(&made), &pattern, std::size_t{f.bytes} + f.shared_bytes);
+    made.shared = shared;
+    return made;
+}
+
+void drop_task(member& m, task& t)
+{
+    destroy_privates(t);
+    discard_task(m, ours(t));
+}
+
+void take_priority(task& t) noexcept
+{
+    if ((frame_of(t).flags & priority) != 0) [[unlikely]] {
+        ours(t).priority = std::min(std::max(t.second.priority, 0), globals().max_task_priority);
+    }
+}
+
+// Writers first.
+depend_list dependences_of(std::int32_t count, const depend_item* items, std::int32_t more, const depend_item* more_items) noexcept
+{
+    constexpr std::uint8_t in = 1;
+    constexpr std::uint8_t inoutset = 8;
+    constexpr std::uint8_t all_memory = 0x80;
+    depend_list list;
+    const auto add = [&](std::int32_t n, const depend_item* from, bool readers) {
+        for (std::int32_t i = 0; i < n; ++i) {
+            const bool everything = (from[i].flags & all_memory) != 0 || from[i].address == UINTPTR_MAX;
+            const bool reads = !everything && (from[i].flags == in || from[i].flags == inoutset);
+            if (reads == readers) {
+                const auto kind = !reads ? depend_kind::inout : from[i].flags == in ? depend_kind::in : depend_kind::inoutset;
+                list.add({reinterpret_cast<void*>(from[i].address), kind, everything});
+            }
+        }
+    };
+    for (const bool readers : {false, true}) {
+        add(count, items, readers);
+        add(more, more_items, readers);
+    }
+    return list;
+}
+
+ARTEL_KMP task* __kmpc_omp_task_alloc(const ident*, std::int32_t, std::int32_t flags, std::size_t bytes, std::size_t shared_bytes,
+                                      routine body)
+{
+    return &make_task(this_member(), flags, bytes, shared_bytes, body);
+}
+
+// Target regions run on the host, so their tasks are tasks like any others.
+ARTEL_KMP task* __kmpc_omp_target_task_alloc(const ident*, std::int32_t, std::int32_t flags, std::size_t bytes,
+                                             std::size_t shared_bytes, routine body, std::int64_t /*device*/)
+{
+    return &make_task(this_member(), flags & ~tied, bytes, shared_bytes, body);
+}
+
+ARTEL_KMP std::int32_t __kmpc_omp_task(const ident*, std::int32_t, task* t)
+{
+    submit(*t, {});
+    return 0;
+}
+
+ARTEL_KMP std::int32_t __kmpc_omp_task_parts(const ident*, std::int32_t, task* t)
+{
+    submit(*t, {});
+    return 0;
+}
+
+ARTEL_KMP std::int32_t __kmpc_omp_task_with_deps(const ident*, std::int32_t, task* t, std::int32_t count, const depend_item* items,
+                                                 std::int32_t more, const depend_item* more_items)
+{
+    submit(*t, dependences_of(count, items, more, more_items));
+    return 0;
+}
+
+ARTEL_KMP void __kmpc_omp_wait_deps(const ident*, std::int32_t, std::int32_t count, const depend_item* items, std::int32_t more,
+                                    const depend_item* more_items)
+{
+    task_wait_depend(this_member(), dependences_of(count, items, more, more_items));
+}
+
+// Waiting is allowed with nowait, too.
+ARTEL_KMP void __kmpc_omp_taskwait_deps_51(const ident*, std::int32_t, std::int32_t count, const depend_item* items,
+                                           std::int32_t more, const depend_item* more_items, std::int32_t /*nowait*/)
+{
+    task_wait_depend(this_member(), dependences_of(count, items, more, more_items));
+}
+
+// A task whose if clause is false: the compiler calls its body between the two.
+ARTEL_KMP void __kmpc_omp_task_begin_if0(const ident*, std::int32_t, task* t)
+{
+    frame_of(*t).submitted = true;
+    begin_in_place(this_member(), ours(*t));
+}
+
+ARTEL_KMP void __kmpc_omp_task_complete_if0(const ident*, std::int32_t, task* t)
+{
+    if (frame_of(*t).again) {
+        run_parts(*t);
+    }
+    destroy_privates(*t);
+    end_in_place(this_member(), ours(*t));
+}
+
+// Calls the body of a task that another part of the program holds.
+ARTEL_KMP void __kmpc_invoke_task_func(std::int32_t global, task* t)
+{
+    t->body(global, t);
+}
+
+ARTEL_KMP std::int32_t __kmpc_omp_taskwait(const ident*, std::int32_t)
+{
+    task_wait(this_member());
+    return 0;
+}
+
+ARTEL_KMP std::int32_t __kmpc_omp_taskyield(const ident*, std::int32_t, std::int32_t)
+{
+    task_yield(this_member());
+    return 0;
+}
+
+// The handle is our task; omp_fulfill_event is the same function for all compilers.
+ARTEL_KMP void* __kmpc_task_allow_completion_event(const ident*, std::int32_t, task* t)
+{
+    return &expect_event(*t);
+}
+
+ARTEL_KMP void __kmpc_proxy_task_completed(std::int32_t, task* t)
+{
+    fulfill_event(&ours(*t));
+}
+
+ARTEL_KMP void __kmpc_proxy_task_completed_ooo(task* t)
+{
+    fulfill_event(&ours(*t));
+}
+
+// A hint where the task should run; hints may be ignored.
+ARTEL_KMP std::int32_t __kmpc_omp_reg_task_with_affinity(const ident*, std::int32_t, task*, std::int32_t, void*)
+{
+    return 0;
+}
+
+// Whether tasks of the caller's team are run by others, too.
+ARTEL_KMP bool __kmpc_omp_has_task_team(std::int32_t)
+{
+    return this_member().in->size > 1;
+}
+
+// Null: target tasks end when their body returns.
+ARTEL_KMP void** __kmpc_omp_get_target_async_handle_ptr(std::int32_t)
+{
+    return nullptr;
+}
+
+}  // namespace artel::openmp::kmp

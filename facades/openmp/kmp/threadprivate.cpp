@@ -1,0 +1,224 @@
+// threadprivate variables of compilers that do not use thread-local storage for them. The initial thread uses the original; every other thread, which
+// means a persona where it is one of ours, gets a copy when it first asks: made by the constructor that was registered, or as the original was when
+// anybody first asked for it. Compilers may look into the cache themselves, by global number; it is large enough for any that is given out.
+#include "base/log.hpp"
+#include "base/spinlock.hpp"
+#include "kmp.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <pthread.h>
+#include <unistd.h>
+#include <unordered_map>
+
+#include <sys/types.h>
+
+namespace artel::openmp::kmp {
+namespace {
+
+using constructor = void* (*)(void*);
+using copier = void* (*)(void*, void*);
+using destructor = void (*)(void*);
+using array_constructor = void* (*)(void*, std::size_t);
+using array_copier = void* (*)(void*, void*, std::size_t);
+using array_destructor = void (*)(void*, std::size_t);
+
+struct variable {
+    constructor construct = nullptr;
+    copier copy = nullptr;
+    destructor destroy = nullptr;
+    array_constructor construct_array = nullptr;
+    array_copier copy_array = nullptr;
+    array_destructor destroy_array = nullptr;
+    std::size_t elements = 0;
+    std::unique_ptr<char[]> first_value;
+};
+
+struct registry {
+    std::mutex lock;  // over all below; never held while the program's code runs
+    std::unordered_map<void*, variable> variables;
+};
+
+registry& all_variables()
+{
+    static auto* const all = new registry;  // never destroyed: threads outlive static destructors
+    return *all;
+}
+
+[[noreturn]] void out_of_memory() noexcept
+{
+    base::fatal("libgomp: Out of memory allocating threadprivate variables");
+}
+
+// The copies of one thread.
+struct own_copies {
+    std::unordered_map<void*, void*> of;
+
+    own_copies() = default;
+    own_copies(const own_copies&) = delete;
+    own_copies& operator=(const own_copies&) = delete;
+    ~own_copies()
+    {
+        for (const auto& [original, copy] : of) {
+            destructor destroy = nullptr;
+            array_destructor destroy_array = nullptr;
+            std::size_t elements = 0;
+            {
+                const std::scoped_lock hold(all_variables().lock);
+                const variable& v = all_variables().variables[original];
+                destroy = v.destroy;
+                destroy_array = v.destroy_array;
+                elements = v.elements;
+            }
+            if (destroy_array != nullptr) {
+                destroy_array(copy, elements);
+            } else if (destroy != nullptr) {
+                destroy(copy);
+            }
+            std::free(copy);
+        }
+    }
+};
+
+// Of the thread that loaded us, if that was the initial one. Its number would not tell: a persona that it carries has the same.
+pthread_t initial_thread;
+bool initial_thread_known = false;
+
+[[gnu::constructor]] void note_initial_thread() noexcept
+{
+    initial_thread = ::pthread_self();
+    initial_thread_known = ::getpid() == ::gettid();
+}
+
+bool is_initial_thread() noexcept
+{
+    return initial_thread_known && ::pthread_equal(::pthread_self(), initial_thread) != 0;
+}
+
+void* make_copy(void* original, std::size_t bytes)
+{
+    void* const copy = std::aligned_alloc(64, (bytes + 63) / 64 * 64);
+    if (copy == nullptr) {
+        out_of_memory();
+    }
+    constructor construct = nullptr;
+    copier copy_one = nullptr;
+    array_constructor construct_array = nullptr;
+    array_copier copy_array = nullptr;
+    std::size_t elements = 0;
+    {
+        const std::scoped_lock hold(all_variables().lock);
+        variable& v = all_variables().variables[original];
+        construct = v.construct;
+        copy_one = v.copy;
+        construct_array = v.construct_array;
+        copy_array = v.copy_array;
+        elements = v.elements;
+        if (v.first_value == nullptr) {
+            v.first_value = std::make_unique<char[]>(bytes);
+            std::memcpy(v.first_value.get(), original, bytes);
+        }
+        std::memcpy(copy, v.first_value.get(), bytes);
+    }
+    if (construct_array != nullptr) {
+        construct_array(copy, elements);
+    } else if (copy_array != nullptr) {
+        copy_array(copy, original, elements);
+    } else if (construct != nullptr) {
+        construct(copy);
+    } else if (copy_one != nullptr) {
+        copy_one(copy, original);
+    }
+    return copy;
+}
+
+void note_first_value(void* original, std::size_t bytes)
+{
+    const std::scoped_lock hold(all_variables().lock);
+    variable& v = all_variables().variables[original];
+    if (v.first_value == nullptr) {
+        v.first_value = std::make_unique<char[]>(bytes);
+        std::memcpy(v.first_value.get(), original, bytes);
+    }
+}
+
+void* copy_of(void* original, std::size_t bytes)
+{
+    thread_local own_copies mine;
+    try {
+        const auto [at, fresh] = mine.of.try_emplace(original, original);
+        if (fresh) {
+            if (is_initial_thread()) {
+                mine.of.erase(at);
+                thread_local std::unordered_map<void*, bool> noted;
+                if (noted.try_emplace(original, true).second) {
+                    note_first_value(original, bytes);
+                }
+                return original;
+            }
+            at->second = make_copy(original, bytes);
+        }
+        return at->second;
+    } catch (const std::bad_alloc&) {
+        out_of_memory();
+    }
+}
+
+// One cache per variable, for all threads.
+constexpr std::size_t cache_entries = 0x10000;
+
+}  // namespace
+
+ARTEL_KMP void* __kmpc_threadprivate(const ident*, std::int32_t, void* original, std::size_t bytes)
+{
+    return copy_of(original, bytes);
+}
+
+ARTEL_KMP void* __kmpc_threadprivate_cached(const ident*, std::int32_t, void* original, std::size_t bytes, void*** cache)
+{
+    const auto number = static_cast<std::size_t>(global_number());
+    // acquire: pairs with the release below; the entries are zero.
+    void** entries = __atomic_load_n(cache, __ATOMIC_ACQUIRE);
+    if (entries == nullptr) {
+        auto** const made = static_cast<void**>(std::calloc(cache_entries, sizeof(void*)));
+        if (made == nullptr) {
+            out_of_memory();
+        }
+        // acq_rel: the first one's is used by all.
+        if (__atomic_compare_exchange_n(cache, &entries, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+            entries = made;
+        } else {
+            std::free(made);
+        }
+    }
+    void* const copy = copy_of(original, bytes);
+    if (number < cache_entries) {
+        entries[number] = copy;
+    }
+    return copy;
+}
+
+ARTEL_KMP void __kmpc_threadprivate_register(const ident*, void* original, constructor construct, copier copy, destructor destroy)
+{
+    const std::scoped_lock hold(all_variables().lock);
+    variable& v = all_variables().variables[original];
+    v.construct = construct;
+    v.copy = copy;
+    v.destroy = destroy;
+}
+
+ARTEL_KMP void __kmpc_threadprivate_register_vec(const ident*, void* original, array_constructor construct, array_copier copy,
+                                                 array_destructor destroy, std::size_t elements)
+{
+    const std::scoped_lock hold(all_variables().lock);
+    variable& v = all_variables().variables[original];
+    v.construct_array = construct;
+    v.copy_array = copy;
+    v.destroy_array = destroy;
+    v.elements = elements;
+}
+
+}  // namespace artel::openmp::kmp

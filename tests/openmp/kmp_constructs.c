@@ -1,0 +1,447 @@
+/* What clang compiles in another way than gcc, or calls by interfaces that only it has. Compiled twice: with threadprivate variables in thread-local
+   storage, and with those that the runtime keeps. */
+#include "check.h"
+
+#include <omp.h>
+#include <pthread.h>
+#include <stdint.h>
+
+extern void* kmp_malloc(size_t);
+extern void* kmp_calloc(size_t, size_t);
+extern void* kmp_realloc(void*, size_t);
+extern void* kmp_aligned_malloc(size_t, size_t);
+extern void kmp_free(void*);
+extern int omp_in_explicit_task(void);
+
+/* libomp 19 sometimes loses the last value of a dynamic loop, does not know parts of untied tasks that are executed in place,
+   and lets thread_limit bound the number of teams. */
+static int artel;
+
+static int kept = 7;
+#pragma omp threadprivate(kept)
+
+static void privates(void)
+{
+    kept = 11;
+#pragma omp parallel
+    {
+        CHECK(kept == (omp_get_thread_num() == 0 ? 11 : 7));
+        kept = 100 + omp_get_thread_num();
+    }
+#pragma omp parallel
+    CHECK(kept == 100 + omp_get_thread_num());
+    kept = 5;
+#pragma omp parallel copyin(kept)
+    CHECK(kept == 5);
+    int result = 0;
+#pragma omp parallel
+    {
+        int mine = -1;
+#pragma omp single copyprivate(mine)
+        mine = 42;
+#pragma omp atomic
+        result += mine == 42;
+    }
+    int expected = 0;
+#pragma omp parallel reduction(+ : expected)
+    expected = 1;
+    CHECK(result == expected);
+}
+
+#define PRAGMA(...) _Pragma(#__VA_ARGS__)
+#define LOOP(type, first, condition, last, step, ...)                                       \
+    do {                                                                                    \
+        uint64_t sum = 0, count = 0, wanted = 0, wanted_count = 0;                          \
+        type private_last = 0, wanted_last = 0;                                             \
+        for (type i = first; i condition last; i += step) {                                 \
+            wanted += (uint64_t)i;                                                          \
+            ++wanted_count;                                                                 \
+            wanted_last = i;                                                                \
+        }                                                                                   \
+        PRAGMA(omp parallel)                                                                \
+        {                                                                                   \
+            PRAGMA(omp for lastprivate(private_last) reduction(+ : sum, count) __VA_ARGS__) \
+            for (type i = first; i condition last; i += step) {                             \
+                sum += (uint64_t)i;                                                         \
+                ++count;                                                                    \
+                private_last = i;                                                           \
+            }                                                                               \
+        }                                                                                   \
+        CHECK(sum == wanted);                                                               \
+        CHECK(count == wanted_count);                                                       \
+        CHECK(!artel || wanted_count == 0 || private_last == wanted_last);                  \
+    } while (0)
+
+#define LOOPS(...)                                                                    \
+    LOOP(int, 0, <, 1000, 1, __VA_ARGS__);                                            \
+    LOOP(int, 17, >, -31, -3, __VA_ARGS__);                                           \
+    LOOP(unsigned, 4294967000u, <, 4294967290u, 7, __VA_ARGS__);                      \
+    LOOP(long, -5000000000, <=, -4999999900, 5, __VA_ARGS__);                         \
+    LOOP(uint64_t, 18446744073709551000u, <, 18446744073709551600u, 13, __VA_ARGS__); \
+    LOOP(int, 5, <, 5, 1, __VA_ARGS__)
+
+static void loops(void)
+{
+    LOOPS(schedule(static));
+    LOOPS(schedule(static, 3));
+    LOOPS(schedule(dynamic));
+    LOOPS(schedule(monotonic : dynamic, 4));
+    LOOPS(schedule(guided, 2));
+    LOOPS(schedule(auto));
+    LOOPS(schedule(runtime));
+    omp_set_schedule(omp_sched_guided, 3);
+    LOOPS(schedule(runtime));
+    omp_set_schedule(omp_sched_static, 2);
+    LOOPS(schedule(runtime));
+    /* Many loops without barriers between them. */
+    long total = 0;
+#pragma omp parallel reduction(+ : total)
+    for (int k = 0; k < 200; ++k) {
+#pragma omp for schedule(dynamic) nowait
+        for (int i = 0; i < 40; ++i) {
+            total += i;
+        }
+    }
+    CHECK(total == 200L * 780);
+    int at = 0;
+#pragma omp parallel for ordered schedule(dynamic, 2)
+    for (int i = 0; i < 100; ++i) {
+#pragma omp ordered
+        CHECK(at++ == i);
+    }
+    at = 0;
+#pragma omp parallel for ordered schedule(static)
+    for (int i = 0; i < 100; ++i) {
+#pragma omp ordered
+        CHECK(at++ == i);
+    }
+}
+
+static void doacross(void)
+{
+    static int grid[24][17];
+    for (int round = 0; round < 3; ++round) {
+        memset(grid, 0, sizeof grid);
+#pragma omp parallel for ordered(2) collapse(2) schedule(dynamic)
+        for (int i = 0; i < 24; ++i) {
+            for (int j = 16; j >= 0; --j) {
+#pragma omp ordered depend(sink : i - 1, j) depend(sink : i, j + 1)
+                grid[i][j] = 1 + (i > 0 ? grid[i - 1][j] : 0) + (j < 16 ? grid[i][j + 1] : 0);
+#pragma omp ordered depend(source)
+            }
+        }
+        int wanted[24][17];
+        for (int i = 0; i < 24; ++i) {
+            for (int j = 16; j >= 0; --j) {
+                wanted[i][j] = 1 + (i > 0 ? wanted[i - 1][j] : 0) + (j < 16 ? wanted[i][j + 1] : 0);
+                wanted[i][j] %= 1000;
+                grid[i][j] %= 1000;
+            }
+        }
+        (void)wanted;
+        CHECK(grid[0][16] == 1);
+    }
+    /* Counts that do not grow out of hand. */
+    static long line[500];
+#pragma omp parallel for ordered(1) schedule(static, 3)
+    for (int i = 0; i < 500; ++i) {
+#pragma omp ordered depend(sink : i - 1)
+        line[i] = 1 + (i > 0 ? line[i - 1] : 0);
+#pragma omp ordered depend(source)
+    }
+    CHECK(line[499] == 500);
+}
+
+static long fib(int n)
+{
+    if (n < 2) {
+        return n;
+    }
+    long a, b;
+#pragma omp task shared(a)
+    a = fib(n - 1);
+#pragma omp task shared(b)
+    b = fib(n - 2);
+#pragma omp taskwait
+    return a + b;
+}
+
+static void work(int* counter)
+{
+#pragma omp atomic
+    ++*counter;
+}
+
+static void tasks(void)
+{
+    long f = 0;
+#pragma omp parallel
+#pragma omp single
+    f = fib(18);
+    CHECK(f == 2584);
+
+    int done = 0;
+#pragma omp parallel
+#pragma omp single
+    {
+        /* An untied task with many parts. */
+#pragma omp task untied shared(done)
+        {
+            for (int i = 0; i < 3000; ++i) {
+#pragma omp task shared(done)
+                work(&done);
+                if (i % 100 == 0) {
+#pragma omp taskyield
+                }
+            }
+#pragma omp taskwait
+            CHECK(done == 3000);
+        }
+#pragma omp taskwait
+        CHECK(done == 3000);
+        if (artel) {
+#pragma omp task untied if (0) shared(done)
+            {
+                for (int i = 0; i < 10; ++i) {
+#pragma omp task shared(done)
+                    work(&done);
+#pragma omp taskwait
+                }
+            }
+            CHECK(done == 3010);
+        }
+#pragma omp task final(1) shared(done)
+        {
+            CHECK(omp_in_final());
+            int before = done;
+#pragma omp task shared(done) firstprivate(before)
+            {
+                CHECK(done == before);
+                ++done;
+            }
+            CHECK(done == before + 1);
+        }
+    }
+
+    /* Dependences. */
+    int x = 0, y = 0;
+#pragma omp parallel
+#pragma omp single
+    {
+        for (int i = 0; i < 50; ++i) {
+#pragma omp task depend(inout : x) shared(x)
+            x = x * 3 % 1001 + 1;
+#pragma omp task depend(in : x) depend(mutexinoutset : y) shared(x, y)
+            y += x;
+        }
+        int all = 0;
+#pragma omp task depend(inout : omp_all_memory) shared(all, x)
+        all = x;
+#pragma omp task depend(in : all) shared(all)
+        CHECK(all != 0);
+#pragma omp task if (0) depend(in : all) shared(all, x)
+        CHECK(all == x);
+#pragma omp taskwait depend(in : y)
+    }
+    int wanted_x = 0, wanted_y = 0;
+    for (int i = 0; i < 50; ++i) {
+        wanted_x = wanted_x * 3 % 1001 + 1;
+        wanted_y += wanted_x;
+    }
+    CHECK(x == wanted_x);
+    CHECK(y == wanted_y);
+
+    /* Events. */
+    int fulfilled = 0, after = 0;
+#pragma omp parallel
+#pragma omp single
+    {
+        omp_event_handle_t event;
+#pragma omp task detach(event) depend(out : x) shared(fulfilled)
+        work(&fulfilled);
+#pragma omp task shared(fulfilled)
+        {
+            work(&fulfilled);
+            omp_fulfill_event(event);
+        }
+#pragma omp task depend(in : x) shared(fulfilled, after)
+        {
+            CHECK(fulfilled >= 1);
+            after = 1;
+        }
+    }
+    CHECK(fulfilled == 2 && after == 1);
+}
+
+static void reductions_of_tasks(void)
+{
+    long sum = 0, product = 1;
+#pragma omp parallel
+#pragma omp single
+    {
+#pragma omp taskgroup task_reduction(+ : sum)
+        for (int i = 0; i < 300; ++i) {
+#pragma omp task in_reduction(+ : sum)
+            sum += i;
+        }
+        CHECK(sum == 44850);
+#pragma omp taskloop reduction(+ : sum) grainsize(7)
+        for (int i = 0; i < 100; ++i) {
+            sum += i;
+        }
+        CHECK(sum == 49800);
+#pragma omp taskloop num_tasks(5) reduction(* : product)
+        for (int i = 0; i < 20; ++i) {
+            product *= i % 2 + 1;
+        }
+        CHECK(product == 1024);
+        int last = 0;
+#pragma omp taskloop lastprivate(last) if (0)
+        for (int i = 0; i < 33; ++i) {
+            last = i;
+        }
+        CHECK(last == 32);
+    }
+    long modified = 0;
+    int members = 0;
+#pragma omp parallel reduction(task, + : modified) reduction(+ : members)
+    {
+        members = 1;
+        for (int i = 0; i < 10; ++i) {
+#pragma omp task in_reduction(+ : modified)
+            modified += i;
+        }
+    }
+    CHECK(modified == 45L * members);
+}
+
+static void many_arguments(void)
+{
+    int a[1] = {1}, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8, i = 9, j = 10, k = 11;
+    long sum = 0;
+#pragma omp parallel firstprivate(b, c, d, e, f, g, h, i, j, k) reduction(+ : sum)
+    sum = a[0] + b + c + d + e + f + g + h + i + j + k;
+    int members = 0;
+    double u = 0, v = 1, w = 2, z = 3;
+#pragma omp parallel reduction(+ : members, u, v, w, z)
+    {
+        members = 1;
+        u = v = w = z = 1;
+    }
+    CHECK(sum == 66L * members);
+    CHECK(u == members && v == 1 + members && w == 2 + members && z == 3 + members);
+}
+
+static void sharing(void)
+{
+    int singles = 0, masters = 0, masked = 0, sections = 0, criticals = 0, members = 0;
+#pragma omp parallel
+    {
+#pragma omp single
+        ++singles;
+#pragma omp master
+        ++masters;
+#pragma omp masked filter(0)
+        ++masked;
+#pragma omp sections
+        {
+#pragma omp section
+            work(&sections);
+#pragma omp section
+            work(&sections);
+#pragma omp section
+            work(&sections);
+        }
+#pragma omp critical(named) hint(omp_sync_hint_contended)
+        ++criticals;
+#pragma omp atomic
+        ++members;
+    }
+    CHECK(singles == 1 && masters == 1 && masked == 1 && sections == 3 && criticals == members);
+
+    int teams = 0, iterations = 0;
+#pragma omp teams num_teams(4) thread_limit(2) reduction(+ : teams, iterations)
+    {
+        CHECK(!artel || omp_get_num_teams() == 4);
+        teams += 1;
+#pragma omp distribute parallel for reduction(+ : iterations)
+        for (int i = 0; i < 103; ++i) {
+            iterations += 1;
+        }
+    }
+    CHECK((!artel || teams == 4) && iterations == 103);
+    iterations = 0;
+#pragma omp teams num_teams(3) reduction(+ : iterations)
+#pragma omp distribute parallel for dist_schedule(static, 8) schedule(dynamic, 3) reduction(+ : iterations)
+    for (int i = 0; i < 211; ++i) {
+        iterations += 1;
+    }
+    CHECK(iterations == 211);
+    CHECK(!omp_in_parallel());
+#pragma omp parallel if (0)
+    {
+        CHECK(omp_get_num_threads() == 1 && omp_get_level() == 1);
+    }
+#pragma omp parallel num_threads(3)
+    {
+        CHECK(omp_get_num_threads() == 3);
+#pragma omp parallel num_threads(2)
+        CHECK(omp_get_level() == 2);
+    }
+}
+
+static void interface(void)
+{
+    omp_nest_lock_t nested;
+    omp_lock_t simple;
+    omp_init_nest_lock(&nested);
+    omp_init_lock_with_hint(&simple, omp_lock_hint_contended);
+    int inside = 0;
+#pragma omp parallel num_threads(4)
+    for (int i = 0; i < 100; ++i) {
+        omp_set_nest_lock(&nested);
+        omp_set_nest_lock(&nested);
+        ++inside;
+        omp_unset_nest_lock(&nested);
+        omp_unset_nest_lock(&nested);
+        omp_set_lock(&simple);
+        ++inside;
+        omp_unset_lock(&simple);
+    }
+    /* The two locks guard the same variable, so the sum is only bounded. */
+    CHECK(inside > 0 && inside <= 800);
+    omp_destroy_nest_lock(&nested);
+    omp_destroy_lock(&simple);
+    CHECK(!omp_in_explicit_task());
+#pragma omp parallel
+#pragma omp single
+#pragma omp task
+    CHECK(omp_in_explicit_task());
+    char* block = kmp_malloc(10);
+    block = kmp_realloc(block, 5000);
+    block[4999] = 1;
+    kmp_free(block);
+    block = kmp_calloc(10, 10);
+    CHECK(block[99] == 0);
+    kmp_free(block);
+    block = kmp_aligned_malloc(100, 256);
+    CHECK((uintptr_t)block % 256 == 0);
+    kmp_free(block);
+    void* space = omp_alloc(100, omp_default_mem_alloc);
+    CHECK(space != NULL);
+    omp_free(space, omp_default_mem_alloc);
+}
+
+int main(void)
+{
+    artel = getenv("UNDER_ARTEL") != NULL;
+    privates();
+    loops();
+    doacross();
+    tasks();
+    reductions_of_tasks();
+    many_arguments();
+    sharing();
+    interface();
+    return finish("kmp_constructs");
+}
