@@ -21,14 +21,17 @@
 
 /* What the command line of a benchmark program says. */
 struct measure_options {
-    int threads;        /* --threads: team size, or workers */
-    double seconds;     /* --seconds: wall time spent sampling one measure */
-    double sample_time; /* --sample-time: shortest sample, seconds; batches of operations are grown until they reach it */
-    int min_samples;    /* --min-samples: taken even when the time is used up ... */
-    double max_seconds; /* --max-seconds: ... unless this much has gone by */
-    int idle_us;        /* --idle-us: pause before every operation (loop start only) */
-    int size;           /* --size: problem size, 0 = the program's own */
-    const char* what;   /* --what: which of its measures a program takes, "" = its main one */
+    int threads;         /* --threads: team size, or workers */
+    double seconds;      /* --seconds: wall time spent sampling one measure */
+    double sample_time;  /* --sample-time: shortest sample, seconds; batches of operations are grown until they reach it */
+    int min_samples;     /* --min-samples: taken even when the time is used up ... */
+    double max_seconds;  /* --max-seconds: ... unless this much has gone by */
+    int idle_us;         /* --idle-us: pause before every operation (loop start only) */
+    int size;            /* --size: problem size, 0 = the program's own */
+    const char* what;    /* --what: which of its measures a program takes, "" = its main one */
+    const char* variant; /* --variant: which way of doing it, "" = the only one */
+    const char* file;    /* --file: what it reads */
+    int scale;           /* --scale: which sizes a program takes that has several: 0 few, 1 the usual ones, 2 all */
 };
 
 /* Performs `count` operations and returns the seconds they took, as the body itself timed them. */
@@ -91,6 +94,9 @@ static inline void measure_parse(struct measure_options* options, int argc, char
     options->idle_us = 0;
     options->size = 0;
     options->what = "";
+    options->variant = "";
+    options->file = "";
+    options->scale = 1;
     for (int i = 1; i < argc; i += 2) {
         const char* value = i + 1 < argc ? argv[i + 1] : NULL;
         if (value && !strcmp(argv[i], "--threads"))
@@ -109,10 +115,16 @@ static inline void measure_parse(struct measure_options* options, int argc, char
             options->size = atoi(value);
         else if (value && !strcmp(argv[i], "--what"))
             options->what = value;
+        else if (value && !strcmp(argv[i], "--variant"))
+            options->variant = value;
+        else if (value && !strcmp(argv[i], "--file"))
+            options->file = value;
+        else if (value && !strcmp(argv[i], "--scale"))
+            options->scale = atoi(value);
         else {
             fprintf(stderr,
                     "usage: %s [--threads N] [--seconds S] [--sample-time S] [--min-samples N] [--max-seconds S]"
-                    " [--idle-us US] [--size N] [--what NAME]\n",
+                    " [--idle-us US] [--size N] [--scale 0|1|2] [--what NAME] [--variant NAME] [--file PATH]\n",
                     argv[0]);
             exit(2);
         }

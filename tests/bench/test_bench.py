@@ -13,7 +13,7 @@ import unittest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "bench"))
 
-from suite import figures, machine, report, runner, runtimes, statistics  # noqa: E402
+from harness import compare, figures, loop_page, loops, machine, ratios, report, runner, runtimes, statistics  # noqa: E402
 
 PLACES = runtimes.Places(ROOT, "/nowhere", "/nowhere/bench-programs", "/nowhere/venv", "/nowhere/peers")
 
@@ -113,6 +113,119 @@ class Report(unittest.TestCase):
 
     def test_layout_aligns(self):
         self.assertEqual(report.layout([["a", "b"], ["ccc", "d"]]), ["a    b", "---  -", "ccc  d"])
+
+
+def loop_results(ours, peers, processes=5):
+    """Results of spmv-balanced@2: {size: median} of ours, {name: {size: median}} of peers."""
+    results = {"figures": {}, "machine": Report().results()["machine"], "cases": [], "problems": [], "left_out": {}, "rounds": 5,
+               "seconds": 0.5}
+    for size in ours:
+        columns = {"artel": ours[size], **{name: values[size] for name, values in peers.items()}}
+        lines = {name: [line(value * (1 + 0.001 * i)) for i in range(processes)] for name, value in columns.items()}
+        results["figures"][f"loops.spmv-balanced/{size}@2"] = {
+            "section": "loops spmv-balanced", "columns": list(columns), "ours": ["artel"], "errors": {},
+            "results": {name: statistics.combine(some) for name, some in lines.items()}, "processes": lines}
+    return results
+
+
+class Loops(unittest.TestCase):
+    peers = {"libgomp-static": {1024: 2.0, 2048: 8.0}, "rayon-single": {1024: 4.0, 2048: 4.0}, "serial": {1024: 0.1, 2048: 0.1}}
+
+    def test_best_competitor_is_chosen_at_each_size_and_the_serial_loop_is_none(self):
+        found = ratios.standings(loop_results({1024: 1.0, 2048: 8.0}, self.peers))
+        self.assertEqual(len(found), 1)
+        self.assertEqual([(size.size, round(size.ratio, 6), size.name) for size in found[0].sizes],
+                         [(1024, 0.5, "libgomp-static"), (2048, 2.0, "rayon-single")])
+        self.assertAlmostEqual(found[0].mean, 1.0)
+        self.assertEqual(found[0].worst.size, 2048)
+        self.assertEqual(found[0].verdict({"mean": 1.02, "worst": 1.1}), "missed")
+        self.assertEqual(found[0].verdict({"mean": 1.0001, "worst": 2.1}), "met")
+
+    def test_nothing_without_ours_or_without_peers(self):
+        results = loop_results({1024: 1.0}, self.peers)
+        del results["figures"]["loops.spmv-balanced/1024@2"]["results"]["artel"]
+        self.assertEqual(ratios.standings(results), [])
+        self.assertEqual(ratios.standings(loop_results({1024: 1.0}, {"serial": {1024: 2.0}})), [])
+
+    def test_against_keeps_ours_and_the_floor(self):
+        cases = list(loops.cases(PLACES, figures.Case, (2,)))
+        names = {column.name for case in loops.against(cases, ["libgomp", "tbb-debian-auto"]) for column in case.columns}
+        self.assertIn("libgomp-guided/passive", names)
+        self.assertEqual({name for name in names if not name.startswith("libgomp")},
+                         {"artel", "artel-static", "artel-simple", "tbb-debian-auto", "serial"})
+
+    def test_every_column_has_a_family(self):
+        for case in loops.cases(PLACES, figures.Case, (2, 16), 2):
+            self.assertEqual(len({column.name for column in case.columns}), len(case.columns), case.name)
+            for column in case.columns:
+                self.assertIn(loops.family(column.name), loops.FAMILIES)
+
+    def test_targets_name_benchmarks(self):
+        with open(os.path.join(ROOT, "bench", "targets.json"), encoding="utf-8") as file:
+            wanted = json.load(file)["loops"]
+        known = {benchmark.name for benchmark in loops.BENCHMARKS}
+        for key, target in wanted.items():
+            self.assertIn(key.rpartition("@")[0], known)
+            self.assertGreaterEqual(target["worst"], target["mean"])
+
+    def test_page_has_the_ratio_the_sentence_and_needs_nothing_else(self):
+        targets = {"loops": {"spmv-balanced@2": {"mean": 1.02, "worst": 1.10}}}
+        body = "\n".join(loop_page.parts(loop_results({1024: 1.0, 2048: 8.0}, self.peers), targets))
+        self.assertIn("0 of 1 benchmarks meet", body)
+        self.assertIn("it stands worst at 2048, 2.00 times rayon-single", body)
+        self.assertNotRegex(body, r"(?:src|href)=\"(?!data:)")
+
+    def test_text_names_the_missed_target(self):
+        text = report.text(loop_results({1024: 1.0, 2048: 8.0}, self.peers),
+                           {"figures": {}, "unpackaged": [], "loops": {"spmv-balanced@2": {"mean": 1.02, "worst": 1.10}}})
+        self.assertRegex(text, r"spmv-balanced\s+2\s+1\.00\s+2\.00\s+2048\s+rayon-single\s+1\.02 / 1\.10\s+missed")
+
+
+class Compare(unittest.TestCase):
+    @staticmethod
+    def overlap(left, right):
+        """Stands in for scipy's: sure when the samples do not overlap."""
+        if min(len(left), len(right)) < compare.FEWEST:
+            return None
+        return 0.008 if max(left) < min(right) or max(right) < min(left) else 0.8
+
+    def compared(self, before, after, processes=5):
+        peers = {"libgomp-static": {1024: 2.0, 2048: 8.0}}
+        found = compare.changes(loop_results(before, peers, processes), loop_results(after, peers, processes), self.overlap)
+        return compare.text(found, ("a", "b"))
+
+    def test_slower_is_told_and_gives_status_1(self):
+        lines, status = self.compared({1024: 1.0, 2048: 1.0}, {1024: 1.5, 2048: 1.0})
+        self.assertEqual(status, 1)
+        self.assertTrue(any(line.startswith("  slower  x1.500  loops.spmv-balanced/1024@2  artel") for line in lines), lines)
+
+    def test_faster_and_unchanged_give_status_0(self):
+        self.assertEqual(self.compared({1024: 1.5, 2048: 1.0}, {1024: 1.0, 2048: 1.0})[1], 0)
+        lines, status = self.compared({1024: 1.0, 2048: 1.0}, {1024: 1.0, 2048: 1.0})
+        self.assertEqual(status, 0)
+        self.assertFalse(any("p =" in line for line in lines), lines)
+
+    def test_too_few_processes_are_told(self):
+        lines, status = self.compared({1024: 1.0}, {1024: 9.0}, processes=2)
+        self.assertEqual(status, 0)
+        self.assertTrue(any("too few for the test" in line for line in lines), lines)
+
+    def test_nothing_in_common(self):
+        self.assertEqual(self.compared({1024: 1.0}, {2048: 1.0})[1], 1)
+
+    def test_false_alarms_are_held_down(self):
+        self.assertEqual(compare.sure([0.04] + [0.9] * 19), [False] * 20)
+        self.assertEqual(compare.sure([0.001, 0.9, 0.01]), [True, False, True])
+        self.assertEqual(compare.sure([]), [])
+
+    def test_scipys_test_tells_shifted_samples_apart(self):
+        try:
+            test = compare.mann_whitney()
+        except compare.NoTest as error:
+            self.skipTest(str(error))
+        self.assertLess(test([1, 2, 3, 4, 5], [6, 7, 8, 9, 10]), 0.01)
+        self.assertGreater(test([1, 3, 5, 7], [2, 4, 6, 8]), 0.5)
+        self.assertIsNone(test([1, 2], [3, 4]))
 
 
 class Machine(unittest.TestCase):

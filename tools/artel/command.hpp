@@ -58,4 +58,6 @@ void add_lab(CLI::App& app, context& state);
 
 void add_mpi(CLI::App& app, context& state);
 
+void add_bench(CLI::App& app, context& state);
+
 }  // namespace artel::tool

@@ -39,6 +39,7 @@ int main(int argc, char** argv)
         "Exit codes: 0 success, 1 failure, 2 wrong command line; for those of 'artel run' see its help.");
     artel::tool::add_run(app, state);
     artel::tool::add_info(app, state);
+    artel::tool::add_bench(app, state);
     artel::tool::add_lab(app, state);
     artel::tool::add_mpi(app, state);
 

@@ -1,8 +1,8 @@
 // artel mpi: the shared-memory broadcast for MPI programs. `info` tells what there is and how to use it, `check` whether it works here and where
 // its memory lies, `bench` measures it beside the installed MPIs.
 #include "artel/command.hpp"
-#include "artel/library.hpp"
 #include "artel/mpi_check.hpp"
+#include "artel/script.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -17,12 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using json = nlohmann::ordered_json;
-
-// The folder of libraries that this tool belongs to: where its libartel is.
-fs::path library_folder()
-{
-    return fs::path(core_library_path()).parent_path();
-}
 
 struct way {
     const char* launcher;
@@ -162,21 +156,9 @@ int check(unsigned ranks, bool all, const std::string& directory, bool as_json)
 
 [[noreturn]] void bench(const std::vector<std::string>& arguments)
 {
-    // Beside the libraries in the build tree, in share/ when installed.
-    const fs::path candidates[] = {library_folder() / "../share/artel/mpi/run", library_folder() / "../../share/artel/mpi/run"};
-    for (const auto& script : candidates) {
-        if (!fs::exists(script))
-            continue;
-        std::vector<std::string> words{"python3", script.lexically_normal().string(), "--libraries", library_folder().string()};
-        words.insert(words.end(), arguments.begin(), arguments.end());
-        std::vector<char*> pointers;
-        for (auto& w : words)
-            pointers.push_back(w.data());
-        pointers.push_back(nullptr);
-        ::execvp("python3", pointers.data());
-        throw command_error(failure, fmt::format("python3: {}", std::strerror(errno)));
-    }
-    throw command_error(failure, "the benchmark is not installed beside the libraries");
+    std::vector<std::string> words{"--libraries", library_folder().string()};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    run_script("mpi/run", "artel mpi bench", words);
 }
 
 }  // namespace

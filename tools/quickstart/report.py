@@ -1,49 +1,17 @@
 """Writes the page of a quick start: one HTML file that needs nothing else, neither a network nor scripts."""
 
-import base64
-import html
-import io
+import pathlib
 import shlex
+import sys
 
-import matplotlib
+import agree
+import table
 
-matplotlib.use("svg")
-import matplotlib.pyplot as plt  # noqa: E402  pylint: disable=wrong-import-position
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "page"))
 
-import agree  # noqa: E402  pylint: disable=wrong-import-position
-import table  # noqa: E402  pylint: disable=wrong-import-position
-
-STOCK_COLOUR, ARTEL_COLOUR, INK, GRID = "#9aa5b1", "#0b6e99", "#22303c", "#e3e8ee"
-
-STYLE = """
-body { font: 16px/1.5 system-ui, "DejaVu Sans", sans-serif; color: #22303c; max-width: 62rem; margin: 2rem auto; padding: 0 1rem }
-h1 { font-size: 1.7rem; margin-bottom: .3rem } h2 { font-size: 1.2rem; margin-top: 2.2rem }
-.verdict { font-size: 1.1rem; background: #eef5f9; border-left: 4px solid #0b6e99; padding: .7rem 1rem }
-.verdict.bad { background: #fdf0ee; border-color: #b3261e }
-.scroll { overflow-x: auto }
-table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums }
-th, td { padding: .3rem .55rem; text-align: right; border-bottom: 1px solid #e3e8ee; white-space: nowrap }
-th:first-child, td:first-child, table.plain td, table.plain th { text-align: left }
-table.plain td { white-space: normal }
-td.ratio { font-weight: 600 } td.first, th.first { border-left: 1px solid #cfd7df }
-td.wrong { color: #b3261e; font-weight: 700 }
-figure { margin: 1.2rem 0 } figure img { width: 100%; height: auto } figcaption { color: #4a5a68; font-size: .95rem }
-pre { background: #f5f7f9; padding: .8rem 1rem; overflow-x: auto; font-size: .85rem }
-.small { color: #4a5a68; font-size: .92rem }
-"""
-
-
-def _text(value):
-    return html.escape(str(value))
-
-
-def _image(figure, description):
-    """The figure as an <img> that carries its SVG inside."""
-    buffer = io.StringIO()
-    figure.savefig(buffer, format="svg", bbox_inches="tight", metadata={"Date": None})
-    plt.close(figure)
-    data = base64.b64encode(buffer.getvalue().encode()).decode()
-    return f'<img src="data:image/svg+xml;base64,{data}" alt="{_text(description)}">'
+# pylint: disable=wrong-import-position
+from page import ARTEL_COLOUR, GRID, INK, STOCK_COLOUR, document, image, matplotlib, plt, start_plots  # noqa: E402
+from page import text as _text  # noqa: E402
 
 
 def _plain_axes(axes):
@@ -161,26 +129,22 @@ def _sentences(results, ours):
 
 def write(path, results, about, options, counter):
     """Writes the page. results: the records of run.py; about: {"machine": ..., "written": ...}; counter: of threads.py."""
-    plt.rcParams.update({"font.size": 10, "text.color": INK, "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK})
-    plt.rcParams["svg.hashsalt"] = "artel"
+    start_plots()
     ours = "again" if options.null_test else "artel"
     sentences = _sentences(results, ours)
     figures = [
-        _image(_ratio_figure(results, ours), "Wall-time ratios by program"),
-        _image(
+        image(_ratio_figure(results, ours), "Wall-time ratios by program"),
+        image(
             _two_panels(results, ("wall", "cpu"), ("wall time, seconds", "CPU time, seconds"), ours, False),
             "Wall and CPU time by program",
         ),
-        _image(
+        image(
             _two_panels(results, ("threads", "switches"), ("threads created", "context switches"), ours, True),
             "Threads created and context switches by program",
         ),
     ]
     complaints = [f"{result['program'].name}: {text}" for result in results for text in result["complaints"]]
     page = [
-        "<!doctype html>",
-        '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>Artel quick start</title><style>{STYLE}</style></head><body>",
         "<h1>Artel quick start</h1>",
         "<p>Unmodified OpenMP programs, compiled by the system's gcc, under the stock runtime and under "
         f"<code>{'the stock runtime again (null test)' if options.null_test else 'artel run'}</code>, on one machine and in turn.</p>",
@@ -216,6 +180,5 @@ def write(path, results, about, options, counter):
     again = [f"./quickstart{flags}", "", "# or one by one, from the root of the repository"]
     again += [shlex.join(result["shown"][side]) for result in results for side in ("stock", "artel")]
     page.append("<h2>Do it again</h2><pre>" + _text("\n".join(again)) + "</pre>")
-    page.append("</body></html>")
     with open(path, "w", encoding="utf-8") as file:
-        file.write("\n".join(page) + "\n")
+        file.write(document("Artel quick start", page))

@@ -9,7 +9,11 @@ pub struct Options {
     pub max_seconds: f64,
     pub idle_us: u64,
     pub size: u32,
+    pub sized: bool,
     pub what: String,
+    pub variant: String,
+    pub file: String,
+    pub scale: u32,
 }
 
 impl Options {
@@ -22,7 +26,11 @@ impl Options {
             max_seconds: 0.0,
             idle_us: 0,
             size: 30,
+            sized: false,
             what: String::from("forkjoin"),
+            variant: String::new(),
+            file: String::new(),
+            scale: 1,
         };
         let arguments: Vec<String> = std::env::args().skip(1).collect();
         for pair in arguments.chunks(2) {
@@ -33,7 +41,13 @@ impl Options {
                     "--min-samples" => set(&mut options.min_samples, &pair[1]),
                     "--max-seconds" => set(&mut options.max_seconds, &pair[1]),
                     "--idle-us" => set(&mut options.idle_us, &pair[1]),
-                    "--size" => set(&mut options.size, &pair[1]),
+                    "--size" => {
+                        options.sized = true;
+                        set(&mut options.size, &pair[1])
+                    }
+                    "--variant" => set(&mut options.variant, &pair[1]),
+                    "--file" => set(&mut options.file, &pair[1]),
+                    "--scale" => set(&mut options.scale, &pair[1]),
                     "--what" => set(&mut options.what, &pair[1]),
                     _ => false,
                 };

@@ -14,10 +14,16 @@ class Places:
     programs: str
     venv: str
     peers: str
+    libraries: str = ""  # where libartel is; build/lib when empty
+
+    def __post_init__(self):
+        if not self.libraries:
+            object.__setattr__(self, "libraries", f"{self.build}/lib")
 
     @property
     def drop_in(self):
-        return f"{self.build}/lib/libgomp-artel.so.1"
+        inside = f"{self.libraries}/libgomp-artel.so.1"
+        return inside if os.path.exists(inside) else f"{self.libraries}/artel/libgomp-artel.so.1"  # as installed
 
 
 @dataclasses.dataclass
@@ -71,7 +77,7 @@ def cpp(places, benchmark, names):
         else:
             ours = name.startswith("artel")
             columns.append(Runtime(name, ours, f"cpp-{benchmark}-{name}",
-                                   {"LD_LIBRARY_PATH": f"{places.build}/lib"} if ours else {}))
+                                   {"LD_LIBRARY_PATH": places.libraries} if ours else {}))
     return columns
 
 

@@ -7,7 +7,7 @@ default. Targets (bench/targets.json) are filed under these keys.
 
 import dataclasses
 
-from . import runtimes
+from . import loops, runtimes
 
 
 @dataclasses.dataclass
@@ -75,9 +75,9 @@ def cpp_cases(places):
     yield case("lightthread", 2, ["artel", "boost-fiber", "threads"], share=0.7)
 
 
-def all_cases(places):
-    """Every case, in the order of the report."""
-    return list(openmp_cases(places)) + list(cpp_cases(places))
+def all_cases(places, threads=(2, 16), scale=1):
+    """Every case, in the order of the report. threads and scale: of the loop suite."""
+    return list(openmp_cases(places)) + list(cpp_cases(places)) + list(loops.cases(places, Case, threads, scale))
 
 
 def choose(cases, names):

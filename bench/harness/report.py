@@ -1,5 +1,6 @@
 """Results as a table: ours beside every peer, the target, and a verdict in words. Pure text; no measuring."""
 
+from . import compare, ratios
 from .statistics import significant
 
 # Columns that show how little time the machine itself needs; nobody is expected to be ahead of them.
@@ -88,6 +89,34 @@ def machine_lines(machine):
     ]
 
 
+def test_or_none():
+    """The test that tells noise from difference, None without scipy."""
+    try:
+        return compare.mann_whitney()
+    except compare.NoTest:
+        return None
+
+
+def loop_lines(results, targets):
+    """The loop suite: how the default stands to the best competitor, then a table per benchmark, a line per column."""
+    found = ratios.standings(results, test_or_none())
+    lines = []
+    if found:
+        lines += ["", "== loops: time of artel / time of the best competitor at that size; ~: such a difference may be chance =="]
+        lines += layout(ratios.rows(found, targets.get("loops", {})))
+    for benchmark, threads in ratios.runs(results):
+        figures = ratios.figures_of(results, benchmark, threads)
+        unit = next((result["unit"] for _size, figure in figures for result in figure["results"].values()), "")
+        rows = [[f"{benchmark}@{threads}, {unit}", *(str(size) for size, _figure in figures)]]
+        names = figures[0][1]["columns"]
+        for name in names:
+            cells = [cell(figure["results"].get(name), figure["errors"].get(name)) for _size, figure in figures]
+            if any(text != "-" for text in cells):
+                rows.append([name, *cells])
+        lines += [""] + layout(rows)
+    return lines
+
+
 def text(results, targets):
     """The whole report: head, one table per section, remarks."""
     lines = machine_lines(results["machine"])
@@ -96,6 +125,8 @@ def text(results, targets):
                  f"{results['rounds']} interleaved rounds, {results['seconds']} s each")
     sections = {}
     for key, figure in results["figures"].items():
+        if figure["section"].split()[0] == "loops":
+            continue  # has tables of its own: its columns are too many to stand side by side
         sections.setdefault(figure["section"], []).append((key, figure))
     for section, figures in sections.items():
         names = []
@@ -110,7 +141,7 @@ def text(results, targets):
             anchors = targets["figures"].get(key, {}).get("anchors")
             if anchors:
                 lines.append(f"  {key.split('.', 1)[1]}: figures to compare with: {anchor_text(anchors)}")
-    return "\n".join(lines + remarks(results)) + "\n"
+    return "\n".join(lines + loop_lines(results, targets) + remarks(results)) + "\n"
 
 
 def remarks(results):

@@ -1,0 +1,91 @@
+"""Two result files of bench/run: which figures changed by more than their noise. The test is Mann-Whitney's on the medians of
+the processes (scipy's), with the share of false alarms held down as Benjamini and Hochberg do."""
+
+import math
+
+from .statistics import median, significant
+
+ALARMS = 0.05  # share of the reported changes that may be chance
+SMALLEST = 0.02  # changes smaller than this are not worth a line, however sure
+FEWEST = 4  # processes on each side with which the test can say anything at this level
+
+
+class NoTest(Exception):
+    """scipy is not installed."""
+
+
+def mann_whitney():
+    """test(a, b): the probability that two samples as different as these are of the same kind; None when they are too few."""
+    try:
+        from scipy.stats import mannwhitneyu  # pylint: disable=import-outside-toplevel
+    except ImportError as error:
+        raise NoTest("the comparison needs scipy (Debian: python3-scipy)") from error
+
+    def test(left, right):
+        if min(len(left), len(right)) < FEWEST:
+            return None
+        if len(set(left) | set(right)) == 1:
+            return 1.0
+        return float(mannwhitneyu(left, right, alternative="two-sided").pvalue)
+
+    return test
+
+
+def sure(chances, alarms=ALARMS):
+    """Which of these probabilities are changes, so that at most `alarms` of those are false; a list of bool."""
+    order = sorted(range(len(chances)), key=lambda i: chances[i])
+    last = 0
+    for rank, i in enumerate(order, 1):
+        if chances[i] <= alarms * rank / len(chances):
+            last = rank
+    kept = set(order[:last])
+    return [i in kept for i in range(len(chances))]
+
+
+def changes(before, after, test):
+    """One record per figure and column that both files have: {"figure", "column", "ours", "before", "after", "ratio", "chance",
+    "sure"}; ratio above 1 is slower."""
+    found = []
+    for key, figure in before["figures"].items():
+        other = after["figures"].get(key)
+        if other is None:
+            continue
+        for column, lines in figure["processes"].items():
+            left = [line["median"] for line in lines]
+            right = [line["median"] for line in other["processes"].get(column, [])]
+            if not left or not right or median(left) <= 0:
+                continue
+            found.append({"figure": key, "column": column, "ours": column in figure["ours"], "before": median(left),
+                          "after": median(right), "ratio": median(right) / median(left), "chance": test(left, right)})
+    tested = [each for each in found if each["chance"] is not None]
+    for each in found:
+        each["sure"] = False
+    for each, yes in zip(tested, sure([each["chance"] for each in tested])):
+        each["sure"] = yes and abs(each["ratio"] - 1) >= SMALLEST
+    return found
+
+
+def _mean(ratios):
+    return math.exp(sum(math.log(ratio) for ratio in ratios) / len(ratios))
+
+
+def text(found, names):
+    """(lines, exit code): 1 when one of our figures is slower for sure. names: of the two files."""
+    if not found:
+        return [f"{names[0]} and {names[1]} have no figure in common"], 1
+    lines = []
+    ours = [each for each in found if each["ours"]]
+    for title, some in (("artel", ours), ("the others, which should not have changed", [each for each in found if not each["ours"]])):
+        if some:
+            lines.append(f"{title}: {len(some)} figures, geometric mean of after / before {_mean([each['ratio'] for each in some]):.3f}, "
+                         f"slower {sum(each['sure'] and each['ratio'] > 1 for each in some)}, "
+                         f"faster {sum(each['sure'] and each['ratio'] < 1 for each in some)}")
+    untested = sum(each["chance"] is None for each in found)
+    if untested:
+        lines.append(f"{untested} of {len(found)} have fewer than {FEWEST} processes on a side: too few for the test")
+    for each in sorted((each for each in found if each["sure"]), key=lambda each: -each["ratio"]):
+        lines.append(f"  {'slower' if each['ratio'] > 1 else 'faster'}  x{each['ratio']:.3f}  {each['figure']}  {each['column']}: "
+                     f"{significant(each['before'])} -> {significant(each['after'])}  (p = {each['chance']:.3f})")
+    worse = any(each["sure"] and each["ratio"] > 1 for each in ours)
+    lines.append("Something of ours is slower." if worse else "Nothing of ours is slower beyond noise.")
+    return lines, 1 if worse else 0

@@ -1,0 +1,111 @@
+"""How the loop suite's default stands to the best competitor: per size, and over the sizes of a benchmark. Pure functions.
+
+The best competitor is chosen anew at each size, with all its schedules and settings, so it is somebody that no program could
+use throughout; being level with it is more than being ahead of each of them.
+"""
+
+import dataclasses
+import math
+
+from . import loops
+
+
+@dataclasses.dataclass
+class Ratio:
+    """One size of one benchmark."""
+
+    size: int
+    ours: float
+    best: float
+    name: str  # the best competitor
+    chance: float  # that such a difference comes about by chance (Mann-Whitney over the processes); None: not known
+
+    @property
+    def ratio(self):
+        return self.ours / self.best
+
+
+@dataclasses.dataclass
+class Standing:
+    """One benchmark at one number of threads."""
+
+    benchmark: str
+    threads: int
+    sizes: list
+    errors: dict
+
+    @property
+    def mean(self):
+        """Geometric mean of the ratios."""
+        return math.exp(sum(math.log(size.ratio) for size in self.sizes) / len(self.sizes))
+
+    @property
+    def worst(self):
+        return max(self.sizes, key=lambda size: size.ratio)
+
+    def verdict(self, target):
+        """target: {"mean": ..., "worst": ...} or None."""
+        if target is None:
+            return ""
+        if self.mean <= target["mean"] and self.worst.ratio <= target["worst"]:
+            return "met"
+        return "missed"
+
+
+def figures_of(results, benchmark, threads):
+    """The figures of one benchmark, as (size, figure), by size."""
+    found = []
+    for key, figure in results["figures"].items():
+        name, _, count = key.rpartition("@")
+        if name.startswith(f"loops.{benchmark}/") and count == str(threads):
+            found.append((int(name.rpartition("/")[2]), figure))
+    return sorted(found, key=lambda each: each[0])
+
+
+def runs(results):
+    """(benchmark, threads) of all that was measured, in the order of the suite."""
+    measured = {(key.split(".", 1)[1].rpartition("/")[0], int(key.rpartition("@")[2]))
+                for key in results["figures"] if key.startswith("loops.") and "/" in key}
+    order = [benchmark.name for benchmark in loops.BENCHMARKS]
+    return sorted((each for each in measured if each[0] in order), key=lambda each: (each[1], order.index(each[0])))
+
+
+def medians(figure, column):
+    """What each process of a column found."""
+    return [line["median"] for line in figure["processes"].get(column, [])]
+
+
+def standing(results, benchmark, threads, test=None, ours=loops.OURS):
+    """The Standing of one benchmark, None when ours or all others are missing. test(a, b) gives the probability of chance."""
+    sizes, errors = [], {}
+    for size, figure in figures_of(results, benchmark, threads):
+        errors.update(figure["errors"])
+        peers = {name: result["median"] for name, result in figure["results"].items()
+                 if name not in figure["ours"] and name != loops.FLOOR}
+        mine = figure["results"].get(ours)
+        if mine is None or not peers:
+            continue
+        best = min(peers, key=peers.get)
+        chance = test(medians(figure, ours), medians(figure, best)) if test else None
+        sizes.append(Ratio(size, mine["median"], peers[best], best, chance))
+    return Standing(benchmark, threads, sizes, errors) if sizes else None
+
+
+def standings(results, test=None):
+    """All of them."""
+    found = [standing(results, benchmark, threads, test) for benchmark, threads in runs(results)]
+    return [each for each in found if each is not None]
+
+
+def rows(found, targets):
+    """A table, as rows of cells with a heading: per benchmark the mean, the worst size, the target, and each size's ratio."""
+    table = [["benchmark", "threads", "mean", "worst", "at", "best there", "target", "verdict", "ratio at each size (best competitor)"]]
+    for each in found:
+        target = targets.get(f"{each.benchmark}@{each.threads}")
+        wanted = f"{target['mean']:.2f} / {target['worst']:.2f}" if target else "-"
+        worst = each.worst
+        spread = "  ".join(f"{size.size}: {size.ratio:.2f}{'' if size.chance is None or size.chance < 0.05 else '~'} {size.name}"
+                           for size in each.sizes)
+        table.append([each.benchmark, str(each.threads), f"{each.mean:.2f}", f"{worst.ratio:.2f}", str(worst.size), worst.name,
+                      wanted, each.verdict(target), spread])
+    return table

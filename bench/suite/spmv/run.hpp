@@ -1,0 +1,46 @@
+// SPMV: one loop over the rows. Sizes are widths, 2^10 to 2^15 as in the thesis.
+#pragma once
+
+#include <memory>
+
+#include "../session.hpp"
+#include "spmv.h"
+
+namespace artel::bench {
+
+template <class Competitor>
+void sample_spmv(const session& s, Competitor& competitor, spmv* problem, const char* name, long size)
+{
+    const auto multiply = [&] { competitor.each(spmv_rows(problem), [problem](long row) { spmv_row(problem, row); }); };
+    const auto check = [&] {
+        spmv_forget(problem);
+        multiply();
+        const long wrong = spmv_wrong(problem);
+        s.verify(wrong < 0, "row " + std::to_string(wrong));
+    };
+    check();
+    s.sample(name, size, multiply);
+    check();
+}
+
+template <class Competitor>
+void run_spmv(const session& s, Competitor& competitor, spmv_shape shape, const char* name)
+{
+    for (const long width :
+         s.sizes({1024, 32768}, {1024, 2048, 4096, 8192, 16384, 32768}, {1024, 2048, 4096, 8192, 16384, 32768})) {
+        const std::unique_ptr<spmv, void (*)(spmv*)> problem(spmv_make(shape, width, s.threads()), spmv_free);
+        sample_spmv(s, competitor, problem.get(), name, width);
+    }
+}
+
+// A real matrix, from the file of --file. Its size is the number of entries.
+template <class Competitor>
+void run_matrix(const session& s, Competitor& competitor)
+{
+    const std::unique_ptr<spmv, void (*)(spmv*)> problem(spmv_read(s.options().file), spmv_free);
+    if (!problem)
+        std::exit(2);
+    sample_spmv(s, competitor, problem.get(), "matrix", spmv_entries(problem.get()));
+}
+
+}  // namespace artel::bench

@@ -1,0 +1,45 @@
+// Several threads of the program's own, each with one loop after the other over blocks of its own array, all at once. Sizes are numbers of such
+// threads; printed is the time of one loop of each, that is, of as many loops as there are threads.
+#pragma once
+
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "../reduce/reduce.h"
+#include "../session.hpp"
+
+namespace artel::bench {
+
+template <class Competitor>
+void run_threads(const session& s, Competitor& competitor)
+{
+    constexpr long numbers = 256 * 1024;  // of each thread
+    constexpr int loops = 16;
+    for (const long count : s.sizes({2}, {1, 2, 4}, {1, 2, 4, 8, 16})) {
+        std::vector<std::unique_ptr<reduce, void (*)(reduce*)>> problems;
+        for (long i = 0; i < count; ++i)
+            problems.emplace_back(reduce_make(numbers), reduce_free);
+        // Starting the threads is part of neither's work: it is outweighed by the loops.
+        const auto once = [&] {
+            std::vector<std::jthread> threads;
+            for (const auto& each : problems)
+                threads.emplace_back([&competitor, problem = each.get()] {
+                    for (int turn = 0; turn < loops; ++turn)
+                        competitor.each(reduce_blocks(problem), [problem](long block) { reduce_block(problem, block); });
+                });
+        };
+        const auto check = [&] {
+            for (const auto& each : problems)
+                reduce_forget(each.get());
+            once();
+            for (const auto& each : problems)
+                s.verify(reduce_total(each.get()) == reduce_expected(each.get()), "a thread's sum");
+        };
+        check();
+        s.sample("threads", count, once, loops);
+        check();
+    }
+}
+
+}  // namespace artel::bench
