@@ -2,6 +2,7 @@
 #include "bodies.hpp"
 
 #include "base/log.hpp"
+#include "base/os/yield.hpp"
 #include "base/spinlock.hpp"
 #include "fiber/persona.hpp"
 #include "icv.hpp"
@@ -43,7 +44,7 @@ void live_as_persona(fiber::persona&)
     for (;;) {
         do_assignment();
         while (!sched::suspend(back_to_pool, nullptr)) {
-            ::sched_yield();  // no memory for a scheduling loop: another light thread may come free
+            base::os::yield();  // no memory for a scheduling loop: another light thread may come free
         }
     }
 }

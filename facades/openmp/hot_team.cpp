@@ -3,6 +3,7 @@
 // master touches the team. With two members that is one cache line to the member and one back, which is all that two threads need to meet.
 #include "hot_team.hpp"
 
+#include "base/os/yield.hpp"
 #include "sched/crew.hpp"
 
 #include <algorithm>
@@ -169,7 +170,7 @@ void hot_team::disband() noexcept
     // acquire: pairs with the release of each leaving body.
     while (leaving_.load(std::memory_order_acquire) != 0) {
         if (!sched::yield()) {
-            ::sched_yield();
+            base::os::yield();
         }
     }
 }

@@ -1,6 +1,7 @@
 // Sleeping and waking in a waiting room; the argument is in room.hpp.
 #include "room.hpp"
 
+#include "base/os/yield.hpp"
 #include "sched/crew.hpp"
 #include "sched/spin.hpp"
 
@@ -87,7 +88,7 @@ void waiting_room::sleep(unsigned which, std::uint64_t old, wake_reason other) n
     }
     if (!slept) {
         // No memory for a stack to go on with: this OS thread can only wait itself.
-        ::sched_yield();
+        base::os::yield();
     }
 }
 
@@ -234,7 +235,7 @@ waiting_room::~waiting_room()
                 }
             }
             if (sched::this_worker() == nullptr || !sched::yield()) {
-                ::sched_yield();
+                base::os::yield();
             }
         }
     }

@@ -2,6 +2,7 @@
 #include "team.hpp"
 
 #include "base/log.hpp"
+#include "base/os/yield.hpp"
 #include "fiber/fiber.hpp"
 #include "hot_team.hpp"
 #include "nested_team.hpp"
@@ -343,7 +344,7 @@ void wait_until(bool (*predicate)(void*), void* argument) noexcept
         if (i < 64) {
             base::cpu_relax();
         } else if (!sched::yield()) {
-            ::sched_yield();
+            base::os::yield();
         }
     }
 }

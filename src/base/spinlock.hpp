@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/cpu.hpp"
+#include "base/os/yield.hpp"
 
 #include <atomic>
 #include <sched.h>
@@ -21,7 +22,7 @@ public:
                 if (++spins < 64) {
                     cpu_relax();
                 } else {
-                    ::sched_yield();
+                    os::yield();
                 }
             }
         }

@@ -3,6 +3,7 @@
 // the middle, and the worker goes on with another loop. A join that finds its light thread not begun calls it as a function.
 #include <artel/light_thread.hpp>
 
+#include "base/os/yield.hpp"
 #include "sched/guest_scope.hpp"
 
 #include <sched.h>
@@ -101,20 +102,13 @@ void yield() noexcept
 {
     const sched::guest_scope scope;
     if (!scope) {
-        ::sched_yield();
+        base::os::yield();
         return;
     }
     sched::worker& w = *sched::this_worker();
-    // Light threads that have not begun are in `tasks`, where sched::yield() does not look. When nobody is ready, and now and then when
-    // somebody is (two that yield to each other until a third has run), the oldest of them is let begin.
-    if ((w.switches % 8 == 0 || w.ready.empty()) && !w.tasks.empty()) {
-        if (base::work* const oldest = w.tasks.steal(); oldest != nullptr) {
-            sched::post(w, *oldest, *oldest);
-        }
-    }
     // Nobody here: whoever is waited for may need the CPU. Asked for now and then only, as it costs ten times what a yield does.
-    if (!sched::yield() && (w.home.oversubscribed() || w.next_random() % 32 == 0)) {
-        ::sched_yield();
+    if (!sched::yield_to_anybody() && (w.home.oversubscribed() || w.next_random() % 32 == 0)) {
+        base::os::yield();
     }
 }
 

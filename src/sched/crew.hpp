@@ -82,6 +82,9 @@ public:
         }
     }
 
+    // Work that lies with other workers: any but foreign code that `w` may not carry. nullptr when there is none to be had. By the OS thread of `w`.
+    base::work* take_from_others(worker& w) noexcept { return steal(w, true, true); }
+
     // The life of an idle worker (idle.cpp): search, announce, spin, sleep. Returns work, or nullptr when own queues need a look.
     base::work* idle(worker& w) noexcept;
 
@@ -214,6 +217,10 @@ bool suspend(fiber::after_switch after, void* argument) noexcept;
 
 // Lets other ready work of this worker go first. Returns whether something else ran.
 bool yield() noexcept;
+
+// The same for light threads that wait in a loop: when nothing else is ready here, and now and then when something is, whom they wait for may be a task
+// that nobody has begun, or lie with another worker, so these are looked for too.
+bool yield_to_anybody() noexcept;
 
 // Ends the calling fiber: as suspend, never returns. `after` may free or pool it.
 [[noreturn]] void finish(fiber::after_switch after, void* argument) noexcept;

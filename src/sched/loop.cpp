@@ -4,6 +4,7 @@
 #include "sched/loop.hpp"
 
 #include "base/log.hpp"
+#include "base/os/yield.hpp"
 #include "fiber/switch.hpp"
 #include "sched/crew.hpp"
 
@@ -213,12 +214,27 @@ bool yield() noexcept
     return true;
 }
 
+bool yield_to_anybody() noexcept
+{
+    worker& w = *this_worker();
+    if (w.switches % 8 == 0 || (w.ready.empty() && w.mail.empty())) {
+        base::work* found = w.tasks.empty() ? nullptr : w.tasks.steal();
+        if (found == nullptr) {
+            found = w.home.take_from_others(w);
+        }
+        if (found != nullptr) {
+            post(w, *found, *found);
+        }
+    }
+    return yield();
+}
+
 void finish(fiber::after_switch after, void* argument) noexcept
 {
     worker& w = *this_worker();
     fiber::fiber* next = successor(w);
     while (next == nullptr) {
-        ::sched_yield();  // no memory for one more scheduling loop: until one of the others comes back
+        base::os::yield();  // no memory for one more scheduling loop: until one of the others comes back
         next = successor(w);
     }
     fiber::exit_to(w, *next, after, argument);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/cpu.hpp"
+#include "base/os/yield.hpp"
 #include "sched/crew.hpp"
 
 #include <cstdint>
@@ -42,7 +43,7 @@ public:
         if (worker_.home.crowded()) {
             return false;
         }
-        ::sched_yield();
+        base::os::yield();
         return true;
     }
 

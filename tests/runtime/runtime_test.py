@@ -42,6 +42,13 @@ class Runtime(unittest.TestCase):
             with self.subTest(members=members, width=width):
                 self.good("passed\n", "spinning", members, ARTEL_NUM_THREADS=width)
 
+    def test_members_that_yield_to_each_other_need_no_threads(self):
+        """Without the monitor, which would add them."""
+        for members, width in (("2", "1"), ("16", "2"), ("40", "2"), ("100", "3")):
+            with self.subTest(members=members, width=width):
+                self.good("passed\n", "yielding", members, ARTEL_NUM_THREADS=width, ARTEL_MONITOR="0")
+        self.good("passed\n", "yielding", "6", "3", ARTEL_MONITOR="0")
+
     def test_threads_that_spin_outside_of_regions_do_not_stop_those_inside(self):
         self.good("passed\n", "crowd", "6", "4", "6")
 

@@ -1,6 +1,7 @@
 // Members that wait for each other in loops without a call: everybody spins until the next member has set its flag. Argument: members; a second one:
-// the same in nested teams.
+// the same in nested teams. Compiled with -DYIELDING they call sched_yield in these loops.
 #include <omp.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,7 +13,11 @@ static void pass_token(int members)
     {
         const int me = omp_get_thread_num();
         while (!flag[me + 1]) {
+#ifdef YIELDING
+            sched_yield();
+#else
             __asm__ volatile("nop;nop;nop;nop" ::: "memory");
+#endif
         }
         flag[me] = 1;
     }
