@@ -12,12 +12,13 @@ namespace artel::lab {
 const std::vector<allocator>& allocators()
 {
     static const std::vector<allocator> table{
-        {"glibc", "", "", "glibc, as it comes"},
-        {"glibc-1-arena", "", "", "glibc with one arena for all threads"},
-        {"glibc-arena-per-task", "", "", "glibc with an arena for each thread"},
-        {"jemalloc", "libjemalloc.so.2", "libjemalloc2", "jemalloc"},
-        {"mimalloc", "libmimalloc.so.2", "libmimalloc2.0", "mimalloc"},
-        {"tcmalloc", "libtcmalloc_minimal.so.4", "libtcmalloc-minimal4", "tcmalloc (gperftools)"},
+        {"glibc", "", "", true, "glibc, as it comes"},
+        {"glibc-1-arena", "", "", false, "glibc with one arena for all threads"},
+        {"glibc-arena-per-task", "", "", false, "glibc with an arena for each thread"},
+        {"glibc-huge", "", "", true, "glibc asking for transparent huge pages"},
+        {"jemalloc", "libjemalloc.so.2", "libjemalloc2", true, "jemalloc"},
+        {"mimalloc", "libmimalloc.so.2", "libmimalloc2.0", true, "mimalloc"},
+        {"tcmalloc", "libtcmalloc_minimal.so.4", "libtcmalloc-minimal4", true, "tcmalloc (gperftools)"},
     };
     return table;
 }
@@ -43,6 +44,8 @@ std::vector<std::string> allocator_environment(const std::string& name, unsigned
         return {"GLIBC_TUNABLES=glibc.malloc.arena_max=1"};
     if (name == "glibc-arena-per-task")  // one more for the main thread
         return {fmt::format("GLIBC_TUNABLES=glibc.malloc.arena_max={}", tasks + 1)};
+    if (name == "glibc-huge")
+        return {"GLIBC_TUNABLES=glibc.malloc.hugetlb=1"};
     return {};
 }
 

@@ -1,5 +1,5 @@
 // The allocators that Alloc is measured with: glibc's with its default number of arenas, with one (all threads contend) and with one for
-// each task (none do), and the others that Debian has, preloaded. Together they tell how much of a difference between threads
+// each task (none do), asking for transparent huge pages, and the others that Debian has, preloaded. Together they tell how much of a difference between threads
 // and processes is the allocator's and how much is left for the address space.
 #pragma once
 
@@ -12,6 +12,7 @@ struct allocator {
     const char* name;
     const char* library;  // to preload; empty for glibc's
     const char* package;  // of Debian
+    bool for_processes;   // or does it mean nothing to tasks with one thread each?
     const char* meaning;
 };
 

@@ -41,7 +41,8 @@ const variant& variant_named(const std::string& name)
 
 std::string cell::key() const
 {
-    return fmt::format("{}/{}/{}/{}/N{}/K{}/W{}/{}", workload, variant, allocator, affinity, tasks, size, width, repeat);
+    return fmt::format("{}/{}/{}/{}/N{}/K{}/W{}/{}{}", workload, variant, allocator, affinity, tasks, size, width, repeat,
+                       full_check ? "/full" : "");
 }
 
 void to_json(json& j, const cell& c)

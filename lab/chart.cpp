@@ -30,9 +30,15 @@ range range_of(const std::vector<series>& lines, bool of_x, bool with_one)
         low = std::min(low, std::log2(value));
         high = std::max(high, std::log2(value));
     };
-    for (const auto& line : lines)
+    for (const auto& line : lines) {
         for (const auto& [x, y] : line.points)
             widen(of_x ? x : y);
+        for (const auto& [low_end, high_end] : line.extents)
+            if (!of_x) {
+                widen(low_end);
+                widen(high_end);
+            }
+    }
     if (with_one)
         widen(1);
     if (high - low < 0.5) {
@@ -106,6 +112,9 @@ std::string line_chart(const std::string& title, const std::string& y_label, con
             points += fmt::format("{:.1f},{:.1f} ", px(x), py(y));
         svg += fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"{}/>\n", points, colour,
                            line.dashed ? " stroke-dasharray=\"5 4\"" : "");
+        for (std::size_t i = 0; i < line.extents.size(); ++i)
+            svg += fmt::format("<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\" stroke=\"{3}\"/>\n",
+                               px(line.points[i].first), py(line.extents[i].first), py(line.extents[i].second), colour);
         for (const auto& [x, y] : line.points)
             svg += fmt::format(
                 "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"><title>{}, N = {:g}: {:.4g}</title></circle>\n", px(x),

@@ -9,8 +9,9 @@ namespace artel::lab {
 
 struct series {
     std::string name;
-    std::vector<std::pair<double, double>> points;  // x ascending, both above 0
+    std::vector<std::pair<double, double>> points{};  // x ascending, both above 0
     bool dashed = false;
+    std::vector<std::pair<double, double>> extents{};  // least and most for each point, drawn as whiskers; or none
 };
 
 // Both axes are logarithmic, x to base 2. A dashed horizontal line is drawn at y = 1 when `unit_line` is set. Hovering over a point shows

@@ -1,13 +1,14 @@
 // See evidence.hpp.
 #include "lab/evidence.hpp"
 
+#include "lab/kernel_text.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <fstream>
 #include <linux/perf_event.h>
-#include <sstream>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -16,31 +17,24 @@ namespace artel::lab {
 
 namespace {
 
-// The sum over all CPUs of the TLB line; -1 where there is none. Some processors (AMD's INVLPGB) do without interrupts.
 std::int64_t tlb_shootdowns()
 {
     std::ifstream file("/proc/interrupts");
-    for (std::string line; std::getline(file, line);) {
-        std::istringstream words(line);
-        std::string name;
-        if (!(words >> name) || name != "TLB:")
-            continue;
-        std::int64_t sum = 0;
-        for (std::int64_t value = 0; words >> value;)
-            sum += value;
-        return sum;
-    }
-    return -1;
+    return tlb_interrupts(file);
 }
 
 // CPU time of all programs since the machine started, as the kernel counts it, in ticks.
 double busy_seconds()
 {
     std::ifstream file("/proc/stat");
-    std::string word;
-    double user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, softirq = 0, steal = 0;
-    file >> word >> user >> nice >> system >> idle >> wait >> irq >> softirq >> steal;
-    return (user + nice + system + irq + softirq + steal) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+    return busy_ticks(file) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+// Of this process, now.
+std::int64_t own_huge_page_kib()
+{
+    std::ifstream file("/proc/self/smaps_rollup");
+    return huge_page_kib(file);
 }
 
 double now_seconds()
@@ -58,6 +52,14 @@ std::int64_t tracepoint(const char* name)
             return id;
     }
     return -1;
+}
+
+// With the command that helps, if one does.
+std::string no_tracefs()
+{
+    if (::access("/sys/kernel/tracing/events", F_OK) == 0 || ::access("/sys/kernel/debug/tracing/events", F_OK) == 0)
+        return "this kernel has no such tracepoint, or it is only for root";
+    return "tracefs is not mounted; enable: mount -t tracefs tracefs /sys/kernel/tracing";
 }
 
 constexpr std::uint64_t dtlb(std::uint64_t operation, std::uint64_t result)
@@ -130,7 +132,7 @@ void evidence::open_counters()
         if (wanted.trace != nullptr) {
             const auto id = tracepoint(wanted.trace);
             if (id < 0)
-                it.unavailable = "no access to tracefs";
+                it.unavailable = no_tracefs();
             attributes.config = static_cast<std::uint64_t>(id);
         }
         if (it.unavailable.empty()) {
@@ -176,6 +178,7 @@ void evidence::stop()
                 it.unavailable = "could not be read";
         }
     wall_seconds_ = now_seconds() - wall_seconds_;
+    huge_page_kib_ = own_huge_page_kib();
     busy_seconds_ = busy_seconds() - busy_seconds_;
     if (shootdowns_ >= 0)
         shootdowns_ = tlb_shootdowns() - shootdowns_;
@@ -204,6 +207,11 @@ json evidence::as_json() const
         }
     // Of the whole machine: other programs' count as well.
     result["tlb_interrupts_machine"] = shootdowns_ < 0 ? json(nullptr) : json(shootdowns_);
+    result["huge_page_kib"] = huge_page_kib_ < 0 ? json(nullptr) : json(huge_page_kib_);
+    if (huge_page_kib_ < 0)
+        why["huge_page_kib"] = "the kernel has no /proc/self/smaps_rollup";
+    if (shootdowns_ < 0)
+        why["tlb_interrupts_machine"] = "this processor flushes other CPUs' TLBs without interrupts";
     if (!why.empty())
         result["unavailable"] = why;
     return result;

@@ -40,6 +40,7 @@ private:
     std::vector<counter> counters_;
     double busy_seconds_ = 0, wall_seconds_ = 0;  // of all CPUs; passed
     std::int64_t shootdowns_ = -1;                // of the whole machine, from /proc/interrupts
+    std::int64_t huge_page_kib_ = -1;             // mapped by this process when the tasks had ended
 };
 
 }  // namespace artel::lab

@@ -3,11 +3,13 @@
 
 #include "lab/allocators.hpp"
 #include "lab/chart.hpp"
+#include "lab/explanation.hpp"
 #include "lab/paper.hpp"
 #include "lab/summary.hpp"
 #include "lab/tables.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace artel::lab {
@@ -19,7 +21,7 @@ body{font:15px/1.5 system-ui,sans-serif;max-width:1000px;margin:2em auto;padding
 table{border-collapse:collapse;font-size:13px;margin:.5em 0}td,th{padding:2px 8px;text-align:right;border-bottom:1px solid #ddd}
 td:first-child,th:first-child{text-align:left;white-space:nowrap}.ratio td{background:#eef4fb}.paper td{color:#777}
 svg{width:100%;max-width:860px;margin:1em 0}svg text{font:12px system-ui,sans-serif;fill:#333}svg .t{font-weight:bold;font-size:14px}
-.g{stroke:#e4e4e4}.u{stroke:#888;stroke-dasharray:2 3}.note{color:#a33;font-size:13px;margin:0}.wrap{overflow-x:auto}
+.g{stroke:#e4e4e4}.u{stroke:#888;stroke-dasharray:2 3}.note{color:#a33;font-size:13px;margin:0}.wrap{overflow-x:auto}.none{color:#a33}
 </style>
 )";
 
@@ -35,8 +37,9 @@ std::string as_html(const table& t)
                             : row.kind == table_row::row_kind::ratio ? "ratio"
                                                                      : "paper",
                             escaped(row.name));
-        for (const auto& it : row.squares)
-            html += fmt::format("<td>{}</td>", it);
+        for (std::size_t i = 0; i < row.squares.size(); ++i)
+            html += i < row.hints.size() ? fmt::format("<td title=\"{}\">{}</td>", escaped(row.hints[i]), row.squares[i])
+                                         : fmt::format("<td>{}</td>", row.squares[i]);
         html += "</tr>\n";
     }
     html += "</table></div>\n";
@@ -48,10 +51,12 @@ std::string as_html(const table& t)
 series times_of(const results& r, const std::string& workload, const std::string& variant, const std::string& allocator,
                 std::string name)
 {
-    series line{std::move(name), {}, false};
+    series line{std::move(name)};
     for (const unsigned n : r.tasks())
-        if (const auto s = r.seconds(workload, variant, n, allocator))
-            line.points.emplace_back(n, *s);
+        if (const auto* m = r.find(workload, variant, n, allocator); m != nullptr && m->ok()) {
+            line.points.emplace_back(n, m->median());
+            line.extents.emplace_back(m->least(), m->most());
+        }
     return line;
 }
 
@@ -68,7 +73,7 @@ std::string ratio_chart(const results& r, const std::string& workload)
 {
     std::vector<series> lines;
     for (const auto& pair : std::vector<variant_pair>{{"T", "P"}, {"T-M", "P"}, {"HP.T-M", "HP.P"}, {"T-N", "P-N"}}) {
-        series here{fmt::format("{} / {}", pair.threads, pair.processes), {}, false};
+        series here{fmt::format("{} / {}", pair.threads, pair.processes)};
         series paper{here.name + " X5675", {}, true};
         for (const unsigned n : r.tasks()) {
             if (const auto ratio = r.ratio(workload, pair.threads, pair.processes, n))
@@ -121,19 +126,25 @@ std::string evidence_table(const results& r, const std::string& workload)
     for (const auto* m : columns)
         for (const auto& [name, value] : m->evidence)
             names.insert(name);
+    for (const auto& [name, why] : unavailable)
+        names.insert(name);
     std::string html = fmt::format("<details><summary>Evidence: {}</summary><div class=\"wrap\"><table>\n{}</tr>\n",
                                    title_of(workload), head);
     for (const auto& name : names) {
         html += fmt::format("<tr><td>{}</td>", name);
         for (const auto* m : columns) {
             const auto it = m->evidence.find(name);
-            html += it == m->evidence.end() ? "<td></td>" : fmt::format("<td>{:.6g}</td>", it->second);
+            const auto why = m->unavailable.find(name);
+            html += it != m->evidence.end() ? fmt::format("<td>{:.6g}</td>", it->second)
+                    : why != m->unavailable.end()
+                        ? fmt::format("<td class=\"none\" title=\"{}\">not available</td>", escaped(why->second))
+                        : "<td></td>";
         }
         html += "</tr>\n";
     }
     html += "</table></div>\n";
-    for (const auto& [name, why] : unavailable)
-        html += fmt::format("<p class=\"note\">{}: not available: {}</p>\n", name, escaped(why));
+    for (const auto& it : missing_counters(r))
+        html += fmt::format("<p class=\"note\">Not available: {}: {}</p>\n", fmt::join(it.names, ", "), escaped(it.why));
     return html + "</details>\n";
 }
 

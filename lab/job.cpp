@@ -176,7 +176,7 @@ json run_job(const cell& c, const job_settings& settings)
     if (how == ending::timed_out)
         return failure(fmt::format("took longer than {} s (--timeout)", settings.timeout.count()));
     auto result = interpret(text, status);
-    return result.is_discarded() ? failure("the job wrote no valid result") : result;
+    return result.is_object() && result.contains("status") ? result : failure("the job wrote no valid result");
 }
 
 void run_cell_and_report(const std::string& text)

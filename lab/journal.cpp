@@ -16,7 +16,10 @@ journal::journal(std::filesystem::path file, const json& header) : path_(std::mo
     while (usable && std::getline(in, line)) {
         const auto entry = json::parse(line, nullptr, false);
         // The last line may have been cut short by the interrupt.
-        if (entry.is_object() && entry.contains("key"))
+        if (!entry.is_object() || !entry.contains("key") || !entry.contains("result") || !entry["result"].is_object())
+            continue;
+        // What was skipped costs nothing, and what it lacked may be there by now.
+        if (entry["result"].value("status", "") != "skip")
             found_[entry["key"]] = entry["result"];
     }
     in.close();

@@ -1,6 +1,7 @@
 // See machine.hpp.
 #include "lab/machine.hpp"
 
+#include "lab/kernel_text.hpp"
 #include "lab/tasks.hpp"
 
 #include <nlohmann/json.hpp>
@@ -31,14 +32,6 @@ std::string processor()
     return "unknown processor";
 }
 
-// "always [madvise] never" to "madvise"
-std::string chosen(const char* path)
-{
-    const auto line = first_line(path);
-    const auto begin = line.find('['), end = line.find(']');
-    return begin == line.npos || end == line.npos ? "unknown" : line.substr(begin + 1, end - begin - 1);
-}
-
 }  // namespace
 
 json describe_machine()
@@ -52,8 +45,8 @@ json describe_machine()
                                                static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE))},
                           {"kernel", name.release},
                           {"c_library", std::string("glibc ") + ::gnu_get_libc_version()},
-                          {"thp", chosen("/sys/kernel/mm/transparent_hugepage/enabled")},
-                          {"thp_shmem", chosen("/sys/kernel/mm/transparent_hugepage/shmem_enabled")}};
+                          {"thp", chosen_word(first_line("/sys/kernel/mm/transparent_hugepage/enabled"))},
+                          {"thp_shmem", chosen_word(first_line("/sys/kernel/mm/transparent_hugepage/shmem_enabled"))}};
     result["load"] = first_line("/proc/loadavg");
     return result;
 }

@@ -66,12 +66,12 @@ std::vector<cell> make_plan(const plan_options& o)
     c.full_check = o.full_check;
     c.tmpfs = o.tmpfs;
     for (c.repeat = 0; c.repeat < o.repeats; ++c.repeat)
-        for (const auto& workload : o.workloads) {
-            c.workload = workload;
-            c.size = workload == "alloc" ? o.alloc_size : workload == "exchanges" ? o.exchange_size : o.matrix_size;
-            c.width = workload == "exchanges" ? o.width : 0;
-            for (const unsigned tasks : o.tasks) {
-                c.tasks = tasks;
+        for (const unsigned tasks : o.tasks) {
+            c.tasks = tasks;
+            for (const auto& workload : o.workloads) {
+                c.workload = workload;
+                c.size = workload == "alloc" ? o.alloc_size : workload == "exchanges" ? o.exchange_size : o.matrix_size;
+                c.width = workload == "exchanges" ? o.width : 0;
                 for (const auto& v : variants()) {
                     if (!wanted(o.variant_names, v.name) || !applies(workload, v))
                         continue;
@@ -81,9 +81,7 @@ std::vector<cell> make_plan(const plan_options& o)
                     if (!o.allocators || workload != "alloc" || v.no_thp)
                         continue;
                     for (const auto& other : allocators()) {
-                        // A process has one thread, so the number of arenas means nothing to it.
-                        if (result.back().allocator == other.name || other.name == c.allocator ||
-                            (v.processes && *other.library == '\0'))
+                        if (other.name == c.allocator || (v.processes && !other.for_processes))
                             continue;
                         auto with_other = c;
                         with_other.allocator = other.name;

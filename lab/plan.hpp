@@ -24,7 +24,8 @@ struct plan_options {
 plan_options completed(plan_options o);
 
 // In the order of measurement: the variants of one size beside each other, so that whatever the machine does meanwhile meets them alike;
-// repeats outermost, for the same reason. Takes completed options.
+// repeats outermost, for the same reason; then the numbers of tasks, so that a run that is cut short has something of every workload and
+// knows soon how long the rest takes. Takes completed options.
 std::vector<cell> make_plan(const plan_options& o);
 
 // The huge pages of 2 MiB that the cell needs; 0 for most.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <unistd.h>
 
@@ -16,17 +17,28 @@ std::string name_of(const cell& c)
     return fmt::format("{} {} N={}{}", c.workload, c.variant, c.tasks, c.allocator == "glibc" ? "" : " " + c.allocator);
 }
 
-std::string duration(double seconds)
-{
-    return seconds < 90 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60);
-}
-
 }  // namespace
 
-progress::progress(std::size_t cells, std::size_t kept)
-    : all_(cells), done_(kept), terminal_(::isatty(STDERR_FILENO) == 1), started_(std::chrono::steady_clock::now()),
-      last_line_(started_)
-{}
+std::string duration_in_words(double seconds)
+{
+    return seconds < 90     ? fmt::format("{:.0f} s", seconds)
+           : seconds < 5400 ? fmt::format("{:.0f} min", seconds / 60)
+                            : fmt::format("{:.1f} h", seconds / 3600);
+}
+
+std::string rest_in_words(const estimate::rest& rest)
+{
+    if (rest.seconds == 0)
+        return {};
+    return fmt::format("{} {}", rest.unknown == 0 ? "about" : "more than", duration_in_words(rest.seconds));
+}
+
+progress::progress(std::vector<cell> left, std::size_t done, estimate known)
+    : left_(std::move(left)), all_(left_.size() + done), done_(done), known_(std::move(known)),
+      terminal_(::isatty(STDERR_FILENO) == 1), last_line_(std::chrono::steady_clock::now())
+{
+    std::reverse(left_.begin(), left_.end());
+}
 
 progress::~progress()
 {
@@ -40,10 +52,13 @@ void progress::begin(const cell& c)
         draw(name_of(c));
 }
 
-void progress::end(const cell& c, const json& result)
+void progress::end(const cell& c, const json& result, double seconds)
 {
     ++done_;
-    ++measured_;
+    left_.pop_back();
+    // What was skipped took no time and says nothing about its like.
+    if (result.value("status", "") != "skip")
+        known_.add(c, seconds);
     if (result.value("status", "") != "ok") {
         fmt::print(stderr, "{}{}: {}: {}\n", drawn_ ? "\r\x1b[K" : "", name_of(c), result.value("status", ""),
                    result.value("reason", ""));
@@ -53,20 +68,23 @@ void progress::end(const cell& c, const json& result)
         draw(name_of(c));
     } else if (const auto now = std::chrono::steady_clock::now(); now - last_line_ > std::chrono::seconds(20)) {
         last_line_ = now;
-        fmt::print(stderr, "{} of {} cells, {}\n", done_, all_, name_of(c));
+        const auto left = rest();
+        fmt::print(stderr, "{} of {} cells, {}{}\n", done_, all_, name_of(c), left.empty() ? "" : ", " + left + " left");
     }
+}
+
+std::string progress::rest() const
+{
+    return rest_in_words(known_.of(left_));
 }
 
 void progress::draw(const std::string& what)
 {
     constexpr std::size_t width = 30;
     const auto filled = all_ == 0 ? width : done_ * width / all_;
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - started_;
-    std::string rest;
-    if (measured_ >= 5)
-        rest = ", about " + duration(passed.count() / static_cast<double>(measured_) * static_cast<double>(all_ - done_)) + " left";
+    const auto left = rest();
     fmt::print(stderr, "\r\x1b[K[{}{}] {}/{} {}{}", std::string(filled, '#'), std::string(width - filled, '.'), done_, all_, what,
-               rest);
+               left.empty() ? "" : ", " + left + " left");
     std::fflush(stderr);
     drawn_ = true;
 }

@@ -33,6 +33,8 @@ results::results(const json& entries)
         workloads_.insert(c.workload);
         tasks_.insert(c.tasks);
         if (result.at("status") != "ok") {
+            if (result.at("status") == "missing" && m.status != "ok")
+                continue;
             m.status = result.at("status");
             m.reason = result.value("reason", "");
             continue;

@@ -12,7 +12,7 @@ namespace artel::lab {
 
 struct measurement {
     std::vector<double> seconds;             // of the repeats that succeeded, ascending
-    std::string status = "ok", reason;       // of the last repeat that did not succeed, if none did
+    std::string status = "ok", reason;       // of the last repeat that was measured and did not succeed; else "missing" if one is
     std::map<std::string, double> evidence;  // median over the repeats; missing where not available
     std::map<std::string, std::string> unavailable;
 
@@ -20,6 +20,8 @@ struct measurement {
     double median() const noexcept;
     double least() const noexcept { return seconds.front(); }
     double most() const noexcept { return seconds.back(); }
+    // How far the repeats lie apart, as a share of the median; 0 for a single one.
+    double spread() const noexcept { return (most() - least()) / median(); }
 };
 
 class results {
@@ -36,11 +38,12 @@ public:
     std::optional<double> ratio(const std::string& workload, const std::string& first, const std::string& second,
                                 unsigned tasks) const;
 
+    // f(workload, variant, allocator, tasks, measurement)
     template <class F>
     void for_each(F f) const
     {
         for (const auto& [key, m] : cells_)
-            f(m);
+            std::apply([&](const auto&... part) { f(part..., m); }, key);
     }
     bool has(const std::string& workload) const { return workloads_.count(workload) != 0; }
     const std::set<unsigned>& tasks() const noexcept { return tasks_; }

@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <memory>
 
@@ -37,13 +38,11 @@ void write_file(const fs::path& path, const std::string& text)
 }
 
 // The reservation is made for the largest need, once: pages taken early are found, later memory may be fragmented.
-std::unique_ptr<huge_page_reservation> reserve(const std::vector<cell>& plan, const journal& kept, bool allowed,
-                                               std::string& why_not)
+std::unique_ptr<huge_page_reservation> reserve(const std::vector<cell>& left, bool allowed, std::string& why_not)
 {
     std::size_t most = 0;
-    for (const auto& c : plan)
-        if (kept.find(c) == nullptr)
-            most = std::max(most, huge_pages_needed(c));
+    for (const auto& c : left)
+        most = std::max(most, huge_pages_needed(c));
     if (most == 0)
         return nullptr;
     if (!allowed) {
@@ -58,12 +57,27 @@ std::unique_ptr<huge_page_reservation> reserve(const std::vector<cell>& plan, co
     return result;
 }
 
-json measure_all(const std::vector<cell>& plan, const run_options& options, journal& finished)
+// What all cells of the plan gave, and how far that is.
+struct outcome {
+    json entries = json::array();  // {"cell", "result"}
+    std::size_t missing = 0;       // cells for which there was no time
+    std::string rest;              // how long those may take, in words
+};
+
+outcome measure_all(const std::vector<cell>& plan, const run_options& options, journal& finished)
 {
+    const auto started = std::chrono::steady_clock::now();
+    std::vector<cell> left;
+    estimate known;
+    for (const auto& c : plan)
+        if (const auto* kept = finished.find(c); kept == nullptr)
+            left.push_back(c);
+        else if (kept->contains("job_seconds"))
+            known.add(c, kept->at("job_seconds"));
     std::string no_huge_pages;
-    const auto reservation = reserve(plan, finished, options.reserve, no_huge_pages);
-    progress bar(plan.size(), finished.kept());
-    json entries = json::array();
+    const auto reservation = reserve(left, options.reserve, no_huge_pages);
+    progress bar(left, plan.size() - left.size(), std::move(known));
+    outcome all;
     for (const auto& c : plan) {
         json result;
         if (const auto* kept = finished.find(c); kept != nullptr) {
@@ -71,17 +85,26 @@ json measure_all(const std::vector<cell>& plan, const run_options& options, jour
         } else {
             if (const int signal = pending_interrupt(); signal != 0)
                 throw interrupted{signal};
+            const auto begin = std::chrono::steady_clock::now();
+            if (options.stop_after && begin - started >= *options.stop_after) {
+                ++all.missing;
+                all.entries.push_back({{"cell", c}, {"result", {{"status", "missing"}, {"reason", "not measured yet"}}}});
+                continue;
+            }
             bar.begin(c);
             if (huge_pages_needed(c) != 0 && !no_huge_pages.empty())
                 result = {{"status", "skip"}, {"reason", no_huge_pages}};
             else
                 result = run_job(c, options.job);
+            const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+            result["job_seconds"] = took.count();  // with preparation and check
             finished.add(c, result);
-            bar.end(c, result);
+            bar.end(c, result, took.count());
         }
-        entries.push_back({{"cell", c}, {"result", std::move(result)}});
+        all.entries.push_back({{"cell", c}, {"result", std::move(result)}});
     }
-    return entries;
+    all.rest = bar.rest();
+    return all;
 }
 
 int count_wrong(const json& entries)
@@ -116,14 +139,17 @@ int run_lab(const run_options& options)
                    options.folder.string(), finished.kept());
 
     catch_interrupts();
-    const auto entries = measure_all(plan, options, finished);
+    const auto all = measure_all(plan, options, finished);
+    const auto& entries = all.entries;
     const results r(entries);
     json document{{"version", ARTEL_VERSION}, {"machine", machine}, {"options", describe(plan_settings)}};
+    document["progress"] = {{"cells", plan.size()}, {"missing", all.missing}, {"rest", all.rest}};
     document["summary"] = summary_as_json(r);
     document["cells"] = entries;
     write_file(options.folder / "results.json", document.dump(1) + "\n");
     write_file(options.folder / "report.html", html_report(document, r));
-    finished.remove();
+    if (all.missing == 0)
+        finished.remove();
 
     for (const auto& t : make_tables(r))
         fmt::print("{}\n", as_text(t));
@@ -134,6 +160,9 @@ int run_lab(const run_options& options)
     const int wrong = count_wrong(entries);
     if (wrong != 0)
         fmt::print("{} cells computed a WRONG RESULT.\n", wrong);
+    if (all.missing != 0)
+        fmt::print("\n{} of {} cells are measured; the same command goes on from there{}\n", plan.size() - all.missing, plan.size(),
+                   all.rest.empty() ? "" : " and needs " + all.rest + " more");
     fmt::print("\n{}\n{}\n", (options.folder / "report.html").string(), (options.folder / "results.json").string());
     return wrong == 0 ? 0 : 1;
 }

@@ -4,7 +4,9 @@
 #include "lab/job.hpp"
 #include "lab/plan.hpp"
 
+#include <chrono>
 #include <filesystem>
+#include <optional>
 
 namespace artel::lab {
 
@@ -15,10 +17,12 @@ struct run_options {
     bool fresh = false;                          // do not go on with an interrupted run
     bool reserve = true;                         // may raise vm.nr_hugepages for the time of the run
     bool list_only = false;                      // print the cells and stop
+    // No cell is begun later than this after the start; the report then tells what is there, and the same run can be gone on with.
+    std::optional<std::chrono::seconds> stop_after;
 };
 
 // Prints progress on stderr, tables and summary on stdout. Returns the exit code: 0, or 1 when a check found a wrong result. Throws
-// interrupted when stopped by a signal: finished cells are then kept in the folder. Throws std::runtime_error when the folder
+// interrupted when stopped by a signal: finished cells are then kept in the folder, as they are when the time was up. Throws std::runtime_error when the folder
 // cannot be written.
 int run_lab(const run_options& options);
 

@@ -2,13 +2,15 @@
 #include "lab/summary.hpp"
 
 #include "lab/allocators.hpp"
+#include "lab/explanation.hpp"
 #include "lab/paper.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
+#include <map>
 
 namespace artel::lab {
 
@@ -63,51 +65,6 @@ std::string comparison(double threads_over_processes)
         return "threads and processes take the same time (within 3 %)";
     return fmt::format("{} are {} times as fast as {}", threads_over_processes > 1 ? "processes" : "threads", factor(gain),
                        threads_over_processes > 1 ? "threads" : "processes");
-}
-
-struct counted {
-    const char* name;
-    const char* words;
-};
-const counted explaining[]{
-    {"futex_waits", "waits in a futex"},
-    {"minor_faults", "page faults"},
-    {"tlb_flushes_sent", "TLB flushes sent to other CPUs"},
-    {"tlb_flushes_local", "local TLB flushes"},
-    {"dtlb_load_misses", "data TLB load misses"},
-    {"voluntary_switches", "voluntary context switches"},
-    {"involuntary_switches", "involuntary context switches"},
-    {"cpu_migrations", "CPU migrations"},
-    {"munmap_calls", "calls of munmap"},
-    {"brk_calls", "calls of brk"},
-};
-
-// The counts in which the slower of two cells stands out: at least half as many again, and enough of them to matter.
-std::string explanation(const measurement& slower, const measurement& faster, const char* slower_name, const char* faster_name)
-{
-    std::vector<std::pair<double, std::string>> found;
-    for (const auto& it : explaining) {
-        const auto a = slower.evidence.find(it.name), b = faster.evidence.find(it.name);
-        if (a == slower.evidence.end() || b == faster.evidence.end())
-            continue;
-        const double more = a->second / std::max(b->second, 1.0);
-        if (more >= 1.5 && a->second >= 100)
-            found.emplace_back(more, fmt::format("{:.0f} {} against {:.0f}", a->second, it.words, b->second));
-    }
-    std::sort(found.rbegin(), found.rend());
-    std::vector<std::string> words;
-    for (const auto& [more, text] : found)
-        if (words.size() < 3)
-            words.push_back(text);
-    const auto system = [](const measurement& m) {
-        return m.evidence.count("system_seconds") != 0 ? m.evidence.at("system_seconds") : 0;
-    };
-    if (system(slower) > 1.5 * system(faster) && system(slower) > 0.1 * slower.median())
-        words.push_back(
-            fmt::format("{} s in the kernel against {} s", format_seconds(system(slower)), format_seconds(system(faster))));
-    if (words.empty())
-        return fmt::format("None of the counters taken tells {} from {}.", slower_name, faster_name);
-    return fmt::format("With {} there were {}.", slower_name, fmt::join(words, ", "));
 }
 
 void compare(const results& r, const std::string& workload, const char* threads, const char* processes, unsigned n,
@@ -182,23 +139,11 @@ void matrix_sentences(const results& r, std::vector<std::string>& out)
         const unsigned most = *r.tasks().rbegin();
         for (const auto& pair : fair_pairs())
             compare(r, workload, pair.threads, pair.processes, most, out);
-        // Huge against small pages: the geometric mean over N, since single points are noisy.
         for (const auto& [huge, small, words] :
              {std::tuple{"HP.T-M", "T-M", "explicit 2 MiB pages"}, std::tuple{"HP.P", "P", "explicit 2 MiB pages"},
-              std::tuple{"T", "T-N", "transparent huge pages"}}) {
-            double logarithms = 0;
-            unsigned count = 0;
-            for (const unsigned n : r.tasks())
-                if (const auto ratio = r.ratio(workload, huge, small, n)) {
-                    logarithms += std::log(*ratio);
-                    ++count;
-                }
-            if (count == 0)
-                continue;
-            const double mean = std::exp(logarithms / count);
-            out.push_back(fmt::format("{}: {} ({} against {}) change the time by {:+.0f} % on average over N.", title_of(workload),
-                                      words, huge, small, 100 * (mean - 1)));
-        }
+              std::tuple{"T", "T-N", "transparent huge pages"}})
+            if (auto text = page_effect(r, workload, huge, small, words); !text.empty())
+                out.push_back(std::move(text));
     }
 }
 
@@ -221,15 +166,24 @@ void exchange_sentences(const results& r, std::vector<std::string>& out)
 // Times taken beside other programs say little; nor do those of a single repeat.
 void quality_sentences(const results& r, std::vector<std::string>& out)
 {
-    unsigned disturbed = 0, all = 0, single = 0;
-    r.for_each([&](const measurement& m) {
-        if (!m.ok())
+    unsigned disturbed = 0, all = 0, single = 0, missing = 0;
+    std::map<std::string, unsigned> refusals;
+    r.for_each([&](const auto&, const auto&, const auto&, unsigned, const measurement& m) {
+        if (!m.ok()) {
+            ++(m.status == "missing" ? missing : refusals[fmt::format("{}: {}", m.status == "skip" ? "SKIP" : "FAIL", m.reason)]);
             return;
+        }
         ++all;
         single += m.seconds.size() == 1 ? 1 : 0;
         const auto share = m.evidence.find("other_programs_share");
         disturbed += share != m.evidence.end() && share->second > 0.1 ? 1 : 0;
     });
+    if (missing != 0)
+        out.push_back(fmt::format("Caution: {} cells are not measured yet, and the comparisons leave them out.", missing));
+    for (const auto& [what, count] : refusals)
+        out.push_back(fmt::format("{} cell{} {}.", count, count == 1 ? "" : "s", what));
+    for (const auto& it : missing_counters(r))
+        out.push_back(fmt::format("Not counted: {} ({}); explanations do without them.", fmt::join(it.names, ", "), it.why));
     if (disturbed != 0)
         out.push_back(fmt::format("Caution: during {} of {} measurements other programs took more than a tenth of the CPUs.",
                                   disturbed, all));
@@ -276,6 +230,20 @@ json summary_as_json(const results& r)
                                       {"paper_x5675", theirs ? json(*theirs) : json(nullptr)}});
                 }
     result["threads_over_processes"] = ratios;
+    json medians = json::array();
+    r.for_each([&](const std::string& workload, const std::string& variant, const std::string& allocator, unsigned tasks,
+                   const measurement& m) {
+        if (m.ok())
+            medians.push_back({{"workload", workload},
+                               {"variant", variant},
+                               {"allocator", allocator},
+                               {"tasks", tasks},
+                               {"median", m.median()},
+                               {"least", m.least()},
+                               {"most", m.most()},
+                               {"repeats", m.seconds.size()}});
+    });
+    result["medians"] = medians;
     return result;
 }
 

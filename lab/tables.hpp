@@ -11,7 +11,8 @@ namespace artel::lab {
 
 struct table_row {
     std::string name;
-    std::vector<std::string> squares;  // one for each number of tasks
+    std::vector<std::string> squares{};  // one for each number of tasks
+    std::vector<std::string> hints{};  // of the same number or none: what the squares leave out, such as the spread of the repeats
     enum class row_kind { times, ratio, paper_ratio } kind = row_kind::times;
 };
 
@@ -19,7 +20,7 @@ struct table {
     std::string title;
     std::vector<std::string> columns;
     std::vector<table_row> rows;
-    std::vector<std::string> notes;  // why squares say FAIL or SKIP
+    std::vector<std::string> notes;  // why squares say FAIL or SKIP, and how far repeats lie apart
 };
 
 std::vector<table> make_tables(const results& r);

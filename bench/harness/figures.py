@@ -75,9 +75,17 @@ def cpp_cases(places):
     yield case("lightthread", 2, ["artel", "boost-fiber", "threads"], share=0.7)
 
 
+def lab_cases(places):
+    """process_crew: what an index costs, and two of the lab's workloads with 2, 8 and 64 tasks."""
+    yield Case("lab index", "lab.index@2", "", 2, runtimes.lab_index(places))
+    for workload in ("alloc", "exchanges"):
+        for tasks in (2, 8, 64):
+            yield Case(f"lab {workload}", f"lab.{workload}@{tasks}", "", tasks, runtimes.lab_workload(places, workload), workload)
+
+
 def all_cases(places, threads=(2, 16), scale=1):
     """Every case, in the order of the report. threads and scale: of the loop suite."""
-    return list(openmp_cases(places)) + list(cpp_cases(places)) + list(loops.cases(places, Case, threads, scale))
+    return list(openmp_cases(places)) + list(cpp_cases(places)) + list(lab_cases(places)) + list(loops.cases(places, Case, threads, scale))
 
 
 def choose(cases, names):

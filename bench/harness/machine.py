@@ -66,7 +66,7 @@ def describe(root, venv, peers):
     governors = {_read(path).strip() for path in glob.glob("/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor")}
     libraries = {}
     for package in ("libgomp1", "libomp5-19", "libtbb12", "libeigen3-dev", "libboost-context1.74.0",
-                    "libboost-fiber1.74.0"):
+                    "libboost-fiber1.74.0", "libopenmpi3", "libmpich12", "python3"):
         version = package_version(package)
         if version:
             libraries[package] = version

@@ -4,7 +4,7 @@ from . import compare, ratios
 from .statistics import significant
 
 # Columns that show how little time the machine itself needs; nobody is expected to be ahead of them.
-FLOORS = {"call", "threads", "boost-context"}
+FLOORS = {"call", "threads", "boost-context", "parallel_for"}
 
 # Medians of the processes of one runtime further apart than this factor: there are two modes (both threads on one CPU, for
 # instance), and the median says which was more frequent, not how fast either is.

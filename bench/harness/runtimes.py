@@ -81,6 +81,25 @@ def cpp(places, benchmark, names):
     return columns
 
 
+def lab_index(places):
+    """The columns of the loop over processes: ours, the threads of the crew as the floor, and the others."""
+    environment = {"LD_LIBRARY_PATH": f"{places.build}/lib"}
+    return [
+        Runtime("process_crew", True, "lab-index-artel", environment, "", "", ["--what", "process_crew"]),
+        Runtime("parallel_for", False, "lab-index-artel", environment, "", "", ["--what", "parallel_for"]),
+        Runtime("openmpi", False, "lab-index-openmpi"),
+        Runtime("mpich", False, "lab-index-mpich"),
+        Runtime("multiprocessing", False, "lab-index-multiprocessing"),
+    ]
+
+
+def lab_workload(places, workload):
+    """The columns of one of the lab's workloads: its tasks on a crew of processes, as threads, and as processes made for them."""
+    return [Runtime(name, name == "process_crew", "lab-workload", {"LD_LIBRARY_PATH": f"{places.build}/lib"}, "", "",
+                    ["--what", f"{workload}:{how}"])
+            for name, how in (("process_crew", "process_crew"), ("T", "threads"), ("P", "processes"))]
+
+
 def resolve(places, column, program):
     """Path of the binary, with column.absent filled in when it is not there."""
     path = f"{places.programs}/bin/{column.prefix}{program}"

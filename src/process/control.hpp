@@ -19,6 +19,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <sys/types.h>
 
 namespace artel::process {
 
@@ -94,8 +95,10 @@ void announce(const shared_view& shared) noexcept;
 // The body of a worker process. Returns when the crew is being destroyed.
 void work(const shared_view& shared, unsigned slot) noexcept;
 
-// The body of the fork server: keeps all slots filled, until `lifeline` reports that the program has ended or destroys the crew. Only calls what is
-// safe in the child of a program with threads. Does not return.
-[[noreturn]] void serve_forks(const shared_view& shared, int lifeline) noexcept;
+// The body of the fork server: keeps all slots filled until `lifeline` brings a byte (the program destroys the crew) or `program`, its parent, has
+// ended. That the lifeline is closed is only the second sign of an end: every child that the program forks meanwhile, the server of
+// another crew for example, has the other side open too. Only calls what is safe in the child of a program with threads. Does not
+// return.
+[[noreturn]] void serve_forks(const shared_view& shared, int lifeline, pid_t program) noexcept;
 
 }  // namespace artel::process

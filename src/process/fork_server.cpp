@@ -111,7 +111,7 @@ void end_workers(const shared_view& shared) noexcept
 
 }  // namespace
 
-void serve_forks(const shared_view& shared, int lifeline) noexcept
+void serve_forks(const shared_view& shared, int lifeline, pid_t program) noexcept
 {
     // The terminal's signals are meant for the program; when it ends of them, so do we.
     for (const int signal : {SIGINT, SIGQUIT, SIGHUP, SIGTSTP})
@@ -125,13 +125,14 @@ void serve_forks(const shared_view& shared, int lifeline) noexcept
     ::sigaddset(&only_children, SIGCHLD);
     // Blocked except inside ppoll, so that no death is missed between looking and sleeping.
     ::sigprocmask(SIG_SETMASK, &only_children, nullptr);
-    for (unsigned errors = 0;;) {
+    const int life = base::os::open_process(program);
+    for (unsigned errors = 0; ::getppid() == program;) {
         reap(shared);
         const bool full = refill(shared, unblocked, errors);
         announce(shared);
-        pollfd waiting{lifeline, POLLIN, 0};
+        pollfd waiting[]{{lifeline, POLLIN, 0}, {life, POLLIN, 0}};
         timespec soon{0, 10'000'000};
-        const int ready = ::ppoll(&waiting, 1, full ? nullptr : &soon, &unblocked);
+        const int ready = ::ppoll(waiting, 2, full ? nullptr : &soon, &unblocked);
         if (ready > 0)
             break;
     }

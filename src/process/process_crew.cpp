@@ -9,9 +9,9 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <fcntl.h>
 #include <stdexcept>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <system_error>
 #include <unistd.h>
@@ -28,6 +28,7 @@ struct process_crew_state {
     std::uint64_t grain = 0;
     std::uint32_t pass = 0;
     pid_t server = -1;
+    pid_t program = -1;  // who made the crew: a child that it forks has a copy of this object and no crew
     int lifeline = -1;
 };
 
@@ -74,13 +75,15 @@ void map_control(process_crew_state& state, unsigned workers)
 
 void start_server(process_crew_state& state)
 {
+    // Sockets rather than a pipe: a word to a server that is dead must not end the program by SIGPIPE.
     int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0)
-        raise("process_crew: pipe");
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        raise("process_crew: socketpair");
+    state.program = ::getpid();
     state.server = ::fork();
     if (state.server == 0) {
         ::close(ends[1]);  // else the server would keep its own lifeline open
-        serve_forks(state.shared, ends[0]);
+        serve_forks(state.shared, ends[0], state.program);
     }
     const int error = errno;
     ::close(ends[0]);
@@ -92,12 +95,19 @@ void start_server(process_crew_state& state)
     }
 }
 
+// Also where the program ignores SIGCHLD or another part of it waits for any child, so that the status is gone.
+bool has_ended(pid_t server) noexcept
+{
+    const auto ended = ::waitpid(server, nullptr, WNOHANG);
+    return ended == server || (ended < 0 && errno == ECHILD && ::kill(server, 0) != 0);
+}
+
 void require_server(process_crew_state& state)
 {
     // relaxed: a failure that is noticed later is noticed at the next look
     if (const int error = state.shared.control->broken.load(std::memory_order_relaxed); error != 0)
         throw std::system_error(error, std::generic_category(), "process_crew: no worker is left and the system makes no new one");
-    if (state.server > 0 && ::waitpid(state.server, nullptr, WNOHANG) == state.server)
+    if (state.server > 0 && has_ended(state.server))
         state.server = -1;
     if (state.server < 0)
         throw std::runtime_error("process_crew: its fork server was killed, and the workers with it");
@@ -191,8 +201,12 @@ process_crew::process_crew(const options& wanted) : state_(std::make_unique<proc
 
 process_crew::~process_crew()
 {
-    ::close(state_->lifeline);  // the server kills the workers and ends
-    if (state_->server > 0)
+    const bool ours = ::getpid() == state_->program;
+    // The server kills the workers and ends. Told, not only hung up on: other children of the program may have the lifeline open too.
+    if (ours && state_->server > 0)
+        ::send(state_->lifeline, "", 1, MSG_NOSIGNAL);
+    ::close(state_->lifeline);
+    if (ours && state_->server > 0)
         while (::waitpid(state_->server, nullptr, 0) < 0 && errno == EINTR) {
         }
     unmap(*state_);

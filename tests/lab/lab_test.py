@@ -1,4 +1,5 @@
 """`artel lab`: what it measures is the same for threads and processes and right, refusals become rows with reasons, and nothing stays behind."""
+import fcntl
 import json
 import os
 import pathlib
@@ -6,11 +7,14 @@ import resource
 import signal
 import subprocess
 import tempfile
+import termios
 import time
 import unittest
+import uuid
 
 TOOL = os.environ.get("ARTEL_TOOL", "")
 NR_HUGEPAGES = pathlib.Path("/proc/sys/vm/nr_hugepages")
+TRANSPARENT = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled")
 
 
 def environment() -> dict[str, str]:
@@ -81,13 +85,55 @@ class Results(unittest.TestCase):
         evidence = measure(tasks=4, size=100000)["evidence"]
         self.assertGreater(evidence["minor_faults"], 0)
         self.assertGreater(evidence["malloc_seconds"], 0)
-        for name in ("cycles", "instructions", "dtlb_load_misses", "futex_waits", "tlb_flushes_sent"):
+        for name in ("cycles", "instructions", "dtlb_load_misses", "futex_waits", "tlb_flushes_sent", "tlb_interrupts_machine",
+                     "huge_page_kib"):
             self.assertTrue(evidence[name] is not None or evidence["unavailable"][name], name)
 
-    def test_page_policy_is_the_jobs_alone(self):
-        before = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled").read_text()
-        self.assertEqual(measure(variant="T-N", workload="rows", size=64)["status"], "ok")
-        self.assertEqual(pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled").read_text(), before)
+
+class PagePolicies(Folder):
+    """That a variant's pages are what its name says, as the kernel counts them in the job."""
+
+    def huge_kib(self, variant: str) -> int:
+        done = self.lab("--only", "rows", "--variants", variant, "-n", "2", "--matrix-k", "1024", "--repeats", "1", "--fresh")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = self.cells()["rows", variant, 2]
+        if result["status"] == "skip":
+            self.skipTest(result["reason"])
+        self.assertEqual(result["status"], "ok", result)
+        if result["evidence"]["huge_page_kib"] is None:
+            self.skipTest(result["evidence"]["unavailable"]["huge_page_kib"])
+        return result["evidence"]["huge_page_kib"]
+
+    def test_switched_off_for_the_job_alone(self):
+        before = TRANSPARENT.read_text()
+        self.assertEqual(self.huge_kib("T-N"), 0)
+        self.assertEqual(self.huge_kib("P-N"), 0)
+        self.assertEqual(TRANSPARENT.read_text(), before)
+
+    def test_transparent_where_the_machine_gives_them(self):
+        found = self.huge_kib("T")
+        if "[never]" in TRANSPARENT.read_text():
+            self.assertEqual(found, 0)
+        else:
+            self.assertGreaterEqual(found, 3 * 8192 // 2)  # three matrices of 8 MiB; the kernel may not have found memory for all
+
+    def test_explicit(self):
+        for variant in ("HP.T-M", "HP.P"):
+            self.assertGreaterEqual(self.huge_kib(variant), 2 * 8192)  # what the job's first process has touched
+
+
+class Allocators(Folder):
+    def test_allocators_are_measured_or_skipped_with_the_command(self):
+        done = self.lab("--only", "alloc", "-n", "2", "--alloc-k", "3000", "--repeats", "1", "--variants", "T,P")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        document = json.loads((self.folder / "out" / "results.json").read_text())
+        found = {(c["cell"]["allocator"], c["cell"]["variant"]): c["result"] for c in document["cells"]}
+        for allocator in ("glibc", "glibc-huge", "jemalloc", "mimalloc", "tcmalloc"):
+            for variant in ("T", "P"):
+                result = found[allocator, variant]
+                self.assertTrue(result["status"] == "ok" or "apt-get install" in result["reason"], (allocator, result))
+        # The operations are the same whoever allocates.
+        self.assertEqual(len({r["checksum"] for r in found.values() if r["status"] == "ok"}), 1)
 
 
 class WholeRuns(Folder):
@@ -117,6 +163,77 @@ class WholeRuns(Folder):
         for result in self.cells().values():
             self.assertTrue(result["status"] == "ok" or "sysctl" in result["reason"], result)
 
+    def test_stops_when_the_time_is_up_and_goes_on(self):
+        done = self.lab(*self.QUICK, "--repeats", "1", "--stop-after", "0")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"\n0 of \d+ cells are measured; the same command goes on")
+        self.assertTrue((self.folder / "out" / "report.html").exists())
+        done = self.lab(*self.QUICK, "--repeats", "1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("cells are measured", done.stdout)
+        self.assertTrue(all(result["status"] != "missing" for result in self.cells().values()))
+
+
+def marked(mark: str) -> list[int]:
+    """The processes that have the mark in their environment: everything that one lab run has started."""
+    found = []
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if mark.encode() in (folder / "environ").read_bytes():
+                found.append(int(folder.name))
+        except OSError:
+            pass  # it has ended, or is not ours
+    return found
+
+
+class Interrupts(Folder):
+    def test_control_c_at_a_terminal(self):
+        """The terminal sends SIGINT to what is in its foreground. Nothing may be left of the run: no process, no file, no huge page."""
+        mark = f"ARTEL_TEST_MARK={uuid.uuid4()}"
+        huge_before = NR_HUGEPAGES.read_text()
+        arrays = tempfile.TemporaryDirectory(dir="/dev/shm")
+        self.addCleanup(arrays.cleanup)
+        master, terminal = os.openpty()
+
+        def own_terminal():
+            os.setsid()
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+        name, value = mark.split("=")
+        process = subprocess.Popen([TOOL, "lab", "-o", self.folder / "out", "--only", "rows,exchanges", "--variants", "P,HP.P", "-n", "8",
+                                    "--matrix-k", "600", "--exchange-k", "4000000", "--repeats", "2", "--tmpfs", arrays.name],
+                                   stdin=terminal, stdout=terminal, stderr=terminal, preexec_fn=own_terminal, env=environment() | {name: value})
+        os.close(terminal)
+        seen, interrupted, most = b"", False, 0
+        reserved = False
+        deadline = time.monotonic() + 100
+        while time.monotonic() < deadline:
+            try:
+                part = os.read(master, 4096)
+            except OSError:  # nobody has the terminal any more
+                break
+            seen += part
+            reserved = reserved or NR_HUGEPAGES.read_text() != huge_before
+            # The array that travels, by processes: many tasks, files, pipes.
+            if not interrupted and b"exchanges P N=8" in seen:
+                time.sleep(0.5)
+                most = len(marked(mark))
+                os.write(master, b"\x03")
+                interrupted = True
+        os.close(master)
+        self.assertEqual(process.wait(timeout=30), 128 + signal.SIGINT, seen[-500:])
+        self.assertTrue(interrupted)
+        self.assertGreater(most, 8)  # there was something to leave behind
+        self.assertRegex(seen, rb"\[#*\.+\] \d+/\d+ ")  # the progress bar
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline and (marked(mark) or NR_HUGEPAGES.read_text() != huge_before):
+            time.sleep(0.05)
+        self.assertEqual(marked(mark), [])
+        self.assertEqual(os.listdir(arrays.name), [])
+        self.assertEqual(NR_HUGEPAGES.read_text(), huge_before)
+        if os.access(NR_HUGEPAGES, os.W_OK) and b": skip: " not in seen:
+            self.assertTrue(reserved or int(huge_before) > 0)
+
     def interrupt(self, number: int) -> None:
         before = NR_HUGEPAGES.read_text()
         arguments = ("--only", "rows,alloc", "--variants", "T,P,HP.P", "-n", "2,8", "--matrix-k", "48", "--alloc-k", "8000000",
@@ -126,7 +243,7 @@ class WholeRuns(Folder):
                                    env=environment())
         journal = self.folder / "out" / "unfinished.jsonl"
         deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and not (journal.exists() and len(journal.read_text().splitlines()) >= 5):
+        while time.monotonic() < deadline and not (journal.exists() and len(journal.read_text().splitlines()) >= 4):  # the header, rows for two tasks
             time.sleep(0.02)
         time.sleep(0.2)  # now one of the long cells is running
         jobs = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True).stdout.split()
@@ -142,7 +259,7 @@ class WholeRuns(Folder):
         while time.monotonic() < deadline and NR_HUGEPAGES.read_text() != before:
             time.sleep(0.05)
         self.assertEqual(NR_HUGEPAGES.read_text(), before)
-        self.assertGreaterEqual(len(journal.read_text().splitlines()), 5)
+        self.assertGreaterEqual(len(journal.read_text().splitlines()), 4)
 
     def test_interrupt_leaves_nothing_but_finished_cells_which_are_kept(self):
         self.interrupt(signal.SIGINT)
@@ -165,11 +282,28 @@ class Refusals(Folder):
         self.assertEqual(result["status"], "fail", result)
         return result["reason"]
 
-    def test_number_of_processes(self):
-        # Root is exempt from the limit.
-        if os.geteuid() == 0 and subprocess.run(["test", "-x", TOOL], user=64321).returncode != 0:
+    def ordinary_user(self) -> dict:
+        """How to run as somebody who is not root: root is exempt from limits and may reserve huge pages."""
+        if os.geteuid() != 0:
+            return {}
+        if subprocess.run(["test", "-x", TOOL], user=64321).returncode != 0:
             self.skipTest("the build folder is closed to other users")
-        how = {"user": 64321, "group": 64321, "extra_groups": []} if os.geteuid() == 0 else {}
+        return {"user": 64321, "group": 64321, "extra_groups": []}
+
+    def test_huge_pages_without_the_right_to_reserve_them(self):
+        free = pathlib.Path("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages")
+        if free.exists() and int(free.read_text()) > 0:
+            self.skipTest("somebody has reserved huge pages")
+        done = self.lab("--only", "rows", "--variants", "P,HP.P", "-n", "2", "--matrix-k", "64", "--repeats", "1", **self.ordinary_user())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.cells()["rows", "P", 2]["status"], "ok")
+        result = self.cells()["rows", "HP.P", 2]
+        self.assertEqual(result["status"], "skip")
+        self.assertRegex(result["reason"], r"enable: sysctl -w vm.nr_hugepages=\d|this kernel has no huge pages")
+        self.assertIn("SKIP", done.stdout)
+
+    def test_number_of_processes(self):
+        how = self.ordinary_user()
         done = self.lab("--only", "alloc", "--variants", "P", "-n", "2,64", "--alloc-k", "1000", "--no-allocators", "--repeats", "1",
                         **self.limited(resource.RLIMIT_NPROC, 20, **how))
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -209,6 +343,15 @@ class Refusals(Folder):
         result = measure(allocator="jemalloc")  # measured without the preloading that the lab does
         self.assertEqual(result["status"], "skip")
         self.assertIn("apt-get install libjemalloc2", result["reason"])
+
+    def test_no_huge_pages(self):
+        free = pathlib.Path("/sys/kernel/mm/hugepages/hugepages-2048kB/free_hugepages")
+        if free.exists() and int(free.read_text()) > 0:
+            self.skipTest("somebody has reserved huge pages")
+        for variant in ("HP.T-M", "HP.P"):
+            result = measure(workload="tiles", variant=variant, tasks=2, size=64)
+            self.assertEqual(result["status"], "fail")
+            self.assertRegex(result["reason"], r"huge pages of 2 MiB: .*enable: sysctl -w vm.nr_hugepages=\d")
 
     def test_too_large_for_the_machine(self):
         self.assertIn("GiB", measure(size=1 << 40)["reason"])

@@ -17,7 +17,7 @@ struct lab_arguments {
     lab::run_options run;
     bool quick = false, paper = false, no_reserve = false, no_allocators = false;
     std::string one_cell;
-    int timeout = 600;
+    int timeout = 600, stop_after = -1;
 };
 
 void run_lab(lab_arguments& arguments, context& state)
@@ -29,6 +29,8 @@ void run_lab(lab_arguments& arguments, context& state)
     options.plan.allocators = !arguments.no_allocators;
     options.reserve = !arguments.no_reserve;
     options.job.timeout = std::chrono::seconds(arguments.timeout);
+    if (arguments.stop_after >= 0)
+        options.stop_after = std::chrono::seconds(arguments.stop_after);
     options.job.program = std::filesystem::read_symlink("/proc/self/exe").string();
     try {
         state.exit_code = lab::run_lab(options);
@@ -84,6 +86,12 @@ void add_lab(CLI::App& app, context& state)
         ->type_name("FOLDER");
     command->add_option("--timeout", arguments->timeout, "Seconds after which one measurement is given up (default 600)")
         ->check(CLI::Range(1, 1000000))
+        ->type_name("S");
+    command
+        ->add_option(
+            "--stop-after", arguments->stop_after,
+            "Seconds after which no measurement is begun; the report shows what is there, and the same command goes on later")
+        ->check(CLI::Range(0, 100000000))
         ->type_name("S");
     command->add_option("-o,--output", arguments->run.folder, "Folder for report.html and results.json (default artel-lab)")
         ->type_name("FOLDER");

@@ -103,7 +103,9 @@ void set_thp(const std::string& how)
             refuse(how, std::strerror(errno));
         return;
     }
-    if (system.empty() || system == "never")
+    if (system.empty())
+        refuse(how, "this kernel has no transparent huge pages");
+    if (system == "never")
         refuse(how, "the machine's setting is never; enable: echo madvise > /sys/kernel/mm/transparent_hugepage/enabled");
     if (::prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0) != 0)  // perhaps an enclosing job switched them off
         refuse(how, std::strerror(errno));

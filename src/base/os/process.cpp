@@ -34,4 +34,9 @@ bool die_with_parent(pid_t parent) noexcept
     return ::getppid() == parent;
 }
 
+int open_process(pid_t process) noexcept
+{
+    return static_cast<int>(::syscall(SYS_pidfd_open, process, 0));
+}
+
 }  // namespace artel::base::os

@@ -14,4 +14,7 @@ void shared_futex_wake(std::atomic<std::uint32_t>& word, int count) noexcept;
 // The calling process is killed when `parent` ends, more exactly the thread of it that forked. False if it has ended already.
 bool die_with_parent(pid_t parent) noexcept;
 
+// A descriptor that polls as readable once the process has ended; -1 where the kernel has none (before Linux 5.3, or forbidden). Closed on exec.
+int open_process(pid_t process) noexcept;
+
 }  // namespace artel::base::os
