@@ -7,7 +7,8 @@
 
 namespace artel {
 
-// The default. An equal share per worker, balanced by stealing halves; the number of iterations taken at a time adapts to what they cost.
+// The default. An equal share per worker, balanced by stealing halves; the number of iterations taken at a time adapts to what they cost, and begins with
+// what they cost in earlier loops from the same place. A loop that takes less time than another worker needs to come is run by the caller alone.
 struct automatic {
     std::int64_t grain = 1;  // fewest iterations worth a call of their own
     static constexpr detail::loop_algorithm algorithm = detail::loop_algorithm::automatic;

@@ -1,7 +1,7 @@
 // The default: every participant starts with an equal share, runs it a grain at a time from the front, and when it is through takes the back
 // half of somebody else's rest. No task is made for that; a share is one atomic word.
 //
-// The grain is measured: it grows as long as a call of the body takes less than `worthwhile`, and shrinks again when calls get long. A grain that
+// The grain is measured: it begins with what a first piece from the same place was worth last time (site.hpp), grows as long as a call of the body takes less than `worthwhile`, and shrinks again when calls get long. A grain that
 // is being run cannot be stolen, so it is also at most a quarter of what is left in the slot, unless all that is left is worth but two grains.
 //
 // A participant that finds nothing but the untouched shares of invited workers leaves them alone for `hold` before it takes from them: they
@@ -19,15 +19,36 @@ constexpr std::uint64_t
     worthwhile = 2000;  // cycles of a call against which the 15 ns of a claim and two clock readings do not count
 constexpr std::uint64_t too_long = 20000;
 
-void run_own(descriptor& d, unsigned own, std::uint32_t& grain) noexcept
+// What a participant has run, for the place's memory.
+struct account {
+    std::uint64_t cycles = 0;
+    std::uint64_t iterations = 0;
+};
+
+// How many of the units in a slot to take at once. What is left and short is taken whole: nobody would gain by stealing it.
+std::uint32_t piece(std::uint32_t left, std::uint32_t grain, std::uint32_t least) noexcept
+{
+    return std::max(least, left / 2 <= grain ? left : std::min(grain, left / 4));
+}
+
+// The grain after `ran` units took so long. A piece shorter than the grain, from the end of a slot, is no reason for a longer one.
+std::uint32_t adapted(std::uint32_t grain, std::uint32_t ran, std::uint64_t took, std::uint32_t least) noexcept
+{
+    if (took < worthwhile / 4) {
+        return std::max(grain, ran < (1u << 28) ? ran * 4 : ran);
+    }
+    if (took < worthwhile) {
+        return std::max(grain, ran < (1u << 28) ? ran * 2 : ran);
+    }
+    return took > too_long ? std::max(least, ran / 2) : grain;
+}
+
+// `before`: the clock at the end of what was run last.
+void run_own(descriptor& d, unsigned own, std::uint32_t& grain, std::uint64_t before, account& all) noexcept
 {
     const std::uint32_t least = d.grain_units();
-    std::uint64_t before = base::cycles();
     while (!d.stopped()) {
-        const std::uint32_t left = d.units_in(own);
-        // What is left and short is taken whole: nobody would gain by stealing it.
-        const std::uint32_t most = left / 2 <= grain ? left : std::min(grain, left / 4);
-        const unit_range units = d.claim(own, std::max(least, most));
+        const unit_range units = d.claim(own, piece(d.units_in(own), grain, least));
         if (units.empty()) {
             return;
         }
@@ -35,34 +56,48 @@ void run_own(descriptor& d, unsigned own, std::uint32_t& grain) noexcept
         const std::uint64_t now = base::cycles();
         const std::uint64_t took = now - before;
         before = now;
-        if (took < worthwhile / 4) {
-            grain = grain < (1u << 28) ? grain * 4 : grain;
-        } else if (took < worthwhile) {
-            grain = grain < (1u << 28) ? grain * 2 : grain;
-        } else if (took > too_long) {
-            grain = std::max(least, grain / 2);
-        }
+        all.cycles += took;
+        all.iterations += d.iterations_in(units);
+        grain = adapted(grain, units.size(), took, least);
     }
 }
 
 void participate(descriptor& d, unsigned own, unit_range mine) noexcept
 {
-    std::uint32_t grain = d.grain_units();
+    const std::uint32_t least = d.grain_units();
+    std::uint32_t grain = d.first_units(2 * worthwhile);
+    account all;
+    std::uint64_t now = base::cycles();
     if (!mine.empty() && !d.stopped()) {
-        // The first grain at once, before the slot's line and the clock are touched: this is what the loop's start waits for.
-        const std::uint32_t first = std::min(mine.size(), grain);
+        // The first piece at once, before the slot's line is touched: this is what the loop's start waits for.
+        const std::uint32_t first = std::min(mine.size(), piece(mine.size(), grain, least));
         if (mine.size() > first) {
             d.put(own, {mine.first + first, mine.last});
         }
-        d.run({mine.first, mine.first + first}, own);
+        const unit_range units{mine.first, mine.first + first};
+        d.run(units, own);
+        const std::uint64_t began = now;
+        now = base::cycles();
+        all = {now - began, d.iterations_in(units)};
+        if (d.place() != nullptr) {
+            d.place()->first.learn(all.cycles, all.iterations);
+        }
+        grain = adapted(grain, first, all.cycles, least);
     }
-    do {
-        run_own(d, own, grain);
-    } while (!d.stopped() && refill(d, own));
+    for (;;) {
+        run_own(d, own, grain, now, all);
+        if (d.stopped() || !refill(d, own, grain)) {
+            break;
+        }
+        now = base::cycles();
+    }
+    if (d.place() != nullptr && all.iterations != 0) {
+        d.place()->average.learn_at_most(all.cycles, all.iterations);
+    }
 }
 
 }  // namespace
 
-constinit const algorithm automatic{"automatic", participate, true};
+constinit const algorithm automatic{"automatic", participate, true, true};
 
 }  // namespace artel::loop

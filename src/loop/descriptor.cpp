@@ -239,7 +239,7 @@ unit_range descriptor::claim_all(unsigned from) noexcept
     return claim(from, ~0u);
 }
 
-bool descriptor::steal_half(unsigned own, unsigned victim) noexcept
+bool descriptor::steal(unsigned own, unsigned victim, std::uint32_t few) noexcept
 {
     std::atomic<std::uint64_t>& word = at(victim).range;
     std::uint64_t now = word.load(std::memory_order_relaxed);  // relaxed: the CAS decides
@@ -248,7 +248,7 @@ bool descriptor::steal_half(unsigned own, unsigned victim) noexcept
         if (there.empty()) {
             return false;
         }
-        const std::uint32_t middle = there.first + there.size() / 2;
+        const std::uint32_t middle = there.size() <= few ? there.first : there.first + there.size() / 2;
         // relaxed: as in claim.
         if (word.compare_exchange_weak(now, pack({there.first, middle}), std::memory_order_relaxed)) {
             // relaxed: the own slot is empty, so nobody else writes it.

@@ -25,6 +25,7 @@
 #include "base/cpu.hpp"
 #include "base/work.hpp"
 #include "loop/loop.hpp"
+#include "loop/site.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -115,6 +116,14 @@ public:
     }
     std::exception_ptr take_error() noexcept { return std::exchange(error_, nullptr); }
 
+    // What is known of the place the loop comes from; before anybody else knows the loop.
+    void remember_in(site* place) noexcept
+    {
+        if (site_ != place) {
+            site_ = place;
+        }
+    }
+
     void add_references(unsigned n) noexcept
     {
         references_.fetch_add(n, std::memory_order_relaxed);  // relaxed: the caller has one already
@@ -129,6 +138,16 @@ public:
     void* context() const noexcept { return context_; }
     loop::invitation& invitation() noexcept { return invitation_; }
     std::uint32_t grain_units() const noexcept { return grain_units_; }
+    site* place() const noexcept { return site_; }  // nullptr: nothing is to be learned
+    std::uint64_t iterations_in(unit_range units) const noexcept { return units.size() * static_cast<std::uint64_t>(unit_); }
+    // Units that take about so many cycles where a participant begins, not fewer than the grain.
+    std::uint32_t first_units(std::uint64_t cycles) const noexcept
+    {
+        if (site_ == nullptr || unit_ != 1) {
+            return grain_units_;
+        }
+        return std::max(grain_units_, site_->first.worth(cycles));
+    }
 
     // The units that slot i was to have at the start.
     unit_range share(unsigned i) const noexcept;
@@ -142,8 +161,8 @@ public:
     unit_range claim(unsigned own, std::uint32_t most) noexcept;
     // Takes everything in a slot.
     unit_range claim_all(unsigned from) noexcept;
-    // Moves the back half (at least one unit) of `victim`'s units into the own, empty slot. False when there was nothing.
-    bool steal_half(unsigned own, unsigned victim) noexcept;
+    // Moves the back half of `victim`'s units, all of them if they are `few` or fewer, into the own, empty slot. False when there was nothing.
+    bool steal(unsigned own, unsigned victim, std::uint32_t few) noexcept;
     bool has_units(unsigned i) noexcept
     {
         // relaxed: a look; taking them decides.
@@ -210,6 +229,7 @@ private:
     void* context_ = nullptr;
     const request* request_ = nullptr;  // in the caller's frame
     const algorithm* how_ = nullptr;
+    site* site_ = nullptr;
     unsigned capacity_ = 0;
     friend struct descriptor_pool;
 };

@@ -63,7 +63,7 @@ prey hunt(descriptor& d, unsigned own) noexcept
     }
 }
 
-bool refill(descriptor& d, unsigned own) noexcept
+bool refill(descriptor& d, unsigned own, std::uint32_t few) noexcept
 {
     for (;;) {
         const prey p = hunt(d, own);
@@ -74,7 +74,8 @@ bool refill(descriptor& d, unsigned own) noexcept
             d.put(own, p.units);
             return true;
         }
-        if (d.steal_half(own, p.victim)) {
+        // Whoever owns a slot is at work in it: the last units are shared with him, to end together.
+        if (d.steal(own, p.victim, d.tenure_of(p.victim) == tenure::free ? few : 1)) {
             return true;
         }
     }

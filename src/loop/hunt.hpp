@@ -14,7 +14,8 @@ struct prey {
 // during which this spins; then the offer is withdrawn.
 prey hunt(descriptor& d, unsigned own) noexcept;
 
-// Moves half of somebody's units, or the share of somebody who did not come, to the own, empty slot. False when there are none.
-bool refill(descriptor& d, unsigned own) noexcept;
+// Moves half of somebody's units, or the share of somebody who did not come, to the own, empty slot. False when there are none. What lies in a
+// slot that nobody has, and is no more than `few` units, is moved whole: dividing it would cost more than it could gain.
+bool refill(descriptor& d, unsigned own, std::uint32_t few) noexcept;
 
 }  // namespace artel::loop

@@ -3,6 +3,8 @@
 
 #include "loop/descriptor.hpp"
 #include "loop/recruit.hpp"
+#include "loop/site.hpp"
+#include "sched/crew.hpp"
 #include "sched/guest_scope.hpp"
 
 #include <algorithm>
@@ -10,6 +12,18 @@
 
 namespace artel::loop {
 namespace {
+
+std::uint64_t iterations_of(const request& r) noexcept
+{
+    return static_cast<std::uint64_t>(r.end) - static_cast<std::uint64_t>(r.begin);
+}
+
+// How many may take part: no more than there are pieces of a grain. For a range that is not empty.
+unsigned slots_for(const request& r) noexcept
+{
+    const std::uint64_t pieces = (iterations_of(r) - 1) / static_cast<std::uint64_t>(std::max<std::int64_t>(1, r.grain)) + 1;
+    return static_cast<unsigned>(std::min<std::uint64_t>(width(r.concurrency), pieces));
+}
 
 // Takes the caller's own stealable ticket back, if it is still the youngest work of the worker we are on. If not, its taker finds the loop closed.
 void withdraw_ticket(descriptor& d, ticket& t) noexcept
@@ -70,6 +84,64 @@ void run_alone(const request& r)
     }
 }
 
+// The loop among participants.
+void share_out(const request& r, site* place)
+{
+    const unsigned slots = slots_for(r);
+    sched::late_guest_scope scope;
+    if (scope.here() != nullptr) {
+        prepare_to_invite(*scope.here(), slots);
+    }
+    descriptor* const d = scope.here() != nullptr ? descriptor::make(r, slots) : nullptr;
+    if (d == nullptr) {
+        run_alone(r);
+        return;
+    }
+    d->remember_in(place);
+    if (r.nodes.allows(*scope.here()) || r.nodes.pick(scope.here()->home) == nullptr) {
+        take_part_as_caller(*d, scope);
+    } else {
+        see_through(*d, scope);
+    }
+    if (d->stopped()) {
+        retract(*d);
+    }
+    d->close();
+    if (d->stopped()) {
+        d->clear();
+    }
+    const std::exception_ptr error = d->take_error();
+    d->drop_reference();
+    if (error) {
+        std::rethrow_exception(error);
+    }
+}
+
+// Cycles below which a whole loop is not worth another worker: what it takes to have one come, and to wait for it. A worker that shares its CPU has
+// to be given time on it first.
+constexpr std::uint64_t alone = 2000;
+constexpr std::uint64_t alone_oversubscribed = 20000;
+
+// Runs a loop that is expected to be short, as long as it is: the last eighth first. That is another worker's where loops are shared; if its data lie in
+// that one's cache, they had better stay there, and it shows at once. Returns the end of what is left: r.begin, unless the loop turns out to be
+// long. An exception of the body goes through.
+std::int64_t run_while_short(const request& r, site& place, std::uint64_t limit)
+{
+    const std::uint64_t start = base::cycles();
+    const auto iterations = static_cast<std::int64_t>(iterations_of(r));  // few
+    std::int64_t left = r.end - std::min(iterations, std::max(iterations / 8, r.grain));
+    r.body(r.context, left, r.end, 0);
+    std::uint64_t took = base::cycles() - start;
+    // An eighth of the limit is an eighth's share, doubled for what is not proportional.
+    if (took <= limit / 4 && left != r.begin) {
+        r.body(r.context, r.begin, left, 0);
+        left = r.begin;
+        took = base::cycles() - start;
+    }
+    place.average.learn(took, static_cast<std::uint64_t>(iterations - (left - r.begin)), ~0u);
+    return left;
+}
+
 }  // namespace
 
 const algorithm* by_name(std::string_view name) noexcept
@@ -93,39 +165,26 @@ void run(const request& r)
     if (r.begin >= r.end) {
         return;
     }
-    const std::uint64_t iterations = static_cast<std::uint64_t>(r.end) - static_cast<std::uint64_t>(r.begin);
-    const std::uint64_t pieces = (iterations - 1) / static_cast<std::uint64_t>(std::max<std::int64_t>(1, r.grain)) + 1;
-    const auto slots = static_cast<unsigned>(std::min<std::uint64_t>(width(r.concurrency), pieces));
+    const std::uint64_t iterations = iterations_of(r);
+    const unsigned slots = slots_for(r);
     if (slots == 1 && !r.nodes.restricts()) {
         run_alone(r);
         return;
     }
-    sched::late_guest_scope scope;
-    if (scope.here() != nullptr) {
-        prepare_to_invite(*scope.here(), slots);
+    site* const place = r.how->learns ? &site::of(r.body) : nullptr;
+    // With no more iterations than workers they may be meant to meet each other, whatever parallel_for promises.
+    if (place != nullptr && iterations > slots && !r.nodes.restricts() && !r.stop.stop_possible()) {
+        const std::uint64_t limit = sched::crew::get().oversubscribed() ? alone_oversubscribed : alone;
+        if (place->average.expects_less(iterations, limit)) {
+            if (const std::int64_t left = run_while_short(r, *place, limit); left != r.begin) {
+                request rest = r;
+                rest.end = left;
+                share_out(rest, place);
+            }
+            return;
+        }
     }
-    descriptor* const d = scope.here() != nullptr ? descriptor::make(r, slots) : nullptr;
-    if (d == nullptr) {
-        run_alone(r);
-        return;
-    }
-    if (r.nodes.allows(*scope.here()) || r.nodes.pick(scope.here()->home) == nullptr) {
-        take_part_as_caller(*d, scope);
-    } else {
-        see_through(*d, scope);
-    }
-    if (d->stopped()) {
-        retract(*d);
-    }
-    d->close();
-    if (d->stopped()) {
-        d->clear();
-    }
-    const std::exception_ptr error = d->take_error();
-    d->drop_reference();
-    if (error) {
-        std::rethrow_exception(error);
-    }
+    share_out(r, place);
 }
 
 }  // namespace artel::loop

@@ -32,6 +32,8 @@ struct algorithm {
     void (*participate)(descriptor& d, unsigned own, unit_range mine);
     // Whether a loop with one participant may be one call of the body over everything.
     bool whole_when_alone;
+    // Whether it learns what iterations cost, place by place (site.hpp), and may run loops that are not worth sharing without others.
+    bool learns = false;
 };
 
 extern const algorithm automatic;  // a share per participant, a measured grain at a time, halves of shares are stolen; the default

@@ -80,14 +80,14 @@ TEST(loop_descriptor, owner_takes_the_front_and_thieves_the_back_half)
     const held d(r, 2);
     EXPECT_EQ(d->claim(0, 3).last, 3u);
     EXPECT_EQ(d->claim_all(1).size(), 10u);
-    EXPECT_TRUE(d->steal_half(1, 0));
+    EXPECT_TRUE(d->steal(1, 0, 1));
     EXPECT_EQ(d->units_in(0), 3u);
     EXPECT_EQ(d->units_in(1), 4u);
     const unit_range stolen = d->claim_all(1);
     EXPECT_EQ(stolen.first, 6u);
     EXPECT_EQ(stolen.last, 10u);
     d->claim_all(0);
-    EXPECT_FALSE(d->steal_half(1, 0));
+    EXPECT_FALSE(d->steal(1, 0, 1));
     EXPECT_EQ(hunt(*d, 0).victim, no_slot);
 }
 
@@ -97,7 +97,7 @@ TEST(loop_descriptor, a_single_unit_can_be_stolen)
     const request r = counting(0, 2, p);
     const held d(r, 2);
     d->claim_all(1);
-    EXPECT_TRUE(d->steal_half(1, 0));
+    EXPECT_TRUE(d->steal(1, 0, 1));
     EXPECT_EQ(d->units_in(0), 0u);
     EXPECT_EQ(d->units_in(1), 1u);
     d->claim_all(1);

@@ -19,7 +19,7 @@ void participate(descriptor& d, unsigned own, unit_range mine) noexcept
         for (unit_range units; !d.stopped() && !(units = d.claim(own, d.grain_units())).empty();) {
             d.run(units, own);
         }
-    } while (!d.stopped() && refill(d, own));
+    } while (!d.stopped() && refill(d, own, 1));
 }
 
 }  // namespace

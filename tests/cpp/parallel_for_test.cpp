@@ -2,12 +2,14 @@
 #include "support.hpp"
 
 #include <array>
+#include <chrono>
 #include <limits>
 #include <list>
 #include <mutex>
 #include <numeric>
 #include <set>
 #include <string>
+#include <thread>
 
 namespace {
 
@@ -49,6 +51,44 @@ TEST(parallel_for, runs_every_iteration_once)
             c.expect(1);
         }
     });
+}
+
+// Short loops from one place are soon run by the caller alone; what it has learned there must not matter but for speed.
+TEST(parallel_for, what_was_learned_at_a_place_may_be_wrong)
+{
+    int heavy = -1;  // the iteration that takes long
+    int throwing = -1;
+    counted* now = nullptr;
+    const auto loop = [&](int n) {
+        counted c(static_cast<std::size_t>(n));
+        now = &c;
+        artel::parallel_for(0, n, [&](int i) {
+            if (i == throwing) {
+                throw i;
+            }
+            now->hit(static_cast<std::size_t>(i));
+            if (i == heavy) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(2));
+            }
+        });
+        c.expect(1);
+    };
+    for (int round = 0; round < 3; ++round) {
+        for (const int n : {200, 3, 17, 100, 8, 9, 200, 64}) {
+            for (int i = 0; i < 20; ++i) {
+                loop(n);
+            }
+            for (heavy = 0; heavy < n; heavy += n / 3) {
+                loop(n);
+            }
+            heavy = -1;
+            for (throwing = 0; throwing < n; throwing += n / 3) {
+                EXPECT_THROW(loop(n), int);
+            }
+            throwing = -1;
+        }
+        loop(1000000);
+    }
 }
 
 TEST(parallel_for, takes_any_integer_type_and_iterators)

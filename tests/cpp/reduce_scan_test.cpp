@@ -150,3 +150,13 @@ TEST(parallel_scan, an_exception_reaches_the_caller)
                      std::plus<>{}, 1),
                  test::failure);
 }
+
+TEST(parallel_reduce, keeps_the_order_when_short_loops_are_run_alone)
+{
+    for (int i = 0; i < 200; ++i) {
+        const auto text = artel::parallel_reduce(
+            0, 26, std::string(), [](int at) { return std::string(1, static_cast<char>('a' + at)); },
+            [](std::string left, const std::string& right) { return std::move(left) + right; });
+        ASSERT_EQ(text, "abcdefghijklmnopqrstuvwxyz");
+    }
+}

@@ -1,0 +1,65 @@
+// What loops from one place in the program have cost. A place is known by its body function, which the public templates make anew for every
+// lambda; places that share an entry of the table take it over from each other, and then know nothing for one loop.
+//
+// It is a guess in every respect: shared by all loops from the place, at whatever widths and data; written without any order; a lost update is as good as a
+// kept one. So whoever uses it must be right, if slow, when it is wrong by any factor.
+#pragma once
+
+#include "loop/loop.hpp"
+
+#include <atomic>
+#include <cstdint>
+
+namespace artel::loop {
+
+// The cycles that one iteration takes.
+class estimate {
+public:
+    // Times `scale`; 0 when nothing is known.
+    std::uint32_t cost() const noexcept { return cost_.load(std::memory_order_relaxed); }  // relaxed: a guess
+
+    // `iterations` (not 0) took so many cycles. One call moves the cost to at least half and at most `rise` times what it was: an interruption
+    // is forgotten soon, and so is what was learned from other data.
+    void learn(std::uint64_t cycles, std::uint64_t iterations, std::uint32_t rise = 4) noexcept;
+    // The same for a measurement that may be too high.
+    void learn_at_most(std::uint64_t cycles, std::uint64_t iterations) noexcept { learn(cycles, iterations, 1); }
+
+    void forget() noexcept { cost_.store(0, std::memory_order_relaxed); }  // relaxed: a guess
+
+    // Whether so many iterations are expected to take less than `cycles`.
+    bool expects_less(std::uint64_t iterations, std::uint64_t cycles) const noexcept
+    {
+        const std::uint64_t each = cost();
+        return each != 0 && iterations < cycles * scale && iterations * each < cycles * scale;
+    }
+
+    // How many iterations take about so many cycles, at least 1; 1 when nothing is known.
+    std::uint32_t worth(std::uint64_t cycles) const noexcept
+    {
+        const std::uint64_t each = cost();
+        return each == 0 || each >= cycles * scale ? 1 : static_cast<std::uint32_t>(cycles * scale / each);
+    }
+
+    static constexpr std::uint64_t scale = 16;
+
+private:
+    std::atomic<std::uint32_t> cost_{0};
+};
+
+class site {
+public:
+    // The entry of this body, cleared if another one had it.
+    static site& of(range_body body) noexcept;
+
+    // Over all that a participant has run. Sharing makes iterations dearer, by the lines that go to and fro; so loops that were shared only lower it,
+    // and what it costs without others is learned without others.
+    estimate average;
+    // Over what each participant begins with. Costs rise faster than they fall, so where shares differ this is about the dearest one's: a first
+    // piece of that size is too long nowhere.
+    estimate first;
+
+private:
+    std::atomic<range_body> body_{nullptr};
+};
+
+}  // namespace artel::loop

@@ -1,0 +1,89 @@
+// What is remembered of a place that loops.
+#include "loop/site.hpp"
+
+#include <gtest/gtest.h>
+#include <limits>
+
+namespace {
+
+using artel::loop::estimate;
+using artel::loop::site;
+
+template <int N>
+void body(void* context, std::int64_t, std::int64_t, unsigned)
+{
+    *static_cast<int*>(context) += N;
+}
+
+TEST(site, knows_nothing_at_first)
+{
+    const estimate s;
+    EXPECT_EQ(s.cost(), 0u);
+    EXPECT_EQ(s.worth(1000), 1u);
+    EXPECT_FALSE(s.expects_less(1, 1000));
+}
+
+TEST(site, belongs_to_a_body)
+{
+    site& s = site::of(body<1>);
+    s.average.learn(1000, 10);
+    EXPECT_EQ(&site::of(body<1>), &s);
+    EXPECT_EQ(site::of(body<1>).average.cost(), 100 * estimate::scale);
+    EXPECT_EQ(s.first.cost(), 0u);
+}
+
+TEST(site, expects_what_it_learned)
+{
+    estimate s;
+    s.learn(1000, 10);
+    EXPECT_TRUE(s.expects_less(9, 1000));
+    EXPECT_FALSE(s.expects_less(10, 1000));
+    EXPECT_FALSE(s.expects_less(std::numeric_limits<std::uint64_t>::max(), 1000));
+    EXPECT_EQ(s.worth(1000), 10u);
+    EXPECT_EQ(s.worth(50), 1u);
+}
+
+TEST(site, cheap_iterations_are_told_apart)
+{
+    estimate s;
+    s.learn(1000, 4000);  // a quarter of a cycle
+    EXPECT_EQ(s.worth(1000), 4000u);
+    estimate t;
+    t.learn(1, 1000000);  // less than can be said
+    EXPECT_EQ(t.worth(1000), 1000 * estimate::scale);
+}
+
+TEST(site, an_interruption_is_forgotten)
+{
+    estimate s;
+    s.learn(1000, 10);
+    s.learn(1000000000, 10);
+    EXPECT_EQ(s.cost(), 400 * estimate::scale);
+    s.learn(1000, 10);
+    s.learn(1000, 10);
+    EXPECT_EQ(s.cost(), 100 * estimate::scale);
+}
+
+TEST(site, rises_as_far_as_it_may)
+{
+    estimate s;
+    s.learn(1000, 10);
+    s.learn_at_most(5000, 10);
+    EXPECT_EQ(s.cost(), 100 * estimate::scale);
+    s.learn_at_most(600, 10);
+    EXPECT_EQ(s.cost(), 60 * estimate::scale);
+    s.learn(1000000, 10, ~0u);
+    EXPECT_EQ(s.cost(), 100000 * estimate::scale);
+}
+
+TEST(site, saturates_instead_of_overflowing)
+{
+    estimate s;
+    s.learn(std::numeric_limits<std::uint64_t>::max(), 1);
+    EXPECT_EQ(s.cost(), std::numeric_limits<std::uint32_t>::max());
+    s.learn(std::numeric_limits<std::uint64_t>::max(), 1);
+    EXPECT_EQ(s.worth(1000), 1u);
+    EXPECT_FALSE(s.expects_less(1, 1000));
+}
+
+}  // namespace
