@@ -107,7 +107,7 @@ void yield() noexcept
     }
     sched::worker& w = *sched::this_worker();
     // Nobody here: whoever is waited for may need the CPU. Asked for now and then only, as it costs ten times what a yield does.
-    if (!sched::yield_to_anybody() && (w.home.oversubscribed() || w.next_random() % 32 == 0)) {
+    if (!sched::yield_to_tasks_too() && (w.home.oversubscribed() || w.next_random() % 32 == 0)) {
         base::os::yield();
     }
 }

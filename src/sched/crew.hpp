@@ -218,8 +218,11 @@ bool suspend(fiber::after_switch after, void* argument) noexcept;
 // Lets other ready work of this worker go first. Returns whether something else ran.
 bool yield() noexcept;
 
-// The same for light threads that wait in a loop: when nothing else is ready here, and now and then when something is, whom they wait for may be a task
-// that nobody has begun, or lie with another worker, so these are looked for too.
+// The same for light threads that wait in a loop: when nothing else is ready here, and now and then when something is, a task that nobody has begun
+// counts as ready.
+bool yield_to_tasks_too() noexcept;
+
+// The same, and what lies with other workers is brought here: for foreign code, which nobody has promised that it will be found there.
 bool yield_to_anybody() noexcept;
 
 // Ends the calling fiber: as suspend, never returns. `after` may free or pool it.

@@ -18,6 +18,9 @@ constexpr unsigned patient_rounds = base::modelled ? 1 : 24;
 // A round of stealing from an empty crew takes longer the more workers there are; together they should not take more of the bus.
 constexpr unsigned relaxations_between_rounds = base::modelled ? 1 : 4;
 
+// Once in so many looks, every few milliseconds, a guest that is at work is not left alone: what it waits for may be the very task that lies below the others.
+constexpr unsigned most_looks_at_owner = base::modelled ? 2 : 1000;
+
 // Some microseconds.
 constexpr unsigned relaxations_after_disturbance = base::modelled ? 1 : 100;
 
@@ -94,7 +97,7 @@ base::work* crew::steal(worker& w, bool fibers_too, bool tasks_too) noexcept
                 continue;
             }
             bool take_task = tasks_too && !victim.tasks.empty();
-            if (tasks_too && owner_at_work(victim)) {
+            if (tasks_too && owner_at_work(victim) && ++w.looks_at_owner % most_looks_at_owner != 0) {
                 w.disturbs = true;
                 // relaxed: a balance figure, in which `w` is counted.
                 take_task = active() < static_cast<int>(width_) && victim.tasks.size() > 1;

@@ -214,19 +214,28 @@ bool yield() noexcept
     return true;
 }
 
-bool yield_to_anybody() noexcept
+bool yield_to_tasks_too() noexcept
 {
     worker& w = *this_worker();
-    if (w.switches % 8 == 0 || (w.ready.empty() && w.mail.empty())) {
-        base::work* found = w.tasks.empty() ? nullptr : w.tasks.steal();
-        if (found == nullptr) {
-            found = w.home.take_from_others(w);
-        }
-        if (found != nullptr) {
-            post(w, *found, *found);
+    // Now and then also when somebody is ready: two that yield to each other until a third has run.
+    if ((w.switches % 8 == 0 || w.ready.empty()) && !w.tasks.empty()) {
+        if (base::work* const oldest = w.tasks.steal(); oldest != nullptr) {
+            post(w, *oldest, *oldest);
         }
     }
     return yield();
+}
+
+bool yield_to_anybody() noexcept
+{
+    worker& w = *this_worker();
+    // A look at everybody's lines: when nobody else is here, and seldom else.
+    if ((w.ready.empty() && w.mail.empty() && w.tasks.empty()) || w.switches % 256 == 0) {
+        if (base::work* const found = w.home.take_from_others(w); found != nullptr) {
+            post(w, *found, *found);
+        }
+    }
+    return yield_to_tasks_too();
 }
 
 void finish(fiber::after_switch after, void* argument) noexcept

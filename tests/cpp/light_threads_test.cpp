@@ -357,3 +357,22 @@ TEST(waiting, stress_with_random_delays)
     });
     EXPECT_EQ(served, 44 * 30);
 }
+
+// An external thread that is busy with light threads of its own is left alone with them, but not for ever: what it waits for may be the oldest.
+TEST(light_thread, an_older_one_runs_while_its_starter_goes_on_with_others)
+{
+    std::atomic<bool> run{false};
+    artel::light_thread([&] { run = true; }).detach();
+    while (!run) {
+        artel::light_thread([] {}).join();
+    }
+    std::atomic<int> begun{0};
+    int started = 0;
+    while (begun == 0) {
+        artel::light_thread([&] { ++begun; }).detach();
+        ++started;
+    }
+    while (begun != started) {
+        std::this_thread::yield();
+    }
+}
