@@ -27,14 +27,15 @@ public:
         data_ = shared_.data();
         if (how.mapped)
             return;
-        data_ = std::malloc(bytes);
+        // On whole huge pages, so that a matrix of a few MiB has any: where malloc puts it, a matrix of 2 MiB would have none. T-N does the same,
+        // so that the two differ in nothing else.
+        const auto whole = round_up(bytes, huge_page_bytes);
+        data_ = std::aligned_alloc(huge_page_bytes, whole);
         if (data_ == nullptr)
-            throw refused(fmt::format("malloc of {} bytes: {} (ulimit -v?)", bytes, std::strerror(errno)));
-        if (!how.no_thp) {
-            // "T" means transparent huge pages wherever the kernel would give them; some systems want to be asked.
-            const auto first = round_up(reinterpret_cast<std::uintptr_t>(data_), 4096);
-            ::madvise(reinterpret_cast<void*>(first), bytes - (first - reinterpret_cast<std::uintptr_t>(data_)), MADV_HUGEPAGE);
-        }
+            throw refused(fmt::format("malloc of {} bytes: {} (ulimit -v?)", whole, std::strerror(errno)));
+        // "T" means transparent huge pages wherever the kernel would give them; some systems want to be asked.
+        if (!how.no_thp)
+            ::madvise(data_, whole, MADV_HUGEPAGE);
     }
     matrix_memory(const matrix_memory&) = delete;
     matrix_memory& operator=(const matrix_memory&) = delete;

@@ -110,12 +110,14 @@ void alloc_sentences(const results& r, std::vector<std::string>& out)
     const auto one = r.seconds("alloc", "T", most, "glibc-1-arena"), usual = r.seconds("alloc", "T", most),
                own = r.seconds("alloc", "T", most, "glibc-arena-per-task"), processes = r.seconds("alloc", "P", most);
     if (one && usual && own && processes)
-        out.push_back(
-            fmt::format("Alloc, {} threads: {} s with one arena, {} s with glibc's default, {} s with an arena for each thread; {} "
-                        "processes: {} s. So contention for arenas costs threads {} s by default, and the shared address "
-                        "space {} s.",
-                        most, format_seconds(*one), format_seconds(*usual), format_seconds(*own), most, format_seconds(*processes),
-                        format_seconds(std::max(0.0, *usual - *own)), format_seconds(std::max(0.0, *own - *processes))));
+        out.push_back(fmt::format(
+            "Alloc, {} threads: {} s with one arena, {} s with glibc's default, {} s with an arena for each thread; {} "
+            "processes: {} s. {} {}",
+            most, format_seconds(*one), format_seconds(*usual), format_seconds(*own), most, format_seconds(*processes),
+            *usual > *own ? fmt::format("Contention for arenas costs threads {} s by default.", format_seconds(*usual - *own))
+                          : "Contention for arenas costs threads nothing by default.",
+            *own > *processes ? fmt::format("The shared address space costs {} s.", format_seconds(*own - *processes))
+                              : fmt::format("The shared address space costs less than {} processes do.", most)));
     std::vector<std::string> others;
     for (const auto& it : allocators()) {
         const auto t = r.seconds("alloc", "T", most, it.name), p = r.seconds("alloc", "P", most, it.name);

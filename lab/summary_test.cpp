@@ -93,7 +93,8 @@ TEST(LabSummary, HowMuchOfAllocIsTheAllocator)
                        .times("alloc", "P", 8, {1.5}, json::object(), "jemalloc")
                        .made();
     const auto sentences = summary_sentences(r);
-    EXPECT_TRUE(contains(sentences, "contention for arenas costs threads 1.00 s by default, and the shared address space 2.00 s"));
+    EXPECT_TRUE(
+        contains(sentences, "Contention for arenas costs threads 1.00 s by default. The shared address space costs 2.00 s."));
     EXPECT_TRUE(contains(sentences, "jemalloc 2.00 s / 1.50 s = 1.33"));
 }
 

@@ -83,7 +83,7 @@ def cpp(places, benchmark, names):
 
 def lab_index(places):
     """The columns of the loop over processes: ours, the threads of the crew as the floor, and the others."""
-    environment = {"LD_LIBRARY_PATH": f"{places.build}/lib"}
+    environment = {"LD_LIBRARY_PATH": places.libraries}
     return [
         Runtime("process_crew", True, "lab-index-artel", environment, "", "", ["--what", "process_crew"]),
         Runtime("parallel_for", False, "lab-index-artel", environment, "", "", ["--what", "parallel_for"]),
@@ -95,7 +95,7 @@ def lab_index(places):
 
 def lab_workload(places, workload):
     """The columns of one of the lab's workloads: its tasks on a crew of processes, as threads, and as processes made for them."""
-    return [Runtime(name, name == "process_crew", "lab-workload", {"LD_LIBRARY_PATH": f"{places.build}/lib"}, "", "",
+    return [Runtime(name, name == "process_crew", "lab-workload", {"LD_LIBRARY_PATH": places.libraries}, "", "",
                     ["--what", f"{workload}:{how}"])
             for name, how in (("process_crew", "process_crew"), ("T", "threads"), ("P", "processes"))]
 

@@ -34,7 +34,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=0.5)
-    options = parser.parse_args()
+    options, _ = parser.parse_known_args()  # measure.h knows more
     workers = options.threads
     fork = multiprocessing.get_context("fork")
     for name, unit, scale, n in (("loop", "us", 1e6, workers), ("index-1000", "ns", 1e6, 1000), ("index-million", "ns", 1e3, 1000000)):
