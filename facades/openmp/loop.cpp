@@ -77,7 +77,11 @@ bool take(member& m, workshare_slot& slot, piece& taken) noexcept
     case loop_kind::dynamic: return take_dynamic(slot, taken);
     case loop_kind::dynamic_careful: return take_by_exchange(slot, taken, [&](std::uint64_t) { return slot.chunk; });
     case loop_kind::guided:
-        return take_by_exchange(slot, taken, [&](std::uint64_t left) { return std::max((left - 1) / size + 1, slot.chunk); });
+        // Multiples of the chunk, which is a number of vector lanes in some loops.
+        return take_by_exchange(slot, taken, [&](std::uint64_t left) {
+            const std::uint64_t chunks = (left - 1) / size / slot.chunk + 1;
+            return chunks * slot.chunk;
+        });
     case loop_kind::static_even: found = take_even(slot, size, m, taken); break;
     case loop_kind::static_chunked: found = take_round_robin(slot, size, m, taken); break;
     }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <new>
+#include <sched.h>
 
 namespace artel::openmp {
 
@@ -92,7 +93,13 @@ void wait_for_tasks(member& m, Reached reached, Announce announce)
             continue;
         }
         // Spin: the others are about to finish what we wait for, or to queue something that we may take.
-        sched::worker& w = *sched::this_worker();
+        // An OS thread that waits for an event outside of any region becomes a guest of the crew here.
+        sched::worker* const here = sched::crew::get().enter();
+        if (here == nullptr) {
+            ::sched_yield();  // too many threads use the crew
+            continue;
+        }
+        sched::worker& w = *here;
         sched::spin wait(w, member_spin());
         bool found_something = false;
         while (!found_something && !w.has_work() && wait.pause()) {

@@ -24,6 +24,14 @@ static void both_agree(void)
     __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
 }
 
+/* libomp notes here that it has started. It is mapped in any case, and must not start beside us. */
+static int libomp_has_started(void)
+{
+    char path[100];
+    snprintf(path, sizeof path, "/dev/shm/__KMP_REGISTERED_LIB_%d_%d", (int)getpid(), (int)getuid());
+    return access(path, F_OK) == 0;
+}
+
 static void clang_inside(void)
 {
     clang_call(2, both_agree);
@@ -55,6 +63,7 @@ int main(void)
     gcc_call(3, clang_inside);
     clang_call(3, gcc_inside);
     CHECK(calls == 18);
+    CHECK(libomp_has_started() == !artel);
     int one[101], other[101];
     gcc_split(4, 101, one);
     clang_split(4, 101, other);

@@ -6,20 +6,24 @@
 
 #include <atomic>
 #include <climits>
+#include <cstdio>
 #include <dlfcn.h>
+#include <string>
 
 namespace artel::openmp {
 
 extern "C" {
 int omp_pause_resource_all(int);
+void omp_get_schedule(unsigned*, int*);
+std::size_t omp_capture_affinity(char*, std::size_t, const char*);
 }
 
 namespace kmp {
 namespace {
 
 // Numbers by themselves: all accesses are relaxed.
-std::atomic<int> blocktime{200};  // milliseconds; libomp's default
-std::atomic<int> library{2};      // 1 serial, 2 throughput, 3 turnaround: libomp's numbers
+std::atomic<int> blocktime{-1};  // milliseconds; negative: not set by the program
+std::atomic<int> library{2};     // 1 serial, 2 throughput, 3 turnaround: libomp's numbers
 std::atomic<std::size_t> stack_size{0};
 
 constexpr std::size_t default_stack = 4u << 20;  // libomp's
@@ -42,7 +46,30 @@ ARTEL_KMP void kmp_set_blocktime(int milliseconds)
 
 ARTEL_KMP int kmp_get_blocktime()
 {
-    return blocktime.load(std::memory_order_relaxed);  // relaxed: see above
+    const int set = blocktime.load(std::memory_order_relaxed);  // relaxed: see above
+    if (set >= 0) {
+        return set;
+    }
+    constexpr int libomps_default = 200;
+    return globals().wait_active ? INT_MAX : globals().wait_passive ? 0 : libomps_default;
+}
+
+// libomp does not say of a static schedule that it is monotonic, nor of others unless that was asked for.
+extern "C" void artel_kmp_get_schedule(unsigned* kind, int* chunk)
+{
+    omp_get_schedule(kind, chunk);
+    constexpr unsigned monotonic = 0x80000000;
+    if (*kind == (static_cast<unsigned>(schedule_kind::static_) | monotonic)) {
+        *kind &= ~monotonic;
+    }
+}
+
+// libomp writes these lines to standard output.
+extern "C" void artel_kmp_display_affinity(const char* format)
+{
+    std::string text(omp_capture_affinity(nullptr, 0, format) + 1, '\0');
+    omp_capture_affinity(text.data(), text.size(), format);
+    std::puts(text.c_str());
 }
 
 ARTEL_KMP void kmp_set_library(int which)

@@ -42,6 +42,9 @@ void run(void* data)
     t.body(global_number(), &t);
 }
 
+// taskwait with depend and nowait: a task that does nothing but depend.
+void run_nothing(void*) {}
+
 // The same where more is to be done: several parts, or variables to be destroyed even when the task is cancelled.
 void run_carefully(void* data)
 {
@@ -94,7 +97,7 @@ task& make_task(member& m, std::int32_t flags, std::size_t bytes, std::size_t sh
     t.shared = shared_bytes != 0 ? reinterpret_cast<char*>(&t) + bytes : nullptr;
     t.body = body;
     t.part = 0;
-    of.function = options.untied || options.must_run ? run_carefully : run;
+    of.function = body == nullptr ? run_nothing : options.untied || options.must_run ? run_carefully : run;
     if ((flags & proxy) != 0) {
         expect_event(t);
     }
