@@ -25,9 +25,9 @@ void open_sections(team& t, void* argument)
 
 }  // namespace
 
-ARTEL_GOMP void GOMP_parallel(void (*function)(void*), void* data, unsigned threads, unsigned /*flags*/)
+ARTEL_GOMP void GOMP_parallel(void (*function)(void*), void* data, unsigned threads, unsigned flags)
 {
-    parallel(function, data, threads);
+    parallel(function, data, threads, nullptr, nullptr, flags);
 }
 
 ARTEL_GOMP void GOMP_parallel_start(void (*function)(void*), void* data, unsigned threads)
@@ -43,10 +43,10 @@ ARTEL_GOMP void GOMP_parallel_end()
 // The second form of each is what compilers before gcc 4.9 call: the caller runs the function itself, then GOMP_parallel_end.
 #define ARTEL_PARALLEL_LOOP(name, kind)                                                                                    \
     ARTEL_GOMP void GOMP_parallel_loop_##name(void (*function)(void*), void* data, unsigned threads, long first, long end, \
-                                              long by, long chunk, unsigned /*flags*/)                                     \
+                                              long by, long chunk, unsigned flags)                                         \
     {                                                                                                                      \
         combined_loop loop{bounds(first, end, by), schedule_of(kind, chunk)};                                              \
-        parallel(function, data, threads, open_loop, &loop);                                                               \
+        parallel(function, data, threads, open_loop, &loop, flags);                                                        \
     }
 #define ARTEL_PARALLEL_LOOP_START(name, kind)                                                                                      \
     ARTEL_GOMP void GOMP_parallel_loop_##name##_start(void (*function)(void*), void* data, unsigned threads, long first, long end, \
@@ -57,10 +57,10 @@ ARTEL_GOMP void GOMP_parallel_end()
     }
 #define ARTEL_PARALLEL_LOOP_RUNTIME(name)                                                                                  \
     ARTEL_GOMP void GOMP_parallel_loop_##name(void (*function)(void*), void* data, unsigned threads, long first, long end, \
-                                              long by, unsigned /*flags*/)                                                 \
+                                              long by, unsigned flags)                                                     \
     {                                                                                                                      \
         combined_loop loop{bounds(first, end, by), runtime_schedule(this_member())};                                       \
-        parallel(function, data, threads, open_loop, &loop);                                                               \
+        parallel(function, data, threads, open_loop, &loop, flags);                                                        \
     }
 
 ARTEL_PARALLEL_LOOP(static, schedule_kind::static_)
@@ -82,9 +82,9 @@ ARTEL_GOMP void GOMP_parallel_loop_runtime_start(void (*function)(void*), void* 
     parallel_begin(function, data, threads, open_loop, &loop);
 }
 
-ARTEL_GOMP void GOMP_parallel_sections(void (*function)(void*), void* data, unsigned threads, unsigned count, unsigned /*flags*/)
+ARTEL_GOMP void GOMP_parallel_sections(void (*function)(void*), void* data, unsigned threads, unsigned count, unsigned flags)
 {
-    parallel(function, data, threads, open_sections, &count);
+    parallel(function, data, threads, open_sections, &count, flags);
 }
 
 ARTEL_GOMP void GOMP_parallel_sections_start(void (*function)(void*), void* data, unsigned threads, unsigned count)

@@ -87,6 +87,8 @@ void run_on_host(void (*function)(void*), void* data, unsigned thread_limit)
     initial.outer = &outside;
     initial.current = &initial.implicit;
     initial.implicit.icvs = globals().initial;
+    initial.where = initial_position();
+    initial.where.place = outside.where.place;
     if (thread_limit != 0) {
         initial.implicit.icvs.thread_limit = thread_limit;
     }

@@ -136,10 +136,10 @@ ARTEL_GOMP void GOMP_workshare_task_reduction_unregister(bool cancelled)
     }
 }
 
-ARTEL_GOMP unsigned GOMP_parallel_reductions(void (*function)(void*), void* data, unsigned threads, unsigned /*flags*/)
+ARTEL_GOMP unsigned GOMP_parallel_reductions(void (*function)(void*), void* data, unsigned threads, unsigned flags)
 {
     reducing_region region{{}, *static_cast<std::uintptr_t**>(data), 0};
-    parallel(function, data, threads, open_reductions, &region);
+    parallel(function, data, threads, open_reductions, &region, flags);
     return region.members;  // the caller combines so many copies and frees them
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <pthread.h>
 #include <string>
 #include <string_view>
@@ -45,7 +46,10 @@ constexpr field fields[] = {
     {'H', "host", [](const member&) { return host_name(); }},
     {'P', "process_id", [](const member&) { return std::to_string(::getpid()); }},
     {'i', "native_thread_id", [](const member&) { return fmt::format("{:#x}", ::pthread_self()); }},
-    {'A', "thread_affinity", [](const member&) { return topology::format_list(topology::inherited_affinity()); }},
+    {'A', "thread_affinity",
+     [](const member& m) {
+         return topology::format_list(globals().binds() ? globals().places[m.where.place] : topology::inherited_affinity());
+     }},
 };
 
 // Takes one field, after its '%', from the front of the format: [0][.][width]letter or {name}.
@@ -88,9 +92,8 @@ std::string expand_field(std::string_view& format, const member& m)
     return value;
 }
 
-std::string expand(std::string_view format)
+std::string expand(std::string_view format, const member& m)
 {
-    const member& m = this_member();
     std::string text;
     while (!format.empty()) {
         const char c = format.front();
@@ -123,7 +126,7 @@ void set_format(std::string_view format)
 
 std::string expand_or_default(std::string_view format)
 {
-    return format.empty() ? expand(format_in_force()) : expand(format);
+    return format.empty() ? expand(format_in_force(), this_member()) : expand(format, this_member());
 }
 
 // C: as much as fits, always ended by a zero. Returns the length without it, of the whole text.
@@ -165,6 +168,15 @@ void display(std::string_view format)
 }
 
 }  // namespace
+
+void display_affinity(const member& m) noexcept
+{
+    try {
+        base::write_raw(expand(format_in_force(), m) + "\n");
+    } catch (const std::bad_alloc&) {
+        complain("Out of memory");
+    }
+}
 
 ARTEL_GOMP void omp_set_affinity_format(const char* format)
 {

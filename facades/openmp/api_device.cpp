@@ -77,10 +77,11 @@ ARTEL_GOMP int omp_is_initial_device()
     return 1;
 }
 
-// The crew belongs to the whole process, so there is nothing to give up; the standard lets us say that by a value that is not zero only for errors.
+// Soft (1) and hard (2) are the same: the threads of members end, and with them their threadprivate variables. The crew's workers stay: they belong to
+// the whole process, and hold nothing of the program's.
 ARTEL_GOMP int omp_pause_resource(int kind, int device)
 {
-    return (kind == 1 || kind == 2) && is_host(device) && this_member().in->level == 0 ? 0 : -1;
+    return (kind == 1 || kind == 2) && is_host(device) && end_threads() ? 0 : -1;
 }
 
 ARTEL_GOMP int omp_pause_resource_all(int kind)

@@ -1,11 +1,9 @@
-// omp_* functions about places and binding. Members are not bound (places.hpp), so a place number says where the caller runs at this moment, and the
-// partition is always all places.
+// omp_* functions about places and binding. What is enforced of it: binding.hpp.
 #include "abi.hpp"
 #include "team.hpp"
 
 #include <algorithm>
 #include <cstdint>
-#include <sched.h>
 
 namespace artel::openmp {
 
@@ -28,9 +26,9 @@ void copy_ids(std::int64_t number, Integer* ids) noexcept
 template <typename Integer>
 void number_places(Integer* numbers) noexcept
 {
-    const auto count = static_cast<Integer>(globals().places.size());
-    for (Integer i = 0; i < count; ++i) {
-        numbers[i] = i;
+    const place_position at = this_member().where;
+    for (unsigned i = 0; i < at.count; ++i) {
+        numbers[i] = static_cast<Integer>(at.first + i);
     }
 }
 
@@ -39,8 +37,7 @@ void number_places(Integer* numbers) noexcept
 // The policy of the next region that the caller meets.
 ARTEL_GOMP int omp_get_proc_bind()
 {
-    const auto& list = globals().proc_bind;
-    return list.empty() ? 0 : list[std::min<std::size_t>(this_member().in->level, list.size() - 1)];
+    return this_member().current->icvs.bind;
 }
 
 ARTEL_GOMP int omp_get_num_places()
@@ -61,17 +58,13 @@ ARTEL_GOMP void omp_get_place_proc_ids(int number, int* ids)
 
 ARTEL_GOMP int omp_get_place_num()
 {
-    const auto& places = globals().places;
-    const int cpu = ::sched_getcpu();
-    const auto at = std::find_if(places.begin(), places.end(), [&](const auto& p) {
-        return cpu >= 0 && std::find(p.begin(), p.end(), static_cast<unsigned>(cpu)) != p.end();
-    });
-    return at == places.end() ? -1 : static_cast<int>(at - places.begin());
+    const place_position at = this_member().where;
+    return at.count == 0 ? -1 : static_cast<int>(at.place);
 }
 
 ARTEL_GOMP int omp_get_partition_num_places()
 {
-    return omp_get_num_places();
+    return static_cast<int>(this_member().where.count);
 }
 
 ARTEL_GOMP void omp_get_partition_place_nums(int* numbers)
@@ -96,7 +89,7 @@ ARTEL_GOMP std::int32_t omp_get_place_num_()
 
 ARTEL_GOMP std::int32_t omp_get_partition_num_places_()
 {
-    return omp_get_num_places();
+    return omp_get_partition_num_places();
 }
 
 ARTEL_GOMP std::int32_t omp_get_place_num_procs_(const std::int32_t* number)

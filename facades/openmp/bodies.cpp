@@ -12,7 +12,7 @@
 #include <cstring>
 #include <mutex>
 #include <new>
-#include <sched.h>
+#include <utility>
 
 namespace artel::openmp {
 namespace {
@@ -32,18 +32,30 @@ void do_assignment() noexcept
     fiber::this_tls().local = nullptr;
 }
 
-void back_to_pool(fiber::carrier&, fiber::fiber& body, void*)
-{
-    const std::scoped_lock hold(pool_lock);
-    body.next = pool;
-    pool = &body;
-}
+}  // namespace
+
+// On the next fiber's stack: from here on others may have the body.
+struct retired_bodies {
+    static void leave(fiber::carrier&, fiber::fiber& body, void*)
+    {
+        auto* const to = static_cast<retirement*>(static_cast<fiber::persona&>(body).user);
+        const std::scoped_lock hold(pool_lock);
+        base::work*& list = to != nullptr ? to->bodies_ : pool;
+        body.next = list;
+        list = &body;
+        if (to != nullptr) {
+            ++to->arrived_;
+        }
+    }
+};
+
+namespace {
 
 void live_as_persona(fiber::persona&)
 {
     for (;;) {
         do_assignment();
-        while (!sched::suspend(back_to_pool, nullptr)) {
+        while (!sched::suspend(retired_bodies::leave, nullptr)) {
             base::os::yield();  // no memory for a scheduling loop: another light thread may come free
         }
     }
@@ -91,6 +103,54 @@ fiber::fiber* acquire_body(const assignment& a) noexcept
     // Nobody writes through it: do_assignment only reads.
     body->local = const_cast<assignment*>(&a);
     return body;
+}
+
+namespace {
+
+void end_all(base::work* bodies) noexcept
+{
+    while (bodies != nullptr) {
+        auto& body = static_cast<fiber::persona&>(static_cast<fiber::fiber&>(*bodies));
+        bodies = bodies->next;
+        fiber::end_persona(body);
+    }
+}
+
+}  // namespace
+
+void retirement::enrol_this_body() noexcept
+{
+    fiber::fiber& self = *sched::this_worker()->current;
+    if (self.type == fiber::kind::persona) {  // others end with their assignment anyway
+        static_cast<fiber::persona&>(self).user = this;
+        enrolled_.fetch_add(1, std::memory_order_relaxed);  // relaxed: finish() is called by who has waited for us
+    }
+}
+
+void retirement::finish() noexcept
+{
+    for (;;) {
+        {
+            const std::scoped_lock hold(pool_lock);
+            if (arrived_ == enrolled_.load(std::memory_order_relaxed)) {  // relaxed: see enrol_this_body
+                break;
+            }
+        }
+        if (!sched::yield()) {
+            base::os::yield();
+        }
+    }
+    end_all(std::exchange(bodies_, nullptr));
+}
+
+void end_idle_bodies() noexcept
+{
+    base::work* all = nullptr;
+    {
+        const std::scoped_lock hold(pool_lock);
+        all = std::exchange(pool, nullptr);
+    }
+    end_all(all);
 }
 
 void reset_bodies_after_fork() noexcept

@@ -4,6 +4,8 @@
 
 #include "fiber/fiber.hpp"
 
+#include <atomic>
+
 namespace artel::openmp {
 
 // What a body does next. Lives until run() is entered.
@@ -14,6 +16,24 @@ struct assignment {
 
 // A suspended body that will execute the assignment when it is first switched to or made ready. nullptr: no memory for anything.
 fiber::fiber* acquire_body(const assignment& a) noexcept;
+
+// Bodies that are to end instead of going back to the pool. Lives until finish() has returned.
+class retirement {
+public:
+    // By a body, in its assignment: it ends when that returns.
+    void enrol_this_body() noexcept;
+    // When no body enrols any more: waits until all of them are done, and ends their threads. May switch, and blocks the OS thread.
+    void finish() noexcept;
+
+private:
+    friend struct retired_bodies;
+    std::atomic<unsigned> enrolled_{0};
+    unsigned arrived_ = 0;          // guarded by the lock of the pool
+    base::work* bodies_ = nullptr;  // as above
+};
+
+// Ends the threads of all bodies that wait in the pool. Blocks the OS thread.
+void end_idle_bodies() noexcept;
 
 // In the child of a fork: the pool's bodies are gone.
 void reset_bodies_after_fork() noexcept;

@@ -1,4 +1,5 @@
 // Reads the OMP_ and GOMP_ variables once and makes the initial ICVs from them. Bad values give libgomp's warning and the default.
+#include "binding.hpp"
 #include "env_text.hpp"
 #include "icv.hpp"
 #include "messages.hpp"
@@ -117,12 +118,26 @@ void read_allocator(icv_set& icvs)
 void read_places(global_icvs& g)
 {
     read("OMP_PROC_BIND", parse_proc_bind, [&](std::vector<int>& list) { g.proc_bind = std::move(list); });
-    const bool given = read("OMP_PLACES", parse_places, [&](place_list& places) { g.places = std::move(places); });
+    const auto use = [&](place_list& places) { g.places = std::move(places); };
+    bool given = read("OMP_PLACES", parse_places, use);
+    if (const char* text = text_of("GOMP_CPU_AFFINITY"); text != nullptr) {
+        if (auto places = parse_cpu_affinity(text); !places) {
+            complain("Invalid value for enviroment variable GOMP_CPU_AFFINITY");  // libgomp's spelling
+        } else if (!given) {
+            use(*places);
+            given = true;
+        }
+    }
     if (!given && !g.proc_bind.empty() && g.proc_bind.front() != 0) {
         g.places = places_of_threads();
     }
     if (given && g.proc_bind.empty()) {
         g.proc_bind = {1};
+    }
+    if (g.proc_bind.empty() || g.proc_bind.front() == 0) {
+        g.places.clear();
+    } else {
+        g.initial.bind = static_cast<std::uint8_t>(g.proc_bind.front());
     }
 }
 
@@ -251,6 +266,7 @@ void display_environment_if_asked() noexcept
     if (done.exchange(true, std::memory_order_relaxed)) {  // relaxed: who of several comes first does not matter
         return;
     }
+    bind_as_asked();
     try {
         display_as_asked();
     } catch (const std::exception&) {
@@ -268,9 +284,11 @@ const global_icvs& globals() noexcept
     }
 }
 
-icv_set icvs_of_region(const icv_set& encountering, unsigned level, unsigned team_size) noexcept
+icv_set icvs_of_region(const icv_set& encountering, unsigned level, unsigned team_size, int bind_policy) noexcept
 {
     icv_set icvs = encountering;
+    const auto& policies = globals().proc_bind;
+    icvs.bind = static_cast<std::uint8_t>(policies.size() > 1 && level < policies.size() ? policies[level] : bind_policy);
     const auto& list = globals().nthreads_list;
     if (level < list.size() && list.size() > 1) {
         icvs.nthreads = list[level];

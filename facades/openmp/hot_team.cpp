@@ -51,12 +51,26 @@ bool hot_team::add_bodies(unsigned n) noexcept
         members[bodies_].gate_seen = gate_.word();
         // Blocks of neighbours: those that share data in loops share a cache. The first block stays with the master's own worker.
         const unsigned home = bodies_ * width / n;
-        sched::worker* const w = home == 0 ? nullptr : crew.member(home - 1);
+        sched::worker* const by_place = members[bodies_].home;
+        sched::worker* const w = by_place != nullptr ? by_place : home == 0 ? nullptr : crew.member(home - 1);
         // Not only now: whoever helped out for a while (the master, while the member's worker was only starting) does not keep it.
         body->home = body->last = w != nullptr ? w : sched::this_worker();
         sched::make_ready_at_home(*body);
     }
     return true;
+}
+
+// Moves the calling body to a worker in its place, if its place has changed.
+void hot_team::go_home(sched::worker& home) noexcept
+{
+    fiber::fiber* const self = sched::this_worker()->current;
+    if (self->home == &home) {
+        return;  // others may carry it for a while
+    }
+    self->home = &home;
+    if (sched::this_worker() != &home) {
+        sched::suspend([](fiber::carrier&, fiber::fiber& body, void*) { sched::make_ready_at_home(body); }, nullptr);
+    }
 }
 
 // The life of a member's body.
@@ -88,6 +102,9 @@ void hot_team::live(void* argument)
         if (!in_team) {
             continue;
         }
+        if (m.home != nullptr) {
+            go_home(*m.home);
+        }
         start_member(t, m, t.icvs_);
         // Copied before the call: the master may write the next note as soon as we have arrived.
         const waiting_room::note what = t.gate_.noted();
@@ -98,6 +115,9 @@ void hot_team::live(void* argument)
         }
     }
     sched::this_worker()->current->home = nullptr;  // the body is the pool's again
+    if (t.retirement_ != nullptr) {
+        t.retirement_->enrol_this_body();
+    }
     // release: pairs with the acquire in disband; this body does not touch the team any more.
     t.leaving_.fetch_sub(1, std::memory_order_release);
 }
@@ -163,8 +183,9 @@ void hot_team::join() noexcept
     }
 }
 
-void hot_team::disband() noexcept
+void hot_team::disband(retirement* end) noexcept
 {
+    retirement_ = end;
     leaving_.store(bodies_ - 1, std::memory_order_relaxed);  // relaxed: published by the gate
     gate_.open(gate_word((gate_.word() >> 16) + 1, 0));
     // acquire: pairs with the release of each leaving body.

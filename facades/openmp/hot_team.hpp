@@ -19,6 +19,8 @@ public:
 
     unsigned capacity() const noexcept { return capacity_; }
 
+    unsigned placed = 0;  // the team size for which members have got homes by their places
+
     // The master, in no region: afterwards nobody else touches the team, and it may be described anew.
     void settle() noexcept;
 
@@ -29,12 +31,13 @@ public:
     // The master, after its own part (tasks complete): waits until all members have arrived. Switches.
     void join() noexcept;
 
-    // Sends the bodies back to the pool. The team may be deleted afterwards.
-    void disband() noexcept;
+    // Sends the bodies back to the pool, or into retirement. The team may be deleted afterwards.
+    void disband(retirement* end = nullptr) noexcept;
 
 private:
     struct member_start;
     static void live(void* argument);
+    static void go_home(sched::worker& home) noexcept;
     bool add_bodies(unsigned members) noexcept;
     bool help_after_arrival(member& m, std::uint64_t gate_word) noexcept;
     static std::uint64_t gate_word(std::uint64_t region, unsigned members) noexcept { return region << 16 | members; }
@@ -54,6 +57,7 @@ private:
     // Members that have arrived and look for tasks of others; the next region starts when there are none.
     alignas(base::cache_line) std::atomic<unsigned> helpers_{0};
     std::atomic<unsigned> leaving_{0};
+    retirement* retirement_ = nullptr;  // published by the gate
 };
 
 // Largest team; the gate keeps the size in 16 bits.

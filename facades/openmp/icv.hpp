@@ -29,6 +29,7 @@ struct icv_set {
     bool run_monotonic = false;                            // with the monotonic modifier
     bool dynamic = false;                                  // dyn-var
     bool nthreads_by_default = true;                       // neither the program nor the environment has set nthreads
+    std::uint8_t bind = 0;                                 // bind-var, its first element (an omp_proc_bind_t)
     std::uintptr_t allocator = 1;                          // def-allocator-var: an omp_allocator_handle_t
 
     bool operator==(const icv_set&) const = default;
@@ -49,9 +50,10 @@ struct global_icvs {
     bool offload_mandatory = false;             // OMP_TARGET_OFFLOAD=MANDATORY
     const char* offload = "DEFAULT";            //   and its value as it is shown
     std::vector<int> proc_bind;                 // OMP_PROC_BIND list (omp_proc_bind_t values) by level, may be empty
-    std::vector<std::vector<unsigned>> places;  // OMP_PLACES: OS indices of CPUs, place by place; empty = none asked for
-    unsigned num_teams = 0;                     // OMP_NUM_TEAMS; 0 = not set
-    unsigned teams_thread_limit = 0;            // OMP_TEAMS_THREAD_LIMIT; 0 = not set
+    std::vector<std::vector<unsigned>> places;  // OS indices of CPUs, place by place; empty = no binding asked for
+    bool binds() const noexcept { return !places.empty(); }
+    unsigned num_teams = 0;                                          // OMP_NUM_TEAMS; 0 = not set
+    unsigned teams_thread_limit = 0;                                 // OMP_TEAMS_THREAD_LIMIT; 0 = not set
     std::string affinity_format = "level %L thread %i affinity %A";  // OMP_AFFINITY_FORMAT
 };
 
@@ -60,8 +62,8 @@ const global_icvs& globals() noexcept;
 
 // What the implicit tasks of a region start with (2.4.4): `encountering` are the ICVs of the task that met the construct, `level` is the new
 // region's omp_get_level, `team_size` its size. Where nobody has set nthreads-var, a nested level gets the crew's width divided among the
-// members, so that by default nesting fills the machine exactly once.
-icv_set icvs_of_region(const icv_set& encountering, unsigned level, unsigned team_size) noexcept;
+// members, so that by default nesting fills the machine exactly once. `bind_policy` is that of the region.
+icv_set icvs_of_region(const icv_set& encountering, unsigned level, unsigned team_size, int bind_policy) noexcept;
 
 // Does what OMP_DISPLAY_ENV asks for, at the first call. Any thread.
 void display_environment_if_asked() noexcept;

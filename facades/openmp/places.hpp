@@ -1,5 +1,4 @@
-// Places (OpenMP 5.1, 2.6.2 and 6.5): the value of OMP_PLACES as lists of CPUs. Artel does not bind members to places - they are light threads,
-// and workers stay where the crew put them - but programs may ask for places and get consistent answers.
+// Places (OpenMP 5.1, 2.6.2 and 6.5): the values of OMP_PLACES and GOMP_CPU_AFFINITY as lists of CPUs. What they are used for is in binding.hpp.
 #pragma once
 
 #include <optional>
@@ -12,6 +11,9 @@ using place_list = std::vector<std::vector<unsigned>>;  // OS indices of CPUs, s
 
 // The places that `text` describes on this machine, restricted to the CPUs that the process may use; nothing if it is malformed or leaves none.
 std::optional<place_list> parse_places(std::string_view text);
+
+// GOMP_CPU_AFFINITY: CPU numbers and ranges first-last[:stride], separated by blanks or commas; one place per CPU.
+std::optional<place_list> parse_cpu_affinity(std::string_view text);
 
 // One place per hardware thread; what binding without OMP_PLACES means.
 place_list places_of_threads();

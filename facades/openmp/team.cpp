@@ -1,10 +1,10 @@
 // Regions from the outside: which kind of team a region gets, what its members inherit, and what an OS thread is before its first region.
 #include "team.hpp"
 
-#include "base/log.hpp"
 #include "base/os/yield.hpp"
 #include "fiber/fiber.hpp"
 #include "hot_team.hpp"
+#include "messages.hpp"
 #include "nested_team.hpp"
 #include "sched/guest_scope.hpp"
 
@@ -27,6 +27,7 @@ struct root {
     } initial;
     hot_team* hot = nullptr;
     bool native = false;     // a native light thread: its regions get nested teams
+    unsigned shown = 0;      // size of the last team at the top level, for OMP_DISPLAY_AFFINITY
     bool outermost = false;  // the present region made this external thread count as busy (sched/guest_scope.hpp)
 };
 
@@ -71,7 +72,7 @@ void set_hooks() noexcept
 
 [[noreturn]] void out_of_memory() noexcept
 {
-    base::fatal("libgomp: Out of memory allocating a team");
+    give_up("Out of memory allocating a team");
 }
 
 __attribute__((noinline, cold)) member& make_root(fiber::tls_block& tls) noexcept
@@ -89,6 +90,7 @@ __attribute__((noinline, cold)) member& make_root(fiber::tls_block& tls) noexcep
     r->initial.in = &r->alone;
     r->initial.current = &r->initial.implicit;
     r->initial.implicit.icvs = globals().initial;
+    r->initial.where = initial_position();
     r->native = tls.current_carrier != nullptr && tls.current_carrier->current->type != fiber::kind::bound;
     begin_region(r->alone);
     enter_region(r->initial);
@@ -197,7 +199,7 @@ unsigned team_size_for(const member& m, unsigned requested) noexcept
         return 1;
     }
     const unsigned wanted = requested != 0 ? requested : icvs.nthreads;
-    return std::clamp(wanted, 1u, std::min(icvs.thread_limit, largest_team));
+    return std::clamp(wanted, 1u, icvs.thread_limit);
 }
 
 namespace {
@@ -222,6 +224,27 @@ __attribute__((noinline)) unsigned count_threads(member& m, unsigned size, unsig
         more = std::min(size - 1, limit > now ? limit - now : 0);
     } while (!threads.compare_exchange_weak(now, now + more, std::memory_order_relaxed));
     return more;
+}
+
+// Gives the members of a team that is about to start their places, and decides whether they say so: at the top level only when the size or a place
+// differs from what was said last.
+__attribute__((noinline, cold)) void place_members(team& t, member& master, int policy) noexcept
+{
+    bool moved = false;
+    for (unsigned i = 0; i < t.size; ++i) {
+        const place_position where = position_of(i, t.size, policy, master.where);
+        moved = moved || t.members[i].where.place != where.place;
+        t.members[i].where = where;
+    }
+    const bool top = t.parent->parent == nullptr;
+    if (t.hot && globals().binds() && (moved || static_cast<hot_team&>(t).placed != t.size)) {
+        find_homes(t.members, t.size);
+        static_cast<hot_team&>(t).placed = t.size;
+    }
+    t.shows_affinity = globals().display_affinity && t.size > 1 && (!top || moved || root_of(master).shown != t.size);
+    if (top && t.size > 1) {
+        root_of(master).shown = t.size;
+    }
 }
 
 }  // namespace
@@ -250,22 +273,29 @@ void start_member(team& t, member& m, const icv_set& icvs)
     m.current = &m.implicit;
     m.in = &t;
     enter_region(m);
+    if (t.shows_affinity) [[unlikely]] {
+        display_affinity(m);
+    }
 }
 
-void parallel_begin(region_function function, void* data, unsigned threads, team_setup setup, void* setup_argument)
+void parallel_begin(region_function function, void* data, unsigned threads, team_setup setup, void* setup_argument, unsigned flags)
 {
     member& master = this_member();
     unsigned size = team_size_for(master, threads);
+    if (size > largest_team) [[unlikely]] {
+        give_up("Thread creation failed: a team of {} threads is asked for, the largest has {}", size, largest_team);
+    }
     unsigned counted = 0;
     if (const unsigned limit = master.current->icvs.thread_limit; limit != no_thread_limit && size > 1) [[unlikely]] {
         counted = count_threads(master, size, limit);
         size = counted + 1;
     }
-    const icv_set icvs = icvs_of_region(master.current->icvs, master.in->level + 1, size);
+    const int policy = bind_policy_of_region(master.current->icvs.bind, static_cast<int>(flags & 7));
+    const icv_set icvs = icvs_of_region(master.current->icvs, master.in->level + 1, size, policy);
     sched::worker* const w = sched::crew::get().enter();
     const bool hot = size > 1 && master.in->parent == nullptr && !root_of(master).native && w != nullptr;
     if (w == nullptr && size > 1) {
-        base::fatal("libgomp: more than {} threads use the crew at a time", sched::max_workers);
+        give_up("Thread creation failed: more than {} threads use the crew at a time", sched::max_workers);
     }
     try {
         if (master.in->parent == nullptr) {
@@ -286,9 +316,12 @@ void parallel_begin(region_function function, void* data, unsigned threads, team
         }
         member& self = t->members[0];
         self.outer = &master;
+        if (globals().binds() || globals().display_affinity) [[unlikely]] {
+            place_members(*t, master, policy);
+        }
         if (hot) {
             if (!static_cast<hot_team*>(t)->start(size, icvs, function, data)) {
-                base::fatal("libgomp: Thread creation failed: no memory for {} team members", size);
+                give_up("Thread creation failed: no memory for {} team members", size);
             }
         } else {
             static_cast<nested_team*>(t)->start(size, icvs, function, data);
@@ -331,11 +364,32 @@ void parallel_end()
     }
 }
 
-void parallel(region_function function, void* data, unsigned threads, team_setup setup, void* setup_argument)
+void parallel(region_function function, void* data, unsigned threads, team_setup setup, void* setup_argument, unsigned flags)
 {
-    parallel_begin(function, data, threads, setup, setup_argument);
+    parallel_begin(function, data, threads, setup, setup_argument, flags);
     function(data);
     parallel_end();
+}
+
+bool end_threads() noexcept
+{
+    member& m = this_member();
+    if (m.in->level != 0) {
+        return false;
+    }
+    if (m.in->parent != nullptr) {
+        return true;  // in a target region: the context of the host has no threads yet
+    }
+    root& r = root_of(m);
+    if (r.hot != nullptr && r.hot->crew_generation == fork_generation() && sched::crew::get().enter() != nullptr) {
+        retirement end;
+        r.hot->disband(&end);
+        delete r.hot;
+        r.hot = nullptr;
+        end.finish();
+    }
+    end_idle_bodies();
+    return true;
 }
 
 void wait_until(bool (*predicate)(void*), void* argument) noexcept

@@ -8,6 +8,7 @@
 
 #include "barrier.hpp"
 #include "base/cpu.hpp"
+#include "binding.hpp"
 #include "icv.hpp"
 #include "task.hpp"
 #include "workshare.hpp"
@@ -26,12 +27,15 @@ struct alignas(base::cache_line) member {
     task* current = nullptr;        // the task that runs now; never nullptr while the member runs; its ICVs are those in force
     member* outer = nullptr;        // number 0 only: what the context was before this region
     nested_team* spare = nullptr;   // a nested team to use again
+    place_position where;           // in a team of several: set by the master before the region
+    sched::worker* home = nullptr;  // hot teams: who should carry the member, as far as places decide that
     std::uint64_t gate_seen = 0;    // hot teams: the region that this member took part in last
     implicit_task implicit;         // this member's implicit task
     worksharing_position position;  // how many worksharing constructs this member has met (workshare.hpp)
     task_allocator task_memory;     // freed tasks, to be used again
     struct {
         unsigned threads = 0;  // of the next region; 0: nthreads-var
+        unsigned bind = 0;     // of the next region; 0: bind-var
         unsigned teams = 0;    // of the next league, and their threads
         unsigned team_threads = 0;
     } pushed;                    // by calls before the construct (kmp/fork.cpp)
@@ -55,6 +59,7 @@ struct team {
     member* members = nullptr;   // [size] in use
 
     bool hot = false;
+    bool shows_affinity = false;        // OMP_DISPLAY_AFFINITY: members are to say where they are
     unsigned counted = 0;               // threads that this region has added to its contention group, when that is limited
     std::uint64_t crew_generation = 0;  // forks seen when the team was made: a child of a fork has none of its members
 
@@ -84,12 +89,18 @@ using team_setup = void (*)(team&, void* argument);
 
 // Runs function(data) on every member of a new team of `threads` members (0: nthreads-var), the caller being member 0, and returns when all
 // are done with it and with the tasks they made. Exactly that many members, unless nesting is off at this level or thread-limit-var is smaller.
-void parallel(region_function function, void* data, unsigned threads, team_setup setup = nullptr, void* setup_argument = nullptr);
+// `flags` are GOMP_parallel's: the policy of a proc_bind clause, or 0.
+void parallel(region_function function, void* data, unsigned threads, team_setup setup = nullptr, void* setup_argument = nullptr,
+              unsigned flags = 0);
 
 // The same in two halves for GOMP_parallel_start/_end: the caller runs member 0's part between them.
 void parallel_begin(region_function function, void* data, unsigned threads, team_setup setup = nullptr,
-                    void* setup_argument = nullptr);
+                    void* setup_argument = nullptr, unsigned flags = 0);
 void parallel_end();
+
+// omp_pause_resource: ends the threads behind the caller's team and those that wait for use, and with them their threadprivate variables; the next
+// region makes new ones. False, with nothing done, inside of regions. May switch, and blocks the OS thread while the program's destructors run.
+bool end_threads() noexcept;
 
 // The size that a region met now would get (2.6.1, Algorithm 2.1).
 unsigned team_size_for(const member& m, unsigned requested) noexcept;
@@ -113,6 +124,9 @@ void describe_team(team& t, member& master, unsigned size);
 
 // Before member `m` of `t` runs its part: implicit task and worksharing position.
 void start_member(team& t, member& m, const icv_set& icvs);
+
+// One line about the member, as OMP_DISPLAY_AFFINITY asks for (api_affinity.cpp). By the member itself, which is about to take part in `m.in`.
+void display_affinity(const member& m) noexcept;
 
 // How long a waiting member spins on its own before its worker looks for other work; in base::cycles().
 std::uint64_t member_spin() noexcept;

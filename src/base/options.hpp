@@ -23,6 +23,8 @@ namespace artel::base {
 // How idle or waiting workers pass the time. automatic: spin for a short, measured while, then park.
 enum class wait_policy { automatic, active, passive };
 
+inline constexpr unsigned widest_crew = 1024;  // the largest num_threads
+
 // What a worker is bound to. automatic: the scheduler decides from the machine, the quota and the number of workers.
 enum class bind_policy { automatic, none, cores, threads, numa };
 

@@ -39,14 +39,14 @@ std::optional<std::uint64_t> parse_number(std::string_view text, std::uint64_t l
     return number;
 }
 
-// A count of 1 .. most_threads, or "auto" for 0.
-bool parse_count(std::string_view text, unsigned& count)
+// A count of 1 .. most, or "auto" for 0.
+bool parse_count(std::string_view text, unsigned& count, unsigned most)
 {
     if (same_word(text, "auto")) {
         count = 0;
         return true;
     }
-    const auto number = parse_number(text, 1, most_threads);
+    const auto number = parse_number(text, 1, most);
     if (number)
         count = static_cast<unsigned>(*number);
     return number.has_value();
@@ -162,15 +162,15 @@ using values_in = const option_values&;
 using values_out = option_values&;
 
 constexpr option_row rows[] = {
-    {"num_threads", "ARTEL_NUM_THREADS", "count", "auto", "a whole number from 1 to 65536, or auto",
+    {"num_threads", "ARTEL_NUM_THREADS", "count", "auto", "a whole number from 1 to 1024, or auto",
      "Width of the crew: how many workers run at once. auto is the number of effective CPUs, which `artel info` explains.",
-     [](text_in text, values_out v) { return parse_count(text, v.num_threads); },
+     [](text_in text, values_out v) { return parse_count(text, v.num_threads, widest_crew); },
      [](values_in v) { return print_count(v.num_threads); }},
 
     {"max_workers", "ARTEL_MAX_WORKERS", "count", "auto", "a whole number from 1 to 65536, or auto",
      "The most OS threads that the crew may ever have, including those added because light threads that wait for each other "
      "without yielding made no progress. auto sets no limit besides the system's own.",
-     [](text_in text, values_out v) { return parse_count(text, v.max_workers); },
+     [](text_in text, values_out v) { return parse_count(text, v.max_workers, most_threads); },
      [](values_in v) { return print_count(v.max_workers); }},
 
     {"bind", "ARTEL_BIND", "word", "auto", "one of auto, none, cores, threads, numa",

@@ -1,5 +1,6 @@
-// The birth of personas: a pthread records what makes it itself (thread pointer, TLS block, stack bounds), gives up its restartable-sequence
-// area, and blocks in a futex. From then on its stack below the parked frames belongs to the persona's context.
+// The birth and end of personas: a pthread records what makes it itself (thread pointer, TLS block, stack bounds), gives up its restartable-sequence
+// area, and blocks in a futex. From then on its stack below the parked frames belongs to the persona's context, until that is given up and the pthread
+// goes on to its own end.
 #include "fiber/persona.hpp"
 
 #include "base/os/futex.hpp"
@@ -50,7 +51,9 @@ void* birth(void* argument)
     self.stack = {low, static_cast<std::size_t>(top - static_cast<char*>(low))};
     prepare(self, run_persona);
     // Pairs with the acquire in create_persona; everything above is visible to the maker.
-    base::os::announce_and_park_for_ever(self.born);
+    base::os::announce_and_park(self.born);
+    // end_persona: stack and TLS are this thread's own again. What the C library does at a thread's end follows.
+    return nullptr;
 }
 
 }  // namespace
@@ -73,9 +76,7 @@ persona* create_persona(std::size_t stack_size, void (*main)(persona&), void* us
     }
     // More than the usual page, which a frame with an array of a few kilobytes would jump over.
     ::pthread_attr_setguardsize(&attributes, 64 * 1024);
-    ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_t thread;
-    error = ::pthread_create(&thread, &attributes, birth, self);
+    error = ::pthread_create(&self->thread, &attributes, birth, self);
     ::pthread_attr_destroy(&attributes);
     if (error != 0) {
         delete self;
@@ -88,6 +89,19 @@ persona* create_persona(std::size_t stack_size, void (*main)(persona&), void* us
     count.fetch_add(1, std::memory_order_relaxed);                  // relaxed: see count
     base::os::own_threads.fetch_add(1, std::memory_order_relaxed);  // relaxed: see own_threads
     return self;
+}
+
+void end_persona(persona& p) noexcept
+{
+    // The context was left in the middle. To the program's destructors of thread-local objects this is an OS thread that the crew does not know.
+    p.tls->current_carrier = nullptr;
+    p.tls->local = nullptr;
+    p.born.store(2, std::memory_order_release);  // release: pairs with the acquire in announce_and_park
+    base::os::futex_wake(p.born, 1);
+    ::pthread_join(p.thread, nullptr);
+    count.fetch_sub(1, std::memory_order_relaxed);                  // relaxed: see count
+    base::os::own_threads.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see own_threads
+    delete &p;
 }
 
 std::size_t persona_count() noexcept

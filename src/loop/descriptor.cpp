@@ -142,8 +142,10 @@ unit_range descriptor::share(unsigned i) const noexcept
 
 void descriptor::leave() noexcept
 {
-    // release: what this participant did is seen by the caller. acquire: the last one passes on what the others released.
-    const std::uint32_t before = state_.fetch_sub(1, std::memory_order_acq_rel);
+    // release: pairs with the acquire loads in close() and await_others(). The caller, who reads what the last one wrote, sees what all
+    // participants did: every change of the word after the first is a read-modify-write, so it continues the release sequences of those who left
+    // before. Hence no acquire: the last one does nothing with what the others did, it only wakes the caller.
+    const std::uint32_t before = state_.fetch_sub(1, std::memory_order_release);
     if ((before & awaited) != 0 && (before & participants) == 1) {
         sched::wake_word(state_, 1);  // the reference that the participant still holds keeps the word alive
     }
@@ -171,8 +173,8 @@ bool descriptor::announce_waiter(std::uint32_t now) noexcept
 
 void descriptor::close() noexcept
 {
-    // acquire: pairs with leave(): all that participants did who have left already. release: pairs with nothing, a late enter() only leaves.
-    std::uint32_t now = state_.fetch_or(closed, std::memory_order_acq_rel) | closed;
+    // acquire: pairs with leave(): all that participants did who have left already. No release: a late enter() that reads this only leaves.
+    std::uint32_t now = state_.fetch_or(closed, std::memory_order_acquire) | closed;
     if ((now & participants) == 0) {
         return;
     }

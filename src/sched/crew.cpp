@@ -56,6 +56,9 @@ crew& crew::get() noexcept
                 ::pthread_key_create(&guest_key, release_guest);
                 fiber::install_overflow_handler();
                 base::display_options_if_asked();
+                if (const std::string& unusable = topology::this_machine().numas_unusable; !unusable.empty()) {
+                    base::warn("ARTEL_NUMAS: {}", unusable);
+                }
                 if (base::options().stats) {
                     std::atexit([] {
                         // acquire: see instance. None: the child of a fork that has not used its crew.
@@ -78,12 +81,13 @@ crew::crew() noexcept
     const base::option_values& options = base::options();
     const topology::machine& machine = topology::this_machine();
     width_ = options.num_threads != 0 ? options.num_threads : machine.effective_cpus;
+    static_assert(base::modelled || base::widest_crew == max_workers / 4);  // the others are for guests and reserves
     width_ = std::clamp(width_, 1u, max_workers / 4);
     if (options.max_workers != 0) {
         width_ = std::min(width_, options.max_workers);
     }
     member_limit_.store(std::max(1u, width_ - 1), std::memory_order_relaxed);  // relaxed: published with the crew
-    oversubscribed_ = width_ > machine.effective_cpus;
+    oversubscribed_ = width_ > usable_cpus();
     std::uint64_t microseconds = default_spin_microseconds;
     if (options.spin.count() >= 0) {
         microseconds = static_cast<std::uint64_t>(options.spin.count());

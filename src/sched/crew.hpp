@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <pthread.h>
 #include <sched.h>
+#include <vector>
 
 namespace artel::topology {
 struct cpu;
@@ -170,6 +171,14 @@ private:
 
 // The CPU that belongs to the worker of that number. The first is left to the program's main thread, which is usually the first guest.
 const topology::cpu& place_of(unsigned index) noexcept;
+
+// For a facade whose user asks for binding: workers made from now on belong to these CPUs (OS indices) in turn, and keep to them unless
+// ARTEL_BIND says otherwise. Indices that the process may not use are left out; without any, nothing changes. Once, before the crew is first
+// used. May throw std::bad_alloc.
+void prefer_cpus(const std::vector<unsigned>& os_indices);
+
+// How many threads can be kept running: the effective CPUs, or fewer when fewer are preferred.
+unsigned usable_cpus() noexcept;
 
 // Addresses work to a worker; wakes it if it sleeps. Any thread.
 void post(worker& to, base::work& first, base::work& last) noexcept;

@@ -10,6 +10,7 @@
 #include "topology/topology.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <new>
 #include <sched.h>
 
@@ -18,12 +19,43 @@ namespace {
 
 constexpr std::uint64_t rest_after_move = 20000;  // us; moves are for placements that last
 
+// What prefer_cpus was told. Never freed: workers read it.
+std::atomic<const std::vector<topology::cpu>*> preferred{nullptr};
+
+const std::vector<topology::cpu>* preferred_cpus() noexcept
+{
+    return preferred.load(std::memory_order_acquire);  // acquire: pairs with prefer_cpus
+}
+
 }  // namespace
 
 const topology::cpu& place_of(unsigned index) noexcept
 {
-    const topology::machine& machine = topology::this_machine();
-    return machine.cpus[index % machine.cpus.size()];
+    const auto* const chosen = preferred_cpus();
+    const auto& cpus = chosen != nullptr ? *chosen : topology::this_machine().cpus;
+    return cpus[index % cpus.size()];
+}
+
+void prefer_cpus(const std::vector<unsigned>& os_indices)
+{
+    auto chosen = std::make_unique<std::vector<topology::cpu>>();
+    for (const unsigned wanted : os_indices) {
+        const auto& all = topology::this_machine().cpus;
+        const auto found = std::find_if(all.begin(), all.end(), [&](const topology::cpu& c) { return c.os_index == wanted; });
+        if (found != all.end()) {
+            chosen->push_back(*found);
+        }
+    }
+    if (!chosen->empty()) {
+        preferred.store(chosen.release(), std::memory_order_release);  // release: pairs with preferred_cpus
+    }
+}
+
+unsigned usable_cpus() noexcept
+{
+    const auto* const chosen = preferred_cpus();
+    const unsigned all = topology::this_machine().effective_cpus;
+    return chosen != nullptr ? std::min(all, static_cast<unsigned>(chosen->size())) : all;
 }
 
 // Binds the calling thread to its CPU or shepherd, if it is to be bound.
@@ -31,7 +63,8 @@ void crew::bind(const worker& w) const noexcept
 {
     const topology::machine& machine = topology::this_machine();
     const base::bind_policy policy = base::options().bind;
-    if (policy == base::bind_policy::none || (policy == base::bind_policy::automatic && machine.l3s <= 1)) {
+    const bool to_preferred = policy == base::bind_policy::automatic && preferred_cpus() != nullptr;
+    if (policy == base::bind_policy::none || (policy == base::bind_policy::automatic && machine.l3s <= 1 && !to_preferred)) {
         return;
     }
     std::size_t bits = 0;
@@ -46,10 +79,10 @@ void crew::bind(const worker& w) const noexcept
     CPU_ZERO_S(bytes, set);
     const topology::cpu& mine = place_of(w.index);
     for (const topology::cpu& c : machine.cpus) {
-        const bool same = policy == base::bind_policy::threads ? c.os_index == mine.os_index
-                          : policy == base::bind_policy::cores ? c.core == mine.core
-                          : policy == base::bind_policy::numa  ? c.numa == mine.numa
-                                                               : c.l3 == mine.l3;
+        const bool same = to_preferred || policy == base::bind_policy::threads ? c.os_index == mine.os_index
+                          : policy == base::bind_policy::cores                 ? c.core == mine.core
+                          : policy == base::bind_policy::numa                  ? c.numa == mine.numa
+                                                                               : c.l3 == mine.l3;
         if (same) {
             CPU_SET_S(c.os_index, bytes, set);
         }

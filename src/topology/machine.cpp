@@ -96,7 +96,8 @@ std::vector<cpu> ordered(std::vector<raw_cpu> raw)
     return result;
 }
 
-std::vector<numa_node> describe_nodes(hwloc_topology_t topology, const std::vector<cpu>& cpus)
+// numa_node::cpus is left to the caller.
+std::vector<numa_node> describe_nodes(hwloc_topology_t topology)
 {
     std::vector<numa_node> result;
     std::vector<unsigned> nearest;  // node of every CPU of the machine, also of those the process may not use
@@ -110,9 +111,6 @@ std::vector<numa_node> describe_nodes(hwloc_topology_t topology, const std::vect
     if (result.empty())
         result.push_back({0, 0, 0, false});
     std::sort(result.begin(), result.end(), [](const numa_node& a, const numa_node& b) { return a.os_index < b.os_index; });
-    for (auto& node : result)
-        for (const auto& it : cpus)
-            node.cpus += it.numa == node.os_index ? 1 : 0;
     return result;
 }
 
@@ -123,6 +121,29 @@ unsigned count_distinct(const std::vector<cpu>& cpus, unsigned cpu::* field)
         values.push_back(it.*field);
     std::sort(values.begin(), values.end());
     return static_cast<unsigned>(std::unique(values.begin(), values.end()) - values.begin());
+}
+
+// "NUMA node 7 does not exist, there is only node 0; ..." for those of `numas` that give no CPU.
+std::string explain_unusable(const std::vector<unsigned>& numas, const std::vector<numa_node>& nodes,
+                             const std::vector<raw_cpu>& cpus)
+{
+    std::vector<unsigned> existing, missing, empty;
+    for (const auto& node : nodes)
+        existing.push_back(node.os_index);
+    for (const unsigned wanted : numas)
+        if (!contains(existing, wanted))
+            missing.push_back(wanted);
+        else if (std::none_of(cpus.begin(), cpus.end(), [&](const raw_cpu& it) { return it.numa == wanted; }))
+            empty.push_back(wanted);
+    std::vector<std::string> facts;
+    if (!missing.empty())
+        facts.push_back(fmt::format("NUMA node{} {} {} not exist, there {} {}", missing.size() == 1 ? "" : "s",
+                                    format_list(missing), missing.size() == 1 ? "does" : "do",
+                                    existing.size() == 1 ? "is only node" : "are nodes", format_list(existing)));
+    if (!empty.empty())
+        facts.push_back(fmt::format("NUMA node{} {} {} no CPU that the process may use", empty.size() == 1 ? "" : "s",
+                                    format_list(empty), empty.size() == 1 ? "has" : "have"));
+    return fmt::format("{}", fmt::join(facts, "; "));
 }
 
 const char* plural(unsigned count)
@@ -160,6 +181,8 @@ machine make_machine(hwloc_topology* topology, const restrictions& limits)
     auto raw = allowed_cpus(topology, limits.affinity);
     const auto in_mask = static_cast<unsigned>(raw.size());
 
+    m.nodes = describe_nodes(topology);
+    m.numas_unusable = explain_unusable(limits.numas, m.nodes, raw);
     auto chosen = raw;
     if (!limits.numas.empty())
         std::erase_if(chosen, [&](const raw_cpu& it) { return !contains(limits.numas, it.numa); });
@@ -168,7 +191,9 @@ machine make_machine(hwloc_topology* topology, const restrictions& limits)
 
     const int known = topology == nullptr ? 0 : hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
     m.online_cpus = std::max(in_mask, static_cast<unsigned>(std::max(known, 0)));
-    m.nodes = describe_nodes(topology, m.cpus);
+    for (auto& node : m.nodes)
+        node.cpus = static_cast<unsigned>(
+            std::count_if(m.cpus.begin(), m.cpus.end(), [&](const cpu& it) { return it.numa == node.os_index; }));
     m.cores = count_distinct(m.cpus, &cpu::core);
     m.l3s = count_distinct(m.cpus, &cpu::l3);
     m.quota = limits.quota;

@@ -49,6 +49,7 @@ struct machine {
     unsigned l3s = 1;              // distinct values of cpu::l3
     unsigned effective_cpus = 1;   // how many threads the process can keep running
     std::string reason;            // why it is that many, e.g. "2 of 8 CPUs: cgroup v1 quota ... allows 1.5, rounded up"
+    std::string numas_unusable;    // of the NUMA nodes asked for, which cannot be used, and why; empty when all can
     cpu_quota quota;               // the tightest quota found
 };
 

@@ -153,6 +153,21 @@ TEST(Restrictions, NumasSelectNodes)
         EXPECT_TRUE(it.numa == 1 || it.numa == 3);
 }
 
+TEST(Restrictions, NumasThatCannotBeUsedAreNamed)
+{
+    const auto unusable = [](const std::string& description, const restrictions& limits) {
+        return synthetic(description, limits).numas_unusable;
+    };
+    EXPECT_EQ(unusable("numa:4 core:2 pu:1", {{}, {1, 3}, {}}), "");
+    EXPECT_EQ(unusable("numa:4 core:2 pu:1", {}), "");
+    EXPECT_EQ(unusable("numa:4 core:2 pu:1", {{}, {1, 9}, {}}), "NUMA node 9 does not exist, there are nodes 0-3");
+    EXPECT_EQ(unusable("numa:1 core:2 pu:1", {{}, {7}, {}}), "NUMA node 7 does not exist, there is only node 0");
+    EXPECT_EQ(unusable("numa:4 core:2 pu:1", {{0, 1, 2}, {0, 2, 3, 7, 8}, {}}),
+              "NUMA nodes 7-8 do not exist, there are nodes 0-3; NUMA nodes 2-3 have no CPU that the process may use");
+    EXPECT_EQ(unusable("[NUMANode] Package:2 [NUMANode] Core:4 PU:1", {{}, {0, 1, 2}, {}}),
+              "NUMA node 2 has no CPU that the process may use");
+}
+
 TEST(Restrictions, QuotaRoundsUpAndIsExplained)
 {
     cpu_quota quota{1.5, 1, 150000, 100000, "/a/b"};

@@ -91,6 +91,22 @@ class Runtime(unittest.TestCase):
                 self.good(f"{members} of {members}\n", "team_size", members, OMP_STACKSIZE="256k")
 
     @unittest.skipIf(os.geteuid() != 0, "limits of another user need root")
+    def test_teams_that_cannot_be_are_refused_in_libgomps_words(self):
+        for members in ("65536", "1000000", "2147483647"):
+            with self.subTest(members=members):
+                done = run("team_size", members)
+                self.assertEqual((done.returncode, done.stdout), (1, ""))
+                self.assertRegex(done.stderr, rf"^\nlibgomp: Thread creation failed: a team of {members} threads .*\n$")
+        # What is asked for counts after limits.
+        self.assertEqual(run("team_size", "1000000", OMP_THREAD_LIMIT="3").stdout, "3 of 3\n")
+
+    def test_no_memory_for_members_ends_the_program_in_libgomps_words(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+        done = run("team_size", "60000", before=limit)
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        self.assertRegex(done.stderr, r"\nlibgomp: (Thread creation failed: no memory for 60000 team members|Out of memory allocating a team)\n$")
+
     def test_thread_creation_failing_degrades(self):
         # An ordinary user with room for few processes: root is exempt from RLIMIT_NPROC.
         def limit():

@@ -38,6 +38,16 @@ class CommandLine(unittest.TestCase):
             self.assertTrue(done.stderr.startswith("artel"), done.stderr)
             self.assertEqual(done.stdout, "")
 
+    def test_wrong_words_are_named_with_what_is_allowed(self):
+        for arguments, words in ((["bogus"], "artel: no command 'bogus'; expected one of run, info, lab, mpi;"),
+                                 (["mpi", "bogus"], "artel mpi: no command 'bogus'; expected one of info, check, bench;"),
+                                 (["--bogus"], "artel: no option --bogus; expected one of run, info, lab, mpi;"),
+                                 ([], "artel: a command is missing; expected one of run, info, lab, mpi;"),
+                                 (["info", "extra"], "extra")):
+            done = artel(*arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn(words, done.stderr)
+
 
 class Info(unittest.TestCase):
     def test_text_tells_the_same_as_json(self):

@@ -120,6 +120,8 @@ class Run(unittest.TestCase):
         seen = self.environment("-n", "3", OMP_NUM_THREADS="5", ARTEL_NUM_THREADS="9")
         self.assertEqual((seen["ARTEL_NUM_THREADS"], seen["OMP_NUM_THREADS"]), ("3", "5"))
         self.assertNotIn("OMP_NUM_THREADS", self.environment("--threads", "auto"))
+        # Ours are decimal, those of OpenMP may be octal.
+        self.assertEqual(self.environment("--threads", "010")["OMP_NUM_THREADS"], "10")
 
     # --- the command line ---
 
@@ -129,7 +131,12 @@ class Run(unittest.TestCase):
         self.assertEqual(self.run_artel("echo", "--help", "-n").stdout, "--help -n\n")
 
     def test_wrong_command_lines_give_one_line_and_125(self):
-        for arguments, words in ((["--threads", "0", "true"], "--threads 0: expected a whole number from 1"),
+        for arguments, words in ((["--threads", "0", "true"], "--threads 0: expected a whole number from 1 to 1024, or auto"),
+                                 (["--threads", "1025", "true"], "--threads 1025: expected"),
+                                 (["--threads", "", "true"], "--threads '': expected"), (["--numa", "", "true"], "--numa '': expected"),
+                                 (["--threads=", "true"], "--threads"),
+                                 (["--numa", "7-8,1023", "true"], "--numa 7-8,1023: NUMA nodes 7-8,1023 do not exist, there "),
+                                 (["--numa", "0,1023", "true"], "--numa 0,1023: NUMA node 1023 does not exist, there "),
                                  (["--threads", "x", "true"], "--threads x: expected"),
                                  (["--wait", "never", "true"], "--wait never: expected one of auto, active, passive"),
                                  (["--bind", "x", "true"], "--bind x: expected"), (["--numa", "x", "true"], "--numa x: expected"),

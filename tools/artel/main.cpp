@@ -10,16 +10,35 @@ namespace {
 std::string command_name(const CLI::App& app)
 {
     std::string name = "artel";
-    for (const auto* sub : app.get_subcommands())
-        name += " " + sub->get_name();
+    for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
+        at = at->get_subcommands().front();
+        name += " " + at->get_name();
+    }
     return name;
+}
+
+// Where a subcommand should stand and none does: what stands there instead, and which there are. CLI11 says only that one is required.
+std::string missing_subcommand(const CLI::App& command)
+{
+    std::vector<std::string> names;
+    for (const auto* sub : command.get_subcommands([](const CLI::App*) { return true; }))
+        names.push_back(sub->get_name());
+    const auto wrong = command.remaining();
+    std::string text = wrong.empty()                  ? "a command is missing"
+                       : wrong.front().front() == '-' ? fmt::format("no option {}", wrong.front())
+                                                      : fmt::format("no command '{}'", wrong.front());
+    return fmt::format("{}; expected one of {}", text, fmt::join(names, ", "));
 }
 
 // CLI11 tells the user in many shapes; ours is always one line that names the command, and how to learn more.
 int report_usage_error(const CLI::App& app, const CLI::ParseError& error)
 {
     const auto command = command_name(app);
-    std::string text = error.what();
+    const CLI::App* innermost = &app;
+    while (!innermost->get_subcommands().empty())
+        innermost = innermost->get_subcommands().front();
+    const bool incomplete = innermost->get_require_subcommand_min() > 0;
+    std::string text = incomplete ? missing_subcommand(*innermost) : error.what();
     while (!text.empty() && text.back() == '\n')
         text.pop_back();
     fmt::print(stderr, "{}: {}; see '{} --help'\n", command, text, command);

@@ -8,12 +8,14 @@
 #include "artel/program.hpp"
 #include "artel/stats.hpp"
 #include "base/options.hpp"
+#include "topology/topology.hpp"
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <unistd.h>
 
@@ -22,7 +24,8 @@ namespace artel::tool {
 namespace {
 
 struct run_arguments {
-    std::string threads, numa, bind, wait, spin, thp;
+    std::optional<std::string> threads, numa, bind, wait, spin;
+    std::string thp;
     bool stats = false, huge_pages = false;
 };
 
@@ -34,16 +37,17 @@ const base::option_row& row_of(std::string_view variable)
     throw std::logic_error("no such option: " + std::string(variable));
 }
 
-// Sets the variable behind an option of the command line, which is checked as the library would check it.
-void set_option(const char* flag, const char* variable, const std::string& text)
+// Sets the variable behind an option of the command line, which is checked as the library would check it; returns what it means.
+base::option_values set_option(const char* flag, const char* variable, const std::optional<std::string>& text)
 {
-    if (text.empty())
-        return;
+    base::option_values values;
+    if (!text)
+        return values;
     const auto& row = row_of(variable);
-    base::option_values scratch;
-    if (!row.parse(text, scratch))
-        throw command_error(run_failed, fmt::format("{} {}: expected {}", flag, text, row.allowed));
-    ::setenv(variable, text.c_str(), 1);
+    if (!row.parse(*text, values))
+        throw command_error(run_failed, fmt::format("{} {}: expected {}", flag, text->empty() ? "''" : *text, row.allowed));
+    ::setenv(variable, text->c_str(), 1);
+    return values;
 }
 
 // libasan.so.8, libclang_rt.asan-x86_64.so, ...
@@ -88,14 +92,17 @@ std::string require_library()
 
 void apply_environment(const run_arguments& arguments, const std::string& library)
 {
-    set_option("--threads", "ARTEL_NUM_THREADS", arguments.threads);
-    set_option("--numa", "ARTEL_NUMAS", arguments.numa);
+    const auto threads = set_option("--threads", "ARTEL_NUM_THREADS", arguments.threads).num_threads;
+    // The library goes on without nodes that are not there; one who names them on the command line wants to hear of it first.
+    if (!set_option("--numa", "ARTEL_NUMAS", arguments.numa).numas.empty())
+        if (const auto& unusable = topology::this_machine().numas_unusable; !unusable.empty())
+            throw command_error(run_failed, fmt::format("--numa {}: {}", *arguments.numa, unusable));
     set_option("--bind", "ARTEL_BIND", arguments.bind);
     set_option("--wait", "ARTEL_WAIT", arguments.wait);
     set_option("--spin", "ARTEL_SPIN", arguments.spin);
     // The crew's width and the default size of teams are separate things; one who asks for N threads means both.
-    if (!arguments.threads.empty() && arguments.threads.front() >= '0' && arguments.threads.front() <= '9')
-        ::setenv("OMP_NUM_THREADS", arguments.threads.c_str(), 0);
+    if (threads != 0)
+        ::setenv("OMP_NUM_THREADS", std::to_string(threads).c_str(), 0);
     if (arguments.stats)
         ::setenv("ARTEL_STATS", "true", 1);
     if (!arguments.thp.empty())
@@ -154,7 +161,7 @@ void add_run(CLI::App& app, context& state)
 {
     auto* command = app.add_subcommand("run", "Run a program on Artel's crew instead of its own OpenMP runtime");
     auto arguments = std::make_shared<run_arguments>();
-    const auto option = [&](const char* flag, std::string& target, const char* value, const char* text) {
+    const auto option = [&](const char* flag, std::optional<std::string>& target, const char* value, const char* text) {
         command->add_option(flag, target, text)->type_name(value);
     };
     command->formatter(std::make_shared<run_formatter>());

@@ -78,22 +78,25 @@ ARTEL_KMP void __kmpc_fork_call(const ident*, std::int32_t count, microtask func
 {
     ARTEL_KMP_GATHER(arguments, count, function)
     call c{function, count, arguments};
-    parallel(run, &c, std::exchange(this_member().pushed.threads, 0));
+    member& m = this_member();
+    parallel(run, &c, std::exchange(m.pushed.threads, 0), nullptr, nullptr, std::exchange(m.pushed.bind, 0));
 }
 
 ARTEL_KMP void __kmpc_fork_call_if(const ident*, std::int32_t count, microtask function, std::int32_t condition, void* argument)
 {
     void* arguments[in_registers] = {argument};
     call c{function, std::min<std::int32_t>(count, 1), arguments};
-    const unsigned threads = std::exchange(this_member().pushed.threads, 0);
-    parallel(run, &c, condition != 0 ? threads : 1);
+    member& m = this_member();
+    const unsigned threads = std::exchange(m.pushed.threads, 0);
+    parallel(run, &c, condition != 0 ? threads : 1, nullptr, nullptr, std::exchange(m.pushed.bind, 0));
 }
 
 // A region of one, whose body the caller runs itself.
 ARTEL_KMP void __kmpc_serialized_parallel(const ident*, std::int32_t)
 {
-    this_member().pushed.threads = 0;
-    parallel_begin(nullptr, nullptr, 1);
+    member& m = this_member();
+    m.pushed.threads = 0;
+    parallel_begin(nullptr, nullptr, 1, nullptr, nullptr, std::exchange(m.pushed.bind, 0));
 }
 
 ARTEL_KMP void __kmpc_end_serialized_parallel(const ident*, std::int32_t)
@@ -129,8 +132,13 @@ ARTEL_KMP void __kmpc_pop_num_threads(const ident*, std::int32_t)
     this_member().pushed.threads = 0;
 }
 
-// Members are not bound (places.hpp).
-ARTEL_KMP void __kmpc_push_proc_bind(const ident*, std::int32_t, int) {}
+// The values are omp_proc_bind_t's, but clang has a number of its own for primary. Others mean no clause.
+ARTEL_KMP void __kmpc_push_proc_bind(const ident*, std::int32_t, int policy)
+{
+    constexpr int primary_of_clang = 5;
+    policy = policy == primary_of_clang ? bind_primary : policy;
+    this_member().pushed.bind = policy >= bind_true && policy <= bind_spread ? static_cast<unsigned>(policy) : 0;
+}
 
 ARTEL_KMP void __kmpc_push_num_teams(const ident*, std::int32_t, std::int32_t teams, std::int32_t threads)
 {

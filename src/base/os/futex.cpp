@@ -39,15 +39,15 @@ __attribute__((no_sanitize("address", "thread", "undefined"), always_inline)) in
 
 }  // namespace
 
-__attribute__((noinline, no_sanitize("address", "thread", "undefined"))) void announce_and_park_for_ever(
+__attribute__((noinline, no_sanitize("address", "thread", "undefined"))) void announce_and_park(
     std::atomic<std::uint32_t>& word) noexcept
 {
-    const std::uint32_t never = 0;
     // A builtin rather than the member function, which would be instrumented. release: pairs with the acquire of who waits for the word.
     __atomic_store_n(reinterpret_cast<std::uint32_t*>(&word), 1, __ATOMIC_RELEASE);
     bare_futex(&word, FUTEX_WAKE, 1);
-    for (;;) {
-        bare_futex(&never, FUTEX_WAIT, 0);
+    // acquire: pairs with the release of who ends the rest.
+    while (__atomic_load_n(reinterpret_cast<std::uint32_t*>(&word), __ATOMIC_ACQUIRE) == 1) {
+        bare_futex(&word, FUTEX_WAIT, 1);
     }
 }
 

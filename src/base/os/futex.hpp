@@ -15,8 +15,9 @@ void futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected, st
 // Wakes up to `count` threads blocked on the word.
 void futex_wake(std::atomic<std::uint32_t>& word, int count) noexcept;
 
-// Sets the word to 1 (release), wakes who waits on it, and blocks the calling OS thread for ever. From the store on, other OS threads may use the
-// caller's thread-local storage, so nothing here touches it: not errno, not the stack protector, not a sanitizer's state.
-[[noreturn]] void announce_and_park_for_ever(std::atomic<std::uint32_t>& word) noexcept;
+// Sets the word to 1 (release), wakes who waits on it, and blocks the calling OS thread until somebody sets the word to another value and wakes it;
+// what that one did before is seen. Meanwhile other OS threads may use the caller's thread-local storage, so nothing here touches it: not
+// errno, not the stack protector, not a sanitizer's state.
+void announce_and_park(std::atomic<std::uint32_t>& word) noexcept;
 
 }  // namespace artel::base::os

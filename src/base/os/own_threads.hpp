@@ -1,4 +1,4 @@
-// How many OS threads of this process are ours: workers, the monitor, the timekeeper, parked personas. None of them ever ends.
+// How many OS threads of this process are ours: workers, the monitor, the timekeeper, parked personas.
 #pragma once
 
 #include <atomic>
