@@ -14,7 +14,6 @@ namespace artel::openmp {
 
 extern "C" {
 int omp_pause_resource_all(int);
-void omp_get_schedule(unsigned*, int*);
 std::size_t omp_capture_affinity(char*, std::size_t, const char*);
 }
 
@@ -52,16 +51,6 @@ ARTEL_KMP int kmp_get_blocktime()
     }
     constexpr int libomps_default = 200;
     return globals().wait_active ? INT_MAX : globals().wait_passive ? 0 : libomps_default;
-}
-
-// libomp does not say of a static schedule that it is monotonic, nor of others unless that was asked for.
-extern "C" void artel_kmp_get_schedule(unsigned* kind, int* chunk)
-{
-    omp_get_schedule(kind, chunk);
-    constexpr unsigned monotonic = 0x80000000;
-    if (*kind == (static_cast<unsigned>(schedule_kind::static_) | monotonic)) {
-        *kind &= ~monotonic;
-    }
 }
 
 // libomp writes these lines to standard output.
