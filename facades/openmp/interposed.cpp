@@ -3,6 +3,9 @@
 // sched_yield: code that waits for another member in a loop and yields in it (OpenBLAS's level-3 jobs, many hand-written barriers) says by that what the
 // scheduler needs to know. On a member of a team it lets the other light threads of this worker go first, so that such members need no OS thread each.
 // A master on a thread of the program's own passes on what was posted to it: others carry that meanwhile.
+//
+// A signal handler may call it too, and may have interrupted the scheduler itself. While it runs its signal is blocked (unless SA_NODEFER was asked for): a
+// thread with another signal mask than the crew's only gives its CPU away.
 #include "base/os/yield.hpp"
 #include "sched/guest_scope.hpp"
 
@@ -26,7 +29,8 @@ constexpr unsigned rounds_between_turns = 4;
 extern "C" [[gnu::visibility("default")]] int sched_yield() noexcept
 {
     const sched::worker* const w = sched::this_worker();
-    if (w != nullptr && let_others_go_on(*w) && sched::this_worker()->next_random() % rounds_between_turns != 0) {
+    if (w != nullptr && w->home.usual_signal_mask() && let_others_go_on(*w) &&
+        sched::this_worker()->next_random() % rounds_between_turns != 0) {
         return 0;
     }
     base::os::yield();

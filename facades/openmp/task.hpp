@@ -103,7 +103,7 @@ public:
     struct header;
 
 private:
-    static constexpr std::size_t small = 128;  // bytes of arguments in a recycled block
+    static constexpr std::size_t small = 192;  // bytes of arguments in a recycled block
     static constexpr unsigned most_kept = 4096;
     header* free_ = nullptr;
     unsigned kept_ = 0;

@@ -25,15 +25,17 @@ task_allocator::~task_allocator()
 
 task* task_allocator::allocate(std::size_t bytes, std::size_t alignment) noexcept
 {
+    // What follows the header is aligned to task_alignment as it is.
     alignment = std::max<std::size_t>(alignment, 16);
+    bytes += alignment > task_alignment ? alignment : 0;
     header* h = nullptr;
-    const bool fits = bytes + alignment <= small;
+    const bool fits = bytes <= small;
     if (fits && free_ != nullptr) {
         h = free_;
         free_ = h->next;
         --kept_;
     } else {
-        const std::size_t total = sizeof(header) + (fits ? small : bytes + alignment);
+        const std::size_t total = sizeof(header) + (fits ? small : bytes);
         h = static_cast<header*>(std::aligned_alloc(64, (total + 63) / 64 * 64));
         if (h == nullptr) {
             return nullptr;

@@ -4,6 +4,7 @@
 #include "base/log.hpp"
 #include "base/options.hpp"
 #include "base/os/own_threads.hpp"
+#include "base/os/signal_mask.hpp"
 #include "fiber/overflow.hpp"
 #include "sched/alarm.hpp"
 #include "sched/departure.hpp"
@@ -250,6 +251,11 @@ void* crew::thread_main(void* argument)
     fiber::ensure_signal_stack();
     w.home.settle_down(w);
     run_worker(w);  // never returns
+}
+
+bool crew::usual_signal_mask() const noexcept
+{
+    return base::os::blocks_just(program_mask_);
 }
 
 void crew::guest_begins(worker& w) noexcept

@@ -86,6 +86,10 @@ public:
     // Work that lies with other workers: any but foreign code that `w` may not carry. nullptr when there is none to be had. By the OS thread of `w`.
     base::work* take_from_others(worker& w) noexcept { return steal(w, true, true); }
 
+    // Whether the calling thread blocks just the signals that the threads of the crew block. If not, it may be in a signal handler, which may have
+    // interrupted anything. A system call.
+    bool usual_signal_mask() const noexcept;
+
     // The life of an idle worker (idle.cpp): search, announce, spin, sleep. Returns work, or nullptr when own queues need a look.
     base::work* idle(worker& w) noexcept;
 

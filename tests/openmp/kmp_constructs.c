@@ -432,6 +432,27 @@ static void interface(void)
     omp_free(space, omp_default_mem_alloc);
 }
 
+// Compilers use moves that need the alignment of the type, for the task's own copies too.
+static void aligned_private_variables(void)
+{
+    typedef struct {
+        _Alignas(64) double numbers[8];
+    } line;
+    line given = {{1, 2, 3}};
+#pragma omp parallel num_threads(3)
+#pragma omp single
+    {
+        for (int i = 0; i < 50; i++) {
+#pragma omp task firstprivate(given)
+            CHECK((uintptr_t)&given % 64 == 0 && given.numbers[2] == 3);
+        }
+#pragma omp taskloop firstprivate(given) grainsize(1)
+        for (int i = 0; i < 50; i++) {
+            CHECK((uintptr_t)&given % 64 == 0 && given.numbers[2] == 3);
+        }
+    }
+}
+
 int main(void)
 {
     artel = getenv("UNDER_ARTEL") != NULL;
@@ -439,6 +460,7 @@ int main(void)
     loops();
     doacross();
     tasks();
+    aligned_private_variables();
     reductions_of_tasks();
     many_arguments();
     sharing();

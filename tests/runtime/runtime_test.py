@@ -49,6 +49,10 @@ class Runtime(unittest.TestCase):
                 self.good("passed\n", "yielding", members, ARTEL_NUM_THREADS=width, ARTEL_MONITOR="0")
         self.good("passed\n", "yielding", "6", "3", ARTEL_MONITOR="0")
 
+    def test_signal_handlers_may_yield(self):
+        for _ in range(3):
+            self.good("80000\n", "yielding_handler")
+
     def test_threads_that_spin_outside_of_regions_do_not_stop_those_inside(self):
         self.good("passed\n", "crowd", "6", "4", "6")
 

@@ -27,14 +27,16 @@ static_assert(sizeof(task) == 40);
 // Bits of the compiler's flags.
 enum task_flags : std::int32_t { tied = 1, final = 2, destructors = 8, proxy = 16, priority = 32, detachable = 64 };
 
-struct alignas(16) frame {
+// As large as its alignment, because the compiler counts on kmp::task, in which it has laid out the private variables, being as aligned as memory from
+// libomp is: a cache line.
+struct alignas(task_alignment) frame {
     std::uint32_t bytes;         // of kmp::task with the private variables, rounded up
     std::uint32_t shared_bytes;  // of what follows it
     std::int32_t flags;
     bool submitted;  // an untied task submits itself again from its body ...
     bool again;      //   which means: run the next part
 };
-static_assert(sizeof(frame) == 16);
+static_assert(sizeof(frame) == task_alignment);
 
 inline frame& frame_of(task& t) noexcept
 {
