@@ -218,7 +218,8 @@ bool yield_to_tasks_too() noexcept
 {
     worker& w = *this_worker();
     // Now and then also when somebody is ready: two that yield to each other until a third has run.
-    if ((w.switches % 8 == 0 || w.ready.empty()) && !w.tasks.empty()) {
+    // relaxed: our own count.
+    if ((w.switches.load(std::memory_order_relaxed) % 8 == 0 || w.ready.empty()) && !w.tasks.empty()) {
         if (base::work* const oldest = w.tasks.steal(); oldest != nullptr) {
             post(w, *oldest, *oldest);
         }
@@ -230,7 +231,8 @@ bool yield_to_anybody() noexcept
 {
     worker& w = *this_worker();
     // A look at everybody's lines: when nobody else is here, and seldom else.
-    if ((w.ready.empty() && w.mail.empty() && w.tasks.empty()) || w.switches % 256 == 0) {
+    // relaxed: our own count.
+    if ((w.ready.empty() && w.mail.empty() && w.tasks.empty()) || w.switches.load(std::memory_order_relaxed) % 256 == 0) {
         if (base::work* const found = w.home.take_from_others(w); found != nullptr) {
             post(w, *found, *found);
         }
