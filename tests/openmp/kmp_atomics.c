@@ -189,19 +189,21 @@ int main(void)
     extern void __kmpc_atomic_cmplx8_add(void*, int, cmplx8*, cmplx8);
     extern void __kmpc_atomic_4(void*, int, void*, void*, void (*)(void*, void*, void*));
     extern void __kmpc_atomic_16(void*, int, void*, void*, void (*)(void*, void*, void*));
+    extern int __kmpc_global_thread_num(void*);
     int whole = 0, members = 0;
     fixed1 small = 0;
     long double wide = 0;
     cmplx8 pair = 0;
 #pragma omp parallel num_threads(4)
     {
+        const int thread = __kmpc_global_thread_num(NULL);  // libomp's locks queue threads by it
         for (int i = 0; i < 2000; ++i) {
             int one = 1;
             long double one_wide = 1;
-            __kmpc_atomic_4(NULL, 0, &whole, &one, add_int);
-            __kmpc_atomic_16(NULL, 0, &wide, &one_wide, add_long_double);
-            __kmpc_atomic_fixed1_add(NULL, 0, &small, 1);
-            __kmpc_atomic_cmplx8_add(NULL, 0, &pair, 1 - I);
+            __kmpc_atomic_4(NULL, thread, &whole, &one, add_int);
+            __kmpc_atomic_16(NULL, thread, &wide, &one_wide, add_long_double);
+            __kmpc_atomic_fixed1_add(NULL, thread, &small, 1);
+            __kmpc_atomic_cmplx8_add(NULL, thread, &pair, 1 - I);
         }
 #pragma omp atomic
         ++members;
