@@ -6,7 +6,6 @@
 #include "sched/spin.hpp"
 
 #include <mutex>
-#include <sched.h>
 #include <utility>
 
 namespace artel::openmp {

@@ -1,5 +1,6 @@
 // Waiting for tasks: taskwait, taskgroup, taskyield, barriers; and running them meanwhile.
 #include "base/log.hpp"
+#include "base/os/yield.hpp"
 #include "sched/crew.hpp"
 #include "sched/spin.hpp"
 #include "task.hpp"
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <new>
-#include <sched.h>
 
 namespace artel::openmp {
 
@@ -96,7 +96,7 @@ void wait_for_tasks(member& m, Reached reached, Announce announce)
         // An OS thread that waits for an event outside of any region becomes a guest of the crew here.
         sched::worker* const here = sched::crew::get().enter();
         if (here == nullptr) {
-            ::sched_yield();  // too many threads use the crew
+            base::os::yield();  // too many threads use the crew
             continue;
         }
         sched::worker& w = *here;

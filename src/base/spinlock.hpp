@@ -6,7 +6,6 @@
 #include "base/os/yield.hpp"
 
 #include <atomic>
-#include <sched.h>
 
 namespace artel::base {
 

@@ -6,8 +6,6 @@
 #include "base/os/yield.hpp"
 #include "sched/guest_scope.hpp"
 
-#include <sched.h>
-
 namespace artel {
 namespace detail {
 namespace {

@@ -1,8 +1,8 @@
 // The default: every participant starts with an equal share, runs it a grain at a time from the front, and when it is through takes the back
 // half of somebody else's rest. No task is made for that; a share is one atomic word.
 //
-// The grain is measured: it begins with what a first piece from the same place was worth last time (site.hpp), grows as long as a call of the body takes less than `worthwhile`, and shrinks again when calls get long. A grain that
-// is being run cannot be stolen, so it is also at most a quarter of what is left in the slot, unless all that is left is worth but two grains.
+// The grain is measured: it begins with what a first piece from the same place was worth last time (site.hpp), grows as long as a call of
+// the body takes less than `worthwhile`, and shrinks again when calls get long. A grain that is being run cannot be stolen, so it is also at most a quarter of what is left in the slot, unless all that is left is worth but two grains.
 //
 // A participant that finds nothing but the untouched shares of invited workers leaves them alone for `hold` before it takes from them: they
 // usually begin within 0.2 us, and taking a share to pieces that its owner is about to touch would spoil the even split (the thesis's

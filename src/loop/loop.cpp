@@ -84,10 +84,9 @@ void run_alone(const request& r)
     }
 }
 
-// The loop among participants.
-void share_out(const request& r, site* place)
+// The loop among participants. `slots`: slots_for(r).
+void share_out(const request& r, unsigned slots, site* place)
 {
-    const unsigned slots = slots_for(r);
     sched::late_guest_scope scope;
     if (scope.here() != nullptr) {
         prepare_to_invite(*scope.here(), slots);
@@ -179,12 +178,12 @@ void run(const request& r)
             if (const std::int64_t left = run_while_short(r, *place, limit); left != r.begin) {
                 request rest = r;
                 rest.end = left;
-                share_out(rest, place);
+                share_out(rest, slots_for(rest), place);
             }
             return;
         }
     }
-    share_out(r, place);
+    share_out(r, slots, place);
 }
 
 }  // namespace artel::loop

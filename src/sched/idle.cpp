@@ -218,25 +218,22 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
     if (searching || uncounted) {
         const std::uint64_t began = base::cycles();
         const std::uint64_t usual = std::min<std::uint64_t>(spin_cycles_, 20000) + 2000;
+        const auto finish_with = [&](base::work* item) {
+            if (searching) {
+                end_search(w);
+            }
+            return item;
+        };
         for (unsigned round = 0;; ++round) {
             w.disturbs = false;
             if (!surplus && is_surplus(w)) {  // a guest has come: what it has is for itself
-                if (searching) {
-                    end_search(w);
-                }
-                return nullptr;
+                return finish_with(nullptr);
             }
             if (base::work* const item = steal(w, round >= patient_rounds, !surplus); item != nullptr) {
-                if (searching) {
-                    end_search(w);
-                }
-                return item;
+                return finish_with(item);
             }
             if (w.has_work() || w.offers.waits()) {
-                if (searching) {
-                    end_search(w);
-                }
-                return nullptr;
+                return finish_with(nullptr);
             }
             // Who is at work beside us would have to fetch the lines that we look at, and to wake us again if we went to rest.
             if (round >= patient_rounds && base::cycles() - began >= (w.disturbs ? std::max(usual, spin_cycles_) : usual)) {

@@ -8,7 +8,6 @@
 #include "fiber/switch.hpp"
 #include "sched/crew.hpp"
 
-#include <sched.h>
 #include <utility>
 
 namespace artel::sched {

@@ -11,7 +11,6 @@
 #include "sched/crew.hpp"
 
 #include <cstdint>
-#include <sched.h>
 
 namespace artel::sched {
 

@@ -40,7 +40,7 @@ struct worker : fiber::carrier {
     std::uint64_t asleep_value = 0;
     unsigned shared_looks = 0;                 // how many looks in a row found a colleague on the same CPU (spin.hpp)
     std::uint64_t moved = 0;                   // base::cycles() when leave_shared_cpu last moved the OS thread
-    unsigned looks_at_owner = 0;               // how often such a guest was met
+    unsigned looks_at_owner = 0;               // how often a thief's look met one (crew::owner_at_work)
     bool disturbs = false;                     // the last look for tasks met a guest at work on its own
     bool took_offer = false;                   // the last thing that idle() returned was an offer
     std::unique_ptr<cpu_set_t> mask_at_start;  // the affinity that the new thread gives itself when it runs (start_apart)
