@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -28,6 +29,9 @@ inline constexpr unsigned widest_crew = 1024;  // the largest num_threads
 // What a worker is bound to. automatic: the scheduler decides from the machine, the quota and the number of workers.
 enum class bind_policy { automatic, none, cores, threads, numa };
 
+// How loops that ask for no algorithm deal out their iterations; in the order of loop::algorithms().
+enum class loop_choice { automatic, static_, simple, dynamic, guided, lazy, heartbeat, timespan, timespan_grain };
+
 struct option_values {
     unsigned num_threads = 0;                   // width of the crew; 0 = effective CPUs
     bind_policy bind = bind_policy::automatic;  //
@@ -35,6 +39,8 @@ struct option_values {
     std::size_t stack_size = 1024 * 1024;       // bytes, of a plain fiber; already a multiple of 4096
     wait_policy wait = wait_policy::automatic;  //
     std::chrono::microseconds spin{-1};         // how long an idle worker spins before it parks; negative = automatic
+    loop_choice loop = loop_choice::automatic;  //
+    std::uint64_t loop_grain = 0;               // its grain or chunk; 0 = not given
     unsigned max_workers = 0;                   // most OS threads the crew may ever have; 0 = automatic
     std::chrono::milliseconds monitor{5};       // tick of the progress monitor while teams run; 0 = no monitor
     bool stats = false;                         // print the counters of the crew on stderr when the process ends

@@ -91,6 +91,29 @@ bool parse_word(std::string_view text, const std::array<const char*, n>& words, 
 
 constexpr std::array bind_words{"auto", "none", "cores", "threads", "numa"};
 constexpr std::array wait_words{"auto", "active", "passive"};
+constexpr std::array loop_words{"auto", "static", "simple", "dynamic", "guided", "lazy", "heartbeat", "timespan", "timespan-grain"};
+constexpr std::uint64_t largest_grain = std::uint64_t{1} << 62;
+
+// "dynamic" or "dynamic,16".
+bool parse_loop(std::string_view text, loop_choice& loop, std::uint64_t& grain)
+{
+    const auto comma = text.find(',');
+    std::uint64_t number = 0;
+    if (comma != text.npos) {
+        const auto first = text.find_first_not_of(" \t", comma + 1);
+        const auto given = parse_number(first == text.npos ? std::string_view{} : text.substr(first), 1, largest_grain);
+        if (!given)
+            return false;
+        number = *given;
+    }
+    auto word = text.substr(0, comma);
+    if (const auto last = word.find_last_not_of(" \t"); last != word.npos)
+        word = word.substr(0, last + 1);
+    if (!parse_word(same_word(word, "automatic") ? "auto" : word, loop_words, loop))
+        return false;
+    grain = number;
+    return true;
+}
 
 // "0,2-3" to {0, 2, 3}, sorted, without repetitions; "all" to {}.
 bool parse_list(std::string_view text, std::vector<unsigned>& list)
@@ -199,6 +222,16 @@ constexpr option_row rows[] = {
      "How long an idle worker spins before it sleeps, where ARTEL_WAIT is auto.",
      [](text_in text, values_out v) { return parse_spin(text, v.spin); },
      [](values_in v) { return v.spin.count() < 0 ? "auto" : fmt::format("{}", v.spin.count()); }},
+
+    {"loop", "ARTEL_LOOP", "word", "auto",
+     "one of auto, static, simple, dynamic, guided, lazy, heartbeat, timespan, timespan-grain, with an optional grain such as dynamic,16",
+     "How parallel loops that ask for no partitioner of their own deal out their iterations, and the fewest iterations at a time. Loops of OpenMP "
+     "programs are dealt out by their schedule clause and OMP_SCHEDULE instead.",
+     [](text_in text, values_out v) { return parse_loop(text, v.loop, v.loop_grain); },
+     [](values_in v) {
+         const char* const word = loop_words[static_cast<std::size_t>(v.loop)];
+         return v.loop_grain == 0 ? std::string(word) : fmt::format("{},{}", word, v.loop_grain);
+     }},
 
     {"monitor", "ARTEL_MONITOR", "milliseconds", "5", "a whole number of milliseconds from 0 to 10000",
      "Tick of the progress monitor, which adds an OS thread when a light thread that is ready to run has waited this long "

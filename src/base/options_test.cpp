@@ -90,7 +90,12 @@ INSTANTIATE_TEST_SUITE_P(
                     good_value{"ARTEL_SPIN", "250", "250"}, good_value{"ARTEL_MONITOR", "0", "0"},
                     good_value{"ARTEL_MONITOR", "10000", "10000"}, good_value{"ARTEL_STATS", "1", "true"},
                     good_value{"ARTEL_STATS", "no", "false"}, good_value{"ARTEL_DISPLAY_ENV", "TRUE", "true"},
-                    good_value{"ARTEL_DISPLAY_ENV", "off", "false"}));
+                    good_value{"ARTEL_DISPLAY_ENV", "off", "false"}, good_value{"ARTEL_LOOP", "static", "static"},
+                    good_value{"ARTEL_LOOP", "automatic", "auto"}, good_value{"ARTEL_LOOP", "Auto,64", "auto,64"},
+                    good_value{"ARTEL_LOOP", " dynamic , 16 ", "dynamic,16"},
+                    good_value{"ARTEL_LOOP", "timespan-grain", "timespan-grain"},
+                    good_value{"ARTEL_LOOP", "heartbeat,1", "heartbeat,1"}, good_value{"ARTEL_LOOP", "lazy", "lazy"},
+                    good_value{"ARTEL_LOOP", "guided,4611686018427387904", "guided,4611686018427387904"}));
 
 struct bad_value {
     const char* variable;
@@ -131,7 +136,10 @@ INSTANTIATE_TEST_SUITE_P(
                     bad_value{"ARTEL_STACK_SIZE", "-64k"}, bad_value{"ARTEL_WAIT", "activ"}, bad_value{"ARTEL_WAIT", "1"},
                     bad_value{"ARTEL_SPIN", "-1"}, bad_value{"ARTEL_SPIN", "10us"}, bad_value{"ARTEL_SPIN", "10000001"},
                     bad_value{"ARTEL_MONITOR", "10001"}, bad_value{"ARTEL_MONITOR", "off"}, bad_value{"ARTEL_STATS", "2"},
-                    bad_value{"ARTEL_DISPLAY_ENV", "verbose"}));
+                    bad_value{"ARTEL_DISPLAY_ENV", "verbose"}, bad_value{"ARTEL_LOOP", "dynamic,0"},
+                    bad_value{"ARTEL_LOOP", "dynamic,"}, bad_value{"ARTEL_LOOP", "dynamic 16"}, bad_value{"ARTEL_LOOP", ",16"},
+                    bad_value{"ARTEL_LOOP", "16"}, bad_value{"ARTEL_LOOP", "static,-1"}, bad_value{"ARTEL_LOOP", "guided,1,2"},
+                    bad_value{"ARTEL_LOOP", "timespan_grain"}, bad_value{"ARTEL_LOOP", "lazy,4611686018427387905"}));
 
 TEST(Options, TreatAnEmptyValueAsUnset)
 {

@@ -31,5 +31,6 @@ extern "C" void artel_parallel_for(int64_t begin, int64_t end, int64_t grain,
         const call& asked = *static_cast<const call*>(given);
         asked.body(asked.context, first, last);
     };
+    artel::loop::take_chosen(r);
     artel::loop::run(r);
 }

@@ -15,11 +15,11 @@ void run_loop(const loop_request& asked)
     loop::request r;
     r.begin = asked.begin;
     r.end = asked.end;
-    r.grain = asked.grain > 0 ? asked.grain : 1;
-    switch (asked.algorithm) {
-    case loop_algorithm::automatic: r.how = &loop::automatic; break;
-    case loop_algorithm::static_: r.how = &loop::static_; break;
-    case loop_algorithm::simple: r.how = &loop::simple; break;
+    r.grain = asked.grain > 0 ? asked.grain : 0;
+    if (asked.algorithm == loop_algorithm::automatic) {
+        loop::take_chosen(r);
+    } else if (const auto number = static_cast<std::size_t>(asked.algorithm); number < loop::algorithms().size()) {
+        r.how = loop::algorithms()[number];
     }
     r.body = asked.body;
     r.context = asked.context;

@@ -98,6 +98,6 @@ void participate(descriptor& d, unsigned own, unit_range mine) noexcept
 
 }  // namespace
 
-constinit const algorithm automatic{"automatic", participate, true, true};
+constinit const algorithm automatic{.name = "automatic", .participate = participate, .whole_when_alone = true, .learns = true};
 
 }  // namespace artel::loop

@@ -126,6 +126,9 @@ descriptor* descriptor::make(const request& r, unsigned slots) noexcept
     set(d->context_, r.context);
     set(d->request_, &r);
     set(d->how_, r.how);
+    if (r.how->begins_with == layout::common) {
+        d->common_.store(0, std::memory_order_relaxed);  // relaxed: as above
+    }
     for (unsigned i = 0; i < slots; ++i) {
         d->tenures()[i].store(tenure::reserved, std::memory_order_relaxed);  // relaxed: as above
     }
@@ -133,6 +136,16 @@ descriptor* descriptor::make(const request& r, unsigned slots) noexcept
 }
 
 unit_range descriptor::share(unsigned i) const noexcept
+{
+    switch (how_->begins_with) {
+    case layout::shares: break;
+    case layout::caller: return i == first_slot_ ? unit_range{0, units_} : unit_range{};
+    case layout::common: return {};
+    }
+    return equal_share(i);
+}
+
+unit_range descriptor::equal_share(unsigned i) const noexcept
 {
     const std::uint32_t each = units_ / slots_;
     const std::uint32_t longer = units_ % slots_;  // the first ones get one more
@@ -165,6 +178,16 @@ unsigned descriptor::take_slot() noexcept
     return no_slot;
 }
 
+bool descriptor::others_at_work(unsigned own) noexcept
+{
+    for (unsigned i = 0; i < slots_; ++i) {
+        if (const tenure t = tenure_of(i); i != own && (t == tenure::owned || t == tenure::offered)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool descriptor::announce_waiter(std::uint32_t now) noexcept
 {
     // relaxed: nothing is published with it, and wait_word compares again.
@@ -194,16 +217,21 @@ void descriptor::close() noexcept
 
 void descriptor::await_others() noexcept
 {
-    for (;;) {
+    constexpr unsigned patience = 24;  // as in close()
+    for (unsigned round = 0;; ++round) {
         std::uint32_t now = state_.load(std::memory_order_acquire);  // acquire: pairs with leave()
         if ((now & participants) == 0) {
-            bool left = false;
+            // relaxed: nobody is there who could take from it.
+            bool left = how_->begins_with == layout::common && common_.load(std::memory_order_relaxed) < units_;
             for (unsigned i = 0; i < slots_ && !left; ++i) {
                 left = has_units(i);
             }
             if (!left || stopped()) {
                 return;
             }
+        } else if (const sched::worker* const w = sched::this_worker(); round < patience && (w == nullptr || !w->has_work())) {
+            base::cpu_relax();
+            continue;
         }
         if (announce_waiter(now)) {
             sched::wait_word(state_, now | awaited);
@@ -232,6 +260,31 @@ unit_range descriptor::claim(unsigned own, std::uint32_t most) noexcept
         // relaxed: units carry no data but themselves; the loop's set-up was acquired by enter().
         if (word.compare_exchange_weak(now, pack({end, there.last}), std::memory_order_relaxed)) {
             return {there.first, end};
+        }
+    }
+}
+
+unit_range descriptor::take_common(std::uint32_t most) noexcept
+{
+    // relaxed: as in claim; the counter passes the end by no more than `most` for each participant.
+    const std::uint64_t first = common_.fetch_add(most, std::memory_order_relaxed);
+    if (first >= units_) {
+        return {};
+    }
+    return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(std::min<std::uint64_t>(first + most, units_))};
+}
+
+unit_range descriptor::take_part_of_common(std::uint32_t parts, std::uint32_t least) noexcept
+{
+    std::uint64_t now = common_.load(std::memory_order_relaxed);  // relaxed: the CAS decides
+    for (;;) {
+        if (now >= units_) {
+            return {};
+        }
+        const std::uint64_t left = units_ - now;
+        const std::uint64_t next = now + std::min(left, std::max<std::uint64_t>(least, (left + parts - 1) / parts));
+        if (common_.compare_exchange_weak(now, next, std::memory_order_relaxed)) {  // relaxed: as in claim
+            return {static_cast<std::uint32_t>(now), static_cast<std::uint32_t>(next)};
         }
     }
 }

@@ -37,6 +37,8 @@ namespace artel::loop {
 // Stealable work that lets its taker take part in the loop, with any slot that is free.
 struct ticket : base::work {
     descriptor* of = nullptr;
+    // Whether it lies in some queue; a second push would tear that. Set by the slot's owner, ended by the taker.
+    std::atomic<bool> queued{false};
 };
 
 // What is offered to workers that look for work: their slot's share.
@@ -100,6 +102,15 @@ public:
         tenures()[i].store(tenure::free, std::memory_order_release);  // release: pairs with take_slot: the share lies in the slot
         free_.fetch_add(1, std::memory_order_relaxed);                // relaxed: a hint
     }
+    // The participant leaves a loop in which others may need somebody again. Its slot may have units only after a stop.
+    void give_up_slot(unsigned own) noexcept
+    {
+        tenures()[own].store(tenure::free,
+                             std::memory_order_release);  // release: pairs with take_slot: we are through with the slot
+        free_.fetch_add(1, std::memory_order_relaxed);    // relaxed: a hint
+    }
+    // Whether any slot but `own` has, or expects, a participant. A guess.
+    bool others_at_work(unsigned own) noexcept;
     bool any_free() const noexcept { return free_.load(std::memory_order_relaxed) > 0; }  // relaxed: a look
 
     // --- the caller -------------------------------------------------------------------------------------------------
@@ -115,6 +126,14 @@ public:
         }
     }
     std::exception_ptr take_error() noexcept { return std::exchange(error_, nullptr); }
+
+    // The slot that begins with everything, where the algorithm says so; before anybody else knows the loop.
+    void begin_with(unsigned slot) noexcept
+    {
+        if (first_slot_ != slot) {
+            first_slot_ = slot;
+        }
+    }
 
     // What is known of the place the loop comes from; before anybody else knows the loop.
     void remember_in(site* place) noexcept
@@ -134,6 +153,7 @@ public:
     unsigned slots() const noexcept { return slots_; }
     slot& at(unsigned i) noexcept { return slot_array()[i]; }
     const request& asked() const noexcept { return *request_; }
+    const algorithm& how() const noexcept { return *how_; }
     void participate(unsigned own, unit_range mine) noexcept { how_->participate(*this, own, mine); }
     void* context() const noexcept { return context_; }
     loop::invitation& invitation() noexcept { return invitation_; }
@@ -151,6 +171,8 @@ public:
 
     // The units that slot i was to have at the start.
     unit_range share(unsigned i) const noexcept;
+    // An equal share for number i, whatever the algorithm.
+    unit_range equal_share(unsigned i) const noexcept;
     // Into an empty slot, by its owner or who is responsible for it.
     void put(unsigned own, unit_range units) noexcept
     {
@@ -163,6 +185,11 @@ public:
     unit_range claim_all(unsigned from) noexcept;
     // Moves the back half of `victim`'s units, all of them if they are `few` or fewer, into the own, empty slot. False when there was nothing.
     bool steal(unsigned own, unsigned victim, std::uint32_t few) noexcept;
+    // From the counter that all share (layout::common): the next `units`, or fewer at the end; empty when there are none left. At most 2^31 failures.
+    unit_range take_common(std::uint32_t most) noexcept;
+    // The same, a `parts`th of what is left, rounded up, but not less than `least`.
+    unit_range take_part_of_common(std::uint32_t parts, std::uint32_t least) noexcept;
+
     bool has_units(unsigned i) noexcept
     {
         // relaxed: a look; taking them decides.
@@ -173,6 +200,28 @@ public:
     {
         const unit_range r = unpack(at(i).range.load(std::memory_order_relaxed));  // relaxed: a look
         return r.empty() ? 0 : r.size();
+    }
+
+    // Participants' numbers for algorithms that leave the slots empty (tree.hpp): takes number i, if it is free, and gives it back.
+    // All are free to begin with: the caller, before anybody else knows the loop. An empty slot can have any word, so it is not done for nothing.
+    void free_numbers() noexcept
+    {
+        for (unsigned i = 0; i < slots_; ++i) {
+            if (at(i).range.load(std::memory_order_relaxed) != 0) {  // relaxed: nobody else knows it
+                put(i, {});
+            }
+        }
+    }
+    bool take_number(unsigned i) noexcept
+    {
+        std::uint64_t free = 0;
+        // acquire: pairs with give_number: what was done under the number before. relaxed on failure: not ours.
+        return at(i).range.load(std::memory_order_relaxed) == 0 &&  // relaxed: a look
+               at(i).range.compare_exchange_strong(free, taken_number, std::memory_order_acquire, std::memory_order_relaxed);
+    }
+    void give_number(unsigned i) noexcept
+    {
+        at(i).range.store(0, std::memory_order_release);  // release: pairs with take_number
     }
 
     // Calls the body for these units. Exceptions are kept, and stop the loop.
@@ -201,6 +250,7 @@ private:
     static constexpr std::uint32_t closed = 1u << 31;
     static constexpr std::uint32_t awaited = 1u << 30;  // the caller is suspended
     static constexpr std::uint32_t participants = awaited - 1;
+    static constexpr std::uint64_t taken_number = 1;
 
     descriptor() noexcept = default;
     slot* slot_array() noexcept { return reinterpret_cast<slot*>(this + 1); }
@@ -222,6 +272,7 @@ private:
     unsigned slots_ = 0;
     std::uint32_t grain_units_ = 1;
     std::uint32_t units_ = 0;
+    unsigned first_slot_ = 0;
     std::int64_t unit_ = 1;  // iterations in a unit
     std::int64_t begin_ = 0;
     std::int64_t end_ = 0;
@@ -231,6 +282,9 @@ private:
     const algorithm* how_ = nullptr;
     site* site_ = nullptr;
     unsigned capacity_ = 0;
+
+    // Written all the time, in loops that share one counter.
+    alignas(base::cache_line) std::atomic<std::uint64_t> common_{0};
     friend struct descriptor_pool;
 };
 

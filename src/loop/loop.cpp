@@ -1,6 +1,7 @@
 // Running a loop: from the request to the last participant's leave.
 #include "loop/loop.hpp"
 
+#include "base/options.hpp"
 #include "loop/descriptor.hpp"
 #include "loop/recruit.hpp"
 #include "loop/site.hpp"
@@ -28,7 +29,8 @@ unsigned slots_for(const request& r) noexcept
 // Takes the caller's own stealable ticket back, if it is still the youngest work of the worker we are on. If not, its taker finds the loop closed.
 void withdraw_ticket(descriptor& d, ticket& t) noexcept
 {
-    if (sched::take_back(*sched::this_worker(), t)) {  // the body may have brought us to another one
+    if (sched::take_back(*sched::this_worker(), t)) {      // the body may have brought us to another one
+        t.queued.store(false, std::memory_order_release);  // release: pairs with the acquire in spread and call_for_help
         d.drop_reference();
     }
 }
@@ -38,14 +40,31 @@ void take_part_as_caller(descriptor& d, sched::late_guest_scope& scope) noexcept
     sched::worker& w = *scope.here();
     const unsigned own = home_slot(w, d.slots());
     d.mark(own, tenure::owned);
-    bool unknown = true;
-    invite(d, w, own + 1, d.slots(), unknown);
-    invite(d, w, 0, own, unknown);
-    scope.count();  // after the offers: it touches what all workers share
-    const unsigned pushed = spread(d, w, own, 1);
+    unsigned pushed = 0;
+    if (d.how().begins_with == layout::caller) {
+        d.begin_with(own);
+        for (unsigned i = 0; i < d.slots(); ++i) {
+            if (i != own) {
+                d.lay_out(i);
+            }
+        }
+        scope.count();
+    } else {
+        bool unknown = true;
+        invite(d, w, own + 1, d.slots(), unknown);
+        invite(d, w, 0, own, unknown);
+        scope.count();  // after the offers: it touches what all workers share
+        pushed = spread(d, w, own, 1);
+    }
     d.participate(own, d.share(own));
-    if (pushed != 0) {
+    if (pushed != 0 || d.how().comes_and_goes) {
         withdraw_ticket(d, d.at(own).spread[0]);
+    }
+    if (d.how().comes_and_goes) {
+        if (d.stopped()) {
+            withdraw_all(d);  // who has not come yet need not
+        }
+        d.await_others();
     }
 }
 
@@ -53,35 +72,12 @@ void take_part_as_caller(descriptor& d, sched::late_guest_scope& scope) noexcept
 void see_through(descriptor& d, sched::late_guest_scope& scope) noexcept
 {
     scope.count();
+    d.begin_with(0);
     for (unsigned i = 0; i < d.slots(); ++i) {
         d.lay_out(i);
     }
     send(d, *scope.here());
     d.await_others();
-}
-
-// After a stop or an exception nobody may look for the shares that are still offered.
-void retract(descriptor& d) noexcept
-{
-    for (unsigned i = 0; i < d.slots(); ++i) {
-        unit_range dropped;
-        withdraw(d, i, dropped);
-    }
-}
-
-// Without workers or memory: the plain loop.
-void run_alone(const request& r)
-{
-    std::int64_t step = r.grain;
-    if (r.how->whole_when_alone) {
-        // One call; where a stop may be requested, 64 of them.
-        step = r.stop.stop_possible() ? std::max(r.grain, (r.end / 64 - r.begin / 64)) : r.end - r.begin;
-    }
-    for (std::int64_t at = r.begin; at < r.end && !r.stop.stop_requested();) {
-        const std::int64_t end = r.end - at > step ? at + step : r.end;
-        r.body(r.context, at, end, 0);
-        at = end;
-    }
 }
 
 // The loop among participants. `slots`: slots_for(r).
@@ -103,7 +99,7 @@ void share_out(const request& r, unsigned slots, site* place)
         see_through(*d, scope);
     }
     if (d->stopped()) {
-        retract(*d);
+        withdraw_all(*d);  // nobody may look for the shares that are still offered
     }
     d->close();
     if (d->stopped()) {
@@ -143,14 +139,32 @@ std::int64_t run_while_short(const request& r, site& place, std::uint64_t limit)
 
 }  // namespace
 
+std::span<const algorithm* const> algorithms() noexcept
+{
+    static constexpr std::array all{&automatic, &static_,   &simple,   &dynamic,       &guided,
+                                    &lazy,      &heartbeat, &timespan, &timespan_grain};
+    return all;
+}
+
 const algorithm* by_name(std::string_view name) noexcept
 {
-    for (const algorithm* const a : std::array{&automatic, &static_, &simple}) {
+    for (const algorithm* const a : algorithms()) {
         if (a->name == name) {
             return a;
         }
     }
     return nullptr;
+}
+
+void take_chosen(request& r) noexcept
+{
+    const base::option_values& options = base::options();
+    if (options.loop == base::loop_choice::automatic && options.loop_grain == 0) [[likely]] {
+        return;
+    }
+    r.how = algorithms()[static_cast<std::size_t>(options.loop)];
+    // A grain of 1 is what loops have that ask for none.
+    r.grain = options.loop_grain != 0 ? static_cast<std::int64_t>(options.loop_grain) : r.grain > 1 ? r.grain : 0;
 }
 
 unsigned width(unsigned concurrency) noexcept
@@ -159,15 +173,41 @@ unsigned width(unsigned concurrency) noexcept
     return concurrency != 0 ? std::min(concurrency, all) : all;
 }
 
+void run_alone(const request& r)
+{
+    std::int64_t step = std::max<std::int64_t>(r.grain, 1);
+    if (r.how->whole_when_alone) {
+        // One call; where a stop may be requested, 64 of them.
+        step = r.stop.stop_possible() ? std::max(step, (r.end / 64 - r.begin / 64)) : r.end - r.begin;
+    }
+    for (std::int64_t at = r.begin; at < r.end && !r.stop.stop_requested();) {
+        const auto left = static_cast<std::uint64_t>(r.end) - static_cast<std::uint64_t>(at);
+        const std::int64_t end = step > 0 && left > static_cast<std::uint64_t>(step) ? at + step : r.end;
+        r.body(r.context, at, end, 0);
+        at = end;
+    }
+}
+
 void run(const request& r)
 {
     if (r.begin >= r.end) {
         return;
     }
     const std::uint64_t iterations = iterations_of(r);
+    if (r.grain <= 0 && r.how->default_pieces != 0) {
+        request chosen = r;
+        const std::uint64_t pieces = std::uint64_t{r.how->default_pieces} * width(r.concurrency);
+        chosen.grain = static_cast<std::int64_t>(std::max<std::uint64_t>(1, iterations / pieces));
+        run(chosen);
+        return;
+    }
     const unsigned slots = slots_for(r);
     if (slots == 1 && !r.nodes.restricts()) {
         run_alone(r);
+        return;
+    }
+    if (r.how->whole != nullptr) {
+        r.how->whole(r, slots);
         return;
     }
     site* const place = r.how->learns ? &site::of(r.body) : nullptr;

@@ -1,11 +1,13 @@
 // Parallel loops: what is asked for, and the one interface behind which the algorithms are. An algorithm decides how iterations are dealt out among
 // the participants of a running loop, and nothing else: who takes part is recruit.cpp's business, the loop's life descriptor.cpp's.
-// To add an algorithm: one file with an `algorithm` object, and a line in by_name().
+// To add an algorithm: one file with an `algorithm` object, a line in algorithms() (loop.cpp), an enumerator in <artel/detail/loop.hpp> and a partitioner
+// in <artel/partitioner.hpp>, and its name in the words of ARTEL_LOOP (options_table.cpp).
 #pragma once
 
 #include "sched/node_set.hpp"
 
 #include <cstdint>
+#include <span>
 #include <stop_token>
 #include <string_view>
 
@@ -24,6 +26,15 @@ struct unit_range {
 // Runs iterations [begin, end) as participant number `participant`; may throw. Calls with one number are never concurrent.
 using range_body = void (*)(void* context, std::int64_t begin, std::int64_t end, unsigned participant);
 
+struct request;
+
+// Where the iterations lie when a loop begins.
+enum class layout : std::uint8_t {
+    shares,  // an equal share for every slot
+    caller,  // all with the caller, and nobody is asked to come before some are offered
+    common   // in none of the slots: everybody takes from descriptor::common
+};
+
 struct algorithm {
     std::string_view name;
     // Runs iterations as the participant that owns slot `own`, until there is none left that it may take. `mine` are its units to begin with: they are
@@ -34,25 +45,49 @@ struct algorithm {
     bool whole_when_alone;
     // Whether it learns what iterations cost, place by place (site.hpp), and may run loops that are not worth sharing without others.
     bool learns = false;
+    layout begins_with = layout::shares;
+    // Participants may leave while others still have units that nobody sees. Whoever calls for help (recruit.hpp) then gets somebody to come again, and the
+    // caller stays reachable until all units have been run.
+    bool comes_and_goes = false;
+    // When no grain is asked for (0): so many pieces per participant. 0: a grain of 1.
+    unsigned default_pieces = 0;
+    // Instead of all this: runs the loop with up to `slots` participants. For algorithms with a way of their own to reach workers.
+    void (*whole)(const request& r, unsigned slots) = nullptr;
 };
 
 extern const algorithm automatic;  // a share per participant, a measured grain at a time, halves of shares are stolen; the default
 extern const algorithm static_;    // a share per participant, in one call; shares of those who do not come are run by the others
 extern const algorithm simple;     // exactly `grain` iterations at a time, halves of shares are stolen
+extern const algorithm dynamic;    // exactly `grain` iterations at a time from one counter
+extern const algorithm guided;     // a part of what is left at a time, not less than `grain`, from one counter
+extern const algorithm lazy;       // a share per participant; half of what is left is offered whenever the last offer was taken
+extern const algorithm heartbeat;  // the caller alone; half of what is left is offered at every beat of a clock
+extern const algorithm timespan;   // a tree of tasks in workers' inboxes, no task for thieves before a fixed time has passed
+extern const algorithm timespan_grain;  // the same, with tasks as large as what was run in that time
+
+// All of them, in the order of artel::detail::loop_algorithm.
+std::span<const algorithm* const> algorithms() noexcept;
 
 // The algorithm of that name; nullptr when there is none.
 const algorithm* by_name(std::string_view name) noexcept;
 
+// Whether ARTEL_LOOP chooses the algorithm; if so, changes a request for the default to it.
+void take_chosen(request& r) noexcept;
+
+struct distribution;  // profile.hpp
+
 struct request {
     std::int64_t begin = 0;
     std::int64_t end = 0;
-    std::int64_t grain = 1;
+    std::int64_t grain = 1;  // 0: the algorithm's own choice
     const algorithm* how = &automatic;
     range_body body = nullptr;
     void* context = nullptr;
     unsigned concurrency = 0;  // most participants, the caller included; 0: the crew's width
     sched::node_set nodes;     // where they may run
     std::stop_token stop;      // ends the loop early when requested
+    // For the timespan algorithms, instead of what the machine's profile says: the tuner's experiments.
+    const distribution* distributed = nullptr;
 };
 
 // Most participants under this limit.
@@ -61,5 +96,8 @@ unsigned width(unsigned concurrency) noexcept;
 // Runs the loop on the caller and whoever is free, and returns when the last participant has left. The first exception of the body stops
 // the loop and is thrown here. Any context; nested and concurrent loops; switches.
 void run(const request& r);
+
+// Runs it on the caller alone: without workers or memory.
+void run_alone(const request& r);
 
 }  // namespace artel::loop

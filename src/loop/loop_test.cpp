@@ -1,10 +1,13 @@
 // The loop engine below its templates: how iterations are cut into units, claimed and stolen. Whole loops are tested in tests/cpp.
 #include "loop/descriptor.hpp"
 
+#include "base/options.hpp"
 #include "loop/hunt.hpp"
 #include "loop/loop.hpp"
 #include "sched/crew.hpp"
 
+#include <algorithm>
+#include <artel/detail/loop.hpp>
 #include <gtest/gtest.h>
 #include <limits>
 #include <mutex>
@@ -165,13 +168,16 @@ TEST(loop_algorithm, has_a_name)
 {
     EXPECT_EQ(by_name("automatic"), &automatic);
     EXPECT_EQ(by_name("static"), &static_);
-    EXPECT_EQ(by_name("simple"), &simple);
+    EXPECT_EQ(by_name("timespan-grain"), &timespan_grain);
+    for (const algorithm* const a : algorithms()) {
+        EXPECT_EQ(by_name(a->name), a);
+    }
     EXPECT_EQ(by_name("no such"), nullptr);
 }
 
 TEST(loop, covers_the_range_with_every_algorithm)
 {
-    for (const algorithm* const how : {&automatic, &static_, &simple}) {
+    for (const algorithm* const how : algorithms()) {
         for (const std::int64_t n : {1, 2, 7, 100, 5000}) {
             pieces p;
             request r = counting(-3, n - 3, p, 3);
@@ -184,6 +190,61 @@ TEST(loop, covers_the_range_with_every_algorithm)
                 at = last;
             }
             EXPECT_EQ(at, n - 3) << how->name;
+        }
+    }
+}
+
+TEST(loop_algorithm, is_the_one_that_the_public_enumeration_and_the_option_mean)
+{
+    using public_names = artel::detail::loop_algorithm;
+    using option_names = artel::base::loop_choice;
+    const auto all = algorithms();
+    const auto expect = [&](public_names number, option_names option, const algorithm& a) {
+        EXPECT_EQ(all[static_cast<std::size_t>(number)], &a) << a.name;
+        EXPECT_EQ(all[static_cast<std::size_t>(option)], &a) << a.name;
+    };
+    expect(public_names::automatic, option_names::automatic, automatic);
+    expect(public_names::static_, option_names::static_, static_);
+    expect(public_names::simple, option_names::simple, simple);
+    expect(public_names::dynamic, option_names::dynamic, dynamic);
+    expect(public_names::guided, option_names::guided, guided);
+    expect(public_names::lazy, option_names::lazy, lazy);
+    expect(public_names::heartbeat, option_names::heartbeat, heartbeat);
+    expect(public_names::timespan, option_names::timespan, timespan);
+    expect(public_names::timespan_grain, option_names::timespan_grain, timespan_grain);
+    EXPECT_EQ(all.size(), 9u);
+}
+
+TEST(loop_descriptor, the_common_counter_gives_each_unit_once)
+{
+    pieces p;
+    request r = counting(0, 100, p);
+    r.how = &guided;
+    const held d(r, 4);
+    EXPECT_EQ(d->units_in(0), 0u);
+    const unit_range first = d->take_common(7);
+    EXPECT_EQ(first.first, 0u);
+    EXPECT_EQ(first.last, 7u);
+    const unit_range part = d->take_part_of_common(8, 1);
+    EXPECT_EQ(part.first, 7u);
+    EXPECT_EQ(part.last, 19u);  // 93 left
+    EXPECT_EQ(d->take_part_of_common(8, 50).last, 69u);
+    EXPECT_EQ(d->take_part_of_common(8, 50).last, 100u);
+    EXPECT_TRUE(d->take_part_of_common(8, 50).empty());
+    EXPECT_TRUE(d->take_common(7).empty());
+}
+
+TEST(loop, dynamic_gives_pieces_of_the_grain_in_rising_order)
+{
+    for (const std::int64_t grain : {std::int64_t{16}, std::int64_t{0}}) {
+        pieces p;
+        request r = counting(0, 10000, p, grain);
+        r.how = &dynamic;
+        run(r);
+        std::sort(p.all.begin(), p.all.end());
+        const std::int64_t expected = grain != 0 ? grain : std::max<std::int64_t>(1, 10000 / (32 * width(0)));
+        for (const auto& [first, last] : p.all) {
+            EXPECT_TRUE(last - first == expected || last == 10000) << first;
         }
     }
 }

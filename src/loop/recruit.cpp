@@ -17,15 +17,26 @@ void take_offer(void* carrier, base::work& self)
     if (recruit > own + 1) {  // responsible for more than the own slot
         bool unknown = false;
         invite(d, w, own + 1, recruit, unknown);
-        spread(d, w, own, 2);
+        if (!d.how().comes_and_goes) {  // as in take_ticket
+            spread(d, w, own, 2);
+        }
     }
     d.participate(own, d.share(own));
     d.leave();
 }
 
+void push_ticket(descriptor& d, sched::worker& here, ticket& t) noexcept;
+
+// The ticket is out of all queues. release: pairs with the acquire in call_for_help.
+void done_with(ticket& t) noexcept
+{
+    t.queued.store(false, std::memory_order_release);
+}
+
 void take_ticket(void* carrier, base::work& self)
 {
-    descriptor& d = *static_cast<ticket&>(self).of;
+    auto& t = static_cast<ticket&>(self);
+    descriptor& d = *t.of;
     auto& w = *static_cast<sched::worker*>(carrier);
     if (d.enter()) {
         if (!d.asked().nodes.allows(w)) {
@@ -35,15 +46,29 @@ void take_ticket(void* carrier, base::work& self)
                 sched::post(*there, self, self);  // the ticket's reference goes with it
                 return;
             }
+            done_with(t);
         } else {
+            done_with(t);
             if (const unsigned own = d.take_slot(); own != no_slot) {
-                spread(d, w, own, 2);
+                if (!d.how().comes_and_goes) {  // else every one who finds nothing would ask two more to come
+                    spread(d, w, own, 2);
+                }
                 d.participate(own, {});
             }
             d.leave();
         }
+    } else {
+        done_with(t);
     }
     d.drop_reference();
+}
+
+void push_ticket(descriptor& d, sched::worker& here, ticket& t) noexcept
+{
+    d.add_references(1);
+    t.run = take_ticket;
+    t.queued.store(true, std::memory_order_relaxed);  // relaxed: the queue publishes it, and the owner knows
+    sched::push(here, t);
 }
 
 // Offers the first share of [from, to) whose worker looks for work, together with the responsibility for the rest. The shares before it, or all
@@ -99,13 +124,23 @@ unsigned spread(descriptor& d, sched::worker& here, unsigned own, unsigned ticke
     if (d.finished() || !d.any_free()) {
         return 0;
     }
-    d.add_references(tickets);
+    unsigned pushed = 0;
     for (unsigned i = 0; i < tickets; ++i) {
-        ticket& t = d.at(own).spread[i];
-        t.run = take_ticket;
-        sched::push(here, t);
+        // acquire: as in call_for_help; one that the slot's last owner pushed may still lie somewhere.
+        if (ticket& t = d.at(own).spread[i]; !t.queued.load(std::memory_order_acquire)) {
+            push_ticket(d, here, t);
+            ++pushed;
+        }
     }
-    return tickets;
+    return pushed;
+}
+
+void call_for_help(descriptor& d, unsigned own) noexcept
+{
+    // acquire: pairs with done_with(): its taker has read what push_ticket writes.
+    if (ticket& t = d.at(own).spread[0]; d.any_free() && !t.queued.load(std::memory_order_acquire)) {
+        push_ticket(d, *sched::this_worker(), t);
+    }
 }
 
 void send(descriptor& d, sched::worker& here) noexcept
@@ -118,6 +153,7 @@ void send(descriptor& d, sched::worker& here) noexcept
         ticket& t = d.at(i).spread[0];
         t.run = take_ticket;
         d.add_references(1);
+        t.queued.store(true, std::memory_order_relaxed);  // relaxed: as in push_ticket
         sched::post(*there, t, t);
     }
 }
@@ -139,6 +175,14 @@ bool withdraw(descriptor& d, unsigned i, unit_range& share) noexcept
     }
     d.leave();  // who was entered for it
     return true;
+}
+
+void withdraw_all(descriptor& d) noexcept
+{
+    for (unsigned i = 0; i < d.slots(); ++i) {
+        unit_range dropped;
+        withdraw(d, i, dropped);
+    }
 }
 
 }  // namespace artel::loop

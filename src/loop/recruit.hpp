@@ -35,12 +35,19 @@ void invite(descriptor& d, sched::worker& here, unsigned from, unsigned to, bool
 // Pushes up to `tickets` (1 or 2) stealable tickets if there are slots that nobody has. Returns how many: the first is d.at(own).spread[0].
 unsigned spread(descriptor& d, sched::worker& here, unsigned own, unsigned tickets) noexcept;
 
+// For participants that come to have something for others again and again (algorithm::comes_and_goes): pushes a ticket if there is a slot that nobody
+// has, unless the last one still lies in some queue. By the slot's owner.
+void call_for_help(descriptor& d, unsigned own) noexcept;
+
 // Addresses tickets to workers that the loop's NUMA restriction allows, busy or not: for a caller that must not take part itself.
 void send(descriptor& d, sched::worker& here) noexcept;
 
 // Takes back the offer of slot i's share, and the responsibility for other slots that went with it. False when its worker has it. By a participant
 // or the caller.
 bool withdraw(descriptor& d, unsigned i, unit_range& share) noexcept;
+
+// Takes back all offers, when there is nothing left to do for those who have not come.
+void withdraw_all(descriptor& d) noexcept;
 
 // Whether the offer of slot i's share still waits for its worker. A guess.
 bool offer_waits(descriptor& d, unsigned i) noexcept;

@@ -24,6 +24,6 @@ void participate(descriptor& d, unsigned own, unit_range mine) noexcept
 
 }  // namespace
 
-constinit const algorithm simple{"simple", participate, false};
+constinit const algorithm simple{.name = "simple", .participate = participate, .whole_when_alone = false};
 
 }  // namespace artel::loop

@@ -24,6 +24,6 @@ void participate(descriptor& d, unsigned own, unit_range mine) noexcept
 
 }  // namespace
 
-constinit const algorithm static_{"static", participate, true};
+constinit const algorithm static_{.name = "static", .participate = participate, .whole_when_alone = true};
 
 }  // namespace artel::loop

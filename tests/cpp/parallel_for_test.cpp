@@ -23,6 +23,14 @@ void with_partitioners(F f)
     f(artel::static_{.grain = 100});
     f(artel::simple{});
     f(artel::simple{.grain = 13});
+    f(artel::dynamic{});
+    f(artel::dynamic{.grain = 5});
+    f(artel::guided{});
+    f(artel::lazy{});
+    f(artel::lazy{.grain = 3});
+    f(artel::heartbeat{});
+    f(artel::timespan{});
+    f(artel::timespan_grain{});
 }
 
 class counted {

@@ -7,7 +7,17 @@
 
 namespace artel::detail {
 
-enum class loop_algorithm : std::uint32_t { automatic = 0, static_ = 1, simple = 2 };
+enum class loop_algorithm : std::uint32_t {
+    automatic = 0,  // ARTEL_LOOP may choose another one
+    static_ = 1,
+    simple = 2,
+    dynamic = 3,
+    guided = 4,
+    lazy = 5,
+    heartbeat = 6,
+    timespan = 7,
+    timespan_grain = 8
+};
 
 // Runs iterations [begin, end) as participant number `participant` (0 <= participant < loop_width()); may throw. Calls with the same number
 // are never concurrent.
@@ -16,7 +26,7 @@ using loop_body = void (*)(void* context, std::int64_t begin, std::int64_t end, 
 struct loop_request {
     std::int64_t begin = 0;
     std::int64_t end = 0;
-    std::int64_t grain = 1;  // fewest iterations worth a call of their own
+    std::int64_t grain = 1;  // fewest iterations worth a call of their own; 0: the algorithm's choice
     loop_algorithm algorithm = loop_algorithm::automatic;
     loop_body body = nullptr;
     void* context = nullptr;

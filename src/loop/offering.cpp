@@ -1,0 +1,60 @@
+// Offers in slots. Somebody who finds none does not stay, because its worker may have other things to do; whoever next has something to offer pushes a
+// ticket, and another worker, or the same one, comes with that.
+#include "loop/offering.hpp"
+
+#include "base/cpu.hpp"
+#include "loop/hunt.hpp"
+#include "loop/recruit.hpp"
+#include "sched/crew.hpp"
+
+namespace artel::loop {
+namespace {
+
+// Rounds of about 25 ns: an offer that was taken is replaced after the next piece, and coming again with a ticket takes longer than this.
+constexpr unsigned patience = base::modelled ? 1 : 32;
+
+unit_range take_offer_of_another(descriptor& d, unsigned own) noexcept
+{
+    for (;;) {
+        const prey p = hunt(d, own);
+        if (p.victim == no_slot) {
+            return {};
+        }
+        const unit_range units = p.units.empty() ? d.claim_all(p.victim) : p.units;
+        if (!units.empty()) {
+            return units;
+        }
+    }
+}
+
+}  // namespace
+
+void offer_half(descriptor& d, unsigned own, unit_range& mine, std::uint32_t least) noexcept
+{
+    if (mine.size() / 2 < least || d.has_units(own)) {
+        return;
+    }
+    const std::uint32_t middle = mine.first + mine.size() / 2 + mine.size() % 2;
+    d.put(own, {middle, mine.last});
+    mine.last = middle;
+    call_for_help(d, own);
+}
+
+unit_range more_units(descriptor& d, unsigned own) noexcept
+{
+    unit_range units = d.claim_all(own);
+    for (unsigned round = 0; units.empty() && !d.stopped(); ++round) {
+        units = take_offer_of_another(d, own);
+        const sched::worker& here = *sched::this_worker();
+        if (!units.empty() || round >= patience || here.home.oversubscribed() || here.has_work() || !d.others_at_work(own)) {
+            break;
+        }
+        base::cpu_relax();
+    }
+    if (units.empty()) {
+        d.give_up_slot(own);
+    }
+    return units;
+}
+
+}  // namespace artel::loop

@@ -1,0 +1,315 @@
+// Every algorithm of loops at every width: each iteration exactly once, whatever the range, delays, thefts, exceptions and stops. Widths are limits of
+// concurrency up to that of the crew, which ctest makes 1, 2, 4 and 64.
+#include "support.hpp"
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <string>
+#include <utility>
+
+namespace {
+
+// One test for each partitioner.
+template <class P>
+class every_algorithm : public testing::Test {};
+
+struct names {
+    template <class P>
+    static std::string GetName(int)
+    {
+        static constexpr std::array words{"automatic", "static",    "simple",   "dynamic",       "guided",
+                                          "lazy",      "heartbeat", "timespan", "timespan_grain"};
+        return words[static_cast<std::size_t>(P::algorithm)];
+    }
+};
+
+using partitioners = testing::Types<artel::automatic, artel::static_, artel::simple, artel::dynamic, artel::guided, artel::lazy,
+                                    artel::heartbeat, artel::timespan, artel::timespan_grain>;
+TYPED_TEST_SUITE(every_algorithm, partitioners, names);
+
+// How often each index of [0, n) was run.
+class hits {
+public:
+    explicit hits(std::size_t n) : of_(n) {}
+    void add(std::size_t i) { of_.at(i).fetch_add(1, std::memory_order_relaxed); }
+    long at_most_once_each() const
+    {
+        long sum = 0;
+        for (std::size_t i = 0; i < of_.size(); ++i) {
+            const int n = of_[i].load(std::memory_order_relaxed);
+            EXPECT_LE(n, 1) << "iteration " << i;
+            sum += n;
+        }
+        return sum;
+    }
+
+private:
+    std::vector<std::atomic<int>> of_;
+};
+
+// The pieces that bodies were called with.
+class pieces {
+public:
+    using range = artel::blocked_range<std::int64_t>;
+    void add(const range& r)
+    {
+        const std::scoped_lock hold(lock_);
+        all_.emplace_back(r.begin(), r.end());
+    }
+    // Whether they overlap nowhere, and how many iterations they are.
+    std::int64_t without_overlap()
+    {
+        std::sort(all_.begin(), all_.end());
+        std::int64_t sum = 0;
+        for (std::size_t i = 0; i < all_.size(); ++i) {
+            EXPECT_LT(all_[i].first, all_[i].second);
+            EXPECT_TRUE(i == 0 || all_[i - 1].second <= all_[i].first) << "at " << all_[i].first;
+            sum += all_[i].second - all_[i].first;
+        }
+        return sum;
+    }
+
+private:
+    std::mutex lock_;
+    std::vector<std::pair<std::int64_t, std::int64_t>> all_;
+};
+
+// A short delay for some iterations, a long one for few, none for most.
+void dawdle(std::size_t i, std::uint64_t seed)
+{
+    test::delays some(seed * 1000003 + i);
+    if (const auto die = some.next(64).count(); die == 0) {
+        test::work_for(std::chrono::microseconds(20));
+    } else if (die < 4) {
+        test::work_for(some.next(2000));
+    }
+}
+
+}  // namespace
+
+TYPED_TEST(every_algorithm, runs_each_iteration_once_at_every_width)
+{
+    for (unsigned width = 1; width <= test::workers(); ++width) {
+        const std::size_t p = width;
+        for (const std::size_t n : {std::size_t{0}, std::size_t{1}, p - 1, p, p + 1, 7 * p + 3}) {
+            hits h(n);
+            artel::parallel_for(
+                std::size_t{0}, n,
+                [&](std::size_t i) {
+                    dawdle(i, n + width);
+                    h.add(i);
+                },
+                TypeParam{}, artel::limit{.concurrency = width});
+            ASSERT_EQ(h.at_most_once_each(), static_cast<long>(n)) << "width " << width;
+        }
+    }
+}
+
+TYPED_TEST(every_algorithm, keeps_to_the_width)
+{
+    for (unsigned width = 1; width <= std::min(test::workers(), 5u); ++width) {
+        std::atomic<unsigned> inside{0};
+        std::atomic<unsigned> highest{0};
+        artel::parallel_for(
+            0, 200,
+            [&](int) {
+                const unsigned now = ++inside;
+                unsigned seen = highest;
+                while (seen < now && !highest.compare_exchange_weak(seen, now)) {
+                }
+                test::work_for(std::chrono::microseconds(3));
+                --inside;
+            },
+            TypeParam{}, artel::limit{.concurrency = width});
+        EXPECT_LE(highest, width);
+    }
+}
+
+TYPED_TEST(every_algorithm, covers_two_to_the_40_iterations_in_pieces)
+{
+    const std::int64_t n = (std::int64_t{1} << 40) + 12345;
+    for (const unsigned width : {1u, 2u, 3u, 64u}) {
+        pieces p;
+        artel::parallel_for(
+            artel::blocked_range<std::int64_t>(0, n),
+            [&](const auto& r) {
+                dawdle(static_cast<std::size_t>(r.begin()), width);
+                p.add(r);
+            },
+            TypeParam{.grain = n / 300}, artel::limit{.concurrency = width});
+        EXPECT_EQ(p.without_overlap(), n) << "width " << width;
+    }
+}
+
+// Iterations so many that only a stop can end them; grains as small as they come.
+TYPED_TEST(every_algorithm, a_stop_ends_two_to_the_40_iterations_and_none_is_run_twice)
+{
+    for (int round = 0; round < 5; ++round) {
+        std::stop_source enough;
+        std::atomic<int> calls{0};
+        pieces p;
+        artel::parallel_for(
+            artel::blocked_range<std::int64_t>(0, std::int64_t{1} << 40),
+            [&](const auto& r) {
+                p.add(r);
+                if (++calls == 50 * round + 1) {
+                    enough.request_stop();
+                }
+            },
+            TypeParam{}, artel::limit{.stop = enough.get_token()});
+        EXPECT_GE(p.without_overlap(), 1);
+    }
+}
+
+TYPED_TEST(every_algorithm, a_stop_at_any_moment_leaves_what_has_run_run_once)
+{
+    const std::size_t n = 2000;
+    for (std::size_t when = 0; when < n; when += 211) {
+        std::stop_source enough;
+        hits h(n);
+        std::atomic<long> ran{0};
+        artel::parallel_for(
+            std::size_t{0}, n,
+            [&](std::size_t i) {
+                dawdle(i, when);
+                h.add(i);
+                ++ran;
+                if (i == when) {
+                    enough.request_stop();
+                }
+            },
+            TypeParam{}, artel::limit{.stop = enough.get_token()});
+        EXPECT_EQ(h.at_most_once_each(), ran);
+    }
+}
+
+TYPED_TEST(every_algorithm, an_exception_comes_once_and_no_iteration_twice)
+{
+    for (unsigned width = 1; width <= test::workers(); width = width * 2 + (width == 2 ? 1 : 0)) {
+        for (const std::size_t culprit : {std::size_t{0}, std::size_t{1}, std::size_t{250}, std::size_t{498}, std::size_t{499}}) {
+            hits h(500);
+            std::atomic<long> ran{0};
+            int caught = 0;
+            try {
+                artel::parallel_for(
+                    std::size_t{0}, std::size_t{500},
+                    [&](std::size_t i) {
+                        h.add(i);
+                        ++ran;
+                        dawdle(i, culprit);
+                        if (i == culprit) {
+                            throw test::failure(static_cast<int>(i));
+                        }
+                    },
+                    TypeParam{}, artel::limit{.concurrency = width});
+            } catch (const test::failure& f) {
+                ++caught;
+                EXPECT_EQ(f.number, static_cast<int>(culprit));
+            }
+            EXPECT_EQ(caught, 1);
+            EXPECT_EQ(h.at_most_once_each(), ran);
+            // The next loop from the same place has nothing left of this one.
+            std::atomic<int> after{0};
+            artel::parallel_for(0, 300, [&](int) { ++after; }, TypeParam{}, artel::limit{.concurrency = width});
+            EXPECT_EQ(after, 300);
+        }
+    }
+}
+
+TYPED_TEST(every_algorithm, can_be_nested)
+{
+    hits h(std::size_t{30} * 40 * 5);
+    artel::parallel_for(
+        std::size_t{0}, std::size_t{30},
+        [&](std::size_t i) {
+            artel::parallel_for(
+                std::size_t{0}, std::size_t{40},
+                [&](std::size_t j) {
+                    artel::parallel_for(
+                        std::size_t{0}, std::size_t{5}, [&](std::size_t k) { h.add((i * 40 + j) * 5 + k); }, TypeParam{});
+                },
+                TypeParam{});
+        },
+        TypeParam{});
+    EXPECT_EQ(h.at_most_once_each(), 30 * 40 * 5);
+}
+
+// Iterations that wait are suspended, and their workers run others of the same loop meanwhile.
+TYPED_TEST(every_algorithm, iterations_may_be_suspended)
+{
+    hits h(300);
+    artel::parallel_for(
+        std::size_t{0}, std::size_t{300},
+        [&](std::size_t i) {
+            if (i % 3 == 0) {
+                artel::this_light_thread::yield();
+            }
+            if (i % 97 == 0) {
+                artel::this_light_thread::sleep_for(std::chrono::microseconds(200));
+            }
+            h.add(i);
+        },
+        TypeParam{});
+    EXPECT_EQ(h.at_most_once_each(), 300);
+}
+
+// Calls with one number are never concurrent: an unprotected sum per participant comes out right.
+TYPED_TEST(every_algorithm, participants_are_alone_under_their_number)
+{
+    for (int round = 0; round < 10; ++round) {
+        const long got = artel::parallel_reduce(
+            0, 3000, 0L,
+            [&](int i) {
+                dawdle(static_cast<std::size_t>(i), 5);
+                if (i % 100 == 0) {
+                    artel::this_light_thread::yield();
+                }
+                return static_cast<long>(i);
+            },
+            std::plus<>{}, TypeParam{});
+        ASSERT_EQ(got, 3000L * 2999 / 2);
+    }
+}
+
+TYPED_TEST(every_algorithm, serves_several_threads_at_once)
+{
+    test::on_threads(4, [](unsigned number) {
+        for (std::size_t round = 0; round < 20; ++round) {
+            hits h(200);
+            artel::parallel_for(
+                std::size_t{0}, std::size_t{200},
+                [&](std::size_t i) {
+                    dawdle(i, number + round);
+                    h.add(i);
+                },
+                TypeParam{});
+            EXPECT_EQ(h.at_most_once_each(), 200);
+        }
+    });
+}
+
+// All of the time is in the first iterations: somebody else must get at them.
+TYPED_TEST(every_algorithm, others_get_at_work_that_is_all_in_one_place)
+{
+    if (test::workers() == 1 || TypeParam::algorithm == artel::detail::loop_algorithm::static_) {
+        GTEST_SKIP() << "nobody to take it";
+    }
+    std::mutex lock;
+    std::vector<std::thread::id> threads;
+    for (int attempt = 0; attempt < 50 && threads.size() < 2; ++attempt) {
+        artel::parallel_for(
+            0, 20 * static_cast<int>(test::workers()),
+            [&](int i) {
+                if (i < 20) {
+                    test::work_for(std::chrono::milliseconds(1));
+                    const std::scoped_lock hold(lock);
+                    if (std::find(threads.begin(), threads.end(), std::this_thread::get_id()) == threads.end()) {
+                        threads.push_back(std::this_thread::get_id());
+                    }
+                }
+            },
+            TypeParam{});
+    }
+    EXPECT_GT(threads.size(), 1u);
+}
