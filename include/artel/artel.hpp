@@ -2,13 +2,16 @@
 #pragma once
 
 #include <artel/barrier.hpp>
+#include <artel/blocked_box.hpp>
 #include <artel/blocked_range.hpp>
 #include <artel/condition_variable.hpp>
 #include <artel/latch.hpp>
 #include <artel/light_thread.hpp>
 #include <artel/limit.hpp>
 #include <artel/mutex.hpp>
+#include <artel/parallel_deterministic_reduce.hpp>
 #include <artel/parallel_for.hpp>
+#include <artel/parallel_for_box.hpp>
 #include <artel/parallel_invoke.hpp>
 #include <artel/parallel_reduce.hpp>
 #include <artel/parallel_scan.hpp>

@@ -14,7 +14,15 @@ public:
     constexpr blocked_range(Index begin, Index end) : begin_(begin), end_(end) {}
     constexpr Index begin() const { return begin_; }
     constexpr Index end() const { return end_; }
-    constexpr std::size_t size() const { return static_cast<std::size_t>(end_ - begin_); }
+    constexpr std::size_t size() const
+    {
+        if constexpr (std::integral<Index>) {
+            return static_cast<std::size_t>(end_) -
+                   static_cast<std::size_t>(begin_);  // the distance may be more than Index can say
+        } else {
+            return static_cast<std::size_t>(end_ - begin_);
+        }
+    }
     constexpr bool empty() const { return begin_ == end_; }
 
 private:

@@ -13,7 +13,9 @@
 #include <cstdint>
 #include <memory>
 #include <ranges>
+#include <stdexcept>
 #include <type_traits>
+#include <utility>
 
 namespace artel {
 namespace detail {
@@ -37,6 +39,24 @@ Index advance(Index first, std::int64_t by)
     } else {
         return first + static_cast<std::iter_difference_t<Index>>(by);
     }
+}
+
+// How many of first, first + step, ... lie before last.
+template <std::integral Index, std::integral Step>
+std::int64_t steps_between(Index first, Index last, Step step)
+{
+    if (step == 0) {
+        throw std::invalid_argument("artel::parallel_for: the step is 0");
+    }
+    const bool down = std::cmp_less(step, 0);
+    if (down ? first <= last : first >= last) {
+        return 0;
+    }
+    // As unsigned: both the distance and the step may be more than the types can say.
+    const auto from = static_cast<std::uint64_t>(first);
+    const auto to = static_cast<std::uint64_t>(last);
+    const std::uint64_t by = down ? 0 - static_cast<std::uint64_t>(step) : static_cast<std::uint64_t>(step);
+    return static_cast<std::int64_t>(((down ? from - to : to - from) - 1) / by + 1);
 }
 
 // Runs piece(begin, end, participant) over [0, count).
@@ -100,6 +120,21 @@ template <loop_index Index, class Body, partitioner P = automatic>
 void parallel_for(Index first, std::type_identity_t<Index> last, Body&& body, const P& how, const limit& limits)
 {
     detail::for_each_index(first, last, body, how, &limits);
+}
+
+// body(i) for i = first, first + step, ... before last; downwards where step is negative. A step of 0 is a std::invalid_argument.
+template <std::integral Index, std::integral Step, class Body, partitioner P = automatic>
+    requires std::invocable<Body&, Index>
+void parallel_for(Index first, std::type_identity_t<Index> last, Step step, Body&& body, const P& how = {},
+                  const limit& limits = {})
+{
+    auto piece = [first, by = static_cast<std::uint64_t>(step), &body](std::int64_t begin, std::int64_t end, unsigned) {
+        std::uint64_t at = static_cast<std::uint64_t>(first) + static_cast<std::uint64_t>(begin) * by;
+        for (std::int64_t left = end - begin; left > 0; --left, at += by) {
+            body(static_cast<Index>(at));
+        }
+    };
+    detail::run_pieces(detail::steps_between(first, last, step), piece, how, &limits);
 }
 
 // body(r) for pieces r of the range that together make it up: for bodies with something to prepare per piece.

@@ -13,11 +13,10 @@ namespace artel {
 namespace detail {
 
 template <class Index, class T, class Body, class Join>
-T scan_blocks(const blocked_range<Index>& range, const T& identity, Body& body, Join& join, std::int64_t grain, const limit* limits)
+T scan_blocks(const blocked_range<Index>& range, const T& identity, Body& body, Join& join, std::int64_t blocks,
+              const limit* limits)
 {
     const std::int64_t count = distance(range.begin(), range.end());
-    const std::int64_t workers = loop_width(limits);
-    const std::int64_t blocks = workers == 1 ? 1 : std::min<std::int64_t>(workers + 1, count / std::max<std::int64_t>(grain, 1));
     if (blocks <= 1) {
         return body(range, identity, true);
     }
@@ -48,6 +47,22 @@ T scan_blocks(const blocked_range<Index>& range, const T& identity, Body& body, 
     return sums.back() ? std::move(*sums.back()) : identity;
 }
 
+// As many as can be worked on at a time, each of at least `grain` elements.
+template <class Index>
+std::int64_t scan_block_count(const blocked_range<Index>& range, std::int64_t grain, const limit* limits)
+{
+    const std::int64_t workers = loop_width(limits);
+    return workers == 1 ? 1 : std::min(workers + 1, distance(range.begin(), range.end()) / std::max<std::int64_t>(grain, 1));
+}
+
+// The same number whoever works on them.
+template <class Index>
+std::int64_t deterministic_scan_block_count(const blocked_range<Index>& range, std::int64_t grain)
+{
+    constexpr std::int64_t most = 256;
+    return std::min(most, distance(range.begin(), range.end()) / std::max<std::int64_t>(grain, 1));
+}
+
 }  // namespace detail
 
 // body(piece, before, is_final) returns `before` joined with the piece's elements; when is_final, `before` is the total of everything left of the piece,
@@ -57,13 +72,22 @@ T scan_blocks(const blocked_range<Index>& range, const T& identity, Body& body, 
 template <loop_index Index, class T, class Body, class Join>
 T parallel_scan(const blocked_range<Index>& range, T identity, Body&& body, Join&& join, std::int64_t grain = 1024)
 {
-    return detail::scan_blocks(range, identity, body, join, grain, nullptr);
+    return detail::scan_blocks(range, identity, body, join, detail::scan_block_count(range, grain, nullptr), nullptr);
 }
 
 template <loop_index Index, class T, class Body, class Join>
 T parallel_scan(const blocked_range<Index>& range, T identity, Body&& body, Join&& join, std::int64_t grain, const limit& limits)
 {
-    return detail::scan_blocks(range, identity, body, join, grain, &limits);
+    return detail::scan_blocks(range, identity, body, join, detail::scan_block_count(range, grain, &limits), &limits);
+}
+
+// As parallel_scan, with the same results at any number of workers and in every run, also where `join` is not quite associative: the blocks depend on the
+// range's length and the grain only (256 at most). So one worker, too, looks at every element twice.
+template <loop_index Index, class T, class Body, class Join>
+T parallel_deterministic_scan(const blocked_range<Index>& range, T identity, Body&& body, Join&& join, std::int64_t grain = 1024,
+                              const limit& limits = {})
+{
+    return detail::scan_blocks(range, identity, body, join, detail::deterministic_scan_block_count(range, grain), &limits);
 }
 
 }  // namespace artel

@@ -102,6 +102,42 @@ int read()
 
 }  // namespace
 
+TEST(example, boxes)
+{
+    const std::size_t n = 100;
+    std::vector<double> a(n * n, 1.0);
+    std::vector<double> b(n * n);
+    // [boxes]
+    // Blocks of 32 rows and 32 columns, one at a time: the transpose of a matrix.
+    artel::parallel_for(
+        artel::blocked_range2d<std::size_t>({0, n}, {0, n}, 32, 32),
+        [&](const auto& block) {
+            for (std::size_t i = block.rows().begin(); i < block.rows().end(); ++i) {
+                for (std::size_t j = block.columns().begin(); j < block.columns().end(); ++j) {
+                    b[j * n + i] = a[i * n + j];
+                }
+            }
+        },
+        artel::simple{});
+
+    // Every second row, from the last one up.
+    artel::parallel_for(std::int64_t{98}, std::int64_t{-1}, -2, [&](std::int64_t i) { b[static_cast<std::size_t>(i) * n] += 1; });
+    // [/boxes]
+    EXPECT_EQ(b[0], 2.0);
+    EXPECT_EQ(b[n], 1.0);
+    EXPECT_EQ(b[98 * n], 2.0);
+}
+
+TEST(example, deterministic)
+{
+    const std::vector<double> x(1000, 0.1);
+    // [deterministic]
+    const double sum = artel::parallel_deterministic_reduce(
+        std::size_t{0}, x.size(), 0.0, [&](std::size_t i) { return x[i]; }, std::plus<>{}, 64);
+    // [/deterministic]
+    EXPECT_NEAR(sum, 100.0, 1e-9);
+}
+
 TEST(example, loop)
 {
     std::vector<double> x(1000, 4.0);
