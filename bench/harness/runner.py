@@ -80,6 +80,8 @@ def wrong_library(column, measures):
         return ""
     for line in measures:
         reported = line.get("library", "")
+        if reported:
+            reported = os.path.normpath(reported)  # a loader's search path may go by ".."
         if column.library not in reported:
             return f"measured {reported or 'an unknown library'} instead of {column.library}"
     return ""

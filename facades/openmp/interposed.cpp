@@ -4,6 +4,8 @@
 // scheduler needs to know. On a member of a team it lets the other light threads of this worker go first, so that such members need no OS thread each.
 // A master on a thread of the program's own passes on what was posted to it: others carry that meanwhile.
 //
+// The runtime's own calls of an allocator that yields end here as well (call_out.hpp): those only give the CPU away.
+//
 // A signal handler may call it too, and may have interrupted the scheduler itself. While it runs its signal is blocked (unless SA_NODEFER was asked for): a
 // thread with another signal mask than the crew's only gives its CPU away.
 #include "base/os/yield.hpp"
@@ -29,7 +31,7 @@ constexpr unsigned rounds_between_turns = 4;
 extern "C" [[gnu::visibility("default")]] int sched_yield() noexcept
 {
     const sched::worker* const w = sched::this_worker();
-    if (w != nullptr && w->home.usual_signal_mask() && let_others_go_on(*w) &&
+    if (w != nullptr && fiber::this_tls().calls_out == 0 && w->home.usual_signal_mask() && let_others_go_on(*w) &&
         sched::this_worker()->next_random() % rounds_between_turns != 0) {
         return 0;
     }

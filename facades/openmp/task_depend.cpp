@@ -1,6 +1,7 @@
 #include "task_depend.hpp"
 
 #include "base/log.hpp"
+#include "fiber/call_out.hpp"
 #include "task.hpp"
 
 #include <algorithm>
@@ -36,6 +37,7 @@ void order(depend_node* earlier, depend_node& later)
     // Only the parent's thread adds successors, so one that is there already is the last one.
     if (!earlier->ended && (earlier->successors.empty() || earlier->successors.back() != &later)) {
         later.missing.fetch_add(1, std::memory_order_relaxed);  // relaxed: the lock orders it before the subtraction by `earlier`
+        const fiber::call_out guard;
         try {
             earlier->successors.push_back(&later);
         } catch (...) {

@@ -1,5 +1,6 @@
 #include "task_queue.hpp"
 
+#include "fiber/call_out.hpp"
 #include "task.hpp"
 
 #include <algorithm>
@@ -10,6 +11,7 @@ namespace artel::openmp {
 bool task_queue::push(task& t) noexcept
 {
     const std::scoped_lock hold(lock_);
+    const fiber::call_out guard;
     try {
         heap_.push_back({&t, t.priority, pushed_++});
     } catch (...) {

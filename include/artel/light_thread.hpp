@@ -116,7 +116,8 @@ public:
     bool joinable() const noexcept { return block_ != nullptr; }
     id get_id() const noexcept { return id(block_); }
 
-    // Returns when the light thread has ended. If nobody has begun it yet, it runs here and now, on the caller's stack. Throws
+    // Returns when the light thread has ended. If nobody has begun it yet, and the caller's stack has half of ARTEL_STACK_SIZE left, it runs here and
+    // now, on that stack. Throws
     // std::system_error when there is nothing to join, or when a light thread would join itself.
     void join()
     {

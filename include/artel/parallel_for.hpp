@@ -11,6 +11,7 @@
 #include <artel/limit.hpp>
 #include <artel/partitioner.hpp>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <ranges>
 #include <stdexcept>
@@ -21,11 +22,16 @@ namespace artel {
 namespace detail {
 
 // How many iterations; 0 when last is before first. Integers are subtracted as unsigned ones: the distance may be more than Index can say.
+// Throws std::length_error for 2^63 or more.
 template <loop_index Index>
 std::int64_t distance(Index first, Index last)
 {
     if constexpr (std::integral<Index>) {
-        return last > first ? static_cast<std::int64_t>(static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first)) : 0;
+        const std::uint64_t count = last > first ? static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first) : 0;
+        if (count > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+            throw std::length_error("artel: a loop has at most 2^63 - 1 iterations");
+        }
+        return static_cast<std::int64_t>(count);
     } else {
         return last > first ? static_cast<std::int64_t>(last - first) : 0;
     }
@@ -107,7 +113,7 @@ concept element_range = std::ranges::random_access_range<R> && std::ranges::size
 
 }  // namespace detail
 
-// body(i) for every i of [first, last): integers or random-access iterators. At most 2^63 iterations.
+// body(i) for every i of [first, last): integers or random-access iterators. Throws std::length_error for 2^63 iterations or more.
 template <loop_index Index, class Body, partitioner P = automatic>
     requires std::invocable<Body&, Index>
 void parallel_for(Index first, std::type_identity_t<Index> last, Body&& body, const P& how = {})

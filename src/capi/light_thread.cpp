@@ -1,6 +1,6 @@
 // Light threads. One that has not begun is ordinary fork-join work in a deque: a worker's scheduling loop, which is itself a plain fiber, calls its
 // function directly, so a light thread that never waits costs neither a stack nor a switch. When it waits, the loop's fiber is suspended in
-// the middle, and the worker goes on with another loop. A join that finds its light thread not begun calls it as a function.
+// the middle, and the worker goes on with another loop. A join that finds its light thread not begun calls it as a function, if the stack has room.
 #include <artel/light_thread.hpp>
 
 #include "base/os/yield.hpp"
@@ -57,7 +57,7 @@ static bool take_back(light_thread_block& block) noexcept
         return true;
     }
     sched::worker* const w = sched::this_worker();
-    return w != nullptr && sched::take_back(*w, block);
+    return w != nullptr && fiber::has_room(*w->current) && sched::take_back(*w, block);
 }
 
 void join_light_thread(light_thread_block& block) noexcept

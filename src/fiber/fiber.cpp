@@ -1,6 +1,7 @@
 // Birth and end of plain fibers, adoption of OS threads, and the core's thread-locals.
 #include "fiber/fiber.hpp"
 
+#include "base/options.hpp"
 #include "fiber/sanitizer.hpp"
 
 #include <atomic>
@@ -54,6 +55,26 @@ void adopt_thread(carrier& here, fiber& f) noexcept
 #endif
     sanitizer_adopted(f);
     here.own_tls->current_carrier = &here;
+}
+
+bool has_room(fiber& here) noexcept
+{
+    if (here.half_full == nullptr) [[unlikely]] {
+        const void* low = here.stack.low;
+        if (low == nullptr) {  // bound: the C library knows
+            pthread_attr_t attributes;
+            void* found = nullptr;
+            std::size_t size = 0;
+            if (::pthread_getattr_np(::pthread_self(), &attributes) != 0) {
+                return true;
+            }
+            ::pthread_attr_getstack(&attributes, &found, &size);
+            ::pthread_attr_destroy(&attributes);
+            low = found;
+        }
+        here.half_full = static_cast<const char*>(low) + base::options().stack_size / 2;
+    }
+    return static_cast<const char*>(__builtin_frame_address(0)) > here.half_full;
 }
 
 fiber* create_plain(void (*entry)(fiber&)) noexcept

@@ -39,6 +39,7 @@ struct fiber : base::work {
     void (*entry)(fiber&) = nullptr;              // what the first switch to it runs; never returns
     exception_state exceptions{};                 // while suspended; personas keep theirs in their own TLS
     struct stack stack;                           // bounds, for overflow reports and sanitizers (bound: unknown, size 0)
+    const char* half_full = nullptr;              // see has_room; nullptr: not yet known
     std::uint64_t id = 0;                         // shown in messages and in gdb
     const void* light_thread = nullptr;           // native light thread that runs on it, for artel::this_light_thread
     void* sanitizer_fiber = nullptr;              // TSan's name for it
@@ -49,6 +50,7 @@ struct fiber : base::work {
 struct tls_block {
     carrier* current_carrier = nullptr;  // who executes the code that reads this; nullptr: an OS thread unknown to the crew
     void* local = nullptr;               // one word per fiber for the facade that runs on it (saved and restored by switches)
+    unsigned calls_out = 0;              // call_out.hpp
 };
 
 struct carrier {
@@ -60,7 +62,7 @@ struct carrier {
     std::atomic<std::uint64_t> switches{0};     // written by the carrier only; the progress monitor looks whether it moves
 };
 
-// initial-exec: one instruction to reach, and no allocation at first use in a signal handler. 16 bytes of the static TLS surplus when the
+// initial-exec: one instruction to reach, and no allocation at first use in a signal handler. 24 bytes of the static TLS surplus when the
 // library comes in by dlopen. Only for this_tls().
 extern __attribute__((tls_model("initial-exec"))) constinit thread_local tls_block thread_block;
 
@@ -88,10 +90,13 @@ void prepare(fiber& f, void (*entry)(fiber&)) noexcept;
 // Makes the calling OS thread's running context a bound fiber of `here`.
 void adopt_thread(carrier& here, fiber& f) noexcept;
 
-// A plain fiber with a pooled stack, on top of which the fiber object itself lies; nullptr when there is no memory.
+// Whether the calling code, on fiber `here`, has at least half of ARTEL_STACK_SIZE left on its stack.
+bool has_room(fiber& here) noexcept;
+
 // A number for a new fiber.
 std::uint64_t new_fiber_id() noexcept;
 
+// A plain fiber with a pooled stack, on top of which the fiber object itself lies; nullptr when there is no memory.
 fiber* create_plain(void (*entry)(fiber&)) noexcept;
 void destroy_plain(fiber&) noexcept;  // must be suspended or finished, and invisible to others
 

@@ -6,6 +6,7 @@
 #include "base/os/futex.hpp"
 #include "base/os/own_threads.hpp"
 #include "base/os/rseq.hpp"
+#include "fiber/call_out.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -60,6 +61,7 @@ void* birth(void* argument)
 
 persona* create_persona(std::size_t stack_size, void (*main)(persona&), void* user, int& error) noexcept
 {
+    const call_out guard;
     auto* const self = new (std::nothrow) persona;
     if (self == nullptr) {
         error = ENOMEM;
@@ -93,6 +95,7 @@ persona* create_persona(std::size_t stack_size, void (*main)(persona&), void* us
 
 void end_persona(persona& p) noexcept
 {
+    const call_out guard;
     // The context was left in the middle. To the program's destructors of thread-local objects this is an OS thread that the crew does not know.
     p.tls->current_carrier = nullptr;
     p.tls->local = nullptr;

@@ -84,7 +84,7 @@ bool add_slab(pool& p, std::size_t count) noexcept
 
 std::size_t stack_guard_size() noexcept
 {
-    return page_size() * 4;  // larger than most frames, so that one big local array does not jump over it
+    return page_size() * 16;  // larger than most frames, so that one big local array does not jump over it
 }
 
 stack allocate_stack() noexcept

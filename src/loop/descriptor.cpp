@@ -1,6 +1,7 @@
 // The life of a running loop: its pool, its participants, and the claims on its iterations. The invariants are in the header.
 #include "loop/descriptor.hpp"
 
+#include "fiber/call_out.hpp"
 #include "sched/guest_scope.hpp"
 #include "sched/wait_word.hpp"
 
@@ -34,6 +35,7 @@ struct descriptor_pool {
                 return taken;
             }
         }
+        const fiber::call_out guard;
         void* const memory = ::operator new(bytes(slots), std::align_val_t{alignof(descriptor)}, std::nothrow);
         if (memory == nullptr) {
             return nullptr;
@@ -67,6 +69,7 @@ struct descriptor_pool {
             }
         }
         d->~descriptor();
+        const fiber::call_out guard;
         ::operator delete(d, std::align_val_t{alignof(descriptor)});
     }
 

@@ -5,6 +5,7 @@
 #include "base/os/futex.hpp"
 #include "base/os/own_threads.hpp"
 #include "base/spinlock.hpp"
+#include "fiber/call_out.hpp"
 #include "sched/crew.hpp"
 
 #include <algorithm>
@@ -86,6 +87,7 @@ bool set_alarm(alarm& a) noexcept
     bool earliest = false;
     {
         const std::scoped_lock hold(keeper.lock);
+        const fiber::call_out guard;
         if (!ensure_thread()) {
             return false;
         }

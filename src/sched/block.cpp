@@ -2,6 +2,7 @@
 // long because others' blocks are freed here gives half to a common list, from which an empty one takes.
 #include "base/cpu.hpp"
 #include "base/spinlock.hpp"
+#include "fiber/call_out.hpp"
 #include "sched/crew.hpp"
 
 #include <array>
@@ -48,6 +49,7 @@ void forget_after_fork() noexcept
 
 void* new_block(std::size_t size)
 {
+    const fiber::call_out guard;
     return ::operator new(size, std::align_val_t{block_alignment});
 }
 
@@ -101,6 +103,7 @@ void free_block(void* block, std::size_t size) noexcept
 {
     const sched::worker* const w = sched::this_worker();
     if (size > block_size || w == nullptr) [[unlikely]] {
+        const fiber::call_out guard;
         ::operator delete(block, std::align_val_t{block_alignment});
         return;
     }

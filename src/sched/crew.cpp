@@ -5,6 +5,7 @@
 #include "base/options.hpp"
 #include "base/os/own_threads.hpp"
 #include "base/os/signal_mask.hpp"
+#include "fiber/call_out.hpp"
 #include "fiber/overflow.hpp"
 #include "sched/alarm.hpp"
 #include "sched/departure.hpp"
@@ -53,6 +54,7 @@ crew& crew::get() noexcept
         const std::scoped_lock hold(making);
         c = instance.load(std::memory_order_acquire);  // acquire: see instance
         if (c == nullptr) {
+            const fiber::call_out guard;
             if (!process_hooks.exchange(true, std::memory_order_acq_rel)) {  // acq_rel: under the lock anyway
                 ::pthread_key_create(&guest_key, release_guest);
                 fiber::install_overflow_handler();
@@ -109,6 +111,7 @@ worker* crew::add(role r) noexcept
     if (n == max_workers) {
         return nullptr;
     }
+    const fiber::call_out guard;
     auto* w = new (std::nothrow) worker(*this, n, r);
     if (w != nullptr && (!w->tasks.usable() || !w->ready.usable())) {
         delete w;
@@ -195,6 +198,7 @@ worker* crew::member(unsigned i) noexcept
     if (w != nullptr || i >= member_limit()) {
         return w;  // somebody else has made it, or found out that it cannot be made
     }
+    const fiber::call_out guard;
     w = add(role::member);
     if (w == nullptr || !start_thread(*w)) {
         base::warn("cannot create worker thread {}: {}; going on with {}", i + 1, std::strerror(errno), i);
@@ -209,6 +213,7 @@ worker* crew::member(unsigned i) noexcept
 
 bool crew::start_thread(worker& w) noexcept
 {
+    const fiber::call_out guard;
     pthread_attr_t attributes;
     ::pthread_attr_init(&attributes);
     ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);

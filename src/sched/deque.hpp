@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/cpu.hpp"
+#include "fiber/call_out.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -138,6 +139,7 @@ private:
 
     static ring* make_ring(std::size_t capacity, ring* older) noexcept
     {
+        const fiber::call_out guard;  // in the middle of a push
         void* const memory = ::operator new(sizeof(ring) + capacity * sizeof(std::atomic<T*>), std::align_val_t{base::cache_line},
                                             std::nothrow);
         if (memory == nullptr) {

@@ -12,6 +12,7 @@
 #include "base/log.hpp"
 #include "base/options.hpp"
 #include "base/os/own_threads.hpp"
+#include "fiber/call_out.hpp"
 #include "fiber/persona.hpp"
 #include "sched/crew.hpp"
 
@@ -290,6 +291,7 @@ void crew::start_monitor() noexcept
     if (monitor_started_.exchange(true, std::memory_order_acq_rel)) {  // acq_rel: only the first goes on
         return;
     }
+    const fiber::call_out guard;
     if (!base::os::start_service_thread(monitor_main, this)) {
         base::write_line("cannot create the progress monitor: light threads that wait for each other in spin loops may hang");
     }

@@ -26,6 +26,28 @@ TEST(light_thread, takes_arguments_and_large_and_move_only_callables)
     EXPECT_EQ(sum, 6);
 }
 
+// Each has a frame of its own on the joiner's stack, or a stack of its own.
+void join_nested(int depth, std::size_t frame, std::atomic<int>& ran)
+{
+    auto* const used = static_cast<volatile char*>(__builtin_alloca(frame));
+    used[0] = 1;
+    used[frame - 1] = 1;
+    ++ran;
+    if (depth > 1) {
+        artel::light_thread(join_nested, depth - 1, frame, std::ref(ran)).join();
+    }
+    used[0] = 0;
+}
+
+TEST(light_thread, nested_joins_do_not_overflow_a_stack)
+{
+    std::atomic<int> ran{0};
+    join_nested(100, 60 * 1024, ran);
+    artel::light_thread(join_nested, 100, std::size_t{60 * 1024}, std::ref(ran)).join();
+    join_nested(20000, 16, ran);
+    EXPECT_EQ(ran, 20200);
+}
+
 TEST(light_thread, has_an_id_of_its_own)
 {
     EXPECT_EQ(artel::this_light_thread::get_id(), artel::light_thread::id());

@@ -489,3 +489,15 @@ TEST(parallel_for, distances_that_the_index_type_cannot_say)
     artel::parallel_for(std::int8_t{-128}, std::int8_t{127}, [&](std::int8_t) { ++bytes; });
     EXPECT_EQ(bytes, 255);
 }
+
+TEST(parallel_for, refuses_more_iterations_than_it_can_count)
+{
+    constexpr auto least = std::numeric_limits<std::int64_t>::min();
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    std::atomic<int> ran{0};
+    const auto body = [&](auto) { ++ran; };
+    EXPECT_THROW(artel::parallel_for(least, most, body), std::length_error);
+    EXPECT_THROW(artel::parallel_for(std::uint64_t{0}, std::uint64_t{1} << 63, body), std::length_error);
+    EXPECT_THROW(artel::parallel_for(artel::blocked_range<std::uint64_t>(0, ~std::uint64_t{0}), body), std::length_error);
+    EXPECT_EQ(ran, 0);
+}

@@ -16,7 +16,7 @@ FOLDER = ""
 
 def run(program, *arguments, before=None, timeout=120, **variables):
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "ARTEL_", "GOMP_"))}
-    environment.update(LD_PRELOAD=DROP_IN, **variables)
+    environment.update({"LD_PRELOAD": DROP_IN, **variables})
     return subprocess.run(
         [os.path.join(FOLDER, program), *arguments],
         env=environment, capture_output=True, text=True, timeout=timeout, preexec_fn=before, check=False)
@@ -52,6 +52,14 @@ class Runtime(unittest.TestCase):
     def test_signal_handlers_may_yield(self):
         for _ in range(3):
             self.good("80000\n", "yielding_handler")
+
+    def test_allocators_may_yield(self):
+        allocator = os.path.join(FOLDER, "yielding_allocator.so")
+        for every in ("0", "1", "2", "5"):
+            for width in ("2", "8"):
+                with self.subTest(every=every, width=width):
+                    self.good("2457\n", "allocating", LD_PRELOAD=f"{DROP_IN} {allocator}", YIELD_EVERY=every, ARTEL_NUM_THREADS=width,
+                              OMP_MAX_ACTIVE_LEVELS="2", timeout=60)
 
     def test_threads_that_spin_outside_of_regions_do_not_stop_those_inside(self):
         self.good("passed\n", "crowd", "6", "4", "6")

@@ -46,6 +46,8 @@ int main(void)
 }
 """
 
+SANITIZED = any(name in subprocess.run(["ldd", TOOL], capture_output=True, text=True).stdout for name in ("libasan", "libtsan"))
+
 STAND_IN = 'const char *artel_stand_in(void) { return "loaded"; }\n'
 
 
@@ -101,8 +103,9 @@ class Run(unittest.TestCase):
         both = f"{other} {self.library}"
         self.assertEqual(self.environment(LD_PRELOAD=both)["LD_PRELOAD"], f"{self.library}:{other}")
 
+    @unittest.skipIf(SANITIZED, "the tool itself needs the real one")
     def test_sanitizer_runtimes_stay_first(self):
-        sanitizer = self.root / "lib" / "libasan.so.8"
+        sanitizer = self.root / "libasan.so.8"
         compile_c("int sanitizer_library;", sanitizer, "-shared", "-fPIC")
         self.assertEqual(self.environment(LD_PRELOAD=str(sanitizer))["LD_PRELOAD"], f"{sanitizer}:{self.library}")
 

@@ -1,5 +1,6 @@
 // Global thread numbers. A number is kept in a thread-local, so it stays with the persona and survives its moves between workers.
 #include "base/spinlock.hpp"
+#include "fiber/call_out.hpp"
 #include "kmp.hpp"
 
 #include <mutex>
@@ -27,6 +28,7 @@ struct returner {
     returner& operator=(const returner&) = delete;
     ~returner()
     {
+        const fiber::call_out guard;
         const std::scoped_lock hold(numbers_lock);
         try {
             free_numbers().push_back(number);
@@ -39,6 +41,7 @@ struct returner {
 [[gnu::noinline, gnu::cold]] std::int32_t take_number() noexcept
 {
     {
+        const fiber::call_out guard;
         const std::scoped_lock hold(numbers_lock);
         auto& returned = free_numbers();
         if (returned.empty()) {
@@ -63,6 +66,7 @@ std::int32_t global_number() noexcept
 
 std::int32_t known_threads() noexcept
 {
+    const fiber::call_out guard;
     const std::scoped_lock hold(numbers_lock);
     return first_unused - static_cast<std::int32_t>(free_numbers().size());
 }

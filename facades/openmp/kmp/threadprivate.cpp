@@ -3,6 +3,7 @@
 // anybody first asked for it. Compilers may look into the cache themselves, by global number; it is large enough for any that is given out.
 #include "base/log.hpp"
 #include "base/spinlock.hpp"
+#include "fiber/call_out.hpp"
 #include "kmp.hpp"
 
 #include <cstdlib>
@@ -67,6 +68,7 @@ struct own_copies {
             array_destructor destroy_array = nullptr;
             std::size_t elements = 0;
             {
+                const fiber::call_out guard;
                 const std::scoped_lock hold(all_variables().lock);
                 const variable& v = all_variables().variables[original];
                 destroy = v.destroy;
@@ -110,6 +112,7 @@ void* make_copy(void* original, std::size_t bytes)
     array_copier copy_array = nullptr;
     std::size_t elements = 0;
     {
+        const fiber::call_out guard;
         const std::scoped_lock hold(all_variables().lock);
         variable& v = all_variables().variables[original];
         construct = v.construct;
@@ -137,6 +140,7 @@ void* make_copy(void* original, std::size_t bytes)
 
 void note_first_value(void* original, std::size_t bytes)
 {
+    const fiber::call_out guard;
     const std::scoped_lock hold(all_variables().lock);
     variable& v = all_variables().variables[original];
     if (v.first_value == nullptr) {
@@ -203,6 +207,7 @@ ARTEL_KMP void* __kmpc_threadprivate_cached(const ident*, std::int32_t, void* or
 
 ARTEL_KMP void __kmpc_threadprivate_register(const ident*, void* original, constructor construct, copier copy, destructor destroy)
 {
+    const fiber::call_out guard;
     const std::scoped_lock hold(all_variables().lock);
     variable& v = all_variables().variables[original];
     v.construct = construct;
@@ -213,6 +218,7 @@ ARTEL_KMP void __kmpc_threadprivate_register(const ident*, void* original, const
 ARTEL_KMP void __kmpc_threadprivate_register_vec(const ident*, void* original, array_constructor construct, array_copier copy,
                                                  array_destructor destroy, std::size_t elements)
 {
+    const fiber::call_out guard;
     const std::scoped_lock hold(all_variables().lock);
     variable& v = all_variables().variables[original];
     v.construct_array = construct;
