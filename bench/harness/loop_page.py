@@ -4,7 +4,7 @@ variants beside each other (the thesis's figures 10 and 11), and the machine."""
 import os
 import sys
 
-from . import loops, ratios, report
+from . import loops, model, ratios, report
 from .statistics import significant
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -134,6 +134,8 @@ def parts(results, targets):
         body.append(page.figure(_comparison(benchmark, figures, unit), said) if page.have_plots else f"<p>{page.text(said)}</p>")
         if page.have_plots and len(figures[0][1]["ours"]) > 1 and standing.threads <= results["machine"]["cpus"]:
             body.append(page.figure(_variants(benchmark, figures, unit), variants_sentence(benchmark, standing.threads, figures)))
+    if results.get("model_program"):
+        body += model.parts(results["model_program"], results["figures"])
     body.append("<h2>Remarks</h2><pre>" + page.text("\n".join(report.remarks(results)).strip() or "None.") + "</pre>")
     body.append("<h2>The machine</h2><pre>" + page.text("\n".join(report.machine_lines(results["machine"]))) + "</pre>")
     body.append("<h2>All times</h2><p>Median of the processes' medians (smallest minimum).</p><pre>"

@@ -1,0 +1,160 @@
+// As src/loop/automatic.cpp and hunt.cpp do it; and the same with maps: whoever is through with its share crosses itself out of a word that it shares
+// with 31 neighbours, and a thief reads those words instead of everybody's share.
+#include "algorithm.hpp"
+
+namespace artel::model {
+namespace {
+
+constexpr unsigned mapped = 32;  // workers on one map
+
+// The first after w, in the order of the numbers, that has something to take, and what looking for it costs.
+unsigned look_around(crew& c, worker& w, unsigned& expected, double& looked)
+{
+    for (unsigned i = 1; i < c.size(); ++i) {
+        const unsigned at = (w.index + i) % c.size();
+        looked += c.price_of_look(w, at);
+        if (!c.workers[at].share.empty()) {
+            return at;
+        }
+        if (c.workers[at].expected && expected == c.size()) {
+            expected = at;
+        }
+    }
+    return c.size();
+}
+
+unsigned look_at_maps(crew& c, worker& w, unsigned& expected, double& looked)
+{
+    unsigned read = ~0u;
+    for (unsigned i = 1; i < c.size(); ++i) {
+        const unsigned at = (w.index + i) % c.size();
+        if (at / mapped != read) {
+            read = at / mapped;
+            line& map = c.maps[read];
+            looked += c.what.look + (map.at == w.cpu ? 0 : c.what.move(c.where.between(map.at, w.cpu)));
+            map.at = w.cpu;
+        }
+        if (!c.workers[at].share.empty()) {
+            looked += c.price_of_look(w, at);
+            return at;
+        }
+        if (c.workers[at].expected && expected == c.size()) {
+            expected = at;
+        }
+    }
+    return c.size();
+}
+
+// Runs what is in the own place, a piece at a time.
+step<> run_own(crew& c, worker& w)
+{
+    while (!w.share.empty()) {
+        co_await c.touch(w, w.share_line);
+        co_await c.time.pass(c.what.claim - c.what.atomic);
+        if (w.share.empty()) {
+            break;
+        }
+        const std::int64_t worth = c.body.count_worth(w.share, c.what.worthwhile);
+        const std::int64_t size = w.share.size();
+        const std::int64_t piece = size / 2 <= worth ? size : std::min(worth, size / 4);
+        const range taken{w.share.first, w.share.first + piece};
+        w.share.first += piece;
+        co_await c.run(w, taken);
+    }
+}
+
+// Half of somebody else's rest, or the share of somebody who does not come. False: there is nothing left to take.
+step<bool> refill(crew& c, worker& w, bool with_maps)
+{
+    const double began = c.time.now();
+    if (with_maps) {
+        co_await c.touch(w, c.maps[w.index / mapped]);
+    }
+    for (;;) {
+        unsigned expected = c.size();
+        double looked = 0;
+        const unsigned victim = (with_maps ? look_at_maps : look_around)(c, w, expected, looked);
+        co_await c.time.pass(looked);
+        if (victim != c.size()) {
+            worker& v = c.workers[victim];
+            co_await c.touch(w, v.share_line);
+            if (v.share.empty()) {
+                continue;
+            }
+            const std::int64_t taken = std::max<std::int64_t>(1, v.share.size() / 2);
+            const range mine{v.share.last - taken, v.share.last};
+            v.share.last -= taken;
+            ++c.steals;
+            if (with_maps) {
+                // Before others can take it: they would hand the last iterations round while each waits for the map.
+                co_await c.touch(w, c.maps[w.index / mapped]);
+            }
+            w.share = mine;
+            co_await c.touch(w, w.share_line);
+            co_return true;
+        }
+        if (expected == c.size()) {
+            co_return false;
+        }
+        if (c.shares_cpus() || c.time.now() - began >= c.what.hold) {
+            if (co_await c.take_back(w, expected)) {
+                ++c.steals;
+                co_await c.touch(w, w.share_line);
+                co_return true;
+            }
+        } else {
+            co_await c.time.pass(25);
+        }
+    }
+}
+
+step<> participate(crew& c, worker& w, range mine, bool with_maps)
+{
+    if (!mine.empty()) {
+        const std::int64_t worth = c.body.count_worth(mine, c.what.worthwhile);
+        const std::int64_t first = mine.size() / 2 <= worth ? mine.size()
+                                                            : std::max<std::int64_t>(1, std::min(worth, mine.size() / 4));
+        w.share = {mine.first + first, mine.last};
+        co_await c.touch(w, w.share_line);
+        co_await c.run(w, {mine.first, mine.first + first});
+    }
+    bool more = true;
+    while (more) {
+        co_await run_own(c, w);
+        more = co_await refill(c, w, with_maps);
+    }
+}
+
+step<> take_part(crew& c, worker& w, bool with_maps)
+{
+    if (w.index == 0) {
+        co_await c.invite(w, 1, c.size());
+        co_await participate(c, w, c.share_of(0), with_maps);
+        co_await c.leave(w);
+        co_await c.await_others(w);
+        co_return;
+    }
+    while (co_await c.receive(w)) {
+        if (!w.mail) {
+            continue;
+        }
+        const letter l = *std::exchange(w.mail, {});
+        co_await c.invite(w, w.index + 1, l.to);
+        co_await participate(c, w, l.share, with_maps);
+        co_await c.leave(w);
+    }
+}
+
+}  // namespace
+
+step<> take_part_automatic(crew& c, worker& w)
+{
+    co_await take_part(c, w, false);
+}
+
+step<> take_part_automatic_map(crew& c, worker& w)
+{
+    co_await take_part(c, w, true);
+}
+
+}  // namespace artel::model
