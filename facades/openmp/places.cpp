@@ -1,6 +1,7 @@
 #include "places.hpp"
 
 #include "env_text.hpp"
+#include "messages.hpp"
 #include "topology/topology.hpp"
 
 #include <algorithm>
@@ -11,7 +12,17 @@ namespace artel::openmp {
 
 namespace {
 
-constexpr std::uint64_t most_cpus = 1 << 20;  // longer intervals are nonsense and would only eat memory
+constexpr std::uint64_t most_places = 65536;  // libgomp's limit
+
+// How many CPU numbers there are: the kernel's masks are made of words.
+std::uint64_t cpu_numbers()
+{
+    unsigned highest = 0;
+    for (const topology::cpu& cpu : topology::this_machine().cpus) {
+        highest = std::max(highest, cpu.os_index);
+    }
+    return (highest / 64 + 1) * 64;
+}
 
 // One place per distinct value of key(cpu), in the order in which the machine lists the CPUs.
 template <typename Key>
@@ -66,7 +77,7 @@ bool read_interval(text_reader& reader, interval& result)
     if (!reader.take(':')) {
         return true;
     }
-    if (!reader.take_number(result.length) || result.length == 0 || result.length > most_cpus) {
+    if (!reader.take_number(result.length) || result.length == 0) {
         return false;
     }
     return !reader.take(':') || reader.take_signed(result.stride);
@@ -79,15 +90,23 @@ bool read_cpus(text_reader& reader, std::vector<std::int64_t>& cpus)
         const bool without = reader.take('!');
         std::uint64_t first = 0;
         interval range;
-        if (!reader.take_number(first) || first > most_cpus || !read_interval(reader, range)) {
+        if (!reader.take_number(first) || !read_interval(reader, range)) {
             return false;
         }
+        const auto numbers = static_cast<std::int64_t>(cpu_numbers());
+        auto cpu = static_cast<std::int64_t>(std::min<std::uint64_t>(first, std::numeric_limits<std::int64_t>::max()));
         for (std::uint64_t i = 0; i < range.length; ++i) {
-            const auto cpu = static_cast<std::int64_t>(first) + static_cast<std::int64_t>(i) * range.stride;
+            if (cpu < 0 || cpu >= numbers || i > static_cast<std::uint64_t>(numbers)) {
+                complain("Logical CPU number {} out of range", cpu);
+                return false;
+            }
             if (without) {
                 std::erase(cpus, cpu);
-            } else if (cpu >= 0) {
+            } else {
                 cpus.push_back(cpu);
+            }
+            if (__builtin_add_overflow(cpu, range.stride, &cpu)) {
+                cpu = -1;
             }
         }
     } while (reader.take(','));
@@ -107,7 +126,8 @@ std::vector<unsigned> usable(const std::vector<std::int64_t>& cpus, std::int64_t
     return place;
 }
 
-bool read_place_interval(text_reader& reader, place_list& places)
+// `named` counts the places that the text names, usable or not.
+bool read_place_interval(text_reader& reader, place_list& places, std::uint64_t& named)
 {
     const bool without = reader.take('!');
     std::vector<std::int64_t> cpus;
@@ -117,7 +137,11 @@ bool read_place_interval(text_reader& reader, place_list& places)
         }
     } else {
         std::uint64_t cpu = 0;
-        if (!reader.take_number(cpu) || cpu > most_cpus) {
+        if (!reader.take_number(cpu)) {
+            return false;
+        }
+        if (cpu >= cpu_numbers()) {
+            complain("Logical CPU number {} out of range", cpu);
             return false;
         }
         cpus.push_back(static_cast<std::int64_t>(cpu));
@@ -126,12 +150,29 @@ bool read_place_interval(text_reader& reader, place_list& places)
     if (!read_interval(reader, range)) {
         return false;
     }
+    if (range.length > most_places || named + range.length > most_places) {
+        return false;
+    }
+    const std::uint64_t numbers = cpu_numbers();
     for (std::uint64_t i = 0; i < range.length; ++i) {
-        auto place = usable(cpus, static_cast<std::int64_t>(i) * range.stride);
+        std::int64_t offset = 0;
+        if (!cpus.empty() && (__builtin_mul_overflow(static_cast<std::int64_t>(i), range.stride, &offset) ||
+                              cpus.front() + offset >= static_cast<std::int64_t>(numbers) || cpus.front() + offset < 0)) {
+            complain("Logical CPU number {}+{} out of range", cpus.front(), offset);
+            return false;
+        }
+        auto place = usable(cpus, offset);
         if (without) {
-            std::erase(places, place);
-        } else if (!place.empty()) {
-            places.push_back(std::move(place));
+            if (std::erase(places, place) == 0) {
+                complain("Trying to remove a non-existing place from list of places");
+                return false;
+            }
+            --named;
+        } else {
+            ++named;
+            if (!place.empty()) {
+                places.push_back(std::move(place));
+            }
         }
     }
     return true;
@@ -148,16 +189,17 @@ bool read_cpu_range(std::string_view text, place_list& places)
 {
     text_reader reader(text);
     std::uint64_t first = 0;
-    if (!reader.take_number(first) || first > most_cpus) {
+    if (!reader.take_number(first)) {
         return false;
     }
     std::uint64_t last = first;
     std::uint64_t stride = 1;
-    if (reader.take('-') && (!reader.take_number(last) || last < first || last > most_cpus ||
+    if (reader.take('-') && (!reader.take_number(last) || last < first || last > most_places ||
                              (reader.take(':') && (!reader.take_number(stride) || stride == 0)))) {
         return false;
     }
-    for (std::uint64_t cpu = first; cpu <= last; cpu += stride) {
+    last = std::min(last, cpu_numbers());
+    for (std::uint64_t cpu = first; cpu <= last; cpu += std::min(stride, cpu_numbers())) {
         if (is_usable(cpu)) {
             places.push_back({static_cast<unsigned>(cpu)});
         }
@@ -200,12 +242,28 @@ std::optional<place_list> parse_places(std::string_view text)
     }
     text_reader reader(text);
     place_list places;
+    std::uint64_t named = 0;
     do {
-        if (!read_place_interval(reader, places)) {
+        if (!read_place_interval(reader, places, named)) {
             return std::nullopt;
         }
     } while (reader.take(','));
-    return reader.at_end() && !places.empty() ? std::optional(std::move(places)) : std::nullopt;
+    if (!reader.at_end()) {
+        return std::nullopt;
+    }
+    if (named == 0) {
+        complain("All places have been removed");
+        return std::nullopt;
+    }
+    if (places.empty()) {
+        complain("None of the places contain usable logical CPUs");
+        return std::nullopt;
+    }
+    if (places.size() < named) {
+        complain("Number of places reduced from {} to {} because some places didn't contain any usable logical CPUs", named,
+                 places.size());
+    }
+    return places;
 }
 
 }  // namespace artel::openmp

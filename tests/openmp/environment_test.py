@@ -18,7 +18,7 @@ BAD = {
     "OMP_CANCELLATION": ["k", "0"],
     "OMP_MAX_TASK_PRIORITY": ["z", "-1"],
     "OMP_PROC_BIND": ["q", "close,", "true,close", "close spread"],
-    "OMP_PLACES": ["{0", "places", "{a}", "{0},,{1}"],
+    "OMP_PLACES": ["{0", "places", "{a}", "{0},,{1}", "{0}:100000", "{0:100000}", "{0}:2:99999999999", "{0},!{0}", "!{0}", "{0,!0}", "{0:2},!{0}"],
     "OMP_DEFAULT_DEVICE": ["-4", "x"],
     "OMP_TEAMS_THREAD_LIMIT": ["z", "0"],
     "OMP_NUM_TEAMS": ["0", "-1"],
