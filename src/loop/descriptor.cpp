@@ -47,15 +47,12 @@ struct descriptor_pool {
             slot& s = *new (&made->slot_array()[i]) slot;
             s.spread[0].of = made;
             s.spread[1].of = made;
-            new (&made->tenures()[i]) std::atomic<tenure>(tenure::reserved);
+            new (&made->tenures()[i]) tenure_word;
         }
         return made;
     }
 
-    static std::size_t bytes(unsigned slots) noexcept
-    {
-        return sizeof(descriptor) + slots * (sizeof(slot) + sizeof(std::atomic<tenure>));
-    }
+    static std::size_t bytes(unsigned slots) noexcept { return sizeof(descriptor) + slots * (sizeof(slot) + sizeof(tenure_word)); }
 
     static void give(descriptor* d) noexcept
     {
@@ -130,10 +127,10 @@ descriptor* descriptor::make(const request& r, unsigned slots) noexcept
     set(d->request_, &r);
     set(d->how_, r.how);
     if (r.how->begins_with == layout::common) {
-        d->common_.store(0, std::memory_order_relaxed);  // relaxed: as above
+        d->common_.reset();
     }
     for (unsigned i = 0; i < slots; ++i) {
-        d->tenures()[i].store(tenure::reserved, std::memory_order_relaxed);  // relaxed: as above
+        d->mark(i, tenure::reserved);
     }
     return d;
 }
@@ -170,10 +167,7 @@ void descriptor::leave() noexcept
 unsigned descriptor::take_slot() noexcept
 {
     for (unsigned i = 0; i < slots_ && any_free(); ++i) {
-        tenure expected = tenure::free;
-        // acquire: pairs with lay_out: the share is in the slot before we put anything there. relaxed on failure: not ours.
-        if (tenure_of(i) == tenure::free &&
-            tenures()[i].compare_exchange_strong(expected, tenure::owned, std::memory_order_acquire, std::memory_order_relaxed)) {
+        if (tenures()[i].take()) {
             free_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a hint
             return i;
         }
@@ -224,8 +218,7 @@ void descriptor::await_others() noexcept
     for (unsigned round = 0;; ++round) {
         std::uint32_t now = state_.load(std::memory_order_acquire);  // acquire: pairs with leave()
         if ((now & participants) == 0) {
-            // relaxed: nobody is there who could take from it.
-            bool left = how_->begins_with == layout::common && common_.load(std::memory_order_relaxed) < units_;
+            bool left = how_->begins_with == layout::common && common_.has_units(units_);
             for (unsigned i = 0; i < slots_ && !left; ++i) {
                 left = has_units(i);
             }
@@ -247,72 +240,6 @@ void descriptor::drop_reference() noexcept
     // release: our use of it ends before its reuse; acquire: the last one sees that of the others.
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
         descriptor_pool::give(this);
-    }
-}
-
-unit_range descriptor::claim(unsigned own, std::uint32_t most) noexcept
-{
-    std::atomic<std::uint64_t>& word = at(own).range;
-    std::uint64_t now = word.load(std::memory_order_relaxed);  // relaxed: the CAS decides
-    for (;;) {
-        const unit_range there = unpack(now);
-        if (there.empty()) {
-            return {};
-        }
-        const std::uint32_t end = there.size() <= most ? there.last : there.first + most;
-        // relaxed: units carry no data but themselves; the loop's set-up was acquired by enter().
-        if (word.compare_exchange_weak(now, pack({end, there.last}), std::memory_order_relaxed)) {
-            return {there.first, end};
-        }
-    }
-}
-
-unit_range descriptor::take_common(std::uint32_t most) noexcept
-{
-    // relaxed: as in claim; the counter passes the end by no more than `most` for each participant.
-    const std::uint64_t first = common_.fetch_add(most, std::memory_order_relaxed);
-    if (first >= units_) {
-        return {};
-    }
-    return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(std::min<std::uint64_t>(first + most, units_))};
-}
-
-unit_range descriptor::take_part_of_common(std::uint32_t parts, std::uint32_t least) noexcept
-{
-    std::uint64_t now = common_.load(std::memory_order_relaxed);  // relaxed: the CAS decides
-    for (;;) {
-        if (now >= units_) {
-            return {};
-        }
-        const std::uint64_t left = units_ - now;
-        const std::uint64_t next = now + std::min(left, std::max<std::uint64_t>(least, (left + parts - 1) / parts));
-        if (common_.compare_exchange_weak(now, next, std::memory_order_relaxed)) {  // relaxed: as in claim
-            return {static_cast<std::uint32_t>(now), static_cast<std::uint32_t>(next)};
-        }
-    }
-}
-
-unit_range descriptor::claim_all(unsigned from) noexcept
-{
-    return claim(from, ~0u);
-}
-
-bool descriptor::steal(unsigned own, unsigned victim, std::uint32_t few) noexcept
-{
-    std::atomic<std::uint64_t>& word = at(victim).range;
-    std::uint64_t now = word.load(std::memory_order_relaxed);  // relaxed: the CAS decides
-    for (;;) {
-        const unit_range there = unpack(now);
-        if (there.empty()) {
-            return false;
-        }
-        const std::uint32_t middle = there.size() <= few ? there.first : there.first + there.size() / 2;
-        // relaxed: as in claim.
-        if (word.compare_exchange_weak(now, pack({there.first, middle}), std::memory_order_relaxed)) {
-            // relaxed: the own slot is empty, so nobody else writes it.
-            at(own).range.store(pack({middle, there.last}), std::memory_order_relaxed);
-            return true;
-        }
     }
 }
 

@@ -4,10 +4,8 @@
 // lie the offer's line, the body's context, and whatever the body reads; all else is arranged so that repeated loops find it in place: what
 // the participants read of a descriptor is written only if it changes, and a share goes from the offer into the slot on the worker's side.
 //
-// Slots. The iterations, in at most 2^31 units, are dealt out to one slot per participant: each a range [first, last) packed in one atomic word,
-// on a cache line of its own. The owner takes units from the front, thieves the back half, both by compare-and-swap. The word is the slot's whole
-// state, so a CAS that succeeds late is right all the same (no ABA problem). Only the owner of a slot, and only when it is empty, puts units
-// into it. A slot is taken by its designated worker or by somebody who came by chance; whoever has taken it is the participant of that number.
+// Slots. The iterations, in at most 2^31 units, are dealt out to one slot per participant: each a range in one atomic word (range_word.hpp, range_model.cpp), on a cache
+// line of its own. A slot is taken by its designated worker or by somebody who came by chance; whoever has taken it is the participant of that number.
 //
 // Life. A descriptor comes from a pool and is counted: the caller holds one reference, each ticket (work in some queue that says "take part") one.
 // A ticket may be taken long after the loop's end; it then finds the loop closed and drops its reference. So the caller never waits for
@@ -25,6 +23,7 @@
 #include "base/cpu.hpp"
 #include "base/work.hpp"
 #include "loop/loop.hpp"
+#include "loop/range_word.hpp"
 #include "loop/site.hpp"
 
 #include <algorithm>
@@ -48,18 +47,9 @@ struct invitation : base::work {
 
 inline constexpr unsigned no_slot = ~0u;
 
-// Whose a slot is. Before a slot is free or offered, one participant is responsible for it: the caller, or a worker that was told to invite
-// the workers of a range of slots (recruit.hpp). Only that one touches the slot then, so a share is given out exactly once.
-enum class tenure : std::uint8_t {
-    reserved,  // its share is in no place yet
-    free,      // nobody's: its share lies in it for everybody, and the next to come may own it
-    offered,   // its share has been offered to its designated worker, who brings it into the slot, or has been withdrawn
-    owned      // by somebody who came by chance, or the caller
-};
-
 struct alignas(base::cache_line) slot {
-    std::atomic<std::uint64_t> range{0};  // unit_range
-    ticket spread[2];                     // pushed by the owner for workers that look for work
+    range_word range;
+    ticket spread[2];  // pushed by the owner for workers that look for work
 };
 
 class descriptor {
@@ -86,28 +76,20 @@ public:
 
     // A slot for somebody who came by chance; no_slot when all are taken.
     unsigned take_slot() noexcept;
-    tenure tenure_of(unsigned i) noexcept
-    {
-        return tenures()[i].load(std::memory_order_relaxed);  // relaxed: a look; see lay_out for what needs more
-    }
+    tenure tenure_of(unsigned i) noexcept { return tenures()[i].look(); }
 
     // By who is responsible for the reserved slot.
-    void mark(unsigned i, tenure as) noexcept
-    {
-        tenures()[i].store(as, std::memory_order_relaxed);  // relaxed: nobody else touches a reserved slot
-    }
+    void mark(unsigned i, tenure as) noexcept { tenures()[i].mark(as); }
     void lay_out(unsigned i) noexcept  // gives the slot and its share to whoever comes
     {
         put(i, share(i));
-        tenures()[i].store(tenure::free, std::memory_order_release);  // release: pairs with take_slot: the share lies in the slot
-        free_.fetch_add(1, std::memory_order_relaxed);                // relaxed: a hint
+        give_up_slot(i);
     }
     // The participant leaves a loop in which others may need somebody again. Its slot may have units only after a stop.
     void give_up_slot(unsigned own) noexcept
     {
-        tenures()[own].store(tenure::free,
-                             std::memory_order_release);  // release: pairs with take_slot: we are through with the slot
-        free_.fetch_add(1, std::memory_order_relaxed);    // relaxed: a hint
+        tenures()[own].lay_out();
+        free_.fetch_add(1, std::memory_order_relaxed);  // relaxed: a hint
     }
     // Whether any slot but `own` has, or expects, a participant. A guess.
     bool others_at_work(unsigned own) noexcept;
@@ -174,55 +156,45 @@ public:
     // An equal share for number i, whatever the algorithm.
     unit_range equal_share(unsigned i) const noexcept;
     // Into an empty slot, by its owner or who is responsible for it.
-    void put(unsigned own, unit_range units) noexcept
-    {
-        at(own).range.store(pack(units), std::memory_order_relaxed);  // relaxed: units carry no data; taken by CAS
-    }
+    void put(unsigned own, unit_range units) noexcept { at(own).range.put(units); }
 
     // Takes up to `most` units from the front of the own slot; empty when there are none.
-    unit_range claim(unsigned own, std::uint32_t most) noexcept;
+    unit_range claim(unsigned own, std::uint32_t most) noexcept { return at(own).range.claim(most); }
     // Takes everything in a slot.
-    unit_range claim_all(unsigned from) noexcept;
+    unit_range claim_all(unsigned from) noexcept { return claim(from, ~0u); }
     // Moves the back half of `victim`'s units, all of them if they are `few` or fewer, into the own, empty slot. False when there was nothing.
-    bool steal(unsigned own, unsigned victim, std::uint32_t few) noexcept;
-    // From the counter that all share (layout::common): the next `units`, or fewer at the end; empty when there are none left. At most 2^31 failures.
-    unit_range take_common(std::uint32_t most) noexcept;
-    // The same, a `parts`th of what is left, rounded up, but not less than `least`.
-    unit_range take_part_of_common(std::uint32_t parts, std::uint32_t least) noexcept;
-
-    bool has_units(unsigned i) noexcept
+    bool steal(unsigned own, unsigned victim, std::uint32_t few) noexcept
     {
-        // relaxed: a look; taking them decides.
-        return !unpack(at(i).range.load(std::memory_order_relaxed)).empty();
+        const unit_range stolen = at(victim).range.take_back_half(few);
+        if (!stolen.empty()) {
+            put(own, stolen);
+        }
+        return !stolen.empty();
+    }
+    // From the counter that all share (layout::common).
+    unit_range take_common(std::uint32_t most) noexcept { return common_.take(most, units_); }
+    unit_range take_part_of_common(std::uint32_t parts, std::uint32_t least) noexcept
+    {
+        return common_.take_part(parts, least, units_);
     }
 
+    bool has_units(unsigned i) noexcept { return !at(i).range.look().empty(); }
     std::uint32_t units_in(unsigned i) noexcept
     {
-        const unit_range r = unpack(at(i).range.load(std::memory_order_relaxed));  // relaxed: a look
+        const unit_range r = at(i).range.look();
         return r.empty() ? 0 : r.size();
     }
 
-    // Participants' numbers for algorithms that leave the slots empty (tree.hpp): takes number i, if it is free, and gives it back.
-    // All are free to begin with: the caller, before anybody else knows the loop. An empty slot can have any word, so it is not done for nothing.
+    // Participants' numbers for algorithms that leave the slots empty (tree.hpp). All are free to begin with: free_numbers(), by the caller, before anybody
+    // else knows the loop.
     void free_numbers() noexcept
     {
         for (unsigned i = 0; i < slots_; ++i) {
-            if (at(i).range.load(std::memory_order_relaxed) != 0) {  // relaxed: nobody else knows it
-                put(i, {});
-            }
+            at(i).range.reset();
         }
     }
-    bool take_number(unsigned i) noexcept
-    {
-        std::uint64_t free = 0;
-        // acquire: pairs with give_number: what was done under the number before. relaxed on failure: not ours.
-        return at(i).range.load(std::memory_order_relaxed) == 0 &&  // relaxed: a look
-               at(i).range.compare_exchange_strong(free, taken_number, std::memory_order_acquire, std::memory_order_relaxed);
-    }
-    void give_number(unsigned i) noexcept
-    {
-        at(i).range.store(0, std::memory_order_release);  // release: pairs with take_number
-    }
+    bool take_number(unsigned i) noexcept { return at(i).range.lock(); }
+    void give_number(unsigned i) noexcept { at(i).range.unlock(); }
 
     // Calls the body for these units. Exceptions are kept, and stop the loop.
     void run(unit_range units, unsigned participant) noexcept;
@@ -240,21 +212,14 @@ public:
         return (state_.load(std::memory_order_relaxed) & closed) != 0;
     }
 
-    static constexpr unit_range unpack(std::uint64_t word) noexcept
-    {
-        return {static_cast<std::uint32_t>(word >> 32), static_cast<std::uint32_t>(word)};
-    }
-    static constexpr std::uint64_t pack(unit_range r) noexcept { return static_cast<std::uint64_t>(r.first) << 32 | r.last; }
-
 private:
     static constexpr std::uint32_t closed = 1u << 31;
     static constexpr std::uint32_t awaited = 1u << 30;  // the caller is suspended
     static constexpr std::uint32_t participants = awaited - 1;
-    static constexpr std::uint64_t taken_number = 1;
 
     descriptor() noexcept = default;
     slot* slot_array() noexcept { return reinterpret_cast<slot*>(this + 1); }
-    std::atomic<tenure>* tenures() noexcept { return reinterpret_cast<std::atomic<tenure>*>(slot_array() + capacity_); }
+    tenure_word* tenures() noexcept { return reinterpret_cast<tenure_word*>(slot_array() + capacity_); }
     void fail() noexcept;
     bool announce_waiter(std::uint32_t now) noexcept;
 
@@ -284,7 +249,7 @@ private:
     unsigned capacity_ = 0;
 
     // Written all the time, in loops that share one counter.
-    alignas(base::cache_line) std::atomic<std::uint64_t> common_{0};
+    alignas(base::cache_line) common_counter common_;
     friend struct descriptor_pool;
 };
 

@@ -4,6 +4,7 @@
 // in <artel/partitioner.hpp>, and its name in the words of ARTEL_LOOP (options_table.cpp).
 #pragma once
 
+#include "loop/range_word.hpp"
 #include "sched/node_set.hpp"
 
 #include <cstdint>
@@ -14,14 +15,6 @@
 namespace artel::loop {
 
 class descriptor;
-
-// [first, last) in units of a running loop.
-struct unit_range {
-    std::uint32_t first = 0;
-    std::uint32_t last = 0;
-    bool empty() const noexcept { return first >= last; }
-    std::uint32_t size() const noexcept { return last - first; }
-};
 
 // Runs iterations [begin, end) as participant number `participant`; may throw. Calls with one number are never concurrent.
 using range_body = void (*)(void* context, std::int64_t begin, std::int64_t end, unsigned participant);
