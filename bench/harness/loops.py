@@ -82,7 +82,9 @@ def _variants(places, name, benchmark, threads, full):
         yield from _openmp(places, name, benchmark, threads, full)
         return
     ways = {
-        "artel": ("automatic", "static", "simple"),
+        # Those of the thesis's figures 10 and 11; --full: all that there are.
+        "artel": ("automatic", "static", "simple", "timespan", "timespan-grain")
+                 + (("dynamic", "guided", "lazy", "heartbeat") if full else ()),
         "tbb-debian": ("simple", "auto", "affinity", "static"),
         "tbb-pypi": ("simple", "auto", "affinity", "static"),
         "taskflow": ("static", "guided", "dynamic", "random"),

@@ -152,7 +152,7 @@ class Loops(unittest.TestCase):
         names = {column.name for case in loops.against(cases, ["libgomp", "tbb-debian-auto"]) for column in case.columns}
         self.assertIn("libgomp-guided/passive", names)
         self.assertEqual({name for name in names if not name.startswith("libgomp")},
-                         {"artel", "artel-static", "artel-simple", "tbb-debian-auto", "serial"})
+                         {"artel", "artel-static", "artel-simple", "artel-timespan", "artel-timespan-grain", "tbb-debian-auto", "serial"})
 
     def test_every_column_has_a_family(self):
         for case in loops.cases(PLACES, figures.Case, (2, 16), 2):

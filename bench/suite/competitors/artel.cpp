@@ -11,7 +11,8 @@ class competitor {
 public:
     // The crew is made lazily, of the size the environment gives.
     competitor(int workers, std::string_view variant)
-        : variant_(artel::bench::variant_number(variant, {"automatic", "static", "simple"}))
+        : variant_(artel::bench::variant_number(
+              variant, {"automatic", "static", "simple", "timespan", "timespan-grain", "dynamic", "guided", "lazy", "heartbeat"}))
     {
         setenv("ARTEL_NUM_THREADS", std::to_string(workers).c_str(), 1);
     }
@@ -30,7 +31,13 @@ public:
         switch (variant_) {
         case 0: return artel::parallel_for(0L, count, f);
         case 1: return artel::parallel_for(0L, count, f, artel::static_{});
-        default: return artel::parallel_for(0L, count, f, artel::simple{});
+        case 2: return artel::parallel_for(0L, count, f, artel::simple{});
+        case 3: return artel::parallel_for(0L, count, f, artel::timespan{});
+        case 4: return artel::parallel_for(0L, count, f, artel::timespan_grain{});
+        case 5: return artel::parallel_for(0L, count, f, artel::dynamic{});
+        case 6: return artel::parallel_for(0L, count, f, artel::guided{});
+        case 7: return artel::parallel_for(0L, count, f, artel::lazy{});
+        default: return artel::parallel_for(0L, count, f, artel::heartbeat{});
         }
     }
 
