@@ -60,4 +60,6 @@ void add_mpi(CLI::App& app, context& state);
 
 void add_bench(CLI::App& app, context& state);
 
+void add_tune(CLI::App& app, context& state);
+
 }  // namespace artel::tool

@@ -8,10 +8,13 @@
 #include "artel/options_document.hpp"
 #include "artel/page_policy.hpp"
 #include "base/options.hpp"
+#include "loop/profile.hpp"
+#include "sched/crew.hpp"
 #include "topology/topology.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -79,6 +82,44 @@ json describe_pages()
             {"huge_2mib_free", pages.huge_free}};
 }
 
+// What the timespan algorithms go by, and why.
+struct loop_facts {
+    unsigned threads = 0;
+    loop::width_profile tree;
+    std::string source;
+};
+
+loop_facts facts_of_loops()
+{
+    loop_facts facts;
+    const auto& options = base::options();
+    const unsigned cpus = sched::usable_cpus();
+    facts.threads = options.num_threads != 0 ? options.num_threads : cpus;
+    const auto& profile = loop::machine_profile();
+    facts.tree = loop::derive(profile, facts.threads, cpus);
+    const bool measured = std::any_of(profile.widths.begin(), profile.widths.end(),
+                                      [&](const loop::width_profile& w) { return w.threads == facts.threads; });
+    if (measured)
+        facts.source = fmt::format("measured: {}", profile.path);
+    else if (profile.found())
+        facts.source = fmt::format("derived from other widths: {}", profile.path);
+    else if (!profile.problem.empty())
+        facts.source = fmt::format("derived; {} is ignored: {}", profile.path, profile.problem);
+    else
+        facts.source = "derived; 'artel tune' measures it";
+    return facts;
+}
+
+json describe_loops()
+{
+    const auto facts = facts_of_loops();
+    return {{"threads", facts.threads},
+            {"fan_out", facts.tree.fan_out},
+            {"timespan_ns", facts.tree.timespan_ns},
+            {"source", facts.source},
+            {"profile", loop::machine_profile().path}};
+}
+
 json describe_all(const topology::machine& m)
 {
     json result;
@@ -86,6 +127,7 @@ json describe_all(const topology::machine& m)
     result["machine"] = describe(m);
     result["pages"] = describe_pages();
     result["options"] = describe_options();
+    result["loops"] = describe_loops();
     const auto openmp = find_openmp_library();
     result["libraries"] = {{"core", core_library_path()}, {"openmp", openmp.empty() ? json(nullptr) : json(openmp)}};
     result["kernel"]["version"] = kernel_version();
@@ -122,6 +164,9 @@ void print_machine(const topology::machine& m)
 void print_rest()
 {
     fmt::print("options\n{}", base::describe_options(base::options_and_sources()));
+    const auto loops = facts_of_loops();
+    fmt::print("timespan loops   {:.0f} ns for {} workers, each reaching up to {} others\n  {}\n", loops.tree.timespan_ns,
+               loops.threads, loops.tree.fan_out, loops.source);
     const auto pages = current_page_policy();
     fmt::print("huge pages       transparent: {} ({})\n  explicit, 2 MiB {} free of {}; malloc {} them\n", pages.job, pages.reason,
                pages.huge_free, pages.huge_total, pages.malloc_huge ? "takes" : "does not take");

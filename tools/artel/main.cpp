@@ -59,6 +59,7 @@ int main(int argc, char** argv)
     artel::tool::add_run(app, state);
     artel::tool::add_info(app, state);
     artel::tool::add_bench(app, state);
+    artel::tool::add_tune(app, state);
     artel::tool::add_lab(app, state);
     artel::tool::add_mpi(app, state);
 

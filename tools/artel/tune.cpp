@@ -1,0 +1,354 @@
+// artel tune: measures how long loops take to reach all workers on this machine, and keeps what the timespan algorithms need in the machine's profile
+// (loop/profile.hpp). One process per number of workers, because a crew has one width for life.
+#include "artel/command.hpp"
+#include "artel/tune_measure.hpp"
+#include "loop/profile.hpp"
+#include "topology/topology.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace artel::tool {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+constexpr double part_in_time = 0.99;  // of the runs that reach everybody within the timespan, as in the thesis
+
+struct tune_arguments {
+    std::size_t runs = 10000;
+    std::vector<unsigned> threads;
+    unsigned measure_one = 0;
+    bool as_json = false, dry = false, quiet = false;
+};
+
+// One line of progress, rewritten in place on a terminal.
+class reporter {
+public:
+    explicit reporter(bool quiet) : quiet_(quiet), terminal_(::isatty(2) != 0) {}
+    void tell(const std::string& what, std::size_t done, std::size_t all)
+    {
+        if (quiet_ || (!terminal_ && done != 0)) {
+            return;
+        }
+        if (terminal_) {
+            fmt::print(stderr, "\r\033[Kartel tune: {}: {} of {} runs", what, done, all);
+        } else {
+            fmt::print(stderr, "artel tune: {}: {} runs\n", what, all);
+        }
+        std::fflush(stderr);
+    }
+    void end() const
+    {
+        if (!quiet_ && terminal_) {
+            fmt::print(stderr, "\r\033[K");
+        }
+    }
+
+private:
+    bool quiet_, terminal_;
+};
+
+// Bins of equal ratio from the first to the last value; what lies above the 99.9th percentile is in the last one.
+json histogram(const std::vector<double>& sorted)
+{
+    constexpr std::size_t bins = 20;
+    const double low = std::max(sorted.front(), 1.0);
+    const double high = std::max(quantile(sorted, 0.999), low * 1.01);
+    std::vector<std::size_t> counts(bins);
+    for (const double value : sorted) {
+        const double place = std::log(std::max(value, low) / low) / std::log(high / low) * bins;
+        ++counts[std::min(static_cast<std::size_t>(place), bins - 1)];
+    }
+    json result = json::array();
+    for (std::size_t i = 0; i < bins; ++i) {
+        const auto edge = [&](std::size_t n) { return low * std::pow(high / low, static_cast<double>(n) / bins); };
+        result.push_back({{"from_ns", edge(i)}, {"to_ns", i + 1 == bins ? sorted.back() : edge(i + 1)}, {"runs", counts[i]}});
+    }
+    return result;
+}
+
+// What one process finds out: the best fan-out by a tenth of the runs each, then its distribution by all of them.
+json measure_width(unsigned threads, std::size_t runs, reporter& report)
+{
+    std::vector<unsigned> candidates;
+    for (unsigned k = 1; k < threads; k = k < 4 ? k + 1 : k * 2) {
+        candidates.push_back(k);
+    }
+    if (candidates.back() != threads - 1) {
+        candidates.push_back(threads - 1);
+    }
+    const auto measure = [&](unsigned fan_out, std::size_t n) {
+        const std::string what = fmt::format("{} workers, fan-out {}", threads, fan_out);
+        auto values = measure_distribution(threads, fan_out, n,
+                                           [&](std::size_t done, std::size_t all) { report.tell(what, done, all); });
+        std::sort(values.begin(), values.end());
+        return values;
+    };
+    json compared = json::array();
+    unsigned best = candidates.front();
+    if (candidates.size() > 1) {
+        double least = 0;
+        for (const unsigned k : candidates) {
+            const auto values = measure(k, std::max<std::size_t>(runs / 10, 100));
+            const double time = quantile(values, part_in_time);
+            compared.push_back({{"fan_out", k}, {"median_ns", quantile(values, 0.5)}, {"p99_ns", time}});
+            if (least == 0 || time < least) {
+                least = time;
+                best = k;
+            }
+        }
+    }
+    const auto values = measure(best, runs);
+    report.end();
+    return {{"threads", threads},
+            {"fan_out", best},
+            {"timespan_ns", quantile(values, part_in_time)},
+            {"runs", runs},
+            {"least_ns", values.front()},
+            {"median_ns", quantile(values, 0.5)},
+            {"p90_ns", quantile(values, 0.9)},
+            {"most_ns", values.back()},
+            {"fan_outs", compared},
+            {"histogram", histogram(values)}};
+}
+
+// --- the processes ----------------------------------------------------------------------------------------------------
+
+json measure_in_child(unsigned threads, const tune_arguments& arguments)
+{
+    int ends[2];
+    if (::pipe(ends) != 0) {
+        throw command_error(failure, fmt::format("no pipe: {}", std::strerror(errno)));
+    }
+    const std::string runs = std::to_string(arguments.runs);
+    const std::string width = std::to_string(threads);
+    const pid_t child = ::fork();
+    if (child < 0) {
+        throw command_error(failure, fmt::format("no process: {}", std::strerror(errno)));
+    }
+    if (child == 0) {
+        ::dup2(ends[1], 1);
+        ::close(ends[0]);
+        ::close(ends[1]);
+        ::setenv("ARTEL_NUM_THREADS", width.c_str(), 1);
+        std::vector<const char*> words{"artel", "tune", "--measure-one", width.c_str(), "--runs", runs.c_str()};
+        if (arguments.quiet) {
+            words.push_back("--quiet");
+        }
+        words.push_back(nullptr);
+        ::execv("/proc/self/exe", const_cast<char**>(words.data()));
+        ::_exit(failure);
+    }
+    ::close(ends[1]);
+    std::string text;
+    char buffer[4096];
+    for (ssize_t n = 0; (n = ::read(ends[0], buffer, sizeof buffer)) != 0;) {
+        if (n > 0) {
+            text.append(buffer, static_cast<std::size_t>(n));
+        } else if (errno != EINTR) {
+            break;
+        }
+    }
+    ::close(ends[0]);
+    int status = 0;
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    json result = json::parse(text, nullptr, false);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || result.is_discarded()) {
+        throw command_error(failure, fmt::format("the measurement with {} workers failed", threads));
+    }
+    return result;
+}
+
+// Widths at which something changes: two, a cache group, a NUMA node, all cores, all effective CPUs.
+std::vector<unsigned> usual_widths()
+{
+    const auto& m = topology::this_machine();
+    std::map<unsigned, unsigned> in_cache, in_node;
+    for (const auto& each : m.cpus) {
+        if (each.smt == 0) {
+            ++in_cache[each.l3];
+            ++in_node[each.numa];
+        }
+    }
+    std::vector<unsigned> result{2, in_cache[m.cpus.front().l3], in_node[m.cpus.front().numa], m.cores, m.effective_cpus};
+    result.erase(std::remove_if(result.begin(), result.end(), [&](unsigned n) { return n < 2 || n > m.effective_cpus; }),
+                 result.end());
+    if (result.empty()) {
+        result.push_back(2);  // one CPU: what two workers get of it
+    }
+    return result;
+}
+
+// --- the profile ------------------------------------------------------------------------------------------------------
+
+std::string now_in_words()
+{
+    char text[32];
+    const std::time_t now = std::time(nullptr);
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
+    return text;
+}
+
+// Widths of an earlier profile of this machine that were not measured now.
+json kept_widths(const std::string& path, const std::vector<unsigned>& measured)
+{
+    json kept = json::array();
+    std::ifstream file(path);
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    if (!loop::parse_profile(text, loop::machine_key()).found()) {
+        return kept;
+    }
+    const json whole = json::parse(text);
+    for (const auto& width : whole.at("widths")) {
+        if (std::find(measured.begin(), measured.end(), width.at("threads").get<unsigned>()) == measured.end()) {
+            kept.push_back(width);
+        }
+    }
+    return kept;
+}
+
+// Whole or not at all: programs that start meanwhile read the old one.
+void write_file(const std::string& path, const std::string& text)
+{
+    std::error_code error;
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+    const std::string beside = fmt::format("{}.{}", path, ::getpid());
+    {
+        std::ofstream file(beside);
+        file << text;
+        if (!file.flush()) {
+            const int cause = errno;
+            std::filesystem::remove(beside, error);
+            throw command_error(failure, fmt::format("cannot write {}: {}", path, std::strerror(cause)));
+        }
+    }
+    std::filesystem::rename(beside, path, error);
+    if (error) {
+        const std::string cause = error.message();
+        std::filesystem::remove(beside, error);
+        throw command_error(failure, fmt::format("cannot write {}: {}", path, cause));
+    }
+}
+
+std::string time_in_words(double ns)
+{
+    return ns < 1e4   ? fmt::format("{:.0f} ns", ns)
+           : ns < 1e7 ? fmt::format("{:.1f} us", ns / 1e3)
+                      : fmt::format("{:.1f} ms", ns / 1e6);
+}
+
+void print_width(const json& w)
+{
+    const double timespan = w.at("timespan_ns");
+    fmt::print("{} workers: all have begun after {} in 99 of 100 loops (median {}, {} runs), each reaching {}\n",
+               w.at("threads").get<unsigned>(), time_in_words(timespan), time_in_words(w.at("median_ns")),
+               w.at("runs").get<std::size_t>(),
+               w.at("fan_out").get<unsigned>() == 1 ? "one other" : fmt::format("{} others", w.at("fan_out").get<unsigned>()));
+    for (const auto& k : w.at("fan_outs")) {
+        fmt::print("  fan-out {:<4} median {:>9}, 99th percentile {:>9}\n", k.at("fan_out").get<unsigned>(),
+                   time_in_words(k.at("median_ns")), time_in_words(k.at("p99_ns")));
+    }
+    std::size_t most = 1;
+    for (const auto& bin : w.at("histogram")) {
+        most = std::max(most, bin.at("runs").get<std::size_t>());
+    }
+    for (const auto& bin : w.at("histogram")) {
+        const auto runs = bin.at("runs").get<std::size_t>();
+        const bool here = timespan >= bin.at("from_ns").get<double>() &&
+                          (timespan < bin.at("to_ns").get<double>() || &bin == &w.at("histogram").back());
+        fmt::print("  {:>9} |{:<50} {}{}\n", time_in_words(bin.at("from_ns")), std::string((runs * 50 + most - 1) / most, '#'),
+                   runs, here ? "  <- 99th percentile" : "");
+    }
+}
+
+void tune(const tune_arguments& arguments)
+{
+    reporter report(arguments.quiet);
+    if (arguments.measure_one != 0) {
+        fmt::print("{}\n", measure_width(arguments.measure_one, arguments.runs, report).dump());
+        return;
+    }
+    const std::string path = loop::profile_path();
+    if (path.empty() && !arguments.dry) {
+        throw command_error(failure,
+                            "no place for the profile: neither XDG_CACHE_HOME nor HOME is an absolute path (--dry-run needs none)");
+    }
+    std::vector<unsigned> widths = arguments.threads.empty() ? usual_widths() : arguments.threads;
+    std::sort(widths.begin(), widths.end());
+    widths.erase(std::unique(widths.begin(), widths.end()), widths.end());
+
+    json profile{{"format", 1}, {"machine", loop::machine_key()}, {"made", now_in_words()}, {"version", ARTEL_VERSION}};
+    profile["levels"] = json::array();
+    for (const level& l : measure_levels(300)) {
+        profile["levels"].push_back({{"share", l.name},
+                                     {"cpus", {l.from, l.to}},
+                                     {"notification_ns", l.notification_ns},
+                                     {"copy_ns_per_kib", l.copy_ns_per_kib}});
+    }
+    json measured = json::array();
+    for (const unsigned threads : widths) {
+        measured.push_back(measure_in_child(threads, arguments));
+    }
+    profile["widths"] = path.empty() ? json::array() : kept_widths(path, widths);
+    for (const auto& width : measured) {
+        profile["widths"].push_back(width);
+    }
+    if (!arguments.dry) {
+        write_file(path, profile.dump(1) + "\n");
+    }
+    if (arguments.as_json) {
+        fmt::print("{}\n", profile.dump(1));
+        return;
+    }
+    fmt::print("{}\n", profile.at("machine").get<std::string>());
+    for (const auto& l : profile.at("levels")) {
+        fmt::print("CPUs {} and {}, same {}: notification {:.0f} ns, copy {:.0f} ns per KiB\n", l.at("cpus")[0].get<unsigned>(),
+                   l.at("cpus")[1].get<unsigned>(), l.at("share").get<std::string>(), l.at("notification_ns").get<double>(),
+                   l.at("copy_ns_per_kib").get<double>());
+    }
+    for (const auto& width : measured) {
+        print_width(width);
+    }
+    fmt::print("{}{}\n", arguments.dry ? "not written: --dry-run" : "written to ", arguments.dry ? "" : path);
+}
+
+}  // namespace
+
+void add_tune(CLI::App& app, context&)
+{
+    auto* command = app.add_subcommand("tune", "Measure how fast loops reach all workers here, for the timespan algorithms");
+    auto arguments = std::make_shared<tune_arguments>();
+    command->add_option("--runs", arguments->runs, "Loops to time for each number of workers (default 10000)")
+        ->check(CLI::Range(std::size_t{100}, std::size_t{10000000}))
+        ->type_name("N");
+    command->add_option("--threads", arguments->threads, "Numbers of workers (default: two, a cache group, a NUMA node, all CPUs)")
+        ->delimiter(',')
+        ->check(CLI::Range(2, 1024))
+        ->type_name("LIST");
+    command->add_flag("--json", arguments->as_json, "Print the profile instead of what it says");
+    command->add_flag("--dry-run", arguments->dry, "Measure, but leave the profile as it is");
+    command->add_flag("-q,--quiet", arguments->quiet, "No progress on standard error");
+    command->add_option("--measure-one", arguments->measure_one)->check(CLI::Range(2, 1024))->group("");  // hidden: by ourselves
+    command->footer(
+        "The profile is kept in $XDG_CACHE_HOME/artel or ~/.cache/artel; 'artel info' shows what is in force.\n"
+        "Exit codes: 0 success, 1 nothing measured or written, 2 wrong command line.");
+    command->callback([arguments] { tune(*arguments); });
+}
+
+}  // namespace artel::tool
