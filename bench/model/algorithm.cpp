@@ -26,6 +26,26 @@ const algorithm& algorithm_named(const std::string& name)
     throw std::runtime_error(fmt::format("'{}' is no algorithm; there are {}", name, names));
 }
 
+step<> take_part_along_tree(crew& c, worker& w, step<> (*participate)(crew&, worker&, range))
+{
+    if (w.index == 0) {
+        co_await c.invite(w, 1, c.size());
+        co_await participate(c, w, c.share_of(0));
+        co_await c.leave(w);
+        co_await c.await_others(w);
+        co_return;
+    }
+    while (co_await c.receive(w)) {
+        if (!w.mail) {
+            continue;
+        }
+        const letter l = *std::exchange(w.mail, {});
+        co_await c.invite(w, w.index + 1, l.to);
+        co_await participate(c, w, l.share);
+        co_await c.leave(w);
+    }
+}
+
 namespace {
 
 // From the call to its return, or until there is nothing left to do for a worker that is not the caller.

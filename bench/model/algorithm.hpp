@@ -28,6 +28,10 @@ step<> take_part_timespan(crew&,
 step<> take_part_timespan_grain(crew&, worker&);  // the same with tasks as large as what was run in the timespan
 step<> take_part_lazy(crew&, worker&);            // nobody is told; a worker halves its rest whenever its last offer has been taken
 
+// What those do that hear of the loop along the tree: shares by whom they were sent to, the caller its own. `participate` gets the own share, and
+// ends when there is nothing left to do for this worker.
+step<> take_part_along_tree(crew&, worker&, step<> (*participate)(crew&, worker&, range mine));
+
 struct outcome {
     double last_start = 0;  // ns from the call to the first iteration of the last worker that got any
     double finish = 0;      // ns to the return of the call

@@ -125,36 +125,26 @@ step<> participate(crew& c, worker& w, range mine, bool with_maps)
     }
 }
 
-step<> take_part(crew& c, worker& w, bool with_maps)
+step<> participate_looking_around(crew& c, worker& w, range mine)
 {
-    if (w.index == 0) {
-        co_await c.invite(w, 1, c.size());
-        co_await participate(c, w, c.share_of(0), with_maps);
-        co_await c.leave(w);
-        co_await c.await_others(w);
-        co_return;
-    }
-    while (co_await c.receive(w)) {
-        if (!w.mail) {
-            continue;
-        }
-        const letter l = *std::exchange(w.mail, {});
-        co_await c.invite(w, w.index + 1, l.to);
-        co_await participate(c, w, l.share, with_maps);
-        co_await c.leave(w);
-    }
+    co_await participate(c, w, mine, false);
+}
+
+step<> participate_with_maps(crew& c, worker& w, range mine)
+{
+    co_await participate(c, w, mine, true);
 }
 
 }  // namespace
 
 step<> take_part_automatic(crew& c, worker& w)
 {
-    co_await take_part(c, w, false);
+    co_await take_part_along_tree(c, w, participate_looking_around);
 }
 
 step<> take_part_automatic_map(crew& c, worker& w)
 {
-    co_await take_part(c, w, true);
+    co_await take_part_along_tree(c, w, participate_with_maps);
 }
 
 }  // namespace artel::model
