@@ -49,8 +49,17 @@ costs read_costs(const std::string& path, costs defaults)
             c.*member = number(path, name, file[name]);
         }
     }
+    const char* const names[] = {"same", "core", "cache", "node", "machine"};
+    if (file.contains("levels") && file["levels"].is_array()) {  // a profile of artel tune
+        for (const auto& level : file["levels"]) {
+            for (unsigned i = 1; i < distances; ++i) {
+                if (level.is_object() && level.value("share", "") == names[i] && level.contains("notification_ns")) {
+                    c.transfer[i] = number(path, fmt::format("notification_ns of level {}", names[i]), level["notification_ns"]);
+                }
+            }
+        }
+    }
     if (file.contains("transfer_ns")) {
-        const char* const names[] = {"same", "core", "cache", "node", "machine"};
         for (unsigned i = 1; i < distances; ++i) {
             if (file["transfer_ns"].contains(names[i])) {
                 c.transfer[i] = number(path, fmt::format("transfer_ns.{}", names[i]), file["transfer_ns"][names[i]]);

@@ -29,7 +29,7 @@ struct costs {
     double move(distance d) const { return transfer[static_cast<unsigned>(d)]; }
 };
 
-// Costs from a JSON file: an object with any of the names above, `transfer_ns` an object of core, cache, node, machine; the others with _ns
+// Costs from a JSON file: a profile of `artel tune`, of which the notifications are taken, or an object with any of the names above, `transfer_ns` an object of core, cache, node, machine; the others with _ns
 // appended. What is not named stays as it is. Throws std::runtime_error that names the file and what is wrong in it.
 costs read_costs(const std::string& path, costs defaults = {});
 

@@ -50,6 +50,8 @@ class Model(unittest.TestCase):
             costs.write_text('{"transfer_ns": {"cache": 500}}')
             machine = ("--machine", "numa:1 core:2 pu:1", "--algorithm", "static", "--shape", "balanced")
             self.assertGreater(self.rows(*machine, "--costs", str(costs))[0]["last_start_ns"], self.rows(*machine)[0]["last_start_ns"] + 400)
+            costs.write_text('{"levels": [{"share": "cache", "cpus": [0, 1], "notification_ns": 500}]}')  # as artel tune writes it
+            self.assertGreater(self.rows(*machine, "--costs", str(costs))[0]["last_start_ns"], self.rows(*machine)[0]["last_start_ns"] + 400)
             costs.write_text('{"call_ns": "much"}')
             done = model("--costs", str(costs))
             self.assertEqual(done.returncode, 1)
