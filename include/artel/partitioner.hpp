@@ -43,7 +43,7 @@ struct guided {
 };
 
 // Lazy binary splitting: an equal share per worker, of which half is on offer; another half is offered whenever somebody has taken that. Looks at its offer
-// after every `grain` iterations, and reads no clock.
+// after pieces of `grain` iterations, larger ones as long as nobody takes it, and reads no clock.
 struct lazy {
     std::int64_t grain = 1;
     static constexpr detail::loop_algorithm algorithm = detail::loop_algorithm::lazy;

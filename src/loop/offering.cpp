@@ -29,15 +29,16 @@ unit_range take_offer_of_another(descriptor& d, unsigned own) noexcept
 
 }  // namespace
 
-void offer_half(descriptor& d, unsigned own, unit_range& mine, std::uint32_t least) noexcept
+bool offer_half(descriptor& d, unsigned own, unit_range& mine, std::uint32_t least) noexcept
 {
     if (mine.size() / 2 < least || d.has_units(own)) {
-        return;
+        return false;
     }
     const std::uint32_t middle = mine.first + mine.size() / 2 + mine.size() % 2;
     d.put(own, {middle, mine.last});
     mine.last = middle;
     call_for_help(d, own);
+    return true;
 }
 
 unit_range more_units(descriptor& d, unsigned own) noexcept

@@ -7,7 +7,8 @@
 namespace artel::loop {
 
 // Offers the back half of `mine` if the last offer was taken and there are at least two pieces of `least` units. Calls for somebody who may take it.
-void offer_half(descriptor& d, unsigned own, unit_range& mine, std::uint32_t least) noexcept;
+// Returns whether there was something to offer again.
+bool offer_half(descriptor& d, unsigned own, unit_range& mine, std::uint32_t least) noexcept;
 
 // More units when the own ones have been run: the own offer, or that of somebody else, for which this waits a moment while others are at work. Empty:
 // there are none, and the participant is to leave. Gives up the own slot then.

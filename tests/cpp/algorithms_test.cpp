@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -312,4 +313,35 @@ TYPED_TEST(every_algorithm, others_get_at_work_that_is_all_in_one_place)
             TypeParam{});
     }
     EXPECT_GT(threads.size(), 1u);
+}
+
+// ctest runs this with and without ARTEL_LOOP.
+TEST(chosen_algorithm, is_that_of_the_environment_for_the_default_only)
+{
+    const char* const chosen = std::getenv("ARTEL_LOOP");
+    const auto sizes = [](const auto& how) {
+        std::mutex lock;
+        std::vector<std::size_t> all;
+        artel::parallel_for(
+            artel::blocked_range<int>(0, 703),
+            [&](const auto& r) {
+                const std::scoped_lock hold(lock);
+                all.push_back(r.size());
+            },
+            how);
+        std::sort(all.begin(), all.end());
+        return all;
+    };
+    std::vector<std::size_t> sevens(100, 7);
+    sevens.insert(sevens.begin(), 3);
+    if (chosen != nullptr && chosen == std::string("dynamic,7")) {
+        EXPECT_EQ(sizes(artel::automatic{}), sevens);
+        EXPECT_NE(sizes(artel::static_{}), sevens);
+    } else {
+        EXPECT_NE(sizes(artel::automatic{}), sevens);
+        EXPECT_EQ(sizes(artel::dynamic{.grain = 7}), sevens);
+    }
+    if (chosen != nullptr && chosen == std::string("static")) {
+        EXPECT_EQ(sizes(artel::automatic{}), sizes(artel::static_{}));
+    }
 }
