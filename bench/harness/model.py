@@ -14,9 +14,6 @@ for _folder in (f"{HERE}/../../tools/page", f"{HERE}/../page"):  # in the source
 
 import page  # noqa: E402  pylint: disable=wrong-import-position
 
-ALGORITHMS = ("static", "automatic", "automatic-map", "counter", "timespan", "timespan-grain", "lazy")
-
-
 def simulate(program, *arguments):
     """Rows of one run of loop-model. Raises OSError or subprocess.CalledProcessError."""
     with tempfile.TemporaryDirectory() as folder:
@@ -94,7 +91,7 @@ def parts(program, figures):
     for shape in ("balanced", "triangle"):
         figure = _curves(rows, lambda row: row["finish_ns"] / row["ideal_ns"], "time / ideal time",
                          [(name, lambda row, name=name, shape=shape: row["algorithm"] == name and row["shape"] == shape and row["count_in_tree"])
-                          for name in ALGORITHMS], True)
+                          for name in dict.fromkeys(row["algorithm"] for row in rows)], True)
         last = {row["algorithm"]: row["finish_ns"] / row["ideal_ns"] for row in rows
                 if row["cpus"] == 1024 and row["shape"] == shape and row["count_in_tree"]}
         best = min(last, key=last.get)

@@ -2,11 +2,24 @@
 
 #include <fmt/format.h>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <utility>
 
 namespace artel::model {
 namespace {
+
+constexpr std::pair<const char*, double costs::*> plain[] = {{"atomic_ns", &costs::atomic},
+                                                             {"look_ns", &costs::look},
+                                                             {"call_ns", &costs::call},
+                                                             {"claim_ns", &costs::claim},
+                                                             {"leave_ns", &costs::leave},
+                                                             {"wake_ns", &costs::wake},
+                                                             {"wake_call_ns", &costs::wake_call},
+                                                             {"yield_ns", &costs::yield},
+                                                             {"worthwhile_ns", &costs::worthwhile},
+                                                             {"hold_ns", &costs::hold}};
+
+constexpr const char* names[distances] = {"same", "core", "cache", "node", "machine"};
 
 double number(const std::string& path, const std::string& name, const nlohmann::json& value)
 {
@@ -34,22 +47,11 @@ costs read_costs(const std::string& path, costs defaults)
         throw std::runtime_error(fmt::format("{}: an object is expected", path));
     }
     costs c = defaults;
-    const std::pair<const char*, double costs::*> plain[] = {{"atomic_ns", &costs::atomic},
-                                                             {"look_ns", &costs::look},
-                                                             {"call_ns", &costs::call},
-                                                             {"claim_ns", &costs::claim},
-                                                             {"leave_ns", &costs::leave},
-                                                             {"wake_ns", &costs::wake},
-                                                             {"wake_call_ns", &costs::wake_call},
-                                                             {"yield_ns", &costs::yield},
-                                                             {"worthwhile_ns", &costs::worthwhile},
-                                                             {"hold_ns", &costs::hold}};
     for (const auto& [name, member] : plain) {
         if (file.contains(name)) {
             c.*member = number(path, name, file[name]);
         }
     }
-    const char* const names[] = {"same", "core", "cache", "node", "machine"};
     if (file.contains("levels") && file["levels"].is_array()) {  // a profile of artel tune
         for (const auto& level : file["levels"]) {
             for (unsigned i = 1; i < distances; ++i) {
@@ -67,6 +69,18 @@ costs read_costs(const std::string& path, costs defaults)
         }
     }
     return c;
+}
+
+nlohmann::json described(const costs& c)
+{
+    nlohmann::json result;
+    for (unsigned i = 1; i < distances; ++i) {
+        result["transfer_ns"][names[i]] = c.transfer[i];
+    }
+    for (const auto& [name, member] : plain) {
+        result[name] = c.*member;
+    }
+    return result;
 }
 
 }  // namespace artel::model

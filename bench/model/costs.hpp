@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <nlohmann/json.hpp>
 #include <string>
 
 namespace artel::model {
@@ -32,5 +33,8 @@ struct costs {
 // Costs from a JSON file: a profile of `artel tune`, of which the notifications are taken, or an object with any of the names above, `transfer_ns` an object of core, cache, node, machine; the others with _ns
 // appended. What is not named stays as it is. Throws std::runtime_error that names the file and what is wrong in it.
 costs read_costs(const std::string& path, costs defaults = {});
+
+// The same as an object that read_costs() takes.
+nlohmann::json described(const costs& c);
 
 }  // namespace artel::model

@@ -36,22 +36,6 @@ const std::vector<std::string> usual_machines{"numa:1 l3:1 core:2 pu:1", "numa:1
                                               "numa:4 l3:4 core:8 pu:1", "numa:8 l3:4 core:8 pu:1", "numa:16 l3:4 core:8 pu:1",
                                               "numa:16 l3:8 core:8 pu:1"};
 
-nlohmann::json described(const costs& c)
-{
-    return {
-        {"transfer_ns", {{"core", c.transfer[1]}, {"cache", c.transfer[2]}, {"node", c.transfer[3]}, {"machine", c.transfer[4]}}},
-        {"atomic_ns", c.atomic},
-        {"look_ns", c.look},
-        {"call_ns", c.call},
-        {"claim_ns", c.claim},
-        {"leave_ns", c.leave},
-        {"wake_ns", c.wake},
-        {"wake_call_ns", c.wake_call},
-        {"yield_ns", c.yield},
-        {"worthwhile_ns", c.worthwhile},
-        {"hold_ns", c.hold}};
-}
-
 // The thesis takes the 99th percentile of the time until all have their first iteration; here nothing varies, so it is that time.
 double derived_timespan(const machine& where, const costs& what, const setting& how)
 {

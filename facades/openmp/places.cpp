@@ -198,8 +198,9 @@ bool read_cpu_range(std::string_view text, place_list& places)
                              (reader.take(':') && (!reader.take_number(stride) || stride == 0)))) {
         return false;
     }
-    last = std::min(last, cpu_numbers());
-    for (std::uint64_t cpu = first; cpu <= last; cpu += std::min(stride, cpu_numbers())) {
+    const std::uint64_t numbers = cpu_numbers();
+    last = std::min(last, numbers);
+    for (std::uint64_t cpu = first; cpu <= last; cpu += std::min(stride, numbers)) {
         if (is_usable(cpu)) {
             places.push_back({static_cast<unsigned>(cpu)});
         }

@@ -110,20 +110,16 @@ TYPED_TEST(every_algorithm, runs_each_iteration_once_at_every_width)
 TYPED_TEST(every_algorithm, keeps_to_the_width)
 {
     for (unsigned width = 1; width <= std::min(test::workers(), 5u); ++width) {
-        std::atomic<unsigned> inside{0};
-        std::atomic<unsigned> highest{0};
+        test::attendance inside;
         artel::parallel_for(
             0, 200,
             [&](int) {
-                const unsigned now = ++inside;
-                unsigned seen = highest;
-                while (seen < now && !highest.compare_exchange_weak(seen, now)) {
-                }
+                inside.enter();
                 test::work_for(std::chrono::microseconds(3));
-                --inside;
+                inside.leave();
             },
             TypeParam{}, artel::limit{.concurrency = width});
-        EXPECT_LE(highest, width);
+        EXPECT_LE(inside.most(), width);
     }
 }
 

@@ -271,23 +271,19 @@ TEST(latch, lets_everybody_through_at_zero)
 TEST(semaphore, admits_as_many_as_it_has_permits)
 {
     artel::counting_semaphore permits(3);
-    std::atomic<int> inside{0};
-    std::atomic<int> highest{0};
+    test::attendance inside;
     on_both(30, 3, [&](int) {
         for (int i = 0; i < 100; ++i) {
             permits.acquire();
-            const int now = ++inside;
-            int seen = highest;
-            while (seen < now && !highest.compare_exchange_weak(seen, now)) {
-            }
+            inside.enter();
             if (i % 10 == 0) {
                 artel::this_light_thread::yield();
             }
-            --inside;
+            inside.leave();
             permits.release();
         }
     });
-    EXPECT_LE(highest, 3);
+    EXPECT_LE(inside.most(), 3u);
     EXPECT_TRUE(permits.try_acquire());
 }
 

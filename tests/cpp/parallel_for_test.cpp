@@ -405,20 +405,16 @@ TEST(parallel_for, loops_work_inside_a_handler)
 TEST(parallel_for, keeps_to_the_concurrency_asked_for)
 {
     for (const unsigned most : {1u, 2u, 3u}) {
-        std::atomic<unsigned> inside{0};
-        std::atomic<unsigned> highest{0};
+        test::attendance inside;
         artel::parallel_for(
             0, 300,
             [&](int) {
-                const unsigned now = ++inside;
-                unsigned seen = highest;
-                while (seen < now && !highest.compare_exchange_weak(seen, now)) {
-                }
+                inside.enter();
                 test::work_for(std::chrono::microseconds(5));
-                --inside;
+                inside.leave();
             },
             artel::simple{}, artel::limit{.concurrency = most});
-        EXPECT_LE(highest, most);
+        EXPECT_LE(inside.most(), most);
     }
 }
 

@@ -43,6 +43,24 @@ struct failure : std::runtime_error {
     int number;
 };
 
+// How many are inside at once, and the most that ever were.
+class attendance {
+public:
+    void enter()
+    {
+        const unsigned now = ++inside_;
+        unsigned seen = most_;
+        while (seen < now && !most_.compare_exchange_weak(seen, now)) {
+        }
+    }
+    void leave() { --inside_; }
+    unsigned most() const { return most_; }
+
+private:
+    std::atomic<unsigned> inside_{0};
+    std::atomic<unsigned> most_{0};
+};
+
 inline unsigned workers()
 {
     return artel_num_threads();

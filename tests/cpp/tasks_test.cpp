@@ -259,23 +259,19 @@ TEST(task_group, keeps_to_its_limits)
 {
     for (const unsigned most : {1u, 2u, 5u}) {
         artel::task_group group(artel::limit{.concurrency = most, .numas = {0}});
-        std::atomic<unsigned> inside{0};
-        std::atomic<unsigned> highest{0};
+        test::attendance inside;
         std::atomic<int> ran{0};
         for (int i = 0; i < 500; ++i) {
             group.run([&] {
-                const unsigned now = ++inside;
-                unsigned seen = highest;
-                while (seen < now && !highest.compare_exchange_weak(seen, now)) {
-                }
+                inside.enter();
                 artel::this_light_thread::yield();
-                --inside;
+                inside.leave();
                 ++ran;
             });
         }
         group.wait();
         EXPECT_EQ(ran, 500);
-        EXPECT_LE(highest, most);
+        EXPECT_LE(inside.most(), most);
     }
     std::stop_source source;
     artel::task_group stoppable(artel::limit{.stop = source.get_token()});
