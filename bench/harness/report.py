@@ -149,12 +149,18 @@ def remarks(results):
     lines = []
     disturbed = [(case["name"], case) for case in results["cases"]
                  if case["others"] > 0.05 or case["steal"] > 0.02]
-    if disturbed:
+    if disturbed and not results.get("near"):
         lines += ["", f"THE MACHINE WAS BUSY during {len(disturbed)} of {len(results['cases'])} cases "
                       "(CPUs used by others / stolen by the host):"]
         lines += [f"  {name}: {case['others']:.2f} / {case['steal']:.2f}" for name, case in disturbed]
-    elif results["cases"]:
+    elif not disturbed and results["cases"]:
         lines += ["", "The machine was quiet: others used under 0.05 CPUs during every case, steal under 0.02."]
+    near = results.get("near")
+    if near:
+        lines += ["", f"Counted were {near['counted']} processes before and after which a bare round trip between two CPUs took at most "
+                      f"{near['limit_ns']:.0f} ns while others used them little; {near['turned_away']} runs were turned away."]
+        if near["gave_up"]:
+            lines.append(f"For {near['gave_up']} more no such moment came: their last run was taken.")
     problems = results["problems"]
     if problems:
         lines += ["", "Problems:"] + [f"  {problem}" for problem in problems]

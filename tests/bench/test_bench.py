@@ -13,7 +13,7 @@ import unittest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "bench"))
 
-from harness import compare, figures, loop_page, loops, machine, ratios, report, runner, runtimes, statistics  # noqa: E402
+from harness import compare, figures, loop_page, loops, machine, nearness, ratios, report, runner, runtimes, statistics  # noqa: E402
 
 PLACES = runtimes.Places(ROOT, "/nowhere", "/nowhere/bench-programs", "/nowhere/venv", "/nowhere/peers")
 
@@ -44,6 +44,52 @@ class Statistics(unittest.TestCase):
         for value, text in ((0.1234, "0.123"), (12.34, "12.3"), (123.4, "123"), (12345.6, "12346"), (0, "0"),
                             (None, "-"), (float("inf"), "inf"), (2.5e-5, "2.5e-05"), (1.1, "1.10"), (3e7, "3.00e+07")):
             self.assertEqual(statistics.significant(value), text)
+
+
+class Nearness(unittest.TestCase):
+    """With a limit only processes count before and after which the CPUs were near each other."""
+
+    def gate(self, looks, disturbances=None):
+        looks, disturbances, self.now = iter(looks), iter(disturbances or []), 0.0
+
+        def pause(seconds):
+            self.now += seconds
+
+        class Monitor:
+            def start(self):
+                pass
+
+            def stop(self):
+                return {"seconds": 1.0, "others": next(disturbances, 0.0), "steal": 0.0}
+
+        return nearness.Near("probe", 150, lambda: self.now, pause, lambda probe: next(looks), Monitor)
+
+    def test_waits_until_near_and_runs_again_when_no_longer_near_after_it(self):
+        gate, runs = self.gate([400, 400, 100, 400, 110, 120]), iter(["first", "second"])
+        self.assertEqual(gate.run(lambda: (next(runs), "")), ("second", ""))
+        self.assertEqual(gate.summary(), {"limit_ns": 150, "counted": 1, "turned_away": 1, "gave_up": 0})
+        self.assertAlmostEqual(self.now, 2 * nearness.PAUSE)
+
+    def test_turns_away_what_others_disturbed(self):
+        gate, runs = self.gate([100] * 9, [0.4, 0.0]), iter(["first", "second"])
+        self.assertEqual(gate.run(lambda: (next(runs), ""))[0], "second")
+
+    def test_takes_the_last_run_when_patience_ends(self):
+        def far():
+            while True:
+                yield 400
+        gate = self.gate(far())
+        self.assertEqual(gate.run(lambda: ("only", "")), ("only", ""))
+        self.assertEqual((gate.gave_up, gate.counted), (1, 0))
+        self.assertGreaterEqual(self.now, nearness.PATIENCE)
+
+    def test_an_error_is_not_tried_again(self):
+        gate, runs = self.gate([100, 400]), iter([([], "exit 1"), ([], "again")])
+        self.assertEqual(gate.run(lambda: next(runs)), ([], "exit 1"))
+
+    def test_undisturbed(self):
+        self.assertTrue(nearness.undisturbed(1.0, 0.03, 0.03))
+        self.assertFalse(nearness.undisturbed(1.0, 0.03, 0.06))
 
 
 class Verdict(unittest.TestCase):
