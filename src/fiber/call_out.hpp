@@ -4,6 +4,8 @@
 
 #include "fiber/fiber.hpp"
 
+#include <mutex>
+
 namespace artel::fiber {
 
 #if defined(ARTEL_MODEL)
@@ -28,5 +30,16 @@ private:
 };
 
 #endif
+
+// A lock under which code of others is called.
+template <class Lock>
+class call_out_lock {
+public:
+    explicit call_out_lock(Lock& lock) : hold_(lock) {}
+
+private:
+    call_out guard_;  // before the lock and until after it
+    std::scoped_lock<Lock> hold_;
+};
 
 }  // namespace artel::fiber

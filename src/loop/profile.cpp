@@ -22,8 +22,6 @@
 namespace artel::loop {
 namespace {
 
-constexpr int format_version = 1;
-
 // Without any measurement. Of a step, in 99 of 100 loops: a post to a worker that spins, its first look at its mail, and the caller's way there; two
 // virtual CPUs of an AMD EPYC took 2.3 us. Where workers share CPUs nobody can say: long enough for those that run now.
 constexpr double usual_step_ns = 2000;
@@ -99,7 +97,7 @@ profile parse_profile(std::string_view text, std::string_view key)
     try {
         if (document.is_discarded()) {
             result.problem = "it is not JSON";
-        } else if (document.at("format").get<int>() != format_version) {
+        } else if (document.at("format").get<int>() != profile_format) {
             result.problem = "it is of another version";
         } else if (document.at("machine").get<std::string>() != key) {
             result.problem = "it is of another machine";

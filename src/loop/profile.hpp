@@ -13,6 +13,9 @@
 
 namespace artel::loop {
 
+// The file's "format": another number when keys come to mean something else.
+inline constexpr int profile_format = 1;
+
 // How the tree is built for some number of workers.
 struct distribution {
     unsigned fan_out = 2;        // workers that each one reaches, at least 1

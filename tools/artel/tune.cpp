@@ -293,7 +293,8 @@ void tune(const tune_arguments& arguments)
     std::sort(widths.begin(), widths.end());
     widths.erase(std::unique(widths.begin(), widths.end()), widths.end());
 
-    json profile{{"format", 1}, {"machine", loop::machine_key()}, {"made", now_in_words()}, {"version", ARTEL_VERSION}};
+    json profile{
+        {"format", loop::profile_format}, {"machine", loop::machine_key()}, {"made", now_in_words()}, {"version", ARTEL_VERSION}};
     profile["levels"] = json::array();
     for (const level& l : measure_levels(300)) {
         profile["levels"].push_back({{"share", l.name},

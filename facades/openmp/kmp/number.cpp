@@ -3,7 +3,6 @@
 #include "fiber/call_out.hpp"
 #include "kmp.hpp"
 
-#include <mutex>
 #include <vector>
 
 namespace artel::openmp::kmp {
@@ -28,8 +27,7 @@ struct returner {
     returner& operator=(const returner&) = delete;
     ~returner()
     {
-        const fiber::call_out guard;
-        const std::scoped_lock hold(numbers_lock);
+        const fiber::call_out_lock hold(numbers_lock);
         try {
             free_numbers().push_back(number);
         } catch (...) {  // then it is not used again
@@ -41,8 +39,7 @@ struct returner {
 [[gnu::noinline, gnu::cold]] std::int32_t take_number() noexcept
 {
     {
-        const fiber::call_out guard;
-        const std::scoped_lock hold(numbers_lock);
+        const fiber::call_out_lock hold(numbers_lock);
         auto& returned = free_numbers();
         if (returned.empty()) {
             mine = first_unused++;
@@ -66,8 +63,7 @@ std::int32_t global_number() noexcept
 
 std::int32_t known_threads() noexcept
 {
-    const fiber::call_out guard;
-    const std::scoped_lock hold(numbers_lock);
+    const fiber::call_out_lock hold(numbers_lock);
     return first_unused - static_cast<std::int32_t>(free_numbers().size());
 }
 

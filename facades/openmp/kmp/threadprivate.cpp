@@ -68,8 +68,7 @@ struct own_copies {
             array_destructor destroy_array = nullptr;
             std::size_t elements = 0;
             {
-                const fiber::call_out guard;
-                const std::scoped_lock hold(all_variables().lock);
+                const fiber::call_out_lock hold(all_variables().lock);
                 const variable& v = all_variables().variables[original];
                 destroy = v.destroy;
                 destroy_array = v.destroy_array;
@@ -112,8 +111,7 @@ void* make_copy(void* original, std::size_t bytes)
     array_copier copy_array = nullptr;
     std::size_t elements = 0;
     {
-        const fiber::call_out guard;
-        const std::scoped_lock hold(all_variables().lock);
+        const fiber::call_out_lock hold(all_variables().lock);
         variable& v = all_variables().variables[original];
         construct = v.construct;
         copy_one = v.copy;
@@ -140,8 +138,7 @@ void* make_copy(void* original, std::size_t bytes)
 
 void note_first_value(void* original, std::size_t bytes)
 {
-    const fiber::call_out guard;
-    const std::scoped_lock hold(all_variables().lock);
+    const fiber::call_out_lock hold(all_variables().lock);
     variable& v = all_variables().variables[original];
     if (v.first_value == nullptr) {
         v.first_value = std::make_unique<char[]>(bytes);
@@ -207,8 +204,7 @@ ARTEL_KMP void* __kmpc_threadprivate_cached(const ident*, std::int32_t, void* or
 
 ARTEL_KMP void __kmpc_threadprivate_register(const ident*, void* original, constructor construct, copier copy, destructor destroy)
 {
-    const fiber::call_out guard;
-    const std::scoped_lock hold(all_variables().lock);
+    const fiber::call_out_lock hold(all_variables().lock);
     variable& v = all_variables().variables[original];
     v.construct = construct;
     v.copy = copy;
@@ -218,8 +214,7 @@ ARTEL_KMP void __kmpc_threadprivate_register(const ident*, void* original, const
 ARTEL_KMP void __kmpc_threadprivate_register_vec(const ident*, void* original, array_constructor construct, array_copier copy,
                                                  array_destructor destroy, std::size_t elements)
 {
-    const fiber::call_out guard;
-    const std::scoped_lock hold(all_variables().lock);
+    const fiber::call_out_lock hold(all_variables().lock);
     variable& v = all_variables().variables[original];
     v.construct_array = construct;
     v.copy_array = copy;
