@@ -1,6 +1,11 @@
-// MPI_BCAST as Fortran programs call it (mpif.h and the mpi module), under the names that compilers give it. Open MPI's own goes past the C name, so that
-// replacing that one would not do. Integers become handles by the library's conversions, and Fortran's MPI_BOTTOM, which is a variable, becomes C's.
+// MPI_BCAST as Fortran programs call it, under the names that compilers give it: mpif.h, the mpi module, and of Open MPI's mpi_f08 module the
+// name that it goes through. Open MPI's own goes past the C name, so that replacing that one would not do. Integers become handles by the library's
+// conversions, and Fortran's MPI_BOTTOM, which is a variable, becomes C's.
+//
+// MPICH's mpi_f08 calls the C name, and so does all of Fortran under the standard's interface, whose header has no integers for Fortran.
 #include "shim/mpi_weak.h"
+
+#ifndef MPI_ABI_VERSION
 
 #define ARTEL_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -40,3 +45,8 @@ ARTEL_FORTRAN_NAME(mpi_bcast_)
 ARTEL_FORTRAN_NAME(mpi_bcast)
 ARTEL_FORTRAN_NAME(mpi_bcast__)
 ARTEL_FORTRAN_NAME(MPI_BCAST)
+#ifdef OPEN_MPI
+ARTEL_FORTRAN_NAME(ompi_bcast_f)
+#endif
+
+#endif  // MPI_ABI_VERSION

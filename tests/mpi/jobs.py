@@ -1,0 +1,151 @@
+"""Starts MPI jobs with our broadcast in every way that this machine has, and says what a job that does not end is doing.
+
+Environment: ARTEL_TEST_LIBDIR: where our libraries are; ARTEL_TEST_PROGRAMS: where the compiled test programs are; ARTEL_MPI_PEERS: the MPIs from PyPI
+(bench/mpi/install-peers). Programs for those are compiled when they are first needed.
+"""
+from __future__ import annotations
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent.parent / "bench" / "mpi"))
+import mpis  # noqa: E402
+
+LIBDIR = pathlib.Path(os.environ.get("ARTEL_TEST_LIBDIR", "build/lib")).resolve()
+PROGRAMS = pathlib.Path(os.environ.get("ARTEL_TEST_PROGRAMS", "build/tests/mpi")).resolve()
+PEERS = pathlib.Path(os.environ.get("ARTEL_MPI_PEERS", LIBDIR.parent / "mpi-peers")).resolve()
+
+
+class Way:
+    """One MPI with one of our libraries; its name is "MPI-shim" or "openmpi-component"."""
+
+    def __init__(self, mpi: mpis.Mpi, form: str) -> None:
+        self.mpi, self.form = mpi, form
+        self.name = f"{mpi.name}-{form}"
+
+    def library(self) -> pathlib.Path:
+        return LIBDIR / ("artel-openmpi/mca_coll_artel.so" if self.form == "component" else f"libartel-mpi-{self.mpi.abi}.so")
+
+    def program(self, name: str) -> pathlib.Path:
+        """The test program `name` for this MPI."""
+        binary, source = PROGRAMS / f"{name}.{self.mpi.name}", HERE / f"{name}.c"
+        if source.exists() and (not binary.exists() or binary.stat().st_mtime < source.stat().st_mtime):
+            subprocess.run(self.mpi.compile(source, binary, "-pthread"), env={**os.environ, **self.mpi.environment}, check=True)
+        return binary
+
+    def command(self, ranks: int, program: str, *arguments: str, before: tuple[str, ...] = (), **settings: str) -> list[str]:
+        """The command line of a job; settings are those of ARTEL_MPI_..., in lower case; `before` is put before the program."""
+        variables = {f"ARTEL_MPI_{name.upper()}": value for name, value in settings.items()}
+        words: tuple[str, ...] = ()
+        if self.form == "shim":
+            variables["LD_PRELOAD"] = str(self.library())
+        else:
+            words = ("--mca", "mca_base_component_path", f"{self.library().parent}:SYSTEM_DEFAULT")
+        return self.mpi.job(ranks, [*before, str(self.program(program)), *arguments], variables, words)
+
+
+def ways(*, peers: bool = True) -> list[Way]:
+    """In which ways our broadcast can be used here, with or without the MPIs from PyPI."""
+    found = []
+    for mpi in mpis.installed(PEERS if peers else None):
+        found += [way for way in (Way(mpi, "shim"), Way(mpi, "component")) if way.library().exists() and (way.form == "shim" or mpi.component)]
+    return found
+
+
+class Stuck(Exception):
+    """A job did not end in its time, nor in several times that; says what its processes were doing."""
+
+
+def children(pid: int) -> list[int]:
+    """All descendants."""
+    found, parents = [], {}
+    for entry in pathlib.Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                parents[int(entry.name)] = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
+            except OSError:
+                pass
+    wanted = [pid]
+    while wanted:
+        parent = wanted.pop()
+        below = [child for child, of in parents.items() if of == parent]
+        found += below
+        wanted += below
+    return found
+
+
+def activity(pid: int) -> tuple[int, int]:
+    """Clock ticks used, and context switches, so far."""
+    try:
+        fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+        switches = sum(int(line.split()[1]) for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines() if "ctxt_switches" in line)
+        return int(fields[11]) + int(fields[12]), switches
+    except OSError:
+        return 0, 0
+
+
+def diagnosis(pids: list[int]) -> str:
+    """Of each process: does it run, does it get the CPU, where is it. Twice, so that a hang can be told from somebody who is only slow."""
+    before = {pid: activity(pid) for pid in pids}
+    time.sleep(2)
+    told = [f"load {os.getloadavg()[0]:.1f}"]
+    for pid in pids:
+        name = "?"
+        try:
+            name = pathlib.Path(f"/proc/{pid}/comm").read_text().strip()
+            waits = pathlib.Path(f"/proc/{pid}/wchan").read_text()
+        except OSError:
+            continue
+        now = activity(pid)
+        told.append(f"--- {pid} {name}: {now[0] - before[pid][0]} ticks and {now[1] - before[pid][1]} switches in 2 s, in {waits or 'user code'}")
+        if not name.startswith(("mpi", "hydra", "orte", "prte", "prun", "sh")):
+            try:
+                done = subprocess.run(["gdb", "-p", str(pid), "-batch", "-nx", "-ex", "thread apply all backtrace 25"], capture_output=True,
+                                      text=True, timeout=120, check=False)
+                told += [line[:200] for line in done.stdout.splitlines() if line.startswith(("#", "Thread"))]
+            except (OSError, subprocess.TimeoutExpired) as error:
+                told.append(f"no stack: {error}")
+    return "\n".join(told)
+
+
+def end(process: subprocess.Popen) -> None:
+    for pid in [*children(process.pid), process.pid]:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    process.wait()
+
+
+def run(words: list[str], environment: dict[str, str], limit: float, patience: float = 0) -> subprocess.CompletedProcess:
+    """Runs a job. When it has not ended after `limit` seconds, looks what it does, and gives it `patience` seconds more: if that was enough it
+    was starved of CPUs, not hung, which goes to stderr; if not, raises Stuck. Times when this process was stopped itself do not count."""
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as error:
+        with subprocess.Popen(words, env={**os.environ, **environment}, stdin=subprocess.DEVNULL, stdout=out, stderr=error) as process:
+            late = ""
+            try:
+                spent, last = 0.0, time.monotonic()
+                while process.poll() is None:
+                    time.sleep(0.02 if spent < 5 else 0.2)
+                    now = time.monotonic()
+                    spent, last = spent + min(now - last, 1.0), now
+                    if spent > limit and not late:
+                        late = f"{' '.join(words)}\nnot done after {spent:.0f} s\n{diagnosis(children(process.pid))}"
+                    if spent > limit + patience:
+                        raise Stuck(late)
+            finally:
+                if process.poll() is None:
+                    end(process)
+        texts = []
+        for file in (out, error):
+            file.seek(0)
+            texts.append(file.read())
+    if late:
+        print(f"{late}\nstarved, not hung: done after {spent:.0f} s", file=sys.stderr)
+    return subprocess.CompletedProcess(words, process.returncode, *texts)
