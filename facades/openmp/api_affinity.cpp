@@ -1,5 +1,6 @@
 // omp_display_affinity and its kin: a line about the calling thread in a format of %-fields (OpenMP 5.1, 3.5.2 and 6.14).
 #include "abi.hpp"
+#include "dialect.hpp"
 #include "messages.hpp"
 #include "settings.hpp"
 #include "team.hpp"
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <new>
 #include <pthread.h>
@@ -36,6 +38,16 @@ std::string ancestor_number(const member& m)
     return std::to_string(m.in->parent != nullptr ? static_cast<int>(m.in->parent_number) : -1);
 }
 
+std::string native_thread_id(const member&)
+{
+    return programs_dialect().of_libomp ? std::to_string(::gettid()) : fmt::format("{:#x}", ::pthread_self());
+}
+
+std::string cpu_list(std::span<const unsigned> cpus)
+{
+    return topology::format_list(cpus, programs_dialect().of_libomp ? 3 : 2);
+}
+
 constexpr field fields[] = {
     {'t', "team_num", [](const member& m) { return std::to_string(m.current->icvs.team_number); }},
     {'T', "num_teams", [](const member& m) { return std::to_string(m.current->icvs.teams); }},
@@ -45,10 +57,10 @@ constexpr field fields[] = {
     {'a', "ancestor_tnum", ancestor_number},
     {'H', "host", [](const member&) { return host_name(); }},
     {'P', "process_id", [](const member&) { return std::to_string(::getpid()); }},
-    {'i', "native_thread_id", [](const member&) { return fmt::format("{:#x}", ::pthread_self()); }},
+    {'i', "native_thread_id", native_thread_id},
     {'A', "thread_affinity",
      [](const member& m) {
-         return topology::format_list(globals().binds() ? globals().places[m.where.place] : topology::inherited_affinity());
+         return cpu_list(globals().binds() ? globals().places[m.where.place] : topology::inherited_affinity());
      }},
 };
 
@@ -162,9 +174,19 @@ std::string_view c_text(const char* text)
     return text != nullptr ? std::string_view(text) : std::string_view();
 }
 
+void write(std::string line)
+{
+    line += '\n';
+    if (programs_dialect().of_libomp) {
+        std::fwrite(line.data(), 1, line.size(), stdout);  // in order with what the program prints
+    } else {
+        base::write_raw(line);
+    }
+}
+
 void display(std::string_view format)
 {
-    base::write_raw(expand_or_default(format) + "\n");
+    write(expand_or_default(format));
 }
 
 }  // namespace
@@ -172,7 +194,7 @@ void display(std::string_view format)
 void display_affinity(const member& m) noexcept
 {
     try {
-        base::write_raw(expand(format_in_force(), m) + "\n");
+        write(expand(format_in_force(), m));
     } catch (const std::bad_alloc&) {
         complain("Out of memory");
     }

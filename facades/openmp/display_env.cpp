@@ -1,5 +1,6 @@
 // OMP_DISPLAY_ENV and omp_display_env: the settings in libgomp's words and order. The version is that of gcc 12's libgomp, so that programs and
 // scripts that read it see no difference.
+#include "dialect.hpp"
 #include "icv.hpp"
 #include "messages.hpp"
 #include "settings.hpp"
@@ -99,7 +100,7 @@ std::string settings_text(bool verbose)
     line("OMP_DEFAULT_DEVICE", i.default_device);
     line("OMP_MAX_TASK_PRIORITY", g.max_task_priority);
     line("OMP_DISPLAY_AFFINITY", word(g.display_affinity));
-    line("OMP_AFFINITY_FORMAT", g.affinity_format);
+    line("OMP_AFFINITY_FORMAT", g.affinity_format.empty() ? programs_dialect().affinity_format : g.affinity_format);
     line("OMP_ALLOCATOR", allocators[i.allocator]);
     line("OMP_TARGET_OFFLOAD", g.offload);
     if (verbose) {

@@ -52,9 +52,9 @@ struct global_icvs {
     std::vector<int> proc_bind;                 // OMP_PROC_BIND list (omp_proc_bind_t values) by level, may be empty
     std::vector<std::vector<unsigned>> places;  // OS indices of CPUs, place by place; empty = no binding asked for
     bool binds() const noexcept { return !places.empty(); }
-    unsigned num_teams = 0;                                          // OMP_NUM_TEAMS; 0 = not set
-    unsigned teams_thread_limit = 0;                                 // OMP_TEAMS_THREAD_LIMIT; 0 = not set
-    std::string affinity_format = "level %L thread %i affinity %A";  // OMP_AFFINITY_FORMAT
+    unsigned num_teams = 0;           // OMP_NUM_TEAMS; 0 = not set
+    unsigned teams_thread_limit = 0;  // OMP_TEAMS_THREAD_LIMIT; 0 = not set
+    std::string affinity_format;      // OMP_AFFINITY_FORMAT; empty: that of the program's dialect
 };
 
 // Read on first use; any thread. Blocks only while another thread is in the first call, which also prints the warnings.

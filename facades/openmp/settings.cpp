@@ -1,5 +1,7 @@
 #include "settings.hpp"
 
+#include "dialect.hpp"
+
 #include "base/publish.hpp"
 
 #include <atomic>
@@ -18,7 +20,7 @@ settings& device_settings() noexcept
         // relaxed, both: publish_once publishes them.
         s->num_teams.store(g.num_teams, std::memory_order_relaxed);
         s->teams_thread_limit.store(g.teams_thread_limit, std::memory_order_relaxed);
-        s->affinity_format = g.affinity_format;
+        s->affinity_format = g.affinity_format.empty() ? programs_dialect().affinity_format : g.affinity_format;
         return std::unique_ptr<const settings>(std::move(s));
     }));
 }

@@ -2,6 +2,7 @@
 #include "team.hpp"
 
 #include "base/os/yield.hpp"
+#include "dialect.hpp"
 #include "fiber/fiber.hpp"
 #include "hot_team.hpp"
 #include "messages.hpp"
@@ -27,7 +28,6 @@ struct root {
     } initial;
     hot_team* hot = nullptr;
     bool native = false;     // a native light thread: its regions get nested teams
-    unsigned shown = 0;      // size of the last team at the top level, for OMP_DISPLAY_AFFINITY
     bool outermost = false;  // the present region made this external thread count as busy (sched/guest_scope.hpp)
 };
 
@@ -226,8 +226,28 @@ __attribute__((noinline)) unsigned count_threads(member& m, unsigned size, unsig
     return more;
 }
 
-// Gives the members of a team that is about to start their places, and decides whether they say so: at the top level only when the size or a place
-// differs from what was said last.
+// Whether members are to say where they are, by the rules of the runtime that the program was made for. libgomp: not in teams of one; at the top level
+// when the size or a place differs from what was said last; below it always. libomp: when a place differs, or the size or the level of what the
+// thread that meets the region was told of last.
+bool is_news(const team& t, bool moved) noexcept
+{
+    static thread_local struct {
+        unsigned size, level;
+    } told{};
+    if (!programs_dialect().of_libomp) {
+        if (t.size == 1) {
+            return false;
+        }
+        if (t.parent->parent != nullptr) {
+            return true;
+        }
+    }
+    const bool same = told.size == t.size && told.level == t.level;
+    told = {t.size, t.level};
+    return moved || !same;
+}
+
+// Gives the members of a team that is about to start their places, and decides whether they say so.
 __attribute__((noinline, cold)) void place_members(team& t, member& master, int policy) noexcept
 {
     bool moved = false;
@@ -236,15 +256,11 @@ __attribute__((noinline, cold)) void place_members(team& t, member& master, int 
         moved = moved || t.members[i].where.place != where.place;
         t.members[i].where = where;
     }
-    const bool top = t.parent->parent == nullptr;
     if (t.hot && globals().binds() && (moved || static_cast<hot_team&>(t).placed != t.size)) {
         find_homes(t.members, t.size);
         static_cast<hot_team&>(t).placed = t.size;
     }
-    t.shows_affinity = globals().display_affinity && t.size > 1 && (!top || moved || root_of(master).shown != t.size);
-    if (top && t.size > 1) {
-        root_of(master).shown = t.size;
-    }
+    t.shows_affinity = globals().display_affinity && is_news(t, moved);
 }
 
 }  // namespace

@@ -204,13 +204,15 @@ machine make_machine(hwloc_topology* topology, const restrictions& limits)
     return m;
 }
 
-std::string format_list(std::span<const unsigned> indices)
+std::string format_list(std::span<const unsigned> indices, std::size_t shortest_range)
 {
     std::string text;
     for (std::size_t i = 0; i < indices.size();) {
         std::size_t last = i;
         while (last + 1 < indices.size() && indices[last + 1] == indices[last] + 1)
             ++last;
+        if (last - i + 1 < shortest_range)
+            last = i;
         text += text.empty() ? "" : ",";
         text += last == i ? fmt::format("{}", indices[i]) : fmt::format("{}-{}", indices[i], indices[last]);
         i = last + 1;

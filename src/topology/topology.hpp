@@ -80,7 +80,7 @@ bool make_synthetic_machine(const char* description, const restrictions& limits,
 // that a program that pins its own threads later does not narrow the crew. Never empty.
 const std::vector<unsigned>& inherited_affinity();
 
-// "0-3,8" for {0,1,2,3,8}; the input must be sorted.
-std::string format_list(std::span<const unsigned> indices);
+// "0-3,8" for {0,1,2,3,8}; the input must be sorted. Runs of fewer than `shortest_range` are written one by one.
+std::string format_list(std::span<const unsigned> indices, std::size_t shortest_range = 2);
 
 }  // namespace artel::topology

@@ -217,6 +217,7 @@ TEST(FormatList, JoinsRanges)
 {
     const std::vector<unsigned> list{0, 1, 2, 3, 8, 10, 11};
     EXPECT_EQ(format_list(list), "0-3,8,10-11");
+    EXPECT_EQ(format_list(list, 3), "0-3,8,10,11");
     EXPECT_EQ(format_list({}), "");
 }
 

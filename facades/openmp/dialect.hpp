@@ -1,0 +1,17 @@
+// Which runtime the program was made for, where the two say things differently: libgomp writes lines about affinity to standard error, libomp to
+// standard output, in another format and at other occasions.
+#pragma once
+
+#include <string_view>
+
+namespace artel::openmp {
+
+struct dialect {
+    bool of_libomp;
+    std::string_view affinity_format;  // what affinity-format-var is before anybody sets it
+};
+
+// libomp's where its library, or Intel's, is loaded beside us and libgomp is not: a program of both is told in libgomp's words. Any thread.
+const dialect& programs_dialect() noexcept;
+
+}  // namespace artel::openmp
