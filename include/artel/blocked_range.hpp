@@ -32,6 +32,6 @@ private:
 
 // What a range may go over: anything that has differences and can be moved by them.
 template <class I>
-concept loop_index = std::integral<I> || std::random_access_iterator<I>;
+concept loop_index = (std::integral<I> && sizeof(I) <= sizeof(std::int64_t)) || std::random_access_iterator<I>;
 
 }  // namespace artel

@@ -21,17 +21,25 @@
 namespace artel {
 namespace detail {
 
+// Throws std::length_error for 2^63 iterations or more.
+template <class Count>
+std::int64_t counted(Count iterations)
+{
+    if constexpr (sizeof(Count) >= sizeof(std::int64_t)) {
+        if (iterations > static_cast<Count>(std::numeric_limits<std::int64_t>::max())) {
+            throw std::length_error("artel: a loop has at most 2^63 - 1 iterations");
+        }
+    }
+    return static_cast<std::int64_t>(iterations);
+}
+
 // How many iterations; 0 when last is before first. Integers are subtracted as unsigned ones: the distance may be more than Index can say.
 // Throws std::length_error for 2^63 or more.
 template <loop_index Index>
 std::int64_t distance(Index first, Index last)
 {
     if constexpr (std::integral<Index>) {
-        const std::uint64_t count = last > first ? static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first) : 0;
-        if (count > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-            throw std::length_error("artel: a loop has at most 2^63 - 1 iterations");
-        }
-        return static_cast<std::int64_t>(count);
+        return counted(last > first ? static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first) : 0);
     } else {
         return last > first ? static_cast<std::int64_t>(last - first) : 0;
     }
@@ -62,7 +70,7 @@ std::int64_t steps_between(Index first, Index last, Step step)
     const auto from = static_cast<std::uint64_t>(first);
     const auto to = static_cast<std::uint64_t>(last);
     const std::uint64_t by = down ? 0 - static_cast<std::uint64_t>(step) : static_cast<std::uint64_t>(step);
-    return static_cast<std::int64_t>(((down ? from - to : to - from) - 1) / by + 1);
+    return counted(((down ? from - to : to - from) - 1) / by + 1);
 }
 
 // Runs piece(begin, end, participant) over [0, count).
@@ -165,7 +173,7 @@ void parallel_for(R&& elements, Body&& body, const P& how = {})
 {
     auto first = std::ranges::begin(elements);
     auto each = [first, &body](std::int64_t i) { body(first[static_cast<std::ranges::range_difference_t<R>>(i)]); };
-    detail::for_each_index(std::int64_t{0}, static_cast<std::int64_t>(std::ranges::size(elements)), each, how, nullptr);
+    detail::for_each_index(std::int64_t{0}, detail::counted(std::ranges::size(elements)), each, how, nullptr);
 }
 
 template <detail::element_range R, class Body, partitioner P = automatic>
@@ -174,7 +182,7 @@ void parallel_for(R&& elements, Body&& body, const P& how, const limit& limits)
 {
     auto first = std::ranges::begin(elements);
     auto each = [first, &body](std::int64_t i) { body(first[static_cast<std::ranges::range_difference_t<R>>(i)]); };
-    detail::for_each_index(std::int64_t{0}, static_cast<std::int64_t>(std::ranges::size(elements)), each, how, &limits);
+    detail::for_each_index(std::int64_t{0}, detail::counted(std::ranges::size(elements)), each, how, &limits);
 }
 
 }  // namespace artel

@@ -23,7 +23,7 @@ struct static_ {
     static constexpr detail::loop_algorithm algorithm = detail::loop_algorithm::static_;
 };
 
-// Exactly `grain` iterations at a time. Shares are balanced as by `automatic`.
+// Exactly `grain` iterations at a time (in loops of more than 2^31 iterations: of units of iterations / 2^31, rounded up). Shares are balanced as by `automatic`.
 struct simple {
     std::int64_t grain = 1;
     static constexpr detail::loop_algorithm algorithm = detail::loop_algorithm::simple;

@@ -28,11 +28,12 @@ struct descriptor_pool {
     {
         if (const sched::worker* const w = sched::this_worker(); w != nullptr) {
             list& l = lists[w->index];
-            if (l.first != nullptr && l.first->capacity_ >= slots) {
-                --l.count;
-                descriptor* const taken = l.first;
-                l.first = taken->next_;
-                return taken;
+            for (descriptor** at = &l.first; *at != nullptr; at = &(*at)->next_) {
+                if (descriptor* const taken = *at; taken->capacity_ >= slots) {
+                    --l.count;
+                    *at = taken->next_;
+                    return taken;
+                }
             }
         }
         const fiber::call_out guard;
@@ -58,16 +59,30 @@ struct descriptor_pool {
     {
         if (const sched::worker* const w = sched::this_worker(); w != nullptr) {
             list& l = lists[w->index];
+            d->next_ = l.first;
+            l.first = d;
             if (l.count < most_kept) {
-                d->next_ = l.first;
-                l.first = d;
                 ++l.count;
                 return;
             }
+            d = remove_smallest(l);  // not the newcomer: small ones would stay for ever, and wide loops never find one
         }
         d->~descriptor();
         const fiber::call_out guard;
         ::operator delete(d, std::align_val_t{alignof(descriptor)});
+    }
+
+    static descriptor* remove_smallest(list& l) noexcept
+    {
+        descriptor** smallest = &l.first;
+        for (descriptor** at = &l.first; *at != nullptr; at = &(*at)->next_) {
+            if ((*at)->capacity_ < (*smallest)->capacity_) {
+                smallest = at;
+            }
+        }
+        descriptor* const removed = *smallest;
+        *smallest = removed->next_;
+        return removed;
     }
 
     static void forget_after_fork() noexcept
@@ -126,6 +141,7 @@ descriptor* descriptor::make(const request& r, unsigned slots) noexcept
     set(d->context_, r.context);
     set(d->request_, &r);
     set(d->how_, r.how);
+    set(d->may_be_empty_, r.how->comes_and_goes || r.nodes.restricts());
     if (r.how->begins_with == layout::common) {
         d->common_.reset();
     }
@@ -158,9 +174,22 @@ void descriptor::leave() noexcept
     // release: pairs with the acquire loads in close() and await_others(). The caller, who reads what the last one wrote, sees what all
     // participants did: every change of the word after the first is a read-modify-write, so it continues the release sequences of those who left
     // before. Hence no acquire: the last one does nothing with what the others did, it only wakes the caller.
-    const std::uint32_t before = state_.fetch_sub(1, std::memory_order_release);
-    if ((before & awaited) != 0 && (before & participants) == 1) {
-        sched::wake_word(state_, 1);  // the reference that the participant still holds keeps the word alive
+    if (!may_be_empty_) {
+        const std::uint32_t before = state_.fetch_sub(1, std::memory_order_release);
+        if ((before & awaited) != 0 && (before & participants) == 1) {
+            sched::wake_word(state_, 1);  // uses the address alone: the loop may be over and its memory something else's
+        }
+        return;
+    }
+    // The caller may be about to sleep on a word that says "awaited, nobody there", and the one who came and leaves would bring it back to just that: so
+    // the last one takes the announcement with it. Who came after an announcement sees it here, because it has changed the word since.
+    std::uint32_t now = state_.load(std::memory_order_relaxed);  // relaxed: the exchange compares
+    std::uint32_t next = 0;
+    do {
+        next = (now & participants) == 1 ? (now - 1) & ~awaited : now - 1;
+    } while (!state_.compare_exchange_weak(now, next, std::memory_order_release, std::memory_order_relaxed));  // release: as above
+    if ((now & awaited) != 0 && (now & participants) == 1) {
+        sched::wake_word(state_, 1);  // as above
     }
 }
 

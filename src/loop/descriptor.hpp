@@ -234,6 +234,7 @@ private:
     alignas(base::cache_line) loop::invitation invitation_;
     std::atomic<bool> failed_{false};
     bool stoppable_ = false;
+    bool may_be_empty_ = false;  // the caller may wait, in await_others(), while nobody takes part
     unsigned slots_ = 0;
     std::uint32_t grain_units_ = 1;
     std::uint32_t units_ = 0;

@@ -124,7 +124,7 @@ std::int64_t run_while_short(const request& r, site& place, std::uint64_t limit)
 {
     const std::uint64_t start = base::cycles();
     const auto iterations = static_cast<std::int64_t>(iterations_of(r));  // few
-    std::int64_t left = r.end - std::min(iterations, std::max(iterations / 8, r.grain));
+    std::int64_t left = r.end - std::min(iterations, std::max<std::int64_t>({iterations / 8, r.grain, 1}));
     r.body(r.context, left, r.end, 0);
     std::uint64_t took = base::cycles() - start;
     // An eighth of the limit is an eighth's share, doubled for what is not proportional.

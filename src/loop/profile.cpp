@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -26,7 +27,7 @@ namespace {
 // virtual CPUs of an AMD EPYC took 2.3 us. Where workers share CPUs nobody can say: long enough for those that run now.
 constexpr double usual_step_ns = 2000;
 constexpr double shared_cpus_ns = 20000;
-// No delay that anybody measures on a machine that works is longer.
+// Nobody waits longer than this, whatever was measured while the machine did something else.
 constexpr double longest_timespan_ns = 1e8;
 
 std::string processor_model()
@@ -55,8 +56,12 @@ profile read_profile()
 {
     profile result;
     const std::string path = profile_path();
-    if (std::ifstream file(path); !path.empty() && file) {
+    std::error_code error;
+    if (const auto type = std::filesystem::status(path, error).type(); type == std::filesystem::file_type::regular) {
+        std::ifstream file(path);
         result = parse_profile(std::string(std::istreambuf_iterator<char>(file), {}), machine_key());
+    } else if (type != std::filesystem::file_type::not_found && type != std::filesystem::file_type::none) {
+        result.problem = "it is not a regular file";  // reading a pipe would wait for its writer
     }
     result.path = path;
     return result;
@@ -106,12 +111,12 @@ profile parse_profile(std::string_view text, std::string_view key)
                 const width_profile w{each.at("threads").get<unsigned>(), each.at("fan_out").get<unsigned>(),
                                       each.at("timespan_ns").get<double>()};
                 if (w.threads < 2 || w.threads > sched::max_workers || w.fan_out < 1 || w.fan_out > sched::max_workers ||
-                    !(w.timespan_ns >= 0 && w.timespan_ns <= longest_timespan_ns)) {
+                    !(w.timespan_ns >= 0)) {
                     result.problem = "a number in it is out of range";
                     result.widths.clear();
                     return result;
                 }
-                result.widths.push_back(w);
+                result.widths.push_back({w.threads, w.fan_out, std::min(w.timespan_ns, longest_timespan_ns)});
             }
             std::sort(result.widths.begin(), result.widths.end(),
                       [](const width_profile& a, const width_profile& b) { return a.threads < b.threads; });

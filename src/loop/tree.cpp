@@ -1,8 +1,10 @@
 #include "loop/tree.hpp"
 
 #include "base/cpu.hpp"
+#include "base/os/yield.hpp"
 #include "base/spinlock.hpp"
 #include "loop/descriptor.hpp"
+#include "loop/letter.hpp"
 #include "loop/profile.hpp"
 #include "loop/recruit.hpp"
 #include "sched/crew.hpp"
@@ -45,11 +47,15 @@ public:
 
 private:
     static void run_node(void* carrier, base::work& self);
+    static void open_letter(void* carrier, base::work& self);
     void execute(node& n, sched::worker& here) noexcept;
     void perform(node& n, unsigned number) noexcept;
     void distribute(node& n, unsigned number) noexcept;
     void send(node& n) noexcept;
+    void send(node& n, sched::worker& to) noexcept;
+    node* take_back() noexcept;
     std::uint32_t run_for_timespan(unit_range& units, unsigned number) noexcept;
+    bool time_has_passed() const noexcept;
     void help() noexcept;
     node* make(node& parent, unit_range units, unsigned first, unsigned last) noexcept;
     static void drop(node* n) noexcept;
@@ -64,6 +70,10 @@ private:
     const bool measured_grain_;
     node root_;
     sched::latch done_;
+    const std::uint64_t start_ = base::cycles();
+    // Tasks that were sent to named workers, and whether whoever has nothing else to do takes back those that were not begun.
+    letters_sent<node> sent_;
+    std::atomic<bool> taking_back_{false};
     // Tasks that found no number.
     std::atomic<unsigned> left_over_count_{0};
     base::spinlock lock_;
@@ -149,11 +159,21 @@ void tree::run_node(void* carrier, base::work& self)
     n.of->execute(n, *static_cast<sched::worker*>(carrier));
 }
 
+void tree::open_letter(void* carrier, base::work& self)
+{
+    auto& l = static_cast<letter<node>&>(self);
+    node* const n = l.take();
+    l.drop();
+    if (n != nullptr) {
+        n->of->execute(*n, *static_cast<sched::worker*>(carrier));
+    }
+}
+
 void tree::execute(node& n, sched::worker& here) noexcept
 {
     if (const auto& nodes = d_.asked().nodes; !nodes.allows(here)) {
         if (sched::worker* const there = nodes.pick(home_); there != nullptr && there != &here) {
-            sched::post(*there, n, n);
+            send(n, *there);
             return;
         }
     }
@@ -182,6 +202,9 @@ void tree::execute(node& n, sched::worker& here) noexcept
             }
             alive = next;
             next = take_left_over();
+            if (next == nullptr) {
+                next = take_back();
+            }
         }
         d_.give_number(number);
         base::full_fence();                                           // pairs with the one above
@@ -253,17 +276,32 @@ void tree::send(node& n) noexcept
         if (to != nullptr &&
             (to->duty == sched::role::reserve ||
              (to->duty == sched::role::guest && !to->taking_part.load(std::memory_order_relaxed)))) {  // relaxed: a guess
-            if (sched::post_to_member(home_, n)) {
-                return;
-            }
-            to = nullptr;
+            to = sched::any_member(home_);
         }
     }
-    if (to == nullptr || to == &here) {
-        sched::push(here, n);
+    if (to == nullptr || to == &here || !to->manned.load(std::memory_order_relaxed)) {  // relaxed: see there
+        sched::push(here, n);  // also when the system gave that worker no thread
     } else {
-        sched::post(*to, n, n);
+        send(n, *to);
     }
+}
+
+void tree::send(node& n, sched::worker& to) noexcept
+{
+    letter<node>* const l = letter<node>::make(n, open_letter);
+    if (l == nullptr) {
+        sched::push(*sched::this_worker(), n);
+        return;
+    }
+    sent_.add(*l);
+    sched::post(to, *l, *l);
+}
+
+// Called with a task still in one's hands, which keeps the tree alive.
+node* tree::take_back() noexcept
+{
+    base::full_fence();  // pairs with the one in help(): what we have sent is seen there, or the flag here
+    return taking_back_.load(std::memory_order_relaxed) ? sent_.take_back() : nullptr;  // relaxed: ordered by the fence
 }
 
 std::uint32_t tree::run_for_timespan(unit_range& units, unsigned number) noexcept
@@ -286,12 +324,33 @@ std::uint32_t tree::run_for_timespan(unit_range& units, unsigned number) noexcep
     return all - units.size();
 }
 
+bool tree::time_has_passed() const noexcept
+{
+    return base::cycles() - start_ >= how_.timespan;
+}
+
+// The caller's part when its share is done. It gives all workers the timespan to begin with theirs, unless there is something else to do here, and
+// then begins with what they have not: it must not wait for workers that are busy.
 void tree::help() noexcept
 {
     while (!done_.is_set()) {
         sched::worker& here = *sched::this_worker();
         base::work* const item = here.tasks.pop();
         if (item == nullptr) {
+            if (!time_has_passed() && !here.has_work()) {
+                if (home_.oversubscribed()) {
+                    base::os::yield();
+                } else {
+                    base::cpu_relax();
+                }
+                continue;
+            }
+            taking_back_.store(true, std::memory_order_relaxed);  // relaxed: ordered by the fence
+            base::full_fence();                                   // pairs with the one in take_back()
+            if (node* const n = sent_.take_back(); n != nullptr) {
+                execute(*n, here);
+                continue;
+            }
             return;
         }
         if (item->run != run_node || static_cast<node*>(item)->of != this) {
@@ -313,6 +372,7 @@ void tree::run(sched::worker& caller) noexcept
         execute(root_, caller);
     }
     done_.wait();
+    sent_.forget();
 }
 
 }  // namespace

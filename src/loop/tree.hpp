@@ -11,7 +11,10 @@
 // Completion: each task counts itself and those it has made; the last of them counts down its parent. The caller runs its own tasks until none of this loop is
 // in its deque, and then waits for the root.
 //
-// What the thesis has not: participants' numbers. A body may be suspended, and then its worker may run another task of the loop; so numbers are
+// What the thesis has not: tasks come back. One that its worker has not begun when the timespan has passed and the caller has nothing left to do is
+// taken back (letter.hpp), and from then on by everybody who is done: else a loop would wait for workers that are busy, perhaps with something that waits for it.
+//
+// Nor participants' numbers. A body may be suspended, and then its worker may run another task of the loop; so numbers are
 // taken, like slots, and a task that finds none is left to those who hold them. With the clock read after pieces that double, a task of n iterations reads it
 // log n times.
 #pragma once

@@ -144,6 +144,7 @@ worker* crew::enter() noexcept
             return nullptr;
         }
     }
+    w->manned.store(true, std::memory_order_relaxed);  // relaxed: see manned
     fiber::adopt_thread(*w, w->base);
     note_clock(*w);
     fiber::ensure_signal_stack();
@@ -243,6 +244,7 @@ bool crew::start_thread(worker& w) noexcept
         errno = error;
         return false;
     }
+    w.manned.store(true, std::memory_order_relaxed);                // relaxed: see manned
     base::os::own_threads.fetch_add(1, std::memory_order_relaxed);  // relaxed: see own_threads
     return true;
 }

@@ -245,7 +245,10 @@ bool yield_to_anybody() noexcept;
 // whose bound fiber is ready, or about to be, moves to one of the crew's own threads. Switches.
 void give_way() noexcept;
 
-// Gives work to one of the crew's own threads, in turn. False when there is none and none can be made.
+// One of the crew's own threads, in turn. nullptr when there is none and none can be made.
+worker* any_member(crew& c) noexcept;
+
+// Gives work to any_member(). False when there is none.
 bool post_to_member(crew& c, base::work& item) noexcept;
 
 // Makes a suspended fiber runnable: a bound one on its own OS thread, any other in the caller's queue (or its last carrier's when the caller is

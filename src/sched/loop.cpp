@@ -335,12 +335,16 @@ bool offer(worker& to, base::work& work, unsigned argument) noexcept
     return true;
 }
 
-bool post_to_member(crew& c, base::work& item) noexcept
+worker* any_member(crew& c) noexcept
 {
     static std::atomic<unsigned> turn{0};
     const unsigned limit = c.member_limit();
-    worker* const to = limit != 0 ? c.member(turn.fetch_add(1, std::memory_order_relaxed) % limit)
-                                  : nullptr;  // relaxed: any will do
+    return limit != 0 ? c.member(turn.fetch_add(1, std::memory_order_relaxed) % limit) : nullptr;  // relaxed: any will do
+}
+
+bool post_to_member(crew& c, base::work& item) noexcept
+{
+    worker* const to = any_member(c);
     if (to == nullptr) {
         return false;
     }

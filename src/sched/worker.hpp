@@ -61,6 +61,8 @@ struct worker : fiber::carrier {
     alignas(base::cache_line) std::atomic<bool> own_ready{false};
     // The CPU that the OS thread was last seen on by itself (spin.hpp); else one of the two below. relaxed: a hint by itself.
     std::atomic<int> cpu{no_cpu};
+    // Has, or has had, an OS thread. One of whose thread the system refused stays in the table, and never looks at its mail. Relaxed: set once.
+    std::atomic<bool> manned{false};
     static constexpr int no_cpu = -1;       // needs none, as far as the crew is concerned
     static constexpr int unknown_cpu = -2;  // the thread is only starting, perhaps on the CPU of whoever waits for it
     // The CPU-time clock of the OS thread, for the monitor; 0 until the thread runs. A guest's clock ends with its thread.

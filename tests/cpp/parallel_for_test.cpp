@@ -7,6 +7,7 @@
 #include <list>
 #include <mutex>
 #include <numeric>
+#include <ranges>
 #include <set>
 #include <string>
 #include <thread>
@@ -139,6 +140,27 @@ TEST(parallel_for, goes_over_blocks_that_make_up_the_range)
             how);
         c.expect(1);
     });
+}
+
+TEST(parallel_for, no_grain_makes_an_empty_piece)
+{
+    for (const std::int64_t grain : {std::int64_t{0}, std::int64_t{-1}, std::numeric_limits<std::int64_t>::min()}) {
+        for (const int n : {1, 2, 3, 5, 7, 8, 9, 100}) {
+            for (int repeat = 0; repeat < 20; ++repeat) {  // the first loop teaches how long it takes
+                std::atomic<int> ran{0};
+                std::atomic<bool> empty{false};
+                artel::parallel_for(
+                    artel::blocked_range<int>(0, n),
+                    [&](const artel::blocked_range<int>& r) {
+                        ran += r.end() - r.begin();
+                        empty = empty || r.begin() >= r.end();
+                    },
+                    artel::automatic{.grain = grain});
+                ASSERT_EQ(ran, n);
+                ASSERT_FALSE(empty) << n << " iterations, grain " << grain;
+            }
+        }
+    }
 }
 
 TEST(parallel_for, simple_keeps_to_the_grain)
@@ -495,5 +517,8 @@ TEST(parallel_for, refuses_more_iterations_than_it_can_count)
     EXPECT_THROW(artel::parallel_for(least, most, body), std::length_error);
     EXPECT_THROW(artel::parallel_for(std::uint64_t{0}, std::uint64_t{1} << 63, body), std::length_error);
     EXPECT_THROW(artel::parallel_for(artel::blocked_range<std::uint64_t>(0, ~std::uint64_t{0}), body), std::length_error);
+    EXPECT_THROW(artel::parallel_for(least, most, std::int64_t{1}, body), std::length_error);
+    EXPECT_THROW(artel::parallel_for(std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{1}, body), std::length_error);
+    EXPECT_THROW(artel::parallel_for(std::views::iota(std::uint64_t{0}, ~std::uint64_t{0}), body), std::length_error);
     EXPECT_EQ(ran, 0);
 }

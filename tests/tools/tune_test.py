@@ -103,6 +103,14 @@ class Tune(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, r"^artel tune: cannot write .*\n$")
 
+    def test_output_that_cannot_be_written_is_an_error(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            for arguments in (["tune", "--threads", "2", "--quiet", "--dry-run"], ["info"]):
+                done = subprocess.run([TOOL, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, timeout=120, check=False,
+                                      env=clean_environment(XDG_CACHE_HOME=self.cache))
+                self.assertEqual(done.returncode, 1, arguments)
+                self.assertIn("cannot write the output: No space left on device", done.stderr)
+
     def test_wrong_command_lines(self):
         for arguments in (["--runs", "99"], ["--runs", "many"], ["--threads", "1"], ["--threads", "1025"], ["--threads", "2,x"], ["extra"],
                           ["--frobnicate"]):
@@ -120,6 +128,10 @@ class Tune(unittest.TestCase):
             loops = info_of_loops(self.cache, ARTEL_NUM_THREADS="2")
             self.assertIn(why, loops["source"])
             self.assertGreater(loops["timespan_ns"], 0)
+        os.remove(path)
+        os.mkfifo(path)  # nobody writes into it
+        self.assertIn("it is not a regular file", info_of_loops(self.cache, ARTEL_NUM_THREADS="2")["source"])
+        os.remove(path)
         self.assertEqual(self.tune("--threads", "3").returncode, 0)  # which replaces it
         self.assertTrue(info_of_loops(self.cache, ARTEL_NUM_THREADS="3")["source"].startswith("measured"))
 

@@ -2,6 +2,9 @@
 #include "artel/command.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <exception>
 
 namespace {
@@ -69,6 +72,9 @@ int main(int argc, char** argv)
         std::reverse(words.begin() + 1, words.end());  // CLI11's vector form wants the last word first, and no program name
         words.erase(words.begin());
         app.parse(words);
+        if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+            throw artel::tool::command_error(artel::tool::failure,
+                                             fmt::format("cannot write the output: {}", std::strerror(errno)));
         return state.exit_code;
     } catch (const CLI::Success& done) {  // --help and --version
         return app.exit(done);

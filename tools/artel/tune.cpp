@@ -2,6 +2,7 @@
 // (loop/profile.hpp). One process per number of workers, because a crew has one width for life.
 #include "artel/command.hpp"
 #include "artel/tune_measure.hpp"
+#include "base/os/process.hpp"
 #include "loop/profile.hpp"
 #include "topology/topology.hpp"
 
@@ -137,11 +138,15 @@ json measure_in_child(unsigned threads, const tune_arguments& arguments)
     }
     const std::string runs = std::to_string(arguments.runs);
     const std::string width = std::to_string(threads);
+    const pid_t parent = ::getpid();
     const pid_t child = ::fork();
     if (child < 0) {
         throw command_error(failure, fmt::format("no process: {}", std::strerror(errno)));
     }
     if (child == 0) {
+        if (!base::os::die_with_parent(parent)) {
+            ::_exit(failure);
+        }
         ::dup2(ends[1], 1);
         ::close(ends[0]);
         ::close(ends[1]);
@@ -186,9 +191,12 @@ std::vector<unsigned> usual_widths()
             ++in_node[each.numa];
         }
     }
-    std::vector<unsigned> result{2, in_cache[m.cpus.front().l3], in_node[m.cpus.front().numa], m.cores, m.effective_cpus};
-    result.erase(std::remove_if(result.begin(), result.end(), [&](unsigned n) { return n < 2 || n > m.effective_cpus; }),
-                 result.end());
+    std::vector<unsigned> result;
+    for (const unsigned n : {2u, in_cache[m.cpus.front().l3], in_node[m.cpus.front().numa], m.cores, m.effective_cpus}) {
+        if (n >= 2 && n <= m.effective_cpus) {
+            result.push_back(n);
+        }
+    }
     if (result.empty()) {
         result.push_back(2);  // one CPU: what two workers get of it
     }
@@ -209,6 +217,10 @@ std::string now_in_words()
 json kept_widths(const std::string& path, const std::vector<unsigned>& measured)
 {
     json kept = json::array();
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) {
+        return kept;
+    }
     std::ifstream file(path);
     const std::string text(std::istreambuf_iterator<char>(file), {});
     if (!loop::parse_profile(text, loop::machine_key()).found()) {
