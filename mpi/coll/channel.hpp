@@ -4,6 +4,7 @@
 // of different communicators are independent. All ranks call with the same root and the same number of bytes, in the same order.
 #pragma once
 
+#include "coll/measure.hpp"
 #include "coll/message.h"
 #include "coll/settings.hpp"
 #include "shm/waiter.hpp"
@@ -26,6 +27,7 @@ struct party {
     settings chosen;
     bool crowded = false;  // more ranks than CPUs
     bool direct = false;   // all may copy from each other's memory
+    model_times times = assumed_times;
     std::byte* segment = nullptr;
 };
 

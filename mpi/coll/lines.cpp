@@ -33,7 +33,7 @@ lines_channel::lines_channel(const party& p, const shm::waiter& waiting)
                                                             }()),
       members_(p.members), mask_(p.chosen.slots - 1), tell_every_(p.chosen.slots / 4), known_done_(size_, 0),
       set_bytes_(std::max<std::size_t>(p.chosen.queue_bytes / p.chosen.sets / shm::line_size * shm::line_size, shm::line_size)),
-      free_after_(p.chosen.sets, 0), times_{5e-11, 1e-7, 1e-7, 2e-8}
+      free_after_(p.chosen.sets, 0), times_(p.times)
 {
     const layout l = layout::of(chosen_);
     for (unsigned r = 0; r < size_; ++r) {

@@ -1,5 +1,6 @@
 #include "coll/setup.hpp"
 
+#include "coll/device.hpp"
 #include "shm/os.hpp"
 
 #include <algorithm>
@@ -26,13 +27,20 @@ struct card {
 
 namespace {
 
-constexpr std::uint32_t interface_version = 1;
+constexpr std::uint32_t interface_version = 2;
 
 // What every rank tells at the end.
 struct verdict {
     std::int32_t error = 0;    // errno
     std::uint32_t direct = 0;  // could copy out of a neighbour's memory
     char reason[120] = {};
+};
+
+// What the leader of a node tells its ranks about the memory that it made, and what it has measured already among as many of them.
+struct offer {
+    shm::ticket memory;
+    std::uint32_t measured = 0;
+    model_times times = assumed_times;
 };
 
 // Shared memory that the communicators of this process use, by all ranks of their nodes. relaxed, all accesses: a sum for a limit.
@@ -111,6 +119,7 @@ std::unique_ptr<site> site::make(const bootstrap& b, const settings& own) noexce
     std::unique_ptr<site> result(new site);
     site& s = *result;
     s.bootstrap_ = b;
+    look_for_devices();
     card mine;
     mine.who = shm::own_identity();
     mine.chosen = own;
@@ -195,7 +204,7 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
                                   [&](const card* c) { return c->who.pid_namespace == here[0]->who.pid_namespace; });
 
     verdict mine;
-    shm::ticket own_ticket;
+    offer own_offer;
     if (party_.rank == 0 && ranks > 1) {
         try {
             if (bytes > shm::memory_left() / 2) {
@@ -204,17 +213,19 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
             const bool named = !same_namespace_;
             const auto sort = chosen.sort == memory_sort::memfd ? shm::memory::sort::memfd : shm::memory::sort::directory;
             memory_ = shm::memory::create(sort, chosen.directory, named, bytes);
-            own_ticket = memory_.own_ticket();
+            own_offer.memory = memory_.own_ticket();
+            own_offer.measured = find_times(ranks, own_offer.times) ? 1 : 0;
         } catch (const std::system_error& e) {
-            own_ticket.error = e.code().value() == 0 ? EIO : e.code().value();
-            set_reason(mine, own_ticket.error, e.what());
+            own_offer.memory.error = e.code().value() == 0 ? EIO : e.code().value();
+            set_reason(mine, own_offer.memory.error, e.what());
         }
     }
-    std::vector<shm::ticket> tickets(cards.size());
-    if (!gather(b, own_ticket, tickets)) {
+    std::vector<offer> offers(cards.size());
+    if (!gather(b, own_offer, offers)) {
         return "the library's allgather failed";
     }
-    const shm::ticket& ticket = tickets[static_cast<std::size_t>(lowest_[own_node_])];
+    const offer& offered = offers[static_cast<std::size_t>(lowest_[own_node_])];
+    const shm::ticket& ticket = offered.memory;
     if (ranks > 1 && mine.error == 0) {
         try {
             if (ticket.error != 0) {
@@ -286,6 +297,17 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
         patience.spins = chosen.spins;
     }
     waiting_ = std::make_unique<shm::waiter>(patience, progress, alive, this);
+    party_.times = offered.times;
+    if (offered.measured == 0) {
+        const std::size_t tail = chosen.protocol == protocol_kind::paper ? shm::page_size()
+                                                                         : chosen.queue_bytes / shm::page_size() * shm::page_size();
+        const measured_segment measured{memory_.data() + shape.head, shape.area, tail};
+        if (measure_times(measured, party_.rank, ranks, party_.crowded ? 6 : 16, *waiting_, party_.times) != shm::status::ok) {
+            party_.times = assumed_times;  // somebody died; the first broadcast will say so
+        } else if (tail > shm::page_size()) {
+            keep_times(ranks, party_.times);
+        }
+    }
     channel_ = chosen.protocol == protocol_kind::paper ? make_paper_channel(party_, *waiting_)
                                                        : make_lines_channel(party_, *waiting_);
     return "";

@@ -143,7 +143,7 @@ static int in_node(mca_coll_artel_module* m, void* buffer, int count, ompi_datat
     const int sends = artel_site_number(m->site, ompi_comm_rank(m->comm)) == number;
     ompi_datatype_type_size(type, &size);
     message.bytes = size * (size_t)count;
-    if (ompi_datatype_is_contiguous_memory_layout(type, count)) {
+    if (ompi_datatype_is_contiguous_memory_layout(type, count) && !artel_on_device(buffer)) {
         opal_datatype_span(&type->super, count, &gap);
         message.data = (char*)buffer + gap;
         result = artel_site_broadcast(m->site, &message, number);

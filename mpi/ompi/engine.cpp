@@ -1,5 +1,6 @@
 #include "ompi/engine.h"
 
+#include "coll/device.hpp"
 #include "coll/setup.hpp"
 
 #include <cctype>
@@ -75,6 +76,11 @@ unsigned artel_setup_after(void)
 int artel_verbose(void)
 {
     return chosen().verbose != 0;
+}
+
+int artel_on_device(const void* address)
+{
+    return coll::on_device(address) ? 1 : 0;
 }
 
 struct artel_site {

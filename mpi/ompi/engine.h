@@ -21,6 +21,9 @@ int artel_set(unsigned row, const char* word);
 unsigned artel_setup_after(void);
 int artel_verbose(void);
 
+/* Whether memory is a GPU's: coll/device.hpp. */
+int artel_on_device(const void* address);
+
 struct artel_site;
 
 struct artel_bootstrap {

@@ -1,5 +1,7 @@
 #include "shim/datatype.hpp"
 
+#include "coll/device.hpp"
+
 #include <algorithm>
 #include <climits>
 #include <cstdint>
@@ -134,7 +136,7 @@ bool facts_of(MPI_Datatype type, type_facts& facts)
 typed_buffer::typed_buffer(void* address, MPI_Count count, MPI_Datatype type, const type_facts& facts, MPI_Comm comm, bool packing)
     : address_(static_cast<std::byte*>(address)), type_(type), facts_(facts), comm_(comm), packing_(packing)
 {
-    message_.data = facts.in_a_row ? address : nullptr;
+    message_.data = facts.in_a_row && !coll::on_device(address) ? address : nullptr;
     message_.bytes = static_cast<std::size_t>(count) * static_cast<std::size_t>(facts.size);
     message_.move = move;
     message_.stream = this;

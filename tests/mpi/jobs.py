@@ -36,7 +36,7 @@ class Way:
         """The test program `name` for this MPI."""
         binary, source = PROGRAMS / f"{name}.{self.mpi.name}", HERE / f"{name}.c"
         if source.exists() and (not binary.exists() or binary.stat().st_mtime < source.stat().st_mtime):
-            subprocess.run(self.mpi.compile(source, binary, "-pthread"), env={**os.environ, **self.mpi.environment}, check=True)
+            subprocess.run(self.mpi.compile(source, binary, "-pthread", "-rdynamic"), env={**os.environ, **self.mpi.environment}, check=True)
         return binary
 
     def command(self, ranks: int, program: str, *arguments: str, before: tuple[str, ...] = (), **settings: str) -> list[str]:

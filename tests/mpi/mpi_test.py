@@ -15,6 +15,7 @@ import random
 import shlex
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -92,6 +93,29 @@ class Threads(Job):
                     self.good(way, way.command(ranks, "threads", str(threads)))
 
 
+class Languages(Job):
+    def test_fortran(self) -> None:
+        """By mpif.h, the mpi module and mpi_f08; told by the set-up that ours was called."""
+        found = [way for way in self.ways() if way.program("fortran_f08").exists()]
+        if not found:
+            self.skipTest("no Fortran compiler for an MPI is installed")
+        for way in found:
+            for interface in ("mpif", "module", "f08"):
+                with self.subTest(way=way.name, interface=interface):
+                    told = self.good(way, way.command(3, f"fortran_{interface}", verbose="on"))
+                    self.assertIn("3 ranks on 1 node", told)
+
+
+class Devices(Job):
+    def test_memory_that_only_the_library_may_touch(self) -> None:
+        for way in self.ways():
+            if way.form == "component":
+                continue  # the convertor is Open MPI's own, which knows devices without us
+            for ranks in (2, 3):
+                with self.subTest(way=way.name, ranks=ranks):
+                    self.good(way, way.command(ranks, "devices", setup_after="0"))
+
+
 class Nodes(Job):
     """Several nodes, as far as our set-up can tell: ranks with different host names. The library's own messages stay on one machine."""
 
@@ -163,6 +187,10 @@ class PeersThreads(Peers, Threads):
     pass
 
 
+class PeersDevices(Peers, Devices):
+    pass
+
+
 class PeersNodes(Peers, Nodes):
     pass
 
@@ -189,6 +217,53 @@ class ManyRanks(Job):
         for way in self.ways():
             with self.subTest(way=way.name):
                 self.good(way, way.command(2, "semantics", "--rounds", "1", "huge"), 300)
+
+
+class Bench(Job):
+    """`artel mpi bench` and `model` run, and leave what they say they leave."""
+
+    def artel(self, *words: str) -> tuple[str, pathlib.Path]:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        done = subprocess.run([str(LIBDIR.parent / "bin" / "artel"), "mpi", "bench", "--out", folder.name, *words], capture_output=True,
+                              text=True, timeout=200, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout, pathlib.Path(folder.name)
+
+    def assert_plot(self, file: pathlib.Path) -> None:
+        if subprocess.run(["/usr/bin/python3", "-c", "import matplotlib"], capture_output=True, check=False).returncode == 0:
+            self.assertEqual(file.read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+
+    def test_peers(self) -> None:
+        names = [line for line in self.artel("--list")[0].splitlines() if line.endswith(("openmpi", "mpich"))]
+        self.assertTrue(any(name.startswith("Artel") for name in names), names)
+        table, folder = self.artel("--ranks", "2", "--sizes", "8,20000", "--repeats", "1", "--calls", "20", "--only", ",".join(names))
+        rows = json.loads((folder / "bcast-peers.json").read_text())["results"]
+        self.assertLessEqual({(name, size) for name in names for size in (8, 20000)}, {(row["peer"], row["bytes"]) for row in rows})
+        for row in rows:
+            self.assertGreater(row["rate_us"], 0)
+            self.assertIn(row["peer"], table)
+        self.assert_plot(folder / "bcast-peers-2.png")
+
+    def test_sweep(self) -> None:
+        _, folder = self.artel("--sweep", "sets", "--ranks", "2", "--sizes", "100000", "--repeats", "1", "--calls", "5")
+        rows = json.loads((folder / "bcast-sets.json").read_text())["results"]
+        self.assertEqual({row["peer"] for row in rows}, {"q=1", "q=2", "q=4", "q=8"})
+        self.assert_plot(folder / "bcast-sets-2.png")
+
+    def test_model(self) -> None:
+        """Parameters measured here, and predictions that follow from them."""
+        table, folder = self.artel("--model", "--ranks", "2")
+        found = json.loads((folder / "model-2.json").read_text())
+        for row in found["rows"]:
+            queue = max(found["queue_bytes"] // row["fragment"], 1) * row["fragment"]
+            nanoseconds = (-(-row["bytes"] // queue) * (found["set_wait_ns"] + found["atomic_ns"]) +
+                           (min(row["fragment"], row["bytes"]) + row["bytes"]) * found["per_byte_ns"] +
+                           -(-row["bytes"] // row["fragment"]) * found["notify_ns"])
+            self.assertAlmostEqual(row["predicted_us"] * 1000 / nanoseconds, 1, places=6)
+            self.assertGreater(row["measured_us"], 0)
+        self.assertIn("predicted", table)
+        self.assert_plot(folder / "model-2.png")
 
 
 class Soak(Job):

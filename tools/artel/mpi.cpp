@@ -1,9 +1,11 @@
 // artel mpi: the shared-memory broadcast for MPI programs. `info` tells what there is and how to use it, `check` whether it works here and where
-// its memory lies, `bench` measures it beside the installed MPIs.
+// its memory lies, `model` what the analytic model makes of this machine, `bench` measures it beside the installed MPIs.
 #include "artel/command.hpp"
 #include "artel/mpi_check.hpp"
+#include "artel/mpi_model.hpp"
 #include "artel/script.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -23,10 +25,12 @@ struct way {
     const char* library;  // relative to the folder of libraries
     const char* use;      // {} is the library's path
 };
+// Launchers are Debian's; other MPIs of the same binary interface have theirs.
 constexpr way ways[] = {
     {"mpirun.openmpi", "libartel-mpi-openmpi.so", "mpirun.openmpi -x LD_PRELOAD={} PROGRAM"},
     {"mpirun.openmpi", "artel-openmpi/mca_coll_artel.so", "mpirun.openmpi --mca mca_base_component_path {}:SYSTEM_DEFAULT PROGRAM"},
     {"mpirun.mpich", "libartel-mpi-mpich.so", "mpirun.mpich -genv LD_PRELOAD {} PROGRAM"},
+    {"mpiexec.hydra", "libartel-mpi-abi.so", "mpiexec.hydra -genv LD_PRELOAD {} PROGRAM"},
 };
 
 bool on_path(const std::string& program)
@@ -154,6 +158,44 @@ int check(unsigned ranks, bool all, const std::string& directory, bool as_json)
     return good ? success : failure;
 }
 
+int model(unsigned ranks, bool as_json)
+{
+    const auto report = compare_model(ranks, coll::settings_of_environment());
+    const auto& t = report.times;
+    if (!report.works) {
+        fmt::print(stderr, "artel mpi model: the ranks could not be set up: {}\n", report.story);
+        return failure;
+    }
+    json result{{"ranks", ranks},
+                {"queue_bytes", report.queue_bytes},
+                {"sets", report.sets},
+                {"per_byte_ns", t.per_byte * 1e9},
+                {"notify_ns", t.notify * 1e9},
+                {"set_wait_ns", t.set_wait * 1e9},
+                {"atomic_ns", t.atomic * 1e9},
+                {"rows", json::array()}};
+    for (const auto& r : report.rows)
+        result["rows"].push_back(
+            {{"bytes", r.bytes}, {"fragment", r.fragment}, {"predicted_us", r.predicted * 1e6}, {"measured_us", r.measured * 1e6}});
+    if (as_json) {
+        fmt::print("{}\n", result.dump(2));
+        return success;
+    }
+    fmt::print(
+        "{} ranks: a byte t = {:.4f} ns, a notification t_W = {:.0f} ns, opening a set t_WO = {:.0f} ns, an atomic operation t_A = {:.1f} ns\n",
+        ranks, t.per_byte * 1e9, t.notify * 1e9, t.set_wait * 1e9, t.atomic * 1e9);
+    for (auto row = report.rows.begin(); row != report.rows.end();) {
+        const auto end = std::find_if(row, report.rows.end(), [&](const auto& r) { return r.bytes != row->bytes; });
+        const auto best = std::min_element(row, end, [](const auto& a, const auto& b) { return a.measured < b.measured; });
+        fmt::print("{} bytes, queue of {}: f* = {:.0f}; best of those measured: {}\n", row->bytes, report.queue_bytes,
+                   coll::best_fragment(t, report.queue_bytes, row->bytes), best->fragment);
+        for (; row != end; ++row)
+            fmt::print("  f = {:>6}: predicted {:>9.1f} us, measured {:>9.1f} us, measured / predicted {:.2f}\n", row->fragment,
+                       row->predicted * 1e6, row->measured * 1e6, row->measured / row->predicted);
+    }
+    return success;
+}
+
 [[noreturn]] void bench(const std::vector<std::string>& arguments)
 {
     std::vector<std::string> words{"--libraries", library_folder().string()};
@@ -188,6 +230,13 @@ void add_mpi(CLI::App& app, context& state)
     check_command->callback([arguments, &state] {
         state.exit_code = check(arguments->ranks, arguments->all, arguments->directory, arguments->as_json);
     });
+
+    auto* model_command = command->add_subcommand(
+        "model",
+        "Measure the analytic model's parameters here, and what it predicts for the paper's protocol beside what that takes");
+    model_command->add_option("-n", arguments->ranks, "Number of processes (default 2)");
+    model_command->add_flag("--json", arguments->as_json, "The same as JSON");
+    model_command->callback([arguments, &state] { state.exit_code = model(arguments->ranks, arguments->as_json); });
 
     auto* bench_command = command->add_subcommand("bench", "Measure it beside the installed MPIs; arguments as in docs/mpi.md");
     bench_command->prefix_command();

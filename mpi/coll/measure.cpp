@@ -1,0 +1,225 @@
+#include "coll/measure.hpp"
+
+#include "shm/memory.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <new>
+
+namespace artel::coll {
+namespace {
+
+using shm::status;
+
+constexpr unsigned most_rounds = 64;
+constexpr unsigned atomics = 64;                           // operations in a row
+constexpr std::size_t most_copied = std::size_t{1} << 18;  // bytes; more takes longer than it is worth
+
+// In the last page of each area. `told` is written by rank 0, `answer` by the owner. Only rank 0's is told to all.
+struct alignas(shm::line_size) board {
+    shm::awaited_word told;
+    alignas(shm::line_size) shm::awaited_word answer;
+    alignas(shm::line_size) shm::awaited_word told_to_all;
+    alignas(shm::line_size) std::atomic<std::uint32_t> shared;
+    alignas(shm::line_size) double copy_time;  // of the owner; published by `answer`
+    model_times result;
+};
+
+double now() noexcept
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+class samples {
+public:
+    void add(double value) noexcept { values_[count_++] = value; }
+    double median() noexcept
+    {
+        std::sort(values_.begin(), values_.begin() + count_);
+        return values_[count_ / 2];
+    }
+
+private:
+    std::array<double, most_rounds> values_{};
+    unsigned count_ = 0;
+};
+
+class measurement {
+public:
+    measurement(const measured_segment& s, unsigned rank, unsigned ranks, const shm::waiter& waiting) noexcept
+        : segment_(s), rank_(rank), ranks_(ranks), waiting_(waiting), copied_(std::min(s.tail - shm::page_size(), most_copied)),
+          own_(new(std::nothrow) std::byte[copied_ + 1])
+    {
+        if (own_ != nullptr) {
+            std::memset(own_, 1, copied_ + 1);
+        } else {
+            copied_ = 0;  // the others' copies still count
+        }
+    }
+    ~measurement() { delete[] own_; }
+    measurement(const measurement&) = delete;
+    measurement& operator=(const measurement&) = delete;
+
+    status run(unsigned rounds, model_times& times) noexcept
+    {
+        samples notify, set_wait, atomic, per_byte;
+        status s = status::ok;
+        for (unsigned i = 0; i < rounds && s == status::ok; ++i) {
+            // The first of everything finds nothing in the caches, and ranks that are not yet there.
+            s = round(i == 0 ? nullptr : &notify, &board::told, &measurement::nothing);
+            s = s == status::ok ? round(i == 0 ? nullptr : &set_wait, &board::told_to_all, &measurement::nothing) : s;
+            s = s == status::ok ? round(i == 0 ? nullptr : &atomic, &board::told_to_all, &measurement::count) : s;
+            s = s == status::ok ? copy(i == 0 ? nullptr : &per_byte) : s;
+        }
+        if (s != status::ok) {
+            return s;
+        }
+        // There and back; an atomic operation once the way is taken off.
+        times = {per_byte.median(), notify.median() / 2, set_wait.median() / 2,
+                 std::max(atomic.median() - set_wait.median(), 1e-9) / atomics};
+        at(rank_).result = times;  // rank 0's counts
+        s = round(nullptr, &board::told, &measurement::read_result);
+        times = result_;
+        return s == status::ok ? leave() : s;
+    }
+
+private:
+    board& at(unsigned rank) const noexcept
+    {
+        return *reinterpret_cast<board*>(segment_.areas + (rank + 1) * segment_.area_bytes - shm::page_size());
+    }
+    // What is copied lies in rank 0's area, as it would if that were the root.
+    std::byte* queue() const noexcept { return segment_.areas + segment_.area_bytes - segment_.tail; }
+
+    // What is in a tail is its owner's again afterwards: rank 0 has seen all answers, and the others read nothing of rank 0's after theirs.
+    status leave() noexcept
+    {
+        ++told_;
+        if (rank_ != 0) {
+            return waiting_.wait(at(rank_).told, told_);
+        }
+        for (unsigned r = 1; r < ranks_; ++r) {
+            at(r).told.publish(told_);
+        }
+        return status::ok;
+    }
+
+    void nothing() noexcept {}
+    void read_result() noexcept { result_ = at(0).result; }
+    void count() noexcept
+    {
+        for (unsigned i = 0; i < atomics; ++i) {
+            at(0).shared.fetch_add(1, std::memory_order_acq_rel);  // acq_rel: what the paper's counters cost is measured
+        }
+    }
+
+    // Rank 0 tells all, all do something, all answer. Adds what that took in rank 0.
+    status round(samples* to, shm::awaited_word board::* word, void (measurement::*work)()) noexcept
+    {
+        ++number_;
+        const bool own_words = word == &board::told;
+        if (rank_ != 0) {
+            const status s = waiting_.wait(at(own_words ? rank_ : 0).*word, own_words ? ++told_ : ++told_to_all_);
+            (this->*work)();
+            at(rank_).answer.publish(number_);
+            return s;
+        }
+        const double begin = now();
+        own_words ? ++told_ : ++told_to_all_;
+        for (unsigned r = own_words ? 1 : 0; r < (own_words ? ranks_ : 1); ++r) {
+            (at(r).*word).publish(own_words ? told_ : told_to_all_);
+        }
+        (this->*work)();
+        const status s = all_answered();
+        if (to != nullptr) {
+            to->add(now() - begin);
+        }
+        return s;
+    }
+
+    status all_answered() noexcept
+    {
+        status s = status::ok;
+        for (unsigned r = 1; r < ranks_ && s == status::ok; ++r) {
+            s = waiting_.wait(at(r).answer, number_);
+        }
+        return s;
+    }
+
+    // Rank 0 copies in, then all others out at the same time; the slowest of all copies counts, since a pipeline goes at its pace.
+    status copy(samples* to) noexcept
+    {
+        double longest = 0;
+        if (rank_ == 0) {
+            const double begin = now();
+            std::memcpy(queue(), own_, copied_);
+            longest = now() - begin;
+        }
+        const status s = round(nullptr, &board::told, &measurement::copy_out);
+        if (rank_ == 0 && to != nullptr) {
+            for (unsigned r = 1; r < ranks_; ++r) {
+                longest = std::max(longest, at(r).copy_time);
+            }
+            to->add(longest / static_cast<double>(std::max<std::size_t>(copied_, 1)));
+        }
+        return s;
+    }
+    void copy_out() noexcept
+    {
+        if (rank_ != 0) {
+            const double begin = now();
+            std::memcpy(own_, queue(), copied_);
+            at(rank_).copy_time = now() - begin;
+        }
+    }
+
+    const measured_segment& segment_;
+    unsigned rank_, ranks_;
+    const shm::waiter& waiting_;
+    std::size_t copied_;
+    std::byte* own_;
+    model_times result_{};
+    std::uint32_t number_ = 0, told_ = 0, told_to_all_ = 0;
+};
+
+// Set-ups of different communicators may run in several threads.
+std::mutex known_mutex;
+std::map<unsigned, model_times>& known()
+{
+    static std::map<unsigned, model_times> by_ranks;
+    return by_ranks;
+}
+
+}  // namespace
+
+status measure_times(const measured_segment& s, unsigned rank, unsigned ranks, unsigned rounds, const shm::waiter& waiting,
+                     model_times& times) noexcept
+{
+    times = assumed_times;
+    if (s.tail <= shm::page_size() || rounds < 2) {
+        return status::ok;
+    }
+    return measurement(s, rank, ranks, waiting).run(std::min(rounds, most_rounds), times);
+}
+
+bool find_times(unsigned ranks, model_times& times)
+{
+    const std::lock_guard<std::mutex> lock(known_mutex);
+    const auto found = known().find(ranks);
+    if (found != known().end()) {
+        times = found->second;
+    }
+    return found != known().end();
+}
+
+void keep_times(unsigned ranks, const model_times& times)
+{
+    const std::lock_guard<std::mutex> lock(known_mutex);
+    known()[ranks] = times;
+}
+
+}  // namespace artel::coll

@@ -1,0 +1,30 @@
+// What the analytic model (model.hpp) needs to know of this machine and these ranks, measured rather than assumed: a millisecond at the set-up of the first
+// communicator of each size, with the words and the memory that the messages will use.
+#pragma once
+
+#include "coll/model.hpp"
+#include "shm/waiter.hpp"
+
+#include <cstddef>
+
+namespace artel::coll {
+
+// What is assumed where nobody has measured.
+inline constexpr model_times assumed_times{5e-11, 1e-7, 1e-7, 2e-8};
+
+// A segment of equal areas whose last bytes, `tail` of each, are zero, and nobody needs them before or what is in them afterwards.
+struct measured_segment {
+    std::byte* areas;
+    std::size_t area_bytes;
+    std::size_t tail;  // at least a page; the last page is for words, what is before it is copied into and out of
+};
+
+// All ranks of the segment call it together, and all get the same times, unless a rank has died. Medians over `rounds`.
+shm::status measure_times(const measured_segment& s, unsigned rank, unsigned ranks, unsigned rounds, const shm::waiter& waiting,
+                          model_times& times) noexcept;
+
+// What was measured in this process before, by the number of ranks; false: nothing. Any thread.
+bool find_times(unsigned ranks, model_times& times);
+void keep_times(unsigned ranks, const model_times& times);
+
+}  // namespace artel::coll

@@ -1,0 +1,101 @@
+#include "artel/mpi_model.hpp"
+
+#include "artel/mpi_ranks.hpp"
+#include "base/cpu.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+namespace artel::tool {
+
+namespace {
+
+constexpr std::size_t fragments[] = {4096, 8192, 16384, 32768, 65536, 131072, 262144};
+constexpr std::size_t messages[] = {65536, 1048576, 8388608};
+constexpr std::size_t configurations = std::size(fragments);
+constexpr unsigned repeats = 15;
+
+struct report {
+    coll::model_times times;
+    double start, end[most_mpi_ranks];
+    double median[std::size(messages)][configurations];
+    int works[most_mpi_ranks];
+    char story[600];
+};
+
+double now()
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// All leave at an instant that rank 0 names; until the last one has everything.
+double broadcast_once(rank_desk& desk, coll::site& site, const artel_message& m, report& told, bool& good)
+{
+    if (desk.rank == 0)
+        told.start = now() + 100e-6;
+    desk.meet();
+    while (now() < told.start)
+        base::cpu_relax();
+    good = site.broadcast(m, 0) == shm::status::ok && good;
+    told.end[desk.rank] = now();
+    desk.meet();
+    const double last = *std::max_element(told.end, told.end + desk.size) - told.start;
+    desk.meet();
+    return last;
+}
+
+void be_rank(rank_desk& desk, coll::settings settings, report& told)
+{
+    bool good = true;
+    {
+        // The parameters come from the set-up, with the settings that are in force.
+        const auto site = coll::site::make(desk.bootstrap(), settings);
+        good = site->usable();
+        if (desk.rank == 0) {
+            told.times = site->ranks_here().times;
+            std::snprintf(told.story, sizeof told.story, "%s", site->story().c_str());
+        }
+    }
+    settings.protocol = coll::protocol_kind::paper;
+    settings.sets = 1;
+    std::vector<unsigned char> bytes(*std::max_element(std::begin(messages), std::end(messages)));
+    for (std::size_t f = 0; f < configurations; ++f) {
+        settings.fragment = fragments[f];
+        const auto site = coll::site::make(desk.bootstrap(), settings);
+        // What one rank alone finds wrong must not keep it from meeting the others.
+        good = site->usable() && good;
+        for (std::size_t m = 0; m < std::size(messages) && site->usable(); ++m) {
+            std::vector<double> spent;
+            for (unsigned i = 0; i < repeats; ++i) {
+                std::fill_n(bytes.begin(), messages[m], static_cast<unsigned char>(desk.rank == 0 ? i + 1 : 0));
+                spent.push_back(broadcast_once(desk, *site, {bytes.data(), messages[m], nullptr, nullptr}, told, good));
+                good = good && bytes[messages[m] - 1] == i + 1;
+            }
+            std::nth_element(spent.begin(), spent.begin() + repeats / 2, spent.end());
+            if (desk.rank == 0)
+                told.median[m][f] = spent[repeats / 2];
+        }
+    }
+    told.works[desk.rank] = good;
+    desk.meet();
+}
+
+}  // namespace
+
+model_report compare_model(unsigned ranks, const coll::settings& own)
+{
+    const shared_report<report> told;
+    const bool ended_well = as_ranks(ranks, [&](rank_desk& desk) { be_rank(desk, own, *told); });
+    model_report result{told->times, own.queue_bytes, 1, {}, false, told->story};
+    result.works = ended_well && std::all_of(told->works, told->works + ranks, [](int w) { return w != 0; });
+    for (std::size_t m = 0; m < std::size(messages) && result.works; ++m)
+        for (std::size_t f = 0; f < configurations; ++f) {
+            const coll::queue_shape queue{fragments[f], std::max<std::size_t>(own.queue_bytes / fragments[f], 1), 1};
+            result.rows.push_back(
+                {messages[m], fragments[f], coll::broadcast_time(told->times, queue, messages[m]), told->median[m][f]});
+        }
+    return result;
+}
+
+}  // namespace artel::tool

@@ -1,0 +1,29 @@
+// The analytic model of the paper beside what it predicts: its parameters are measured among processes of this tool, and so is the paper's protocol,
+// at several fragment sizes.
+#pragma once
+
+#include "coll/model.hpp"
+#include "coll/settings.hpp"
+
+#include <string>
+#include <vector>
+
+namespace artel::tool {
+
+struct model_row {
+    std::size_t bytes, fragment;
+    double predicted, measured;  // seconds; from the common start until the last rank has everything; median
+};
+
+struct model_report {
+    coll::model_times times;
+    std::size_t queue_bytes, sets;
+    std::vector<model_row> rows;
+    bool works = false;
+    std::string story;
+};
+
+// Takes some seconds. With more ranks than CPUs the measured times say more about the scheduler than about the protocol.
+model_report compare_model(unsigned ranks, const coll::settings& own);
+
+}  // namespace artel::tool

@@ -1,0 +1,112 @@
+#include "artel/mpi_ranks.hpp"
+
+#include "artel/command.hpp"
+#include "topology/topology.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace artel::tool {
+
+namespace {
+
+constexpr std::size_t most_bytes = 4096;  // that a rank tells the others
+
+int nothing(void*)
+{
+    return 0;
+}
+
+// Rank r of n sits on the CPU at the same share of the list of CPUs, which is in the order of nodes.
+void take_seat(unsigned rank, unsigned size)
+{
+    auto cpus = topology::this_machine().cpus;
+    std::stable_sort(cpus.begin(), cpus.end(), [](const auto& a, const auto& b) { return a.numa < b.numa; });
+    cpu_set_t mask;
+    CPU_ZERO(&mask);
+    CPU_SET(cpus[rank * cpus.size() / size].os_index, &mask);
+    if (cpus.size() > 1)
+        ::sched_setaffinity(0, sizeof mask, &mask);
+}
+
+}  // namespace
+
+// Stands in for MPI: what the ranks tell each other.
+struct rank_board {
+    std::atomic<unsigned> arrived;
+    char told[most_mpi_ranks][most_bytes];
+};
+
+// acq_rel and acquire: what was written to the board before is seen after.
+void rank_desk::meet()
+{
+    all_.arrived.fetch_add(1, std::memory_order_acq_rel);  // acq_rel: see above
+    ++rounds_;
+    // acquire: see above.
+    while (all_.arrived.load(std::memory_order_acquire) < rounds_ * size)
+        ::sched_yield();
+}
+
+int rank_desk::gather(void* desk, const void* own, void* all, int bytes_each)
+{
+    auto& d = *static_cast<rank_desk*>(desk);
+    const auto bytes = static_cast<std::size_t>(bytes_each);
+    if (bytes > most_bytes)
+        return 1;
+    std::memcpy(d.all_.told[d.rank], own, bytes);
+    d.meet();
+    for (unsigned r = 0; r < d.size; ++r)
+        std::memcpy(static_cast<char*>(all) + r * bytes, d.all_.told[r], bytes);
+    d.meet();
+    return 0;
+}
+
+coll::bootstrap rank_desk::bootstrap()
+{
+    return {static_cast<int>(rank), static_cast<int>(size), this, gather, nothing};
+}
+
+bool as_ranks(unsigned ranks, const std::function<void(rank_desk&)>& body)
+{
+    if (ranks < 2 || ranks > most_mpi_ranks)
+        throw command_error(usage, fmt::format("-n {}: 2 to {} ranks", ranks, most_mpi_ranks));
+    const shared_report<rank_board> board;
+    topology::this_machine();  // read once, before the fork
+    std::vector<pid_t> children;
+    for (unsigned r = 0; r < ranks; ++r) {
+        const pid_t child = ::fork();
+        if (child == 0) {
+            take_seat(r, ranks);
+            rank_desk desk(*board, r, ranks);
+            body(desk);
+            ::_exit(0);
+        }
+        children.push_back(child);
+    }
+    bool ended_well = true;
+    for (const pid_t child : children) {
+        int status = 0;
+        ended_well = ::waitpid(child, &status, 0) == child && status == 0 && ended_well;
+    }
+    return ended_well;
+}
+
+void* map_shared(std::size_t bytes)
+{
+    void* const at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED)
+        throw command_error(failure, "no memory");
+    return at;
+}
+
+void unmap_shared(void* at, std::size_t bytes)
+{
+    ::munmap(at, bytes);
+}
+
+}  // namespace artel::tool
