@@ -103,7 +103,9 @@ private:
             return waiting_.wait(at(rank_).told, told_);
         }
         for (unsigned r = 1; r < ranks_; ++r) {
-            at(r).told.publish(told_);
+            // release: pairs with the acquire of the wait. Not publish(), whose look for sleepers comes after the store, when the word may be the owner's
+            // again; who sleeps wakes up by himself after a fraction of a millisecond.
+            at(r).told.value.store(told_, std::memory_order_release);
         }
         return status::ok;
     }
