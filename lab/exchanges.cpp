@@ -214,8 +214,8 @@ private:
         storage.take(number);
         const auto& note = notes_[number];
         if (note.count != storage.count() || note.ends != ends_of(storage.elements(), storage.count()))
-            throw std::runtime_error(
-                fmt::format("array {} is not what was sent: {} elements instead of {}", number, storage.count(), note.count));
+            throw std::runtime_error(fmt::format("wrong result: array {} is not what was sent: {} elements instead of {}", number,
+                                                 storage.count(), note.count));
         return true;
     }
 

@@ -73,9 +73,10 @@ void huge_page_reservation::start_guardian(long added)
     ::setsid();
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
         ::signal(signal, SIG_IGN);
-    for (int file = 0; file < 256; ++file)
-        if (file != ends[0])
-            ::close(file);
+    // All of them: the other end of the lifeline is among them, however many the lab has inherited.
+    ::dup2(ends[0], 0);
+    ::close_range(1, ~0u, 0);
+    ends[0] = 0;
     char nothing = 0;
     while (::read(ends[0], &nothing, 1) < 0 && errno == EINTR) {
     }

@@ -7,6 +7,22 @@
 
 namespace artel::lab {
 
+namespace {
+
+// A finished cell; a damaged line counts as none, and its cell is measured again.
+bool is_entry(const json& entry)
+{
+    if (!entry.is_object() || !entry.contains("key") || !entry["key"].is_string() || !entry.contains("result"))
+        return false;
+    const json& result = entry["result"];
+    if (!result.is_object() || !result.contains("status") || !result["status"].is_string())
+        return false;
+    return result["status"] == "ok" ? result.contains("seconds") && result["seconds"].is_number()
+                                    : result.contains("reason") && result["reason"].is_string();
+}
+
+}  // namespace
+
 journal::journal(std::filesystem::path file, const json& header) : path_(std::move(file))
 {
     std::ifstream in(path_);
@@ -16,7 +32,7 @@ journal::journal(std::filesystem::path file, const json& header) : path_(std::mo
     while (usable && std::getline(in, line)) {
         const auto entry = json::parse(line, nullptr, false);
         // The last line may have been cut short by the interrupt.
-        if (!entry.is_object() || !entry.contains("key") || !entry.contains("result") || !entry["result"].is_object())
+        if (!is_entry(entry))
             continue;
         // What was skipped costs nothing, and what it lacked may be there by now.
         if (entry["result"].value("status", "") != "skip")

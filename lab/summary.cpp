@@ -154,13 +154,17 @@ void exchange_sentences(const results& r, std::vector<std::string>& out)
     const unsigned most = *r.tasks().rbegin();
     compare(r, "exchanges", "T", "P", most, out);
     unsigned first = 0;
+    bool compared = false;
     for (const unsigned n : r.tasks())
         if (const auto ratio = r.ratio("exchanges", "T", "P", n); ratio) {
+            compared = true;
             if (*ratio <= 1)
                 first = 0;
             else if (first == 0)
                 first = n;
         }
+    if (!compared)
+        return;
     out.push_back(first == 0 ? "Exchanges: threads win up to the largest number of tasks measured (the paper: processes from 128)."
                              : fmt::format("Exchanges: processes win from {} tasks on (the paper: from 128).", first));
 }

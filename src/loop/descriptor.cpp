@@ -258,8 +258,12 @@ void descriptor::await_others() noexcept
             base::cpu_relax();
             continue;
         }
-        if (announce_waiter(now)) {
-            sched::wait_word(state_, now | awaited);
+        if ((now & awaited) == 0) {
+            // And look again: somebody may have come, run everything and left since `now`, which the announcement cannot tell from nobody having
+            // come. Who comes after it takes it away when leaving.
+            announce_waiter(now);
+        } else {
+            sched::wait_word(state_, now);
         }
     }
 }

@@ -43,7 +43,8 @@ struct failure_record {
 struct alignas(128) worker_slot {
     std::atomic<std::int32_t> pid;
     std::atomic<std::uint32_t> finished;  // number of the last pass
-    std::atomic<std::uint64_t> current;   // index + 1, 0 for none
+    std::atomic<std::uint32_t> vacant;    // 1 while the system refuses a process for it
+    std::atomic<std::uint64_t> current;   // execution_word of what it executes, 0 for nothing
 };
 
 struct alignas(128) control_block {
@@ -54,7 +55,7 @@ struct alignas(128) control_block {
     alignas(128) std::atomic<std::uint32_t> events;  // the program waits for it to change
     std::atomic<std::int32_t> broken;                // errno of fork, when no worker is left and none can be made
     std::atomic<std::uint64_t> workers_lost;
-    std::atomic<std::uint64_t> failure_count, given_up;
+    std::atomic<std::uint64_t> failure_count;
     std::atomic<std::uint64_t> arena_used;
 
     // The job; written while claims are closed.
@@ -86,7 +87,22 @@ constexpr std::uint32_t pass_of(std::uint64_t claims) noexcept
     return static_cast<std::uint32_t>(claims >> index_bits);
 }
 
-// Notes a failed attempt at `index`, whose status it advances; called by the worker for exceptions and by the fork server for deaths.
+// An index and, in the top byte, the failed attempts at it before this one: who blames a dead worker sees by the status whether this attempt was counted.
+inline constexpr unsigned attempts_at = 56;
+constexpr std::uint64_t execution_word(std::uint64_t index, std::uint8_t attempts) noexcept
+{
+    return (index + 1) | std::uint64_t{attempts} << attempts_at;
+}
+constexpr std::uint64_t index_of(std::uint64_t execution) noexcept
+{
+    return (execution & ((std::uint64_t{1} << attempts_at) - 1)) - 1;
+}
+constexpr std::uint8_t attempts_of(std::uint64_t execution) noexcept
+{
+    return static_cast<std::uint8_t>(execution >> attempts_at);
+}
+
+// Notes a failed attempt at `index`, whose status it advances last: a failure that counts has its record. Called by the worker for exceptions and by the fork server for deaths.
 void note_failure(const shared_view& shared, std::uint64_t index, int signal, int exit_status, const char* what) noexcept;
 
 // Tells the program that something happened. Safe in any process.

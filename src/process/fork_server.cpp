@@ -49,11 +49,13 @@ bool fill(const shared_view& shared, unsigned slot, const sigset_t& unblocked) n
     it.current.store(0, std::memory_order_relaxed);  // relaxed: nobody else looks at an empty slot
     // release: pairs with the program's acquire, which from now on waits for the new worker
     it.finished.store(0, std::memory_order_release);
+    it.vacant.store(0, std::memory_order_relaxed);  // relaxed: a newcomer that the program did not expect does no harm
     const pid_t server = ::getpid();
     const pid_t child = ::fork();
     if (child == 0)
         become_worker(shared, slot, server, unblocked);
     it.pid.store(child > 0 ? child : 0, std::memory_order_relaxed);  // relaxed: for display
+    it.vacant.store(child > 0 ? 0 : 1, std::memory_order_relaxed);   // relaxed: announced with release
     return child > 0;
 }
 
@@ -65,9 +67,10 @@ void bury(const shared_view& shared, pid_t child, int status) noexcept
         if (slot.pid.load(std::memory_order_relaxed) != child)
             continue;
         if (const auto current = slot.current.load(std::memory_order_relaxed); current != 0) {
-            const auto known = shared.status[current - 1].load(std::memory_order_relaxed);  // relaxed: as above
-            if (known != done && known != failed)
-                note_failure(shared, current - 1, WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+            // relaxed: as above. Another value: the worker has done the index, or counted the attempt.
+            const auto known = shared.status[index_of(current)].load(std::memory_order_relaxed);
+            if (known == attempts_of(current))
+                note_failure(shared, index_of(current), WIFSIGNALED(status) ? WTERMSIG(status) : 0,
                              WIFEXITED(status) ? WEXITSTATUS(status) : 0, "");
         }
         shared.control->workers_lost.fetch_add(1, std::memory_order_relaxed);  // relaxed: a count

@@ -6,6 +6,7 @@
 #include "topology/topology.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -113,6 +114,22 @@ void require_server(process_crew_state& state)
         throw std::runtime_error("process_crew: its fork server was killed, and the workers with it");
 }
 
+// Slots for which the system gives no process are not waited for, once somebody has found that nothing is left to claim: whoever comes
+// later finds the same.
+bool pass_is_over(const process_crew_state& state) noexcept
+{
+    bool somebody = false;
+    for (unsigned i = 0; i < state.shared.workers; ++i) {
+        const worker_slot& it = state.shared.slots[i];
+        // acquire: pairs with the worker's release; the results of the pass are visible
+        if (it.finished.load(std::memory_order_acquire) == state.pass)
+            somebody = true;
+        else if (it.vacant.load(std::memory_order_relaxed) == 0)  // relaxed: a vacant slot has written nothing
+            return false;
+    }
+    return somebody;
+}
+
 // Runs one pass over all indices that are still pending, and waits for its end.
 void run_pass(process_crew_state& state)
 {
@@ -127,11 +144,7 @@ void run_pass(process_crew_state& state)
     for (;;) {
         // acquire: pairs with announce(); taken before looking, so that the wait below returns if anything happens after the look
         const auto events = control.events.load(std::memory_order_acquire);
-        // acquire: pairs with the worker's release; the results of the pass are visible
-        const bool over = std::all_of(state.shared.slots, state.shared.slots + state.shared.workers, [&](const worker_slot& it) {
-            return it.finished.load(std::memory_order_acquire) == state.pass;
-        });
-        if (over)
+        if (pass_is_over(state))
             return;
         require_server(state);
         base::os::shared_futex_wait_for(control.events, events, 200'000);
@@ -154,17 +167,22 @@ bool anything_pending(const process_crew_state& state, std::uint64_t count) noex
     });
 }
 
-void collect(process_crew_state& state, process_report& report)
+void collect(process_crew_state& state, std::uint64_t indices, process_report& report)
 {
     auto& control = *state.shared.control;
     // relaxed, all: the workers are idle
     const auto count = control.failure_count.exchange(0, std::memory_order_relaxed);
-    report.given_up += control.given_up.exchange(0, std::memory_order_relaxed);
+    if (count != 0)
+        report.given_up += static_cast<std::uint64_t>(
+            std::count_if(state.shared.status, state.shared.status + indices,
+                          [](const auto& it) { return it.load(std::memory_order_relaxed) == failed; }));  // relaxed: as above
     report.failure_count += count;
     for (std::uint64_t i = 0; i < std::min<std::uint64_t>(count, most_failures); ++i) {
         auto& record = control.failures[i];
         // acquire: pairs with the release in note_failure
-        if (record.ready.load(std::memory_order_acquire) != 0 && report.failures.size() < most_failures)
+        if (record.ready.load(std::memory_order_acquire) == 0)
+            --report.failure_count;  // its writer was killed; the attempt has another record
+        else if (report.failures.size() < most_failures)
             report.failures.push_back(
                 {record.index, record.attempt, record.signal, record.exit_status, record.what.data(), record.given_up != 0});
         record.ready.store(0, std::memory_order_relaxed);  // relaxed: as above
@@ -228,10 +246,14 @@ std::vector<int> process_crew::worker_pids() const
 
 void* process_crew::allocate_bytes(std::size_t bytes, std::size_t alignment)
 {
+    if (!std::has_single_bit(alignment))
+        throw std::invalid_argument("process_crew: an alignment must be a power of two");
     auto& used = state_->shared.control->arena_used;
+    // The address is to be aligned, and the arena itself is only to pages.
+    const auto base = reinterpret_cast<std::uintptr_t>(state_->arena);
     // relaxed, here and below: the number only distributes memory; its contents are published by whoever passes the address on
     for (auto begin = used.load(std::memory_order_relaxed);;) {
-        const auto aligned = (begin + alignment - 1) / alignment * alignment;
+        const auto aligned = (base + begin + alignment - 1) / alignment * alignment - base;
         if (aligned > state_->arena_bytes || bytes > state_->arena_bytes - aligned)
             throw std::bad_alloc();
         if (used.compare_exchange_weak(begin, aligned + bytes, std::memory_order_relaxed))
@@ -250,6 +272,8 @@ process_report process_crew::run(std::uint64_t first, std::uint64_t last, const 
 {
     auto& state = *state_;
     auto& control = *state.shared.control;
+    if (::getpid() != state.program)
+        throw std::logic_error("process_crew: a crew serves the process that made it, not its children or workers");
     process_report report;
     const auto lost_before = control.workers_lost.load(std::memory_order_relaxed);  // relaxed: a count
     for (std::uint64_t piece; first < last; first += piece) {
@@ -268,7 +292,7 @@ process_report process_crew::run(std::uint64_t first, std::uint64_t last, const 
             run_pass(state);
         while (anything_pending(state, piece));
         close_claims(state);
-        collect(state, report);
+        collect(state, piece, report);
         // One page of status bytes is cleared by hand: giving it back would cost more than the loops that need no more.
         if (piece <= 4096)
             std::memset(static_cast<void*>(state.shared.status), 0, piece);

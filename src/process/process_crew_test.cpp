@@ -15,6 +15,7 @@
 #include <stdexcept>
 #include <string>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -296,6 +297,52 @@ TEST(ProcessCrew, TheArenaIsBounded)
     *byte = 1;
     crew.release_all();
     EXPECT_EQ(*crew.allocate<char>(60000), 0);
+}
+
+TEST(ProcessCrew, AlignsAddresses)
+{
+    artel::process_crew crew({.workers = 1, .arena_bytes = std::size_t{8} << 20});
+    for (const std::size_t alignment :
+         {std::size_t{1}, std::size_t{64}, std::size_t{8192}, std::size_t{65536}, std::size_t{2} << 20}) {
+        crew.allocate<char>(3);
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(crew.allocate_bytes(100, alignment)) % alignment, 0u) << alignment;
+    }
+    EXPECT_THROW(crew.allocate_bytes(8, 0), std::invalid_argument);
+    EXPECT_THROW(crew.allocate_bytes(8, 24), std::invalid_argument);
+}
+
+TEST(ProcessCrew, ServesOnlyWhoMadeIt)
+{
+    artel::process_crew crew({.workers = 1, .tries = 1});
+    auto* const mine = &crew;
+    const auto report = crew.for_each(0, 1, [=](std::uint64_t) { mine->for_each(0, 1, [](std::uint64_t) {}); });
+    EXPECT_EQ(report.given_up, 1u);
+    ASSERT_EQ(report.failures.size(), 1u);
+    EXPECT_NE(report.failures[0].what.find("serves the process that made it"), std::string::npos);
+    EXPECT_TRUE(crew.for_each(0, 1, [](std::uint64_t) {}).complete());
+}
+
+TEST(ProcessCrew, DoesWithTheWorkersThatTheSystemGives)
+{
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::alarm(20);
+        // This process, the fork server, and one worker.
+        const rlimit three{3, 3};
+        if (::setrlimit(RLIMIT_NPROC, &three) != 0 || (::getuid() == 0 && ::setresuid(65532, 65532, 65532) != 0))
+            ::_exit(2);
+        artel::process_crew crew({.workers = 4});
+        auto* const ran = counters(crew, 100);
+        bool complete = true;
+        for (int loop = 0; loop < 3; ++loop)
+            complete = crew.for_each(0, 100, [=](std::uint64_t i) { bump(ran[i]); }).complete() && complete;
+        ::_exit(complete ? 0 : 1);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 2)
+        GTEST_SKIP() << "no right to become another user";
+    EXPECT_EQ(status, 0);
 }
 
 TEST(ProcessCrew, WrongOptions)

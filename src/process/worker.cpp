@@ -22,20 +22,19 @@ void note_failure(const shared_view& shared, std::uint64_t index, int signal, in
     // relaxed: only whoever executes the index, or the fork server after that one's death, changes the byte
     const auto attempts = static_cast<std::uint8_t>(status.load(std::memory_order_relaxed) + 1);
     const bool given_up = attempts >= control.tries;
-    status.store(given_up ? failed : attempts, std::memory_order_relaxed);  // relaxed: published by the end of the pass
-    if (given_up)
-        control.given_up.fetch_add(1, std::memory_order_relaxed);  // relaxed: a count, read after the last pass
     const auto number = control.failure_count.fetch_add(1, std::memory_order_relaxed);  // relaxed: only distributes records
-    if (number >= most_failures)
-        return;
-    auto& record = control.failures[number];
-    record.attempt = attempts;
-    record.signal = signal;
-    record.exit_status = exit_status;
-    record.index = control.first + index;
-    record.given_up = given_up ? 1 : 0;
-    std::strncpy(record.what.data(), what, record.what.size() - 1);
-    record.ready.store(1, std::memory_order_release);  // release: pairs with the program's acquire; the record is whole
+    if (number < most_failures) {
+        auto& record = control.failures[number];
+        record.attempt = attempts;
+        record.signal = signal;
+        record.exit_status = exit_status;
+        record.index = control.first + index;
+        record.given_up = given_up ? 1 : 0;
+        std::strncpy(record.what.data(), what, record.what.size() - 1);
+        record.ready.store(1, std::memory_order_release);  // release: pairs with the program's acquire; the record is whole
+    }
+    // relaxed: published by the end of the pass. Last: whoever dies before it has not counted the attempt, and is blamed for it once more.
+    status.store(given_up ? failed : attempts, std::memory_order_relaxed);
 }
 
 namespace {
@@ -45,9 +44,11 @@ void execute(const shared_view& shared, worker_slot& slot, std::uint64_t index) 
     auto& control = *shared.control;
     auto& status = shared.status[index];
     // acquire: pairs with the release of done; who skips the index in a later pass may rely on its results
-    if (const auto known = status.load(std::memory_order_acquire); known == done || known == failed)
+    const auto known = status.load(std::memory_order_acquire);
+    if (known == done || known == failed)
         return;
-    slot.current.store(index + 1, std::memory_order_relaxed);  // relaxed: read by the fork server after our death, which orders it
+    slot.current.store(execution_word(index, known),
+                       std::memory_order_relaxed);  // relaxed: read by the fork server after our death, which orders it
     try {
         control.call(control.function.data(), control.first + index);
         // release: pairs with the acquire of whoever takes the index for done; its results are visible
