@@ -81,7 +81,7 @@ public:
     ARTEL_API std::vector<int> worker_pids() const;  // as of now
 
     // Zeroed memory in the arena, at one address in the program and in all workers, from any of them. Throws std::bad_alloc when the arena is
-    // full. Lasts until release_all or the end of the crew; there is no way to free a single piece, because whoever dies in the
+    // full, std::invalid_argument for an alignment that is no power of two. Lasts until release_all or the end of the crew; there is no way to free a single piece, because whoever dies in the
     // middle of that would leave a broken heap to all.
     ARTEL_API void* allocate_bytes(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t));
     ARTEL_API void release_all() noexcept;  // not while a loop runs; contents are zero again
@@ -98,7 +98,8 @@ public:
     // Calls f(i) for each i in [first, last), each in some worker. Blocks the calling OS thread until all are done or given up. `f` is copied to the
     // workers byte by byte: pointers in it must point into the arena or to what existed when the crew was made. An exception
     // of f counts as a failure of that index. Throws std::runtime_error if the crew itself is lost (its fork server was killed, or no
-    // process can be made any more); the crew cannot be used after that.
+    // process can be made any more); the crew cannot be used after that. Throws std::logic_error in another process than the one that
+    // made the crew: its workers, and children of the program.
     template <class F>
     process_report for_each(std::uint64_t first, std::uint64_t last, const F& f)
     {
