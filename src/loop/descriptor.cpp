@@ -174,22 +174,21 @@ void descriptor::leave() noexcept
     // release: pairs with the acquire loads in close() and await_others(). The caller, who reads what the last one wrote, sees what all
     // participants did: every change of the word after the first is a read-modify-write, so it continues the release sequences of those who left
     // before. Hence no acquire: the last one does nothing with what the others did, it only wakes the caller.
+    std::uint32_t before = 0;
     if (!may_be_empty_) {
-        const std::uint32_t before = state_.fetch_sub(1, std::memory_order_release);
-        if ((before & awaited) != 0 && (before & participants) == 1) {
-            sched::wake_word(state_, 1);  // uses the address alone: the loop may be over and its memory something else's
-        }
-        return;
+        before = state_.fetch_sub(1, std::memory_order_release);  // release: as above
+    } else {
+        // The caller may be about to sleep on a word that says "awaited, nobody there", and the one who came and leaves would bring it back to just that: so
+        // the last one takes the announcement with it. Who came after an announcement sees it here, because it has changed the word since.
+        before = state_.load(std::memory_order_relaxed);  // relaxed: the exchange compares
+        std::uint32_t after = 0;
+        do {
+            after = (before & participants) == 1 ? (before - 1) & ~awaited : before - 1;
+            // release: as above.
+        } while (!state_.compare_exchange_weak(before, after, std::memory_order_release, std::memory_order_relaxed));
     }
-    // The caller may be about to sleep on a word that says "awaited, nobody there", and the one who came and leaves would bring it back to just that: so
-    // the last one takes the announcement with it. Who came after an announcement sees it here, because it has changed the word since.
-    std::uint32_t now = state_.load(std::memory_order_relaxed);  // relaxed: the exchange compares
-    std::uint32_t next = 0;
-    do {
-        next = (now & participants) == 1 ? (now - 1) & ~awaited : now - 1;
-    } while (!state_.compare_exchange_weak(now, next, std::memory_order_release, std::memory_order_relaxed));  // release: as above
-    if ((now & awaited) != 0 && (now & participants) == 1) {
-        sched::wake_word(state_, 1);  // as above
+    if ((before & awaited) != 0 && (before & participants) == 1) {
+        sched::wake_word(state_, 1);  // uses the address alone: the loop may be over and its memory something else's
     }
 }
 

@@ -11,14 +11,8 @@ namespace {
 template <class F>
 void with_partitioners(F f)
 {
-    f(artel::automatic{});
-    f(artel::static_{});
-    f(artel::simple{});
+    test::with_all_algorithms(f);
     f(artel::simple{.grain = 3});
-    f(artel::dynamic{});
-    f(artel::guided{});
-    f(artel::lazy{});
-    f(artel::timespan_grain{});
 }
 
 }  // namespace

@@ -9,20 +9,6 @@
 
 namespace {
 
-template <class F>
-void with_all_algorithms(F f)
-{
-    f(artel::automatic{});
-    f(artel::static_{});
-    f(artel::simple{});
-    f(artel::dynamic{});
-    f(artel::guided{});
-    f(artel::lazy{});
-    f(artel::heartbeat{});
-    f(artel::timespan{});
-    f(artel::timespan_grain{});
-}
-
 // Ends the process when a test hangs: the signal's default is its end, which ctest reports.
 class limit_of_time {
 public:
@@ -37,7 +23,7 @@ public:
 TEST(loop_troubles, workers_that_are_busy_until_after_the_loop_are_not_waited_for)
 {
     const limit_of_time limit(100);
-    with_all_algorithms([](const auto& how) {
+    test::with_all_algorithms([](const auto& how) {
         std::atomic<bool> over{false};
         std::atomic<unsigned> begun{0};
         artel::task_group others;
@@ -75,7 +61,7 @@ TEST(loop_troubles, threads_that_the_system_refuses_are_not_waited_for)
             ::_exit(2);
         }
         bool complete = true;
-        with_all_algorithms([&](const auto& how) {
+        test::with_all_algorithms([&](const auto& how) {
             for (int loop = 0; loop < 3; ++loop) {
                 std::atomic<int> ran{0};
                 artel::parallel_for(0, 1000, [&](int) { ++ran; }, how);
@@ -106,7 +92,7 @@ TEST(loop_troubles, loops_on_another_node_than_the_callers_end)
         for (int loop = 0; loop < 20000 && std::chrono::steady_clock::now() < until; ++loop) {
             std::atomic<int> ran{0};
             const int n = 1 + loop % 4;
-            with_all_algorithms(
+            test::with_all_algorithms(
                 [&](const auto& how) { artel::parallel_for(0, n, [&](int) { ++ran; }, how, artel::limit{.numas = {1}}); });
             ASSERT_EQ(ran, 9 * n);
         }

@@ -18,20 +18,12 @@ namespace {
 template <class F>
 void with_partitioners(F f)
 {
-    f(artel::automatic{});
+    test::with_all_algorithms(f);
     f(artel::automatic{.grain = 7});
-    f(artel::static_{});
     f(artel::static_{.grain = 100});
-    f(artel::simple{});
     f(artel::simple{.grain = 13});
-    f(artel::dynamic{});
     f(artel::dynamic{.grain = 5});
-    f(artel::guided{});
-    f(artel::lazy{});
     f(artel::lazy{.grain = 3});
-    f(artel::heartbeat{});
-    f(artel::timespan{});
-    f(artel::timespan_grain{});
 }
 
 class counted {

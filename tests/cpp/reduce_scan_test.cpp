@@ -45,15 +45,8 @@ TEST(parallel_reduce, joins_in_order)
             ASSERT_EQ(got, expected);
         }
     };
-    letters(artel::automatic{});
+    test::with_all_algorithms(letters);
     letters(artel::simple{.grain = 5});
-    letters(artel::static_{});
-    letters(artel::dynamic{});
-    letters(artel::guided{});
-    letters(artel::lazy{});
-    letters(artel::heartbeat{});
-    letters(artel::timespan{});
-    letters(artel::timespan_grain{});
 }
 
 TEST(parallel_reduce, static_gives_the_same_bits_every_time)

@@ -61,6 +61,21 @@ private:
     std::atomic<unsigned> most_{0};
 };
 
+// Runs f with each way to deal out iterations, as it is by itself.
+template <class F>
+void with_all_algorithms(F f)
+{
+    f(artel::automatic{});
+    f(artel::static_{});
+    f(artel::simple{});
+    f(artel::dynamic{});
+    f(artel::guided{});
+    f(artel::lazy{});
+    f(artel::heartbeat{});
+    f(artel::timespan{});
+    f(artel::timespan_grain{});
+}
+
 inline unsigned workers()
 {
     return artel_num_threads();
