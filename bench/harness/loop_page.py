@@ -135,7 +135,7 @@ def parts(results, targets):
         if page.have_plots and len(figures[0][1]["ours"]) > 1 and standing.threads <= results["machine"]["cpus"]:
             body.append(page.figure(_variants(benchmark, figures, unit), variants_sentence(benchmark, standing.threads, figures)))
     if results.get("model_program"):
-        body += model.parts(results["model_program"], results["figures"])
+        body += model.parts(results["model_program"], results["figures"], results["machine"]["cpus"], results.get("tool", ""))
     body.append("<h2>Remarks</h2><pre>" + page.text("\n".join(report.remarks(results)).strip() or "None.") + "</pre>")
     body.append("<h2>The machine</h2><pre>" + page.text("\n".join(report.machine_lines(results["machine"]))) + "</pre>")
     body.append("<h2>All times</h2><p>Median of the processes' medians (smallest minimum).</p><pre>"

@@ -12,6 +12,7 @@ for _folder in (f"{HERE}/../../tools/page", f"{HERE}/../page"):  # in the source
     if os.path.exists(_folder):
         sys.path.insert(0, _folder)
 
+from . import runner  # noqa: E402
 import page  # noqa: E402  pylint: disable=wrong-import-position
 
 def simulate(program, *arguments):
@@ -30,27 +31,38 @@ def sweeps(program):
                                                    "--count-in-tree")}
 
 
-def predictions(program, figures):
-    """[(what, measured ns, predicted ns)] for the loop starts among the figures, with the round trip measured in the same run."""
-    def ours(key, name="artel"):
-        result = figures.get(key, {}).get("results", {}).get(name)
-        return result["median"] if result else None
+def measured_costs(tune):
+    """What `artel tune` finds here and now: costs that loop-model takes. {} where there is no tool. Raises OSError, ValueError or
+    subprocess.SubprocessError."""
+    if not tune or not os.path.exists(tune):
+        return {}
+    done = subprocess.run([tune, "tune", "--threads", "2", "--runs", "100", "--dry-run", "--json", "--quiet"], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, check=True, timeout=600, preexec_fn=runner.own_scheduling_group)
+    return json.loads(done.stdout)
 
-    trips = figures.get("openmp.roundtrip@2", {}).get("results", {})
-    trip = min((result["median"] * {"us": 1000, "ns": 1}.get(result.get("unit", "us"), 1000) for result in trips.values()), default=None)
+
+# Loop starts that are measured: (figure, workers, whether the others sleep).
+STARTS = (("cpp.loop-start@2", 2, False), ("cpp.loop-start-idle@2/parked", 2, True), ("cpp.loop-start@16", 16, False),
+          ("loops.scheduling/2@2", 2, False), ("loops.scheduling/16@16", 16, False))
+
+
+def predictions(program, figures, cpus, found):
+    """[(what, measured ns, least measured ns, predicted ns)] for the loop starts among the figures, measured on so many CPUs, with
+    the costs that were found."""
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         costs = f"{folder}/costs.json"
         with open(costs, "w", encoding="utf-8") as file:
-            json.dump({"transfer_ns": {"cache": trip / 2}} if trip else {}, file)
-        for key, workers, extra in (("cpp.loop-start@2", 2, []), ("cpp.loop-start-idle@2/parked", 2, ["--parked"]), ("cpp.loop-start@16", 16, [])):
-            measured = ours(key)
-            if measured is None:
+            json.dump(found, file)
+        for key, workers, parked in STARTS:
+            ours = figures.get(key, {}).get("results", {}).get("artel")
+            if ours is None:
                 continue
+            factor = {"us": 1000, "ns": 1}[ours["unit"]]
             # The measured iterations wait for each other, so nobody can run two: shares that are not stolen.
-            predicted = simulate(program, "--machine", "numa:1 l3:1 core:2 pu:1", "--workers", str(workers), "--algorithm", "static", "--shape",
-                                 "balanced", "--per-worker", "1", "--mean-ns", "10", "--costs", costs, *extra)
-            rows.append((key, measured, predicted[0]["last_start_ns"]))
+            predicted = simulate(program, "--machine", f"numa:1 l3:1 core:{cpus} pu:1", "--workers", str(workers), "--algorithm", "static", "--shape",
+                                 "balanced", "--per-worker", "1", "--mean-ns", "10", "--costs", costs, *(["--parked"] if parked else []))
+            rows.append((key, ours["median"] * factor, ours["min"] * factor, predicted[0]["last_start_ns"]))
     return rows
 
 
@@ -72,19 +84,26 @@ def _curves(rows, value, label, chosen, log):
     return page.image(figure, label)
 
 
-def parts(program, figures):
-    """The section of the page, as a list of elements; says so in it when the model cannot be run."""
+def parts(program, figures, cpus, tune=""):
+    """The section of the page, as a list of elements, for figures from so many CPUs; says so in it when the model cannot be run."""
     body = ["<h2>Past this machine: a model</h2>"]
     try:
         found = sweeps(program)
-        checked = predictions(program, figures)
+        here = measured_costs(tune)
+        checked = predictions(program, figures, cpus, here)
     except (OSError, subprocess.SubprocessError, ValueError) as error:
         return body + [f"<p>{page.text(f'The model could not be run: {error}')}</p>"]
     body.append("<p>A simulation of the distribution tree, the delays and the stealing, with a cost for every cache line that changes hands "
                 "(bench/model). 512 iterations of 100 ns per worker.</p>")
     if checked:
-        body.append(page.table([["loop start", "measured, ns", "predicted, ns", "ratio"]]
-                               + [[key, f"{measured:.0f}", f"{predicted:.0f}", f"{predicted / measured:.2f}"] for key, measured, predicted in checked]))
+        body.append(page.table([["loop start", "measured, ns: median", "least", "predicted, ns", "to the median"]]
+                               + [[key, f"{median:.0f}", f"{least:.0f}", f"{predicted:.0f}", f"{predicted / median:.2f}"]
+                                  for key, median, least, predicted in checked]))
+        if here:
+            levels = ", ".join(f"{level['notification_ns']:.0f} ns between CPUs of one {level['share']}" for level in here["levels"])
+            said = (f"The predictions take the costs found when the report was made: {levels}; {here['yield_ns']:.0f} ns until a CPU has gone to "
+                    "the next thread.")
+            body.append(f"<p>{page.text(said)}</p>")
     if not page.have_plots:
         return body
     rows = found["machines"]

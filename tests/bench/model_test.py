@@ -52,6 +52,9 @@ class Model(unittest.TestCase):
             self.assertGreater(self.rows(*machine, "--costs", str(costs))[0]["last_start_ns"], self.rows(*machine)[0]["last_start_ns"] + 400)
             costs.write_text('{"levels": [{"share": "cache", "cpus": [0, 1], "notification_ns": 500}]}')  # as artel tune writes it
             self.assertGreater(self.rows(*machine, "--costs", str(costs))[0]["last_start_ns"], self.rows(*machine)[0]["last_start_ns"] + 400)
+            shared = ("--machine", "numa:1 core:2 pu:1", "--workers", "16", "--algorithm", "static", "--shape", "balanced")
+            costs.write_text('{"yield_ns": 10000}')
+            self.assertGreater(self.rows(*shared, "--costs", str(costs))[0]["last_start_ns"], 7 * 10000)  # seven turns of eight on a CPU
             costs.write_text('{"call_ns": "much"}')
             done = model("--costs", str(costs))
             self.assertEqual(done.returncode, 1)

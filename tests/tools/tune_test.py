@@ -37,6 +37,7 @@ class Tune(unittest.TestCase):
         self.assertIn("artel tune", before["source"])
         done = self.tune("--threads", "2,3")
         self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertGreater(self.profile()["yield_ns"], 0)
         widths = {w["threads"]: w for w in self.profile()["widths"]}
         self.assertEqual(set(widths), {2, 3})
         for width in widths.values():
@@ -57,6 +58,7 @@ class Tune(unittest.TestCase):
         self.assertEqual(done.returncode, 0)
         self.assertRegex(done.stdout, r"2 workers: all have begun after [\d.]+ (ns|us|ms) in 99 of 100 loops")
         self.assertEqual(done.stdout.count(" |"), 20)
+        self.assertRegex(done.stdout, r"two threads on one CPU: \d+ ns until it is the other one's turn")
         self.assertIn("#####", done.stdout)
         self.assertIn("99th percentile", done.stdout)
         self.assertIn("written to " + self.cache, done.stdout)

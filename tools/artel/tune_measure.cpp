@@ -138,6 +138,35 @@ void measure_pair(level& l, std::size_t rounds)
     l.copy_ns_per_kib = median(copy);
 }
 
+// Two threads on one CPU that do nothing but give it to each other.
+class turns {
+public:
+    explicit turns(unsigned cpu) : cpu_(cpu) {}
+
+    void take(std::size_t rounds, std::vector<double>* found)
+    {
+        constexpr unsigned batch = 64;  // turns of one measurement
+        pin(cpu_);
+        there_.fetch_add(1, std::memory_order_relaxed);       // relaxed: only counted
+        while (there_.load(std::memory_order_relaxed) < 2) {  // relaxed: as above
+            base::os::yield();
+        }
+        for (std::size_t i = 0; i < rounds; ++i) {
+            const std::uint64_t start = base::cycles();
+            for (unsigned n = 0; n < batch; ++n) {
+                base::os::yield();
+            }
+            if (found != nullptr) {
+                found->push_back(nanoseconds(base::cycles() - start) / (2 * batch));  // each yield lets the other one yield
+            }
+        }
+    }
+
+private:
+    const unsigned cpu_;
+    std::atomic<unsigned> there_{0};
+};
+
 }  // namespace
 
 double quantile(const std::vector<double>& sorted, double part)
@@ -181,6 +210,17 @@ std::vector<double> measure_distribution(unsigned threads, unsigned fan_out, std
         }
     }
     return results;
+}
+
+double measure_turn(std::size_t rounds)
+{
+    turns t(topology::this_machine().cpus.front().os_index);
+    std::vector<double> found;
+    std::thread other([&] { t.take(rounds, nullptr); });
+    std::thread here([&] { t.take(rounds, &found); });
+    here.join();
+    other.join();
+    return median(found);
 }
 
 std::vector<level> measure_levels(std::size_t rounds)

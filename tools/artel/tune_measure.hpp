@@ -27,6 +27,10 @@ struct level {
     double copy_ns_per_kib = 0;  // of a block that the other one has written
 };
 
+// What a thread waits for the CPU while another one that shares it looks for work: nanoseconds from one sched_yield to the other's return from its
+// own, two threads on one CPU. The median of `rounds` measurements.
+double measure_turn(std::size_t rounds);
+
 // One pair of CPUs for each level that the process's CPUs have; medians of `rounds` measurements.
 std::vector<level> measure_levels(std::size_t rounds);
 
