@@ -12,6 +12,9 @@
 // again by another one, up to options::tries times in all, after which it counts as failed; indices that it had claimed and not begun are
 // run by others; a new worker takes its place. An index that had written part of its results when its worker died is run again from its
 // beginning, so it must be able to start over.
+//
+// What workers write to stdio is flushed when they have nothing left to do, and when they call exit; that runs neither the program's
+// exit handlers nor its destructors, which are the program's.
 #pragma once
 
 #include <artel/export.hpp>
@@ -38,7 +41,7 @@ struct process_failure {
     unsigned attempt = 0;   // 1 for the first
     int signal = 0;         // that killed the worker; 0 if none did
     int exit_status = 0;    // if the worker ended by itself
-    std::string what;       // of the exception, if it was one; the worker then lives on
+    std::string what;       // of the exception, if it was one (its first 478 characters); the worker then lives on
     bool given_up = false;  // it was the last attempt
 };
 

@@ -37,7 +37,7 @@ struct failure_record {
     std::int32_t signal, exit_status;
     std::uint64_t index;
     std::uint8_t given_up;
-    std::array<char, 103> what;
+    std::array<char, 479> what;  // cut to that, with its final zero
 };
 
 struct alignas(128) worker_slot {
@@ -110,6 +110,10 @@ void announce(const shared_view& shared) noexcept;
 
 // The body of a worker process. Returns when the crew is being destroyed.
 void work(const shared_view& shared, unsigned slot) noexcept;
+
+// Called by the program before it forks the server. What stdio has in its buffers is written now, since workers inherit the buffers and would write
+// it again; and a worker that calls exit is to leave the program's exit handlers and destructors alone.
+void prepare_fork();
 
 // The body of the fork server: keeps all slots filled until `lifeline` brings a byte (the program destroys the crew) or `program`, its parent, has
 // ended. That the lifeline is closed is only the second sign of an end: every child that the program forks meanwhile, the server of

@@ -9,6 +9,8 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
@@ -18,6 +20,18 @@
 namespace artel::process {
 
 namespace {
+
+bool this_is_a_worker = false;  // and in whatever a worker forks
+
+// Among the handlers of exit this one comes before all that the program had registered when the crew was made, and after those that a worker has
+// registered itself.
+void at_exit(int status, void*) noexcept
+{
+    if (!this_is_a_worker)
+        return;
+    std::fflush(nullptr);
+    ::_exit(status);
+}
 
 // Out of memory is to end a worker, which is replaced, and not the program. Raising one's own score needs no rights.
 void offer_to_oom_killer() noexcept
@@ -38,6 +52,7 @@ void offer_to_oom_killer() noexcept
     ::signal(SIGCHLD, SIG_DFL);
     ::sigprocmask(SIG_SETMASK, &unblocked, nullptr);
     offer_to_oom_killer();
+    this_is_a_worker = true;
     work(shared, slot);
     ::_exit(0);
 }
@@ -113,6 +128,13 @@ void end_workers(const shared_view& shared) noexcept
 }
 
 }  // namespace
+
+void prepare_fork()
+{
+    std::fflush(nullptr);
+    // For each crew anew: what the program has registered meanwhile is to come after it. Without memory for it exit does what it always does.
+    static_cast<void>(::on_exit(at_exit, nullptr));
+}
 
 void serve_forks(const shared_view& shared, int lifeline, pid_t program) noexcept
 {

@@ -81,6 +81,7 @@ void start_server(process_crew_state& state)
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         raise("process_crew: socketpair");
     state.program = ::getpid();
+    prepare_fork();
     state.server = ::fork();
     if (state.server == 0) {
         ::close(ends[1]);  // else the server would keep its own lifeline open

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -19,6 +20,7 @@
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 namespace {
 
@@ -142,6 +144,61 @@ TEST(ProcessCrew, PoisonousIndicesFailAndTheRestIsDone)
     // The crew is as good as new.
     auto* const again = counters(crew, 50);
     EXPECT_TRUE(crew.for_each(0, 50, [=](std::uint64_t i) { bump(again[i]); }).complete());
+}
+
+TEST(ProcessCrew, LongTextsOfExceptionsAreCut)
+{
+    artel::process_crew crew({.workers = 1, .tries = 1});
+    const auto report = crew.for_each(0, 2,
+                                      [](std::uint64_t i) { throw std::runtime_error(std::string(i == 0 ? 478 : 2000, 'x')); });
+    ASSERT_EQ(report.failures.size(), 2u);
+    for (const auto& failure : report.failures)
+        EXPECT_EQ(failure.what, std::string(478, 'x')) << failure.index;
+}
+
+// The buffers of stdio are copied to the workers with all other memory.
+TEST(ProcessCrew, WhatIsPrintedIsPrintedOnce)
+{
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    const auto child = ::fork();  // its own stdout, and exit handlers that must not run in workers
+    if (child == 0) {
+        ::dup2(ends[1], STDOUT_FILENO);
+        ::close(ends[0]);
+        ::close(ends[1]);
+        ::setvbuf(stdout, nullptr, _IOFBF, 1 << 16);
+        ::atexit([] { std::printf("handler\n"); });
+        std::printf("program\n");
+        unsigned failures = 0;
+        {
+            artel::process_crew crew({.workers = 2, .tries = 1});
+            const auto report = crew.for_each(0, 3, [](std::uint64_t i) {
+                std::printf("index %d\n", static_cast<int>(i));
+                if (i == 1) {
+                    ::atexit([] { std::printf("of the worker\n"); });
+                    std::exit(7);
+                }
+            });
+            for (const auto& it : report.failures)
+                failures += it.index == 1 && it.exit_status == 7 ? 1 : 100;
+        }
+        std::printf("failures %u\n", failures);
+        std::exit(0);
+    }
+    ::close(ends[1]);
+    std::multiset<std::string> lines;
+    std::string line;
+    for (char c = 0; ::read(ends[0], &c, 1) == 1;)
+        if (c != '\n')
+            line += c;
+        else
+            lines.insert(std::exchange(line, {}));
+    ::close(ends[0]);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    EXPECT_EQ(lines,
+              (std::multiset<std::string>{"failures 1", "handler", "index 0", "index 1", "index 2", "of the worker", "program"}));
 }
 
 TEST(ProcessCrew, OutOfMemoryEndsAWorkerOnly)

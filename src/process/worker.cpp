@@ -3,6 +3,7 @@
 #include "process/control.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <exception>
 
@@ -101,6 +102,7 @@ void work(const shared_view& shared, unsigned number) noexcept
             continue;
         }
         take_part(shared, slot, pass);
+        std::fflush(nullptr);  // the program may read what was printed, and the end of the crew kills us
         finished = pass;
         slot.finished.store(pass, std::memory_order_release);  // release: pairs with the program's acquire; our results are visible
         announce(shared);
