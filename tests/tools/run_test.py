@@ -269,6 +269,19 @@ class Run(unittest.TestCase):
         if system == "always" and found["madvise"] == "refused":
             expected["madvise"] = "refused"
         self.assertEqual(found, expected, system)
+        for inner in ("never", "madvise", "always"):
+            for outer in ("never", "madvise", "always"):
+                if "refused" not in (found[inner], found[outer]):
+                    done = self.policy_of(prefix, "--thp", outer, "--", self.tool, "run", "--thp", inner)
+                    alone = self.policy_of(prefix, "--thp", inner)
+                    self.assertEqual((done.returncode, done.stdout), (0, alone.stdout), (system, outer, inner, done.stderr))
+        done = self.policy_of(prefix, "--thp", "always", "--huge-pages")
+        if system == "madvise":  # malloc cannot ask for the one and take the other
+            self.assertEqual(done.returncode, 125, done.stdout)
+            self.assertIn("choose one of the two", done.stderr)
+        elif system == "always":
+            pages = json.loads(done.stdout)["pages"]
+            self.assertEqual((pages["transparent_job"], pages["malloc_huge"]), ("always", True))
 
     def policy_of(self, prefix: tuple, *options: str) -> subprocess.CompletedProcess:
         command = [*prefix, self.tool, "run", *options, "--", "env", "A=1", self.tool, "info", "--json"]
@@ -342,6 +355,19 @@ class Run(unittest.TestCase):
                               GLIBC_TUNABLES="glibc.malloc.hugetlb=1:glibc.malloc.arena_max=3")
         self.assertEqual(done.stdout, "glibc.malloc.arena_max=3:glibc.malloc.hugetlb=2\n")
         self.assertTrue(self.pages("--huge-pages")["malloc_huge"])
+
+    def test_an_inner_job_keeps_what_it_does_not_choose(self):
+        if self.pages()["transparent_system"] != "madvise":
+            self.skipTest("malloc asks for nothing here")
+        tunables = lambda *options, **variables: self.run_artel(
+            *options, "sh", "-c", "echo ${GLIBC_TUNABLES-none}", **variables).stdout.strip()
+        inner = ("--", self.tool, "run", "--thp")
+        self.assertEqual(tunables("--thp", "always"), "glibc.malloc.hugetlb=1")
+        self.assertEqual(tunables("--thp", "always", *inner, "never"), "none")
+        self.assertEqual(tunables("--thp", "always", *inner, "madvise", GLIBC_TUNABLES="glibc.malloc.arena_max=3"), "glibc.malloc.arena_max=3")
+        self.assertEqual(tunables("--huge-pages", *inner, "madvise"), "glibc.malloc.hugetlb=2")
+        self.assertEqual(tunables("--huge-pages", *inner, "never"), "glibc.malloc.hugetlb=2")
+        self.assertEqual(tunables("--huge-pages", *inner, "always"), "glibc.malloc.hugetlb=1")
 
     # --- the program's own behaviour shows through ---
 

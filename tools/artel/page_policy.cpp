@@ -52,11 +52,27 @@ std::string split_tunables(std::string& others)
     return value;
 }
 
-void set_malloc_tunable(const char* value)
+// An empty value takes the tunable out.
+void set_malloc_tunable(const std::string& value)
+{
+    std::string tunables;
+    split_tunables(tunables);
+    if (!value.empty())
+        tunables += tunable + value;
+    else if (!tunables.empty())
+        tunables.pop_back();  // the colon
+    if (tunables.empty())
+        ::unsetenv("GLIBC_TUNABLES");
+    else
+        ::setenv("GLIBC_TUNABLES", tunables.c_str(), 1);
+}
+
+// What an enclosing job asked malloc for is not asked for any more. Explicit pages are another matter (--huge-pages) and stay.
+void stop_asking()
 {
     std::string others;
-    split_tunables(others);
-    ::setenv("GLIBC_TUNABLES", (others + tunable + value).c_str(), 1);
+    if (split_tunables(others) == "1")
+        set_malloc_tunable("");
 }
 
 [[noreturn]] void refuse(const std::string& how, const std::string& why)
@@ -95,28 +111,33 @@ page_policy current_page_policy()
     return p;
 }
 
-void set_thp(const std::string& how)
+void set_thp(const std::string& how, bool explicit_pages)
 {
     const auto system = system_setting();
     if (how == "never") {
         if (::prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) != 0)
             refuse(how, std::strerror(errno));
+        stop_asking();
         return;
     }
     if (system.empty())
         refuse(how, "this kernel has no transparent huge pages");
     if (system == "never")
         refuse(how, "the machine's setting is never; enable: echo madvise > /sys/kernel/mm/transparent_hugepage/enabled");
+    if (how == "always" && system == "madvise" && explicit_pages)
+        refuse(how,
+               "the machine's setting is madvise, so malloc has to ask for transparent huge pages, and with --huge-pages it takes "
+               "explicit ones; choose one of the two, or enable: echo always > /sys/kernel/mm/transparent_hugepage/enabled");
     if (::prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0) != 0)  // perhaps an enclosing job switched them off
         refuse(how, std::strerror(errno));
     if (how == "madvise") {
         if (system == "always" && ::prctl(PR_SET_THP_DISABLE, 1, except_advised, 0, 0) != 0)
             refuse(how,
                    "the machine's setting is always, and this kernel cannot restrict one job to advised memory (Linux 6.18 can)");
-        return;
-    }
-    if (system == "madvise")
+        stop_asking();
+    } else if (system == "madvise") {
         set_malloc_tunable("1");
+    }
 }
 
 void set_huge_pages()

@@ -18,9 +18,10 @@ struct page_policy {
 
 page_policy current_page_policy();
 
-// Sets transparent huge pages to never, madvise or always for this process and everything that it will start. Throws command_error
-// (run_failed) when the machine's setting or the kernel does not allow it.
-void set_thp(const std::string& how);
+// Sets transparent huge pages to never, madvise or always for this process and everything that it will start, whatever an enclosing job has
+// set. `explicit_pages` says that set_huge_pages will follow. Throws command_error (run_failed) when the machine's setting or the
+// kernel does not allow it, or malloc would have to take two kinds of huge pages at once.
+void set_thp(const std::string& how, bool explicit_pages);
 
 // Makes malloc of everything that this process will start take explicit huge pages. Warns when none are free: malloc then uses small ones.
 void set_huge_pages();

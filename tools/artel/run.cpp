@@ -106,7 +106,7 @@ void apply_environment(const run_arguments& arguments, const std::string& librar
     if (arguments.stats)
         ::setenv("ARTEL_STATS", "true", 1);
     if (!arguments.thp.empty())
-        set_thp(arguments.thp);
+        set_thp(arguments.thp, arguments.huge_pages);
     if (arguments.huge_pages)
         set_huge_pages();
     ::setenv("LD_PRELOAD", preload_value(library, std::getenv("LD_PRELOAD")).c_str(), 1);
