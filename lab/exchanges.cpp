@@ -6,6 +6,7 @@
 //
 // The check: every array is at the end with exactly one task or in exactly one pipe; each task was handed what its neighbour let go; in full
 // mode all arrays left are bit for bit what one thread computes for the same numbers of steps.
+#include "lab/errors.hpp"
 #include "lab/exchange_steps.hpp"
 #include "lab/exchange_storage.hpp"
 #include "lab/workload.hpp"
@@ -83,8 +84,7 @@ private:
     {
         const int error = errno;
         close_all();
-        throw refused(fmt::format("the system refused {} {} of {}: {}{}", what, i + 1, tasks, std::strerror(error),
-                                  error == EMFILE ? " (limit of open files: ulimit -n)" : ""));
+        throw refused(fmt::format("the system refused {} {} of {}: {}", what, i + 1, tasks, error_in_words(error)));
     }
     void close_all() noexcept
     {
@@ -248,6 +248,7 @@ private:
 
 std::unique_ptr<workload> make_exchanges(const cell& c, const variant& how, task_records& records)
 {
+    require_steps(c);
     if (c.width == 0)
         throw refused("the width W of Exchanges must not be 0");
     return std::make_unique<exchanges_workload>(c, how, records);

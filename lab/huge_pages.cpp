@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
 #include <fstream>
+#include <sys/file.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,11 +27,38 @@ long read_number(const char* name)
     return file ? value : -1;
 }
 
-bool write_total(long pages)
+// Adds to the number of reserved pages, or takes away. Several labs may do so at once, and the kernel knows only absolute numbers: whoever
+// reads and then writes without the lock would undo what another has done in between.
+void change_total(long by)
 {
-    std::ofstream file(std::string(folder) + "nr_hugepages");
-    file << pages << std::flush;
-    return static_cast<bool>(file);
+    const int locked = ::open((std::string(folder) + "nr_hugepages").c_str(), O_RDONLY | O_CLOEXEC);
+    while (locked >= 0 && ::flock(locked, LOCK_EX) != 0 && errno == EINTR) {
+    }
+    if (const long total = read_number("nr_hugepages"); total >= 0) {
+        std::ofstream file(std::string(folder) + "nr_hugepages");
+        file << std::max(total + by, 0l) << std::flush;
+    }
+    ::close(locked);
+}
+
+// The guardian's side. Does not return.
+[[noreturn]] void guard(int lifeline, long added)
+{
+    // The terminal's signals are for the lab, not for who cleans up after it; nor may this process keep the lab's output open.
+    ::setsid();
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
+        ::signal(signal, SIG_IGN);
+    // All of them: the other end of the lifeline is among them, however many the lab has inherited.
+    ::dup2(lifeline, 0);
+    ::close_range(1, ~0u, 0);
+    // Added here and not by the lab, so that exactly what was added is taken away, at whatever instant the lab is killed.
+    change_total(added);
+    char byte = 0;
+    if (::write(0, &byte, 1) == 1)
+        while (::read(0, &byte, 1) < 0 && errno == EINTR) {
+        }
+    change_total(-added);
+    ::_exit(0);
 }
 
 }  // namespace
@@ -50,40 +80,28 @@ huge_page_reservation::huge_page_reservation(std::size_t pages)
         why_not_ = fmt::format("{} huge pages of 2 MiB are needed and {} are free; {}", needed, usable, command);
         return;
     }
-    start_guardian(wanted - total);
-    if (guardian_ < 0)
+    if (!start_guardian(wanted - total))
         why_not_ = fmt::format("no process to guard the reservation could be started; {}", command);
-    else if (!write_total(wanted) || read_number("free_hugepages") - (promised > 0 ? promised : 0) < needed)
-        why_not_ = fmt::format("the kernel found memory for only {} of {} huge pages of 2 MiB (fragmented?); {}",
-                               read_number("free_hugepages"), needed, command);
+    else if (const long found = read_number("free_hugepages") - (promised > 0 ? promised : 0); found < needed)
+        why_not_ = fmt::format("the kernel found memory for only {} of {} huge pages of 2 MiB (fragmented?); {}", found, needed,
+                               command);
 }
 
-void huge_page_reservation::start_guardian(long added)
+bool huge_page_reservation::start_guardian(long added)
 {
     int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0)
-        return;
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return false;
     guardian_ = ::fork();
-    if (guardian_ != 0) {
-        ::close(ends[0]);
-        lifeline_ = ends[1];
-        return;
+    if (guardian_ == 0)
+        guard(ends[0], added);
+    ::close(ends[0]);
+    lifeline_ = ends[1];
+    char ready = 0;
+    ssize_t n = 0;
+    while (guardian_ > 0 && (n = ::read(lifeline_, &ready, 1)) < 0 && errno == EINTR) {
     }
-    // The terminal's signals are for the lab, not for who cleans up after it; nor may this process keep the lab's output open.
-    ::setsid();
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
-        ::signal(signal, SIG_IGN);
-    // All of them: the other end of the lifeline is among them, however many the lab has inherited.
-    ::dup2(ends[0], 0);
-    ::close_range(1, ~0u, 0);
-    ends[0] = 0;
-    char nothing = 0;
-    while (::read(ends[0], &nothing, 1) < 0 && errno == EINTR) {
-    }
-    // Takes away what was added rather than restoring the old number: another lab may have changed it meanwhile.
-    const long total = read_number("nr_hugepages");
-    write_total(total > added ? total - added : 0);
-    ::_exit(0);
+    return n == 1;
 }
 
 huge_page_reservation::~huge_page_reservation()

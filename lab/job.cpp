@@ -2,6 +2,7 @@
 #include "lab/job.hpp"
 
 #include "lab/allocators.hpp"
+#include "lab/errors.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -145,7 +146,7 @@ json run_job(const cell& c, const job_settings& settings)
 {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0)
-        return failure(fmt::format("pipe: {}", std::strerror(errno)));
+        return failure(fmt::format("the system refused a pipe to the job: {}", error_in_words(errno)));
     std::vector<std::string> words{"artel", "lab", "--cell", json(c).dump()};
     auto environment = environment_of(c);
     const auto argv = pointers(words), envp = pointers(environment);
@@ -157,7 +158,7 @@ json run_job(const cell& c, const job_settings& settings)
     if (child < 0) {
         const int error = errno;
         ::close(ends[0]);
-        return failure(fmt::format("fork: {} (ulimit -u?)", std::strerror(error)));
+        return failure(fmt::format("the system refused a process for the job: {}", error_in_words(error)));
     }
     ::setpgid(child, child);  // both sides do, whoever is first
     std::string text;
@@ -173,8 +174,11 @@ json run_job(const cell& c, const job_settings& settings)
     }
     if (how == ending::interrupted)
         throw interrupted{pending_interrupt()};
-    if (how == ending::timed_out)
-        return failure(fmt::format("took longer than {} s (--timeout)", settings.timeout.count()));
+    if (how == ending::timed_out) {
+        auto result = failure(fmt::format("took longer than {} s (--timeout)", settings.timeout.count()));
+        result["timeout_seconds"] = settings.timeout.count();
+        return result;
+    }
     auto result = interpret(text, status);
     return result.is_object() && result.contains("status") ? result : failure("the job wrote no valid result");
 }

@@ -66,6 +66,40 @@ TEST_F(LabJournal, SurvivesALineCutShortAndGarbage)
     EXPECT_EQ(journal(file_, header_).kept(), 2u);  // the line cut short did not swallow the next one
 }
 
+// Of a line that is JSON and still no result, nothing may reach the tables.
+TEST_F(LabJournal, DamagedResultsCountAsNone)
+{
+    const char* const damaged[]{R"({"status":"ok","evidence":{}})",
+                                R"({"status":"ok","seconds":"1.5","evidence":{}})",
+                                R"({"status":"ok","seconds":1.5})",
+                                R"({"status":"ok","seconds":1.5,"evidence":7})",
+                                R"({"status":"ok","seconds":1.5,"evidence":{"unavailable":{"cycles":5}}})",
+                                R"({"status":"fail"})",
+                                R"({"status":"fail","reason":null})",
+                                R"({"status":"perhaps","reason":"?"})",
+                                R"({"status":7,"seconds":1.5,"evidence":{}})"};
+    for (const char* const result : damaged) {
+        clean();
+        journal(file_, header_).add(one_, json::parse(result));
+        journal second(file_, header_);
+        EXPECT_EQ(second.find(one_), nullptr) << result;
+    }
+}
+
+TEST_F(LabJournal, OnlyWhatStandsIsKept)
+{
+    {
+        journal first(file_, header_);
+        first.add(one_, ok(1));
+        first.add(two_, not_ok("fail", "no"));
+    }
+    journal second(file_, header_);
+    second.keep_if([](const json& result) { return result["status"] == "ok"; });
+    EXPECT_EQ(second.kept(), 1u);
+    EXPECT_NE(second.find(one_), nullptr);
+    EXPECT_EQ(second.find(two_), nullptr);
+}
+
 TEST_F(LabJournal, SkippedCellsAreTriedAgain)
 {
     journal(file_, header_).add(one_, not_ok("skip", "not installed"));

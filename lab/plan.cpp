@@ -40,6 +40,16 @@ bool applies(const std::string& workload, const variant& v)
     return !v.huge && (v.processes || !v.mapped);
 }
 
+// Each once, where it was first named.
+void drop_repeated(std::vector<std::string>& names)
+{
+    std::vector<std::string> once;
+    for (auto& name : names)
+        if (std::find(once.begin(), once.end(), name) == once.end())
+            once.push_back(std::move(name));
+    names = std::move(once);
+}
+
 }  // namespace
 
 plan_options completed(plan_options o)
@@ -54,6 +64,8 @@ plan_options completed(plan_options o)
     if (o.tasks.empty())
         o.tasks = by_scale.tasks;
     std::sort(o.tasks.begin(), o.tasks.end());
+    drop_repeated(o.workloads);
+    drop_repeated(o.variant_names);
     o.tasks.erase(std::unique(o.tasks.begin(), o.tasks.end()), o.tasks.end());
     return o;
 }

@@ -70,6 +70,19 @@ TEST(LabPlan, NoCellTwice)
         EXPECT_TRUE(std::any_of(plan.begin(), plan.end(), [&](const cell& c) { return c.allocator == allocator; })) << allocator;
 }
 
+TEST(LabPlan, WhatIsNamedTwiceIsMeasuredOnce)
+{
+    auto o = small();
+    const auto once = make_plan(o);
+    o.workloads = {"alloc", "rows", "alloc", "rows"};
+    const auto twice = make_plan(completed(o));
+    ASSERT_EQ(twice.size(), once.size());
+    for (std::size_t i = 0; i < once.size(); ++i)
+        EXPECT_EQ(twice[i].key(), once[i].key());
+    o.variant_names = {"T", "P", "T"};
+    EXPECT_EQ(completed(o).variant_names, (std::vector<std::string>{"T", "P"}));
+}
+
 TEST(LabPlan, HugePagesForThreeMatrices)
 {
     cell c;

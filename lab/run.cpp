@@ -1,6 +1,9 @@
 // See run.hpp.
 #include "lab/run.hpp"
 
+#include "lab/cross_check.hpp"
+#include "lab/errors.hpp"
+#include "lab/folder_lock.hpp"
 #include "lab/html_report.hpp"
 #include "lab/huge_pages.hpp"
 #include "lab/journal.hpp"
@@ -34,7 +37,8 @@ void write_file(const fs::path& path, const std::string& text)
     if (file)
         fs::rename(fresh, path, error);
     if (!file || error)
-        throw std::runtime_error(fmt::format("cannot write {}", path.string()));
+        throw std::runtime_error(
+            fmt::format("cannot write {}: {}", path.string(), error ? error.message() : error_in_words(errno)));
 }
 
 // The reservation is made for the largest need, once: pages taken early are found, later memory may be fragmented.
@@ -57,12 +61,34 @@ std::unique_ptr<huge_page_reservation> reserve(const std::vector<cell>& left, bo
     return result;
 }
 
+bool is_wrong(const json& result)
+{
+    return result.value("reason", "").find("wrong result") != std::string::npos;
+}
+
+// Whether the result of an interrupted run is taken over. A refusal is not: what was lacking may be there by now, as for cells that were
+// skipped; nor is having taken too long, where there is more time now. A wrong result is: it must not go unnoticed.
+bool stands(const json& result, std::chrono::seconds timeout)
+{
+    return result.value("status", "") == "ok" || is_wrong(result) || result.value("timeout_seconds", 0l) >= timeout.count();
+}
+
 // What all cells of the plan gave, and how far that is.
 struct outcome {
     json entries = json::array();  // {"cell", "result"}
     std::size_t missing = 0;       // cells for which there was no time
     std::string rest;              // how long those may take, in words
 };
+
+json measure(const cell& c, const cross_check& sums, const job_settings& how)
+{
+    auto checked = c;
+    checked.full_check = c.full_check || sums.needs_full_check(c);
+    auto result = run_job(checked, how);
+    if (checked.full_check)
+        result["check"] = "full";
+    return result;
+}
 
 outcome measure_all(const std::vector<cell>& plan, const run_options& options, journal& finished)
 {
@@ -78,6 +104,10 @@ outcome measure_all(const std::vector<cell>& plan, const run_options& options, j
     const auto reservation = reserve(left, options.reserve, no_huge_pages);
     progress bar(left, plan.size() - left.size(), std::move(known));
     outcome all;
+    cross_check sums;
+    for (const auto& c : plan)
+        if (const auto* kept = finished.find(c); kept != nullptr)
+            sums.add(c, *kept);
     for (const auto& c : plan) {
         json result;
         if (const auto* kept = finished.find(c); kept != nullptr) {
@@ -95,23 +125,24 @@ outcome measure_all(const std::vector<cell>& plan, const run_options& options, j
             if (huge_pages_needed(c) != 0 && !no_huge_pages.empty())
                 result = {{"status", "skip"}, {"reason", no_huge_pages}};
             else
-                result = run_job(c, options.job);
+                result = measure(c, sums, options.job);
             const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
             result["job_seconds"] = took.count();  // with preparation and check
             finished.add(c, result);
+            sums.add(c, result);
             bar.end(c, result, took.count());
         }
         all.entries.push_back({{"cell", c}, {"result", std::move(result)}});
     }
+    sums.apply(all.entries);
     all.rest = bar.rest();
     return all;
 }
 
 int count_wrong(const json& entries)
 {
-    return static_cast<int>(std::count_if(entries.begin(), entries.end(), [](const json& it) {
-        return it["result"].value("reason", "").find("wrong result") != std::string::npos;
-    }));
+    return static_cast<int>(
+        std::count_if(entries.begin(), entries.end(), [](const json& entry) { return is_wrong(entry["result"]); }));
 }
 
 }  // namespace
@@ -126,11 +157,13 @@ int run_lab(const run_options& options)
         return 0;
     }
     fs::create_directories(options.folder);
+    const folder_lock alone(options.folder);
     const auto unfinished = options.folder / "unfinished.jsonl";
     if (options.fresh)
         fs::remove(unfinished);
     const auto machine = describe_machine();
     journal finished(unfinished, {{"version", ARTEL_VERSION}, {"machine", machine["identity"]}, {"tmpfs", plan_settings.tmpfs}});
+    finished.keep_if([&](const json& result) { return stands(result, options.job.timeout); });
     if (finished.set_aside())
         fmt::print(stderr, "artel lab: the interrupted run in {} is of another machine or version; starting anew\n",
                    options.folder.string());

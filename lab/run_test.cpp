@@ -1,6 +1,7 @@
 // A whole run whose jobs are a script: what becomes of results, wrong results, deaths, time limits, and of a run that is cut short.
 #include "lab/run.hpp"
 
+#include "lab/folder_lock.hpp"
 #include "lab/testing.hpp"
 
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 #include <fstream>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 using namespace artel::lab;
 using namespace artel::lab::testing;
@@ -142,6 +144,78 @@ TEST_F(LabRun, GoesOnWhereItWasStopped)
     EXPECT_EQ(runs(), 4);  // each cell once over both runs
     EXPECT_EQ(document()["progress"]["missing"], 0);
     EXPECT_FALSE(fs::exists(folder_ / "out" / "unfinished.jsonl"));
+}
+
+TEST_F(LabRun, WhatTookTooLongIsTriedAgainWithMoreTime)
+{
+    settings_.timeout = std::chrono::seconds(1);
+    jobs_do("echo run >> " + (folder_ / "runs").string() + "; exec sleep 1000");
+    auto stopped = options();
+    stopped.plan.tasks = {1};
+    stopped.plan.repeats = 2;
+    stopped.stop_after = std::chrono::seconds(1);  // the second one has no time
+    EXPECT_EQ(run_lab(stopped), 0);
+    ASSERT_EQ(runs(), 1);
+    stopped.stop_after = std::chrono::seconds(0);
+    EXPECT_EQ(run_lab(stopped), 0);
+    EXPECT_NE(document()["cells"][0]["result"]["reason"].get<std::string>().find("longer than 1 s"), std::string::npos);  // kept
+
+    jobs_do("echo run >> " + (folder_ / "runs").string() + "; " + good);
+    auto longer = stopped;
+    longer.stop_after.reset();
+    longer.job = settings_;
+    longer.job.timeout = std::chrono::seconds(2);
+    EXPECT_EQ(run_lab(longer), 0);
+    EXPECT_EQ(runs(), 3);  // both
+    for (const auto& entry : document()["cells"])
+        EXPECT_EQ(entry["result"]["status"], "ok") << entry.dump();
+}
+
+TEST_F(LabRun, RefusalsAreTriedAgainAndWrongResultsKept)
+{
+    const auto once = [&](const std::string& reason) {
+        jobs_do("echo run >> " + (folder_ / "runs").string() + R"(; echo '{"status":"fail","reason":")" + reason +
+                R"("}' >&3; sleep 1)");
+        auto stopped = options();
+        stopped.fresh = true;
+        stopped.stop_after = std::chrono::seconds(1);
+        run_lab(stopped);
+        const auto before = runs();
+        EXPECT_EQ(before, 1);
+        fs::remove(folder_ / "runs");
+        jobs_do("echo run >> " + (folder_ / "runs").string() + "; " + good);
+        const auto code = run_lab(options());
+        const auto after = runs();
+        fs::remove(folder_ / "runs");
+        return std::pair(code, after);
+    };
+    EXPECT_EQ(once("the system refused a process"), std::pair(0, 4));
+    EXPECT_EQ(once("task 1: wrong result: array 0 is not what was sent"), std::pair(1, 3));
+}
+
+// Threads compute "a", processes something else.
+TEST_F(LabRun, ADifferentChecksumFailsTheRun)
+{
+    jobs_do(R"(case "$3" in *'"variant":"P"'*) sum=b;; *) sum=a;; esac
+case "$3" in *'"check":"full"'*) echo run >> ")" +
+            (folder_ / "runs").string() + R"(";; esac
+echo '{"status":"ok","seconds":1.5,"evidence":{},"checksum":"'$sum'"}' >&3)");
+    auto both = options();
+    both.plan.variant_names = {"T", "P", "T-N"};
+    EXPECT_EQ(run_lab(both), 1);
+    EXPECT_EQ(runs(), 2);  // for each number of tasks one was checked in full
+    for (const auto& entry : document()["cells"])
+        EXPECT_EQ(entry["result"]["status"], entry["cell"]["variant"] == "P" ? "fail" : "ok") << entry.dump();
+}
+
+TEST_F(LabRun, OneAtATimeInAFolder)
+{
+    jobs_do(good);
+    const auto o = options();
+    fs::create_directories(o.folder);
+    const folder_lock somebody(o.folder);
+    EXPECT_THROW(run_lab(o), std::runtime_error);
+    EXPECT_TRUE(fs::is_empty(o.folder));
 }
 
 TEST_F(LabRun, FreshForgets)

@@ -1,6 +1,8 @@
 // See tasks.hpp.
 #include "lab/tasks.hpp"
 
+#include "lab/errors.hpp"
+
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -60,10 +62,7 @@ void run_one(const assignment& it)
 
 std::string why_not_started(const char* what, unsigned task, unsigned n, int error)
 {
-    const char* hint = error == EAGAIN ? " (limit of processes and threads, or memory for their stacks: ulimit -u, -v, pids cgroup)"
-                       : error == ENOMEM ? " (ulimit -v, or the machine's memory)"
-                                         : "";
-    return fmt::format("the system refused {} {} of {}: {}{}", what, task + 1, n, std::strerror(error), hint);
+    return fmt::format("the system refused {} {} of {}: {}", what, task + 1, n, error_in_words(error));
 }
 
 std::string run_threads(std::vector<assignment>& plan)

@@ -28,6 +28,13 @@ json task_records::trace_as_json() const
     return all;
 }
 
+void require_steps(const cell& c)
+{
+    if (c.size < c.tasks)
+        throw refused(fmt::format(
+            "K = {} steps are too few for {} tasks: each executes K/N of them, rounded down; choose a larger K", c.size, c.tasks));
+}
+
 std::unique_ptr<workload> make_workload(const cell& c, const variant& how, task_records& records)
 {
     if (c.workload == "alloc")

@@ -82,6 +82,9 @@ public:
     virtual workload_facts facts() = 0;
 };
 
+// Refuses a cell with fewer steps than tasks: nobody would execute any, and the time of doing nothing would pass for a measurement.
+void require_steps(const cell& c);
+
 // Makes the workload and its data. Throws refused when the system has not what it needs.
 std::unique_ptr<workload> make_workload(const cell& c, const variant& how, task_records& records);
 

@@ -7,15 +7,20 @@
 #include "lab/testing.hpp"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
+#include <atomic>
 #include <csignal>
 #include <functional>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 using namespace artel::lab;
 using namespace artel::lab::testing;
 
 namespace {
+
+std::atomic<bool> damage_arrays{false};
 
 struct made_workload {
     explicit made_workload(const cell& c) : how(variant_named(c.variant)), records(c.tasks, 0), work(make_workload(c, how, records))
@@ -58,6 +63,15 @@ void one_wrong_element(std::size_t size)
 }
 
 }  // namespace
+
+// In the place of the C library's, for the whole test program: what a receiver reads of an array can be made wrong on its way.
+extern "C" ssize_t pread(int file, void* buffer, std::size_t bytes, off_t offset)
+{
+    const auto n = ::syscall(SYS_pread64, file, buffer, bytes, offset);
+    if (n > 0 && damage_arrays.load(std::memory_order_relaxed))  // relaxed: set before the tasks are started
+        static_cast<char*>(buffer)[0] ^= 1;
+    return n;
+}
 
 TEST(LabMatrix, OneWrongElementIsFound)
 {
@@ -122,6 +136,32 @@ TEST(LabExchanges, ALostOrDoubledArrayIsFound)
         it.records[(holder + 1) % 3].array = array;
         EXPECT_NE(it.work->check(), "");
     }
+}
+
+TEST(LabExchanges, AnArrayDamagedOnItsWayFailsTheCell)
+{
+    auto c = sized("exchanges", "P", 2, 900);
+    for (const bool full : {false, true}) {
+        c.full_check = full;
+        EXPECT_EQ(run_cell(c).at("status"), "ok");
+        damage_arrays.store(true, std::memory_order_relaxed);  // relaxed: see pread
+        const auto result = run_cell(c);
+        damage_arrays.store(false, std::memory_order_relaxed);  // relaxed: as above
+        EXPECT_EQ(result.at("status"), "fail");
+        EXPECT_NE(result.value("reason", "").find("wrong result: array"), std::string::npos) << result.dump();
+    }
+}
+
+// A time for nothing would be the fastest of all.
+TEST(LabCell, FewerStepsThanTasksAreRefused)
+{
+    for (const char* workload : {"alloc", "exchanges"})
+        for (const char* variant : {"T", "P"}) {
+            const auto result = run_cell(sized(workload, variant, 8, 7));
+            EXPECT_EQ(result.at("status"), "fail");
+            EXPECT_NE(result.value("reason", "").find("K = 7 steps are too few for 8 tasks"), std::string::npos) << result.dump();
+            EXPECT_EQ(run_cell(sized(workload, variant, 8, 8)).at("status"), "ok");
+        }
 }
 
 TEST(LabExchanges, SumsAreAsPreciseAsTheOrderAllows)

@@ -59,7 +59,7 @@ class Results(unittest.TestCase):
             variants = ("T", "T-M", "P", "T-N", "P-N") if workload in ("rows", "tiles") else ("T", "P")
             for size in sizes:
                 for tasks in (1, 3, 512):
-                    if tasks == 512 and size == sizes[1]:
+                    if tasks == 512 and size == sizes[1] or size < tasks and workload in ("alloc", "exchanges"):
                         continue
                     sums = set()
                     for variant in variants:
@@ -162,6 +162,58 @@ class WholeRuns(Folder):
         self.lab("--only", "rows", "--variants", "HP.P", "-n", "2", "--matrix-k", "65", "--repeats", "1", "--no-reserve")
         for result in self.cells().values():
             self.assertTrue(result["status"] == "ok" or "sysctl" in result["reason"], result)
+
+    def test_descriptors_that_the_lab_inherits_do_not_keep_huge_pages(self):
+        """The guardian of the reservation waits for the end of a pipe whose other end it has inherited too, whatever its number."""
+        before = NR_HUGEPAGES.read_text()
+        files = [os.open("/dev/null", os.O_RDONLY) for _ in range(300)]
+        try:
+            done = self.lab("--only", "rows", "--variants", "HP.P", "-n", "2", "--matrix-k", "64", "--repeats", "1", pass_fds=files)
+        finally:
+            for file in files:
+                os.close(file)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(NR_HUGEPAGES.read_text(), before)
+
+    def test_labs_at_once_reserve_and_give_back_exactly(self):
+        """Each adds to the number of reserved pages and takes away again, while the others do."""
+        before = NR_HUGEPAGES.read_text()
+        for round_number in range(4):
+            labs = [subprocess.Popen([TOOL, "lab", "-o", self.folder / str(i), "--only", "rows", "--variants", "HP.T-M", "-n", "1",
+                                      "--matrix-k", "8", "--repeats", "1", "--fresh"], stdout=subprocess.DEVNULL,
+                                     stderr=subprocess.DEVNULL, env=environment()) for i in range(8)]
+            self.assertEqual([lab.wait(timeout=60) for lab in labs], [0] * len(labs))
+        self.assertEqual(NR_HUGEPAGES.read_text(), before)
+
+    def test_a_second_lab_in_the_folder_is_told_of_the_first(self):
+        first = subprocess.Popen([TOOL, "lab", "-o", self.folder / "out", "--only", "alloc", "--variants", "T", "-n", "1", "--alloc-k", "4000000",
+                                  "--repeats", "20", "--no-allocators"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment())
+        try:
+            journal = self.folder / "out" / "unfinished.jsonl"
+            deadline = time.monotonic() + 60
+            while time.monotonic() < deadline and not journal.exists():
+                time.sleep(0.02)
+            second = self.lab("--quick", "--only", "rows")
+            self.assertEqual(second.returncode, 1)
+            self.assertIn(f"another lab (process {first.pid}) is writing to {self.folder}/out", second.stderr)
+            self.assertIsNone(first.poll())
+        finally:
+            first.send_signal(signal.SIGINT)
+            self.assertEqual(first.wait(timeout=30), 128 + signal.SIGINT)
+        self.assertEqual(self.lab("--only", "rows", "--variants", "T", "-n", "1", "--matrix-k", "8").returncode, 0)
+
+    def test_workloads_named_twice_are_measured_once(self):
+        self.assertEqual(self.lab("--quick", "--only", "alloc,alloc", "--list").stdout, self.lab("--quick", "--only", "alloc", "--list").stdout)
+
+    def test_fewer_steps_than_tasks_are_a_row_with_its_reason(self):
+        done = self.lab("--only", "alloc,exchanges", "--variants", "T,P", "-n", "4,64", "--alloc-k", "50", "--exchange-k", "50", "--no-allocators",
+                        "--repeats", "1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("FAIL", done.stdout)
+        for (workload, variant, tasks), result in self.cells().items():
+            self.assertEqual(result["status"], "ok" if tasks == 4 else "fail", (workload, variant, tasks, result))
+            if tasks == 64:
+                self.assertIn("K = 50 steps are too few for 64 tasks", result["reason"])
 
     def test_stops_when_the_time_is_up_and_goes_on(self):
         done = self.lab(*self.QUICK, "--repeats", "1", "--stop-after", "0")
@@ -324,6 +376,18 @@ class Refusals(Folder):
         self.lab("--only", "exchanges", "--variants", "T", "-n", "4,64", "--exchange-k", "500", "--repeats", "1",
                  **self.limited(resource.RLIMIT_NOFILE, 64))
         self.assertIn("ulimit -n", self.failure("exchanges", "T", 64))
+
+    def test_hardly_any_open_files(self):
+        """Whatever it is that cannot be opened: the limit is named, in a row or in the error."""
+        for limit in range(4, 13):
+            done = self.lab("--only", "exchanges", "--variants", "P", "-n", "2", "--exchange-k", "500", "--repeats", "1", "--fresh",
+                            **self.limited(resource.RLIMIT_NOFILE, limit))
+            if done.returncode == 0 and "FAIL" not in done.stdout:
+                return
+            self.assertIn(done.returncode, (0, 1, 127), done.stderr)
+            if done.returncode != 127:  # else not even the loader found its libraries
+                self.assertRegex(done.stdout + done.stderr, "ulimit -n|Too many open files", limit)
+        self.fail("12 descriptors are enough for two processes")
 
     def test_full_tmpfs(self):
         if os.geteuid() != 0:
