@@ -1,0 +1,47 @@
+// Tasks that nobody could begin with when they came, for those who look for some later.
+#pragma once
+
+#include "base/spinlock.hpp"
+
+#include <atomic>
+#include <mutex>
+
+namespace artel::loop {
+
+// Task derives from base::work, whose link it uses. Any thread may call anything.
+template <class Task>
+class left_overs {
+public:
+    void add(Task& t) noexcept
+    {
+        const std::scoped_lock hold(lock_);
+        t.next = first_;
+        first_ = &t;
+        count_.fetch_add(1, std::memory_order_relaxed);  // relaxed: see any()
+    }
+
+    // nullptr when there is none.
+    Task* take() noexcept
+    {
+        if (!any()) {
+            return nullptr;
+        }
+        const std::scoped_lock hold(lock_);
+        Task* const taken = first_;
+        if (taken != nullptr) {
+            first_ = static_cast<Task*>(taken->next);
+            count_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see any()
+        }
+        return taken;
+    }
+
+    // Without the lock: whoever must not miss one that was added fences before, as the one who adds does after.
+    bool any() const noexcept { return count_.load(std::memory_order_relaxed) != 0; }  // relaxed: as said
+
+private:
+    std::atomic<unsigned> count_{0};
+    base::spinlock lock_;
+    Task* first_ = nullptr;
+};
+
+}  // namespace artel::loop

@@ -1,0 +1,114 @@
+// How the tasks of the thesis's way come into being, reach their workers, and end.
+#include "loop/tree_run.hpp"
+
+#include <algorithm>
+#include <artel/detail/block.hpp>
+#include <new>
+
+namespace artel::loop {
+
+tree_task* tree::make(tree_task& parent, unit_range units, unsigned first, unsigned last) noexcept
+{
+    void* memory = nullptr;
+    try {
+        memory = detail::allocate_block(sizeof(tree_task));
+    } catch (const std::bad_alloc&) {
+        return nullptr;  // whoever wanted to share runs it alone
+    }
+    tree_task* const made = new (memory) tree_task;
+    made->run = run_node;
+    made->of = this;
+    made->parent = &parent;
+    made->units = units;
+    made->first = first;
+    made->last = last;
+    parent.references.fetch_add(1, std::memory_order_relaxed);  // relaxed: we hold one already
+    return made;
+}
+
+void tree::drop(tree_task* n) noexcept
+{
+    // release: what was done comes before the end that others see; acquire: the last one passes on all of it.
+    while (n->references.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        tree_task* const parent = n->parent;
+        if (parent == nullptr) {
+            n->of->done_.set();  // the caller may return now, and everything here be gone
+            return;
+        }
+        n->~tree_task();
+        detail::free_block(n, sizeof(tree_task));
+        n = parent;
+    }
+}
+
+void tree::open_letter(void* carrier, base::work& self)
+{
+    auto& l = static_cast<letter<tree_task>&>(self);
+    tree_task* const n = l.take();
+    l.drop();
+    if (n != nullptr) {
+        n->of->execute(*n, *static_cast<sched::worker*>(carrier));
+    }
+}
+
+void tree::distribute(tree_task& n, unsigned number) noexcept
+{
+    unsigned first = n.first + 1;
+    unsigned groups = std::min(how_.fan_out, n.last - first);
+    for (; groups > 0; --groups) {
+        const unsigned last = first + (n.last - first + groups - 1) / groups;
+        tree_task* const child = make(n, {d_.equal_share(first).first, d_.equal_share(last - 1).last}, first, last);
+        if (child == nullptr) {
+            d_.run({d_.equal_share(first).first, d_.equal_share(n.last - 1).last},
+                   number);  // no memory: what nobody has yet is run here
+            break;
+        }
+        send(*child);
+        first = last;
+    }
+    n.units = d_.equal_share(n.first);
+    n.last = n.first + 1;
+}
+
+void tree::send(tree_task& n) noexcept
+{
+    sched::worker& here = *sched::this_worker();
+    sched::worker* to = nullptr;
+    if (d_.asked().nodes.restricts()) {
+        to = d_.asked().nodes.pick(home_);
+    } else {
+        // Share 0 is the caller's, the others follow in the order of slots.
+        const unsigned slot = (caller_slot_ + n.first) % d_.slots();
+        to = slot < home_.table_size() ? home_.at(slot) : slot > 0 ? home_.member(slot - 1) : nullptr;
+        if (to != nullptr &&
+            (to->duty == sched::role::reserve ||
+             (to->duty == sched::role::guest && !to->taking_part.load(std::memory_order_relaxed)))) {  // relaxed: a guess
+            to = sched::any_member(home_);
+        }
+    }
+    if (to == nullptr || to == &here || !to->manned.load(std::memory_order_relaxed)) {  // relaxed: see there
+        sched::push(here, n);  // also when the system gave that worker no thread
+    } else {
+        send(n, *to);
+    }
+}
+
+void tree::send(tree_task& n, sched::worker& to) noexcept
+{
+    letter<tree_task>* const l = letter<tree_task>::make(n, open_letter);
+    if (l == nullptr) {
+        sched::push(*sched::this_worker(), n);
+        return;
+    }
+    sent_.add(*l);
+    sched::post(to, *l, *l);
+}
+
+// Called with a task still in one's hands, which keeps the tree alive.
+tree_task* tree::take_back() noexcept
+{
+    base::full_fence();  // pairs with the one in help(): what we have sent is seen there, or the flag here
+    return taking_back_.load(std::memory_order_relaxed) ? sent_.take_back() : nullptr;  // relaxed: ordered by the fence
+}
+
+}  // namespace artel::loop
