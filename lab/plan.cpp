@@ -105,6 +105,16 @@ std::vector<cell> make_plan(const plan_options& o)
     return result;
 }
 
+std::vector<std::string> left_out(const plan_options& o)
+{
+    std::vector<std::string> result;
+    for (const auto& workload : o.workloads)
+        if (std::none_of(variants().begin(), variants().end(),
+                         [&](const variant& v) { return wanted(o.variant_names, v.name) && applies(workload, v); }))
+            result.push_back(workload);
+    return result;
+}
+
 std::size_t huge_pages_needed(const cell& c)
 {
     if (!variant_named(c.variant).huge)

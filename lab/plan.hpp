@@ -28,6 +28,9 @@ plan_options completed(plan_options o);
 // knows soon how long the rest takes. Takes completed options.
 std::vector<cell> make_plan(const plan_options& o);
 
+// The workloads of the plan that none of its variants applies to, such as alloc when only T-M is wanted.
+std::vector<std::string> left_out(const plan_options& o);
+
 // The huge pages of 2 MiB that the cell needs; 0 for most.
 std::size_t huge_pages_needed(const cell& c);
 

@@ -70,6 +70,16 @@ TEST(LabPlan, NoCellTwice)
         EXPECT_TRUE(std::any_of(plan.begin(), plan.end(), [&](const cell& c) { return c.allocator == allocator; })) << allocator;
 }
 
+TEST(LabPlan, WorkloadsWithoutAnyOfTheVariantsAreNamed)
+{
+    plan_options o;
+    EXPECT_TRUE(left_out(o).empty());
+    o.variant_names = {"T-M", "HP.P"};
+    EXPECT_EQ(left_out(o), (std::vector<std::string>{"alloc", "exchanges"}));
+    o.variant_names = {"T-M", "P"};
+    EXPECT_TRUE(left_out(o).empty());
+}
+
 TEST(LabPlan, WhatIsNamedTwiceIsMeasuredOnce)
 {
     auto o = small();

@@ -151,6 +151,13 @@ int run_lab(const run_options& options)
 {
     auto plan_settings = completed(options.plan);
     const auto plan = make_plan(plan_settings);
+    if (const auto without = left_out(plan_settings); !without.empty()) {
+        const auto why = fmt::format("none of the variants {} applies to {}", fmt::join(plan_settings.variant_names, ", "),
+                                     fmt::join(without, ", "));
+        if (plan.empty())
+            throw std::invalid_argument("nothing to measure: " + why);
+        fmt::print(stderr, "artel lab: {}\n", why);
+    }
     if (options.list_only) {
         for (const auto& c : plan)
             fmt::print("{}\n", c.key());

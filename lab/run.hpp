@@ -23,7 +23,7 @@ struct run_options {
 
 // Prints progress on stderr, tables and summary on stdout. Returns the exit code: 0, or 1 when a check found a wrong result. Throws
 // interrupted when stopped by a signal: finished cells are then kept in the folder, as they are when the time was up. Throws std::runtime_error when the folder
-// cannot be written.
+// cannot be written, std::invalid_argument when nothing is to be measured.
 int run_lab(const run_options& options);
 
 }  // namespace artel::lab

@@ -38,6 +38,8 @@ void run_lab(lab_arguments& arguments, context& state)
         fmt::print(stderr, "artel lab: interrupted; finished cells are kept in {}: the same command goes on from there\n",
                    options.folder.string());
         state.exit_code = 128 + stop.signal;
+    } catch (const std::invalid_argument& error) {
+        throw command_error(usage, error.what());
     }
 }
 
