@@ -33,6 +33,7 @@ BENCHMARKS = (
     Benchmark("scan", "Running totals, 2 log N loops", "numbers"),
     Benchmark("mmultiply", "Matrix product, a loop in a loop", "order", nested=True, share=2),
     Benchmark("mtranspose", "Transposition in 16 by 16 blocks, a loop in a loop", "order", nested=True),
+    Benchmark("inner", "Short loops inside a loop that keeps all workers busy, per loop", "steps", nested=True, unit="ns", share=0.5),
     Benchmark("scheduling", "From the call to the first iteration of each worker", "worker, in the order of starting", unit="ns",
               without=("rayon", "serial")),
     Benchmark("fib", "Fork-join Fibonacci numbers, per spawn", "n", forks=True, unit="ns"),

@@ -9,6 +9,7 @@
 
 #include "cotenant/run.hpp"
 #include "fib/run.hpp"
+#include "inner/run.hpp"
 #include "mandelbrot/run.hpp"
 #include "mmultiply/run.hpp"
 #include "mtranspose/run.hpp"
@@ -57,6 +58,7 @@ int suite_main(int argc, char** argv)
         {"scan", run_scan<Competitor>},
         {"mmultiply", run_mmultiply<Competitor>},
         {"mtranspose", run_mtranspose<Competitor>},
+        {"inner", run_inner<Competitor>},
         {"scheduling", run_scheduling<Competitor>},
         {"fib", run_fib<Competitor>},
         {"tree", run_tree<Competitor>},

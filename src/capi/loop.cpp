@@ -1,5 +1,5 @@
 // The entry of the public loops: <artel/detail/loop.hpp>.
-#include "loop/loop.hpp"
+#include "loop/alone.hpp"
 
 #include <artel/detail/loop.hpp>
 
@@ -12,8 +12,21 @@ unsigned loop_width(const limit* limits) noexcept
 
 void run_loop(const loop_request& asked)
 {
+    std::int64_t begin = asked.begin;
+    if (asked.algorithm == loop_algorithm::automatic && asked.limits == nullptr) [[likely]] {
+        if (begin + 1 == asked.end) {
+            asked.body(asked.context, begin, asked.end, 0);
+            return;
+        }
+        if (begin < asked.end && !loop::any_chosen()) [[likely]] {
+            begin = loop::run_while_all_are_busy(begin, asked.end, asked.grain, asked.body, asked.context);
+            if (begin == asked.end) {
+                return;
+            }
+        }
+    }
     loop::request r;
-    r.begin = asked.begin;
+    r.begin = begin;
     r.end = asked.end;
     r.grain = asked.grain > 0 ? asked.grain : 0;
     if (asked.algorithm == loop_algorithm::automatic) {

@@ -117,10 +117,11 @@ descriptor* descriptor::make(const request& r, unsigned slots) noexcept
     }
     // relaxed everywhere: nobody else knows it yet; offers and queues publish it.
     d->state_.store(0, std::memory_order_relaxed);
-    d->references_.store(1, std::memory_order_relaxed);      // relaxed: as above
-    d->free_.store(0, std::memory_order_relaxed);            // relaxed: as above
-    if (d->failed_.load(std::memory_order_relaxed)) {        // relaxed: as above
-        d->failed_.store(false, std::memory_order_relaxed);  // relaxed: as above
+    d->references_.store(1, std::memory_order_relaxed);         // relaxed: as above
+    d->free_.store(0, std::memory_order_relaxed);               // relaxed: as above
+    d->somebody_came_.store(false, std::memory_order_relaxed);  // relaxed: as above
+    if (d->failed_.load(std::memory_order_relaxed)) {           // relaxed: as above
+        d->failed_.store(false, std::memory_order_relaxed);     // relaxed: as above
     }
     const std::uint64_t iterations = static_cast<std::uint64_t>(r.end) - static_cast<std::uint64_t>(r.begin);
     std::uint64_t unit = 1;

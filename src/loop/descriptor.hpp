@@ -65,6 +65,10 @@ public:
         return (state_.fetch_add(1, std::memory_order_acquire) & closed) == 0 || (leave(), false);
     }
     void leave() noexcept;
+    // By a participant that is not the caller, before it leaves.
+    void note_arrival() noexcept { somebody_came_.store(true, std::memory_order_relaxed); }  // relaxed: leave() publishes it
+    // Whether any did; by the caller after close().
+    bool somebody_came() const noexcept { return somebody_came_.load(std::memory_order_relaxed); }  // relaxed: see there
 
     // Counts a participant on behalf of a worker that is about to get an offer. Only by participants and the caller, before close().
     void enter_for_another() noexcept
@@ -226,7 +230,8 @@ private:
     // Written all the time, by the caller and those who join and leave.
     alignas(base::cache_line) std::atomic<std::uint32_t> state_{closed};  // closed | awaited | number of participants
     std::atomic<std::uint32_t> references_{1};
-    std::atomic<int> free_{0};    // slots that nobody has
+    std::atomic<int> free_{0};  // slots that nobody has
+    std::atomic<bool> somebody_came_{false};
     std::exception_ptr error_;    // written by who sets failed_, published by state_
     descriptor* next_ = nullptr;  // in the pool
 

@@ -2,6 +2,7 @@
 #include "loop/loop.hpp"
 
 #include "base/options.hpp"
+#include "loop/alone.hpp"
 #include "loop/descriptor.hpp"
 #include "loop/recruit.hpp"
 #include "loop/site.hpp"
@@ -10,14 +11,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 
 namespace artel::loop {
 namespace {
-
-std::uint64_t iterations_of(const request& r) noexcept
-{
-    return static_cast<std::uint64_t>(r.end) - static_cast<std::uint64_t>(r.begin);
-}
 
 // How many may take part: no more than there are pieces of a grain. For a range that is not empty.
 unsigned slots_for(const request& r) noexcept
@@ -105,6 +102,9 @@ void share_out(const request& r, unsigned slots, site* place)
     if (d->stopped()) {
         d->clear();
     }
+    if (place != nullptr) {
+        place->note_shared(d->somebody_came());
+    }
     const std::exception_ptr error = d->take_error();
     d->drop_reference();
     if (error) {
@@ -116,26 +116,6 @@ void share_out(const request& r, unsigned slots, site* place)
 // to be given time on it first.
 constexpr std::uint64_t alone = 2000;
 constexpr std::uint64_t alone_oversubscribed = 20000;
-
-// Runs a loop that is expected to be short, as long as it is: the last eighth first. That is another worker's where loops are shared; if its data lie in
-// that one's cache, they had better stay there, and it shows at once. Returns the end of what is left: r.begin, unless the loop turns out to be
-// long. An exception of the body goes through.
-std::int64_t run_while_short(const request& r, site& place, std::uint64_t limit)
-{
-    const std::uint64_t start = base::cycles();
-    const auto iterations = static_cast<std::int64_t>(iterations_of(r));  // few
-    std::int64_t left = r.end - std::min(iterations, std::max<std::int64_t>({iterations / 8, r.grain, 1}));
-    r.body(r.context, left, r.end, 0);
-    std::uint64_t took = base::cycles() - start;
-    // An eighth of the limit is an eighth's share, doubled for what is not proportional.
-    if (took <= limit / 4 && left != r.begin) {
-        r.body(r.context, r.begin, left, 0);
-        left = r.begin;
-        took = base::cycles() - start;
-    }
-    place.average.learn(took, static_cast<std::uint64_t>(iterations - (left - r.begin)), ~0u);
-    return left;
-}
 
 }  // namespace
 
@@ -156,12 +136,25 @@ const algorithm* by_name(std::string_view name) noexcept
     return nullptr;
 }
 
+bool any_chosen() noexcept
+{
+    enum : unsigned char { unknown, none, some };
+    static std::atomic<unsigned char> known{unknown};
+    unsigned char now = known.load(std::memory_order_relaxed);  // relaxed: says all there is to say
+    if (now == unknown) [[unlikely]] {
+        const base::option_values& options = base::options();
+        now = options.loop != base::loop_choice::automatic || options.loop_grain != 0 ? some : none;
+        known.store(now, std::memory_order_relaxed);  // relaxed: as above
+    }
+    return now == some;
+}
+
 void take_chosen(request& r) noexcept
 {
-    const base::option_values& options = base::options();
-    if (options.loop == base::loop_choice::automatic && options.loop_grain == 0) [[likely]] {
+    if (!any_chosen()) [[likely]] {
         return;
     }
+    const base::option_values& options = base::options();
     r.how = algorithms()[static_cast<std::size_t>(options.loop)];
     // A grain of 1 is what loops have that ask for none.
     r.grain = options.loop_grain != 0 ? static_cast<std::int64_t>(options.loop_grain) : r.grain > 1 ? r.grain : 0;
@@ -171,21 +164,6 @@ unsigned width(unsigned concurrency) noexcept
 {
     const unsigned all = sched::crew::get().width();
     return concurrency != 0 ? std::min(concurrency, all) : all;
-}
-
-void run_alone(const request& r)
-{
-    std::int64_t step = std::max<std::int64_t>(r.grain, 1);
-    if (r.how->whole_when_alone) {
-        // One call; where a stop may be requested, 64 of them.
-        step = r.stop.stop_possible() ? std::max(step, (r.end / 64 - r.begin / 64)) : r.end - r.begin;
-    }
-    for (std::int64_t at = r.begin; at < r.end && !r.stop.stop_requested();) {
-        const auto left = static_cast<std::uint64_t>(r.end) - static_cast<std::uint64_t>(at);
-        const std::int64_t end = step > 0 && left > static_cast<std::uint64_t>(step) ? at + step : r.end;
-        r.body(r.context, at, end, 0);
-        at = end;
-    }
 }
 
 void run(const request& r)

@@ -64,6 +64,9 @@ std::span<const algorithm* const> algorithms() noexcept;
 // The algorithm of that name; nullptr when there is none.
 const algorithm* by_name(std::string_view name) noexcept;
 
+// Whether ARTEL_LOOP or ARTEL_LOOP_GRAIN chooses.
+bool any_chosen() noexcept;
+
 // Whether ARTEL_LOOP chooses the algorithm; if so, changes a request for the default to it.
 void take_chosen(request& r) noexcept;
 

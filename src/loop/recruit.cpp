@@ -22,6 +22,7 @@ void take_offer(void* carrier, base::work& self)
         }
     }
     d.participate(own, d.share(own));
+    d.note_arrival();
     d.leave();
 }
 
@@ -54,6 +55,7 @@ void take_ticket(void* carrier, base::work& self)
                     spread(d, w, own, 2);
                 }
                 d.participate(own, {});
+                d.note_arrival();
             }
             d.leave();
         }

@@ -21,6 +21,7 @@ site& site::of(range_body body) noexcept
         entry.body_.store(body, std::memory_order_relaxed);                  // relaxed: see the header
         entry.average.forget();
         entry.first.forget();
+        entry.note_shared(false);
     }
     return entry;
 }

@@ -58,7 +58,17 @@ public:
     // piece of that size is too long nowhere.
     estimate first;
 
+    // Whether somebody else took part in the last loop that others could take part in.
+    bool was_shared() const noexcept { return shared_.load(std::memory_order_relaxed); }  // relaxed: a guess
+    void note_shared(bool shared) noexcept
+    {
+        if (was_shared() != shared) {                          // all who read it hold the line
+            shared_.store(shared, std::memory_order_relaxed);  // relaxed: a guess
+        }
+    }
+
 private:
+    std::atomic<bool> shared_{false};
     std::atomic<range_body> body_{nullptr};
 };
 

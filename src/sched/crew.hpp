@@ -100,6 +100,15 @@ public:
     // Workers in the idle set, asleep or spinning in their scheduling loop. A guess.
     unsigned idle_workers() const noexcept { return idle_count_.load(std::memory_order_relaxed); }  // relaxed: a guess
 
+    // Whether all own threads that there can be exist, and none of them is idle or searches for work. A guess, and of a worker that has just become free
+    // wrong for some microseconds.
+    bool all_busy() const noexcept
+    {
+        // relaxed (all): a guess.
+        return searchers_.load(std::memory_order_relaxed) == 0 && idle_count_.load(std::memory_order_relaxed) == 0 &&
+               member_count_.load(std::memory_order_relaxed) >= member_limit_.load(std::memory_order_relaxed);
+    }
+
     // Own threads that exist now, reserves not counted.
     unsigned member_count() const noexcept
     {

@@ -256,6 +256,98 @@ TEST(parallel_for, nested_to_depth_8)
     EXPECT_EQ(leaves, 6561);
 }
 
+namespace {
+
+// Loops that are alike, inside a loop that keeps every worker busy, in turn for each: `body(place, turn, i)` gets each i of [0, n) once.
+template <class Body>
+void loops_in_a_busy_crew(int turns, int n, const Body& body)
+{
+    artel::parallel_for(0, static_cast<int>(test::workers()), [&](int place) {
+        for (int turn = 0; turn < turns; ++turn) {
+            artel::parallel_for(0, n, [&, place, turn](int i) { body(place, turn, i); });
+        }
+    });
+}
+
+}  // namespace
+
+TEST(parallel_for, short_and_long_loops_in_a_busy_crew_run_every_iteration_once)
+{
+    for (const int n : {1, 2, 3, 5, 9, 17, 64, 65, 1000, 20000}) {
+        constexpr int turns = 20;
+        const auto workers = static_cast<int>(test::workers());
+        std::list<counted> kept;
+        std::vector<counted*> loops;
+        for (int i = 0; i < workers * turns; ++i) {
+            loops.push_back(&kept.emplace_back(static_cast<std::size_t>(n)));
+        }
+        loops_in_a_busy_crew(turns, n, [&](int place, int turn, int i) {
+            // Some are a thousand times as dear as the others: what was learned of them is wrong.
+            if (turn % 7 == 3 && i % 64 == 0) {
+                test::work_for(std::chrono::microseconds(20));
+            }
+            loops[static_cast<std::size_t>(place * turns + turn)]->hit(static_cast<std::size_t>(i));
+        });
+        for (const counted& each : kept) {
+            each.expect(1);
+        }
+    }
+}
+
+TEST(parallel_for, whoever_becomes_free_joins_a_loop_that_began_in_a_busy_crew)
+{
+    if (test::workers() == 1) {
+        GTEST_SKIP() << "nobody to join";
+    }
+    // The first loops teach that nobody comes. On a loaded machine nobody else may get a CPU in time, so it is tried more than once.
+    bool joined = false;
+    for (int attempt = 0; attempt < 200 && !joined; ++attempt) {
+        std::atomic<bool> alone{true};
+        artel::parallel_for(0, static_cast<int>(test::workers()), [&](int place) {
+            for (int turn = 0; place == 0 && turn < 20; ++turn) {
+                const auto me = std::this_thread::get_id();
+                artel::parallel_for(0, 1000, [&](int) {
+                    if (turn == 19) {
+                        test::work_for(std::chrono::microseconds(2));
+                    }
+                    if (std::this_thread::get_id() != me) {
+                        joined = true;
+                    }
+                });
+                if (turn == 18) {
+                    alone = false;  // the others end now
+                }
+            }
+            while (place != 0 && alone) {
+                std::this_thread::yield();
+            }
+        });
+    }
+    EXPECT_TRUE(joined);
+}
+
+TEST(parallel_for, an_exception_in_a_busy_crew_ends_its_loop_alone)
+{
+    std::atomic<int> caught{0};
+    std::atomic<int> after{0};
+    artel::parallel_for(0, static_cast<int>(test::workers()), [&](int) {
+        for (int turn = 0; turn < 50; ++turn) {
+            try {
+                artel::parallel_for(0, 300, [&, turn](int i) {
+                    if (turn >= 10 && i == 7 * turn % 300) {
+                        throw test::failure(i);
+                    }
+                });
+                ++after;
+            } catch (const test::failure&) {
+                ++caught;
+            }
+        }
+    });
+    EXPECT_EQ(after, 10 * static_cast<int>(test::workers()));
+    EXPECT_EQ(caught, 40 * static_cast<int>(test::workers()));
+}
+
 TEST(parallel_for, work_is_stolen)
 {
     if (test::workers() == 1) {

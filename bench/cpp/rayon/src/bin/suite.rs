@@ -33,6 +33,11 @@ extern "C" {
     fn mmultiply_cell(problem: Problem, row: i64, column: i64);
     fn mmultiply_forget(problem: Problem);
     fn mmultiply_wrong(problem: Problem) -> i64;
+    fn inner_make(places: i64) -> Problem;
+    fn inner_free(problem: Problem);
+    fn inner_step(problem: Problem, place: i64, i: i64);
+    fn inner_forget(problem: Problem);
+    fn inner_right(problem: Problem, steps: i64, turns: i64) -> i32;
     fn mtranspose_make(order: i64) -> Problem;
     fn mtranspose_free(problem: Problem);
     fn mtranspose_block(problem: Problem, row: i64, column: i64);
@@ -360,6 +365,34 @@ impl Suite {
         }
     }
 
+    fn inner(&self) {
+        let places = self.options.threads as i64;
+        let all = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096];
+        for steps in self.sizes(&[8, 512], &[1, 8, 64, 512, 4096], &all) {
+            let turns = (100000 / steps).clamp(100, 1000);
+            // SAFETY: as inner.h says.
+            unsafe {
+                let problem = Shared(inner_make(places));
+                let all_places = || {
+                    self.each(places, move |place| {
+                        for _ in 0..turns {
+                            self.each(steps, move |i| inner_step(problem.get(), place, i));
+                        }
+                    })
+                };
+                for last in [false, true] {
+                    inner_forget(problem.get());
+                    all_places();
+                    self.verify(inner_right(problem.get(), steps, turns) != 0);
+                    if !last {
+                        self.sample_as(steps, "ns", 1e9 / turns as f64, all_places);
+                    }
+                }
+                inner_free(problem.get());
+            }
+        }
+    }
+
     fn mtranspose(&self) {
         let all = [64, 128, 256, 512, 1024, 2048, 4096];
         for order in self.sizes(&[256, 1024], &all[..6], &all) {
@@ -418,6 +451,7 @@ fn main() {
             "reduce" => suite.reduce(),
             "scan" => suite.scan(),
             "mmultiply" => suite.mmultiply(),
+            "inner" => suite.inner(),
             "mtranspose" => suite.mtranspose(),
             "fib" => suite.fib(),
             "tree" => suite.tree(),

@@ -1,0 +1,93 @@
+#include "loop/alone.hpp"
+
+#include "base/cpu.hpp"
+#include "sched/crew.hpp"
+
+#include <algorithm>
+
+namespace artel::loop {
+namespace {
+
+// Cycles after which whoever runs a loop in a busy crew looks whether somebody has nothing to do.
+constexpr std::uint64_t between_looks = 20000;
+
+// A loop so short is not worth more than one look.
+constexpr std::uint64_t one_look = 2000;
+
+// With more iterations a loop is not begun so: their number must fit into that of a piece, doubled.
+constexpr std::uint64_t most_alone = std::uint64_t{1} << 32;
+
+}  // namespace
+
+void run_alone(const request& r)
+{
+    std::int64_t step = std::max<std::int64_t>(r.grain, 1);
+    if (r.how->whole_when_alone) {
+        // One call; where a stop may be requested, 64 of them.
+        step = r.stop.stop_possible() ? std::max(step, (r.end / 64 - r.begin / 64)) : r.end - r.begin;
+    }
+    for (std::int64_t at = r.begin; at < r.end && !r.stop.stop_requested();) {
+        const auto left = static_cast<std::uint64_t>(r.end) - static_cast<std::uint64_t>(at);
+        const std::int64_t end = step > 0 && left > static_cast<std::uint64_t>(step) ? at + step : r.end;
+        r.body(r.context, at, end, 0);
+        at = end;
+    }
+}
+
+// The last eighth first: that is another worker's where loops are shared; if its data lie in that one's cache, they had better stay there, and it shows at
+// once.
+std::int64_t run_while_short(const request& r, site& place, std::uint64_t limit)
+{
+    const std::uint64_t start = base::cycles();
+    const auto iterations = static_cast<std::int64_t>(iterations_of(r));  // few
+    std::int64_t left = r.end - std::min(iterations, std::max<std::int64_t>({iterations / 8, r.grain, 1}));
+    r.body(r.context, left, r.end, 0);
+    std::uint64_t took = base::cycles() - start;
+    // An eighth of the limit is an eighth's share, doubled for what is not proportional.
+    if (took <= limit / 4 && left != r.begin) {
+        r.body(r.context, r.begin, left, 0);
+        left = r.begin;
+        took = base::cycles() - start;
+    }
+    place.average.learn(took, static_cast<std::uint64_t>(iterations - (left - r.begin)), ~0u);
+    return left;
+}
+
+// Pieces grow: none is longer than an eighth of the loop (or of the longest piece) or twice what has been run before it; of a loop that is expected to be very short a fourth, and three
+// times. So whoever comes to be idle meanwhile waits in proportion to what
+// the loop has taken already, whatever its iterations cost, and a short loop needs no clock. A long one reads it, to keep what the place knows true.
+std::int64_t run_while_all_are_busy(std::int64_t begin, std::int64_t end, std::int64_t grain, range_body body, void* context)
+{
+    const sched::crew& crew = sched::crew::get();
+    const std::uint64_t iterations = static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin);
+    if (!crew.all_busy() || iterations <= crew.width() || iterations >= most_alone) {
+        return begin;
+    }
+    site& place = site::of(body);
+    estimate& average = place.average;
+    if (average.cost() == 0 || place.was_shared()) {
+        return begin;
+    }
+    const auto all = static_cast<std::int64_t>(iterations);
+    const std::int64_t most = average.expects_less(iterations, between_looks)
+                                  ? all
+                                  : std::max<std::int64_t>(average.worth(between_looks), grain);
+    const bool very_short = average.expects_less(iterations, one_look);
+    const std::int64_t first = std::max({most / (very_short ? 4 : 8), grain, std::int64_t{1}});
+    const std::int64_t growth = very_short ? 3 : 2;
+    for (std::int64_t done = 0;;) {
+        const std::int64_t piece = std::min({all - done, most, std::max(first, growth * done)});
+        const bool measured = piece == most;
+        const std::uint64_t start = measured ? base::cycles() : 0;
+        body(context, begin + done, begin + done + piece, 0);
+        if (measured) {
+            average.learn(base::cycles() - start, static_cast<std::uint64_t>(piece));
+        }
+        done += piece;
+        if (done == all || !crew.all_busy()) {
+            return begin + done;
+        }
+    }
+}
+
+}  // namespace artel::loop
