@@ -49,6 +49,12 @@ def openmp_cases(places):
         yield case("idle", 2)
 
 
+def overhead_cases(places):
+    """Every construct at five sizes of teams, by itself: 34 figures each."""
+    for threads in (1, 2, 4, 8, 16):
+        yield Case("overheads", f"overheads@{threads}", "overheads", threads, runtimes.openmp(places), share=0.1)
+
+
 def cpp_cases(places):
     def case(benchmark, threads, names, mode="", arguments=(), environment=None, what=None, share=1.0):
         suffix = (f"-{what}" if what else "") + f"@{threads}" + (f"/{mode}" if mode else "")
@@ -85,7 +91,7 @@ def lab_cases(places):
 
 def all_cases(places, threads=(2, 16), scale=1):
     """Every case, in the order of the report. threads and scale: of the loop suite."""
-    return list(openmp_cases(places)) + list(cpp_cases(places)) + list(lab_cases(places)) + list(loops.cases(places, Case, threads, scale))
+    return list(openmp_cases(places)) + list(overhead_cases(places)) + list(cpp_cases(places)) + list(lab_cases(places)) + list(loops.cases(places, Case, threads, scale))
 
 
 def choose(cases, names):

@@ -74,6 +74,9 @@ bool start_doacross(unsigned dimensions, const Value* counts, loop_schedule sche
 {
     static_assert(sizeof(Value) == sizeof(std::uint64_t));
     member& m = this_member();
+    if (schedule.kind == schedule_kind::trapezoidal || schedule.kind == schedule_kind::shared) {
+        schedule.kind = schedule_kind::dynamic;  // whose pieces doacross.cpp can tell by their indices
+    }
     const auto* wide = reinterpret_cast<const std::uint64_t*>(counts);
     const loop_bounds loop{0, wide[0], 1, wide[0]};
     struct dims {

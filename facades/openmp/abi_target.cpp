@@ -4,6 +4,7 @@
 #include "abi_depend.hpp"
 #include "fiber/fiber.hpp"
 #include "messages.hpp"
+#include "settings.hpp"
 #include "team.hpp"
 #include "workshare.hpp"
 
@@ -108,7 +109,8 @@ void check_device(int device)
     if (device == by_default) {
         device = this_member().current->icvs.default_device;
     }
-    if (globals().offload_mandatory && device != by_condition && device != 0) {
+    if (device_settings().offload.load(std::memory_order_relaxed) == offload_policy::mandatory &&  // relaxed: a value by itself
+        device != by_condition && device != 0) {
         give_up("OMP_TARGET_OFFLOAD is set to MANDATORY, but device not found");
     }
 }

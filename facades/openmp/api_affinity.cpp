@@ -1,6 +1,7 @@
 // omp_display_affinity and its kin: a line about the calling thread in a format of %-fields (OpenMP 5.1, 3.5.2 and 6.14).
 #include "abi.hpp"
 #include "dialect.hpp"
+#include "kmp/kmp.hpp"
 #include "messages.hpp"
 #include "settings.hpp"
 #include "team.hpp"
@@ -194,7 +195,15 @@ void display(std::string_view format)
 void display_affinity(const member& m) noexcept
 {
     try {
-        write(expand(format_in_force(), m));
+        const global_icvs& g = globals();
+        if (g.kmp.affinity.verbose) {
+            inform_as_libomp(254, "{}: pid {} tid {} thread {} bound to OS proc set {}",
+                             g.kmp.affinity.binds() || !g.binds() ? "KMP_AFFINITY" : "OMP_PROC_BIND", ::getpid(), ::gettid(),
+                             kmp::global_number(), cpu_list(g.binds() ? g.places[m.where.place] : topology::inherited_affinity()));
+        }
+        if (g.display_affinity) {
+            write(expand(format_in_force(), m));
+        }
     } catch (const std::bad_alloc&) {
         complain("Out of memory");
     }

@@ -1,6 +1,7 @@
 // omp_* functions that get and set ICVs. Setters change the ICVs of the task that calls them (and of tasks and regions it makes later), except those of
 // device scope (settings.hpp). Fortran's forms as in api_threads.cpp.
 #include "abi.hpp"
+#include "dialect.hpp"
 #include "settings.hpp"
 #include "team.hpp"
 
@@ -18,6 +19,7 @@ icv_set& my_icvs() noexcept
 }
 
 constexpr unsigned monotonic_bit = 0x80000000;
+constexpr unsigned trapezoidal_number = 101;
 
 int narrow(std::int64_t value) noexcept
 {
@@ -98,11 +100,12 @@ ARTEL_GOMP int omp_get_thread_limit()
 ARTEL_GOMP void omp_set_schedule(unsigned kind, int chunk)
 {
     const unsigned number = kind & ~monotonic_bit;
-    if (number < 1 || number > 4) {
+    const bool is_trapezoidal = number == trapezoidal_number && programs_dialect().knows_kmp;
+    if (!is_trapezoidal && (number < 1 || number > 4)) {
         return;
     }
     icv_set& icvs = my_icvs();
-    icvs.run_schedule = static_cast<schedule_kind>(number);
+    icvs.run_schedule = is_trapezoidal ? schedule_kind::trapezoidal : static_cast<schedule_kind>(number);
     icvs.run_monotonic = (kind & monotonic_bit) != 0;
     if (icvs.run_schedule == schedule_kind::static_) {
         icvs.run_chunk = std::max(chunk, 0);
@@ -114,8 +117,17 @@ ARTEL_GOMP void omp_set_schedule(unsigned kind, int chunk)
 ARTEL_GOMP void omp_get_schedule(unsigned* kind, int* chunk)
 {
     const icv_set& icvs = my_icvs();
-    *kind = static_cast<unsigned>(icvs.run_schedule) | (icvs.run_monotonic ? monotonic_bit : 0);
-    *chunk = icvs.run_chunk;
+    unsigned number = static_cast<unsigned>(icvs.run_schedule);
+    int size = icvs.run_chunk;
+    // Those that are not the standard's show as the nearest of its own; libomp's headers have a number for its trapezoid.
+    if (icvs.run_schedule == schedule_kind::trapezoidal) {
+        number = programs_dialect().of_libomp ? trapezoidal_number : static_cast<unsigned>(schedule_kind::guided);
+    } else if (icvs.run_schedule == schedule_kind::shared) {
+        number = static_cast<unsigned>(schedule_kind::dynamic);
+        size = std::max(size, 1);
+    }
+    *kind = number | (icvs.run_monotonic ? monotonic_bit : 0);
+    *chunk = size;
 }
 
 ARTEL_GOMP int omp_get_cancellation()

@@ -1,6 +1,7 @@
 #include "binding.hpp"
 
 #include "base/options.hpp"
+#include "dialect.hpp"
 #include "sched/crew.hpp"
 #include "team.hpp"
 #include "topology/topology.hpp"
@@ -55,6 +56,8 @@ void keep_to(const std::vector<unsigned>& place) noexcept
     ::sched_setaffinity(0, sizeof set, &set);  // a failure leaves the thread where it is, which is only slower
 }
 
+thread_local bool initial_is_bound = false;  // of an initial thread
+
 bool workers_are_bound() noexcept
 {
     return globals().binds() && base::options().bind == base::bind_policy::automatic;
@@ -91,7 +94,12 @@ place_position position_of(unsigned i, unsigned size, int policy, place_position
 
 place_position initial_position() noexcept
 {
-    return {0, 0, static_cast<unsigned>(globals().places.size())};
+    const auto places = static_cast<unsigned>(globals().places.size());
+    if (places == 0 || !programs_dialect().of_libomp) {
+        return {0, 0, places};
+    }
+    static constinit std::atomic<unsigned> initial_threads{0};
+    return {initial_threads.fetch_add(1, std::memory_order_relaxed) % places, 0, places};  // relaxed: a number by itself
 }
 
 void bind_as_asked() noexcept
@@ -106,9 +114,27 @@ void bind_as_asked() noexcept
     } catch (const std::bad_alloc&) {
         return;
     }
-    if (::gettid() == ::getpid()) {
+    if (::gettid() == ::getpid() && !programs_dialect().of_libomp) {
         keep_to(globals().places.front());
     }
+}
+
+bool bind_initial(place_position where) noexcept
+{
+    if (!workers_are_bound() || !programs_dialect().of_libomp) {
+        return false;
+    }
+    if (!initial_is_bound) {
+        keep_to(globals().places[where.place]);
+        initial_is_bound = true;
+    }
+    return globals().kmp.affinity.reset;
+}
+
+void free_initial() noexcept
+{
+    keep_to(topology::inherited_affinity());
+    initial_is_bound = false;
 }
 
 void find_homes(member* members, unsigned size) noexcept

@@ -34,12 +34,17 @@ inline int bind_policy_of_region(int bind_var, int clause) noexcept
 // The position of member `i` of a team of `size` whose master is at `master` when it meets the construct.
 place_position position_of(unsigned i, unsigned size, int policy, place_position master) noexcept;
 
-// The position of an initial thread.
+// The position of an initial thread: the first place, or for programs made for libomp one after the other. Asked once by each.
 place_position initial_position() noexcept;
 
 // Tells the crew which CPUs the places have, and binds the calling thread, if it is the process's initial one, to its place. At the first
 // call that finds binding asked for; before the crew is first used, or the workers that exist stay where they are.
 void bind_as_asked() noexcept;
+
+// Programs made for libomp: their initial threads are bound to their places when they meet their first region, and with KMP_AFFINITY=reset freed
+// when it ends. The calling thread, which is on its own OS thread. Returns whether free_initial is to be called.
+bool bind_initial(place_position where) noexcept;
+void free_initial() noexcept;
 
 // Finds workers for members 1 .. size-1, whose positions are set, of a region at the top level: members[i].home. nullptr: as if there was no binding.
 // Creates workers. On the master's worker.

@@ -8,10 +8,15 @@ namespace artel::openmp {
 
 struct dialect {
     bool of_libomp;
+    bool knows_kmp;                    // libomp or Intel's runtime is there, alone or not: KMP_ settings count
     std::string_view affinity_format;  // what affinity-format-var is before anybody sets it
 };
 
-// libomp's where its library, or Intel's, is loaded beside us and libgomp is not: a program of both is told in libgomp's words. Any thread.
+// libomp's where somebody asks for its library, or Intel's, and nobody for libgomp: a program of both is told in libgomp's words. Decided at the first
+// call. Any thread.
 const dialect& programs_dialect() noexcept;
+
+// Whether anything in the process was linked to a library whose name begins with `library`, under its own name or that of a copy in a wheel.
+bool is_asked_for(const char* library) noexcept;
 
 }  // namespace artel::openmp

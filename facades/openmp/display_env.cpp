@@ -2,6 +2,7 @@
 // scripts that read it see no difference.
 #include "dialect.hpp"
 #include "icv.hpp"
+#include "kmp/display.hpp"
 #include "messages.hpp"
 #include "settings.hpp"
 
@@ -21,7 +22,7 @@ const char* word(bool value)
 
 std::string schedule_text(const icv_set& icvs)
 {
-    static constexpr const char* names[] = {"", "STATIC", "DYNAMIC", "GUIDED", "AUTO"};
+    static constexpr const char* names[] = {"", "STATIC", "DYNAMIC", "GUIDED", "AUTO", "TRAPEZOIDAL", "SHARED"};
     std::string text;
     // Only what differs from the default of the kind is said.
     const bool is_static = icvs.run_schedule == schedule_kind::static_;
@@ -102,11 +103,13 @@ std::string settings_text(bool verbose)
     line("OMP_DISPLAY_AFFINITY", word(g.display_affinity));
     line("OMP_AFFINITY_FORMAT", g.affinity_format.empty() ? programs_dialect().affinity_format : g.affinity_format);
     line("OMP_ALLOCATOR", allocators[i.allocator]);
-    line("OMP_TARGET_OFFLOAD", g.offload);
+    static constexpr const char* offloads[] = {"DISABLED", "DEFAULT", "MANDATORY"};
+    line("OMP_TARGET_OFFLOAD", offloads[static_cast<unsigned>(g.offload)]);
     if (verbose) {
         line("GOMP_CPU_AFFINITY", "");
         line("GOMP_STACKSIZE", g.stack_size);
-        line("GOMP_SPINCOUNT", "0");
+        // libgomp's defaults, which stand for what Artel does by itself.
+        line("GOMP_SPINCOUNT", g.spin_count.value_or(g.wait_active ? 30000000000 : g.wait_passive ? 0 : 300000));
     }
     return text + "OPENMP DISPLAY ENVIRONMENT END\n";
 }
@@ -116,6 +119,10 @@ std::string settings_text(bool verbose)
 void display_environment(bool verbose) noexcept
 {
     try {
+        if (programs_dialect().of_libomp) {
+            display_as_libomp(verbose);
+            return;
+        }
         base::write_raw(settings_text(verbose));
     } catch (...) {
         complain("Out of memory");

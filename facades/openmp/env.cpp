@@ -1,107 +1,111 @@
-// Reads the OMP_ and GOMP_ variables once and makes the initial ICVs from them. Bad values give libgomp's warning and the default.
+// Reads the OMP_ and GOMP_ variables once and makes the initial ICVs from them. Bad values give libgomp's warning and the default, or libomp's
+// (variable.hpp). The KMP_ ones are read before: kmp/settings.hpp.
 #include "binding.hpp"
+#include "dialect.hpp"
+#include "env_places.hpp"
 #include "env_text.hpp"
 #include "icv.hpp"
+#include "kmp/display.hpp"
+#include "kmp/hw_subset.hpp"
 #include "messages.hpp"
-#include "places.hpp"
+#include "task.hpp"
+#include "team_sizes.hpp"
 #include "topology/topology.hpp"
+#include "variable.hpp"
 
 #include "base/options.hpp"
 #include "base/publish.hpp"
 
 #include <algorithm>
 #include <atomic>
+#include <climits>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
-#include <link.h>
 #include <memory>
-#include <unistd.h>
+#include <pthread.h>
 
 namespace artel::openmp {
 
 namespace {
 
-// The variable's text; nullptr when unset.
-const char* text_of(const char* name) noexcept
+constexpr std::uint64_t most = INT_MAX;
+
+// Applies `use` to the value if it was given and is allowed. Returns whether.
+template <typename Value, typename Use>
+bool set(std::optional<Value> value, Use use)
 {
-    return std::getenv(name);
+    if (value) {
+        use(*value);
+    }
+    return value.has_value();
 }
 
-// Applies `parse` to the variable if it is set, and `use` to what comes out. Returns whether it was set to something allowed.
+// The same for values with a parser of their own.
 template <typename Parse, typename Use>
 bool read(const char* name, Parse parse, Use use)
 {
-    const char* text = text_of(name);
-    if (text == nullptr) {
+    const variable v(name);
+    if (!v) {
         return false;
     }
-    if (auto value = parse(text)) {
+    if (auto value = parse(v.text())) {
         use(*value);
         return true;
     }
-    complain("Invalid value for environment variable {}", name);
+    v.invalid();
     return false;
-}
-
-auto at_least(std::uint64_t least)
-{
-    return [least](std::string_view text) { return parse_count(text, least); };
-}
-
-int clamp_to_int(std::uint64_t value)
-{
-    return static_cast<int>(std::min<std::uint64_t>(value, 0x7fffffff));
 }
 
 void read_schedule(icv_set& icvs)
 {
-    const char* text = text_of("OMP_SCHEDULE");
-    if (text == nullptr) {
+    const bool libomp = programs_dialect().of_libomp;
+    const variable v("OMP_SCHEDULE");
+    if (!v) {
+        if (libomp) {
+            icvs.run_schedule = schedule_kind::static_;
+            icvs.run_chunk = 0;
+        }
         return;
     }
-    text_reader reader(text);
-    bool monotonic = false;
-    bool modified = false;
-    if (reader.take_word("nonmonotonic")) {
-        modified = true;
-    } else if (reader.take_word("monotonic")) {
-        modified = monotonic = true;
-    }
-    static constexpr struct {
-        const char* word;
-        schedule_kind kind;
-    } kinds[] = {{"static", schedule_kind::static_},
-                 {"dynamic", schedule_kind::dynamic},
-                 {"guided", schedule_kind::guided},
-                 {"auto", schedule_kind::automatic}};
-    const auto* kind = std::end(kinds);
-    if (!modified || reader.take(':')) {
-        kind = std::find_if(std::begin(kinds), std::end(kinds), [&](const auto& k) { return reader.take_word(k.word); });
-    }
-    if (kind == std::end(kinds)) {
-        complain("Unknown value for environment variable OMP_SCHEDULE");
+    const auto parsed = parse_schedule(v.text());
+    if (!parsed.kind || parsed.bad_chunk) {
+        if (libomp) {
+            v.invalid();
+            icvs.run_schedule = schedule_kind::static_;
+            icvs.run_chunk = 0;
+        } else if (!parsed.kind) {
+            complain("Unknown value for environment variable OMP_SCHEDULE");
+        } else {
+            complain("Invalid value for chunk size in environment variable OMP_SCHEDULE");
+        }
         return;
     }
-    std::uint64_t chunk = 0;
-    if (!reader.at_end() && (!reader.take(',') || !reader.take_number(chunk) || chunk > 0x7fffffff || !reader.at_end())) {
-        complain("Invalid value for chunk size in environment variable OMP_SCHEDULE");
-        return;
+    icvs.run_schedule = *parsed.kind;
+    icvs.run_chunk = static_cast<int>(parsed.chunk);
+    const bool is_static = *parsed.kind == schedule_kind::static_;
+    // Without a modifier static is monotonic and the others are not (OpenMP 5.1, 2.11.4); libomp reports the modifier only where one was given.
+    icvs.run_monotonic = parsed.modifier == schedule_modifier::monotonic ||
+                         (parsed.modifier == schedule_modifier::none && is_static && !libomp);
+    if (icvs.run_chunk == 0 && !is_static && *parsed.kind != schedule_kind::shared) {
+        icvs.run_chunk = 1;
     }
-    icvs.run_schedule = kind->kind;
-    // Without a modifier static is monotonic and the others are not (OpenMP 5.1, 2.11.4).
-    icvs.run_monotonic = monotonic || (!modified && kind->kind == schedule_kind::static_);
-    icvs.run_chunk = chunk == 0 && kind->kind != schedule_kind::static_ ? 1 : static_cast<int>(chunk);
 }
 
 void read_levels(global_icvs& g)
 {
     std::optional<unsigned> levels;
-    read("OMP_MAX_ACTIVE_LEVELS", at_least(0),
-         [&](std::uint64_t n) { levels = static_cast<unsigned>(std::min<std::uint64_t>(n, supported_active_levels)); });
+    set(variable("OMP_MAX_ACTIVE_LEVELS").number(0, most, variable::nothing_else),
+        [&](std::uint64_t n) { levels = static_cast<unsigned>(std::min<std::uint64_t>(n, supported_active_levels)); });
     // Nested regions are on unless somebody turns them off: light threads make them cheap.
-    read("OMP_NESTED", parse_switch, [&](bool on) { levels = levels.value_or(on ? supported_active_levels : 1); });
+    const variable nested("OMP_NESTED");
+    if (nested && programs_dialect().of_libomp) {
+        inform_as_libomp(268, "OMP_NESTED variable deprecated, please use OMP_MAX_ACTIVE_LEVELS instead.");
+    }
+    set(nested.boolean(), [&](bool on) { levels = levels.value_or(on ? supported_active_levels : 1); });
     g.initial.max_active_levels = levels.value_or(supported_active_levels);
+    if (g.kmp.library == 1) {
+        g.initial.max_active_levels = 0;
+    }
 }
 
 void read_allocator(icv_set& icvs)
@@ -110,152 +114,174 @@ void read_allocator(icv_set& icvs)
                                             "omp_high_bw_mem_alloc", "omp_low_lat_mem_alloc",   "omp_cgroup_mem_alloc",
                                             "omp_pteam_mem_alloc",   "omp_thread_mem_alloc"};
     // Only the names: like libgomp 12, no numbers and no traits.
-    read(
-        "OMP_ALLOCATOR", [](std::string_view text) { return parse_word(text, words, std::size(words)); },
-        [&](unsigned word) { icvs.allocator = word + 1; });
+    set(variable("OMP_ALLOCATOR").word(words, std::size(words)), [&](unsigned word) { icvs.allocator = word + 1; });
 }
 
-void read_places(global_icvs& g)
+// A list of team sizes. libomp takes 1 for 0.
+std::optional<std::vector<unsigned>> read_sizes()
 {
-    read("OMP_PROC_BIND", parse_proc_bind, [&](std::vector<int>& list) { g.proc_bind = std::move(list); });
-    const auto use = [&](place_list& places) { g.places = std::move(places); };
-    bool given = read("OMP_PLACES", parse_places, use);
-    if (const char* text = text_of("GOMP_CPU_AFFINITY"); text != nullptr) {
-        if (auto places = parse_cpu_affinity(text); !places) {
-            complain("Invalid value for enviroment variable GOMP_CPU_AFFINITY");  // libgomp's spelling
-        } else if (!given) {
-            use(*places);
-            given = true;
+    const variable v("OMP_NUM_THREADS");
+    if (!v) {
+        return std::nullopt;
+    }
+    if (!programs_dialect().of_libomp) {
+        auto sizes = parse_counts(v.text());
+        if (!sizes) {
+            v.invalid();
+        }
+        return sizes;
+    }
+    auto sizes = parse_counts(v.text(), 0);
+    if (!sizes) {
+        warn_as_libomp(234, "{}: Invalid symbols found. Check the value \"{}\".", v.name(), v.text());
+        return std::nullopt;
+    }
+    for (unsigned& n : *sizes) {
+        if (n == 0) {
+            warn_as_libomp(80, "{}=\"{}\": value too small.", v.name(), v.text());
+            inform_as_libomp(104, "{} value \"1\" will be used.", v.name());
+            n = 1;
         }
     }
-    if (!given && !g.proc_bind.empty() && g.proc_bind.front() != 0) {
-        g.places = places_of_threads();
+    return sizes;
+}
+
+void read_waiting(global_icvs& g)
+{
+    static constexpr const char* words[] = {"active", "passive"};
+    set(variable("OMP_WAIT_POLICY").word(words, 2), [&](unsigned word) { (word == 0 ? g.wait_active : g.wait_passive) = true; });
+    read("GOMP_SPINCOUNT", parse_spin_count, [&](std::uint64_t count) {
+        constexpr std::uint64_t counts_per_microsecond = 100;  // a look at a word, and a pause
+        g.spin_count = count;
+        g.spin_limit = count == UINT64_MAX ? UINT64_MAX : count / counts_per_microsecond;
+    });
+    if (g.kmp.blocktime) {
+        g.spin_limit = g.kmp.blocktime;
+    } else if (g.kmp.library == 3) {
+        g.wait_active = true;
     }
-    if (given && g.proc_bind.empty()) {
-        g.proc_bind = {1};
+}
+
+std::size_t default_stack_size() noexcept
+{
+    pthread_attr_t attributes;
+    std::size_t bytes = 0;
+    if (::pthread_getattr_default_np(&attributes) == 0) {
+        ::pthread_attr_getstacksize(&attributes, &bytes);
+        ::pthread_attr_destroy(&attributes);
     }
-    if (g.proc_bind.empty() || g.proc_bind.front() == 0) {
-        g.places.clear();
+    return bytes;
+}
+
+void read_stack_size(global_icvs& g)
+{
+    const variable standard("OMP_STACKSIZE");
+    if (g.kmp.stack_size) {
+        if (standard && programs_dialect().of_libomp) {
+            warn_as_libomp(182, "OMP_STACKSIZE: ignored because KMP_STACKSIZE has been defined");
+        }
+        g.stack_size = *g.kmp.stack_size;
+        return;
+    }
+    const auto use = [&](std::size_t bytes) { g.stack_size = bytes; };
+    if (!set(standard.bytes(g.default_stack), use)) {
+        set(variable("GOMP_STACKSIZE").bytes(g.default_stack), use);
+    }
+}
+
+void read_limits(global_icvs& g)
+{
+    set(variable("OMP_THREAD_LIMIT").number(1, UINT32_MAX, most),
+        [&](std::uint64_t n) { g.initial.thread_limit = n > most ? no_thread_limit : static_cast<unsigned>(n); });
+    if (g.kmp.thread_limit != 0) {
+        g.initial.thread_limit = std::min(g.initial.thread_limit, g.kmp.thread_limit);
+    }
+    set(read_sizes(), [&](std::vector<unsigned>& list) { g.nthreads_list = std::move(list); });
+    set(variable("OMP_NUM_TEAMS").number(1, most, 1), [&](std::uint64_t n) { g.num_teams = static_cast<unsigned>(n); });
+    set(variable("OMP_TEAMS_THREAD_LIMIT").number(1, most, 1),
+        [&](std::uint64_t n) { g.teams_thread_limit = static_cast<unsigned>(n); });
+}
+
+void read_offload(global_icvs& g)
+{
+    const variable v("OMP_TARGET_OFFLOAD");
+    if (!v) {
+        return;
+    }
+    if (const auto policy = parse_offload(v.text())) {
+        g.offload = *policy;
+    } else if (programs_dialect().of_libomp) {
+        warn_as_libomp(250, "OMP_TARGET_OFFLOAD: syntax error, using DEFAULT.");
     } else {
-        g.initial.bind = static_cast<std::uint8_t>(g.proc_bind.front());
+        v.invalid();
     }
 }
 
 void read_variables(global_icvs& g)
 {
     read_schedule(g.initial);
-    read("OMP_DYNAMIC", parse_switch, [&](bool on) { g.initial.dynamic = on; });
-    read("OMP_CANCELLATION", parse_switch, [&](bool on) { g.cancellation = on; });
-    read("OMP_DISPLAY_AFFINITY", parse_switch, [&](bool on) { g.display_affinity = on; });
-    read("OMP_DEFAULT_DEVICE", at_least(0), [&](std::uint64_t n) { g.initial.default_device = clamp_to_int(n); });
-    static constexpr const char* offload[] = {"default", "mandatory", "disabled"};
-    read(
-        "OMP_TARGET_OFFLOAD", [](std::string_view text) { return parse_word(text, offload, 3); },
-        [&](unsigned word) {
-            static constexpr const char* shown[] = {"DEFAULT", "MANDATORY", "DISABLED"};
-            g.offload_mandatory = word == 1;
-            g.offload = shown[word];
-        });
-    read("OMP_MAX_TASK_PRIORITY", at_least(0), [&](std::uint64_t n) { g.max_task_priority = clamp_to_int(n); });
+    set(variable("OMP_DYNAMIC").boolean(), [&](bool on) { g.initial.dynamic = on; });
+    set(variable("OMP_CANCELLATION").boolean(), [&](bool on) { g.cancellation = on; });
+    set(variable("OMP_DISPLAY_AFFINITY").boolean(), [&](bool on) { g.display_affinity = on; });
+    set(variable("OMP_DEFAULT_DEVICE").number(0, most, 0),
+        [&](std::uint64_t n) { g.initial.default_device = static_cast<int>(n); });
+    read_offload(g);
+    set(variable("OMP_MAX_TASK_PRIORITY").number(0, most, 0), [&](std::uint64_t n) { g.max_task_priority = static_cast<int>(n); });
     read_allocator(g.initial);
-    read("OMP_THREAD_LIMIT", at_least(1),
-         [&](std::uint64_t n) { g.initial.thread_limit = n > 0x7fffffff ? no_thread_limit : static_cast<unsigned>(n); });
-    read("OMP_NUM_THREADS", parse_counts, [&](std::vector<unsigned>& list) { g.nthreads_list = std::move(list); });
-    read("OMP_NUM_TEAMS", at_least(1), [&](std::uint64_t n) { g.num_teams = static_cast<unsigned>(clamp_to_int(n)); });
-    read("OMP_TEAMS_THREAD_LIMIT", at_least(1),
-         [&](std::uint64_t n) { g.teams_thread_limit = static_cast<unsigned>(clamp_to_int(n)); });
+    read_limits(g);
     read_levels(g);
     read_places(g);
-    static constexpr const char* wait_words[] = {"active", "passive"};
-    read(
-        "OMP_WAIT_POLICY", [](std::string_view text) { return parse_word(text, wait_words, 2); },
-        [&](unsigned word) { (word == 0 ? g.wait_active : g.wait_passive) = true; });
-    const auto parse_spin = [](std::string_view text) -> std::optional<bool> {
-        static constexpr const char* words[] = {"infinite", "infinity"};
-        text_reader reader(text);
-        std::uint64_t count = 0;
-        const bool number = reader.take_number(count) && (reader.take('k') || reader.take('m') || reader.take('g') || true);
-        return (number && reader.at_end()) || parse_word(text, words, 2) ? std::optional(true) : std::nullopt;
-    };
-    read("GOMP_SPINCOUNT", parse_spin, [](bool) {});  // waiting is the crew's business: ARTEL_WAIT, ARTEL_SPIN
-    const auto use_stack = [&](std::size_t bytes) { g.stack_size = bytes; };
-    if (!read("OMP_STACKSIZE", parse_stack_size, use_stack)) {
-        read("GOMP_STACKSIZE", parse_stack_size, use_stack);
-    }
-    if (const char* format = text_of("OMP_AFFINITY_FORMAT")) {
-        g.affinity_format = format;
+    read_waiting(g);
+    read_stack_size(g);
+    if (const variable format("OMP_AFFINITY_FORMAT"); format) {
+        g.affinity_format = format.text();
     }
 }
 
 global_icvs read_environment()
 {
     global_icvs g;
+    g.default_stack = default_stack_size();
+    g.kmp = read_kmp_settings(g.default_stack);
     const unsigned asked = base::options().num_threads;
     g.width = std::max(1u, asked != 0 ? asked : topology::this_machine().effective_cpus);
     g.num_procs = std::max(1u, static_cast<unsigned>(topology::inherited_affinity().size()));
+    if (!hardware().text.empty()) {
+        g.num_procs = static_cast<unsigned>(hardware().cpus.size());
+        g.width = std::min(g.width, g.num_procs);
+    }
     read_variables(g);
+    if (!g.kmp.throttling) {
+        queue_all_tasks();
+    }
+    g.minds_places = g.binds() || g.display_affinity || g.kmp.affinity.verbose;
     g.initial.nthreads = g.nthreads_list.empty() ? g.width : g.nthreads_list.front();
     g.initial.nthreads_by_default = g.nthreads_list.empty();
+    if (g.nthreads_list.size() > 1) {
+        g.initial.sizes = remember_sizes({.sizes = g.nthreads_list, .base = 0});
+    }
     return g;
 }
 
 void display_as_asked()
 {
-    const char* text = text_of("OMP_DISPLAY_ENV");
-    if (text == nullptr) {
+    const variable v("OMP_DISPLAY_ENV");
+    if (globals().kmp.version) {
+        display_kmp_version();
+    }
+    if (globals().kmp.display) {
+        display_kmp_settings();
+    }
+    if (!v) {
         return;
     }
-    static constexpr const char* words[] = {"false", "true", "verbose"};
-    const auto word = parse_word(text, words, 3);
-    if (!word) {
-        complain("Invalid value for environment variable OMP_DISPLAY_ENV");
-    } else if (*word > 0) {
-        display_environment(*word == 2);
+    static constexpr const char* words[] = {"verbose"};
+    if (parse_word(v.text(), words, 1)) {
+        display_environment(true);
+    } else if (const auto on = v.boolean(); on && *on) {
+        display_environment(false);
     }
 }
-
-// Does the object ask for a library of gcc's OpenMP runtime, under its own name or that of a copy in a wheel?
-int asks_for_libgomp(dl_phdr_info* object, std::size_t, void*) noexcept
-{
-    for (unsigned i = 0; i < object->dlpi_phnum; ++i) {
-        if (object->dlpi_phdr[i].p_type != PT_DYNAMIC) {
-            continue;
-        }
-        const auto* const entries = reinterpret_cast<const ElfW(Dyn)*>(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);
-        ElfW(Addr) strings = 0;
-        for (const auto* e = entries; e->d_tag != DT_NULL; ++e) {
-            strings = e->d_tag == DT_STRTAB ? e->d_un.d_ptr : strings;
-        }
-        if (strings < object->dlpi_addr) {
-            strings += object->dlpi_addr;  // the kernel's object, which nobody relocates
-        }
-        for (const auto* e = entries; e->d_tag != DT_NULL; ++e) {
-            if (e->d_tag == DT_NEEDED && std::strncmp(reinterpret_cast<const char*>(strings + e->d_un.d_val), "libgomp", 7) == 0) {
-                return 1;
-            }
-        }
-    }
-    return 0;
-}
-
-// Warnings and OMP_DISPLAY_ENV belong to the start of the program, as with libgomp. But where we are preloaded, the shells and tools that a program
-// starts have us, too: they must not say anything, and not pay the millisecond that reading the topology costs. A library that is opened
-// later (a Python module) does it at its first use.
-struct at_load {
-    at_load() noexcept
-    {
-        if (::dl_iterate_phdr(asks_for_libgomp, nullptr) == 0) {
-            return;
-        }
-        for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
-            if (std::strncmp(*variable, "OMP_", 4) == 0 || std::strncmp(*variable, "GOMP_", 5) == 0) {
-                display_environment_if_asked();
-                return;
-            }
-        }
-    }
-};
-const at_load reader_at_load;
 
 }  // namespace
 
@@ -289,10 +315,11 @@ icv_set icvs_of_region(const icv_set& encountering, unsigned level, unsigned tea
     icv_set icvs = encountering;
     const auto& policies = globals().proc_bind;
     icvs.bind = static_cast<std::uint8_t>(policies.size() > 1 && level < policies.size() ? policies[level] : bind_policy);
-    const auto& list = globals().nthreads_list;
-    if (level < list.size() && list.size() > 1) {
-        icvs.nthreads = list[level];
-        icvs.nthreads_by_default = false;
+    if (icvs.sizes != 0) [[unlikely]] {
+        if (const unsigned size = size_at(icvs.sizes, level); size != 0) {
+            icvs.nthreads = size;
+            icvs.nthreads_by_default = false;
+        }
     } else if (icvs.nthreads_by_default) {
         icvs.nthreads = std::max(1u, encountering.nthreads / std::max(1u, team_size));
     }

@@ -140,13 +140,79 @@ std::optional<std::size_t> parse_stack_size(std::string_view text) noexcept
     return static_cast<std::size_t>(value) << shift;
 }
 
-std::optional<std::vector<unsigned>> parse_counts(std::string_view text)
+std::optional<std::uint64_t> parse_spin_count(std::string_view text) noexcept
+{
+    static constexpr const char* words[] = {"infinite", "infinity"};
+    if (parse_word(text, words, 2)) {
+        return UINT64_MAX;
+    }
+    text_reader reader(text);
+    std::uint64_t count = 0;
+    if (!reader.take_number(count)) {
+        return std::nullopt;
+    }
+    std::uint64_t factor = 1;
+    for (const char unit : {'k', 'm', 'g', 't'}) {
+        factor *= 1000;
+        if (reader.take(unit)) {
+            return reader.at_end() && count <= UINT64_MAX / factor ? std::optional(count * factor) : std::nullopt;
+        }
+    }
+    return reader.at_end() ? std::optional(count) : std::nullopt;
+}
+
+std::optional<offload_policy> parse_offload(std::string_view text) noexcept
+{
+    static constexpr const char* words[] = {"disabled", "default", "mandatory"};
+    const auto word = parse_word(text, words, 3);
+    return word ? std::optional(static_cast<offload_policy>(*word)) : std::nullopt;
+}
+
+schedule_text parse_schedule(std::string_view text) noexcept
+{
+    using enum schedule_kind;
+    // Longer words before those that they begin with.
+    static constexpr struct {
+        const char* word;
+        schedule_kind kind;
+    } kinds[] = {{"static_steal", shared}, {"static", static_}, {"dynamic", dynamic},  {"guided", guided},
+                 {"automatic", shared},    {"auto", automatic}, {"artel", shared},     {"trapezoidal", trapezoidal},
+                 {"simple", shared},       {"lazy", shared},    {"heartbeat", shared}, {"timespan-grain", shared},
+                 {"timespan", shared}};
+    schedule_text result;
+    text_reader reader(text);
+    if (reader.take_word("nonmonotonic")) {
+        result.modifier = schedule_modifier::nonmonotonic;
+    } else if (reader.take_word("monotonic")) {
+        result.modifier = schedule_modifier::monotonic;
+    }
+    if (result.modifier != schedule_modifier::none && !reader.take(':')) {
+        return result;
+    }
+    const auto* const kind = std::find_if(std::begin(kinds), std::end(kinds),
+                                          [&](const auto& k) { return reader.take_word(k.word); });
+    if (kind == std::end(kinds)) {
+        return result;
+    }
+    std::uint64_t chunk = 0;
+    result.bad_chunk = !reader.at_end() &&
+                       (!reader.take(',') || !reader.take_number(chunk) || chunk > 0x7fffffff || !reader.at_end());
+    result.chunk = result.bad_chunk ? 0 : static_cast<std::uint32_t>(chunk);
+    if (kind->kind == shared && chunk == 0 && std::string_view(kind->word) == "simple") {
+        result.chunk = 1;
+    }
+    // Pieces in order: from one counter.
+    result.kind = kind->kind == shared && result.modifier == schedule_modifier::monotonic ? dynamic : kind->kind;
+    return result;
+}
+
+std::optional<std::vector<unsigned>> parse_counts(std::string_view text, std::uint64_t least)
 {
     text_reader reader(text);
     std::vector<unsigned> counts;
     do {
         std::uint64_t value = 0;
-        if (!reader.take_number(value) || value == 0) {
+        if (!reader.take_number(value) || value < least) {
             return std::nullopt;
         }
         counts.push_back(static_cast<unsigned>(std::min<std::uint64_t>(value, std::numeric_limits<int>::max())));

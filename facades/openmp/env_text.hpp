@@ -2,6 +2,8 @@
 // A parser returns nothing where the text is not wholly such a value. No state; any thread.
 #pragma once
 
+#include "icv.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -29,8 +31,23 @@ private:
 std::optional<bool> parse_switch(std::string_view text) noexcept;
 std::optional<std::uint64_t> parse_count(std::string_view text, std::uint64_t least) noexcept;
 std::optional<std::size_t> parse_stack_size(std::string_view text) noexcept;  // number with b, k, m or g; k if none
-// Comma-separated numbers >= 1.
-std::optional<std::vector<unsigned>> parse_counts(std::string_view text);
+// Comma-separated numbers of at least `least`.
+std::optional<std::vector<unsigned>> parse_counts(std::string_view text, std::uint64_t least = 1);
+// GOMP_SPINCOUNT: a number with k, m, g, t (thousands and so on), or infinite: UINT64_MAX.
+std::optional<std::uint64_t> parse_spin_count(std::string_view text) noexcept;
+// OMP_TARGET_OFFLOAD.
+std::optional<offload_policy> parse_offload(std::string_view text) noexcept;
+
+// OMP_SCHEDULE: [modifier:]kind[,chunk]. Besides the standard's kinds, libomp's (trapezoidal, static_steal) and the names of the algorithms of Artel's
+// own loops: what they stand for among a team's members says loop_shares.hpp.
+enum class schedule_modifier : std::uint8_t { none, monotonic, nonmonotonic };
+struct schedule_text {
+    std::optional<schedule_kind> kind;  // nothing: unknown
+    bool bad_chunk = false;
+    std::uint32_t chunk = 0;  // 0: not given
+    schedule_modifier modifier = schedule_modifier::none;
+};
+schedule_text parse_schedule(std::string_view text) noexcept;
 // Index of the word that the text is.
 std::optional<unsigned> parse_word(std::string_view text, const char* const* words, unsigned count) noexcept;
 // OMP_PROC_BIND: false, true, or a list of primary, master, close, spread; as omp_proc_bind_t values.

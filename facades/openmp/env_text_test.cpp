@@ -37,6 +37,36 @@ TEST(EnvText, StackSizesHaveUnits)
     }
 }
 
+TEST(EnvText, SchedulesOfTheStandardOfLibompAndOfArtel)
+{
+    const auto kind = [](const char* text) { return parse_schedule(text).kind; };
+    EXPECT_EQ(kind("static"), schedule_kind::static_);
+    EXPECT_EQ(kind("Dynamic , 4"), schedule_kind::dynamic);
+    EXPECT_EQ(parse_schedule("Dynamic , 4").chunk, 4u);
+    EXPECT_EQ(kind("auto"), schedule_kind::automatic);
+    EXPECT_EQ(kind("static_steal,3"), schedule_kind::shared);
+    EXPECT_EQ(kind("trapezoidal"), schedule_kind::trapezoidal);
+    for (const char* name : {"artel", "automatic", "simple", "lazy", "heartbeat", "timespan", "timespan-grain,2"}) {
+        EXPECT_EQ(kind(name), schedule_kind::shared) << name;
+    }
+    EXPECT_EQ(kind("monotonic:lazy"), schedule_kind::dynamic);
+    EXPECT_EQ(kind("nonmonotonic:lazy"), schedule_kind::shared);
+    EXPECT_FALSE(kind("lazier").has_value() && !parse_schedule("lazier").bad_chunk);
+    EXPECT_FALSE(kind("foo").has_value());
+    EXPECT_TRUE(parse_schedule("guided,").bad_chunk);
+}
+
+TEST(EnvText, SpinCounts)
+{
+    EXPECT_EQ(parse_spin_count("123"), 123u);
+    EXPECT_EQ(parse_spin_count("10 k"), 10000u);
+    EXPECT_EQ(parse_spin_count("2T"), 2000000000000u);
+    EXPECT_EQ(parse_spin_count("Infinite"), UINT64_MAX);
+    for (const char* bad : {"", "k", "1x", "1kk", "99999999999999t"}) {
+        EXPECT_FALSE(parse_spin_count(bad).has_value()) << bad;
+    }
+}
+
 TEST(EnvText, ListsOfCounts)
 {
     EXPECT_EQ(parse_counts("4"), (std::vector<unsigned>{4}));

@@ -2,14 +2,21 @@
 // environment (env.cpp) and never change, except what the omp_set_ functions of the device scope set (settings.hpp).
 #pragma once
 
+#include "kmp/settings.hpp"
+
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace artel::openmp {
 
-enum class schedule_kind : std::uint8_t { static_ = 1, dynamic = 2, guided = 3, automatic = 4 };  // omp_sched_t values
+// The first four are omp_sched_t's values. Trapezoidal is libomp's, shared what the names of Artel's own algorithms ask for (loop_shares.hpp).
+enum class schedule_kind : std::uint8_t { static_ = 1, dynamic = 2, guided = 3, automatic = 4, trapezoidal = 5, shared = 6 };
+
+// OMP_TARGET_OFFLOAD; the values are those of __kmpc_get_target_offload.
+enum class offload_policy : std::uint8_t { disabled = 0, by_default = 1, mandatory = 2 };
 
 // How many levels of active regions there can be; what omp_get_supported_active_levels reports (libgomp's number).
 inline constexpr unsigned supported_active_levels = 255;
@@ -30,6 +37,7 @@ struct icv_set {
     bool dynamic = false;                                  // dyn-var
     bool nthreads_by_default = true;                       // neither the program nor the environment has set nthreads
     std::uint8_t bind = 0;                                 // bind-var, its first element (an omp_proc_bind_t)
+    std::uint16_t sizes = 0;                               // nthreads-var of the levels below: a list (team_sizes.hpp); 0: none
     std::uintptr_t allocator = 1;                          // def-allocator-var: an omp_allocator_handle_t
 
     bool operator==(const icv_set&) const = default;
@@ -37,24 +45,28 @@ struct icv_set {
 
 // Device-wide ICVs and settings, fixed at start.
 struct global_icvs {
-    icv_set initial;                            // of the initial implicit task
-    std::vector<unsigned> nthreads_list;        // OMP_NUM_THREADS=a,b,c: levels 0,1,2; may be empty
-    std::size_t stack_size = 0;                 // OMP_STACKSIZE in bytes; 0 = system default
-    bool wait_active = false;                   // OMP_WAIT_POLICY=active
-    bool wait_passive = false;                  // OMP_WAIT_POLICY=passive
-    bool cancellation = false;                  // OMP_CANCELLATION
-    int max_task_priority = 0;                  // OMP_MAX_TASK_PRIORITY
-    unsigned num_procs = 1;                     // omp_get_num_procs: CPUs of the inherited mask
-    unsigned width = 1;                         // of the crew: ARTEL_NUM_THREADS or the effective CPUs
-    bool display_affinity = false;              // OMP_DISPLAY_AFFINITY
-    bool offload_mandatory = false;             // OMP_TARGET_OFFLOAD=MANDATORY
-    const char* offload = "DEFAULT";            //   and its value as it is shown
-    std::vector<int> proc_bind;                 // OMP_PROC_BIND list (omp_proc_bind_t values) by level, may be empty
-    std::vector<std::vector<unsigned>> places;  // OS indices of CPUs, place by place; empty = no binding asked for
+    icv_set initial;                                      // of the initial implicit task
+    std::vector<unsigned> nthreads_list;                  // OMP_NUM_THREADS=a,b,c: levels 0,1,2; may be empty
+    std::size_t stack_size = 0;                           // OMP_STACKSIZE in bytes; 0 = system default
+    bool wait_active = false;                             // OMP_WAIT_POLICY=active
+    bool wait_passive = false;                            // OMP_WAIT_POLICY=passive
+    bool cancellation = false;                            // OMP_CANCELLATION
+    int max_task_priority = 0;                            // OMP_MAX_TASK_PRIORITY
+    unsigned num_procs = 1;                               // omp_get_num_procs: CPUs of the inherited mask
+    unsigned width = 1;                                   // of the crew: ARTEL_NUM_THREADS or the effective CPUs
+    bool display_affinity = false;                        // OMP_DISPLAY_AFFINITY
+    offload_policy offload = offload_policy::by_default;  // OMP_TARGET_OFFLOAD
+    std::vector<int> proc_bind;                           // OMP_PROC_BIND list (omp_proc_bind_t values) by level, may be empty
+    std::vector<std::vector<unsigned>> places;            // OS indices of CPUs, place by place; empty = no binding asked for
     bool binds() const noexcept { return !places.empty(); }
-    unsigned num_teams = 0;           // OMP_NUM_TEAMS; 0 = not set
-    unsigned teams_thread_limit = 0;  // OMP_TEAMS_THREAD_LIMIT; 0 = not set
-    std::string affinity_format;      // OMP_AFFINITY_FORMAT; empty: that of the program's dialect
+    unsigned num_teams = 0;                   // OMP_NUM_TEAMS; 0 = not set
+    unsigned teams_thread_limit = 0;          // OMP_TEAMS_THREAD_LIMIT; 0 = not set
+    std::string affinity_format;              // OMP_AFFINITY_FORMAT; empty: that of the program's dialect
+    std::optional<std::uint64_t> spin_limit;  // how long members spin, in us: GOMP_SPINCOUNT, KMP_BLOCKTIME; UINT64_MAX: for ever
+    std::optional<std::uint64_t> spin_count;  // GOMP_SPINCOUNT
+    std::size_t default_stack = 0;            // the system's
+    kmp_settings kmp;                         // the KMP_ variables
+    bool minds_places = false;                // members have places, or are to say where they are
 };
 
 // Read on first use; any thread. Blocks only while another thread is in the first call, which also prints the warnings.

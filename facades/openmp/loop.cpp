@@ -1,11 +1,14 @@
 #include "loop.hpp"
 
+#include "fiber/call_out.hpp"
+#include "loop_shares.hpp"
 #include "messages.hpp"
 #include "turn.hpp"
 #include "workshare_meet.hpp"
 
 #include <algorithm>
 #include <cstdlib>
+#include <new>
 
 namespace artel::openmp {
 
@@ -53,6 +56,44 @@ bool take_dynamic(workshare_slot& slot, piece& taken) noexcept
     return true;
 }
 
+// Piece i has chunk - i * chunks iterations: the trapezoid self-scheduling of Tzen and Ni.
+bool take_trapezoidal(workshare_slot& slot, piece& taken) noexcept
+{
+    const std::uint64_t i = slot.next.fetch_add(1, std::memory_order_relaxed);  // relaxed: see the head of loop.hpp
+    // Beyond the last piece sizes would fall below zero.
+    const std::uint64_t pieces = slot.chunks == 0 ? UINT64_MAX : slot.chunk / slot.chunks + 1;
+    if (i >= pieces || i >= slot.loop.count) {
+        return false;
+    }
+    taken.low = i * slot.chunk - slot.chunks * (i * (i - 1) / 2);
+    if (taken.low >= slot.loop.count) {
+        return false;
+    }
+    taken.high = std::min(taken.low + slot.chunk - i * slot.chunks, slot.loop.count);
+    return true;
+}
+
+// The first piece is half of an even share, the last has `least` iterations.
+void set_trapezoidal(workshare_slot& slot, std::uint64_t least, unsigned size) noexcept
+{
+    const std::uint64_t count = slot.loop.count;
+    const std::uint64_t first = std::max(count / (2 * std::uint64_t{size}), least);
+    const std::uint64_t pieces = count == 0 ? 1 : (2 * count - 1) / (first + least) + 1;
+    slot.kind = loop_kind::trapezoidal;
+    slot.chunk = first;
+    slot.chunks = pieces > 1 ? (first - least) / (pieces - 1) : 0;
+}
+
+bool set_shares(workshare_slot& slot, std::uint64_t chunk, unsigned size) noexcept
+{
+    if (slot.shares == nullptr) {
+        const fiber::call_out guard;
+        slot.shares = new (std::nothrow) loop_shares;
+    }
+    slot.kind = loop_kind::shared;
+    return slot.shares != nullptr && slot.shares->deal(slot.loop.count, chunk, size);
+}
+
 // size_of(left) is the size of the next piece where `left` iterations are left.
 template <typename Size>
 bool take_by_exchange(workshare_slot& slot, piece& taken, Size size_of) noexcept
@@ -82,6 +123,8 @@ bool take(member& m, workshare_slot& slot, piece& taken) noexcept
             const std::uint64_t chunks = (left - 1) / size / slot.chunk + 1;
             return chunks * slot.chunk;
         });
+    case loop_kind::trapezoidal: return take_trapezoidal(slot, taken);
+    case loop_kind::shared: return slot.shares->take(m.number, taken);
     case loop_kind::static_even: found = take_even(slot, size, m, taken); break;
     case loop_kind::static_chunked: found = take_round_robin(slot, size, m, taken); break;
     }
@@ -136,6 +179,19 @@ void set_loop(workshare_slot& slot, const loop_bounds& loop, loop_schedule sched
     slot.turn.store(0, std::memory_order_relaxed);
     switch (schedule.kind) {
     case schedule_kind::guided: slot.kind = loop_kind::guided; break;
+    case schedule_kind::trapezoidal:
+        if (loop.count < UINT64_MAX / 4) {
+            set_trapezoidal(slot, slot.chunk, size);
+        } else {
+            slot.kind = loop_kind::guided;
+        }
+        break;
+    case schedule_kind::shared:
+        // Members who wait for their turns need pieces in order.
+        if (!ordered && set_shares(slot, schedule.chunk, size)) {
+            break;
+        }
+        [[fallthrough]];
     case schedule_kind::dynamic: {
         slot.chunk = std::min(slot.chunk, std::max<std::uint64_t>(loop.count, 1));
         // Every member adds one chunk too many, once; the factor is for callers that ask again after the end.

@@ -1,8 +1,9 @@
 #include "places.hpp"
 
+#include "dialect.hpp"
 #include "env_text.hpp"
+#include "kmp/hw_subset.hpp"
 #include "messages.hpp"
-#include "topology/topology.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -14,11 +15,22 @@ namespace {
 
 constexpr std::uint64_t most_places = 65536;  // libgomp's limit
 
+// A number that no CPU has, or none that the process may use: libgomp does not follow such a text, libomp leaves the number out. Whether to go on.
+bool go_on_without(std::int64_t cpu) noexcept
+{
+    if (programs_dialect().of_libomp) {
+        warn_as_libomp(124, "Ignoring invalid OS proc ID {}.", cpu);
+        return true;
+    }
+    complain("Logical CPU number {} out of range", cpu);
+    return false;
+}
+
 // How many CPU numbers there are: the kernel's masks are made of words.
 std::uint64_t cpu_numbers()
 {
     unsigned highest = 0;
-    for (const topology::cpu& cpu : topology::this_machine().cpus) {
+    for (const topology::cpu& cpu : hardware().cpus) {
         highest = std::max(highest, cpu.os_index);
     }
     return (highest / 64 + 1) * 64;
@@ -30,7 +42,7 @@ place_list group_by(Key key)
 {
     place_list places;
     std::map<unsigned, std::size_t> index;
-    for (const topology::cpu& cpu : topology::this_machine().cpus) {
+    for (const topology::cpu& cpu : hardware().cpus) {
         const auto [at, is_new] = index.try_emplace(key(cpu), places.size());
         if (is_new) {
             places.emplace_back();
@@ -43,23 +55,32 @@ place_list group_by(Key key)
     return places;
 }
 
-std::optional<place_list> named_places(text_reader& reader)
+std::optional<place_list> named_places(text_reader& reader, std::string_view text)
 {
     place_list places;
     if (reader.take_word("threads")) {
         places = places_of_threads();
     } else if (reader.take_word("cores")) {
-        places = group_by([](const topology::cpu& c) { return c.core; });
+        places = places_of_cores();
     } else if (reader.take_word("ll_caches")) {
         places = group_by([](const topology::cpu& c) { return c.l3; });
-    } else if (reader.take_word("sockets") || reader.take_word("numa_domains")) {
-        // The topology layer does not tell sockets apart; NUMA nodes are the nearest to them on today's machines.
+    } else if (reader.take_word("sockets")) {
+        places = group_by([](const topology::cpu& c) { return c.package; });
+    } else if (reader.take_word("numa_domains")) {
         places = group_by([](const topology::cpu& c) { return c.numa; });
     } else {
         return std::nullopt;
     }
     std::uint64_t count = places.size();
-    if (reader.take('(') && (!reader.take_number(count) || count == 0 || !reader.take(')'))) {
+    if (programs_dialect().of_libomp) {
+        // After the name anything goes: what is not a count means all.
+        if (!reader.at_end() &&
+            !(reader.take('(') && reader.take_number(count) && count != 0 && reader.take(')') && reader.at_end())) {
+            warn_as_libomp(250, "OMP_PLACES: syntax error, using {}.", std::string(text.substr(0, text.find_first_of("( "))));
+            count = places.size();
+            reader = text_reader({});
+        }
+    } else if (reader.take('(') && (!reader.take_number(count) || count == 0 || !reader.take(')'))) {
         return std::nullopt;
     }
     places.resize(std::min<std::size_t>(count, places.size()));
@@ -97,10 +118,10 @@ bool read_cpus(text_reader& reader, std::vector<std::int64_t>& cpus)
         auto cpu = static_cast<std::int64_t>(std::min<std::uint64_t>(first, std::numeric_limits<std::int64_t>::max()));
         for (std::uint64_t i = 0; i < range.length; ++i) {
             if (cpu < 0 || cpu >= numbers || i > static_cast<std::uint64_t>(numbers)) {
-                complain("Logical CPU number {} out of range", cpu);
-                return false;
-            }
-            if (without) {
+                if (!go_on_without(cpu) || i > static_cast<std::uint64_t>(numbers)) {
+                    return false;
+                }
+            } else if (without) {
                 std::erase(cpus, cpu);
             } else {
                 cpus.push_back(cpu);
@@ -117,7 +138,7 @@ bool read_cpus(text_reader& reader, std::vector<std::int64_t>& cpus)
 std::vector<unsigned> usable(const std::vector<std::int64_t>& cpus, std::int64_t offset)
 {
     std::vector<unsigned> place;
-    for (const topology::cpu& cpu : topology::this_machine().cpus) {
+    for (const topology::cpu& cpu : hardware().cpus) {
         if (std::find(cpus.begin(), cpus.end(), static_cast<std::int64_t>(cpu.os_index) - offset) != cpus.end()) {
             place.push_back(cpu.os_index);
         }
@@ -141,8 +162,9 @@ bool read_place_interval(text_reader& reader, place_list& places, std::uint64_t&
             return false;
         }
         if (cpu >= cpu_numbers()) {
-            complain("Logical CPU number {} out of range", cpu);
-            return false;
+            if (!go_on_without(static_cast<std::int64_t>(cpu))) {
+                return false;
+            }
         }
         cpus.push_back(static_cast<std::int64_t>(cpu));
     }
@@ -180,7 +202,7 @@ bool read_place_interval(text_reader& reader, place_list& places, std::uint64_t&
 
 bool is_usable(std::uint64_t os_index)
 {
-    const auto& cpus = topology::this_machine().cpus;
+    const auto& cpus = hardware().cpus;
     return std::any_of(cpus.begin(), cpus.end(), [&](const topology::cpu& c) { return c.os_index == os_index; });
 }
 
@@ -228,6 +250,11 @@ std::optional<place_list> parse_cpu_affinity(std::string_view text)
     return places.empty() ? std::nullopt : std::optional(std::move(places));
 }
 
+place_list places_of_cores()
+{
+    return group_by([](const topology::cpu& c) { return c.core; });
+}
+
 place_list places_of_threads()
 {
     return group_by([](const topology::cpu& c) { return c.os_index; });
@@ -237,7 +264,7 @@ std::optional<place_list> parse_places(std::string_view text)
 {
     {
         text_reader reader(text);
-        if (auto places = named_places(reader)) {
+        if (auto places = named_places(reader, text)) {
             return reader.at_end() ? places : std::nullopt;
         }
     }
@@ -260,7 +287,7 @@ std::optional<place_list> parse_places(std::string_view text)
         complain("None of the places contain usable logical CPUs");
         return std::nullopt;
     }
-    if (places.size() < named) {
+    if (places.size() < named && !programs_dialect().of_libomp) {
         complain("Number of places reduced from {} to {} because some places didn't contain any usable logical CPUs", named,
                  places.size());
     }

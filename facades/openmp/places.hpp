@@ -15,6 +15,13 @@ std::optional<place_list> parse_places(std::string_view text);
 // GOMP_CPU_AFFINITY: CPU numbers and ranges first-last[:stride], separated by blanks or commas; one place per CPU.
 std::optional<place_list> parse_cpu_affinity(std::string_view text);
 
+// The list of explicit KMP_AFFINITY: numbers, ranges first-last[:stride], and sets of them in braces; one place for each. CPUs that cannot be used
+// are left out with a warning.
+place_list parse_proclist(std::string_view text);
+
+// One place per core: what binding without OMP_PLACES means to libomp.
+place_list places_of_cores();
+
 // One place per hardware thread; what binding without OMP_PLACES means.
 place_list places_of_threads();
 

@@ -17,9 +17,10 @@ settings& device_settings() noexcept
     return const_cast<settings&>(base::publish_once(the, [] {
         auto s = std::make_unique<settings>();
         const global_icvs& g = globals();
-        // relaxed, both: publish_once publishes them.
+        // relaxed, all: publish_once publishes them.
         s->num_teams.store(g.num_teams, std::memory_order_relaxed);
         s->teams_thread_limit.store(g.teams_thread_limit, std::memory_order_relaxed);
+        s->offload.store(g.offload, std::memory_order_relaxed);
         s->affinity_format = g.affinity_format.empty() ? programs_dialect().affinity_format : g.affinity_format;
         return std::unique_ptr<const settings>(std::move(s));
     }));

@@ -12,6 +12,7 @@ namespace artel::openmp {
 struct settings {
     std::atomic<unsigned> num_teams{0};           // nteams-var; 0 = not set
     std::atomic<unsigned> teams_thread_limit{0};  // teams-thread-limit-var; 0 = not set
+    std::atomic<offload_policy> offload{offload_policy::by_default};
     std::mutex format_lock;
     std::string affinity_format;  // affinity-format-var, under format_lock
 };

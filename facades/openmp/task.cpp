@@ -13,8 +13,9 @@
 namespace artel::openmp {
 namespace {
 
-// More queued tasks than this, and the creator runs its next ones itself: the queue stays in the cache, and memory bounded.
-constexpr std::size_t most_queued = 2048;
+// More queued tasks than this, and the creator runs its next ones itself: the queue stays in the cache, and memory bounded. KMP_ENABLE_TASK_THROTTLING
+// turns that off. relaxed, all accesses: a number by itself, set when the settings are read.
+constinit std::atomic<std::size_t> most_queued{1024};
 
 // Someone who waits for a count has set a flag in the word that reached zero.
 void wake_waiters(team& t) noexcept
@@ -168,6 +169,11 @@ bool run_task(member& m, task& what) noexcept
     return true;
 }
 
+void queue_all_tasks() noexcept
+{
+    most_queued.store(SIZE_MAX, std::memory_order_relaxed);  // relaxed: see there
+}
+
 void fulfill_event(void* event)
 {
     task& of = *static_cast<task*>(event);
@@ -265,7 +271,7 @@ void submit_task(member& m, task& made, std::span<const dependence> dependences)
         }
         return;
     }
-    const bool now = t.size == 1 || m.tasks.size() > most_queued;
+    const bool now = t.size == 1 || m.tasks.size() > most_queued.load(std::memory_order_relaxed);  // relaxed: see there
     if ((!now || !dependences.empty()) &&
         !t.tasking.used.load(std::memory_order_relaxed)) {  // relaxed (both): only rises in a region
         t.tasking.used.store(true, std::memory_order_relaxed);

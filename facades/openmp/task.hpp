@@ -205,6 +205,9 @@ wake_reason tasks_reason(const team& t) noexcept;
 // A task was queued: wakes a member that sleeps for want of tasks, if a worker is idle. Makes a full fence.
 void call_helpers(team& t) noexcept;
 
+// From now on tasks are queued however many there are. Any thread.
+void queue_all_tasks() noexcept;
+
 // omp_fulfill_event: the event of a detached task. Any thread.
 void fulfill_event(void* event);
 

@@ -15,6 +15,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -47,6 +48,16 @@ private:
     std::vector<dependence> many_;  // all of them, when there are more than fit above
 };
 
+// A node as libomp shows it to those who ask (kmp/task_graph.cpp).
+struct shown_edge;
+struct shown_node {
+    shown_edge* successors = nullptr;
+};
+struct shown_edge {
+    shown_node* node;
+    shown_edge* next;
+};
+
 struct depend_node {
     explicit depend_node(task* of) noexcept : what(of) {}
     depend_node(const depend_node&) = delete;
@@ -55,9 +66,11 @@ struct depend_node {
     task* const what;  // nullptr: somebody waits in place, on whose stack the node lies
     std::atomic<unsigned> references{1};
     std::atomic<unsigned> missing{1};  // predecessors that have not ended, plus 1 while they are being found
-    base::spinlock lock;               // over the two below
+    base::spinlock lock;               // over those below
     bool ended = false;
     std::vector<depend_node*> successors;
+    shown_node shown;
+    std::unique_ptr<shown_edge[]> shown_edges;
 };
 
 // Finds the predecessors of the child `made` of `parent` and enters it into the table. `clause` names writers first. True: `made` has to wait, and

@@ -8,6 +8,7 @@
 #include "messages.hpp"
 #include "nested_team.hpp"
 #include "sched/guest_scope.hpp"
+#include "team_sizes.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -171,25 +172,46 @@ member& this_member() noexcept
     return *static_cast<member*>(tls.local);
 }
 
+namespace {
+
+// relaxed, all accesses: the same number whoever finds it first; no guard, which a fork could leave locked.
+constinit std::atomic<std::uint64_t> known_spin{~std::uint64_t{0}};
+
+// The cycles for a time that somebody has asked for: for ever is about a second, and with more members than CPUs nobody spins longer than by default.
+std::uint64_t spin_of(std::uint64_t microseconds) noexcept
+{
+    const sched::crew& c = sched::crew::get();
+    constexpr std::uint64_t longest = std::uint64_t{1} << 31;
+    const std::uint64_t each = base::cycles_per_microsecond();
+    const std::uint64_t cycles = microseconds < longest / each ? microseconds * each : longest;
+    return c.oversubscribed() ? std::min(cycles, c.spin_cycles()) : cycles;
+}
+
+}  // namespace
+
 std::uint64_t member_spin() noexcept
 {
-    // relaxed (both): the same number whoever finds it first; no guard, which a fork could leave locked.
-    static std::atomic<std::uint64_t> known{~std::uint64_t{0}};
-    if (const std::uint64_t cycles = known.load(std::memory_order_relaxed); cycles != ~std::uint64_t{0}) {
+    // relaxed, both: see known_spin.
+    if (const std::uint64_t cycles = known_spin.load(std::memory_order_relaxed); cycles != ~std::uint64_t{0}) {
         return cycles;
     }
     const std::uint64_t cycles = [] {
-        const sched::crew& c = sched::crew::get();
-        if (globals().wait_passive) {
+        const global_icvs& g = globals();
+        if (g.spin_limit) {
+            return spin_of(*g.spin_limit);
+        }
+        if (g.wait_passive) {
             return std::uint64_t{0};
         }
-        if (globals().wait_active && !c.oversubscribed()) {
-            return std::max<std::uint64_t>(c.spin_cycles(), std::uint64_t{1} << 31);  // about a second
-        }
-        return c.spin_cycles();
+        return g.wait_active ? spin_of(UINT64_MAX) : sched::crew::get().spin_cycles();
     }();
-    known.store(cycles, std::memory_order_relaxed);
+    known_spin.store(cycles, std::memory_order_relaxed);  // relaxed: as above
     return cycles;
+}
+
+void set_member_spin(std::uint64_t microseconds) noexcept
+{
+    known_spin.store(spin_of(microseconds), std::memory_order_relaxed);  // relaxed: see known_spin
 }
 
 unsigned team_size_for(const member& m, unsigned requested) noexcept
@@ -214,7 +236,21 @@ team& contention_group(team& t) noexcept
 }
 
 // thread-limit-var bounds the threads of all regions below an initial thread together: takes up to `size` - 1 of what is left.
-__attribute__((noinline)) unsigned count_threads(member& m, unsigned size, unsigned limit) noexcept
+// libomp says once that a limit made a team smaller.
+void warn_of_limit(const member& m, unsigned requested, unsigned size) noexcept
+{
+    const icv_set& icvs = m.current->icvs;
+    const unsigned wanted = requested != 0 ? requested : icvs.nthreads;
+    static constinit std::atomic<bool> said{false};
+    if (size < wanted && m.in->active_level < icvs.max_active_levels && programs_dialect().of_libomp &&
+        !said.exchange(true, std::memory_order_relaxed)) {  // relaxed: who comes first does not matter
+        warn_as_libomp(96, "Cannot form a team with {} threads, using {} instead.", wanted, size);
+        hint_as_libomp(
+            "Consider unsetting KMP_DEVICE_THREAD_LIMIT (KMP_ALL_THREADS), KMP_TEAMS_THREAD_LIMIT, and OMP_THREAD_LIMIT (if any are set).");
+    }
+}
+
+__attribute__((noinline)) unsigned count_threads(member& m, unsigned requested, unsigned size, unsigned limit) noexcept
 {
     std::atomic<unsigned>& threads = contention_group(*m.in).group_threads;
     // relaxed (all): a number by itself.
@@ -223,6 +259,7 @@ __attribute__((noinline)) unsigned count_threads(member& m, unsigned size, unsig
     do {
         more = std::min(size - 1, limit > now ? limit - now : 0);
     } while (!threads.compare_exchange_weak(now, now + more, std::memory_order_relaxed));
+    warn_of_limit(m, requested, more + 1);
     return more;
 }
 
@@ -247,6 +284,9 @@ bool is_news(const team& t, bool moved) noexcept
     return moved || !same;
 }
 
+// A bit of team::counted: the initial thread that met the region is to be freed from its place after it.
+constexpr unsigned frees_initial = 1u << 31;
+
 // Gives the members of a team that is about to start their places, and decides whether they say so.
 __attribute__((noinline, cold)) void place_members(team& t, member& master, int policy) noexcept
 {
@@ -256,11 +296,15 @@ __attribute__((noinline, cold)) void place_members(team& t, member& master, int 
         moved = moved || t.members[i].where.place != where.place;
         t.members[i].where = where;
     }
-    if (t.hot && globals().binds() && (moved || static_cast<hot_team&>(t).placed != t.size)) {
+    const bool resized = moved || (t.hot && static_cast<hot_team&>(t).placed != t.size);
+    if (t.hot && globals().binds() && resized) {
         find_homes(t.members, t.size);
         static_cast<hot_team&>(t).placed = t.size;
     }
-    t.shows_affinity = globals().display_affinity && is_news(t, moved);
+    t.shows_affinity = (globals().display_affinity && is_news(t, moved)) || (globals().kmp.affinity.verbose && resized);
+    if (t.parent->parent == nullptr && !root_of(master).native && globals().binds() && bind_initial(master.where)) {
+        t.counted |= frees_initial;
+    }
 }
 
 }  // namespace
@@ -302,12 +346,17 @@ void parallel_begin(region_function function, void* data, unsigned threads, team
         give_up("Thread creation failed: a team of {} threads is asked for, the largest has {}", size, largest_team);
     }
     unsigned counted = 0;
-    if (const unsigned limit = master.current->icvs.thread_limit; limit != no_thread_limit && size > 1) [[unlikely]] {
-        counted = count_threads(master, size, limit);
+    if (const unsigned limit = master.current->icvs.thread_limit; limit != no_thread_limit) [[unlikely]] {
+        counted = count_threads(master, threads, size, limit);
         size = counted + 1;
     }
     const int policy = bind_policy_of_region(master.current->icvs.bind, static_cast<int>(flags & 7));
-    const icv_set icvs = icvs_of_region(master.current->icvs, master.in->level + 1, size, policy);
+    icv_set icvs = icvs_of_region(master.current->icvs, master.in->level + 1, size, policy);
+    if (const unsigned list = flags >> sizes_shift; list != 0) [[unlikely]] {
+        icvs.sizes = static_cast<std::uint16_t>(list);
+        icvs.nthreads = size_at(icvs.sizes, master.in->level + 1);
+        icvs.nthreads_by_default = false;
+    }
     sched::worker* const w = sched::crew::get().enter();
     const bool hot = size > 1 && master.in->parent == nullptr && !root_of(master).native && w != nullptr;
     if (w == nullptr && size > 1) {
@@ -332,7 +381,7 @@ void parallel_begin(region_function function, void* data, unsigned threads, team
         }
         member& self = t->members[0];
         self.outer = &master;
-        if (globals().binds() || globals().display_affinity) [[unlikely]] {
+        if (globals().minds_places) [[unlikely]] {
             place_members(*t, master, policy);
         }
         if (hot) {
@@ -372,7 +421,11 @@ void parallel_end()
         fiber::this_tls().local = &master;
     }
     if (counted != 0) [[unlikely]] {
-        contention_group(*master.in).group_threads.fetch_sub(counted, std::memory_order_relaxed);  // relaxed: as in count_threads
+        // relaxed: as in count_threads.
+        contention_group(*master.in).group_threads.fetch_sub(counted & ~frees_initial, std::memory_order_relaxed);
+        if ((counted & frees_initial) != 0) {
+            free_initial();
+        }
     }
     // In a child of fork() the thread is a new guest, which nobody has counted.
     if (master.in->parent == nullptr && root_of(master).outermost && whole) {

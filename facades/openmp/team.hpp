@@ -35,7 +35,7 @@ struct alignas(base::cache_line) member {
     task_allocator task_memory;     // freed tasks, to be used again
     struct {
         unsigned threads = 0;  // of the next region; 0: nthreads-var
-        unsigned bind = 0;     // of the next region; 0: bind-var
+        unsigned bind = 0;     // of the next region, as parallel()'s flags; 0: bind-var
         unsigned teams = 0;    // of the next league, and their threads
         unsigned team_threads = 0;
     } pushed;                    // by calls before the construct (kmp/fork.cpp)
@@ -59,8 +59,9 @@ struct team {
     member* members = nullptr;   // [size] in use
 
     bool hot = false;
-    bool shows_affinity = false;        // OMP_DISPLAY_AFFINITY: members are to say where they are
-    unsigned counted = 0;               // threads that this region has added to its contention group, when that is limited
+    bool shows_affinity = false;  // OMP_DISPLAY_AFFINITY: members are to say where they are
+    unsigned
+        counted = 0;  // threads that this region has added to its contention group, when that is limited; see also frees_initial
     std::uint64_t crew_generation = 0;  // forks seen when the team was made: a child of a fork has none of its members
 
     // shared from here on
@@ -89,7 +90,8 @@ using team_setup = void (*)(team&, void* argument);
 
 // Runs function(data) on every member of a new team of `threads` members (0: nthreads-var), the caller being member 0, and returns when all
 // are done with it and with the tasks they made. Exactly that many members, unless nesting is off at this level or thread-limit-var is smaller.
-// `flags` are GOMP_parallel's: the policy of a proc_bind clause, or 0.
+// `flags` are GOMP_parallel's: the policy of a proc_bind clause, or 0; from sizes_shift on, the number of a list of sizes (team_sizes.hpp), or 0.
+inline constexpr unsigned sizes_shift = 16;
 void parallel(region_function function, void* data, unsigned threads, team_setup setup = nullptr, void* setup_argument = nullptr,
               unsigned flags = 0);
 
@@ -130,6 +132,9 @@ void display_affinity(const member& m) noexcept;
 
 // How long a waiting member spins on its own before its worker looks for other work; in base::cycles().
 std::uint64_t member_spin() noexcept;
+
+// Sets it, as far as the machine's load allows; UINT64_MAX: for ever. Any thread.
+void set_member_spin(std::uint64_t microseconds) noexcept;
 
 // Counts the forks that this process descends from since the library was loaded.
 std::uint64_t fork_generation() noexcept;

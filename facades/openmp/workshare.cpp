@@ -1,6 +1,7 @@
 #include "workshare.hpp"
 
 #include "doacross.hpp"
+#include "loop_shares.hpp"
 #include "sched/crew.hpp"
 #include "workshare_meet.hpp"
 
@@ -88,6 +89,7 @@ worksharing_state::~worksharing_state()
 {
     for (workshare_slot& slot : slots) {
         clear_slot(slot);
+        delete slot.shares;
     }
 }
 

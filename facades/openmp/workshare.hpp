@@ -27,6 +27,7 @@ struct member;
 struct team;
 struct doacross;         // doacross.hpp
 struct iteration_flags;  // kmp/doacross.cpp
+class loop_shares;       // loop_shares.hpp
 
 enum class loop_kind : std::uint8_t {
     static_even,      // one piece per member, sizes differing by at most one
@@ -34,6 +35,8 @@ enum class loop_kind : std::uint8_t {
     dynamic,          // chunks by fetch-and-add
     dynamic_careful,  // as dynamic, where fetch-and-add could wrap around: compare-and-swap
     guided,           // shrinking chunks
+    trapezoidal,      // chunks that shrink by the same amount each: by fetch-and-add
+    shared,           // a range for everybody, who take from each other (loop_shares.hpp)
 };
 
 // A loop as the ABI describes it, in unsigned arithmetic modulo 2^64.
@@ -56,13 +59,14 @@ struct workshare_slot {
     // Written by who opens the slot, constant while it is open.
     loop_bounds loop;
     std::uint64_t chunk = 1;
-    std::uint64_t chunks = 0;  // static_chunked: how many there are
+    std::uint64_t chunks = 0;  // static_chunked: how many there are; trapezoidal: how much smaller each is than the one before
     loop_kind kind = loop_kind::dynamic;
     bool ordered = false;
     void* copyprivate = nullptr;           // written by the one that executed the single; published by the team barrier
     void* memory = nullptr;                // what the construct asked for (GOMP_loop_start); freed when the slot is used again
     doacross* cross = nullptr;             // the same
     std::uintptr_t* reductions = nullptr;  // of the member that opened it (task_reduction.cpp)
+    loop_shares* shares = nullptr;         // made when first needed, kept
 
     alignas(base::cache_line) std::atomic<std::uint64_t> next{0};  // first iteration not yet handed out
     std::atomic<std::uint64_t> turn{0};                            // ordered: the index at which the piece begins whose turn it is

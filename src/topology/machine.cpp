@@ -19,6 +19,7 @@ struct raw_cpu {
     unsigned core;
     unsigned l3;
     unsigned numa;
+    unsigned package;
 };
 
 // Numbers that hwloc never gives, for CPUs it does not know; each such CPU is a core of its own.
@@ -45,11 +46,13 @@ unsigned nearest_node(hwloc_topology_t topology, unsigned os_index)
 
 raw_cpu describe(hwloc_topology_t topology, hwloc_obj_t pu)
 {
-    raw_cpu result{pu->os_index, unknown_base + pu->os_index, 0, nearest_node(topology, pu->os_index)};
+    raw_cpu result{pu->os_index, unknown_base + pu->os_index, 0, nearest_node(topology, pu->os_index), 0};
     if (const auto core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, pu))
         result.core = core->logical_index;
     if (const auto cache = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_L3CACHE, pu))
         result.l3 = cache->logical_index;
+    if (const auto package = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, pu))
+        result.package = package->logical_index;
     return result;
 }
 
@@ -71,9 +74,9 @@ std::vector<raw_cpu> allowed_cpus(hwloc_topology_t topology, const std::vector<u
     std::sort(known.begin(), known.end());
     for (const unsigned os_index : affinity)
         if (!contains(known, os_index))
-            result.push_back({os_index, unknown_base + os_index, unknown_base, 0});
+            result.push_back({os_index, unknown_base + os_index, unknown_base, 0, 0});
     if (result.empty())
-        result.push_back({0, unknown_base, unknown_base, 0});
+        result.push_back({0, unknown_base, unknown_base, 0, 0});
     return result;
 }
 
@@ -84,12 +87,14 @@ std::vector<cpu> ordered(std::vector<raw_cpu> raw)
         return std::tie(a.numa, a.l3, a.core, a.os_index) < std::tie(b.numa, b.l3, b.core, b.os_index);
     });
     std::map<std::pair<unsigned, unsigned>, unsigned> groups;
+    std::map<unsigned, unsigned> packages;
     std::map<unsigned, std::pair<unsigned, unsigned>> cores;  // hwloc's number to ours, and how many threads were seen
     std::vector<cpu> result;
     for (const auto& it : raw) {
         const auto group = groups.try_emplace({it.numa, it.l3}, static_cast<unsigned>(groups.size())).first->second;
         auto& [core, seen] = cores.try_emplace(it.core, static_cast<unsigned>(cores.size()), 0).first->second;
-        result.push_back({it.os_index, core, group, it.numa, seen++});
+        const unsigned package = packages.try_emplace(it.package, static_cast<unsigned>(packages.size())).first->second;
+        result.push_back({it.os_index, core, group, it.numa, package, seen++});
     }
     std::sort(result.begin(), result.end(),
               [](const cpu& a, const cpu& b) { return std::tie(a.smt, a.core) < std::tie(b.smt, b.core); });

@@ -28,6 +28,7 @@ struct cpu {
     unsigned core;      // dense, machine-wide: CPUs with the same number are hardware threads of one core
     unsigned l3;        // dense, machine-wide: CPUs with the same number share an L3 (if any) *and* a NUMA node
     unsigned numa;      // OS index of the nearest NUMA node that has memory, as in mbind and ARTEL_NUMAS
+    unsigned package;   // dense, machine-wide: CPUs with the same number are in one socket
     unsigned smt;       // 0 for the first of the core's threads in `cpus`, 1 for the second, ...
 };
 

@@ -40,7 +40,9 @@ class Answers(unittest.TestCase):
             ours = run("places", *arguments, ours=True, **variables)
             self.assertEqual(ours.stdout.splitlines(), stock.stdout.splitlines())
             self.assertEqual(ours.stderr, stock.stderr)
-            if os.path.exists(os.path.join(PROGRAMS, "clang_places")):
+            # Where a policy is named; what "true" means, and places by themselves, each runtime says for itself.
+            named = variables.get("OMP_PROC_BIND", "").startswith(("primary", "close", "spread", "false"))
+            if named and os.path.exists(os.path.join(PROGRAMS, "clang_places")):
                 self.assertEqual(run("clang_places", *arguments, ours=True, **variables).stdout, stock.stdout)
 
     def test_without_binding(self):

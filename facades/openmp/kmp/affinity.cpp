@@ -1,5 +1,6 @@
 // Affinity masks of the kmp_ interface. Members run on whichever worker has time, so binding one to CPUs has no meaning: setting says that it cannot be
-// done (-1, as libomp does where the system cannot), and what is reported is what the process may use.
+// done (-1, as libomp does where the system cannot), except for threads that stay on their own OS thread: those that start regions.
+#include "fiber/fiber.hpp"
 #include "kmp.hpp"
 
 #include <cerrno>
@@ -12,6 +13,12 @@ namespace {
 cpu_set_t* mask_of(void** mask) noexcept
 {
     return mask != nullptr ? static_cast<cpu_set_t*>(*mask) : nullptr;
+}
+
+bool on_own_thread() noexcept
+{
+    const auto* const carrier = fiber::this_tls().current_carrier;
+    return carrier == nullptr || carrier->current->type == fiber::kind::bound;
 }
 
 bool valid(int cpu) noexcept
@@ -32,9 +39,10 @@ ARTEL_KMP void kmp_destroy_affinity_mask(void** mask)
     *mask = nullptr;
 }
 
-ARTEL_KMP int kmp_set_affinity(void**)
+ARTEL_KMP int kmp_set_affinity(void** mask)
 {
-    return -1;
+    const cpu_set_t* const set = mask_of(mask);
+    return set != nullptr && on_own_thread() && ::sched_setaffinity(0, sizeof *set, set) == 0 ? 0 : -1;
 }
 
 ARTEL_KMP int kmp_get_affinity(void** mask)
@@ -96,9 +104,13 @@ ARTEL_KMP int kmp_get_affinity_mask_proc_(const int* cpu, void** mask)
     return kmp_get_affinity_mask_proc(*cpu, mask);
 }
 
-// Makes the initial thread's affinity that of the process at its start; it never was another one.
+// Makes the calling thread's affinity that of the process at its start.
 ARTEL_KMP bool kmp_set_thread_affinity_mask_initial()
 {
+    if (!on_own_thread()) {
+        return false;
+    }
+    free_initial();
     return true;
 }
 

@@ -1,7 +1,9 @@
 // The kmp_ functions that programs call, and the omp_ functions that gcc's runtime does not have. Fortran's forms, with a trailing underscore, take
 // references; those that begin with kmpc_ or ompc_ are C's whatever the plain name is, and forward by the table of exports. Settings of libomp's
-// own machinery (how long its workers spin, how it keeps its loops) are kept for who asks, and change nothing: the crew has its own (docs/OPTIONS.md).
+// own machinery (how it keeps its loops) change nothing.
 #include "../cancel.hpp"
+#include "../messages.hpp"
+#include "../settings.hpp"
 #include "kmp.hpp"
 
 #include <atomic>
@@ -22,10 +24,8 @@ namespace {
 
 // Numbers by themselves: all accesses are relaxed.
 std::atomic<int> blocktime{-1};  // milliseconds; negative: not set by the program
-std::atomic<int> library{2};     // 1 serial, 2 throughput, 3 turnaround: libomp's numbers
+std::atomic<int> library{0};     // 1 serial, 2 turnaround, 3 throughput: libomp's numbers; 0: not set by the program
 std::atomic<std::size_t> stack_size{0};
-
-constexpr std::size_t default_stack = 4u << 20;  // libomp's
 
 std::size_t stack_in_force() noexcept
 {
@@ -33,14 +33,16 @@ std::size_t stack_in_force() noexcept
     if (const std::size_t set = stack_size.load(std::memory_order_relaxed); set != 0) {
         return set;
     }
-    return globals().stack_size != 0 ? globals().stack_size : default_stack;
+    return globals().stack_size != 0 ? globals().stack_size : globals().default_stack;
 }
 
 }  // namespace
 
 ARTEL_KMP void kmp_set_blocktime(int milliseconds)
 {
-    blocktime.store(milliseconds < 0 ? 0 : milliseconds, std::memory_order_relaxed);  // relaxed: see above
+    const int time = std::max(milliseconds, 0);
+    blocktime.store(time, std::memory_order_relaxed);  // relaxed: see above
+    set_member_spin(time == INT_MAX ? UINT64_MAX : static_cast<std::uint64_t>(time) * 1000);
 }
 
 ARTEL_KMP int kmp_get_blocktime()
@@ -50,6 +52,9 @@ ARTEL_KMP int kmp_get_blocktime()
         return set;
     }
     constexpr int libomps_default = 200;
+    if (const auto us = globals().kmp.blocktime) {
+        return static_cast<int>(std::min<std::uint64_t>(*us / 1000, INT_MAX));
+    }
     return globals().wait_active ? INT_MAX : globals().wait_passive ? 0 : libomps_default;
 }
 
@@ -63,14 +68,20 @@ extern "C" void artel_kmp_display_affinity(const char* format)
 
 ARTEL_KMP void kmp_set_library(int which)
 {
-    if (which >= 1 && which <= 3) {
-        library.store(which, std::memory_order_relaxed);  // relaxed: see above
+    if (which < 1 || which > 3) {
+        return;
     }
+    library.store(which, std::memory_order_relaxed);  // relaxed: see above
+    // A serial one runs every region with a team of one.
+    unsigned& levels = this_member().current->icvs.max_active_levels;
+    levels = which == 1 ? 0 : levels == 0 ? supported_active_levels : levels;
 }
 
 ARTEL_KMP int kmp_get_library()
 {
-    return library.load(std::memory_order_relaxed);  // relaxed: see above
+    const int set = library.load(std::memory_order_relaxed);  // relaxed: see above
+    constexpr int numbers[] = {0, 1, 3, 2};                   // of kmp_settings::library
+    return set != 0 ? set : numbers[globals().wait_active ? 3 : globals().kmp.library];
 }
 
 ARTEL_KMP void kmp_set_library_serial()
@@ -80,12 +91,12 @@ ARTEL_KMP void kmp_set_library_serial()
 
 ARTEL_KMP void kmp_set_library_throughput()
 {
-    kmp_set_library(2);
+    kmp_set_library(3);
 }
 
 ARTEL_KMP void kmp_set_library_turnaround()
 {
-    kmp_set_library(3);
+    kmp_set_library(2);
 }
 
 // Members get their stacks by OMP_STACKSIZE, which is read once; what is set here is only remembered.
@@ -110,12 +121,16 @@ ARTEL_KMP int kmp_get_stacksize()
 }
 
 ARTEL_KMP void kmp_set_disp_num_buffers(int) {}
-ARTEL_KMP void kmp_set_warnings_on() {}
-ARTEL_KMP void kmp_set_warnings_off() {}
 
-// Settings in the form of the environment, for a runtime that has not started: ours has, and takes them from the environment alone.
-ARTEL_KMP void kmp_set_defaults(const char*) {}
-ARTEL_KMP void kmp_set_defaults_(const char*, int) {}
+ARTEL_KMP void kmp_set_warnings_on()
+{
+    set_libomp_warns(true);
+}
+
+ARTEL_KMP void kmp_set_warnings_off()
+{
+    set_libomp_warns(false);
+}
 
 ARTEL_KMP int kmp_get_num_known_threads()
 {
@@ -163,7 +178,7 @@ ARTEL_KMP int omp_in_explicit_task()
 
 ARTEL_KMP int __kmpc_get_target_offload()
 {
-    return globals().offload_mandatory ? 2 : 1;  // 0 disabled, 1 default, 2 mandatory
+    return static_cast<int>(device_settings().offload.load(std::memory_order_relaxed));  // relaxed: a value by itself
 }
 
 ARTEL_KMP int __kmpc_pause_resource(int level)

@@ -1,6 +1,7 @@
 // Regions and leagues. The caller's list of pointers is copied to its stack, where the members read it; it stays there until all have ended.
 #include "../messages.hpp"
 #include "../settings.hpp"
+#include "../team_sizes.hpp"
 #include "invoke.hpp"
 
 #include <algorithm>
@@ -31,6 +32,19 @@ unsigned positive(std::int32_t n) noexcept
     return static_cast<unsigned>(std::max(n, 0));
 }
 
+void push_sizes(std::uint32_t length, const std::int32_t* list)
+{
+    member& m = this_member();
+    m.pushed.threads = length > 0 ? positive(list[0]) : 0;
+    if (length > 1) {
+        team_sizes sizes{{}, m.in->level};
+        for (std::uint32_t i = 0; i < length; ++i) {
+            sizes.sizes.push_back(std::max(positive(list[i]), 1u));
+        }
+        m.pushed.bind = (m.pushed.bind & 7u) | static_cast<unsigned>(remember_sizes(sizes)) << sizes_shift;
+    }
+}
+
 // A league on the host: teams one after the other, which the standard allows, as teams cannot synchronise with each other.
 void run_league(member& m, call& c)
 {
@@ -45,6 +59,11 @@ void run_league(member& m, call& c)
     if (teams == 0) {
         teams = std::max(device_settings().num_teams.load(std::memory_order_relaxed), 1u);
     }
+    const kmp_settings& kmp = globals().kmp;
+    if (kmp.teams_limit != 0) {
+        teams = std::min(teams, kmp.teams_limit);
+    }
+    const place_position where = m.where;
     if (threads != 0) {
         icvs.thread_limit = threads;
         icvs.nthreads = threads;
@@ -54,8 +73,10 @@ void run_league(member& m, call& c)
     for (unsigned i = 0; i < teams; ++i) {
         icvs = of_team;
         icvs.team_number = i;
+        m.where = position_of(i, teams, kmp.teams_bind, where);
         run(&c);
     }
+    m.where = where;
     icvs = before;
 }
 
@@ -115,16 +136,16 @@ ARTEL_KMP void __kmpc_push_num_threads_strict(const ident*, std::int32_t, std::i
     this_member().pushed.threads = positive(threads);  // teams always have the size that was asked for
 }
 
-// Sizes of this level and those below it; the levels below get theirs when they ask.
+// Sizes of this level and those below it.
 ARTEL_KMP void __kmpc_push_num_threads_list(const ident*, std::int32_t, std::uint32_t length, const std::int32_t* list)
 {
-    this_member().pushed.threads = length > 0 ? positive(list[0]) : 0;
+    push_sizes(length, list);
 }
 
 ARTEL_KMP void __kmpc_push_num_threads_list_strict(const ident*, std::int32_t, std::uint32_t length, const std::int32_t* list,
                                                    int /*severity*/, const char* /*message*/)
 {
-    this_member().pushed.threads = length > 0 ? positive(list[0]) : 0;
+    push_sizes(length, list);
 }
 
 ARTEL_KMP void __kmpc_pop_num_threads(const ident*, std::int32_t)
@@ -137,7 +158,8 @@ ARTEL_KMP void __kmpc_push_proc_bind(const ident*, std::int32_t, int policy)
 {
     constexpr int primary_of_clang = 5;
     policy = policy == primary_of_clang ? bind_primary : policy;
-    this_member().pushed.bind = policy >= bind_true && policy <= bind_spread ? static_cast<unsigned>(policy) : 0;
+    unsigned& bind = this_member().pushed.bind;
+    bind = (bind & ~7u) | (policy >= bind_true && policy <= bind_spread ? static_cast<unsigned>(policy) : 0);
 }
 
 ARTEL_KMP void __kmpc_push_num_teams(const ident*, std::int32_t, std::int32_t teams, std::int32_t threads)

@@ -30,6 +30,9 @@ using microtask = void (*)(std::int32_t* global, std::int32_t* bound, ...);
 // usually the initial one, gets 0. Any thread.
 std::int32_t global_number() noexcept;
 
+// Makes it the calling thread's, which has asked for none; of those kept for hidden helpers.
+void set_global_number(std::int32_t number) noexcept;
+
 // How many have been given out and not come back.
 std::int32_t known_threads() noexcept;
 

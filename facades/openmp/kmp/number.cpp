@@ -9,7 +9,7 @@ namespace artel::openmp::kmp {
 namespace {
 
 base::spinlock numbers_lock;
-std::int32_t first_unused = 0;  // this and the next under numbers_lock
+std::int32_t given_out = 0;  // this and the next under numbers_lock
 std::vector<std::int32_t>& free_numbers()
 {
     static auto* const list = new std::vector<std::int32_t>;  // never destroyed: threads outlive static destructors
@@ -38,11 +38,14 @@ struct returner {
 
 [[gnu::noinline, gnu::cold]] std::int32_t take_number() noexcept
 {
+    const auto helpers = static_cast<std::int32_t>(globals().kmp.helpers);
     {
         const fiber::call_out_lock hold(numbers_lock);
         auto& returned = free_numbers();
         if (returned.empty()) {
-            mine = first_unused++;
+            // Those after the first are kept for hidden helpers.
+            mine = given_out == 0 ? 0 : given_out + helpers;
+            ++given_out;
         } else {
             mine = returned.back();
             returned.pop_back();
@@ -61,10 +64,15 @@ std::int32_t global_number() noexcept
     return number >= 0 ? number : take_number();
 }
 
+void set_global_number(std::int32_t number) noexcept
+{
+    mine = number;
+}
+
 std::int32_t known_threads() noexcept
 {
     const fiber::call_out_lock hold(numbers_lock);
-    return first_unused - static_cast<std::int32_t>(free_numbers().size());
+    return given_out - static_cast<std::int32_t>(free_numbers().size());
 }
 
 ARTEL_KMP std::int32_t __kmpc_global_thread_num(const ident*)

@@ -49,16 +49,15 @@ inline schedule_words plain(std::int32_t number) noexcept
     return {ordered ? number - ordered_offset : number, ordered};
 }
 
-// The schedule of a loop whose pieces the runtime hands out. There is no stealing and no trapezoid: schedules of these names get the nearest of the
-// standard's own.
+// The schedule of a loop whose pieces the runtime hands out.
 inline loop_schedule dispatched(const member& m, std::int32_t number, std::uint64_t chunk) noexcept
 {
     switch (number) {
     case static_chunked: return {schedule_kind::static_, std::max<std::uint64_t>(chunk, 1)};
-    case dynamic_chunked:
-    case static_steal: return {schedule_kind::dynamic, chunk};
+    case dynamic_chunked: return {schedule_kind::dynamic, chunk};
+    case static_steal: return {schedule_kind::shared, chunk};
+    case trapezoidal: return {schedule_kind::trapezoidal, chunk};
     case guided_chunked:
-    case trapezoidal:
     case guided_iterative:
     case guided_analytical:
     case guided_simd: return {schedule_kind::guided, chunk};

@@ -5,6 +5,7 @@
 #include "task.hpp"
 
 #include "../task_reduction.hpp"
+#include "helpers.hpp"
 #include "task_groups.hpp"
 
 #include <algorithm>
@@ -74,6 +75,9 @@ void submit(task& t, std::span<const dependence> dependences)
     }
     f.submitted = true;
     take_priority(t);
+    if (f.helped && !of.undeferred) [[unlikely]] {
+        let_help(t);
+    }
     if (of.undeferred && !dependences.empty()) {
         task_wait_depend(m, dependences);
         dependences = {};
@@ -92,7 +96,7 @@ task& make_task(member& m, std::int32_t flags, std::size_t bytes, std::size_t sh
     options.must_run = (flags & destructors) != 0;
     openmp::task& of = prepare_task(m, sizeof(frame) + bytes + shared_bytes, alignof(frame), options);
     auto* const f = new (of.data)
-        frame{static_cast<std::uint32_t>(bytes), static_cast<std::uint32_t>(shared_bytes), flags, false, false};
+        frame{static_cast<std::uint32_t>(bytes), static_cast<std::uint32_t>(shared_bytes), flags, false, false, false};
     auto& t = *reinterpret_cast<task*>(f + 1);
     t.shared = shared_bytes != 0 ? reinterpret_cast<char*>(&t) + bytes : nullptr;
     t.body = body;
@@ -118,6 +122,11 @@ void drop_task(member& m, task& t)
 {
     destroy_privates(t);
     discard_task(m, ours(t));
+}
+
+void run_helped(task& t)
+{
+    run_carefully(&frame_of(t));
 }
 
 void take_priority(task& t) noexcept
@@ -157,11 +166,13 @@ ARTEL_KMP task* __kmpc_omp_task_alloc(const ident*, std::int32_t, std::int32_t f
     return &make_task(this_member(), flags, bytes, shared_bytes, body);
 }
 
-// Target regions run on the host, so their tasks are tasks like any others.
+// Target regions run on the host, and their tasks on helpers.
 ARTEL_KMP task* __kmpc_omp_target_task_alloc(const ident*, std::int32_t, std::int32_t flags, std::size_t bytes,
                                              std::size_t shared_bytes, routine body, std::int64_t /*device*/)
 {
-    return &make_task(this_member(), flags & ~tied, bytes, shared_bytes, body);
+    task& made = make_task(this_member(), flags & ~tied, bytes, shared_bytes, body);
+    frame_of(made).helped = body != nullptr && helpers_wanted();
+    return &made;
 }
 
 ARTEL_KMP std::int32_t __kmpc_omp_task(const ident*, std::int32_t, task* t)

@@ -35,6 +35,7 @@ struct alignas(task_alignment) frame {
     std::int32_t flags;
     bool submitted;  // an untied task submits itself again from its body ...
     bool again;      //   which means: run the next part
+    bool helped;     // a helper runs it (helpers.hpp)
 };
 static_assert(sizeof(frame) == task_alignment);
 
@@ -58,6 +59,9 @@ void drop_task(member& m, task& t);
 
 // Before the task is submitted.
 void take_priority(task& t) noexcept;
+
+// Runs the body of a task on whoever is no member of its team, and destroys its private variables.
+void run_helped(task& t);
 
 // A list of dependences as compilers write it: two arrays, the second of items that name distinct addresses.
 struct depend_item {

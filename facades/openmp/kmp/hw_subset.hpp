@@ -1,0 +1,19 @@
+// The CPUs that count: those that the process may use, or what KMP_HW_SUBSET leaves of them.
+#pragma once
+
+#include "topology/topology.hpp"
+
+#include <string>
+#include <vector>
+
+namespace artel::openmp {
+
+struct hw_subset {
+    std::vector<topology::cpu> cpus;  // in the machine's order; never empty
+    std::string text;                 // KMP_HW_SUBSET in libomp's full form; empty: not given, or not followed
+};
+
+// Read at the first call, which warns where the setting is malformed. Any thread.
+const hw_subset& hardware() noexcept;
+
+}  // namespace artel::openmp
