@@ -62,28 +62,43 @@ void run_own(descriptor& d, unsigned own, std::uint32_t& grain, std::uint64_t be
     }
 }
 
-void participate(descriptor& d, unsigned own, unit_range mine) noexcept
+// The first piece of the share at once, before the slot's line is touched: this is what the loop's start waits for. Sets the grain for what follows.
+account begin(descriptor& d, unsigned own, unit_range mine, std::uint32_t& grain)
 {
     const std::uint32_t least = d.grain_units();
-    std::uint32_t grain = d.first_units(2 * worthwhile);
-    account all;
-    std::uint64_t now = base::cycles();
-    if (!mine.empty() && !d.stopped()) {
-        // The first piece at once, before the slot's line is touched: this is what the loop's start waits for.
-        const std::uint32_t first = std::min(mine.size(), piece(mine.size(), grain, least));
-        if (mine.size() > first) {
-            d.put(own, {mine.first + first, mine.last});
-        }
-        const unit_range units{mine.first, mine.first + first};
-        d.run(units, own);
-        const std::uint64_t began = now;
-        now = base::cycles();
-        all = {now - began, d.iterations_in(units)};
-        if (d.place() != nullptr) {
-            d.place()->first.learn(all.cycles, all.iterations);
-        }
-        grain = adapted(grain, first, all.cycles, least);
+    if (mine.size() == 1) {
+        // What is known of the place would change nothing, and others may be writing it.
+        grain = least;
+        d.run(mine, own);
+        return {};
     }
+    grain = d.first_units(2 * worthwhile);
+    if (mine.empty()) {
+        return {};
+    }
+    const std::uint32_t first = std::min(mine.size(), piece(mine.size(), grain, least));
+    if (mine.size() > first) {
+        d.put(own, {mine.first + first, mine.last});
+    }
+    const unit_range units{mine.first, mine.first + first};
+    const std::uint64_t start = base::cycles();
+    d.run(units, own);
+    const account done{base::cycles() - start, d.iterations_in(units)};
+    if (d.place() != nullptr) {
+        d.place()->first.learn(done.cycles, done.iterations);
+    }
+    grain = adapted(grain, first, done.cycles, least);
+    return done;
+}
+
+void participate(descriptor& d, unsigned own, unit_range mine) noexcept
+{
+    std::uint32_t grain = d.grain_units();
+    account all;
+    if (!d.stopped()) {
+        all = begin(d, own, mine, grain);
+    }
+    std::uint64_t now = base::cycles();
     for (;;) {
         run_own(d, own, grain, now, all);
         if (d.stopped() || !refill(d, own, grain)) {
