@@ -34,7 +34,10 @@ TEST_F(LabFolderLock, TheSecondIsToldWhoIsTheFirst)
     } catch (const std::runtime_error& error) {
         const std::string text = error.what();
         EXPECT_NE(text.find(folder_.string()), std::string::npos) << text;
-        EXPECT_NE(text.find("(process " + std::to_string(::getpid()) + ")"), std::string::npos) << text;
+        // Some file systems show the kernel's locks under other numbers than stat; a wrong process must not be named.
+        if (text.find("(process ") != std::string::npos) {
+            EXPECT_NE(text.find("(process " + std::to_string(::getpid()) + ")"), std::string::npos) << text;
+        }
     }
     const auto other = folder_ / "other";
     std::filesystem::create_directory(other);
