@@ -125,7 +125,7 @@ IN_REGION(task_group, PRAGMA(omp taskgroup) { PRAGMA(omp task) NOTHING; })
 BY_ONE(task_one, PRAGMA(omp task) NOTHING;)
 BY_ONE(task_depend, PRAGMA(omp task depend(inout : shared_count)) NOTHING;)
 BY_ONE(taskloop_1, PRAGMA(omp taskloop grainsize(1)) for (int k = 0; k < 64; ++k) NOTHING;)
-BY_ONE(taskloop, PRAGMA(omp taskloop) for (int k = 0; k < iterations; ++k) NOTHING;)
+BY_ONE(taskloop, PRAGMA(omp taskloop) for (unsigned long k = 0; k < (unsigned long)iterations; ++k) NOTHING;)
 
 static const struct {
     const char* name;

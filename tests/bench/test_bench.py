@@ -7,13 +7,14 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "bench"))
 
-from harness import compare, figures, loop_page, loops, machine, nearness, ratios, report, runner, runtimes, statistics  # noqa: E402
+from harness import compare, figures, loop_page, loops, machine, nearness, overhead_page, ratios, report, runner, runtimes, statistics  # noqa: E402
 
 PLACES = runtimes.Places(ROOT, "/nowhere", "/nowhere/bench-programs", "/nowhere/venv", "/nowhere/peers")
 
@@ -150,6 +151,23 @@ class Report(unittest.TestCase):
         figure["ours"], figure["columns"] = ["artel", "artel (clang)"], ["artel", "artel (clang)", "libgomp"]
         figure["results"]["artel (clang)"] = statistics.combine([line(0.7)])
         self.assertIn("missed x2.0, behind libgomp", report.text(results, self.targets))
+
+    def test_overheads_are_judged_by_the_size_of_the_team(self):
+        def figure(ours, peer):
+            return {"section": "overheads", "columns": ["artel", "libgomp"], "ours": ["artel"], "errors": {},
+                    "results": {"artel": statistics.combine([line(ours)]), "libgomp": statistics.combine([line(peer)])}}
+        results = self.results(figures={"overheads.barrier@1": figure(1.05, 1.0), "overheads.single@1": figure(1.2, 1.0),
+                                        "overheads.barrier@16": figure(1.05, 1.0)})
+        self.assertEqual(overhead_page.sizes(results), [1, 16])
+        text = "".join(overhead_page.parts(results))
+        self.assertIn("1 of 2 constructs as asked for", text)
+        self.assertIn("<td>1.20 ×</td>", text)
+        self.assertIn("<td>1.05 ×</td>", text)
+        self.assertIn("0 of 1 constructs as asked for", text)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "overheads.html")
+            self.assertTrue(overhead_page.write(path, results))
+            self.assertFalse(overhead_page.write(path + "2", self.results()))
 
     def test_cell(self):
         steady, unsteady = statistics.combine([line(1.0)]), statistics.combine([line(1.0), line(9.0)])
