@@ -300,7 +300,7 @@ TEST(parallel_for, whoever_becomes_free_joins_a_loop_that_began_in_a_busy_crew)
         GTEST_SKIP() << "nobody to join";
     }
     // The first loops teach that nobody comes. On a loaded machine nobody else may get a CPU in time, so it is tried more than once.
-    bool joined = false;
+    std::atomic<bool> joined{false};
     for (int attempt = 0; attempt < 200 && !joined; ++attempt) {
         std::atomic<bool> alone{true};
         artel::parallel_for(0, static_cast<int>(test::workers()), [&](int place) {
