@@ -27,6 +27,19 @@ long read_number(const char* name)
     return file ? value : -1;
 }
 
+// The number of reserved pages, as it was last set. nr_hugepages also counts surplus pages: those that somebody still uses after the number was
+// lowered below them, and that go when he does. The two are separate files, so both are read until they stand still.
+long reserved_pages()
+{
+    for (long total = read_number("nr_hugepages"), surplus = read_number("surplus_hugepages");;) {
+        const long total_again = read_number("nr_hugepages"), surplus_again = read_number("surplus_hugepages");
+        if (total == total_again && surplus == surplus_again)
+            return total < 0 ? total : total - std::max(surplus, 0l);
+        total = total_again;
+        surplus = surplus_again;
+    }
+}
+
 // Adds to the number of reserved pages, or takes away. Several labs may do so at once, and the kernel knows only absolute numbers: whoever
 // reads and then writes without the lock would undo what another has done in between.
 void change_total(long by)
@@ -34,7 +47,7 @@ void change_total(long by)
     const int locked = ::open((std::string(folder) + "nr_hugepages").c_str(), O_RDONLY | O_CLOEXEC);
     while (locked >= 0 && ::flock(locked, LOCK_EX) != 0 && errno == EINTR) {
     }
-    if (const long total = read_number("nr_hugepages"); total >= 0) {
+    if (const long total = reserved_pages(); total >= 0) {
         std::ofstream file(std::string(folder) + "nr_hugepages");
         file << std::max(total + by, 0l) << std::flush;
     }
@@ -65,7 +78,7 @@ void change_total(long by)
 
 huge_page_reservation::huge_page_reservation(std::size_t pages)
 {
-    const long needed = static_cast<long>(pages), total = read_number("nr_hugepages"), free = read_number("free_hugepages"),
+    const long needed = static_cast<long>(pages), total = reserved_pages(), free = read_number("free_hugepages"),
                promised = read_number("resv_hugepages");
     if (total < 0 || free < 0) {
         why_not_ = "this kernel has no huge pages of 2 MiB";
