@@ -3,6 +3,9 @@
 #include "abi_loop.hpp"
 #include "abi.hpp"
 #include "doacross.hpp"
+#include "ompt/mutex.hpp"
+#include "ompt/sync.hpp"
+#include "ompt/work.hpp"
 #include "task_reduction.hpp"
 #include "workshare_meet.hpp"
 
@@ -106,6 +109,15 @@ bool start_doacross_general(unsigned dimensions, const Value* counts, long sched
     return start_doacross(dimensions, counts, schedule_from(this_member(), schedule, chunk), first, end, bytes, memory);
 }
 
+// Of the doacross loop that the caller is in.
+void tell_dependences(const std::uint64_t* index, ompt::dependence_kind kind) noexcept
+{
+    const workshare_slot* const slot = this_member().position.current;
+    if (slot != nullptr && slot->cross != nullptr) {
+        ompt::tell_doacross({index, doacross_dimensions(*slot->cross)}, kind);
+    }
+}
+
 // The arguments of a doacross wait: the first index by name, as many more as the loop has dimensions.
 constexpr unsigned most_dimensions_in_registers = 16;
 
@@ -126,7 +138,30 @@ void wait_for(Value first, std::va_list more) noexcept
     for (unsigned i = 1; i < dimensions; ++i) {
         index[i] = static_cast<std::uint64_t>(va_arg(more, Value));
     }
+    if (ompt::attached()) [[unlikely]] {
+        tell_dependences(index, ompt::dependence_kind::sink);
+    }
     wait_doacross(m, index);
+}
+
+// For the tool: a piece was found or not.
+template <typename Value>
+bool told_piece(ompt::caller who, bool found, Value* first, Value* end) noexcept
+{
+    if (found && first != nullptr) {
+        ompt::tell_piece(who, bits(first), bits(end));
+    }
+    return found;
+}
+
+// A loop begins for the tool; `start` does the rest and says whether a piece was found.
+template <typename Value, typename Start>
+bool told_start(ompt::caller who, ompt::work_kind kind, std::uint64_t count, std::uint64_t step, Value* first, Value* end,
+                Start start) noexcept
+{
+    ompt::tell_work_begin(who, kind, count);
+    this_member().position.solo_step = step;
+    return told_piece(who, start(), first, end);
 }
 
 }  // namespace
@@ -134,31 +169,47 @@ void wait_for(Value first, std::va_list more) noexcept
 #define ARTEL_LOOP_START(name, kind, ordered)                                                                      \
     ARTEL_GOMP bool GOMP_loop_##name##_start(long first, long end, long by, long chunk, long* at, long* to)        \
     {                                                                                                              \
-        return start(bounds(first, end, by), schedule_of(kind, chunk), ordered, at, to);                           \
+        const loop_bounds loop = bounds(first, end, by);                                                           \
+        ARTEL_OMPT_TELL(told_start(who, work_of(kind), loop.count, loop.increment, at, to,                         \
+                                   [&] { return start(loop, schedule_of(kind, chunk), ordered, at, to); }));       \
+        return start(loop, schedule_of(kind, chunk), ordered, at, to);                                             \
     }                                                                                                              \
     ARTEL_GOMP bool GOMP_loop_ull_##name##_start(bool up, ull first, ull end, ull by, ull chunk, ull* at, ull* to) \
     {                                                                                                              \
-        return start(bounds(up, first, end, by), schedule_of(kind, chunk), ordered, at, to);                       \
+        const loop_bounds loop = bounds(up, first, end, by);                                                       \
+        ARTEL_OMPT_TELL(told_start(who, work_of(kind), loop.count, loop.increment, at, to,                         \
+                                   [&] { return start(loop, schedule_of(kind, chunk), ordered, at, to); }));       \
+        return start(loop, schedule_of(kind, chunk), ordered, at, to);                                             \
     }
 
 #define ARTEL_LOOP_START_RUNTIME(name, ordered)                                                         \
     ARTEL_GOMP bool GOMP_loop_##name##_start(long first, long end, long by, long* at, long* to)         \
     {                                                                                                   \
-        return start(bounds(first, end, by), runtime_schedule(this_member()), ordered, at, to);         \
+        const loop_bounds loop = bounds(first, end, by);                                                \
+        const loop_schedule schedule = runtime_schedule(this_member());                                 \
+        ARTEL_OMPT_TELL(told_start(who, work_of(schedule.kind), loop.count, loop.increment, at, to,     \
+                                   [&] { return start(loop, schedule, ordered, at, to); }));            \
+        return start(loop, schedule, ordered, at, to);                                                  \
     }                                                                                                   \
     ARTEL_GOMP bool GOMP_loop_ull_##name##_start(bool up, ull first, ull end, ull by, ull* at, ull* to) \
     {                                                                                                   \
-        return start(bounds(up, first, end, by), runtime_schedule(this_member()), ordered, at, to);     \
+        const loop_bounds loop = bounds(up, first, end, by);                                            \
+        const loop_schedule schedule = runtime_schedule(this_member());                                 \
+        ARTEL_OMPT_TELL(told_start(who, work_of(schedule.kind), loop.count, loop.increment, at, to,     \
+                                   [&] { return start(loop, schedule, ordered, at, to); }));            \
+        return start(loop, schedule, ordered, at, to);                                                  \
     }
 
-#define ARTEL_LOOP_NEXT(name, next_function)                      \
-    ARTEL_GOMP bool GOMP_loop_##name##_next(long* at, long* to)   \
-    {                                                             \
-        return next_function(at, to);                             \
-    }                                                             \
-    ARTEL_GOMP bool GOMP_loop_ull_##name##_next(ull* at, ull* to) \
-    {                                                             \
-        return next_function(at, to);                             \
+#define ARTEL_LOOP_NEXT(name, next_function)                             \
+    ARTEL_GOMP bool GOMP_loop_##name##_next(long* at, long* to)          \
+    {                                                                    \
+        ARTEL_OMPT_TELL(told_piece(who, next_function(at, to), at, to)); \
+        return next_function(at, to);                                    \
+    }                                                                    \
+    ARTEL_GOMP bool GOMP_loop_ull_##name##_next(ull* at, ull* to)        \
+    {                                                                    \
+        ARTEL_OMPT_TELL(told_piece(who, next_function(at, to), at, to)); \
+        return next_function(at, to);                                    \
     }
 
 ARTEL_LOOP_START(static, schedule_kind::static_, false)
@@ -187,42 +238,65 @@ ARTEL_LOOP_NEXT(ordered_dynamic, next_ordered)
 ARTEL_LOOP_NEXT(ordered_guided, next_ordered)
 ARTEL_LOOP_NEXT(ordered_runtime, next_ordered)
 
-#define ARTEL_LOOP_START_GENERAL(name, ordered)                                                                           \
-    ARTEL_GOMP bool GOMP_loop_##name(long first, long end, long by, long schedule, long chunk, long* at, long* to,        \
-                                     std::uintptr_t* reductions, void** memory)                                           \
-    {                                                                                                                     \
-        return start_general(bounds(first, end, by), schedule, chunk, ordered, at, to, reductions, memory);               \
-    }                                                                                                                     \
-    ARTEL_GOMP bool GOMP_loop_ull_##name(bool up, ull first, ull end, ull by, long schedule, ull chunk, ull* at, ull* to, \
-                                         std::uintptr_t* reductions, void** memory)                                       \
-    {                                                                                                                     \
-        return start_general(bounds(up, first, end, by), schedule, chunk, ordered, at, to, reductions, memory);           \
+#define ARTEL_LOOP_START_GENERAL(name, ordered)                                                                                  \
+    ARTEL_GOMP bool GOMP_loop_##name(long first, long end, long by, long schedule, long chunk, long* at, long* to,               \
+                                     std::uintptr_t* reductions, void** memory)                                                  \
+    {                                                                                                                            \
+        const loop_bounds loop = bounds(first, end, by);                                                                         \
+        ARTEL_OMPT_TELL(told_start(who, work_of(schedule_from(this_member(), schedule, chunk).kind), loop.count, loop.increment, \
+                                   at, to,                                                                                       \
+                                   [&] { return start_general(loop, schedule, chunk, ordered, at, to, reductions, memory); }));  \
+        return start_general(loop, schedule, chunk, ordered, at, to, reductions, memory);                                        \
+    }                                                                                                                            \
+    ARTEL_GOMP bool GOMP_loop_ull_##name(bool up, ull first, ull end, ull by, long schedule, ull chunk, ull* at, ull* to,        \
+                                         std::uintptr_t* reductions, void** memory)                                              \
+    {                                                                                                                            \
+        const loop_bounds loop = bounds(up, first, end, by);                                                                     \
+        ARTEL_OMPT_TELL(told_start(who, work_of(schedule_from(this_member(), schedule, chunk).kind), loop.count, loop.increment, \
+                                   at, to,                                                                                       \
+                                   [&] { return start_general(loop, schedule, chunk, ordered, at, to, reductions, memory); }));  \
+        return start_general(loop, schedule, chunk, ordered, at, to, reductions, memory);                                        \
     }
 
 ARTEL_LOOP_START_GENERAL(start, false)
 ARTEL_LOOP_START_GENERAL(ordered_start, true)
 
-#define ARTEL_DOACROSS_START(name, Value)                                                                                     \
-    ARTEL_GOMP bool GOMP_##name##_static_start(unsigned dimensions, Value* counts, Value chunk, Value* at, Value* to)         \
-    {                                                                                                                         \
-        return start_doacross(dimensions, counts, schedule_of(schedule_kind::static_, chunk), at, to);                        \
-    }                                                                                                                         \
-    ARTEL_GOMP bool GOMP_##name##_dynamic_start(unsigned dimensions, Value* counts, Value chunk, Value* at, Value* to)        \
-    {                                                                                                                         \
-        return start_doacross(dimensions, counts, schedule_of(schedule_kind::dynamic, chunk), at, to);                        \
-    }                                                                                                                         \
-    ARTEL_GOMP bool GOMP_##name##_guided_start(unsigned dimensions, Value* counts, Value chunk, Value* at, Value* to)         \
-    {                                                                                                                         \
-        return start_doacross(dimensions, counts, schedule_of(schedule_kind::guided, chunk), at, to);                         \
-    }                                                                                                                         \
-    ARTEL_GOMP bool GOMP_##name##_runtime_start(unsigned dimensions, Value* counts, Value* at, Value* to)                     \
-    {                                                                                                                         \
-        return start_doacross(dimensions, counts, runtime_schedule(this_member()), at, to);                                   \
-    }                                                                                                                         \
-    ARTEL_GOMP bool GOMP_##name##_start(unsigned dimensions, Value* counts, long schedule, Value chunk, Value* at, Value* to, \
-                                        std::uintptr_t* reductions, void** memory)                                            \
-    {                                                                                                                         \
-        return start_doacross_general(dimensions, counts, schedule, chunk, at, to, reductions, memory);                       \
+#define ARTEL_DOACROSS_START(name, Value)                                                                                       \
+    ARTEL_GOMP bool GOMP_##name##_static_start(unsigned dimensions, Value* counts, Value chunk, Value* at, Value* to)           \
+    {                                                                                                                           \
+        const loop_schedule schedule = schedule_of(schedule_kind::static_, chunk);                                              \
+        ARTEL_OMPT_TELL(told_start(who, work_of(schedule.kind), static_cast<std::uint64_t>(counts[0]), 1, at, to,               \
+                                   [&] { return start_doacross(dimensions, counts, schedule, at, to); }));                      \
+        return start_doacross(dimensions, counts, schedule, at, to);                                                            \
+    }                                                                                                                           \
+    ARTEL_GOMP bool GOMP_##name##_dynamic_start(unsigned dimensions, Value* counts, Value chunk, Value* at, Value* to)          \
+    {                                                                                                                           \
+        const loop_schedule schedule = schedule_of(schedule_kind::dynamic, chunk);                                              \
+        ARTEL_OMPT_TELL(told_start(who, work_of(schedule.kind), static_cast<std::uint64_t>(counts[0]), 1, at, to,               \
+                                   [&] { return start_doacross(dimensions, counts, schedule, at, to); }));                      \
+        return start_doacross(dimensions, counts, schedule, at, to);                                                            \
+    }                                                                                                                           \
+    ARTEL_GOMP bool GOMP_##name##_guided_start(unsigned dimensions, Value* counts, Value chunk, Value* at, Value* to)           \
+    {                                                                                                                           \
+        const loop_schedule schedule = schedule_of(schedule_kind::guided, chunk);                                               \
+        ARTEL_OMPT_TELL(told_start(who, work_of(schedule.kind), static_cast<std::uint64_t>(counts[0]), 1, at, to,               \
+                                   [&] { return start_doacross(dimensions, counts, schedule, at, to); }));                      \
+        return start_doacross(dimensions, counts, schedule, at, to);                                                            \
+    }                                                                                                                           \
+    ARTEL_GOMP bool GOMP_##name##_runtime_start(unsigned dimensions, Value* counts, Value* at, Value* to)                       \
+    {                                                                                                                           \
+        const loop_schedule schedule = runtime_schedule(this_member());                                                         \
+        ARTEL_OMPT_TELL(told_start(who, work_of(schedule.kind), static_cast<std::uint64_t>(counts[0]), 1, at, to,               \
+                                   [&] { return start_doacross(dimensions, counts, schedule, at, to); }));                      \
+        return start_doacross(dimensions, counts, schedule, at, to);                                                            \
+    }                                                                                                                           \
+    ARTEL_GOMP bool GOMP_##name##_start(unsigned dimensions, Value* counts, long schedule, Value chunk, Value* at, Value* to,   \
+                                        std::uintptr_t* reductions, void** memory)                                              \
+    {                                                                                                                           \
+        ARTEL_OMPT_TELL(told_start(                                                                                             \
+            who, work_of(schedule_from(this_member(), schedule, chunk).kind), static_cast<std::uint64_t>(counts[0]), 1, at, to, \
+            [&] { return start_doacross_general(dimensions, counts, schedule, chunk, at, to, reductions, memory); }));          \
+        return start_doacross_general(dimensions, counts, schedule, chunk, at, to, reductions, memory);                         \
     }
 
 ARTEL_DOACROSS_START(loop_doacross, long)
@@ -230,11 +304,17 @@ ARTEL_DOACROSS_START(loop_ull_doacross, ull)
 
 ARTEL_GOMP void GOMP_doacross_post(long* index)
 {
+    if (ompt::attached()) [[unlikely]] {
+        tell_dependences(reinterpret_cast<const std::uint64_t*>(index), ompt::dependence_kind::source);
+    }
     post_doacross(this_member(), reinterpret_cast<const std::uint64_t*>(index));
 }
 
 ARTEL_GOMP void GOMP_doacross_ull_post(ull* index)
 {
+    if (ompt::attached()) [[unlikely]] {
+        tell_dependences(reinterpret_cast<const std::uint64_t*>(index), ompt::dependence_kind::source);
+    }
     post_doacross(this_member(), reinterpret_cast<const std::uint64_t*>(index));
 }
 
@@ -256,6 +336,7 @@ ARTEL_GOMP void GOMP_doacross_ull_wait(ull first, ...)
 
 ARTEL_GOMP void GOMP_loop_end_nowait()
 {
+    ARTEL_OMPT_TELL((leave(this_member()), tell_work_end(who)));
     leave(this_member());
 }
 
@@ -263,6 +344,7 @@ ARTEL_GOMP void GOMP_loop_end()
 {
     member& m = this_member();
     leave(m);
+    ARTEL_OMPT_TELL((tell_work_end(who), tell_barrier(who, sync_kind::barrier_implicit_workshare)));
     barrier(m);
 }
 
@@ -270,15 +352,20 @@ ARTEL_GOMP bool GOMP_loop_end_cancel()
 {
     member& m = this_member();
     leave(m);
+    ARTEL_OMPT_TELL((tell_work_end(who), tell_barrier_cancel(who, sync_kind::barrier_implicit_workshare)));
     return barrier_cancel(m);
 }
 
 // Ordered regions: a member stays in its turn until it is done with its piece, so leaving one does nothing.
 ARTEL_GOMP void GOMP_ordered_start()
 {
+    ARTEL_OMPT_TELL(tell_ordered(who));
     await_turn(this_member());
 }
 
-ARTEL_GOMP void GOMP_ordered_end() {}
+ARTEL_GOMP void GOMP_ordered_end()
+{
+    ARTEL_OMPT_TELL(tell_ordered_end(who));
+}
 
 }  // namespace artel::openmp

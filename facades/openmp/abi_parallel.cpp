@@ -1,6 +1,7 @@
 // GOMP_parallel*, with the combined constructs, whose loop or sections construct is opened before the members start, and host teams.
 #include "abi.hpp"
 #include "abi_loop.hpp"
+#include "ompt/work.hpp"
 #include "settings.hpp"
 
 namespace artel::openmp {
@@ -23,44 +24,56 @@ void open_sections(team& t, void* argument)
     preopen_sections(t, *static_cast<const unsigned*>(argument));
 }
 
+ompt::work_kind told_kind(const combined_loop& loop) noexcept
+{
+    return ompt::work_of(loop.schedule.kind);
+}
+
 }  // namespace
 
 ARTEL_GOMP void GOMP_parallel(void (*function)(void*), void* data, unsigned threads, unsigned flags)
 {
+    ARTEL_OMPT_TELL(tell_parallel(who, function, data, threads, nullptr, nullptr, flags));
     parallel(function, data, threads, nullptr, nullptr, flags);
 }
 
 ARTEL_GOMP void GOMP_parallel_start(void (*function)(void*), void* data, unsigned threads)
 {
+    ARTEL_OMPT_TELL(tell_parallel_begin(who, function, data, threads, nullptr, nullptr, 0));
     parallel_begin(function, data, threads);
 }
 
 ARTEL_GOMP void GOMP_parallel_end()
 {
+    ARTEL_OMPT_TELL(tell_parallel_end(who));
     parallel_end();
 }
 
 // The second form of each is what compilers before gcc 4.9 call: the caller runs the function itself, then GOMP_parallel_end.
-#define ARTEL_PARALLEL_LOOP(name, kind)                                                                                    \
-    ARTEL_GOMP void GOMP_parallel_loop_##name(void (*function)(void*), void* data, unsigned threads, long first, long end, \
-                                              long by, long chunk, unsigned flags)                                         \
-    {                                                                                                                      \
-        combined_loop loop{bounds(first, end, by), schedule_of(kind, chunk)};                                              \
-        parallel(function, data, threads, open_loop, &loop, flags);                                                        \
+#define ARTEL_PARALLEL_LOOP(name, kind)                                                                                            \
+    ARTEL_GOMP void GOMP_parallel_loop_##name(void (*function)(void*), void* data, unsigned threads, long first, long end,         \
+                                              long by, long chunk, unsigned flags)                                                 \
+    {                                                                                                                              \
+        combined_loop loop{bounds(first, end, by), schedule_of(kind, chunk)};                                                      \
+        ARTEL_OMPT_TELL(tell_parallel(who, function, data, threads, open_loop, &loop, flags, told_kind(loop), loop.bounds.count)); \
+        parallel(function, data, threads, open_loop, &loop, flags);                                                                \
     }
 #define ARTEL_PARALLEL_LOOP_START(name, kind)                                                                                      \
     ARTEL_GOMP void GOMP_parallel_loop_##name##_start(void (*function)(void*), void* data, unsigned threads, long first, long end, \
                                                       long by, long chunk)                                                         \
     {                                                                                                                              \
         combined_loop loop{bounds(first, end, by), schedule_of(kind, chunk)};                                                      \
+        ARTEL_OMPT_TELL(                                                                                                           \
+            tell_parallel_begin(who, function, data, threads, open_loop, &loop, 0, told_kind(loop), loop.bounds.count));           \
         parallel_begin(function, data, threads, open_loop, &loop);                                                                 \
     }
-#define ARTEL_PARALLEL_LOOP_RUNTIME(name)                                                                                  \
-    ARTEL_GOMP void GOMP_parallel_loop_##name(void (*function)(void*), void* data, unsigned threads, long first, long end, \
-                                              long by, unsigned flags)                                                     \
-    {                                                                                                                      \
-        combined_loop loop{bounds(first, end, by), runtime_schedule(this_member())};                                       \
-        parallel(function, data, threads, open_loop, &loop, flags);                                                        \
+#define ARTEL_PARALLEL_LOOP_RUNTIME(name)                                                                                          \
+    ARTEL_GOMP void GOMP_parallel_loop_##name(void (*function)(void*), void* data, unsigned threads, long first, long end,         \
+                                              long by, unsigned flags)                                                             \
+    {                                                                                                                              \
+        combined_loop loop{bounds(first, end, by), runtime_schedule(this_member())};                                               \
+        ARTEL_OMPT_TELL(tell_parallel(who, function, data, threads, open_loop, &loop, flags, told_kind(loop), loop.bounds.count)); \
+        parallel(function, data, threads, open_loop, &loop, flags);                                                                \
     }
 
 ARTEL_PARALLEL_LOOP(static, schedule_kind::static_)
@@ -79,16 +92,19 @@ ARTEL_GOMP void GOMP_parallel_loop_runtime_start(void (*function)(void*), void* 
                                                  long by)
 {
     combined_loop loop{bounds(first, end, by), runtime_schedule(this_member())};
+    ARTEL_OMPT_TELL(tell_parallel_begin(who, function, data, threads, open_loop, &loop, 0, told_kind(loop), loop.bounds.count));
     parallel_begin(function, data, threads, open_loop, &loop);
 }
 
 ARTEL_GOMP void GOMP_parallel_sections(void (*function)(void*), void* data, unsigned threads, unsigned count, unsigned flags)
 {
+    ARTEL_OMPT_TELL(tell_parallel(who, function, data, threads, open_sections, &count, flags, work_kind::sections, count));
     parallel(function, data, threads, open_sections, &count, flags);
 }
 
 ARTEL_GOMP void GOMP_parallel_sections_start(void (*function)(void*), void* data, unsigned threads, unsigned count)
 {
+    ARTEL_OMPT_TELL(tell_parallel_begin(who, function, data, threads, open_sections, &count, 0, work_kind::sections, count));
     parallel_begin(function, data, threads, open_sections, &count);
 }
 
@@ -112,6 +128,17 @@ ARTEL_GOMP void GOMP_teams_reg(void (*function)(void*), void* data, unsigned tea
         teams = 3;  // as libgomp: more than one, so that programs that rely on one are found out
     }
     icvs.teams = teams;
+    if (ompt::attached()) [[unlikely]] {
+        ompt::league told(m, teams, ARTEL_OMPT_CALLER);
+        for (unsigned i = 0; i < teams; ++i) {
+            icvs.team_number = i;
+            told.begin_team(i);
+            function(data);
+            told.end_team();
+        }
+        icvs = before;
+        return;
+    }
     for (unsigned i = 0; i < teams; ++i) {
         icvs.team_number = i;
         function(data);

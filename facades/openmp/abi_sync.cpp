@@ -4,6 +4,9 @@
 #include "lock_word.hpp"
 #include "loop.hpp"
 #include "messages.hpp"
+#include "ompt/mutex.hpp"
+#include "ompt/sync.hpp"
+#include "ompt/work.hpp"
 #include "task_reduction.hpp"
 #include "workshare_meet.hpp"
 
@@ -20,6 +23,27 @@ struct alignas(base::cache_line) global_lock {
 global_lock critical_lock;  // of critical sections without a name
 global_lock atomic_lock;    // of atomic constructs that the processor has no instruction for
 
+unsigned told_section(ompt::caller who, member& m)
+{
+    const unsigned section = next_section(m);
+    if (section != 0) {
+        ompt::tell_section(who);
+    }
+    return section;
+}
+
+// The interface's numbers are those of tools, but for the order of two.
+int told_kind(int which) noexcept
+{
+    switch (static_cast<cancel_kind>(which)) {
+    case cancel_kind::loop: return ompt::cancel_flag::loop;
+    case cancel_kind::sections: return ompt::cancel_flag::sections;
+    case cancel_kind::taskgroup: return ompt::cancel_flag::taskgroup;
+    case cancel_kind::region: break;
+    }
+    return ompt::cancel_flag::parallel;
+}
+
 // libgomp's layout: the message may be given by its length or end with a zero.
 std::string_view message_of(const char* text, std::size_t length)
 {
@@ -30,42 +54,50 @@ std::string_view message_of(const char* text, std::size_t length)
 
 ARTEL_GOMP void GOMP_barrier()
 {
+    ARTEL_OMPT_TELL(tell_barrier(who, sync_kind::barrier_explicit));
     barrier(this_member());
 }
 
 ARTEL_GOMP bool GOMP_barrier_cancel()
 {
+    ARTEL_OMPT_TELL(tell_barrier_cancel(who, sync_kind::barrier_explicit));
     return barrier_cancel(this_member());
 }
 
 ARTEL_GOMP void GOMP_critical_start()
 {
+    ARTEL_OMPT_TELL(tell_lock(who, mutex_kind::critical, critical_lock.word));
     lock(critical_lock.word);
 }
 
 ARTEL_GOMP void GOMP_critical_end()
 {
+    ARTEL_OMPT_TELL(tell_unlock(who, mutex_kind::critical, critical_lock.word));
     unlock(critical_lock.word);
 }
 
 // The variable that the compiler makes for the name, a zeroed pointer, is the lock.
 ARTEL_GOMP void GOMP_critical_name_start(void** name)
 {
+    ARTEL_OMPT_TELL(tell_lock(who, mutex_kind::critical, lock_at(name)));
     lock(lock_at(name));
 }
 
 ARTEL_GOMP void GOMP_critical_name_end(void** name)
 {
+    ARTEL_OMPT_TELL(tell_unlock(who, mutex_kind::critical, lock_at(name)));
     unlock(lock_at(name));
 }
 
 ARTEL_GOMP void GOMP_atomic_start()
 {
+    ARTEL_OMPT_TELL(tell_lock(who, mutex_kind::atomic, atomic_lock.word));
     lock(atomic_lock.word);
 }
 
 ARTEL_GOMP void GOMP_atomic_end()
 {
+    ARTEL_OMPT_TELL(tell_unlock(who, mutex_kind::atomic, atomic_lock.word));
     unlock(atomic_lock.word);
 }
 
@@ -103,6 +135,7 @@ ARTEL_GOMP unsigned GOMP_sections_start(unsigned count)
 {
     member& m = this_member();
     start_sections(m, count);
+    ARTEL_OMPT_TELL((tell_work_begin(who, work_kind::sections, count), told_section(who, m)));
     return next_section(m);
 }
 
@@ -118,16 +151,19 @@ ARTEL_GOMP unsigned GOMP_sections2_start(unsigned count, std::uintptr_t* reducti
     } else {
         start_sections(m, count);
     }
+    ARTEL_OMPT_TELL((tell_work_begin(who, work_kind::sections, count), told_section(who, m)));
     return next_section(m);
 }
 
 ARTEL_GOMP unsigned GOMP_sections_next()
 {
+    ARTEL_OMPT_TELL(told_section(who, this_member()));
     return next_section(this_member());
 }
 
 ARTEL_GOMP void GOMP_sections_end_nowait()
 {
+    ARTEL_OMPT_TELL((leave(this_member()), tell_work_end(who)));
     leave(this_member());
 }
 
@@ -135,6 +171,7 @@ ARTEL_GOMP void GOMP_sections_end()
 {
     member& m = this_member();
     leave(m);
+    ARTEL_OMPT_TELL((tell_work_end(who), tell_barrier(who, sync_kind::barrier_implicit_workshare)));
     barrier(m);
 }
 
@@ -142,22 +179,31 @@ ARTEL_GOMP bool GOMP_sections_end_cancel()
 {
     member& m = this_member();
     leave(m);
+    ARTEL_OMPT_TELL((tell_work_end(who), tell_barrier_cancel(who, sync_kind::barrier_implicit_workshare)));
     return barrier_cancel(m);
 }
 
 ARTEL_GOMP bool GOMP_cancellation_point(int which)
 {
-    return cancelled(this_member(), static_cast<cancel_kind>(which));
+    const bool yes = cancelled(this_member(), static_cast<cancel_kind>(which));
+    ARTEL_OMPT_TELL((yes ? tell_cancel(who, told_kind(which), false) : void(), yes));
+    return yes;
 }
 
 ARTEL_GOMP bool GOMP_cancel(int which, bool requested)
 {
     const auto kind = static_cast<cancel_kind>(which);
-    return requested ? cancel(this_member(), kind) : cancelled(this_member(), kind);
+    const bool yes = requested ? cancel(this_member(), kind) : cancelled(this_member(), kind);
+    ARTEL_OMPT_TELL((yes ? tell_cancel(who, told_kind(which), requested) : void(), yes));
+    return yes;
 }
 
 ARTEL_GOMP void GOMP_warning(const char* text, std::size_t length)
 {
+    if (ompt::attached()) {
+        const std::string_view message = text != nullptr ? message_of(text, length) : std::string_view();
+        ompt::tell_error(ARTEL_OMPT_CALLER, 1, message.data(), message.size());
+    }
     if (text != nullptr) {
         complain("error directive encountered: {}", message_of(text, length));
     } else {
@@ -167,6 +213,10 @@ ARTEL_GOMP void GOMP_warning(const char* text, std::size_t length)
 
 ARTEL_GOMP void GOMP_error(const char* text, std::size_t length)
 {
+    if (ompt::attached()) {
+        const std::string_view message = text != nullptr ? message_of(text, length) : std::string_view();
+        ompt::tell_error(ARTEL_OMPT_CALLER, 2, message.data(), message.size());
+    }
     if (text != nullptr) {
         give_up("fatal error: error directive encountered: {}", message_of(text, length));
     }

@@ -4,6 +4,7 @@
 #include "abi_depend.hpp"
 #include "fiber/fiber.hpp"
 #include "messages.hpp"
+#include "ompt/attached.hpp"
 #include "settings.hpp"
 #include "team.hpp"
 #include "workshare.hpp"
@@ -88,6 +89,11 @@ void run_on_host(void (*function)(void*), void* data, unsigned thread_limit)
     initial.outer = &outside;
     initial.current = &initial.implicit;
     initial.implicit.icvs = globals().initial;
+    if (ompt::attached()) [[unlikely]] {
+        // To a tool the region is a part of the task that met it.
+        initial.implicit.tool = outside.current->tool;
+        alone.tool = outside.in->tool;
+    }
     initial.where = initial_position();
     initial.where.place = outside.where.place;
     if (thread_limit != 0) {

@@ -2,6 +2,8 @@
 #include "abi.hpp"
 #include "abi_depend.hpp"
 #include "abi_loop.hpp"
+#include "ompt/explicit_task.hpp"
+#include "ompt/sync.hpp"
 #include "task.hpp"
 #include "task_loop.hpp"
 #include "task_reduction.hpp"
@@ -28,9 +30,10 @@ constexpr unsigned flag_detach = 1u << 13;
 constexpr unsigned flag_strict = 1u << 14;
 
 void loop(void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes, long alignment, unsigned flags,
-          unsigned long amount, int priority, const loop_bounds& bounds)
+          unsigned long amount, int priority, const loop_bounds& bounds, const ompt::caller* told_to = nullptr)
 {
     task_loop_options options;
+    options.told_to = told_to;
     options.each.deferred = (flags & flag_if) != 0;
     options.each.untied = (flags & flag_untied) != 0;
     options.each.final = (flags & flag_final) != 0;
@@ -44,6 +47,34 @@ void loop(void (*function)(void*), void* data, void (*copy)(void*, void*), long 
     options.amount = amount;
     task_loop(this_member(), function, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment),
               bounds.first, bounds.end, bounds.increment, bounds.count, options);
+}
+
+template <class... Arguments>
+void tell_loop(ompt::caller who, Arguments... arguments)
+{
+    const ompt::in_runtime here(*this_member().current, who);
+    loop(arguments..., &who);
+}
+
+std::vector<ompt::dependence> told_dependences(const depend_list& list)
+{
+    const std::span<const dependence> all = list;
+    std::vector<ompt::dependence> told;
+    for (const dependence& d : all) {
+        told.push_back(ompt::told(d));
+    }
+    return told;
+}
+
+void make_told(ompt::caller who, void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes, long alignment,
+               task_options& options, void** depend)
+{
+    member& m = this_member();
+    const ompt::in_runtime here(*m.current, who);
+    const depend_list list = depend != nullptr ? dependences_of(depend) : depend_list();
+    options.dependences = list;
+    create_told_task(m, function, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment), options,
+                     told_dependences(list), who);
 }
 
 // For GOMP_parallel_reductions: the group that carries the region's reductions, and the size that the team gets.
@@ -75,6 +106,7 @@ ARTEL_GOMP void GOMP_task(void (*function)(void*), void* data, void (*copy)(void
     options.must_run = copy != nullptr;
     options.priority = (flags & flag_priority) != 0 ? priority : 0;
     options.detach = (flags & flag_detach) != 0 ? detach : nullptr;
+    ARTEL_OMPT_TELL(make_told(who, function, data, copy, bytes, alignment, options, (flags & flag_depend) != 0 ? depend : nullptr));
     if ((flags & flag_depend) != 0) [[unlikely]] {
         const depend_list list = dependences_of(depend);
         options.dependences = list;
@@ -87,23 +119,28 @@ ARTEL_GOMP void GOMP_task(void (*function)(void*), void* data, void (*copy)(void
 
 ARTEL_GOMP void GOMP_taskwait()
 {
+    ARTEL_OMPT_TELL(tell_taskwait(who));
     task_wait(this_member());
 }
 
 ARTEL_GOMP void GOMP_taskwait_depend(void** depend)
 {
+    ARTEL_OMPT_TELL(tell_taskwait_depend(who, dependences_of(depend), told_dependences(dependences_of(depend))));
     task_wait_depend(this_member(), dependences_of(depend));
 }
 
 ARTEL_GOMP void GOMP_taskloop(void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes, long alignment,
                               unsigned flags, unsigned long amount, int priority, long first, long end, long by)
 {
+    ARTEL_OMPT_TELL(tell_loop(who, function, data, copy, bytes, alignment, flags, amount, priority, bounds(first, end, by)));
     loop(function, data, copy, bytes, alignment, flags, amount, priority, bounds(first, end, by));
 }
 
 ARTEL_GOMP void GOMP_taskloop_ull(void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes, long alignment,
                                   unsigned flags, unsigned long amount, int priority, ull first, ull end, ull by)
 {
+    ARTEL_OMPT_TELL(tell_loop(who, function, data, copy, bytes, alignment, flags, amount, priority,
+                              bounds((flags & flag_up) != 0, first, end, by)));
     loop(function, data, copy, bytes, alignment, flags, amount, priority, bounds((flags & flag_up) != 0, first, end, by));
 }
 
@@ -139,7 +176,11 @@ ARTEL_GOMP void GOMP_workshare_task_reduction_unregister(bool cancelled)
 ARTEL_GOMP unsigned GOMP_parallel_reductions(void (*function)(void*), void* data, unsigned threads, unsigned flags)
 {
     reducing_region region{{}, *static_cast<std::uintptr_t**>(data), 0};
-    parallel(function, data, threads, open_reductions, &region, flags);
+    if (ompt::attached()) [[unlikely]] {
+        ompt::tell_parallel(ARTEL_OMPT_CALLER, function, data, threads, open_reductions, &region, flags);
+    } else {
+        parallel(function, data, threads, open_reductions, &region, flags);
+    }
     return region.members;  // the caller combines so many copies and frees them
 }
 
@@ -152,16 +193,19 @@ ARTEL_GOMP void GOMP_scope_start(std::uintptr_t* reductions)
 
 ARTEL_GOMP void GOMP_taskyield()
 {
+    ARTEL_OMPT_TELL(tell_taskyield(who));
     task_yield(this_member());
 }
 
 ARTEL_GOMP void GOMP_taskgroup_start()
 {
+    ARTEL_OMPT_TELL(tell_taskgroup_begin(who));
     taskgroup_begin(this_member());
 }
 
 ARTEL_GOMP void GOMP_taskgroup_end()
 {
+    ARTEL_OMPT_TELL(tell_taskgroup_end(who, taskgroup_end));
     taskgroup_end(this_member());
 }
 

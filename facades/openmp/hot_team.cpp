@@ -4,6 +4,7 @@
 #include "hot_team.hpp"
 
 #include "base/os/yield.hpp"
+#include "ompt/region.hpp"
 #include "sched/crew.hpp"
 
 #include <algorithm>
@@ -108,7 +109,12 @@ void hot_team::live(void* argument)
         start_member(t, m, t.icvs_);
         // Copied before the call: the master may write the next note as soon as we have arrived.
         const waiting_room::note what = t.gate_.noted();
-        reinterpret_cast<region_function>(what.first)(reinterpret_cast<void*>(what.second));
+        const auto function = reinterpret_cast<region_function>(what.first);
+        if (ompt::attached()) [[unlikely]] {
+            ompt::run_member(m, function, reinterpret_cast<void*>(what.second));
+        } else {
+            function(reinterpret_cast<void*>(what.second));
+        }
         complete_own_tasks(m);
         if (t.ending.arrive(m.number)) {
             t.exit_.open(word >> 16);

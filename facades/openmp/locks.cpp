@@ -4,6 +4,8 @@
 #include "abi.hpp"
 #include "lock_word.hpp"
 #include "messages.hpp"
+#include "ompt/mutex.hpp"
+#include "ompt/thread.hpp"
 #include "team.hpp"
 
 #include <cstdlib>
@@ -114,6 +116,32 @@ void unset_old_nested(old_nest_lock& l) noexcept
     }
 }
 
+// The same while a tool listens, to whom the lock is known by `place`.
+void set_told(ompt::caller who, nest_lock& l, const void* place) noexcept
+{
+    tell_acquire(who, ompt::mutex_kind::nest_lock, ompt::id_of(place));
+    {
+        const ompt::doing waiting(ompt::state::wait_lock, ompt::id_of(place));
+        set_nested(l);
+    }
+    tell_nested_got(who, ompt::mutex_kind::nest_lock, ompt::id_of(place), l.count);
+}
+
+int test_told(ompt::caller who, nest_lock& l, const void* place) noexcept
+{
+    tell_acquire(who, ompt::mutex_kind::test_nest_lock, ompt::id_of(place));
+    const int depth = test_nested(l);
+    tell_nested_got(who, ompt::mutex_kind::test_nest_lock, ompt::id_of(place), depth);
+    return depth;
+}
+
+void unset_told(ompt::caller who, nest_lock& l, const void* place) noexcept
+{
+    const int depth = l.count - 1;
+    unset_nested(l);
+    tell_nested_left(who, ompt::id_of(place), depth);
+}
+
 nest_lock& fortran(void** place) noexcept
 {
     return *static_cast<nest_lock*>(*place);
@@ -124,53 +152,65 @@ nest_lock& fortran(void** place) noexcept
 // --- simple locks -------------------------------------------------------------------------------------------------------
 
 // Each function under four names: C and Fortran, new and old.
-#define ARTEL_LOCK_FUNCTION(type, name, body)                   \
+#define ARTEL_LOCK_FUNCTION(type, name, told, body)             \
     ARTEL_GOMP type name(void* place)                           \
     {                                                           \
+        ARTEL_OMPT_TELL(told);                                  \
         body;                                                   \
     }                                                           \
     ARTEL_GOMP type name##_(void* place)                        \
     {                                                           \
+        ARTEL_OMPT_TELL(told);                                  \
         body;                                                   \
     }                                                           \
     extern "C" type artel_old_##name(void* place)               \
     {                                                           \
+        ARTEL_OMPT_TELL(told);                                  \
         body;                                                   \
     }                                                           \
     extern "C" type artel_old_##name##_(void* place)            \
     {                                                           \
+        ARTEL_OMPT_TELL(told);                                  \
         body;                                                   \
     }                                                           \
     ARTEL_GOMP_HIDDEN_VERSION(artel_old_##name, name, OMP_1.0); \
     ARTEL_GOMP_HIDDEN_VERSION(artel_old_##name##_, name##_, OMP_1.0);
 
-ARTEL_LOCK_FUNCTION(void, omp_init_lock, new(place) lock_word(0))
-ARTEL_LOCK_FUNCTION(void, omp_destroy_lock, static_cast<void>(place))
-ARTEL_LOCK_FUNCTION(void, omp_set_lock, lock(lock_at(place)))
-ARTEL_LOCK_FUNCTION(void, omp_unset_lock, unlock(lock_at(place)))
-ARTEL_LOCK_FUNCTION(int, omp_test_lock, return try_lock(lock_at(place)))
+ARTEL_LOCK_FUNCTION(void, omp_init_lock, (new(place) lock_word(0), tell_lock_made(who, mutex_kind::lock, place)),
+                    new(place) lock_word(0))
+ARTEL_LOCK_FUNCTION(void, omp_destroy_lock, tell_lock_gone(who, mutex_kind::lock, place), static_cast<void>(place))
+ARTEL_LOCK_FUNCTION(void, omp_set_lock, tell_lock(who, mutex_kind::lock, lock_at(place)), lock(lock_at(place)))
+ARTEL_LOCK_FUNCTION(void, omp_unset_lock, tell_unlock(who, mutex_kind::lock, lock_at(place)), unlock(lock_at(place)))
+ARTEL_LOCK_FUNCTION(int, omp_test_lock, tell_try_lock(who, lock_at(place)), return try_lock(lock_at(place)))
 
 // --- nestable locks -----------------------------------------------------------------------------------------------------
 
 ARTEL_GOMP void omp_init_nest_lock(nest_lock* place)
 {
+    ARTEL_OMPT_TELL((init_nested(place), tell_lock_made(who, mutex_kind::nest_lock, place)));
     init_nested(place);
 }
 
-ARTEL_GOMP void omp_destroy_nest_lock(nest_lock*) {}
+ARTEL_GOMP void omp_destroy_nest_lock([[maybe_unused]] nest_lock* place)
+{
+    ARTEL_OMPT_TELL(tell_lock_gone(who, mutex_kind::nest_lock, place));
+}
 
 ARTEL_GOMP void omp_set_nest_lock(nest_lock* place)
 {
+    ARTEL_OMPT_TELL(set_told(who, *place, place));
     set_nested(*place);
 }
 
 ARTEL_GOMP void omp_unset_nest_lock(nest_lock* place)
 {
+    ARTEL_OMPT_TELL(unset_told(who, *place, place));
     unset_nested(*place);
 }
 
 ARTEL_GOMP int omp_test_nest_lock(nest_lock* place)
 {
+    ARTEL_OMPT_TELL(test_told(who, *place, place));
     return test_nested(*place);
 }
 
@@ -181,26 +221,31 @@ ARTEL_GOMP void omp_init_nest_lock_(void** place)
         give_up("Out of memory allocating {} bytes", sizeof(nest_lock));
     }
     init_nested(static_cast<nest_lock*>(*place));
+    ARTEL_OMPT_TELL(tell_lock_made(who, mutex_kind::nest_lock, place));
 }
 
 ARTEL_GOMP void omp_destroy_nest_lock_(void** place)
 {
     std::free(*place);
     *place = nullptr;
+    ARTEL_OMPT_TELL(tell_lock_gone(who, mutex_kind::nest_lock, place));
 }
 
 ARTEL_GOMP void omp_set_nest_lock_(void** place)
 {
+    ARTEL_OMPT_TELL(set_told(who, fortran(place), place));
     set_nested(fortran(place));
 }
 
 ARTEL_GOMP void omp_unset_nest_lock_(void** place)
 {
+    ARTEL_OMPT_TELL(unset_told(who, fortran(place), place));
     unset_nested(fortran(place));
 }
 
 ARTEL_GOMP int omp_test_nest_lock_(void** place)
 {
+    ARTEL_OMPT_TELL(test_told(who, fortran(place), place));
     return test_nested(fortran(place));
 }
 

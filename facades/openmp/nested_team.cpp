@@ -1,6 +1,7 @@
 // Tickets, claims and the end of nested regions.
 #include "nested_team.hpp"
 
+#include "ompt/region.hpp"
 #include "sched/crew.hpp"
 
 #include <algorithm>
@@ -92,7 +93,11 @@ void nested_team::run_members(void* argument)
         member& m = t.members[number];
         fiber::this_tls().local = &m;
         start_member(t, m, t.icvs_);
-        t.function_(t.data_);
+        if (ompt::attached()) [[unlikely]] {
+            ompt::run_member(m, t.function_, t.data_);
+        } else {
+            t.function_(t.data_);
+        }
         complete_own_tasks(m);
         if (t.ending.arrive(number)) {
             t.exit_.open(t.region_);

@@ -2,6 +2,7 @@
 #include "task.hpp"
 
 #include "base/log.hpp"
+#include "ompt/explicit_task.hpp"
 #include "sched/crew.hpp"
 #include "task_depend.hpp"
 #include "team.hpp"
@@ -158,7 +159,10 @@ bool run_task(member& m, task& what) noexcept
 {
     task* const before = m.current;
     m.current = &what;
-    if (what.must_run || !is_cancelled(*what.in, what.own_group)) {
+    if (ompt::attached()) [[unlikely]] {
+        what.tool->interrupted = before;
+        ompt::run_explicit(m, what);
+    } else if (what.must_run || !is_cancelled(*what.in, what.own_group)) {
         what.function(what.data);
     }
     m.current = before;
@@ -179,6 +183,10 @@ void fulfill_event(void* event)
     task& of = *static_cast<task*>(event);
     team& t = *of.in;
     const bool somebody_waits = of.undeferred;
+    if (ompt::attached()) [[unlikely]] {
+        // relaxed: nobody but the end of the body takes off something at the same time.
+        ompt::tell_fulfilled(of, of.to_end.load(std::memory_order_relaxed) == (somebody_waits ? 3 : 2));
+    }
     // acq_rel: as in run_task.
     const unsigned before = of.to_end.fetch_sub(1, std::memory_order_acq_rel);
     if (before == 1) {
@@ -189,8 +197,45 @@ void fulfill_event(void* event)
     }
 }
 
-void create_task(member& m, task_function function, void* data, void (*copy)(void*, void*), std::size_t bytes,
-                 std::size_t alignment, const task_options& options)
+namespace {
+
+void describe(member& m, task& made, const task_options& options) noexcept
+{
+    task& parent = *m.current;
+    made.parent = &parent;
+    made.in = m.in;
+    made.icvs = parent.icvs;
+    made.final = options.final || parent.final;
+    made.untied = options.untied;
+    made.undeferred = !options.deferred || parent.final;
+    made.must_run = options.must_run;
+    made.depth = parent.depth + 1;
+    made.group = made.own_group = parent.group;
+    made.counts.store(task::part, std::memory_order_relaxed);  // relaxed: not shared yet
+    if (options.priority > 0) [[unlikely]] {
+        made.priority = std::min(options.priority, globals().max_task_priority);
+    }
+}
+
+// Told: with a record for the tool.
+template <bool Told>
+task& prepare(member& m, std::size_t bytes, std::size_t alignment, const task_options& options)
+{
+    task* const made = m.task_memory.allocate(Told ? ompt::with_record(bytes) : bytes, alignment);
+    if (made == nullptr) {
+        out_of_memory();
+    }
+    describe(m, *made, options);
+    if constexpr (Told) {
+        ompt::open_explicit(*made, bytes, options.mergeable);
+    }
+    return *made;
+}
+
+// `tell(task)` is called when the task is made, and before anything of it is waited for.
+template <bool Told, class Tell>
+void create(member& m, task_function function, void* data, void (*copy)(void*, void*), std::size_t bytes, std::size_t alignment,
+            const task_options& options, Tell tell)
 {
     if (is_cancelled(*m.in, m.current->group)) [[unlikely]] {
         return;
@@ -199,7 +244,7 @@ void create_task(member& m, task_function function, void* data, void (*copy)(voi
         task_wait_depend(
             m, options.dependences);  // before the arguments are copied: predecessors may still change what they are copied from
     }
-    task& made = prepare_task(m, bytes, alignment, options);
+    task& made = prepare<Told>(m, bytes, alignment, options);
     made.function = function;
     if (options.detach != nullptr) [[unlikely]] {
         made.to_end.store(made.undeferred ? 3 : 2, std::memory_order_relaxed);  // relaxed: not shared yet
@@ -213,30 +258,37 @@ void create_task(member& m, task_function function, void* data, void (*copy)(voi
     } else if (bytes != 0) {
         std::memcpy(made.data, data, bytes);
     }
+    tell(made);
     submit_task(m, made, made.undeferred ? std::span<const dependence>() : options.dependences);
+}
+
+}  // namespace
+
+void create_task(member& m, task_function function, void* data, void (*copy)(void*, void*), std::size_t bytes,
+                 std::size_t alignment, const task_options& options)
+{
+    create<false>(m, function, data, copy, bytes, alignment, options, [](task&) {});
+}
+
+__attribute__((noinline, cold)) void create_told_task(member& m, task_function function, void* data, void (*copy)(void*, void*),
+                                                      std::size_t bytes, std::size_t alignment, const task_options& options,
+                                                      std::span<const ompt::dependence> told, ompt::caller who, ompt::chunk part)
+{
+    create<true>(m, function, data, copy, bytes, alignment, options, [&](task& made) {
+        made.tool->part = part;
+        ompt::tell_created(m, made, told, who);
+    });
 }
 
 task& prepare_task(member& m, std::size_t bytes, std::size_t alignment, const task_options& options)
 {
-    task& parent = *m.current;
-    task* const made = m.task_memory.allocate(bytes, alignment);
-    if (made == nullptr) {
-        out_of_memory();
-    }
-    made->parent = &parent;
-    made->in = m.in;
-    made->icvs = parent.icvs;
-    made->final = options.final || parent.final;
-    made->untied = options.untied;
-    made->undeferred = !options.deferred || parent.final;
-    made->must_run = options.must_run;
-    made->depth = parent.depth + 1;
-    made->group = made->own_group = parent.group;
-    made->counts.store(task::part, std::memory_order_relaxed);  // relaxed: not shared yet
-    if (options.priority > 0) [[unlikely]] {
-        made->priority = std::min(options.priority, globals().max_task_priority);
-    }
-    return *made;
+    return prepare<false>(m, bytes, alignment, options);
+}
+
+__attribute__((noinline, cold)) task& prepare_told_task(member& m, std::size_t bytes, std::size_t alignment,
+                                                        const task_options& options)
+{
+    return prepare<true>(m, bytes, alignment, options);
 }
 
 void discard_task(member& m, task& made) noexcept
@@ -298,11 +350,6 @@ void submit_task(member& m, task& made, std::span<const dependence> dependences)
 
 void begin_in_place(member& m, task& made) noexcept
 {
-    made.undeferred = true;
-    if (made.to_end.load(std::memory_order_relaxed) >
-        1) {  // relaxed, both: who fulfils its event need not be waited for until end_in_place
-        made.to_end.fetch_add(1, std::memory_order_relaxed);
-    }
     count_in(made);
     m.current = &made;
 }
@@ -310,12 +357,10 @@ void begin_in_place(member& m, task& made) noexcept
 void end_in_place(member& m, task& made)
 {
     m.current = made.parent;
-    // acquire: pairs with fulfill_event.
-    if (made.to_end.load(std::memory_order_acquire) > 1) {
-        made.to_end.fetch_sub(1, std::memory_order_acq_rel);  // acq_rel: as in run_task
-        wait_for_event(m, made);
+    // acq_rel: as in run_task.
+    if (made.to_end.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        end_task(&m, made);
     }
-    end_task(&m, made);
 }
 
 }  // namespace artel::openmp

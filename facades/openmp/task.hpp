@@ -8,6 +8,8 @@
 #pragma once
 
 #include "icv.hpp"
+#include "ompt/attached.hpp"
+#include "ompt/records.hpp"
 #include "room.hpp"
 #include "sched/deque.hpp"
 #include "task_queue.hpp"
@@ -58,6 +60,7 @@ struct task {
     std::atomic<unsigned> to_end{1};      // with a detach event also its fulfilment and, when undeferred, who waits for that
     depend_node* node = nullptr;          // this task's dependences, if it has a depend clause (task_depend.hpp)
     depend_table* dependences = nullptr;  // those of its children
+    ompt::task_record* tool;              // while a tool is attached; else not even written
 
     // bits 0-30 children with running bodies, 31 somebody waits for them to be 0; bits 32-62 incomplete parts, 63 somebody waits for those
     std::atomic<std::uint64_t> counts{0};
@@ -150,6 +153,11 @@ struct task_options {
 void create_task(member& m, task_function function, void* data, void (*copy)(void*, void*), std::size_t bytes,
                  std::size_t alignment, const task_options& options);
 
+// The same while a tool is attached: it is told that `who` made the task, with these dependences. `part`: of a loop of tasks.
+void create_told_task(member& m, task_function function, void* data, void (*copy)(void*, void*), std::size_t bytes,
+                      std::size_t alignment, const task_options& options, std::span<const ompt::dependence> told, ompt::caller who,
+                      ompt::chunk part = {});
+
 // The same in two halves, for compilers that fill in the arguments themselves: a task that nobody knows yet, with `bytes` for its arguments at
 // task::data. `detach` is not looked at. Ends the program when there is no memory.
 task& prepare_task(member& m, std::size_t bytes, std::size_t alignment, const task_options& options);
@@ -158,13 +166,16 @@ task& prepare_task(member& m, std::size_t bytes, std::size_t alignment, const ta
 inline constexpr std::size_t task_alignment = 64;
 task& task_of(void* data) noexcept;
 
+// The same while a tool is attached: with a record for it.
+task& prepare_told_task(member& m, std::size_t bytes, std::size_t alignment, const task_options& options);
+
 // Queues a prepared task, or runs it at once when it may not be deferred. May switch.
 void submit_task(member& m, task& made, std::span<const dependence> dependences);
 
 // A task that was prepared and will never run: gives its memory back.
 void discard_task(member& m, task& made) noexcept;
 
-// A prepared task whose body the caller executes in place, between the two calls.
+// A prepared task whose body the caller executes in place, between the two calls. If it is detached its event is not waited for.
 void begin_in_place(member& m, task& made) noexcept;
 void end_in_place(member& m, task& made);
 

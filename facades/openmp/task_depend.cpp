@@ -2,6 +2,7 @@
 
 #include "base/log.hpp"
 #include "fiber/call_out.hpp"
+#include "ompt/explicit_task.hpp"
 #include "task.hpp"
 
 #include <algorithm>
@@ -40,6 +41,9 @@ void order(depend_node* earlier, depend_node& later)
         const fiber::call_out guard;
         try {
             earlier->successors.push_back(&later);
+            if (ompt::attached() && earlier->what != nullptr && later.what != nullptr) [[unlikely]] {
+                ompt::tell_dependence(*earlier->what, *later.what);
+            }
         } catch (...) {
             earlier->lock.unlock();
             throw;

@@ -1,6 +1,9 @@
 // The shares differ by at most one iteration where the standard leaves the choice, the larger ones first.
 #include "task_loop.hpp"
 
+#include "ompt/explicit_task.hpp"
+#include "ompt/sync.hpp"
+#include "ompt/work.hpp"
 #include "task_reduction.hpp"
 #include "team.hpp"
 
@@ -63,11 +66,19 @@ void task_loop(member& m, task_function function, void* data, void (*copy)(void*
         return;
     }
     const auto [tasks, size, larger] = cut_task_loop(m, count, options);
+    const ompt::caller* const who = options.told_to;
     if (options.group) {
-        taskgroup_begin(m);
+        if (who != nullptr) [[unlikely]] {
+            ompt::tell_taskgroup_begin(*who);
+        } else {
+            taskgroup_begin(m);
+        }
         if (options.reductions) {
             register_reductions(m, *reductions);
         }
+    }
+    if (who != nullptr) [[unlikely]] {
+        ompt::tell_work_begin(*who, ompt::work_kind::taskloop, count);
     }
     share_copy arguments{copy, data, bytes, {}};
     std::uint64_t done = 0;
@@ -76,9 +87,19 @@ void task_loop(member& m, task_function function, void* data, void (*copy)(void*
         arguments.share.first = first + done * step;
         done += n;
         arguments.share.end = done == count ? end : first + done * step;  // behind the last iteration the sum could wrap around
-        create_task(m, function, &arguments, copy_share, bytes, alignment, options.each);
+        if (who != nullptr) [[unlikely]] {
+            create_told_task(m, function, &arguments, copy_share, bytes, alignment, options.each, {}, *who,
+                             {arguments.share.first, n});
+        } else {
+            create_task(m, function, &arguments, copy_share, bytes, alignment, options.each);
+        }
     }
-    if (options.group) {
+    if (who != nullptr) [[unlikely]] {
+        ompt::tell_work_end(*who, count);
+    }
+    if (options.group && who != nullptr) {
+        ompt::end_told_taskgroup(m, *who, taskgroup_end);
+    } else if (options.group) {
         taskgroup_end(m);
     }
 }

@@ -14,6 +14,7 @@ struct task_loop_options {
     bool group = true;        // wait at the end for all of them
     bool reductions = false;  // the third word of the data points to an array to register
     std::uint64_t amount = 0;
+    const ompt::caller* told_to = nullptr;  // a tool is attached; where the program met the construct
 };
 
 // How `count` > 0 iterations are cut: tasks 0 .. larger-1 get size + 1 iterations, the others `size`; the last one what is left.

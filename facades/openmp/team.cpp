@@ -7,6 +7,7 @@
 #include "hot_team.hpp"
 #include "messages.hpp"
 #include "nested_team.hpp"
+#include "ompt/region.hpp"
 #include "sched/guest_scope.hpp"
 #include "team_sizes.hpp"
 
@@ -46,6 +47,9 @@ root& root_of(member& m) noexcept
 void thread_ends(void* argument)
 {
     auto* const r = static_cast<root*>(argument);
+    if (ompt::attached()) {
+        ompt::initial_thread_ends(r->initial);
+    }
     if (r->hot != nullptr && r->hot->crew_generation == fork_generation()) {
         // The key of src/sched may have been destroyed before ours; then the thread becomes a guest once more.
         if (sched::crew::get().enter() != nullptr) {
@@ -99,6 +103,7 @@ __attribute__((noinline, cold)) member& make_root(fiber::tls_block& tls) noexcep
     if (!r->native) {
         ::pthread_setspecific(root_key, r);
     }
+    ompt::initial_thread_begins(r->initial);
     return r->initial;
 }
 

@@ -41,6 +41,7 @@ struct alignas(base::cache_line) member {
     } pushed;                    // by calls before the construct (kmp/fork.cpp)
     bool reduces_alone = false;  // between the two calls of a reduction (kmp/reduce.cpp)
     task_deque tasks{64};        // shared: explicit tasks made by this member, stolen by others of the team
+    ompt::task_record tool;      // of the implicit task
 
     member() = default;
     member(const member&) = delete;
@@ -73,6 +74,7 @@ struct team {
     std::atomic<bool> cancelled{false};  // cancel parallel
     std::atomic<unsigned> group_threads{
         1};  // the team of an initial thread: threads of its contention group, as far as they were counted
+    ompt::team_record tool;
 
     team() = default;
     team(const team&) = delete;

@@ -3,6 +3,7 @@
 // own machinery (how it keeps its loops) change nothing.
 #include "../cancel.hpp"
 #include "../messages.hpp"
+#include "../ompt/work.hpp"
 #include "../settings.hpp"
 #include "kmp.hpp"
 
@@ -187,13 +188,15 @@ ARTEL_KMP int __kmpc_pause_resource(int level)
 }
 
 // -2: there is no tool.
-ARTEL_KMP int omp_control_tool(int, int, void*)
+ARTEL_KMP int omp_control_tool(int command, int modifier, void* argument)
 {
+    ARTEL_OMPT_TELL(tell_control(who, static_cast<std::uint64_t>(command), static_cast<std::uint64_t>(modifier), argument));
     return -2;
 }
 
-ARTEL_KMP int omp_control_tool_(const int*, const int*, void*)
+ARTEL_KMP int omp_control_tool_(const int* command, const int* modifier, void* argument)
 {
+    ARTEL_OMPT_TELL(tell_control(who, static_cast<std::uint64_t>(*command), static_cast<std::uint64_t>(*modifier), argument));
     return -2;
 }
 

@@ -4,6 +4,7 @@
 // A waiter counts itself as a sleeper, makes a full fence, and looks at its bit once more before it sleeps on `posts`; who posts sets the bit, makes a
 // full fence, and then looks for sleepers. One of them sees the other.
 #include "../messages.hpp"
+#include "../ompt/work.hpp"
 #include "../spin.hpp"
 #include "../workshare_meet.hpp"
 #include "base/cpu.hpp"
@@ -89,6 +90,13 @@ bool flatten(const flags& f, const std::int64_t* index, std::uint64_t& number) n
     return true;
 }
 
+inline void tell_dependences(const flags* f, const std::int64_t* index, ompt::dependence_kind kind) noexcept
+{
+    if (ompt::attached() && f != nullptr) [[unlikely]] {
+        ompt::tell_doacross({reinterpret_cast<const std::uint64_t*>(index), f->dimensions.size()}, kind);
+    }
+}
+
 }  // namespace
 
 ARTEL_KMP void __kmpc_doacross_init(const ident*, std::int32_t, std::int32_t count, const compilers_dimension* list)
@@ -117,6 +125,7 @@ ARTEL_KMP void __kmpc_doacross_post(const ident*, std::int32_t, const std::int64
     if (f == nullptr || !flatten(*f, index, number)) {
         return;
     }
+    tell_dependences(f, index, ompt::dependence_kind::source);
     // release: pairs with the acquire in __kmpc_doacross_wait: the iteration's results are seen.
     f->bits[number / 32].fetch_or(1u << number % 32, std::memory_order_release);
     base::full_fence();
@@ -134,6 +143,7 @@ ARTEL_KMP void __kmpc_doacross_wait(const ident*, std::int32_t, const std::int64
     if (f == nullptr || !flatten(*f, index, number)) {
         return;  // an iteration that does not exist need not be waited for
     }
+    tell_dependences(f, index, ompt::dependence_kind::sink);
     const std::atomic<std::uint32_t>& word = f->bits[number / 32];
     const std::uint32_t bit = 1u << number % 32;
     // acquire: pairs with the release in __kmpc_doacross_post.

@@ -1,5 +1,6 @@
 // Regions and leagues. The caller's list of pointers is copied to its stack, where the members read it; it stays there until all have ended.
 #include "../messages.hpp"
+#include "../ompt/region.hpp"
 #include "../settings.hpp"
 #include "../team_sizes.hpp"
 #include "invoke.hpp"
@@ -26,6 +27,16 @@ void run(void* data)
     invoke_microtask(c.function, &global, &bound, c.count, c.arguments);
 }
 
+// The same while a tool listens, who learns the frame in which the program is called.
+void run_noted(void* data)
+{
+    const call& c = *static_cast<const call*>(data);
+    std::int32_t global = global_number();
+    member& m = this_member();
+    auto bound = static_cast<std::int32_t>(m.number);
+    artel_kmp_invoke_noted(c.function, &global, &bound, c.count, c.arguments, &m.tool.where.exit.pointer);
+}
+
 // Negative and zero mean "not given".
 unsigned positive(std::int32_t n) noexcept
 {
@@ -46,7 +57,7 @@ void push_sizes(std::uint32_t length, const std::int32_t* list)
 }
 
 // A league on the host: teams one after the other, which the standard allows, as teams cannot synchronise with each other.
-void run_league(member& m, call& c)
+void run_league(member& m, call& c, const ompt::caller* told_to = nullptr)
 {
     icv_set& icvs = m.current->icvs;
     const icv_set before = icvs;
@@ -70,6 +81,18 @@ void run_league(member& m, call& c)
     }
     icvs.teams = teams;
     const icv_set of_team = icvs;
+    if (told_to != nullptr) [[unlikely]] {
+        ompt::league told(m, teams, *told_to);
+        for (unsigned i = 0; i < teams; ++i) {
+            icvs = of_team;
+            icvs.team_number = i;
+            told.begin_team(i);
+            run(&c);
+            told.end_team();
+        }
+        icvs = before;
+        return;
+    }
     for (unsigned i = 0; i < teams; ++i) {
         icvs = of_team;
         icvs.team_number = i;
@@ -100,7 +123,10 @@ ARTEL_KMP void __kmpc_fork_call(const ident*, std::int32_t count, microtask func
     ARTEL_KMP_GATHER(arguments, count, function)
     call c{function, count, arguments};
     member& m = this_member();
-    parallel(run, &c, std::exchange(m.pushed.threads, 0), nullptr, nullptr, std::exchange(m.pushed.bind, 0));
+    const unsigned threads = std::exchange(m.pushed.threads, 0);
+    const unsigned bind = std::exchange(m.pushed.bind, 0);
+    ARTEL_OMPT_TELL(tell_parallel(who, run_noted, &c, threads, nullptr, nullptr, bind));
+    parallel(run, &c, threads, nullptr, nullptr, bind);
 }
 
 ARTEL_KMP void __kmpc_fork_call_if(const ident*, std::int32_t count, microtask function, std::int32_t condition, void* argument)
@@ -108,8 +134,11 @@ ARTEL_KMP void __kmpc_fork_call_if(const ident*, std::int32_t count, microtask f
     void* arguments[in_registers] = {argument};
     call c{function, std::min<std::int32_t>(count, 1), arguments};
     member& m = this_member();
-    const unsigned threads = std::exchange(m.pushed.threads, 0);
-    parallel(run, &c, condition != 0 ? threads : 1, nullptr, nullptr, std::exchange(m.pushed.bind, 0));
+    const unsigned pushed = std::exchange(m.pushed.threads, 0);
+    const unsigned threads = condition != 0 ? pushed : 1;
+    const unsigned bind = std::exchange(m.pushed.bind, 0);
+    ARTEL_OMPT_TELL(tell_parallel(who, run_noted, &c, threads, nullptr, nullptr, bind));
+    parallel(run, &c, threads, nullptr, nullptr, bind);
 }
 
 // A region of one, whose body the caller runs itself.
@@ -117,11 +146,14 @@ ARTEL_KMP void __kmpc_serialized_parallel(const ident*, std::int32_t)
 {
     member& m = this_member();
     m.pushed.threads = 0;
-    parallel_begin(nullptr, nullptr, 1, nullptr, nullptr, std::exchange(m.pushed.bind, 0));
+    const unsigned bind = std::exchange(m.pushed.bind, 0);
+    ARTEL_OMPT_TELL(tell_parallel_begin(who, nullptr, nullptr, 1, nullptr, nullptr, bind));
+    parallel_begin(nullptr, nullptr, 1, nullptr, nullptr, bind);
 }
 
 ARTEL_KMP void __kmpc_end_serialized_parallel(const ident*, std::int32_t)
 {
+    ARTEL_OMPT_TELL(tell_parallel_end(who));
     parallel_end();
 }
 
@@ -188,6 +220,7 @@ ARTEL_KMP void __kmpc_fork_teams(const ident*, std::int32_t count, microtask fun
 {
     ARTEL_KMP_GATHER(arguments, count, function)
     call c{function, count, arguments};
+    ARTEL_OMPT_TELL(run_league(this_member(), c, &who));
     run_league(this_member(), c);
 }
 

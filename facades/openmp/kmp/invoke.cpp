@@ -10,6 +10,23 @@
 asm(R"(
     .text
     .p2align 4
+    .globl artel_kmp_invoke_noted
+    .hidden artel_kmp_invoke_noted
+    .type artel_kmp_invoke_noted, @function
+artel_kmp_invoke_noted:
+    .cfi_startproc
+    endbr64
+    pushq %rbp
+    .cfi_def_cfa_offset 16
+    .cfi_offset %rbp, -16
+    movq %rsp, %rbp
+    .cfi_def_cfa_register %rbp
+    movq %rbp, (%r9)
+    jmp 3f
+    .cfi_endproc
+    .size artel_kmp_invoke_noted, . - artel_kmp_invoke_noted
+
+    .p2align 4
     .globl artel_kmp_invoke
     .hidden artel_kmp_invoke
     .type artel_kmp_invoke, @function
@@ -21,7 +38,7 @@ artel_kmp_invoke:
     .cfi_offset %rbp, -16
     movq %rsp, %rbp
     .cfi_def_cfa_register %rbp
-    movq %rdi, %rax
+3:  movq %rdi, %rax
     movq %r8, %r11
     movq %rsi, %rdi
     movq %rdx, %rsi

@@ -12,6 +12,10 @@ inline constexpr std::size_t in_registers = 4;
 extern "C" [[gnu::visibility("hidden")]] void artel_kmp_invoke(microtask function, std::int32_t* global, std::int32_t* bound,
                                                                std::int32_t count, void* const* arguments);
 
+// The same; notes its frame, which the function's own points to, at `frame`.
+extern "C" [[gnu::visibility("hidden")]] void artel_kmp_invoke_noted(microtask function, std::int32_t* global, std::int32_t* bound,
+                                                                     std::int32_t count, void* const* arguments, void** frame);
+
 inline void invoke_microtask(microtask function, std::int32_t* global, std::int32_t* bound, std::int32_t count,
                              void* const* arguments)
 {

@@ -1,5 +1,7 @@
 // Loops whose pieces we hand out. Values of 32 bits are extended to 64, in which the shared layer computes; the loop's end is told by its exclusive end
 // modulo 2^64. A loop over all 2^64 values, which has no such end, loses its last iteration; no compiler emits one.
+#include "../ompt/mutex.hpp"
+#include "../ompt/work.hpp"
 #include "../workshare_meet.hpp"
 #include "schedule.hpp"
 #include "split.hpp"
@@ -73,6 +75,33 @@ void dist_init(std::int32_t schedule, std::int32_t* last, Value lower, Value upp
     init<Value>(schedule, r.lower, r.upper, step, chunk);
 }
 
+// The loop that the caller has just met begins.
+template <typename Value>
+void tell_loop(ompt::caller who, std::int32_t schedule, Value lower, Value upper, std::make_signed_t<Value> step) noexcept
+{
+    const range<Value> r{lower, upper, step};
+    const member& m = this_member();
+    const schedule_kind kind = dispatched(m, plain(schedule).number, 0).kind;
+    // A team of one takes the loop as a whole.
+    const bool whole = m.in->size == 1 && kind == schedule_kind::guided;
+    ompt::tell_work_begin(who, ompt::work_of(whole ? schedule_kind::static_ : kind), r.empty() ? 0 : r.count());
+}
+
+// What the caller got of it; nothing: it ends.
+template <typename Value>
+std::int32_t told_next(ompt::caller who, std::int32_t found, const Value* lower, const Value* upper) noexcept
+{
+    if (found == 0) {
+        ompt::tell_work_end(who);
+        return 0;
+    }
+    const worksharing_position& p = this_member().position;
+    const auto step = static_cast<std::make_signed_t<Value>>(p.current != nullptr ? p.current->loop.increment : p.solo_step);
+    const range<Value> piece{*lower, *upper, step};
+    ompt::tell_chunk(ompt::dispatch_kind::loop_chunk, range<Value>::extend(*lower), piece.count());
+    return found;
+}
+
 }  // namespace
 
 #define ARTEL_KMP_DISPATCH(suffix, Value, Signed)                                                                             \
@@ -80,15 +109,18 @@ void dist_init(std::int32_t schedule, std::int32_t* last, Value lower, Value upp
                                                  Signed step, Signed chunk)                                                   \
     {                                                                                                                         \
         init<Value>(schedule, lower, upper, step, chunk);                                                                     \
+        ARTEL_OMPT_TELL(tell_loop(who, schedule, lower, upper, step));                                                        \
     }                                                                                                                         \
     ARTEL_KMP void __kmpc_dist_dispatch_init_##suffix(const ident*, std::int32_t, std::int32_t schedule, std::int32_t* last,  \
                                                       Value lower, Value upper, Signed step, Signed chunk)                    \
     {                                                                                                                         \
         dist_init<Value>(schedule, last, lower, upper, step, chunk);                                                          \
+        ARTEL_OMPT_TELL(tell_loop(who, schedule, lower, upper, step));                                                        \
     }                                                                                                                         \
     ARTEL_KMP std::int32_t __kmpc_dispatch_next_##suffix(const ident*, std::int32_t, std::int32_t* last, Value* lower,        \
                                                          Value* upper, Signed* stride)                                        \
     {                                                                                                                         \
+        ARTEL_OMPT_TELL(told_next(who, next<Value>(last, lower, upper, stride), lower, upper));                               \
         return next<Value>(last, lower, upper, stride);                                                                       \
     }                                                                                                                         \
     /* The end of an ordered iteration: the member keeps its turn until its piece is done. */                                 \
@@ -103,14 +135,19 @@ ARTEL_KMP_DISPATCH(8u, std::uint64_t, std::int64_t)
 ARTEL_KMP void __kmpc_dispatch_deinit(const ident*, std::int32_t)
 {
     leave(this_member());
+    ARTEL_OMPT_TELL(tell_work_end(who));  // if it was left early, else that was told
 }
 
 ARTEL_KMP void __kmpc_ordered(const ident*, std::int32_t)
 {
+    ARTEL_OMPT_TELL(tell_ordered(who));
     await_turn(this_member());
 }
 
-ARTEL_KMP void __kmpc_end_ordered(const ident*, std::int32_t) {}
+ARTEL_KMP void __kmpc_end_ordered(const ident*, std::int32_t)
+{
+    ARTEL_OMPT_TELL(tell_ordered_end(who));
+}
 
 // Sections by number; compilers make loops of them instead.
 ARTEL_KMP std::int32_t __kmpc_sections_init(const ident*, std::int32_t)

@@ -1,4 +1,5 @@
 // Loops that every member cuts for itself: schedule(static), with and without chunk, distribute, and both combined.
+#include "../ompt/work.hpp"
 #include "schedule.hpp"
 #include "split.hpp"
 
@@ -110,18 +111,62 @@ void dist_init(std::int32_t schedule, std::int32_t* last, Value* lower, Value* u
     *upper = r.upper;
 }
 
+// What the compiler says of a construct whose iterations the members cut for themselves.
+ompt::work_kind told_kind(const ident* place) noexcept
+{
+    constexpr std::int32_t sections = 0x400;
+    constexpr std::int32_t distribute = 0x800;
+    const std::int32_t flags = place != nullptr ? place->flags : 0;
+    return (flags & sections) != 0     ? ompt::work_kind::sections
+           : (flags & distribute) != 0 ? ompt::work_kind::distribute
+                                       : ompt::work_kind::loop_static;
+}
+
+// The caller's share of a construct begins, with its first piece. `whole`: the loop as the program has it.
+template <typename Value>
+void tell_share(ompt::caller who, const ident* place, const range<Value>& whole, Value lower, Value upper) noexcept
+{
+    const ompt::work_kind kind = told_kind(place);
+    ompt::tell_work_begin(who, kind, whole.empty() ? 0 : whole.count());
+    range<Value> piece = whole;
+    piece.lower = lower;
+    piece.upper = upper;
+    if (whole.empty() || piece.empty()) {
+        return;
+    }
+    if (kind == ompt::work_kind::sections) {
+        ompt::tell_section(who);
+    } else {
+        ompt::tell_chunk(
+            kind == ompt::work_kind::distribute ? ompt::dispatch_kind::distribute_chunk : ompt::dispatch_kind::loop_chunk,
+            range<Value>::extend(lower), piece.count());
+    }
+}
+
 }  // namespace
 
 #define ARTEL_KMP_STATIC(suffix, Value, Signed)                                                                                 \
-    ARTEL_KMP void __kmpc_for_static_init_##suffix(const ident*, std::int32_t, std::int32_t schedule, std::int32_t* last,       \
+    ARTEL_KMP void __kmpc_for_static_init_##suffix(const ident* place, std::int32_t, std::int32_t schedule, std::int32_t* last, \
                                                    Value* lower, Value* upper, Signed* stride, Signed step, Signed chunk)       \
     {                                                                                                                           \
+        if (ompt::attached()) [[unlikely]] {                                                                                    \
+            const ompt::caller who = ARTEL_OMPT_CALLER;                                                                         \
+            const range<Value> whole{*lower, *upper, step};                                                                     \
+            init<Value>(schedule, last, lower, upper, stride, step, chunk);                                                     \
+            return tell_share(who, place, whole, *lower, *upper);                                                               \
+        }                                                                                                                       \
         init<Value>(schedule, last, lower, upper, stride, step, chunk);                                                         \
     }                                                                                                                           \
-    ARTEL_KMP void __kmpc_dist_for_static_init_##suffix(const ident*, std::int32_t, std::int32_t schedule, std::int32_t* last,  \
-                                                        Value* lower, Value* upper, Value* team_upper, Signed* stride,          \
-                                                        Signed step, Signed chunk)                                              \
+    ARTEL_KMP void __kmpc_dist_for_static_init_##suffix(const ident* place, std::int32_t, std::int32_t schedule,                \
+                                                        std::int32_t* last, Value* lower, Value* upper, Value* team_upper,      \
+                                                        Signed* stride, Signed step, Signed chunk)                              \
     {                                                                                                                           \
+        if (ompt::attached()) [[unlikely]] {                                                                                    \
+            const ompt::caller who = ARTEL_OMPT_CALLER;                                                                         \
+            const range<Value> whole{*lower, *upper, step};                                                                     \
+            dist_init<Value>(schedule, last, lower, upper, team_upper, stride, step, chunk);                                    \
+            return tell_share(who, place, whole, *lower, *upper);                                                               \
+        }                                                                                                                       \
         dist_init<Value>(schedule, last, lower, upper, team_upper, stride, step, chunk);                                        \
     }                                                                                                                           \
     ARTEL_KMP void __kmpc_team_static_init_##suffix(const ident*, std::int32_t, std::int32_t* last, Value* lower, Value* upper, \
@@ -135,6 +180,9 @@ ARTEL_KMP_STATIC(4u, std::uint32_t, std::int32_t)
 ARTEL_KMP_STATIC(8, std::int64_t, std::int64_t)
 ARTEL_KMP_STATIC(8u, std::uint64_t, std::int64_t)
 
-ARTEL_KMP void __kmpc_for_static_fini(const ident*, std::int32_t) {}
+ARTEL_KMP void __kmpc_for_static_fini(const ident*, std::int32_t)
+{
+    ARTEL_OMPT_TELL(tell_work_end(who));
+}
 
 }  // namespace artel::openmp::kmp

@@ -1,4 +1,5 @@
 // Global thread numbers. A number is kept in a thread-local, so it stays with the persona and survives its moves between workers.
+#include "../ompt/attached.hpp"
 #include "base/spinlock.hpp"
 #include "fiber/call_out.hpp"
 #include "kmp.hpp"
@@ -38,6 +39,7 @@ struct returner {
 
 [[gnu::noinline, gnu::cold]] std::int32_t take_number() noexcept
 {
+    ompt::decide();  // compilers ask for the number where a program's function begins, and tools begin as early as they can
     const auto helpers = static_cast<std::int32_t>(globals().kmp.helpers);
     {
         const fiber::call_out_lock hold(numbers_lock);

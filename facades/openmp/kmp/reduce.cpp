@@ -1,6 +1,7 @@
 // The end of a reduction: the compiler offers to combine by atomics, or into the originals while nobody else does. Which, we choose; so a tree of
 // members' partial results is not needed: the combination takes less time than handing it on, unless the variables are many.
 #include "../lock_word.hpp"
+#include "../ompt/sync.hpp"
 #include "kmp.hpp"
 
 namespace artel::openmp::kmp {
@@ -28,12 +29,17 @@ method begin(const member& m, const ident* place, std::int32_t variables, void* 
 ARTEL_KMP std::int32_t __kmpc_reduce_nowait(const ident* place, std::int32_t, std::int32_t variables, std::size_t, void*,
                                             void (*)(void*, void*), void* name)
 {
-    return begin(this_member(), place, variables, name);
+    const method chosen = begin(this_member(), place, variables, name);
+    ARTEL_OMPT_TELL((chosen == alone ? tell_reduction(who, endpoint::begin) : void(), chosen));
+    return chosen;
 }
 
 // Only after `alone`.
 ARTEL_KMP void __kmpc_end_reduce_nowait(const ident*, std::int32_t, void* name)
 {
+    if (ompt::attached()) [[unlikely]] {
+        ompt::tell_reduction(ARTEL_OMPT_CALLER, ompt::endpoint::end);
+    }
     if (this_member().in->size > 1) {
         unlock(lock_at(name));
     }
@@ -45,6 +51,7 @@ ARTEL_KMP std::int32_t __kmpc_reduce(const ident* place, std::int32_t, std::int3
     member& m = this_member();
     const method chosen = begin(m, place, variables, name);
     m.reduces_alone = chosen == alone;
+    ARTEL_OMPT_TELL((chosen == alone ? tell_reduction(who, endpoint::begin) : void(), chosen));
     return chosen;
 }
 
@@ -53,11 +60,15 @@ ARTEL_KMP std::int32_t __kmpc_reduce(const ident* place, std::int32_t, std::int3
 ARTEL_KMP void __kmpc_end_reduce(const ident*, std::int32_t, void* name)
 {
     member& m = this_member();
+    if (ompt::attached() && m.reduces_alone) [[unlikely]] {
+        ompt::tell_reduction(ARTEL_OMPT_CALLER, ompt::endpoint::end);
+    }
     if (m.in->size > 1) {
         if (m.reduces_alone) {
             unlock(lock_at(name));
         }
         if (!globals().cancellation) {
+            ARTEL_OMPT_TELL(tell_barrier(who, sync_kind::barrier_implicit_workshare));
             barrier(m);
         }
     }

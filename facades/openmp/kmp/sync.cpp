@@ -1,10 +1,16 @@
 // Barriers, critical sections, single, masked, copyprivate, cancellation, flush, directives.
+#include "../ompt/sync.hpp"
 #include "../cancel.hpp"
+#include "../dialect.hpp"
 #include "../lock_word.hpp"
 #include "../messages.hpp"
+#include "../ompt/mutex.hpp"
+#include "../ompt/work.hpp"
 #include "../workshare_meet.hpp"
 #include "base/cpu.hpp"
 #include "kmp.hpp"
+
+#include <cstring>
 
 namespace artel::openmp::kmp {
 namespace {
@@ -20,16 +26,59 @@ cancel_kind kind_of(std::int32_t number) noexcept
     }
 }
 
+int told_kind(std::int32_t number) noexcept
+{
+    switch (kind_of(number)) {
+    case cancel_kind::loop: return ompt::cancel_flag::loop;
+    case cancel_kind::sections: return ompt::cancel_flag::sections;
+    case cancel_kind::taskgroup: return ompt::cancel_flag::taskgroup;
+    case cancel_kind::region: break;
+    }
+    return ompt::cancel_flag::parallel;
+}
+
+bool told_single(ompt::caller who)
+{
+    if (claim_single(this_member())) {
+        ompt::tell_work_begin(who, ompt::work_kind::single_executor, 1);
+        return true;
+    }
+    ompt::tell_work_passed(who, ompt::work_kind::single_other);
+    return false;
+}
+
+bool told_masked(ompt::caller who, bool executes)
+{
+    if (executes) {
+        ompt::tell_masked(who, ompt::endpoint::begin);
+    }
+    return executes;
+}
+
+// What the compiler says of a barrier.
+ompt::sync_kind told_barrier(const ident* place) noexcept
+{
+    constexpr std::int32_t explicit_barrier = 0x20;
+    constexpr std::int32_t implicit_barrier = 0x40;
+    if (place != nullptr && (place->flags & explicit_barrier) != 0) {
+        return ompt::sync_kind::barrier_explicit;
+    }
+    return place != nullptr && (place->flags & implicit_barrier) != 0 ? ompt::sync_kind::barrier_implicit_workshare
+                                                                      : ompt::sync_kind::barrier_implementation;
+}
+
 }  // namespace
 
-ARTEL_KMP void __kmpc_barrier(const ident*, std::int32_t)
+ARTEL_KMP void __kmpc_barrier(const ident* place, std::int32_t)
 {
+    ARTEL_OMPT_TELL(tell_barrier(who, told_barrier(place)));
     barrier(this_member());
 }
 
 // Not zero: the region was cancelled, and the caller leaves it.
-ARTEL_KMP std::int32_t __kmpc_cancel_barrier(const ident*, std::int32_t)
+ARTEL_KMP std::int32_t __kmpc_cancel_barrier(const ident* place, std::int32_t)
 {
+    ARTEL_OMPT_TELL(tell_barrier_cancel(who, told_barrier(place)));
     return barrier_cancel(this_member());
 }
 
@@ -60,42 +109,64 @@ ARTEL_KMP std::int32_t __kmpc_barrier_master_nowait(const ident*, std::int32_t)
 // The variable that the compiler makes for the name, 32 zeroed bytes, is the lock.
 ARTEL_KMP void __kmpc_critical(const ident*, std::int32_t, void* name)
 {
+    ARTEL_OMPT_TELL(tell_lock(who, mutex_kind::critical, lock_at(name)));
     lock(lock_at(name));
 }
 
 ARTEL_KMP void __kmpc_critical_with_hint(const ident*, std::int32_t, void* name, std::uint32_t /*hint*/)
 {
+    ARTEL_OMPT_TELL(tell_lock(who, mutex_kind::critical, lock_at(name)));
     lock(lock_at(name));
 }
 
 ARTEL_KMP void __kmpc_end_critical(const ident*, std::int32_t, void* name)
 {
+    ARTEL_OMPT_TELL(tell_unlock(who, mutex_kind::critical, lock_at(name)));
     unlock(lock_at(name));
 }
 
 ARTEL_KMP std::int32_t __kmpc_single(const ident*, std::int32_t)
 {
+    ARTEL_OMPT_TELL(told_single(who));
     return claim_single(this_member());
 }
 
-ARTEL_KMP void __kmpc_end_single(const ident*, std::int32_t) {}
+ARTEL_KMP void __kmpc_end_single(const ident*, std::int32_t)
+{
+    ARTEL_OMPT_TELL(tell_work_end(who, 1));
+}
 
 ARTEL_KMP std::int32_t __kmpc_master(const ident*, std::int32_t)
 {
+    ARTEL_OMPT_TELL(told_masked(who, this_member().number == 0));
     return this_member().number == 0;
 }
 
-ARTEL_KMP void __kmpc_end_master(const ident*, std::int32_t) {}
+ARTEL_KMP void __kmpc_end_master(const ident*, std::int32_t)
+{
+    ARTEL_OMPT_TELL(tell_masked(who, endpoint::end));
+}
 
 ARTEL_KMP std::int32_t __kmpc_masked(const ident*, std::int32_t, std::int32_t filter)
 {
+    ARTEL_OMPT_TELL(told_masked(who, static_cast<std::int32_t>(this_member().number) == filter));
     return static_cast<std::int32_t>(this_member().number) == filter;
 }
 
-ARTEL_KMP void __kmpc_end_masked(const ident*, std::int32_t) {}
+ARTEL_KMP void __kmpc_end_masked(const ident*, std::int32_t)
+{
+    ARTEL_OMPT_TELL(tell_masked(who, endpoint::end));
+}
 
-ARTEL_KMP void __kmpc_scope(const ident*, std::int32_t, void*) {}
-ARTEL_KMP void __kmpc_end_scope(const ident*, std::int32_t, void*) {}
+ARTEL_KMP void __kmpc_scope(const ident*, std::int32_t, void*)
+{
+    ARTEL_OMPT_TELL(tell_work_begin(who, work_kind::scope, 0));
+}
+
+ARTEL_KMP void __kmpc_end_scope(const ident*, std::int32_t, void*)
+{
+    ARTEL_OMPT_TELL(tell_work_end(who));
+}
 
 // Every member calls it behind a single construct; `executed` for the one whose variables, listed in `data`, the others copy to theirs.
 ARTEL_KMP void __kmpc_copyprivate(const ident*, std::int32_t, std::size_t, void* data, void (*copy)(void*, void*),
@@ -125,17 +196,22 @@ ARTEL_KMP void* __kmpc_copyprivate_light(const ident*, std::int32_t, void* data)
 
 ARTEL_KMP std::int32_t __kmpc_cancel(const ident*, std::int32_t, std::int32_t kind)
 {
-    return cancel(this_member(), kind_of(kind));
+    const bool yes = cancel(this_member(), kind_of(kind));
+    ARTEL_OMPT_TELL((yes ? tell_cancel(who, told_kind(kind), true) : void(), yes));
+    return yes;
 }
 
 ARTEL_KMP std::int32_t __kmpc_cancellationpoint(const ident*, std::int32_t, std::int32_t kind)
 {
-    return cancelled(this_member(), kind_of(kind));
+    const bool yes = cancelled(this_member(), kind_of(kind));
+    ARTEL_OMPT_TELL((yes ? tell_cancel(who, told_kind(kind), false) : void(), yes));
+    return yes;
 }
 
 ARTEL_KMP void __kmpc_flush(const ident*)
 {
     base::full_fence();  // the flush construct: orders all of the program's own accesses
+    ARTEL_OMPT_TELL(tell_flush(who));
 }
 
 // The error directive: 1 warning, 2 fatal.
@@ -143,6 +219,13 @@ ARTEL_KMP void __kmpc_error(const ident* place, int severity, const char* messag
 {
     const char* const text = message != nullptr ? message : "";
     const char* const where = place != nullptr && place->source != nullptr ? place->source : "";
+    if (ompt::attached()) {
+        ompt::tell_error(ARTEL_OMPT_CALLER, severity, text, std::strlen(text));
+    }
+    if (severity == 1 && programs_dialect().of_libomp) {
+        base::write_raw(fmt::format("OMP: Warning: user-directed: {} ({})\n", text, where));
+        return;
+    }
     if (severity == 1) {
         complain("error directive encountered: {} ({})", text, where);
         return;

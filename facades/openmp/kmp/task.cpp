@@ -4,6 +4,8 @@
 // queueing it, as the one who ran this part is free to run the next; so it does, at once.
 #include "task.hpp"
 
+#include "../ompt/explicit_task.hpp"
+#include "../ompt/sync.hpp"
 #include "../task_reduction.hpp"
 #include "helpers.hpp"
 #include "task_groups.hpp"
@@ -56,6 +58,29 @@ void run_carefully(void* data)
     destroy_privates(t);
 }
 
+// While a tool listens: with a frame of its own, which the body's points to.
+[[gnu::noinline]] void note_frame(openmp::task& of, void* frame) noexcept
+{
+    of.tool->where.exit.pointer = frame;
+}
+
+void run_noted(void* data)
+{
+    auto& t = *reinterpret_cast<task*>(static_cast<frame*>(data) + 1);
+    note_frame(ours(t), __builtin_frame_address(0));
+    const bool careful = ours(t).must_run || ours(t).untied;
+    if (!careful || !is_cancelled(ours(t))) {
+        frame& f = frame_of(t);
+        do {
+            f.again = false;
+            t.body(global_number(), &t);
+        } while (f.again);
+    }
+    if (careful) {
+        destroy_privates(t);
+    }
+}
+
 // Somebody will say that it has ended. Before the task is submitted.
 openmp::task& expect_event(task& t) noexcept
 {
@@ -85,27 +110,114 @@ void submit(task& t, std::span<const dependence> dependences)
     submit_task(m, of, dependences);
 }
 
+void tell_submit(ompt::caller who, task& t, std::span<const dependence> dependences, std::span<const ompt::dependence> told = {})
+{
+    member& m = this_member();
+    const ompt::in_runtime here(*m.current, who);
+    if (!frame_of(t).submitted) {
+        ompt::tell_created(m, ours(t), told, who);
+    }
+    submit(t, dependences);
+}
+
+void begin_told_in_place(ompt::caller who, task& t, void* callers_frame)
+{
+    member& m = this_member();
+    {
+        const ompt::in_runtime here(*m.current, who);
+        ours(t).undeferred = true;  // for the tool only
+        ompt::tell_created(m, ours(t), {}, who);
+        ours(t).undeferred = false;
+    }
+    // As long as the body runs its parent is in the runtime.
+    m.current->tool->where.enter.pointer = who.frame;
+    m.current->tool->where.enter_flags = ompt::frame_flag::runtime | ompt::frame_flag::frame_pointer;
+    ompt::begin_in_place(m, ours(t), callers_frame);
+    begin_in_place(m, ours(t));
+}
+
+void end_told_in_place(task& t)
+{
+    member& m = this_member();
+    ompt::end_in_place(m, ours(t));
+    openmp::task& parent = *ours(t).parent;
+    end_in_place(m, ours(t));
+    parent.tool->where.enter.pointer = nullptr;
+}
+
 }  // namespace
 
-task& make_task(member& m, std::int32_t flags, std::size_t bytes, std::size_t shared_bytes, routine body)
+std::vector<ompt::dependence> told_dependences(std::int32_t count, const depend_item* items, std::int32_t more,
+                                               const depend_item* more_items)
+{
+    std::vector<ompt::dependence> list;
+    const auto add = [&](std::int32_t n, const depend_item* from) {
+        for (std::int32_t i = 0; i < n; ++i) {
+            ompt::dependence d{{from[i].address}, ompt::dependence_kind::inout};
+            switch (from[i].flags) {
+            case 1: d.kind = ompt::dependence_kind::in; break;
+            case 2: d.kind = ompt::dependence_kind::out; break;
+            case 4: d.kind = ompt::dependence_kind::mutexinoutset; break;
+            case 8: d.kind = ompt::dependence_kind::inoutset; break;
+            default: break;
+            }
+            if ((from[i].flags & 0x80) != 0 || from[i].address == UINTPTR_MAX) {
+                d.kind = ompt::dependence_kind::out_all_memory;
+            }
+            list.push_back(d);
+        }
+    };
+    add(count, items);
+    add(more, more_items);
+    return list;
+}
+
+namespace {
+
+// `Told`: a tool is attached.
+template <bool Told>
+task& make(member& m, std::int32_t flags, std::size_t bytes, std::size_t shared_bytes, routine body)
 {
     bytes = round_up(std::max(bytes, sizeof(task)));
     task_options options;
     options.final = (flags & final) != 0;
     options.untied = (flags & tied) == 0;
     options.must_run = (flags & destructors) != 0;
-    openmp::task& of = prepare_task(m, sizeof(frame) + bytes + shared_bytes, alignof(frame), options);
+    const std::size_t all = sizeof(frame) + bytes + shared_bytes;
+    openmp::task& of = Told ? prepare_told_task(m, all, alignof(frame), options) : prepare_task(m, all, alignof(frame), options);
     auto* const f = new (of.data)
         frame{static_cast<std::uint32_t>(bytes), static_cast<std::uint32_t>(shared_bytes), flags, false, false, false};
     auto& t = *reinterpret_cast<task*>(f + 1);
     t.shared = shared_bytes != 0 ? reinterpret_cast<char*>(&t) + bytes : nullptr;
     t.body = body;
     t.part = 0;
-    of.function = body == nullptr ? run_nothing : options.untied || options.must_run ? run_carefully : run;
+    if constexpr (Told) {
+        of.function = body == nullptr ? run_nothing : run_noted;
+        of.tool->memory = &t;
+        of.tool->memory_size = bytes + shared_bytes;
+    } else {
+        of.function = body == nullptr ? run_nothing : options.untied || options.must_run ? run_carefully : run;
+    }
     if ((flags & proxy) != 0) {
         expect_event(t);
     }
     return t;
+}
+
+[[gnu::noinline, gnu::cold]] task& make_told(member& m, std::int32_t flags, std::size_t bytes, std::size_t shared_bytes,
+                                             routine body)
+{
+    return make<true>(m, flags, bytes, shared_bytes, body);
+}
+
+}  // namespace
+
+task& make_task(member& m, std::int32_t flags, std::size_t bytes, std::size_t shared_bytes, routine body)
+{
+    if (ompt::attached()) [[unlikely]] {
+        return make_told(m, flags, bytes, shared_bytes, body);
+    }
+    return make<false>(m, flags, bytes, shared_bytes, body);
 }
 
 task& copy_task(member& m, task& pattern)
@@ -177,12 +289,14 @@ ARTEL_KMP task* __kmpc_omp_target_task_alloc(const ident*, std::int32_t, std::in
 
 ARTEL_KMP std::int32_t __kmpc_omp_task(const ident*, std::int32_t, task* t)
 {
+    ARTEL_OMPT_TELL((tell_submit(who, *t, {}), 0));
     submit(*t, {});
     return 0;
 }
 
 ARTEL_KMP std::int32_t __kmpc_omp_task_parts(const ident*, std::int32_t, task* t)
 {
+    ARTEL_OMPT_TELL((tell_submit(who, *t, {}), 0));
     submit(*t, {});
     return 0;
 }
@@ -190,6 +304,8 @@ ARTEL_KMP std::int32_t __kmpc_omp_task_parts(const ident*, std::int32_t, task* t
 ARTEL_KMP std::int32_t __kmpc_omp_task_with_deps(const ident*, std::int32_t, task* t, std::int32_t count, const depend_item* items,
                                                  std::int32_t more, const depend_item* more_items)
 {
+    ARTEL_OMPT_TELL((
+        tell_submit(who, *t, dependences_of(count, items, more, more_items), told_dependences(count, items, more, more_items)), 0));
     submit(*t, dependences_of(count, items, more, more_items));
     return 0;
 }
@@ -197,6 +313,8 @@ ARTEL_KMP std::int32_t __kmpc_omp_task_with_deps(const ident*, std::int32_t, tas
 ARTEL_KMP void __kmpc_omp_wait_deps(const ident*, std::int32_t, std::int32_t count, const depend_item* items, std::int32_t more,
                                     const depend_item* more_items)
 {
+    ARTEL_OMPT_TELL(tell_taskwait_depend(who, dependences_of(count, items, more, more_items),
+                                         told_dependences(count, items, more, more_items)));
     task_wait_depend(this_member(), dependences_of(count, items, more, more_items));
 }
 
@@ -204,6 +322,8 @@ ARTEL_KMP void __kmpc_omp_wait_deps(const ident*, std::int32_t, std::int32_t cou
 ARTEL_KMP void __kmpc_omp_taskwait_deps_51(const ident*, std::int32_t, std::int32_t count, const depend_item* items,
                                            std::int32_t more, const depend_item* more_items, std::int32_t /*nowait*/)
 {
+    ARTEL_OMPT_TELL(tell_taskwait_depend(who, dependences_of(count, items, more, more_items),
+                                         told_dependences(count, items, more, more_items)));
     task_wait_depend(this_member(), dependences_of(count, items, more, more_items));
 }
 
@@ -211,7 +331,8 @@ ARTEL_KMP void __kmpc_omp_taskwait_deps_51(const ident*, std::int32_t, std::int3
 ARTEL_KMP void __kmpc_omp_task_begin_if0(const ident*, std::int32_t, task* t)
 {
     frame_of(*t).submitted = true;
-    begin_in_place(this_member(), ours(*t));
+    ARTEL_OMPT_TELL(begin_told_in_place(who, *t, *static_cast<void**>(__builtin_frame_address(0))));
+    openmp::begin_in_place(this_member(), ours(*t));
 }
 
 ARTEL_KMP void __kmpc_omp_task_complete_if0(const ident*, std::int32_t, task* t)
@@ -220,7 +341,8 @@ ARTEL_KMP void __kmpc_omp_task_complete_if0(const ident*, std::int32_t, task* t)
         run_parts(*t);
     }
     destroy_privates(*t);
-    end_in_place(this_member(), ours(*t));
+    ARTEL_OMPT_TELL(end_told_in_place(*t));
+    openmp::end_in_place(this_member(), ours(*t));
 }
 
 // Calls the body of a task that another part of the program holds.
@@ -231,12 +353,14 @@ ARTEL_KMP void __kmpc_invoke_task_func(std::int32_t global, task* t)
 
 ARTEL_KMP std::int32_t __kmpc_omp_taskwait(const ident*, std::int32_t)
 {
+    ARTEL_OMPT_TELL((tell_taskwait(who), 0));
     task_wait(this_member());
     return 0;
 }
 
 ARTEL_KMP std::int32_t __kmpc_omp_taskyield(const ident*, std::int32_t, std::int32_t)
 {
+    ARTEL_OMPT_TELL((tell_taskyield(who), 0));
     task_yield(this_member());
     return 0;
 }

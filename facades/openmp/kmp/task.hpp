@@ -6,6 +6,7 @@
 #include "kmp.hpp"
 
 #include <cstddef>
+#include <vector>
 
 namespace artel::openmp::kmp {
 
@@ -69,6 +70,8 @@ struct depend_item {
     std::size_t length;
     std::uint8_t flags;
 };
+std::vector<ompt::dependence> told_dependences(std::int32_t count, const depend_item* items, std::int32_t more,
+                                               const depend_item* more_items);  // for the tool
 depend_list dependences_of(std::int32_t count, const depend_item* items, std::int32_t more, const depend_item* more_items) noexcept;
 
 }  // namespace artel::openmp::kmp

@@ -1,5 +1,8 @@
 // taskloop: copies of a pattern task, each with its own bounds, which lie somewhere in the block of private variables.
 #include "../task_loop.hpp"
+#include "../ompt/explicit_task.hpp"
+#include "../ompt/sync.hpp"
+#include "../ompt/work.hpp"
 #include "task.hpp"
 #include "task_groups.hpp"
 
@@ -28,7 +31,7 @@ std::uint64_t& in_copy(const task& pattern, task& copy, const std::uint64_t* var
 }
 
 void loop(task& pattern, bool deferred, const std::uint64_t* lower, const std::uint64_t* upper, std::int64_t step, bool group,
-          std::int32_t kind, std::uint64_t amount, bool strict, duplicator duplicate)
+          std::int32_t kind, std::uint64_t amount, bool strict, duplicator duplicate, const ompt::caller* who = nullptr)
 {
     member& m = this_member();
     task_loop_options options;
@@ -36,8 +39,13 @@ void loop(task& pattern, bool deferred, const std::uint64_t* lower, const std::u
     options.strict = strict;
     options.amount = kind == not_given ? 0 : amount;
     const std::uint64_t count = count_of(*lower, *upper, step);
-    if (group) {
+    if (group && who != nullptr) {
+        ompt::tell_taskgroup_begin(*who);
+    } else if (group) {
         taskgroup_begin(m);
+    }
+    if (who != nullptr) [[unlikely]] {
+        ompt::tell_work_begin(*who, ompt::work_kind::taskloop, count);
     }
     if (count != 0) {
         const task_shares shares = cut_task_loop(m, count, options);
@@ -55,13 +63,30 @@ void loop(task& pattern, bool deferred, const std::uint64_t* lower, const std::u
             }
             frame_of(made).submitted = true;
             take_priority(made);
+            if (who != nullptr) [[unlikely]] {
+                of.tool->part = {in_copy(pattern, made, lower), n};
+                ompt::tell_created(m, of, {}, *who);
+            }
             submit_task(m, of, {});
         }
     }
     drop_task(m, pattern);
-    if (group) {
+    if (who != nullptr) [[unlikely]] {
+        ompt::tell_work_end(*who, count);
+    }
+    if (group && who != nullptr) {
+        ompt::end_told_taskgroup(m, *who, taskgroup_end);
+    } else if (group) {
         taskgroup_end(m);
     }
+}
+
+// The same for a tool to hear: `who` called us.
+template <class... Arguments>
+void tell_loop(ompt::caller who, task& pattern, Arguments... arguments)
+{
+    const ompt::in_runtime here(*this_member().current, who);
+    loop(pattern, arguments..., &who);
 }
 
 }  // namespace
@@ -70,6 +95,7 @@ ARTEL_KMP void __kmpc_taskloop(const ident*, std::int32_t, task* pattern, std::i
                                std::uint64_t* upper, std::int64_t step, std::int32_t nogroup, std::int32_t kind,
                                std::uint64_t amount, duplicator duplicate)
 {
+    ARTEL_OMPT_TELL(tell_loop(who, *pattern, deferred != 0, lower, upper, step, nogroup == 0, kind, amount, false, duplicate));
     loop(*pattern, deferred != 0, lower, upper, step, nogroup == 0, kind, amount, false, duplicate);
 }
 
@@ -77,6 +103,8 @@ ARTEL_KMP void __kmpc_taskloop_5(const ident*, std::int32_t, task* pattern, std:
                                  std::uint64_t* upper, std::int64_t step, std::int32_t nogroup, std::int32_t kind,
                                  std::uint64_t amount, std::int32_t strict, duplicator duplicate)
 {
+    ARTEL_OMPT_TELL(
+        tell_loop(who, *pattern, deferred != 0, lower, upper, step, nogroup == 0, kind, amount, strict != 0, duplicate));
     loop(*pattern, deferred != 0, lower, upper, step, nogroup == 0, kind, amount, strict != 0, duplicate);
 }
 

@@ -2,6 +2,7 @@
 // the team, in cache lines of its own. For reductions of a worksharing construct or region (reduction with the task modifier) every member opens a
 // group with its own list, whose variables are the member's private ones; the copies are common to all, and the last member to leave combines them
 // into its own variables, which the construct's reduction then takes to the original.
+#include "../ompt/sync.hpp"
 #include "../workshare_meet.hpp"
 #include "base/cpu.hpp"
 #include "base/log.hpp"
@@ -218,11 +219,13 @@ void* copy_of(const member& m, const shared_reductions& list, std::size_t i)
 
 ARTEL_KMP void __kmpc_taskgroup(const ident*, std::int32_t)
 {
+    ARTEL_OMPT_TELL(tell_taskgroup_begin(who));
     taskgroup_begin(this_member());
 }
 
 ARTEL_KMP void __kmpc_end_taskgroup(const ident*, std::int32_t)
 {
+    ARTEL_OMPT_TELL(tell_taskgroup_end(who, end_group));
     end_group(this_member());
 }
 

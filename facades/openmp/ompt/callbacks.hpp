@@ -1,0 +1,31 @@
+// The callbacks that the tool has set, and calling them. A tool may set and take back callbacks at any time, from any thread.
+#pragma once
+
+#include "abi.hpp"
+#include "attached.hpp"
+
+#include <atomic>
+
+namespace artel::openmp::ompt {
+
+using callback_table = std::atomic<any_function>[most_events];
+extern callback_table callbacks;
+
+// Nullptr when the tool does not care.
+template <event Which>
+typename callback<Which>::type callback_of() noexcept
+{
+    // acquire: pairs with the release in ompt_set_callback: what the tool has prepared for its callback is seen by it.
+    return reinterpret_cast<typename callback<Which>::type>(callbacks[static_cast<int>(Which)].load(std::memory_order_acquire));
+}
+
+// Calls the tool, if it wants to know.
+template <event Which, typename... Arguments>
+void tell(Arguments... arguments) noexcept
+{
+    if (const auto function = callback_of<Which>(); function != nullptr) {
+        function(arguments...);
+    }
+}
+
+}  // namespace artel::openmp::ompt

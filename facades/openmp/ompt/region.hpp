@@ -1,0 +1,72 @@
+// What a tool is told of threads, regions and implicit tasks; and regions as they are run while it listens.
+#pragma once
+
+#include "../team.hpp"
+#include "attached.hpp"
+#include "callbacks.hpp"
+#include "thread.hpp"
+
+namespace artel::openmp::ompt {
+
+// The caller's current task, for as long as the object lives, is in the runtime, where `who` called it.
+class in_runtime {
+public:
+    in_runtime(task& of, caller who) noexcept : record_(*of.tool), before_(record_.where.enter)
+    {
+        record_.where.enter.pointer = who.frame;
+        record_.where.enter_flags = frame_flag::runtime | frame_flag::frame_pointer;
+    }
+    in_runtime(const in_runtime&) = delete;
+    in_runtime& operator=(const in_runtime&) = delete;
+    ~in_runtime() { record_.where.enter = before_; }
+
+private:
+    task_record& record_;
+    data before_;
+};
+
+// An OS thread became an initial thread: `initial` is its member.
+void initial_thread_begins(member& initial) noexcept;
+void tell_initial_thread(member& initial) noexcept;  // the same where a tool is attached; nothing if it knows
+void initial_thread_ends(member& initial) noexcept;
+
+// Before the tool is finalized: ends what the calling thread still has (an initial task, threads behind its team).
+void end_everything() noexcept;
+
+// parallel(), for `who`. `combined`: the worksharing construct that `setup` opens, of so many iterations.
+void tell_parallel(caller who, region_function function, void* data, unsigned threads, team_setup setup, void* setup_argument,
+                   unsigned bind_flags, work_kind combined = work_kind{}, std::uint64_t count = 0);
+
+// parallel_begin() and parallel_end().
+void tell_parallel_begin(caller who, region_function function, void* data, unsigned threads, team_setup setup, void* setup_argument,
+                         unsigned bind_flags, work_kind combined = work_kind{}, std::uint64_t count = 0);
+void tell_parallel_end(caller who);
+
+// For the teams: what a member other than 0 does between start_member and the end of its region.
+void run_member(member& m, region_function function, void* data) noexcept;
+
+// The teams of a league on the host, one after the other: each has an initial task, and a region of one member that the runtime begins for it. The task
+// that met the construct stands for both, while its record is theirs.
+class league {
+public:
+    league(member& m, unsigned teams, caller who) noexcept;
+    league(const league&) = delete;
+    league& operator=(const league&) = delete;
+    ~league();
+    void begin_team(unsigned number) noexcept;
+    void end_team() noexcept;
+
+private:
+    member& member_;
+    caller who_;
+    unsigned teams_;
+    unsigned number_ = 0;
+    task_record* const outer_;
+    const data outer_parallel_;
+    data league_data_{};
+    task_record initial_{};
+    task_record implicit_{};
+    unsigned parallel_flags_;
+};
+
+}  // namespace artel::openmp::ompt
