@@ -100,9 +100,9 @@ def parts(program, figures, cpus, tune=""):
                                + [[key, f"{median:.0f}", f"{least:.0f}", f"{predicted:.0f}", f"{predicted / median:.2f}"]
                                   for key, median, least, predicted in checked]))
         if here:
-            levels = ", ".join(f"{level['notification_ns']:.0f} ns between CPUs of one {level['share']}" for level in here["levels"])
-            said = (f"The predictions take the costs found when the report was made: {levels}; {here['yield_ns']:.0f} ns until a CPU has gone to "
-                    "the next thread.")
+            costs = [f"{level['notification_ns']:.0f} ns between CPUs of one {level['share']}" for level in here["levels"]]
+            costs.append(f"{here['yield_ns']:.0f} ns until a CPU has gone to the next thread")
+            said = f"The predictions take the costs found when the report was made: {', '.join(costs)}."
             body.append(f"<p>{page.text(said)}</p>")
     if not page.have_plots:
         return body

@@ -5,6 +5,15 @@
 
 namespace artel::detail {
 
+namespace {
+
+bool limited(const limit* limits) noexcept
+{
+    return limits != nullptr && (limits->concurrency != 0 || !limits->numas.empty() || limits->stop.stop_possible());
+}
+
+}  // namespace
+
 unsigned loop_width(const limit* limits) noexcept
 {
     return loop::width(limits != nullptr ? limits->concurrency : 0);
@@ -13,12 +22,12 @@ unsigned loop_width(const limit* limits) noexcept
 void run_loop(const loop_request& asked)
 {
     std::int64_t begin = asked.begin;
-    if (asked.algorithm == loop_algorithm::automatic && asked.limits == nullptr) [[likely]] {
-        if (begin + 1 == asked.end) {
+    if (asked.algorithm == loop_algorithm::automatic && begin < asked.end && !limited(asked.limits)) [[likely]] {
+        if (begin == asked.end - 1) {
             asked.body(asked.context, begin, asked.end, 0);
             return;
         }
-        if (begin < asked.end && !loop::any_chosen()) [[likely]] {
+        if (!loop::any_chosen()) [[likely]] {
             begin = loop::run_while_all_are_busy(begin, asked.end, asked.grain, asked.body, asked.context);
             if (begin == asked.end) {
                 return;

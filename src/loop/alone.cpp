@@ -53,9 +53,11 @@ std::int64_t run_while_short(const request& r, site& place, std::uint64_t limit)
     return left;
 }
 
-// Pieces grow: none is longer than an eighth of the loop (or of the longest piece) or twice what has been run before it; of a loop that is expected to be very short a fourth, and three
-// times. So whoever comes to be idle meanwhile waits in proportion to what
-// the loop has taken already, whatever its iterations cost, and a short loop needs no clock. A long one reads it, to keep what the place knows true.
+// Pieces grow: none is longer than an eighth of the loop (or of the longest piece) or twice what has been run before it; of a loop that is expected to be very
+// short a fourth, and three times. So whoever comes to be idle meanwhile waits in proportion to what the loop has taken already.
+//
+// The first piece is always timed: it shows when the guess was too low. From then on, and where the guess says from the start that the loop is long, every piece
+// is, and the next one is as long as that tells; a guess that was too high is outgrown fourfold with each piece.
 std::int64_t run_while_all_are_busy(std::int64_t begin, std::int64_t end, std::int64_t grain, range_body body, void* context)
 {
     const sched::crew& crew = sched::crew::get();
@@ -69,19 +71,28 @@ std::int64_t run_while_all_are_busy(std::int64_t begin, std::int64_t end, std::i
         return begin;
     }
     const auto all = static_cast<std::int64_t>(iterations);
-    const std::int64_t most = average.expects_less(iterations, between_looks)
-                                  ? all
-                                  : std::max<std::int64_t>(average.worth(between_looks), grain);
+    const std::int64_t least = std::max<std::int64_t>(grain, 1);
+    bool timed = !average.expects_less(iterations, between_looks);
+    std::int64_t most = timed ? std::max<std::int64_t>(average.worth(between_looks), least) : all;
     const bool very_short = average.expects_less(iterations, one_look);
-    const std::int64_t first = std::max({most / (very_short ? 4 : 8), grain, std::int64_t{1}});
+    const std::int64_t first = std::max(most / (very_short ? 4 : 8), least);
     const std::int64_t growth = very_short ? 3 : 2;
     for (std::int64_t done = 0;;) {
         const std::int64_t piece = std::min({all - done, most, std::max(first, growth * done)});
-        const bool measured = piece == most;
-        const std::uint64_t start = measured ? base::cycles() : 0;
+        const bool clocked = timed || done == 0;
+        const std::uint64_t start = clocked ? base::cycles() : 0;
         body(context, begin + done, begin + done + piece, 0);
-        if (measured) {
-            average.learn(base::cycles() - start, static_cast<std::uint64_t>(piece));
+        if (clocked) {
+            const std::uint64_t took = base::cycles() - start;
+            if (took > between_looks / 8) {
+                average.learn(took, static_cast<std::uint64_t>(piece), timed ? 4 : ~0u);
+                timed = true;
+            }
+            if (timed) {
+                most = std::max(least, took < between_looks / 4
+                                           ? std::max(most, 4 * piece)
+                                           : static_cast<std::int64_t>(static_cast<std::uint64_t>(piece) * between_looks / took));
+            }
         }
         done += piece;
         if (done == all || !crew.all_busy()) {

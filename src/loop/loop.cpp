@@ -197,6 +197,8 @@ void run(const request& r)
                 request rest = r;
                 rest.end = left;
                 share_out(rest, slots_for(rest), place);
+            } else if (sched::crew::get().all_busy()) {
+                place->note_shared(false);
             }
             return;
         }

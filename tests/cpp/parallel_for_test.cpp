@@ -326,6 +326,35 @@ TEST(parallel_for, whoever_becomes_free_joins_a_loop_that_began_in_a_busy_crew)
     EXPECT_TRUE(joined);
 }
 
+TEST(parallel_for, a_loop_in_a_busy_crew_is_not_run_in_tiny_pieces_because_others_from_its_place_were_dear)
+{
+    constexpr int cheap = 1000000;
+    std::atomic<int> calls{0};
+    const auto loop = [&calls](int n, std::chrono::microseconds cost) {
+        artel::parallel_for(artel::blocked_range<int>(0, n), [&calls, cost](const artel::blocked_range<int>& piece) {
+            ++calls;
+            for (int i = piece.begin(); cost.count() != 0 && i < piece.end(); ++i) {
+                test::work_for(cost);
+            }
+        });
+    };
+    std::atomic<bool> done{false};
+    artel::parallel_for(0, static_cast<int>(test::workers()), [&](int place) {
+        if (place == 0) {
+            for (int turn = 0; turn < 5; ++turn) {
+                loop(200, std::chrono::microseconds(20));
+            }
+            calls = 0;
+            loop(cheap, std::chrono::microseconds(0));
+            done = true;
+        }
+        while (!done) {
+            std::this_thread::yield();
+        }
+    });
+    EXPECT_LT(calls, cheap / 100);
+}
+
 TEST(parallel_for, an_exception_in_a_busy_crew_ends_its_loop_alone)
 {
     std::atomic<int> caught{0};
