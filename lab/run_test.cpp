@@ -167,7 +167,8 @@ TEST_F(LabRun, WhatTookTooLongIsTriedAgainWithMoreTime)
     longer.job.timeout = std::chrono::seconds(2);
     EXPECT_EQ(run_lab(longer), 0);
     EXPECT_EQ(runs(), 3);  // both
-    for (const auto& entry : document()["cells"])
+    const json results = document();
+    for (const auto& entry : results["cells"])
         EXPECT_EQ(entry["result"]["status"], "ok") << entry.dump();
 }
 
@@ -204,7 +205,8 @@ echo '{"status":"ok","seconds":1.5,"evidence":{},"checksum":"'$sum'"}' >&3)");
     both.plan.variant_names = {"T", "P", "T-N"};
     EXPECT_EQ(run_lab(both), 1);
     EXPECT_EQ(runs(), 2);  // for each number of tasks one was checked in full
-    for (const auto& entry : document()["cells"])
+    const json results = document();
+    for (const auto& entry : results["cells"])
         EXPECT_EQ(entry["result"]["status"], entry["cell"]["variant"] == "P" ? "fail" : "ok") << entry.dump();
 }
 
