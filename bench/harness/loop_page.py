@@ -106,8 +106,8 @@ def variants_sentence(benchmark, threads, figures):
     return f"{benchmark.title}, {threads} workers: " + (", ".join(parts) or "only the default was measured") + "."
 
 
-def parts(results, targets):
-    """The body of the page, as a list of elements."""
+def parts(results, targets, programs=model.Programs()):
+    """The body of the page, as a list of elements; with the model's part if its program is there."""
     found = ratios.standings(results, report.test_or_none())
     wanted = targets.get("loops", {})
     missed = [each for each in found if each.verdict(wanted.get(f"{each.benchmark}@{each.threads}")) == "missed"]
@@ -134,8 +134,8 @@ def parts(results, targets):
         body.append(page.figure(_comparison(benchmark, figures, unit), said) if page.have_plots else f"<p>{page.text(said)}</p>")
         if page.have_plots and len(figures[0][1]["ours"]) > 1 and standing.threads <= results["machine"]["cpus"]:
             body.append(page.figure(_variants(benchmark, figures, unit), variants_sentence(benchmark, standing.threads, figures)))
-    if results.get("model_program"):
-        body += model.parts(results["model_program"], results["figures"], results["machine"]["cpus"], results.get("tool", ""))
+    if programs.simulation:
+        body += model.parts(programs, results["figures"], results["machine"]["cpus"])
     body.append("<h2>Remarks</h2><pre>" + page.text("\n".join(report.remarks(results)).strip() or "None.") + "</pre>")
     body.append("<h2>The machine</h2><pre>" + page.text("\n".join(report.machine_lines(results["machine"]))) + "</pre>")
     body.append("<h2>All times</h2><p>Median of the processes' medians (smallest minimum).</p><pre>"
@@ -143,12 +143,12 @@ def parts(results, targets):
     return body
 
 
-def write(path, results, targets):
+def write(path, results, targets, programs=model.Programs()):
     """Writes the page when the loop suite was measured; returns whether it did."""
     if not ratios.runs(results):
         return False
     if page.have_plots:
         page.start_plots()
     with open(path, "w", encoding="utf-8") as file:
-        file.write(page.document("Artel: loops", parts(results, targets)))
+        file.write(page.document("Artel: loops", parts(results, targets, programs)))
     return True

@@ -1,6 +1,7 @@
 """The discrete-event model (bench/model) in the report of the loop suite: what distribution, delay and stealing would cost on machines of 2 to
 1024 CPUs, and how the model's predictions stand to what was measured here."""
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -14,6 +15,14 @@ for _folder in (f"{HERE}/../../tools/page", f"{HERE}/../page"):  # in the source
 
 from . import runner  # noqa: E402
 import page  # noqa: E402  pylint: disable=wrong-import-position
+
+@dataclasses.dataclass(frozen=True)
+class Programs:
+    """Paths of what the section runs; "" for one that is not there."""
+
+    simulation: str = ""  # loop-model
+    tune: str = ""  # the artel tool
+
 
 def simulate(program, *arguments):
     """Rows of one run of loop-model. Raises OSError or subprocess.CalledProcessError."""
@@ -84,13 +93,13 @@ def _curves(rows, value, label, chosen, log):
     return page.image(figure, label)
 
 
-def parts(program, figures, cpus, tune=""):
+def parts(programs, figures, cpus):
     """The section of the page, as a list of elements, for figures from so many CPUs; says so in it when the model cannot be run."""
     body = ["<h2>Past this machine: a model</h2>"]
     try:
-        found = sweeps(program)
-        here = measured_costs(tune)
-        checked = predictions(program, figures, cpus, here)
+        found = sweeps(programs.simulation)
+        here = measured_costs(programs.tune)
+        checked = predictions(programs.simulation, figures, cpus, here)
     except (OSError, subprocess.SubprocessError, ValueError) as error:
         return body + [f"<p>{page.text(f'The model could not be run: {error}')}</p>"]
     body.append("<p>A simulation of the distribution tree, the delays and the stealing, with a cost for every cache line that changes hands "

@@ -11,6 +11,9 @@ inline std::uint64_t iterations_of(const request& r) noexcept
     return static_cast<std::uint64_t>(r.end) - static_cast<std::uint64_t>(r.begin);
 }
 
+// Runs a loop on the caller alone: without workers or memory.
+void run_alone(const request& r);
+
 // Runs a loop that is expected to take less than `limit` cycles, as long as it is as short as that. Returns the end of what is left: r.begin, unless the
 // loop turns out to be long. An exception of the body goes through.
 std::int64_t run_while_short(const request& r, site& place, std::uint64_t limit);

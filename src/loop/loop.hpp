@@ -64,7 +64,7 @@ std::span<const algorithm* const> algorithms() noexcept;
 // The algorithm of that name; nullptr when there is none.
 const algorithm* by_name(std::string_view name) noexcept;
 
-// Whether ARTEL_LOOP or ARTEL_LOOP_GRAIN chooses.
+// Whether ARTEL_LOOP chooses an algorithm or a grain.
 bool any_chosen() noexcept;
 
 // Whether ARTEL_LOOP chooses the algorithm; if so, changes a request for the default to it.
@@ -92,8 +92,5 @@ unsigned width(unsigned concurrency) noexcept;
 // Runs the loop on the caller and whoever is free, and returns when the last participant has left. The first exception of the body stops
 // the loop and is thrown here. Any context; nested and concurrent loops; switches.
 void run(const request& r);
-
-// Runs it on the caller alone: without workers or memory.
-void run_alone(const request& r);
 
 }  // namespace artel::loop

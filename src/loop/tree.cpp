@@ -1,6 +1,7 @@
 #include "loop/tree.hpp"
 
 #include "base/os/yield.hpp"
+#include "loop/alone.hpp"
 #include "loop/tree_run.hpp"
 #include "sched/guest_scope.hpp"
 
