@@ -1,5 +1,5 @@
 // The C interface: <artel.h>.
-#include "loop/loop.hpp"
+#include "loop/alone.hpp"
 #include "sched/crew.hpp"
 
 #include <artel.h>
@@ -21,16 +21,27 @@ extern "C" unsigned artel_num_threads(void)
 extern "C" void artel_parallel_for(int64_t begin, int64_t end, int64_t grain,
                                    void (*body)(void* context, int64_t begin, int64_t end), void* context)
 {
+    if (begin >= end) {
+        return;
+    }
     call c{body, context};
-    artel::loop::request r;
-    r.begin = begin;
-    r.end = end;
-    r.grain = grain > 0 ? grain : 1;
-    r.context = &c;
-    r.body = [](void* given, std::int64_t first, std::int64_t last, unsigned) noexcept {
+    const artel::loop::range_body run = [](void* given, std::int64_t first, std::int64_t last, unsigned) noexcept {
         const call& asked = *static_cast<const call*>(given);
         asked.body(asked.context, first, last);
     };
+    const auto from = reinterpret_cast<artel::loop::place_key>(body);
+    grain = grain > 0 ? grain : 1;
+    begin = artel::loop::run_unshared(begin, end, grain, run, &c, from);
+    if (begin == end) {
+        return;
+    }
+    artel::loop::request r;
+    r.begin = begin;
+    r.end = end;
+    r.grain = grain;
+    r.body = run;
+    r.context = &c;
+    r.from = from;
     artel::loop::take_chosen(r);
     artel::loop::run(r);
 }

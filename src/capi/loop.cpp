@@ -23,15 +23,9 @@ void run_loop(const loop_request& asked)
 {
     std::int64_t begin = asked.begin;
     if (asked.algorithm == loop_algorithm::automatic && begin < asked.end && !limited(asked.limits)) [[likely]] {
-        if (begin == asked.end - 1) {
-            asked.body(asked.context, begin, asked.end, 0);
+        begin = loop::run_unshared(begin, asked.end, asked.grain, asked.body, asked.context, loop::place_of(asked.body));
+        if (begin == asked.end) {
             return;
-        }
-        if (!loop::any_chosen()) [[likely]] {
-            begin = loop::run_while_all_are_busy(begin, asked.end, asked.grain, asked.body, asked.context);
-            if (begin == asked.end) {
-                return;
-            }
         }
     }
     loop::request r;

@@ -1,6 +1,7 @@
 #include "loop/alone.hpp"
 
 #include "base/cpu.hpp"
+#include "loop/few.hpp"
 #include "sched/crew.hpp"
 
 #include <algorithm>
@@ -14,8 +15,66 @@ constexpr std::uint64_t between_looks = 20000;
 // A loop so short is not worth more than one look.
 constexpr std::uint64_t one_look = 2000;
 
+// Cycles for which a loop is kept from workers that are idle because all CPUs are busy: about what it takes the kernel to give one of them a CPU. After that
+// they are welcome all the same, because those who are busy may be blocked.
+constexpr std::uint64_t worth_a_wakeup = 200000;
+
 // With more iterations a loop is not begun so: their number must fit into that of a piece, doubled.
 constexpr std::uint64_t most_alone = std::uint64_t{1} << 32;
+
+// Runs a loop in a crew that has nobody to spare until it is done or some worker has nothing to do; begins only if it is known what iterations cost, and if
+// nobody came when somebody could last time (who has just become free is not seen at once). Returns the beginning of what is left.
+//
+// Pieces grow: none is longer than an eighth of the loop (or of the longest piece) or twice what has been run before it; of a loop that is expected to be very
+// short a fourth, and three times. So whoever comes to be idle meanwhile waits in proportion to what the loop has taken already.
+//
+// The first piece is always timed: it shows when the guess was too low. From then on, and where the guess says from the start that the loop is long, every piece
+// is, and the next one is as long as that tells; a guess that was too high is outgrown fourfold with each piece.
+std::int64_t run_while_all_are_busy(std::int64_t begin, std::int64_t end, std::int64_t grain, range_body body, void* context,
+                                    place_key from)
+{
+    const sched::crew& crew = sched::crew::get();
+    const std::uint64_t iterations = static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin);
+    if (iterations >= most_alone) {
+        return begin;
+    }
+    site& place = site::of(from);
+    estimate& average = place.average;
+    if (average.cost() == 0 || place.was_shared()) {
+        return begin;
+    }
+    const auto all = static_cast<std::int64_t>(iterations);
+    const std::int64_t least = std::max<std::int64_t>(grain, 1);
+    bool timed = !average.expects_less(iterations, between_looks);
+    std::int64_t most = timed ? std::max<std::int64_t>(average.worth(between_looks), least) : all;
+    const bool very_short = average.expects_less(iterations, one_look);
+    const std::int64_t first = std::max(most / (very_short ? 4 : 8), least);
+    const std::int64_t growth = very_short ? 3 : 2;
+    std::uint64_t spent = 0;  // counts from where pieces are timed
+    for (std::int64_t done = 0;;) {
+        const std::int64_t piece = std::min({all - done, most, std::max(first, growth * done)});
+        const bool clocked = timed || done == 0;
+        const std::uint64_t start = clocked ? base::cycles() : 0;
+        body(context, begin + done, begin + done + piece, 0);
+        if (clocked) {
+            const std::uint64_t took = base::cycles() - start;
+            spent += took;
+            if (took > between_looks / 8) {
+                average.learn(took, static_cast<std::uint64_t>(piece), timed ? 4 : ~0u);
+                timed = true;
+            }
+            if (timed) {
+                most = std::max(least, took < between_looks / 4
+                                           ? std::max(most, 4 * piece)
+                                           : static_cast<std::int64_t>(static_cast<std::uint64_t>(piece) * between_looks / took));
+            }
+        }
+        done += piece;
+        if (done == all || !(crew.all_busy() || (spent < worth_a_wakeup && crew.cpus_busy()))) {
+            return begin + done;
+        }
+    }
+}
 
 }  // namespace
 
@@ -53,52 +112,19 @@ std::int64_t run_while_short(const request& r, site& place, std::uint64_t limit)
     return left;
 }
 
-// Pieces grow: none is longer than an eighth of the loop (or of the longest piece) or twice what has been run before it; of a loop that is expected to be very
-// short a fourth, and three times. So whoever comes to be idle meanwhile waits in proportion to what the loop has taken already.
-//
-// The first piece is always timed: it shows when the guess was too low. From then on, and where the guess says from the start that the loop is long, every piece
-// is, and the next one is as long as that tells; a guess that was too high is outgrown fourfold with each piece.
-std::int64_t run_while_all_are_busy(std::int64_t begin, std::int64_t end, std::int64_t grain, range_body body, void* context)
+std::int64_t run_unshared(std::int64_t begin, std::int64_t end, std::int64_t grain, range_body body, void* context, place_key from)
 {
-    const sched::crew& crew = sched::crew::get();
-    const std::uint64_t iterations = static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin);
-    if (!crew.all_busy() || iterations <= crew.width() || iterations >= most_alone) {
+    if (begin == end - 1) {
+        body(context, begin, end, 0);
+        return end;
+    }
+    if (const sched::crew& crew = sched::crew::get(); any_chosen() || !(crew.all_busy() || crew.cpus_busy())) {
         return begin;
     }
-    site& place = site::of(body);
-    estimate& average = place.average;
-    if (average.cost() == 0 || place.was_shared()) {
-        return begin;
+    if (static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin) <= sched::crew::get().width()) {
+        return grain <= 1 && run_few(begin, end, body, context) ? end : begin;
     }
-    const auto all = static_cast<std::int64_t>(iterations);
-    const std::int64_t least = std::max<std::int64_t>(grain, 1);
-    bool timed = !average.expects_less(iterations, between_looks);
-    std::int64_t most = timed ? std::max<std::int64_t>(average.worth(between_looks), least) : all;
-    const bool very_short = average.expects_less(iterations, one_look);
-    const std::int64_t first = std::max(most / (very_short ? 4 : 8), least);
-    const std::int64_t growth = very_short ? 3 : 2;
-    for (std::int64_t done = 0;;) {
-        const std::int64_t piece = std::min({all - done, most, std::max(first, growth * done)});
-        const bool clocked = timed || done == 0;
-        const std::uint64_t start = clocked ? base::cycles() : 0;
-        body(context, begin + done, begin + done + piece, 0);
-        if (clocked) {
-            const std::uint64_t took = base::cycles() - start;
-            if (took > between_looks / 8) {
-                average.learn(took, static_cast<std::uint64_t>(piece), timed ? 4 : ~0u);
-                timed = true;
-            }
-            if (timed) {
-                most = std::max(least, took < between_looks / 4
-                                           ? std::max(most, 4 * piece)
-                                           : static_cast<std::int64_t>(static_cast<std::uint64_t>(piece) * between_looks / took));
-            }
-        }
-        done += piece;
-        if (done == all || !crew.all_busy()) {
-            return begin + done;
-        }
-    }
+    return run_while_all_are_busy(begin, end, grain, body, context, from);
 }
 
 }  // namespace artel::loop

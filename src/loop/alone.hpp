@@ -18,10 +18,9 @@ void run_alone(const request& r);
 // loop turns out to be long. An exception of the body goes through.
 std::int64_t run_while_short(const request& r, site& place, std::uint64_t limit);
 
-// Runs a loop in a crew that has nobody to spare until it is done or some worker has nothing to do; begins only if it is known what iterations cost, if
-// nobody came when somebody could last time (who has just become free is not seen at once), and if there are more of them than workers: few may be meant to
-// meet each other, whatever parallel_for promises. For loops without limits and without a chosen
-// algorithm. Returns the beginning of what is left: r.end when nothing is. An exception of the body goes through.
-std::int64_t run_while_all_are_busy(std::int64_t begin, std::int64_t end, std::int64_t grain, range_body body, void* context);
+// Runs what needs no other participants of a loop without limits and without a chosen algorithm: all of a single iteration; in a crew that has nobody to
+// spare, as much as can be run before some worker has nothing to do. `begin` < `end`. Returns the beginning of what is left: `end` when nothing
+// is. An exception of the body goes through. For C++'s and C's entries, which have nothing else to do for most short loops.
+std::int64_t run_unshared(std::int64_t begin, std::int64_t end, std::int64_t grain, range_body body, void* context, place_key from);
 
 }  // namespace artel::loop

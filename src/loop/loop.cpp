@@ -188,7 +188,7 @@ void run(const request& r)
         r.how->whole(r, slots);
         return;
     }
-    site* const place = r.how->learns ? &site::of(r.body) : nullptr;
+    site* const place = r.how->learns ? &site::of(r.from != 0 ? r.from : place_of(r.body)) : nullptr;
     // With no more iterations than workers they may be meant to meet each other, whatever parallel_for promises.
     if (place != nullptr && iterations > slots && !r.nodes.restricts() && !r.stop.stop_possible()) {
         const std::uint64_t limit = sched::crew::get().oversubscribed() ? alone_oversubscribed : alone;
@@ -197,7 +197,7 @@ void run(const request& r)
                 request rest = r;
                 rest.end = left;
                 share_out(rest, slots_for(rest), place);
-            } else if (sched::crew::get().all_busy()) {
+            } else if (const sched::crew& crew = sched::crew::get(); crew.all_busy() || crew.cpus_busy()) {
                 place->note_shared(false);
             }
             return;

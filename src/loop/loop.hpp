@@ -19,6 +19,13 @@ class descriptor;
 // Runs iterations [begin, end) as participant number `participant`; may throw. Calls with one number are never concurrent.
 using range_body = void (*)(void* context, std::int64_t begin, std::int64_t end, unsigned participant);
 
+// What tells one place in the program from another: the address of what the program has there, usually the body.
+using place_key = std::uintptr_t;
+inline place_key place_of(range_body body) noexcept
+{
+    return reinterpret_cast<place_key>(body);
+}
+
 struct request;
 
 // Where the iterations lie when a loop begins.
@@ -79,6 +86,7 @@ struct request {
     const algorithm* how = &automatic;
     range_body body = nullptr;
     void* context = nullptr;
+    place_key from = 0;        // the place whose costs it has; 0: the body's
     unsigned concurrency = 0;  // most participants, the caller included; 0: the crew's width
     sched::node_set nodes;     // where they may run
     std::stop_token stop;      // ends the loop early when requested

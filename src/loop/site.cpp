@@ -13,12 +13,11 @@ constinit std::array<site, 1u << bits> sites;
 
 }  // namespace
 
-site& site::of(range_body body) noexcept
+site& site::of(place_key place) noexcept
 {
-    const auto address = reinterpret_cast<std::uintptr_t>(body);
-    site& entry = sites[(address * 0x9e3779b97f4a7c15) >> (64 - bits)];
-    if (entry.body_.load(std::memory_order_relaxed) != body) [[unlikely]] {  // relaxed: see the header
-        entry.body_.store(body, std::memory_order_relaxed);                  // relaxed: see the header
+    site& entry = sites[(place * 0x9e3779b97f4a7c15) >> (64 - bits)];
+    if (entry.place_.load(std::memory_order_relaxed) != place) [[unlikely]] {  // relaxed: see the header
+        entry.place_.store(place, std::memory_order_relaxed);                  // relaxed: see the header
         entry.average.forget();
         entry.first.forget();
         entry.note_shared(false);

@@ -1,5 +1,5 @@
 // What loops from one place in the program have cost. A place is known by its body function, which the public templates make anew for every
-// lambda; places that share an entry of the table take it over from each other, and then know nothing for one loop.
+// lambda (in C: by the program's function); places that share an entry of the table take it over from each other, and then know nothing for one loop.
 //
 // It is a guess in every respect: shared by all loops from the place, at whatever widths and data; written without any order; a lost update is as good as a
 // kept one. So whoever uses it must be right, if slow, when it is wrong by any factor.
@@ -48,8 +48,8 @@ private:
 
 class site {
 public:
-    // The entry of this body, cleared if another one had it.
-    static site& of(range_body body) noexcept;
+    // The entry of this place, cleared if another one had it.
+    static site& of(place_key place) noexcept;
 
     // Over all that a participant has run. Sharing makes iterations dearer, by the lines that go to and fro; so loops that were shared only lower it,
     // and what it costs without others is learned without others.
@@ -69,7 +69,7 @@ public:
 
 private:
     std::atomic<bool> shared_{false};
-    std::atomic<range_body> body_{nullptr};
+    std::atomic<place_key> place_{0};
 };
 
 }  // namespace artel::loop

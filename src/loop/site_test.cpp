@@ -7,6 +7,7 @@
 namespace {
 
 using artel::loop::estimate;
+using artel::loop::place_of;
 using artel::loop::site;
 
 template <int N>
@@ -25,10 +26,10 @@ TEST(site, knows_nothing_at_first)
 
 TEST(site, belongs_to_a_body)
 {
-    site& s = site::of(body<1>);
+    site& s = site::of(place_of(body<1>));
     s.average.learn(1000, 10);
-    EXPECT_EQ(&site::of(body<1>), &s);
-    EXPECT_EQ(site::of(body<1>).average.cost(), 100 * estimate::scale);
+    EXPECT_EQ(&site::of(place_of(body<1>)), &s);
+    EXPECT_EQ(site::of(place_of(body<1>)).average.cost(), 100 * estimate::scale);
     EXPECT_EQ(s.first.cost(), 0u);
 }
 

@@ -90,7 +90,8 @@ crew::crew() noexcept
         width_ = std::min(width_, options.max_workers);
     }
     member_limit_.store(std::max(1u, width_ - 1), std::memory_order_relaxed);  // relaxed: published with the crew
-    oversubscribed_ = width_ > usable_cpus();
+    cpus_ = static_cast<int>(usable_cpus());
+    oversubscribed_ = static_cast<int>(width_) > cpus_;
     std::uint64_t microseconds = default_spin_microseconds;
     if (options.spin.count() >= 0) {
         microseconds = static_cast<std::uint64_t>(options.spin.count());

@@ -109,6 +109,14 @@ public:
                member_count_.load(std::memory_order_relaxed) >= member_limit_.load(std::memory_order_relaxed);
     }
 
+    // Whether, with more workers than CPUs, so many have something to do that others would only take their time on a CPU. A guess: who is blocked in
+    // the kernel counts as well.
+    bool cpus_busy() const noexcept
+    {
+        return oversubscribed_ &&
+               active() - static_cast<int>(searchers_.load(std::memory_order_relaxed)) >= cpus_;  // relaxed: a guess
+    }
+
     // Own threads that exist now, reserves not counted.
     unsigned member_count() const noexcept
     {
@@ -159,6 +167,7 @@ private:
     unsigned width_ = 1;
     std::atomic<unsigned> member_limit_{1};
     bool oversubscribed_ = false;
+    int cpus_ = 1;  // that can be used
     std::uint64_t spin_cycles_ = 0;
 
     base::spinlock hiring_;   // one thread at a time creates an own thread, and learns whether that was possible

@@ -27,28 +27,13 @@ void with_partitioners(F f)
     f(artel::lazy{.grain = 3});
 }
 
-class counted {
-public:
-    explicit counted(std::size_t n) : hits_(n) {}
-    void hit(std::size_t i) { hits_.at(i).fetch_add(1, std::memory_order_relaxed); }
-    void expect(int times) const
-    {
-        for (std::size_t i = 0; i < hits_.size(); ++i) {
-            ASSERT_EQ(hits_[i].load(std::memory_order_relaxed), times) << "iteration " << i << " of " << hits_.size();
-        }
-    }
-
-private:
-    std::vector<std::atomic<int>> hits_;
-};
-
 }  // namespace
 
 TEST(parallel_for, runs_every_iteration_once)
 {
     with_partitioners([](const auto& how) {
         for (const int n : {0, 1, 2, 3, 10, 63, 64, 65, 1000, 12345}) {
-            counted c(static_cast<std::size_t>(n));
+            test::counted c(static_cast<std::size_t>(n));
             artel::parallel_for(0, n, [&](int i) { c.hit(static_cast<std::size_t>(i)); }, how);
             c.expect(1);
         }
@@ -60,9 +45,9 @@ TEST(parallel_for, what_was_learned_at_a_place_may_be_wrong)
 {
     int heavy = -1;  // the iteration that takes long
     int throwing = -1;
-    counted* now = nullptr;
+    test::counted* now = nullptr;
     const auto loop = [&](int n) {
-        counted c(static_cast<std::size_t>(n));
+        test::counted c(static_cast<std::size_t>(n));
         now = &c;
         artel::parallel_for(0, n, [&](int i) {
             if (i == throwing) {
@@ -121,7 +106,7 @@ TEST(parallel_for, an_inverted_range_is_empty)
 TEST(parallel_for, goes_over_blocks_that_make_up_the_range)
 {
     with_partitioners([](const auto& how) {
-        counted c(5000);
+        test::counted c(5000);
         artel::parallel_for(
             artel::blocked_range<std::size_t>(0, 5000),
             [&](const auto& block) {
@@ -193,7 +178,7 @@ TEST(parallel_for, runs_more_iterations_than_fit_into_32_bits)
 
 TEST(parallel_for, several_in_a_row)
 {
-    counted c(100);
+    test::counted c(100);
     for (int round = 0; round < 1000; ++round) {
         artel::parallel_for(0, 100, [&](int i) { c.hit(static_cast<std::size_t>(i)); });
     }
@@ -204,7 +189,7 @@ TEST(parallel_for, several_threads_at_once)
 {
     test::on_threads(8, [](unsigned) {
         for (int round = 0; round < 50; ++round) {
-            counted c(300);
+            test::counted c(300);
             artel::parallel_for(0, 300, [&](int i) { c.hit(static_cast<std::size_t>(i)); });
             c.expect(1);
         }
@@ -230,7 +215,7 @@ TEST(parallel_for, uses_all_workers)
 
 TEST(parallel_for, nested)
 {
-    counted c(40 * 40);
+    test::counted c(40 * 40);
     artel::parallel_for(std::size_t{0}, std::size_t{40}, [&](std::size_t i) {
         artel::parallel_for(std::size_t{0}, std::size_t{40}, [&](std::size_t j) { c.hit(40 * i + j); });
     });
@@ -255,130 +240,6 @@ TEST(parallel_for, nested_to_depth_8)
     std::atomic<int> leaves{0};
     nest(8, leaves);
     EXPECT_EQ(leaves, 6561);
-}
-
-namespace {
-
-// Keeps a worker busy until then, but not for ever: whoever waits for a loop may be given an iteration that waits for what comes after that loop.
-void stay_busy_until(const std::atomic<bool>& over)
-{
-    const auto patience = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
-    while (!over && std::chrono::steady_clock::now() < patience) {
-        std::this_thread::yield();
-    }
-}
-
-}  // namespace
-
-TEST(parallel_for, short_and_long_loops_in_a_busy_crew_run_every_iteration_once)
-{
-    for (const int n : {1, 2, 3, 5, 9, 17, 64, 65, 1000, 20000}) {
-        constexpr int turns = 20;
-        const auto workers = static_cast<int>(test::workers());
-        std::list<counted> kept;
-        std::vector<counted*> loops;
-        for (int i = 0; i < workers * turns; ++i) {
-            loops.push_back(&kept.emplace_back(static_cast<std::size_t>(n)));
-        }
-        artel::parallel_for(0, workers, [&](int place) {
-            for (int turn = 0; turn < turns; ++turn) {
-                artel::parallel_for(0, n, [&](int i) {
-                    // Some are a thousand times as dear as the others: what was learned of them is wrong.
-                    if (turn % 7 == 3 && i % 64 == 0) {
-                        test::work_for(std::chrono::microseconds(20));
-                    }
-                    loops[static_cast<std::size_t>(place * turns + turn)]->hit(static_cast<std::size_t>(i));
-                });
-            }
-        });
-        for (const counted& each : kept) {
-            each.expect(1);
-        }
-    }
-}
-
-TEST(parallel_for, whoever_becomes_free_joins_a_loop_that_began_in_a_busy_crew)
-{
-    if (test::workers() == 1) {
-        GTEST_SKIP() << "nobody to join";
-    }
-    // The first loops teach that nobody comes. On a loaded machine nobody else may get a CPU in time, so it is tried more than once.
-    std::atomic<bool> joined{false};
-    for (int attempt = 0; attempt < 200 && !joined; ++attempt) {
-        std::atomic<bool> over{false};
-        artel::parallel_for(0, static_cast<int>(test::workers()), [&](int place) {
-            for (int turn = 0; place == 0 && turn < 20; ++turn) {
-                const auto me = std::this_thread::get_id();
-                artel::parallel_for(0, 1000, [&](int) {
-                    if (turn == 19) {
-                        test::work_for(std::chrono::microseconds(2));
-                    }
-                    if (std::this_thread::get_id() != me) {
-                        joined = true;
-                    }
-                });
-                if (turn == 18) {
-                    over = true;  // the others end now
-                }
-            }
-            if (place != 0) {
-                stay_busy_until(over);
-            }
-        });
-    }
-    EXPECT_TRUE(joined);
-}
-
-TEST(parallel_for, a_loop_in_a_busy_crew_is_not_run_in_tiny_pieces_because_others_from_its_place_were_dear)
-{
-    if (std::getenv("ARTEL_LOOP") != nullptr) {
-        GTEST_SKIP() << "about the default";
-    }
-    constexpr int cheap = 1000000;
-    std::atomic<int> calls{0};
-    const auto loop = [&calls](int n, std::chrono::microseconds cost) {
-        artel::parallel_for(artel::blocked_range<int>(0, n), [&calls, cost](const artel::blocked_range<int>& piece) {
-            ++calls;
-            for (int i = piece.begin(); cost.count() != 0 && i < piece.end(); ++i) {
-                test::work_for(cost);
-            }
-        });
-    };
-    std::atomic<bool> done{false};
-    artel::parallel_for(0, static_cast<int>(test::workers()), [&](int place) {
-        if (place == 0) {
-            for (int turn = 0; turn < 5; ++turn) {
-                loop(200, std::chrono::microseconds(20));
-            }
-            calls = 0;
-            loop(cheap, std::chrono::microseconds(0));
-            done = true;
-        }
-        stay_busy_until(done);
-    });
-    EXPECT_LT(calls, cheap / 100);
-}
-
-TEST(parallel_for, an_exception_in_a_busy_crew_ends_its_loop_alone)
-{
-    std::atomic<int> caught{0};
-    std::atomic<int> after{0};
-    artel::parallel_for(0, static_cast<int>(test::workers()), [&](int) {
-        for (int turn = 0; turn < 50; ++turn) {
-            try {
-                artel::parallel_for(0, 300, [&, turn](int i) {
-                    if (turn >= 10 && i == 7 * turn % 300) {
-                        throw test::failure(i);
-                    }
-                });
-                ++after;
-            } catch (const test::failure&) {
-                ++caught;
-            }
-        }
-    });
-    EXPECT_EQ(after, 10 * static_cast<int>(test::workers()));
-    EXPECT_EQ(caught, 40 * static_cast<int>(test::workers()));
 }
 
 TEST(parallel_for, work_is_stolen)
@@ -427,7 +288,7 @@ TEST(parallel_for, stress_from_several_threads_with_random_delays)
     test::on_threads(4, [](unsigned number) {
         test::delays outer(number + 1);
         for (int round = 0; round < 20; ++round) {
-            counted c(200);
+            test::counted c(200);
             artel::parallel_for(0, 200, [&](int i) {
                 test::delays inner(static_cast<std::uint64_t>(i) * 17 + number);
                 test::work_for(inner.next(20000));
@@ -560,7 +421,7 @@ TEST(parallel_for, keeps_to_the_concurrency_asked_for)
 TEST(parallel_for, takes_numa_nodes_and_ignores_those_that_do_not_exist)
 {
     for (const std::vector<unsigned>& nodes : {std::vector<unsigned>{0}, {0, 77}, {77}}) {
-        counted c(1000);
+        test::counted c(1000);
         artel::parallel_for(
             0, 1000, [&](int i) { c.hit(static_cast<std::size_t>(i)); }, artel::automatic{}, artel::limit{.numas = nodes});
         c.expect(1);

@@ -61,6 +61,22 @@ private:
     std::atomic<unsigned> most_{0};
 };
 
+// Tells whether every iteration has been run, and once.
+class counted {
+public:
+    explicit counted(std::size_t n) : hits_(n) {}
+    void hit(std::size_t i) { hits_.at(i).fetch_add(1, std::memory_order_relaxed); }
+    void expect(int times) const
+    {
+        for (std::size_t i = 0; i < hits_.size(); ++i) {
+            ASSERT_EQ(hits_[i].load(std::memory_order_relaxed), times) << "iteration " << i << " of " << hits_.size();
+        }
+    }
+
+private:
+    std::vector<std::atomic<int>> hits_;
+};
+
 // Runs f with each way to deal out iterations, as it is by itself.
 template <class F>
 void with_all_algorithms(F f)

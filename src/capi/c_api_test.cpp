@@ -1,0 +1,45 @@
+// What the C interface teaches the memory of loops' costs.
+#include "loop/site.hpp"
+
+#include <artel.h>
+#include <gtest/gtest.h>
+
+namespace {
+
+using artel::loop::place_key;
+using artel::loop::site;
+
+volatile int sink = 0;
+
+template <int cost>
+void body(void*, std::int64_t begin, std::int64_t end)
+{
+    for (; begin < end; ++begin) {
+        for (int i = 0; i < cost; ++i) {
+            sink = i;
+        }
+    }
+}
+
+template <int cost>
+std::uint32_t learned()
+{
+    for (int turn = 0; turn < 20; ++turn) {
+        artel_parallel_for(0, 10000, 1, body<cost>, nullptr);
+    }
+    return site::of(reinterpret_cast<place_key>(body<cost>)).average.cost();
+}
+
+}  // namespace
+
+TEST(c_api, each_body_is_a_place_of_its_own)
+{
+    if (artel_num_threads() == 1) {
+        GTEST_SKIP() << "nothing is learned without others";
+    }
+    const std::uint32_t cheap = learned<10>();
+    const std::uint32_t dear = learned<1000>();
+    EXPECT_GT(cheap, 0u);
+    EXPECT_GT(dear, 5 * cheap);
+    EXPECT_EQ(site::of(reinterpret_cast<place_key>(body<10>)).average.cost(), cheap);
+}

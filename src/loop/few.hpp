@@ -1,0 +1,14 @@
+// Loops with no more iterations than workers, in a crew that has nobody to spare: run by the caller one after the other, while those that it has not
+// begun lie in its deque as one task, for whoever comes. Iterations may so meet each other, whatever parallel_for promises: while one of them waits, the
+// worker that it leaves, or any other that has nothing to do, goes on with the next.
+#pragma once
+
+#include "loop/loop.hpp"
+
+namespace artel::loop {
+
+// Runs all of [begin, end), 2 to width() iterations, each as a participant of its own. The first exception of the body drops the iterations that nobody has
+// begun, and is thrown here. False when nothing was done because the caller cannot have a worker's place. Any context; switches; allocates nothing.
+bool run_few(std::int64_t begin, std::int64_t end, range_body body, void* context);
+
+}  // namespace artel::loop

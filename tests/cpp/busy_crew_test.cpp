@@ -1,0 +1,255 @@
+// Loops inside a crew that has nobody to spare: run by their callers as long as that lasts, and nothing may depend on it.
+#include "support.hpp"
+
+#include <chrono>
+#include <cstdlib>
+#include <list>
+#include <thread>
+
+namespace {
+
+// Keeps a worker busy until then, but not for ever: whoever waits for a loop may be given an iteration that waits for what comes after that loop.
+void stay_busy_until(const std::atomic<bool>& over)
+{
+    const auto patience = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
+    while (!over && std::chrono::steady_clock::now() < patience) {
+        std::this_thread::yield();
+    }
+}
+
+}  // namespace
+
+TEST(busy_crew, short_and_long_loops_run_every_iteration_once)
+{
+    for (const int n : {1, 2, 3, 5, 9, 17, 64, 65, 1000, 20000}) {
+        constexpr int turns = 20;
+        const auto workers = static_cast<int>(test::workers());
+        std::list<test::counted> kept;
+        std::vector<test::counted*> loops;
+        for (int i = 0; i < workers * turns; ++i) {
+            loops.push_back(&kept.emplace_back(static_cast<std::size_t>(n)));
+        }
+        artel::parallel_for(0, workers, [&](int place) {
+            for (int turn = 0; turn < turns; ++turn) {
+                artel::parallel_for(0, n, [&](int i) {
+                    // Some are a thousand times as dear as the others: what was learned of them is wrong.
+                    if (turn % 7 == 3 && i % 64 == 0) {
+                        test::work_for(std::chrono::microseconds(20));
+                    }
+                    loops[static_cast<std::size_t>(place * turns + turn)]->hit(static_cast<std::size_t>(i));
+                });
+            }
+        });
+        for (const test::counted& each : kept) {
+            each.expect(1);
+        }
+    }
+}
+
+TEST(busy_crew, whoever_becomes_free_joins)
+{
+    if (test::workers() == 1) {
+        GTEST_SKIP() << "nobody to join";
+    }
+    // The first loops teach that nobody comes. On a loaded machine nobody else may get a CPU in time, so it is tried more than once.
+    std::atomic<bool> joined{false};
+    for (int attempt = 0; attempt < 200 && !joined; ++attempt) {
+        std::atomic<bool> over{false};
+        artel::parallel_for(0, static_cast<int>(test::workers()), [&](int place) {
+            for (int turn = 0; place == 0 && turn < 20; ++turn) {
+                const auto me = std::this_thread::get_id();
+                artel::parallel_for(0, 1000, [&](int) {
+                    if (turn == 19) {
+                        test::work_for(std::chrono::microseconds(2));
+                    }
+                    if (std::this_thread::get_id() != me) {
+                        joined = true;
+                    }
+                });
+                if (turn == 18) {
+                    over = true;  // the others end now
+                }
+            }
+            if (place != 0) {
+                stay_busy_until(over);
+            }
+        });
+    }
+    EXPECT_TRUE(joined);
+}
+
+TEST(busy_crew, a_loop_is_not_run_in_tiny_pieces_because_others_from_its_place_were_dear)
+{
+    if (std::getenv("ARTEL_LOOP") != nullptr) {
+        GTEST_SKIP() << "about the default";
+    }
+    constexpr int cheap = 1000000;
+    std::atomic<int> calls{0};
+    const auto loop = [&calls](int n, std::chrono::microseconds cost) {
+        artel::parallel_for(artel::blocked_range<int>(0, n), [&calls, cost](const artel::blocked_range<int>& piece) {
+            ++calls;
+            for (int i = piece.begin(); cost.count() != 0 && i < piece.end(); ++i) {
+                test::work_for(cost);
+            }
+        });
+    };
+    std::atomic<bool> done{false};
+    artel::parallel_for(0, static_cast<int>(test::workers()), [&](int place) {
+        if (place == 0) {
+            for (int turn = 0; turn < 5; ++turn) {
+                loop(200, std::chrono::microseconds(20));
+            }
+            calls = 0;
+            loop(cheap, std::chrono::microseconds(0));
+            done = true;
+        }
+        stay_busy_until(done);
+    });
+    EXPECT_LT(calls, cheap / 100);
+}
+
+TEST(busy_crew, an_exception_ends_its_loop_alone)
+{
+    std::atomic<int> caught{0};
+    std::atomic<int> after{0};
+    artel::parallel_for(0, static_cast<int>(test::workers()), [&](int) {
+        for (int turn = 0; turn < 50; ++turn) {
+            try {
+                artel::parallel_for(0, 300, [&, turn](int i) {
+                    if (turn >= 10 && i == 7 * turn % 300) {
+                        throw test::failure(i);
+                    }
+                });
+                ++after;
+            } catch (const test::failure&) {
+                ++caught;
+            }
+        }
+    });
+    EXPECT_EQ(after, 10 * static_cast<int>(test::workers()));
+    EXPECT_EQ(caught, 40 * static_cast<int>(test::workers()));
+}
+
+namespace {
+
+// Calls f(place) on every worker at once, as far as they come.
+template <class F>
+void on_all_workers(F f)
+{
+    artel::parallel_for(0, static_cast<int>(test::workers()), f);
+}
+
+}  // namespace
+
+// parallel_for does not promise it, but programs rely on it: as many iterations as workers get going, whatever the others wait for.
+TEST(busy_crew, few_iterations_may_meet_each_other)
+{
+    const auto n = static_cast<int>(test::workers());
+    std::atomic<int> met{0};
+    on_all_workers([&](int) {
+        for (int turn = 0; turn < 20; ++turn) {
+            artel::barrier<> meeting(n);
+            artel::parallel_for(0, n, [&](int) {
+                meeting.arrive_and_wait();
+                ++met;
+            });
+        }
+    });
+    EXPECT_EQ(met, n * n * 20);
+}
+
+TEST(busy_crew, few_iterations_that_spin_on_each_other_are_joined_by_who_becomes_free)
+{
+    if (test::workers() == 1) {
+        GTEST_SKIP() << "nobody to join";
+    }
+    for (int turn = 0; turn < 50; ++turn) {
+        on_all_workers([&](int place) {
+            if (place != 0) {
+                test::work_for(std::chrono::microseconds(100));
+                return;
+            }
+            std::atomic<int> begun{0};
+            artel::parallel_for(0, 2, [&](int) {
+                ++begun;
+                while (begun < 2) {
+                    std::this_thread::yield();
+                }
+            });
+        });
+    }
+}
+
+TEST(busy_crew, few_iterations_have_participants_numbers_of_their_own)
+{
+    const auto n = static_cast<int>(test::workers());
+    on_all_workers([&](int) {
+        for (int turn = 0; turn < 50; ++turn) {
+            const long sum = artel::parallel_reduce(
+                0, n, 0L,
+                [](int i) {
+                    if (i % 3 == 1) {
+                        test::work_for(std::chrono::microseconds(5));
+                    }
+                    return static_cast<long>(i);
+                },
+                std::plus<>());
+            EXPECT_EQ(sum, static_cast<long>(n) * (n - 1) / 2);
+        }
+    });
+}
+
+TEST(busy_crew, an_exception_of_few_iterations_reaches_the_caller_when_nobody_is_in_the_loop_any_more)
+{
+    const auto n = static_cast<int>(test::workers());
+    std::atomic<int> caught{0};
+    on_all_workers([&](int place) {
+        test::delays d(static_cast<std::uint64_t>(place));
+        for (int turn = 0; turn < 100; ++turn) {
+            std::atomic<int> inside{0};
+            std::atomic<int> thrown{0};
+            const auto delay = d.next(20000);
+            try {
+                artel::parallel_for(0, n, [&](int i) {
+                    ++inside;
+                    test::work_for(delay);
+                    --inside;
+                    if ((i + turn) % 2 == 0) {
+                        ++thrown;
+                        throw test::failure(i);
+                    }
+                });
+                EXPECT_EQ(thrown, 0);
+            } catch (const test::failure&) {
+                ++caught;
+                EXPECT_GE(thrown, 1);
+            }
+            EXPECT_EQ(inside, 0);
+        }
+    });
+    EXPECT_EQ(caught, n == 1 ? 50 : 100 * n);
+}
+
+TEST(busy_crew, loops_of_the_c_interface_run_every_iteration_once)
+{
+    for (const int n : {0, 1, 2, 3, 64, 1000}) {
+        const auto workers = static_cast<std::size_t>(test::workers());
+        std::vector<std::vector<int>> hits(workers, std::vector<int>(static_cast<std::size_t>(n)));
+        on_all_workers([&](int place) {
+            for (int turn = 0; turn < 20; ++turn) {
+                artel_parallel_for(
+                    0, n, 1,
+                    [](void* context, int64_t begin, int64_t end) {
+                        auto& mine = *static_cast<std::vector<int>*>(context);
+                        for (; begin < end; ++begin) {
+                            ++mine[static_cast<std::size_t>(begin)];
+                        }
+                    },
+                    &hits[static_cast<std::size_t>(place)]);
+            }
+        });
+        for (const auto& place : hits) {
+            EXPECT_EQ(place, std::vector<int>(static_cast<std::size_t>(n), 20));
+        }
+    }
+}
