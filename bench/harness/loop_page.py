@@ -115,13 +115,13 @@ def parts(results, targets, programs=model.Programs()):
     body = [
         "<h1>Loops: Artel beside its peers</h1>",
         "<p>Every runtime with every way it has to deal out iterations, one process each per round, in turn, on one machine. Results were "
-        "checked in every process. The ratio is Artel's default to whichever competitor was best at that size.</p>",
+        "checked in every process. The ratio is Artel's default to whichever competitor was best at that size; in the fair mean every second process says who that is, and the others how we stand to him.</p>",
         f'<p class="verdict{" bad" if missed else ""}">' + page.text(
             f"{len(judged) - len(missed)} of {len(judged)} benchmarks meet what was asked for." if judged else "Nothing was asked for.")
         + "</p>",
     ]
     if found:
-        body.append(page.table([row[:8] for row in ratios.rows(found, wanted)]))
+        body.append(page.table([row[:9] for row in ratios.rows(found, wanted)]))
     if not page.have_plots:
         body.append('<p class="small">There are no plots: matplotlib is not installed (Debian: python3-matplotlib).</p>')
     by_name = {benchmark.name: benchmark for benchmark in loops.BENCHMARKS}

@@ -2,12 +2,23 @@
 
 The best competitor is chosen anew at each size, with all its schedules and settings, so it is somebody that no program could
 use throughout; being level with it is more than being ahead of each of them.
+
+Whoever is best among many that differ by chance only was lucky: with fifteen peers and noise of ten per cent such a best is some
+ten per cent better than any of them is. So there is a second, fair ratio: half of the processes say who is best, the other half
+how we stand to that one, and then the other way round. Targets are about the plain one.
 """
 
 import dataclasses
 import math
 
 from . import loops
+from .statistics import median
+
+FEWEST = 4  # processes of a column with which its halves say anything
+
+
+def _mean(ratios):
+    return math.exp(sum(math.log(ratio) for ratio in ratios) / len(ratios))
 
 
 @dataclasses.dataclass
@@ -19,6 +30,7 @@ class Ratio:
     best: float
     name: str  # the best competitor
     chance: float  # that such a difference comes about by chance (Mann-Whitney over the processes); None: not known
+    fair: float = None  # to a competitor that other processes chose; None: too few processes
 
     @property
     def ratio(self):
@@ -37,7 +49,13 @@ class Standing:
     @property
     def mean(self):
         """Geometric mean of the ratios."""
-        return math.exp(sum(math.log(size.ratio) for size in self.sizes) / len(self.sizes))
+        return _mean([size.ratio for size in self.sizes])
+
+    @property
+    def fair(self):
+        """That of the fair ratios; None when one is missing."""
+        ratios = [size.fair for size in self.sizes]
+        return None if None in ratios else _mean(ratios)
 
     @property
     def worst(self):
@@ -75,6 +93,18 @@ def medians(figure, column):
     return [line["median"] for line in figure["processes"].get(column, [])]
 
 
+def fair_ratio(figure, ours, peers):
+    """Ours to the best of `peers`, who is chosen by every second process and measured by the others; both ways, their geometric mean."""
+    halves = [{name: medians(figure, name)[start::2] for name in (ours, *peers)} for start in (0, 1)]
+    if any(len(values) < FEWEST // 2 for half in halves for values in half.values()):
+        return None
+    found = []
+    for choosing, measuring in (halves, reversed(halves)):
+        best = min(peers, key=lambda name, half=choosing: median(half[name]))
+        found.append(median(measuring[ours]) / median(measuring[best]))
+    return _mean(found)
+
+
 def standing(results, benchmark, threads, test=None, ours=loops.OURS):
     """The Standing of one benchmark, None when ours or all others are missing. test(a, b) gives the probability of chance."""
     sizes, errors = [], {}
@@ -87,7 +117,7 @@ def standing(results, benchmark, threads, test=None, ours=loops.OURS):
             continue
         best = min(peers, key=peers.get)
         chance = test(medians(figure, ours), medians(figure, best)) if test else None
-        sizes.append(Ratio(size, mine["median"], peers[best], best, chance))
+        sizes.append(Ratio(size, mine["median"], peers[best], best, chance, fair_ratio(figure, ours, peers)))
     return Standing(benchmark, threads, sizes, errors) if sizes else None
 
 
@@ -99,13 +129,14 @@ def standings(results, test=None):
 
 def rows(found, targets):
     """A table, as rows of cells with a heading: per benchmark the mean, the worst size, the target, and each size's ratio."""
-    table = [["benchmark", "threads", "mean", "worst", "at", "best there", "target", "verdict", "ratio at each size (best competitor)"]]
+    table = [["benchmark", "threads", "mean", "fair", "worst", "at", "best there", "target", "verdict", "ratio at each size (best competitor)"]]
     for each in found:
         target = targets.get(f"{each.benchmark}@{each.threads}")
         wanted = f"{target['mean']:.2f} / {target['worst']:.2f}" if target else "-"
         worst = each.worst
         spread = "  ".join(f"{size.size}: {size.ratio:.2f}{'' if size.chance is None or size.chance < 0.05 else '~'} {size.name}"
                            for size in each.sizes)
-        table.append([each.benchmark, str(each.threads), f"{each.mean:.2f}", f"{worst.ratio:.2f}", str(worst.size), worst.name,
+        table.append([each.benchmark, str(each.threads), f"{each.mean:.2f}", "-" if each.fair is None else f"{each.fair:.2f}",
+                      f"{worst.ratio:.2f}", str(worst.size), worst.name,
                       wanted, each.verdict(target), spread])
     return table

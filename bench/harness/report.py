@@ -102,7 +102,8 @@ def loop_lines(results, targets):
     found = ratios.standings(results, test_or_none())
     lines = []
     if found:
-        lines += ["", "== loops: time of artel / time of the best competitor at that size; ~: such a difference may be chance =="]
+        lines += ["", "== loops: time of artel / time of the best competitor at that size; ~: such a difference may be chance;",
+                  "   fair: to the one that every second process says is best, by the others =="]
         lines += layout(ratios.rows(found, targets.get("loops", {})))
     for benchmark, threads in ratios.runs(results):
         figures = ratios.figures_of(results, benchmark, threads)

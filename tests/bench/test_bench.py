@@ -205,6 +205,16 @@ class Loops(unittest.TestCase):
         self.assertEqual(found[0].verdict({"mean": 1.02, "worst": 1.1}), "missed")
         self.assertEqual(found[0].verdict({"mean": 1.0001, "worst": 2.1}), "met")
 
+    def test_the_fair_ratio_is_not_to_who_was_lucky(self):
+        results = loop_results({1024: 1.0}, {name: {1024: 1.0} for name in ("eigen-static", "libgomp-static", "rayon-single")}, 8)
+        processes = results["figures"]["loops.spmv-balanced/1024@2"]["processes"]
+        # Each peer is faster in some processes and slower in the others; none is better than ours.
+        for name, fast in (("eigen-static", (0, 2, 4, 6)), ("libgomp-static", (1, 3, 5, 7)), ("rayon-single", ())):
+            processes[name] = [line(0.8 if i in fast else 1.25) for i in range(8)]
+        processes["artel"] = [line(1.0)] * 8
+        self.assertAlmostEqual(ratios.standings(results)[0].fair, 0.8)
+        self.assertIsNone(ratios.standings(loop_results({1024: 1.0}, self.peers, 3))[0].fair)
+
     def test_nothing_without_ours_or_without_peers(self):
         results = loop_results({1024: 1.0}, self.peers)
         del results["figures"]["loops.spmv-balanced/1024@2"]["results"]["artel"]
@@ -242,7 +252,7 @@ class Loops(unittest.TestCase):
     def test_text_names_the_missed_target(self):
         text = report.text(loop_results({1024: 1.0, 2048: 8.0}, self.peers),
                            {"figures": {}, "unpackaged": [], "loops": {"spmv-balanced@2": {"mean": 1.02, "worst": 1.10}}})
-        self.assertRegex(text, r"spmv-balanced\s+2\s+1\.00\s+2\.00\s+2048\s+rayon-single\s+1\.02 / 1\.10\s+missed")
+        self.assertRegex(text, r"spmv-balanced\s+2\s+1\.00\s+1\.00\s+2\.00\s+2048\s+rayon-single\s+1\.02 / 1\.10\s+missed")
 
 
 class Compare(unittest.TestCase):
