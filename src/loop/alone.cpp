@@ -22,8 +22,8 @@ constexpr std::uint64_t worth_a_wakeup = 200000;
 // With more iterations a loop is not begun so: their number must fit into that of a piece, doubled.
 constexpr std::uint64_t most_alone = std::uint64_t{1} << 32;
 
-// Runs a loop in a crew that has nobody to spare until it is done or some worker has nothing to do; begins only if it is known what iterations cost, and if
-// nobody came when somebody could last time (who has just become free is not seen at once). Returns the beginning of what is left.
+// Runs a loop in a crew that has nobody to spare until it is done or some worker has nothing to do; begins only if it is known what iterations cost. Returns
+// the beginning of what is left.
 //
 // Pieces grow: none is longer than an eighth of the loop (or of the longest piece) or twice what has been run before it; of a loop that is expected to be very
 // short a fourth, and three times. So whoever comes to be idle meanwhile waits in proportion to what the loop has taken already.
@@ -31,16 +31,15 @@ constexpr std::uint64_t most_alone = std::uint64_t{1} << 32;
 // The first piece is always timed: it shows when the guess was too low. From then on, and where the guess says from the start that the loop is long, every piece
 // is, and the next one is as long as that tells; a guess that was too high is outgrown fourfold with each piece.
 std::int64_t run_while_all_are_busy(std::int64_t begin, std::int64_t end, std::int64_t grain, range_body body, void* context,
-                                    place_key from)
+                                    site& place)
 {
     const sched::crew& crew = sched::crew::get();
     const std::uint64_t iterations = static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin);
     if (iterations >= most_alone) {
         return begin;
     }
-    site& place = site::of(from);
     estimate& average = place.average;
-    if (average.cost() == 0 || place.was_shared()) {
+    if (average.cost() == 0) {
         return begin;
     }
     const auto all = static_cast<std::int64_t>(iterations);
@@ -118,13 +117,20 @@ std::int64_t run_unshared(std::int64_t begin, std::int64_t end, std::int64_t gra
         body(context, begin, end, 0);
         return end;
     }
-    if (const sched::crew& crew = sched::crew::get(); any_chosen() || !(crew.all_busy() || crew.cpus_busy())) {
+    if (any_chosen()) {
         return begin;
     }
-    if (static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin) <= sched::crew::get().width()) {
-        return grain <= 1 && run_few(begin, end, body, context) ? end : begin;
+    // Who has just become free is not seen at once: where somebody came last time, somebody will now. This is looked at first, because the counters of who is
+    // busy are in lines that all workers write.
+    site& place = site::of(from);
+    const sched::crew& crew = sched::crew::get();
+    if (place.was_shared() || (!crew.all_busy() && !crew.cpus_busy())) {
+        return begin;
     }
-    return run_while_all_are_busy(begin, end, grain, body, context, from);
+    if (static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin) <= crew.width()) {
+        return grain <= 1 && run_few(begin, end, body, context, place) ? end : begin;
+    }
+    return run_while_all_are_busy(begin, end, grain, body, context, place);
 }
 
 }  // namespace artel::loop

@@ -3,6 +3,7 @@
 #include "sched/guest_scope.hpp"
 #include "sched/latch.hpp"
 
+#include <atomic>
 #include <exception>
 
 namespace artel::loop {
@@ -13,7 +14,8 @@ struct few {
     std::int64_t begin;
     range_body body;
     void* context;
-    range_word left;  // iterations that nobody has begun, counted from `begin`
+    range_word left;                 // iterations that nobody has begun, counted from `begin`
+    std::atomic<bool> taken{false};  // whether anybody but the caller came
 };
 
 // Stealable: goes on with the iterations that are left, and is waited for by who pushed it if somebody has taken it.
@@ -50,6 +52,7 @@ std::exception_ptr take_turns(few& loop, sched::worker& here) noexcept
     }
     // The body may have brought us to another worker; then somebody has the task, or will take it from the deque where it lies.
     if (shown && !sched::take_back(*sched::this_worker(), others)) {
+        loop.taken.store(true, std::memory_order_relaxed);  // relaxed: the latches publish it to the caller
         others.done.wait();
         if (error == nullptr) {
             error = std::move(others.error);
@@ -67,7 +70,7 @@ void rest::go_on(void* carrier, base::work& self)
 
 }  // namespace
 
-bool run_few(std::int64_t begin, std::int64_t end, range_body body, void* context)
+bool run_few(std::int64_t begin, std::int64_t end, range_body body, void* context, site& place)
 {
     std::exception_ptr error;
     {
@@ -76,9 +79,10 @@ bool run_few(std::int64_t begin, std::int64_t end, range_body body, void* contex
         if (here == nullptr) {
             return false;
         }
-        few loop{begin, body, context, {}};
+        few loop{begin, body, context, {}, {}};
         loop.left.put({0, static_cast<std::uint32_t>(end - begin)});
         error = take_turns(loop, *here);
+        place.note_shared(loop.taken.load(std::memory_order_relaxed));  // relaxed: as above
         if (outermost) {
             sched::leave_scope();
         }

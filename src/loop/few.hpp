@@ -4,11 +4,13 @@
 #pragma once
 
 #include "loop/loop.hpp"
+#include "loop/site.hpp"
 
 namespace artel::loop {
 
 // Runs all of [begin, end), 2 to width() iterations, each as a participant of its own. The first exception of the body drops the iterations that nobody has
-// begun, and is thrown here. False when nothing was done because the caller cannot have a worker's place. Any context; switches; allocates nothing.
-bool run_few(std::int64_t begin, std::int64_t end, range_body body, void* context);
+// begun, and is thrown here. False when nothing was done because the caller cannot have a worker's place. Any context; switches; allocates nothing. Notes in
+// `place` whether anybody came.
+bool run_few(std::int64_t begin, std::int64_t end, range_body body, void* context, site& place);
 
 }  // namespace artel::loop
