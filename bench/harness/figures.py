@@ -35,10 +35,10 @@ WAIT_PASSIVE = {"OMP_WAIT_POLICY": "passive", "ARTEL_WAIT": "passive"}
 
 def openmp_cases(places):
     for mode, environment in (("", {}), ("active", {"OMP_WAIT_POLICY": "active"})):
-        def case(name, threads, share=1.0, mode=mode, environment=environment):
+        def case(name, threads, share=1.0, columns=None, mode=mode, environment=environment):
             suffix = f"@{threads}" + (f"/{mode}" if mode else "")
             return Case("openmp" + (f" (OMP_WAIT_POLICY={mode})" if mode else ""), f"openmp.{name}{suffix}", name,
-                        threads, runtimes.openmp(places), mode, [], environment, share)
+                        threads, columns or runtimes.openmp(places), mode, [], environment, share)
         yield case("nested", 8)
         yield case("roundtrip", 2)
         for threads in (2, 16):
@@ -46,6 +46,7 @@ def openmp_cases(places):
             yield case("barrier", threads)
             yield case("tasks", threads, 2.0)
             yield case("loops", threads, 0.4)
+        yield case("mixed", 2, columns=runtimes.mixed(places))
         yield case("idle", 2)
 
 

@@ -66,6 +66,13 @@ def openmp(places):
     return columns
 
 
+def mixed(places):
+    """Of a program with plug-ins by both compilers: one crew for both, or a runtime of its own for each."""
+    ours = openmp(places)[0]
+    return [Runtime("artel", True, "openmp-", ours.environment, ours.library, ours.absent),
+            Runtime("libgomp + libomp", False, "openmp-", {}, "/libgomp.so.1")]
+
+
 def cpp(places, benchmark, names):
     """The C++ columns of one benchmark, by competitor name."""
     columns = []
