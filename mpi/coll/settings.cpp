@@ -150,6 +150,17 @@ constexpr setting_row rows[] = {
      set_number<&S::memory_limit, 0, any>, print_number<&S::memory_limit>},
     {"ARTEL_MPI_SPINS", "0-1000000", "looks before a waiting rank gives its CPU away; 0: by the number of ranks per CPU",
      set_number<&S::spins, 0, 1000000>, print_number<&S::spins>},
+    {"ARTEL_MPI_BCAST", "off, on", "whether MPI_Bcast is done here", set_word<&S::bcast, off_on>, print_word<&S::bcast, off_on>},
+    {"ARTEL_MPI_BARRIER", "off, on", "whether MPI_Barrier is", set_word<&S::barrier, off_on>, print_word<&S::barrier, off_on>},
+    {"ARTEL_MPI_REDUCE", "off, on", "whether MPI_Reduce is", set_word<&S::reduce, off_on>, print_word<&S::reduce, off_on>},
+    {"ARTEL_MPI_ALLREDUCE", "off, on", "whether MPI_Allreduce is", set_word<&S::allreduce, off_on>,
+     print_word<&S::allreduce, off_on>},
+    {"ARTEL_MPI_ALLGATHER", "off, on", "whether MPI_Allgather is", set_word<&S::allgather, off_on>,
+     print_word<&S::allgather, off_on>},
+    {"ARTEL_MPI_PIECE", "4K-256M", "bytes of each of a rank's three pieces for reductions and allgathers",
+     set_number<&S::piece_bytes, 4096, 256 << 20>, print_number<&S::piece_bytes>},
+    {"ARTEL_MPI_WHOLE", "0-1024G", "bytes up to which every rank reduces all of a message, and not only its share",
+     set_number<&S::whole_limit, 0, any>, print_number<&S::whole_limit>},
 };
 
 }  // namespace

@@ -36,6 +36,14 @@ struct settings {
     protocol_kind protocol = protocol_kind::lines;
     std::uint64_t memory_limit = 0;  // bytes of shared memory for all communicators of a process; 0: a 16th of the machine
     std::uint32_t spins = 0;         // looks before giving the CPU away; 0: by the number of ranks per CPU
+    // Which collectives are ours.
+    std::uint32_t bcast = 1;
+    std::uint32_t barrier = 1;
+    std::uint32_t reduce = 1;
+    std::uint32_t allreduce = 1;
+    std::uint32_t allgather = 1;
+    std::uint64_t piece_bytes = 256 * 1024;  // of each of the three pieces that a rank has for reductions and allgathers
+    std::uint64_t whole_limit = 16 * 1024;   // bytes; above, each rank reduces its share only
 };
 
 // One row per variable: name, meaning, and how a word sets it.

@@ -27,7 +27,7 @@ struct card {
 
 namespace {
 
-constexpr std::uint32_t interface_version = 2;
+constexpr std::uint32_t interface_version = 3;
 
 // What every rank tells at the end.
 struct verdict {
@@ -199,7 +199,10 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
     const settings& chosen = party_.chosen;
     const auto ranks = static_cast<unsigned>(here.size());
     const segment_shape shape = chosen.protocol == protocol_kind::paper ? paper_shape(chosen, ranks) : lines_shape(chosen);
-    const std::size_t bytes = shape.head + ranks * shape.area;
+    // The broadcast's part, then what the other collectives exchange.
+    const exchange_shape exchanged = exchange_shape::of(chosen);
+    const std::size_t exchange_at = shape.head + ranks * shape.area;
+    const std::size_t bytes = exchange_at + ranks * exchanged.bytes();
     same_namespace_ = std::all_of(here.begin(), here.end(),
                                   [&](const card* c) { return c->who.pid_namespace == here[0]->who.pid_namespace; });
 
@@ -245,7 +248,7 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
             const int node = here[party_.rank]->who.numa;
             if (chosen.place == 0) {
                 if (party_.rank == 0) {
-                    memory_.reserve(0, bytes, -1, chosen.huge != 0);
+                    memory_.reserve(0, exchange_at, -1, chosen.huge != 0);
                 }
             } else if (chosen.reserve == 0) {
                 std::memset(memory_.data() + at, 0, shape.area);
@@ -255,6 +258,9 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
                     memory_.reserve(0, shape.head, node, false);
                 }
             }
+            // With several nodes all is reserved at once, because later those of one node could not tell the others that there is no room.
+            memory_.reserve(exchange_at + party_.rank * exchanged.bytes(), nodes() > 1 ? exchanged.bytes() : exchanged.lines, node,
+                            false);
         } catch (const std::system_error& e) {
             set_reason(mine, e.code().value() == 0 ? EIO : e.code().value(), e.what());
         }
@@ -310,6 +316,10 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
     }
     channel_ = chosen.protocol == protocol_kind::paper ? make_paper_channel(party_, *waiting_)
                                                        : make_lines_channel(party_, *waiting_);
+    pieces_at_ = exchange_at + party_.rank * exchanged.bytes() + exchanged.lines;
+    numa_ = here[party_.rank]->who.numa;
+    exchange_ = std::make_unique<exchange>(party_, *waiting_, memory_.data() + exchange_at, nodes() > 1 ? nullptr : reserve_pieces,
+                                           this);
     return "";
 }
 
@@ -331,6 +341,19 @@ int site::progress(void* self)
 {
     const bootstrap& b = static_cast<site*>(self)->bootstrap_;
     return b.progress(b.context);
+}
+
+int site::reserve_pieces(void* self)
+{
+    site& s = *static_cast<site*>(self);
+    try {
+        s.memory_.reserve_late(s.pieces_at_, exchange_shape::of(s.party_.chosen).pieces, s.party_.chosen.place == 0 ? -1 : s.numa_,
+                               s.party_.chosen.huge != 0);
+    } catch (const std::system_error& e) {
+        say_once("large reductions and allgathers are left to the MPI library: " + std::string(e.what()));
+        return e.code().value() == 0 ? EIO : e.code().value();
+    }
+    return 0;
 }
 
 int site::alive(void* self)

@@ -6,9 +6,11 @@
 #pragma once
 
 #include "coll/channel.hpp"
+#include "coll/exchange.hpp"
 #include "shm/identity.hpp"
 #include "shm/memory.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -42,6 +44,8 @@ public:
     unsigned node_of(int rank) const noexcept { return node_of_[static_cast<std::size_t>(rank)]; }
     unsigned own_node() const noexcept { return own_node_; }
     // The rank's number among the ranks of its node; number 0 leads the node.
+    // Whether the ranks of a node follow each other in the communicator, so that the results of nodes may be combined in their order.
+    bool nodes_in_order() const noexcept { return std::is_sorted(node_of_.begin(), node_of_.end()); }
     unsigned number_in_node(int rank) const noexcept { return number_[static_cast<std::size_t>(rank)]; }
 
     // Among the ranks of this node; `number` is the root's. Waits. A node of one rank has nothing to do.
@@ -50,9 +54,20 @@ public:
         return channel_ == nullptr ? shm::status::ok : channel_->broadcast(m, number);
     }
 
+    // The other collectives, among the ranks of this node; nullptr on a node of one rank.
+    exchange* all() const noexcept { return exchange_.get(); }
+    // As exchange::prepare(), and the same for a node of one rank.
+    shm::status prepare(std::uint64_t bytes, std::size_t element_bytes, bool& can) noexcept
+    {
+        can = exchange::fits(party_.chosen, bytes, element_bytes);
+        return exchange_ == nullptr || !can ? shm::status::ok : exchange_->prepare(bytes, can);
+    }
+
     // Where the pages of this rank's area are (`artel mpi check`).
     const shm::placement& placed() const noexcept { return placed_; }
     const party& ranks_here() const noexcept { return party_; }
+    // As rank 0 has them, alike in all ranks.
+    const settings& chosen() const noexcept { return party_.chosen; }
 
 private:
     site() = default;
@@ -61,6 +76,7 @@ private:
     void describe(const std::vector<struct card>& cards);
     static int alive(void* self);
     static int progress(void* self);
+    static int reserve_pieces(void* self);
 
     bool usable_ = false;
     std::string story_;
@@ -75,6 +91,9 @@ private:
     bootstrap bootstrap_{};
     std::unique_ptr<shm::waiter> waiting_;
     std::unique_ptr<channel> channel_;
+    std::unique_ptr<exchange> exchange_;
+    std::size_t pieces_at_ = 0;  // of this rank, in the segment
+    int numa_ = -1;
 };
 
 }  // namespace artel::coll

@@ -77,6 +77,10 @@ static mca_coll_base_module_t* comm_query(ompi_communicator_t* comm, int* wanted
     }
     module->super.coll_module_enable = mca_coll_artel_enable;
     module->super.coll_bcast = mca_coll_artel_bcast;
+    module->super.coll_barrier = mca_coll_artel_barrier;
+    module->super.coll_reduce = mca_coll_artel_reduce;
+    module->super.coll_allreduce = mca_coll_artel_allreduce;
+    module->super.coll_allgather = mca_coll_artel_allgather;
     *wanted = priority;
     return &module->super;
 }

@@ -2,7 +2,6 @@
 #include "coll_artel.h"
 
 #include "ompi/constants.h"
-#include "opal/datatype/opal_convertor.h"
 #include "opal/runtime/opal_progress.h"
 
 #include <stdio.h>
@@ -19,11 +18,12 @@ static void destruct(mca_coll_artel_module* m)
     if (m->leaders != NULL && m->leaders != MPI_COMM_NULL) {
         ompi_comm_free(&m->leaders);
     }
-    if (m->bcast_module != NULL) {
-        OBJ_RELEASE(m->bcast_module);
-    }
-    if (m->allgather_module != NULL) {
-        OBJ_RELEASE(m->allgather_module);
+    mca_coll_base_module_t** const others[] = {&m->bcast_module, &m->allgather_module, &m->barrier_module, &m->reduce_module,
+                                               &m->allreduce_module};
+    for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {
+        if (*others[i] != NULL) {
+            OBJ_RELEASE(*others[i]);
+        }
     }
 }
 
@@ -33,16 +33,38 @@ int mca_coll_artel_enable(mca_coll_base_module_t* module, ompi_communicator_t* c
 {
     mca_coll_artel_module* const m = (mca_coll_artel_module*)module;
     m->comm = comm;
-    m->bcast = comm->c_coll->coll_bcast;
-    m->bcast_module = comm->c_coll->coll_bcast_module;
-    m->allgather = comm->c_coll->coll_allgather;
-    m->allgather_module = comm->c_coll->coll_allgather_module;
-    if (m->bcast == NULL || m->allgather == NULL) {
-        m->bcast_module = m->allgather_module = NULL;
+    mca_coll_base_comm_coll_t* const before = comm->c_coll;
+    if (before->coll_bcast == NULL || before->coll_allgather == NULL) {
         return OMPI_ERROR; /* nobody to fall back to: better not to take part */
     }
+    m->bcast = before->coll_bcast;
+    m->bcast_module = before->coll_bcast_module;
+    m->allgather = before->coll_allgather;
+    m->allgather_module = before->coll_allgather_module;
     OBJ_RETAIN(m->bcast_module);
     OBJ_RETAIN(m->allgather_module);
+    /* The others one by one. */
+    if (before->coll_barrier == NULL) {
+        module->coll_barrier = NULL;
+    } else {
+        m->barrier = before->coll_barrier;
+        m->barrier_module = before->coll_barrier_module;
+        OBJ_RETAIN(m->barrier_module);
+    }
+    if (before->coll_reduce == NULL) {
+        module->coll_reduce = NULL;
+    } else {
+        m->reduce = before->coll_reduce;
+        m->reduce_module = before->coll_reduce_module;
+        OBJ_RETAIN(m->reduce_module);
+    }
+    if (before->coll_allreduce == NULL) {
+        module->coll_allreduce = NULL;
+    } else {
+        m->allreduce = before->coll_allreduce;
+        m->allreduce_module = before->coll_allreduce_module;
+        OBJ_RETAIN(m->allreduce_module);
+    }
     return OMPI_SUCCESS;
 }
 
@@ -78,67 +100,29 @@ static void set_up(mca_coll_artel_module* m)
     m->fallen_back = m->site == NULL;
 }
 
-/* A buffer of any layout, taken or filled piece by piece. The convertor stops between basic elements; the pieces end anywhere, so that
-   what the last element gave too much is kept for the next piece. */
-struct stream {
-    opal_convertor_t convertor;
-    int packing;
-    unsigned char kept[64];
-    size_t kept_from, kept_to;
-};
-
-static int convert(struct stream* s, void* packed, size_t* bytes)
+int mca_coll_artel_ready(mca_coll_artel_module* m, enum artel_collective collective)
 {
-    struct iovec piece = {.iov_base = packed, .iov_len = *bytes};
-    uint32_t pieces = 1;
-    size_t moved = *bytes;
-    const int result = s->packing ? opal_convertor_pack(&s->convertor, &piece, &pieces, &moved)
-                                  : opal_convertor_unpack(&s->convertor, &piece, &pieces, &moved);
-    *bytes = moved;
-    return result < 0 ? -1 : 0;
+    if (m->site == NULL && !m->fallen_back && !m->in_setup && ++m->calls > artel_setup_after()) {
+        /* Open MPI's own functions, called on the way, may come by here. */
+        m->in_setup = 1;
+        set_up(m);
+        m->in_setup = 0;
+    }
+    return m->site != NULL && !m->in_setup && artel_site_does(m->site, collective);
 }
 
-static int move(void* context, void* packed, size_t bytes)
+int mca_coll_artel_error(enum artel_result result)
 {
-    struct stream* const s = context;
-    unsigned char* at = packed;
-    while (bytes > 0) {
-        if (s->kept_from < s->kept_to) {
-            const size_t n = bytes < s->kept_to - s->kept_from ? bytes : s->kept_to - s->kept_from;
-            memcpy(at, s->kept + s->kept_from, n);
-            s->kept_from += n;
-            at += n;
-            bytes -= n;
-            continue;
-        }
-        size_t n = bytes;
-        if (convert(s, at, &n) != 0) {
-            return -1;
-        }
-        at += n;
-        bytes -= n;
-        if (bytes > 0 && n == 0) {
-            if (!s->packing) {
-                return -1;
-            }
-            n = sizeof s->kept;
-            if (convert(s, s->kept, &n) != 0 || n == 0) {
-                return -1;
-            }
-            s->kept_from = 0;
-            s->kept_to = n;
-        }
-    }
-    return 0;
+    return result == artel_ok ? OMPI_SUCCESS : result == artel_truncated ? MPI_ERR_TRUNCATE : OMPI_ERROR;
 }
 
 /* Among the ranks of this node; `number` is the root's. */
-static int in_node(mca_coll_artel_module* m, void* buffer, int count, ompi_datatype_t* type, unsigned number)
+int mca_coll_artel_bcast_in_node(mca_coll_artel_module* m, void* buffer, int count, ompi_datatype_t* type, unsigned number)
 {
-    struct artel_message message = {NULL, 0, move, NULL};
+    struct artel_message message = {NULL, 0, NULL, NULL};
     size_t size = 0;
     ptrdiff_t gap = 0;
-    struct stream s;
+    struct mca_coll_artel_stream s;
     enum artel_result result;
     const int sends = artel_site_number(m->site, ompi_comm_rank(m->comm)) == number;
     ompi_datatype_type_size(type, &size);
@@ -148,21 +132,13 @@ static int in_node(mca_coll_artel_module* m, void* buffer, int count, ompi_datat
         message.data = (char*)buffer + gap;
         result = artel_site_broadcast(m->site, &message, number);
     } else {
-        OBJ_CONSTRUCT(&s.convertor, opal_convertor_t);
-        if (sends) {
-            opal_convertor_copy_and_prepare_for_send(ompi_mpi_local_convertor, &type->super, (size_t)count, buffer, 0,
-                                                     &s.convertor);
-        } else {
-            opal_convertor_copy_and_prepare_for_recv(ompi_mpi_local_convertor, &type->super, (size_t)count, buffer, 0,
-                                                     &s.convertor);
-        }
-        s.packing = sends;
-        s.kept_from = s.kept_to = 0;
+        mca_coll_artel_stream_open(&s, buffer, count, type, sends);
+        message.move = mca_coll_artel_stream_move;
         message.stream = &s;
         result = artel_site_broadcast(m->site, &message, number);
-        OBJ_DESTRUCT(&s.convertor);
+        mca_coll_artel_stream_close(&s);
     }
-    return result == artel_ok ? OMPI_SUCCESS : result == artel_truncated ? MPI_ERR_TRUNCATE : OMPI_ERROR;
+    return mca_coll_artel_error(result);
 }
 
 /* The root's node first, then the leaders of all nodes, then the other nodes. */
@@ -173,13 +149,13 @@ static int over_nodes(mca_coll_artel_module* m, void* buffer, int count, ompi_da
     const int at_home = artel_site_node_of(m->site, rank) == home;
     int result = OMPI_SUCCESS;
     if (at_home) {
-        result = in_node(m, buffer, count, type, artel_site_number(m->site, root));
+        result = mca_coll_artel_bcast_in_node(m, buffer, count, type, artel_site_number(m->site, root));
     }
     if (result == OMPI_SUCCESS && artel_site_number(m->site, rank) == 0) {
         result = m->leaders->c_coll->coll_bcast(buffer, count, type, (int)home, m->leaders, m->leaders->c_coll->coll_bcast_module);
     }
     if (result == OMPI_SUCCESS && !at_home) {
-        result = in_node(m, buffer, count, type, 0);
+        result = mca_coll_artel_bcast_in_node(m, buffer, count, type, 0);
     }
     return result;
 }
@@ -189,20 +165,15 @@ int mca_coll_artel_bcast(void* buffer, int count, ompi_datatype_t* type, int roo
 {
     mca_coll_artel_module* const m = (mca_coll_artel_module*)module;
     size_t size = 0;
-    if (m->site == NULL) {
-        ompi_datatype_type_size(type, &size);
-        if (count == 0 || size == 0) {
-            return OMPI_SUCCESS;
-        }
-        if (!m->fallen_back && ++m->calls > artel_setup_after()) {
-            set_up(m);
-        }
-        if (m->site == NULL) {
-            return m->bcast(buffer, count, type, root, comm, m->bcast_module);
-        }
+    ompi_datatype_type_size(type, &size);
+    if (count == 0 || size == 0) {
+        return OMPI_SUCCESS;
+    }
+    if (!mca_coll_artel_ready(m, artel_bcast)) {
+        return m->bcast(buffer, count, type, root, comm, m->bcast_module);
     }
     if (artel_site_nodes(m->site) > 1) {
         return over_nodes(m, buffer, count, type, root);
     }
-    return in_node(m, buffer, count, type, (unsigned)root);
+    return mca_coll_artel_bcast_in_node(m, buffer, count, type, (unsigned)root);
 }

@@ -44,6 +44,17 @@ const std::vector<texts>& table()
     return rows;
 }
 
+artel_result result_of(shm::status s)
+{
+    switch (s) {
+    case shm::status::ok: return artel_ok;
+    case shm::status::truncated: return artel_truncated;
+    case shm::status::peer_died:
+    case shm::status::failed: break;
+    }
+    return artel_failed;
+}
+
 }  // namespace
 
 extern "C" {
@@ -117,13 +128,59 @@ unsigned artel_site_number(const artel_site* site, int rank)
 
 artel_result artel_site_broadcast(artel_site* site, const artel_message* message, unsigned number)
 {
-    switch (site->site->broadcast(*message, number)) {
-    case shm::status::ok: return artel_ok;
-    case shm::status::truncated: return artel_truncated;
-    case shm::status::peer_died:
-    case shm::status::failed: break;
+    return result_of(site->site->broadcast(*message, number));
+}
+
+int artel_site_does(const artel_site* site, artel_collective collective)
+{
+    const coll::settings& s = site->site->chosen();
+    switch (collective) {
+    case artel_bcast: return s.bcast != 0;
+    case artel_barrier: return s.barrier != 0;
+    case artel_reduce: return s.reduce != 0;
+    case artel_allreduce: return s.allreduce != 0;
+    case artel_allgather: return s.allgather != 0;
     }
-    return artel_failed;
+    return 0;
+}
+
+int artel_site_nodes_in_order(const artel_site* site)
+{
+    return site->site->nodes_in_order();
+}
+
+int artel_site_alone(const artel_site* site)
+{
+    return site->site->all() == nullptr;
+}
+
+int artel_site_prepare(artel_site* site, size_t bytes, size_t element_bytes)
+{
+    bool can = false;
+    return site->site->prepare(bytes, element_bytes, can) == shm::status::ok ? can : -1;
+}
+
+artel_result artel_site_barrier(artel_site* site)
+{
+    return result_of(site->site->all()->barrier());
+}
+
+artel_result artel_site_hear_of(artel_site* site, unsigned number)
+{
+    return result_of(site->site->all()->hear_of(number));
+}
+
+artel_result artel_site_reduce(artel_site* site, const void* in, void* out, size_t bytes, const artel_operation* operation,
+                               int root)
+{
+    coll::exchange& all = *site->site->all();
+    return result_of(root < 0 ? all.allreduce(in, out, bytes, *operation)
+                              : all.reduce(in, out, bytes, *operation, static_cast<unsigned>(root)));
+}
+
+artel_result artel_site_allgather(artel_site* site, const void* own, size_t bytes, void* all)
+{
+    return result_of(site->site->all()->allgather(own, bytes, all));
 }
 
 }  // extern "C"

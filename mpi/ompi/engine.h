@@ -2,6 +2,7 @@
 #pragma once
 
 #include "coll/message.h"
+#include "coll/operation.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -43,6 +44,32 @@ unsigned artel_site_number(const struct artel_site* site, int rank);
 enum artel_result { artel_ok, artel_truncated, artel_failed };
 /* Among the ranks of the caller's node. */
 enum artel_result artel_site_broadcast(struct artel_site* site, const struct artel_message* message, unsigned number);
+
+/* The collectives that can be switched off one by one. */
+enum artel_collective { artel_bcast, artel_barrier, artel_reduce, artel_allreduce, artel_allgather };
+int artel_site_does(const struct artel_site* site, enum artel_collective collective);
+/* Whether the results of nodes may be combined in their order; whether the caller's node has but one rank, so that there is nothing to do in it. */
+int artel_site_nodes_in_order(const struct artel_site* site);
+int artel_site_alone(const struct artel_site* site);
+/* Before the next three, by all ranks of the node: 1, 0 when the library must do it (all ranks get the same answer), -1 when somebody has died. */
+int artel_site_prepare(struct artel_site* site, size_t bytes, size_t element_bytes);
+/* Among the ranks of the caller's node, as coll/exchange.hpp has them; `root`: a number in the node, or -1 for everybody. */
+enum artel_result artel_site_barrier(struct artel_site* site);
+enum artel_result artel_site_hear_of(struct artel_site* site, unsigned number);
+enum artel_result artel_site_reduce(struct artel_site* site, const void* in, void* out, size_t bytes,
+                                    const struct artel_operation* operation, int root);
+enum artel_result artel_site_allgather(struct artel_site* site, const void* own, size_t bytes, void* all);
+
+/* What an operation of MPI means for a type: shim/operation.hpp, which asks MPI's public functions only. */
+struct ompi_datatype_t;
+struct ompi_op_t;
+struct artel_reduction {
+    struct artel_operation operation;
+    int commutes;
+    void* room[16];
+};
+/* 0: leave it to others; the same in all ranks, because type and operation are. Valid as long as r stays where it is. */
+int artel_find_reduction(struct artel_reduction* r, struct ompi_datatype_t* type, struct ompi_op_t* op);
 
 #ifdef __cplusplus
 }

@@ -4,29 +4,16 @@
 // local count, type or address, which differ where a row is sent and columns are received.
 #include "shim/communicator.hpp"
 #include "shim/datatype.hpp"
+#include "shim/export.hpp"
 
 #include <climits>
-
-#define ARTEL_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace artel::shim {
 namespace {
 
-int error_code(shm::status s)
-{
-    switch (s) {
-    case shm::status::ok: return MPI_SUCCESS;
-    case shm::status::truncated: return MPI_ERR_TRUNCATE;
-    case shm::status::peer_died:
-    case shm::status::failed: break;
-    }
-    return MPI_ERR_OTHER;
-}
-
 int in_node(communicator& c, typed_buffer& data, unsigned number)
 {
-    const int error = error_code(c.site->broadcast(data.message(), number));
-    return error == MPI_SUCCESS ? error : PMPI_Comm_call_errhandler(c.handle, error);
+    return c.result_of(c.site->broadcast(data.message(), number));
 }
 
 // The root's node first, then the leaders of all nodes, then the other nodes.
@@ -68,7 +55,7 @@ int broadcast(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Co
     if (count == 0 || facts.size == 0) {
         return MPI_SUCCESS;
     }
-    if (missing || !c->ready_for_use()) {
+    if (missing || !c->ready_for_use() || c->site->chosen().bcast == 0) {
         return library(root, comm);
     }
     if (c->site->nodes() > 1) {

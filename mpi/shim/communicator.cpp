@@ -173,6 +173,17 @@ bool communicator::ready_for_use()
     return now == phase::ready;
 }
 
+int communicator::result_of(shm::status s) const
+{
+    switch (s) {
+    case shm::status::ok: return MPI_SUCCESS;
+    case shm::status::truncated: return PMPI_Comm_call_errhandler(handle, MPI_ERR_TRUNCATE);
+    case shm::status::peer_died:
+    case shm::status::failed: break;
+    }
+    return PMPI_Comm_call_errhandler(handle, MPI_ERR_OTHER);
+}
+
 void communicator::set_up()
 {
     const coll::settings& settings = environment();

@@ -26,6 +26,9 @@ struct communicator {
     // Counts a call, and sets up when it is time: collective, like the call. Returns whether the site is to be used.
     bool ready_for_use();
 
+    // What the caller of MPI is told; calls the communicator's error handler.
+    int result_of(shm::status s) const;
+
 private:
     void set_up();
 };

@@ -211,6 +211,24 @@ void memory::reserve(std::size_t offset, std::size_t bytes, int node, bool huge)
     }
 }
 
+void memory::reserve_late(std::size_t offset, std::size_t bytes, int node, bool huge)
+{
+    if (huge) {
+        ::madvise(data_ + offset, bytes, MADV_HUGEPAGE);
+    }
+    prefer_node(data_ + offset, bytes, node);
+#ifdef MADV_POPULATE_WRITE
+    while (::madvise(data_ + offset, bytes, MADV_POPULATE_WRITE) != 0) {
+        if (errno != EINTR) {
+            // EFAULT is what a touch would have met as SIGBUS.
+            fail(errno == EFAULT ? ENOSPC : errno, "reserving shared memory");
+        }
+    }
+#else
+    fail(ENOTSUP, "reserving shared memory");
+#endif
+}
+
 placement memory::where(std::size_t offset, std::size_t bytes, int node) const
 {
     placement result;

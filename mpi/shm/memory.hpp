@@ -56,6 +56,10 @@ public:
     // transparent huge pages. Throws std::system_error (ENOSPC, ENOMEM).
     void reserve(std::size_t offset, std::size_t bytes, int node, bool huge);
 
+    // The same later, when the file is closed (settle): by writing to the pages. Throws std::system_error, also where the kernel cannot do it (before 5.14)
+    // without the danger of SIGBUS.
+    void reserve_late(std::size_t offset, std::size_t bytes, int node, bool huge);
+
     // Where the pages of a range really are; all of it must have been allocated, by whomever.
     placement where(std::size_t offset, std::size_t bytes, int node) const;
 

@@ -85,6 +85,7 @@ int main(int argc, char** argv)
                 }
                 open_device(PROT_NONE);
                 MPI_Bcast(buffer, sizes[s], MPI_INT, root, MPI_COMM_WORLD);
+                MPI_Allreduce(MPI_IN_PLACE, buffer, sizes[s], MPI_INT, turn == 1 ? MPI_MAX : MPI_MIN, MPI_COMM_WORLD);
                 open_device(PROT_READ);
                 for (int i = 0; i < sizes[s]; ++i) {
                     if (buffer[i] != i * 3 + rounds) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Whole MPI jobs with our broadcast: what MPI promises, ranks that die, memory that is not there, many ranks, many jobs, NUMA nodes.
+"""Whole MPI jobs with our collectives: what MPI promises, ranks that die, memory that is not there, many ranks, many jobs, NUMA nodes.
 
 Usage: mpi_test.py CLASS...   Where libraries and MPIs are: see jobs.py.
 ARTEL_SOAK_JOBS: jobs of the soak (default 60). ARTEL_NUMA_VM: a command that runs another one on a machine with several NUMA nodes
@@ -84,6 +84,45 @@ class Semantics(Job):
                 self.good(way, way.command(2, "semantics", "--rounds", "1", "many_communicators", setup_after="2"))
 
 
+class Reductions(Job):
+    """MPI_Reduce and MPI_Allreduce: every type and operation, the order of evaluation, and each way that messages can go."""
+
+    def test_defaults(self) -> None:
+        for way in self.ways():
+            for ranks in (1, 2, 3, 4):
+                with self.subTest(way=way.name, ranks=ranks):
+                    self.good(way, way.command(ranks, "reductions"))
+
+    def test_ways_of_messages(self) -> None:
+        for way in self.ways():
+            for settings in (dict(whole="0"), dict(whole="0", piece="4K"), dict(whole="1G", piece="4K"), dict(memory="/dev/shm"),
+                             dict(allreduce="off"), dict(spins="1")):
+                with self.subTest(way=way.name, **settings):
+                    self.good(way, way.command(3, "reductions", "own_operations", "ahead", setup_after="0", **settings))
+
+    def test_order_of_evaluation(self) -> None:
+        for way in self.ways():
+            for ranks in (2, 3, 5):
+                with self.subTest(way=way.name, ranks=ranks):
+                    self.good(way, way.command(ranks, "reductions", "order"))
+
+
+class Together(Job):
+    """MPI_Allgather and MPI_Barrier, and all collectives in turns."""
+
+    def test_defaults(self) -> None:
+        for way in self.ways():
+            for ranks in (1, 2, 3, 4):
+                with self.subTest(way=way.name, ranks=ranks):
+                    self.good(way, way.command(ranks, "together"))
+
+    def test_ways_of_messages(self) -> None:
+        for way in self.ways():
+            for settings in (dict(piece="4K", whole="0"), dict(spins="1"), dict(barrier="off", bcast="off"), dict(allgather="off")):
+                with self.subTest(way=way.name, **settings):
+                    self.good(way, way.command(3, "together", "gathers", "layouts", "barriers", "mixed", setup_after="0", **settings))
+
+
 class Threads(Job):
     def test_own_communicators(self) -> None:
         """MPI_THREAD_MULTIPLE: several threads of each rank, each on communicators of its own."""
@@ -128,14 +167,16 @@ class Nodes(Job):
                     words = way.command(ranks, "semantics", "--rounds", "1", "sizes", "layouts", "structures", "communicators", "zero",
                                         before=(str(HERE / "as_host"), str(per_host)), verbose="on")
                     self.assertIn(f"{ranks} ranks on {nodes} nodes", self.good(way, words, 200))
+                    for program in (("reductions", "--library-too"), ("together",)):
+                        self.good(way, way.command(ranks, *program, before=(str(HERE / "as_host"), str(per_host)), setup_after="0"), 200)
 
 
 class Failures(Job):
     def test_killed_rank_ends_the_job(self) -> None:
         for way in self.ways():
-            for victim in (0, 1):
-                with self.subTest(way=way.name, victim=victim):
-                    done = run(way.command(3, "killed", str(victim), setup_after="1"), way.mpi.environment, 60)
+            for victim, what in ((0, "bcast"), (1, "bcast"), (1, "barrier"), (2, "reduce"), (0, "allreduce"), (1, "allgather")):
+                with self.subTest(way=way.name, victim=victim, what=what):
+                    done = run(way.command(3, "killed", str(victim), what, setup_after="1"), way.mpi.environment, 60)
                     self.assertNotEqual(done.returncode, 0)
 
     def small_tmpfs(self, size: str) -> str:
@@ -164,6 +205,14 @@ class Failures(Job):
                 told = self.good(way, way.command(2, "semantics", "--rounds", "1", "sizes", memory="/nowhere", setup_after="0"))
                 self.assertEqual(told.count("no shared memory for collectives"), 1, told)
 
+    def test_no_room_for_pieces(self) -> None:
+        """Room for the broadcast, but not for what large reductions and allgathers need: the library does those."""
+        folder = self.small_tmpfs("4M")
+        for way in self.ways():
+            with self.subTest(way=way.name):
+                told = self.good(way, way.command(3, "together", "gathers", "mixed", memory=folder, setup_after="0"))
+                self.assertIn("large reductions and allgathers are left to the MPI library", told)
+
     def test_limit(self) -> None:
         for way in self.ways():
             with self.subTest(way=way.name):
@@ -180,6 +229,14 @@ class Peers:
 
 
 class PeersSemantics(Peers, Semantics):
+    pass
+
+
+class PeersReductions(Peers, Reductions):
+    pass
+
+
+class PeersTogether(Peers, Together):
     pass
 
 
@@ -209,6 +266,9 @@ class ManyRanks(Job):
                     # MPICH spins in its own operations: with many ranks per CPU some of the cases take minutes by themselves.
                     cases = [] if ranks <= 6 or way.mpi.name.startswith("openmpi") else ["many_small", "layouts", "structures", "zero"]
                     self.good(way, way.command(ranks, "semantics", "--rounds", "1", *cases), 300)
+                    if ranks <= 8:
+                        self.good(way, way.command(ranks, "reductions", "own_operations", "ahead", "order"), 300)
+                    self.good(way, way.command(ranks, "together", "gathers", "mixed"), 300)
 
     def test_more_than_two_gigabytes(self) -> None:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
@@ -217,6 +277,7 @@ class ManyRanks(Job):
         for way in self.ways():
             with self.subTest(way=way.name):
                 self.good(way, way.command(2, "semantics", "--rounds", "1", "huge"), 300)
+                self.good(way, way.command(2, "reductions", "huge"), 300)
 
 
 class Bench(Job):
@@ -285,6 +346,9 @@ class Soak(Job):
                 if job % 10 == 9:
                     cases = ["threads"]
                     words = way.command(ranks, "threads", "3")
+                elif job % 10 in (2, 5, 8):
+                    cases = ["own_operations", "ahead"] if job % 10 == 2 else ["gathers", "barriers", "mixed", "pending_send"]
+                    words = way.command(ranks, "reductions" if job % 10 == 2 else "together", *cases)
                 with self.subTest(job=job, way=way.name, ranks=ranks, cases=cases):
                     print(job, way.name, ranks, *cases, end=" ", flush=True)
                     begin = time.monotonic()

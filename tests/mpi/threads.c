@@ -1,4 +1,4 @@
-/* Threads of each rank broadcast at once, each on communicators of its own, as MPI_THREAD_MULTIPLE allows: one that lives through all of it, and short-lived
+/* Threads of each rank communicate at once, each on communicators of its own, as MPI_THREAD_MULTIPLE allows: one that lives through all of it, and short-lived
    duplicates of it. Messages of all kinds of ways (inline, fragments, direct, packed), every root; every byte is compared. Prints "ok ROUNDS" and exits 0, or
    says what was wrong and aborts; "ok 0" where the library does not offer MPI_THREAD_MULTIPLE. Arguments: threads (default 3), rounds (default 40). */
 #include <mpi.h>
@@ -43,16 +43,41 @@ static void broadcast(const struct worker* w, MPI_Comm comm, int round, int root
     }
 }
 
+/* The other collectives, on the same communicator. */
+static void others(const struct worker* w, MPI_Comm comm, int round, int ints, int* buffer)
+{
+    int* const all = buffer + ints;
+    ints = ints < 10000 ? ints : 10000;
+    for (int i = 0; i < ints; ++i) {
+        buffer[i] = w->number + round + i + w->rank;
+    }
+    MPI_Allreduce(MPI_IN_PLACE, buffer, ints, MPI_INT, MPI_SUM, comm);
+    for (int i = 0; i < ints; ++i) {
+        if (buffer[i] != w->size * (w->number + round + i) + w->size * (w->size - 1) / 2) {
+            fail(w, "wrong sum", i);
+        }
+        buffer[i] = w->rank * 3 + i;
+    }
+    MPI_Barrier(comm);
+    MPI_Allgather(buffer, ints, MPI_INT, all, ints, MPI_INT, comm);
+    for (int i = 0; i < ints * w->size; ++i) {
+        if (all[i] != i / ints * 3 + i % ints) {
+            fail(w, "wrong number of an allgather", i);
+        }
+    }
+}
+
 static void* work(void* argument)
 {
     const struct worker* const w = argument;
     static const int sizes[] = {1, 2, 20, 30, 700, 1500, 5000, 30000, 100000};
     enum { kinds = sizeof sizes / sizeof *sizes };
-    int* const buffer = malloc(2 * 100000 * sizeof(int));
+    int* const buffer = malloc((200000 + 10000 * (size_t)w->size) * sizeof(int));
     for (int round = 0; round < rounds; ++round) {
         const int root = (round + w->number) % w->size;
         broadcast(w, w->own, round, root, sizes[(round * 5 + w->number) % kinds], buffer);
         broadcast(w, w->own, round, (root + 1) % w->size, sizes[round % 4], buffer);
+        others(w, w->own, round, sizes[(round * 2 + w->number) % kinds], buffer);
         if (round % 8 == 3) {
             /* Handles of freed communicators are used again, perhaps by another thread. */
             MPI_Comm copy;

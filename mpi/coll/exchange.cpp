@@ -1,0 +1,162 @@
+#include "coll/exchange.hpp"
+
+#include "coll/copy.hpp"
+#include "shm/memory.hpp"
+
+#include <algorithm>
+
+namespace artel::coll {
+using shm::status;
+
+exchange_shape exchange_shape::of(const settings& s)
+{
+    const std::size_t page = shm::page_size();
+    const std::size_t unit = s.huge != 0 ? std::size_t{2} << 20 : page;
+    exchange_shape shape{};
+    shape.lines = shm::round_up(line_count * line_stride, page);
+    shape.pieces = shm::round_up(shape.lines + piece_count * shm::round_up(s.piece_bytes, page), unit) - shape.lines;
+    return shape;
+}
+
+exchange::exchange(const party& p, const shm::waiter& waiting, std::byte* areas, hook reserve, void* context)
+    : waiting_(waiting), rank_(p.rank), size_(static_cast<unsigned>(p.members.size())), areas_(areas),
+      stride_(exchange_shape::of(p.chosen).bytes()), lines_bytes_(exchange_shape::of(p.chosen).lines),
+      piece_bytes_(shm::round_up(p.chosen.piece_bytes, shm::page_size())), whole_limit_(p.chosen.whole_limit), reserve_(reserve),
+      context_(context), seen_(size_, 0), room_(reserve == nullptr ? room::reserved : room::unknown)
+{}
+
+shm::control_line& exchange::line(unsigned rank, std::uint64_t round) const noexcept
+{
+    return *reinterpret_cast<shm::control_line*>(areas_ + rank * stride_ + round % lines * exchange_shape::line_stride);
+}
+
+std::byte* exchange::payload(unsigned rank, std::uint64_t round, std::size_t bytes) const noexcept
+{
+    shm::control_line& at = line(rank, round);
+    return bytes <= shm::inline_bytes ? reinterpret_cast<std::byte*>(at.payload.bytes) : reinterpret_cast<std::byte*>(&at + 1);
+}
+
+std::byte* exchange::piece(unsigned rank, std::uint64_t number) const noexcept
+{
+    return areas_ + rank * stride_ + lines_bytes_ + number % pieces * piece_bytes_;
+}
+
+status exchange::wait_for(unsigned rank, std::uint64_t round) noexcept
+{
+    const status s = waiting_.wait(line(rank, round).number, static_cast<std::uint32_t>(round + 1));
+    if (s == status::ok) {
+        seen_[rank] = std::max(seen_[rank], round + 1);
+    }
+    return s;
+}
+
+status exchange::wait_for_all(std::uint64_t round) noexcept
+{
+    for (unsigned r = 0; r < size_; ++r) {
+        if (r != rank_ && seen_[r] <= round) {
+            if (const status s = wait_for(r, round); s != status::ok) {
+                return s;
+            }
+        }
+    }
+    return status::ok;
+}
+
+status exchange::all_have_posted(std::uint64_t rounds) noexcept
+{
+    for (unsigned r = 0; r < size_; ++r) {
+        if (r == rank_ || seen_[r] >= rounds) {
+            continue;
+        }
+        // Perhaps it is much further already, which spares looking again soon.
+        const std::uint64_t recent = round_ < lines / 2 ? 0 : round_ - lines / 2;
+        if (recent >= rounds && line(r, recent).number.reached(static_cast<std::uint32_t>(recent + 1))) {
+            seen_[r] = recent + 1;
+        } else if (const status s = wait_for(r, rounds - 1); s != status::ok) {
+            return s;
+        }
+    }
+    return status::ok;
+}
+
+status exchange::open() noexcept
+{
+    return round_ < lines ? status::ok : all_have_posted(round_ - lines + 2);
+}
+
+void exchange::post(std::uint64_t bytes) noexcept
+{
+    shm::control_line& own = line(rank_, round_);
+    own.length = static_cast<std::uint32_t>(bytes);
+    ++round_;
+    own.number.publish(static_cast<std::uint32_t>(round_));
+}
+
+status exchange::post_empty() noexcept
+{
+    const status s = open();
+    if (s == status::ok) {
+        post(0);
+    }
+    return s;
+}
+
+status exchange::post_payload(const void* data, std::uint64_t bytes) noexcept
+{
+    const status s = open();
+    if (s == status::ok) {
+        copy_to_shared(payload(rank_, round_, bytes), data, bytes);
+        post(bytes);
+    }
+    return s;
+}
+
+status exchange::prepare(std::uint64_t bytes, bool& can) noexcept
+{
+    can = true;
+    if (bytes <= line_payload) {
+        return status::ok;
+    }
+    if (room_ == room::unknown) {
+        // Everybody's errno, so that all know whether anybody has one.
+        const std::uint64_t own = static_cast<std::uint64_t>(reserve_(context_));
+        room_ = own == 0 ? room::reserved : room::refused;
+        const std::uint64_t round = round_;
+        if (const status s = post_payload(&own, sizeof own); s != status::ok) {
+            return s;
+        }
+        if (const status s = wait_for_all(round); s != status::ok) {
+            return s;
+        }
+        for (unsigned r = 0; r < size_; ++r) {
+            std::uint64_t told = 0;
+            copy_from_shared(&told, payload(r, round, sizeof told), sizeof told);
+            room_ = told == 0 ? room_ : room::refused;
+        }
+    }
+    can = room_ == room::reserved;
+    return status::ok;
+}
+
+status exchange::barrier() noexcept
+{
+    const std::uint64_t round = round_;
+    const status s = post_empty();
+    return s == status::ok ? wait_for_all(round) : s;
+}
+
+status exchange::hear_of(unsigned first) noexcept
+{
+    const std::uint64_t round = round_;
+    const status s = post_empty();
+    return s == status::ok && first != rank_ ? wait_for(first, round) : s;
+}
+
+status exchange::outcome() noexcept
+{
+    const status s = failed_ ? status::failed : mismatch_ ? status::truncated : status::ok;
+    failed_ = mismatch_ = false;
+    return s;
+}
+
+}  // namespace artel::coll

@@ -1,0 +1,58 @@
+// Allgather through lines and pieces: see exchange.hpp.
+#include "coll/copy.hpp"
+#include "coll/exchange.hpp"
+
+#include <algorithm>
+
+namespace artel::coll {
+
+using shm::status;
+
+status exchange::allgather(const void* own, std::uint64_t bytes, void* all) noexcept
+{
+    auto* const to = static_cast<std::byte*>(all);
+    const auto* const from = static_cast<const std::byte*>(own);
+    const std::uint64_t first = round_;
+    if (bytes <= line_payload) {
+        if (const status s = post_payload(from, bytes); s != status::ok) {
+            return s;
+        }
+        for (unsigned i = 1; i < size_; ++i) {
+            const unsigned r = (rank_ + i) % size_;
+            if (const status s = wait_for(r, first); s != status::ok) {
+                return s;
+            }
+            mismatch_ = mismatch_ || line(r, first).length != bytes;
+            copy_from_shared(to + r * bytes, payload(r, first, bytes), bytes);
+        }
+    }
+    // Piece by piece; each is filled before the one before it is waited for.
+    const std::uint64_t count = bytes <= line_payload ? 0 : (bytes + piece_bytes_ - 1) / piece_bytes_;
+    const auto part = [&](std::uint64_t i) { return std::min<std::uint64_t>(piece_bytes_, bytes - i * piece_bytes_); };
+    for (std::uint64_t i = 0; i <= count && count > 0; ++i) {
+        if (i < count) {
+            if (const status s = open_piece(); s != status::ok) {
+                return s;
+            }
+            copy_to_shared(piece(rank_, piece_), from + i * piece_bytes_, part(i));
+            if (const status s = post_empty(); s != status::ok) {
+                return s;
+            }
+            // It is read after the post of the next piece, before the one after that; the last two before the next collective's.
+            free_after(std::min(first + i + 3, first + count + 1));
+        }
+        for (unsigned n = 1; i > 0 && n < size_; ++n) {
+            const unsigned r = (rank_ + n) % size_;
+            if (const status s = wait_for(r, first + i - 1); s != status::ok) {
+                return s;
+            }
+            copy_from_shared(to + r * bytes + (i - 1) * piece_bytes_, piece(r, piece_ - (i < count ? 2 : 1)), part(i - 1));
+        }
+    }
+    if (from != to + rank_ * bytes) {
+        std::memcpy(to + rank_ * bytes, from, bytes);
+    }
+    return outcome();
+}
+
+}  // namespace artel::coll

@@ -1,0 +1,371 @@
+/* What MPI promises of MPI_Allgather and MPI_Barrier, and of all collectives in turns: run under any MPI, with and without ours. What each rank gives is known
+   to all, so every byte is compared; guard bytes must stay. Prints "ok CASES" and exits 0, or says what was wrong and aborts. Arguments: names of cases;
+   none: all but those that must be named. */
+#define _GNU_SOURCE
+#include <mpi.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static int rank, size;
+static const char* doing = "";
+
+static void fail(const char* what, long at, int of)
+{
+    fprintf(stderr, "together: rank %d of %d: %s: %s, at %ld, of %d\n", rank, size, doing, what, at, of);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static int expected(long i, int of, int round)
+{
+    return (int)(i * 31 + of * 1000003 + round * 77);
+}
+
+enum way { plain, in_place, columns, columns_in_place, ways };
+
+/* `count` ints of every rank. Some receive them in every other place of an array, some send them from every third. */
+static void gather(MPI_Comm comm, int count, int round, enum way way, MPI_Datatype every_third, MPI_Datatype every_other)
+{
+    int me, n;
+    MPI_Comm_rank(comm, &me);
+    MPI_Comm_size(comm, &n);
+    const int spread = way == columns || way == columns_in_place ? 2 : 1;
+    /* What is sent is each rank's own affair. */
+    const int thinned = way != in_place && way != columns_in_place && (me + round) % 2 == 1 ? 3 : 1;
+    const long all = (long)count * n * spread;
+    int* const room = malloc(((size_t)all + 16) * sizeof(int));
+    int* const got = room + 8;
+    int* const own = malloc((size_t)count * (size_t)thinned * sizeof(int));
+    for (long i = 0; i < all + 16; ++i) {
+        room[i] = -5;
+    }
+    for (long i = 0; i < count; ++i) {
+        own[i * thinned] = expected(i, me, round);
+        if (way == in_place || way == columns_in_place) {
+            got[((long)me * count + i) * spread] = expected(i, me, round);
+        }
+    }
+    const void* const from = way == in_place || way == columns_in_place ? MPI_IN_PLACE : own;
+    MPI_Allgather(from, count, thinned == 3 ? every_third : MPI_INT, got, count, spread == 2 ? every_other : MPI_INT, comm);
+    for (int r = 0; r < n; ++r) {
+        for (long i = 0; i < count; ++i) {
+            if (got[((long)r * count + i) * spread] != expected(i, r, round)) {
+                fail("wrong number", i, r);
+            }
+            if (spread == 2 && got[((long)r * count + i) * 2 + 1] != -5) {
+                fail("a gap was written", i, r);
+            }
+        }
+    }
+    for (int i = 0; i < 8; ++i) {
+        if (room[i] != -5 || got[all + i] != -5) {
+            fail("guard overwritten", i, 0);
+        }
+    }
+    free(room);
+    free(own);
+}
+
+static const int counts[] = {1, 2, 11, 12, 13, 14, 100, 256, 257, 1000, 5000, 30001, 200000};
+enum { count_kinds = sizeof counts / sizeof *counts };
+
+static void gathers(MPI_Comm comm, int largest)
+{
+    MPI_Datatype every_third, every_other;
+    MPI_Type_create_resized(MPI_INT, 0, 3 * sizeof(int), &every_third);
+    MPI_Type_create_resized(MPI_INT, 0, 2 * sizeof(int), &every_other);
+    MPI_Type_commit(&every_third);
+    MPI_Type_commit(&every_other);
+    for (int c = 0; c < count_kinds && counts[c] <= largest; ++c) {
+        for (int round = 0; round < (counts[c] < 1000 ? 12 : 4); ++round) {
+            gather(comm, counts[c], round, (enum way)(round % ways), every_third, every_other);
+        }
+    }
+    MPI_Type_free(&every_third);
+    MPI_Type_free(&every_other);
+}
+
+static void case_gathers(MPI_Comm comm)
+{
+    doing = "allgather";
+    gathers(comm, 1 << 30);
+}
+
+/* A column of a matrix from each rank; the matrix's rows become the ranks' columns. And a structure with a gap. */
+static void case_layouts(MPI_Comm comm)
+{
+    doing = "matrix by columns";
+    enum { rows = 700 };
+    int me, n;
+    MPI_Comm_rank(comm, &me);
+    MPI_Comm_size(comm, &n);
+    MPI_Datatype vector, column;
+    MPI_Type_vector(rows, 1, n, MPI_DOUBLE, &vector);
+    MPI_Type_create_resized(vector, 0, sizeof(double), &column);
+    MPI_Type_commit(&column);
+    double* const matrix = malloc((size_t)rows * (size_t)n * sizeof(double));
+    double own[rows];
+    for (int round = 0; round < 6; ++round) {
+        for (int i = 0; i < rows; ++i) {
+            own[i] = i * 0.5 + me * 100000. + round;
+        }
+        for (int i = 0; i < rows * n; ++i) {
+            matrix[i] = -1;
+        }
+        /* The others' type does not matter: in odd rounds every rank receives them in a row. */
+        MPI_Allgather(own, rows, MPI_DOUBLE, matrix, round % 2 == 0 ? 1 : rows, round % 2 == 0 ? column : MPI_DOUBLE, comm);
+        for (int r = 0; r < n; ++r) {
+            for (int i = 0; i < rows; ++i) {
+                if (matrix[round % 2 == 0 ? i * n + r : r * rows + i] != i * 0.5 + r * 100000. + round) {
+                    fail("wrong element", i, r);
+                }
+            }
+        }
+    }
+    MPI_Type_free(&vector);
+    MPI_Type_free(&column);
+    free(matrix);
+    doing = "pairs with gaps";
+    struct pair {
+        double value;
+        int number;
+    } mine[300];
+    struct pair* const all = malloc((size_t)n * sizeof mine);
+    for (int count = 1; count <= 300; count += 23) {
+        for (int i = 0; i < count; ++i) {
+            mine[i].value = i + 0.25 * me;
+            mine[i].number = i ^ me;
+        }
+        MPI_Allgather(mine, count, MPI_DOUBLE_INT, all, count, MPI_DOUBLE_INT, comm);
+        for (int r = 0; r < n; ++r) {
+            for (int i = 0; i < count; ++i) {
+                if (all[r * count + i].value != i + 0.25 * r || all[r * count + i].number != (i ^ r)) {
+                    fail("wrong pair", i, r);
+                }
+            }
+        }
+    }
+    free(all);
+}
+
+static void case_zero(MPI_Comm comm)
+{
+    doing = "nothing at all";
+    int untouched = 4711;
+    for (int i = 0; i < 8; ++i) {
+        MPI_Allgather(NULL, 0, MPI_INT, NULL, 0, MPI_DOUBLE, comm);
+        MPI_Allgather(MPI_IN_PLACE, 3, MPI_INT, &untouched, 0, MPI_INT, comm);
+    }
+    if (untouched != 4711) {
+        fail("an empty allgather wrote something", 0, 0);
+    }
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Nobody leaves before everybody has come, by the machine's clock. One machine only, however many host names. */
+static void case_barriers(MPI_Comm comm)
+{
+    doing = "barrier";
+    int me, n;
+    MPI_Comm_rank(comm, &me);
+    MPI_Comm_size(comm, &n);
+    double* const came = malloc((size_t)n * sizeof(double));
+    for (int i = 0; i < 60; ++i) {
+        if (i % n == me) {
+            usleep(i % 3 == 0 ? 3000 : 200);
+        }
+        const double before = now();
+        MPI_Barrier(comm);
+        const double after = now();
+        PMPI_Allgather(&before, 1, MPI_DOUBLE, came, 1, MPI_DOUBLE, comm);
+        for (int r = 0; r < n; ++r) {
+            if (came[r] > after) {
+                fail("left before somebody came", i, r);
+            }
+        }
+    }
+    for (int i = 0; i < 3000; ++i) {
+        MPI_Barrier(comm);
+    }
+    free(came);
+}
+
+/* Everything in turns, sizes of all sorts, ranks that are late: what one collective leaves behind must not be in the way of the next. */
+static void case_mixed(MPI_Comm comm)
+{
+    doing = "mixed";
+    int me, n;
+    MPI_Comm_rank(comm, &me);
+    MPI_Comm_size(comm, &n);
+    enum { most = 20000 };
+    static const int sizes[] = {1, 3, 7, 130, 400, 2000, 2500, 9000, most};
+    int* const own = malloc(most * sizeof(int));
+    int* const got = malloc((size_t)n * most * sizeof(int));
+    unsigned common = 12345, private = 77 + (unsigned)me;
+    for (int i = 0; i < 700; ++i) {
+        common = common * 1103515245 + 12345;
+        private = private * 1103515245 + 12345;
+        const int count = sizes[(common >> 16) % ((i % 3 == 0 ? 9 : 5))], root = (int)((common >> 8) % (unsigned)n);
+        if ((private >> 16) % 50 == 0) {
+            usleep(300);
+        }
+        for (int j = 0; j < count; ++j) {
+            own[j] = expected(j, me, i) % 1000;
+        }
+        switch ((common >> 24) % 6) {
+        case 0:
+            MPI_Bcast(own, count, MPI_INT, root, comm);
+            for (int j = 0; j < count; ++j) {
+                if (own[j] != expected(j, root, i) % 1000) {
+                    fail("wrong broadcast", j, root);
+                }
+            }
+            break;
+        case 1:
+        case 2: {
+            const int all = (common >> 24) % 6 == 1;
+            if (all) {
+                MPI_Allreduce(own, got, count, MPI_INT, MPI_SUM, comm);
+            } else {
+                MPI_Reduce(own, got, count, MPI_INT, MPI_SUM, root, comm);
+            }
+            for (int j = 0; j < count && (all || me == root); ++j) {
+                int sum = 0;
+                for (int r = 0; r < n; ++r) {
+                    sum += expected(j, r, i) % 1000;
+                }
+                if (got[j] != sum) {
+                    fail(all ? "wrong allreduce" : "wrong reduce", j, root);
+                }
+            }
+            break;
+        }
+        case 3:
+            MPI_Allgather(own, count, MPI_INT, got, count, MPI_INT, comm);
+            for (int j = 0; j < count * n; ++j) {
+                if (got[j] != expected(j % count, j / count, i) % 1000) {
+                    fail("wrong allgather", j % count, j / count);
+                }
+            }
+            break;
+        case 4: MPI_Barrier(comm); break;
+        default:
+            MPI_Sendrecv(&me, 1, MPI_INT, (me + 1) % n, 5, got, 1, MPI_INT, (me + n - 1) % n, 5, comm, MPI_STATUS_IGNORE);
+            if (got[0] != (me + n - 1) % n) {
+                fail("wrong message", i, got[0]);
+            }
+        }
+    }
+    free(own);
+    free(got);
+}
+
+static void case_communicators(MPI_Comm comm)
+{
+    doing = "another communicator";
+    MPI_Comm copy, half, backwards;
+    MPI_Comm_dup(comm, &copy);
+    MPI_Comm_split(comm, rank % 2, -rank, &half);
+    MPI_Comm_split(comm, 0, -rank, &backwards);
+    const MPI_Comm all[] = {copy, half, backwards, MPI_COMM_SELF};
+    for (int k = 0; k < 4; ++k) {
+        gathers(all[k], 5000);
+        MPI_Barrier(all[k]);
+    }
+    MPI_Comm_free(&copy);
+    MPI_Comm_free(&half);
+    MPI_Comm_free(&backwards);
+    if (size < 2) {
+        return;
+    }
+    doing = "intercommunicator";
+    MPI_Comm side, both;
+    const int left = rank < size / 2;
+    MPI_Comm_split(comm, left, rank, &side);
+    MPI_Intercomm_create(side, 0, comm, left ? size / 2 : 0, 7, &both);
+    int others;
+    MPI_Comm_remote_size(both, &others);
+    int* const got = malloc((size_t)others * sizeof(int));
+    for (int i = 0; i < 10; ++i) {
+        MPI_Allgather(&rank, 1, MPI_INT, got, 1, MPI_INT, both);
+        for (int r = 0; r < others; ++r) {
+            if (got[r] != r + (left ? size / 2 : 0)) {
+                fail("wrong number", i, r);
+            }
+        }
+        MPI_Barrier(both);
+    }
+    free(got);
+    MPI_Comm_free(&both);
+    MPI_Comm_free(&side);
+}
+
+/* A send too large to be eager, which ends only when its receiver, in a collective by then, takes part. */
+static void case_pending_send(MPI_Comm comm)
+{
+    doing = "pending send";
+    enum { n = 4 << 20 };
+    char* const large = malloc(n);
+    for (int i = 0; i < 9 && size > 1; ++i) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        memset(large, rank == 0 ? i + 1 : 0, n);
+        if (rank == 1) {
+            MPI_Irecv(large, n, MPI_CHAR, 0, 3, comm, &request);
+        }
+        if (rank == 0) {
+            MPI_Send(large, n, MPI_CHAR, 1, 3, comm);
+        }
+        int one = 1, sum = 0;
+        if (i % 3 == 0) {
+            MPI_Barrier(comm);
+        } else {
+            MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
+        }
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        if ((i % 3 != 0 && sum != size) || (rank == 1 && (large[0] != i + 1 || large[n - 1] != i + 1))) {
+            fail("wrong message or sum", i, sum);
+        }
+    }
+    free(large);
+}
+
+static const struct {
+    const char* name;
+    void (*run)(MPI_Comm);
+} cases[] = {
+    {"gathers", case_gathers},           {"layouts", case_layouts}, {"zero", case_zero},
+    {"barriers", case_barriers},         {"mixed", case_mixed},     {"communicators", case_communicators},
+    {"pending_send", case_pending_send},
+};
+
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int run = 0;
+    for (unsigned c = 0; c < sizeof cases / sizeof *cases; ++c) {
+        int wanted = argc == 1;
+        for (int i = 1; i < argc; ++i) {
+            wanted = wanted || strcmp(argv[i], cases[c].name) == 0;
+        }
+        if (wanted) {
+            cases[c].run(MPI_COMM_WORLD);
+            ++run;
+        }
+    }
+    MPI_Finalize();
+    if (rank == 0) {
+        printf("ok %d\n", run);
+    }
+    return run > 0 ? 0 : 2;
+}
