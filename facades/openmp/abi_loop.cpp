@@ -170,46 +170,40 @@ bool told_start(ompt::caller who, ompt::work_kind kind, std::uint64_t count, std
     ARTEL_GOMP bool GOMP_loop_##name##_start(long first, long end, long by, long chunk, long* at, long* to)        \
     {                                                                                                              \
         const loop_bounds loop = bounds(first, end, by);                                                           \
-        ARTEL_OMPT_TELL(told_start(who, work_of(kind), loop.count, loop.increment, at, to,                         \
-                                   [&] { return start(loop, schedule_of(kind, chunk), ordered, at, to); }));       \
-        return start(loop, schedule_of(kind, chunk), ordered, at, to);                                             \
+        const auto begin = [=] { return start(loop, schedule_of(kind, chunk), ordered, at, to); };                 \
+        ARTEL_OMPT_EITHER(told_start(who, work_of(kind), loop.count, loop.increment, at, to, begin), begin());     \
     }                                                                                                              \
     ARTEL_GOMP bool GOMP_loop_ull_##name##_start(bool up, ull first, ull end, ull by, ull chunk, ull* at, ull* to) \
     {                                                                                                              \
         const loop_bounds loop = bounds(up, first, end, by);                                                       \
-        ARTEL_OMPT_TELL(told_start(who, work_of(kind), loop.count, loop.increment, at, to,                         \
-                                   [&] { return start(loop, schedule_of(kind, chunk), ordered, at, to); }));       \
-        return start(loop, schedule_of(kind, chunk), ordered, at, to);                                             \
+        const auto begin = [=] { return start(loop, schedule_of(kind, chunk), ordered, at, to); };                 \
+        ARTEL_OMPT_EITHER(told_start(who, work_of(kind), loop.count, loop.increment, at, to, begin), begin());     \
     }
 
-#define ARTEL_LOOP_START_RUNTIME(name, ordered)                                                         \
-    ARTEL_GOMP bool GOMP_loop_##name##_start(long first, long end, long by, long* at, long* to)         \
-    {                                                                                                   \
-        const loop_bounds loop = bounds(first, end, by);                                                \
-        const loop_schedule schedule = runtime_schedule(this_member());                                 \
-        ARTEL_OMPT_TELL(told_start(who, work_of(schedule.kind), loop.count, loop.increment, at, to,     \
-                                   [&] { return start(loop, schedule, ordered, at, to); }));            \
-        return start(loop, schedule, ordered, at, to);                                                  \
-    }                                                                                                   \
-    ARTEL_GOMP bool GOMP_loop_ull_##name##_start(bool up, ull first, ull end, ull by, ull* at, ull* to) \
-    {                                                                                                   \
-        const loop_bounds loop = bounds(up, first, end, by);                                            \
-        const loop_schedule schedule = runtime_schedule(this_member());                                 \
-        ARTEL_OMPT_TELL(told_start(who, work_of(schedule.kind), loop.count, loop.increment, at, to,     \
-                                   [&] { return start(loop, schedule, ordered, at, to); }));            \
-        return start(loop, schedule, ordered, at, to);                                                  \
+#define ARTEL_LOOP_START_RUNTIME(name, ordered)                                                                         \
+    ARTEL_GOMP bool GOMP_loop_##name##_start(long first, long end, long by, long* at, long* to)                         \
+    {                                                                                                                   \
+        const loop_bounds loop = bounds(first, end, by);                                                                \
+        const loop_schedule schedule = runtime_schedule(this_member());                                                 \
+        const auto begin = [=] { return start(loop, schedule, ordered, at, to); };                                      \
+        ARTEL_OMPT_EITHER(told_start(who, work_of(schedule.kind), loop.count, loop.increment, at, to, begin), begin()); \
+    }                                                                                                                   \
+    ARTEL_GOMP bool GOMP_loop_ull_##name##_start(bool up, ull first, ull end, ull by, ull* at, ull* to)                 \
+    {                                                                                                                   \
+        const loop_bounds loop = bounds(up, first, end, by);                                                            \
+        const loop_schedule schedule = runtime_schedule(this_member());                                                 \
+        const auto begin = [=] { return start(loop, schedule, ordered, at, to); };                                      \
+        ARTEL_OMPT_EITHER(told_start(who, work_of(schedule.kind), loop.count, loop.increment, at, to, begin), begin()); \
     }
 
-#define ARTEL_LOOP_NEXT(name, next_function)                             \
-    ARTEL_GOMP bool GOMP_loop_##name##_next(long* at, long* to)          \
-    {                                                                    \
-        ARTEL_OMPT_TELL(told_piece(who, next_function(at, to), at, to)); \
-        return next_function(at, to);                                    \
-    }                                                                    \
-    ARTEL_GOMP bool GOMP_loop_ull_##name##_next(ull* at, ull* to)        \
-    {                                                                    \
-        ARTEL_OMPT_TELL(told_piece(who, next_function(at, to), at, to)); \
-        return next_function(at, to);                                    \
+#define ARTEL_LOOP_NEXT(name, next_function)                                                      \
+    ARTEL_GOMP bool GOMP_loop_##name##_next(long* at, long* to)                                   \
+    {                                                                                             \
+        ARTEL_OMPT_EITHER(told_piece(who, next_function(at, to), at, to), next_function(at, to)); \
+    }                                                                                             \
+    ARTEL_GOMP bool GOMP_loop_ull_##name##_next(ull* at, ull* to)                                 \
+    {                                                                                             \
+        ARTEL_OMPT_EITHER(told_piece(who, next_function(at, to), at, to), next_function(at, to)); \
     }
 
 ARTEL_LOOP_START(static, schedule_kind::static_, false)
@@ -238,65 +232,66 @@ ARTEL_LOOP_NEXT(ordered_dynamic, next_ordered)
 ARTEL_LOOP_NEXT(ordered_guided, next_ordered)
 ARTEL_LOOP_NEXT(ordered_runtime, next_ordered)
 
-#define ARTEL_LOOP_START_GENERAL(name, ordered)                                                                                  \
-    ARTEL_GOMP bool GOMP_loop_##name(long first, long end, long by, long schedule, long chunk, long* at, long* to,               \
-                                     std::uintptr_t* reductions, void** memory)                                                  \
-    {                                                                                                                            \
-        const loop_bounds loop = bounds(first, end, by);                                                                         \
-        ARTEL_OMPT_TELL(told_start(who, work_of(schedule_from(this_member(), schedule, chunk).kind), loop.count, loop.increment, \
-                                   at, to,                                                                                       \
-                                   [&] { return start_general(loop, schedule, chunk, ordered, at, to, reductions, memory); }));  \
-        return start_general(loop, schedule, chunk, ordered, at, to, reductions, memory);                                        \
-    }                                                                                                                            \
-    ARTEL_GOMP bool GOMP_loop_ull_##name(bool up, ull first, ull end, ull by, long schedule, ull chunk, ull* at, ull* to,        \
-                                         std::uintptr_t* reductions, void** memory)                                              \
-    {                                                                                                                            \
-        const loop_bounds loop = bounds(up, first, end, by);                                                                     \
-        ARTEL_OMPT_TELL(told_start(who, work_of(schedule_from(this_member(), schedule, chunk).kind), loop.count, loop.increment, \
-                                   at, to,                                                                                       \
-                                   [&] { return start_general(loop, schedule, chunk, ordered, at, to, reductions, memory); }));  \
-        return start_general(loop, schedule, chunk, ordered, at, to, reductions, memory);                                        \
+#define ARTEL_LOOP_START_GENERAL(name, ordered)                                                                                    \
+    ARTEL_GOMP bool GOMP_loop_##name(long first, long end, long by, long schedule, long chunk, long* at, long* to,                 \
+                                     std::uintptr_t* reductions, void** memory)                                                    \
+    {                                                                                                                              \
+        const loop_bounds loop = bounds(first, end, by);                                                                           \
+        const auto begin = [=] { return start_general(loop, schedule, chunk, ordered, at, to, reductions, memory); };              \
+        ARTEL_OMPT_EITHER(told_start(who, work_of(schedule_from(this_member(), schedule, chunk).kind), loop.count, loop.increment, \
+                                     at, to, begin),                                                                               \
+                          begin());                                                                                                \
+    }                                                                                                                              \
+    ARTEL_GOMP bool GOMP_loop_ull_##name(bool up, ull first, ull end, ull by, long schedule, ull chunk, ull* at, ull* to,          \
+                                         std::uintptr_t* reductions, void** memory)                                                \
+    {                                                                                                                              \
+        const loop_bounds loop = bounds(up, first, end, by);                                                                       \
+        const auto begin = [=] { return start_general(loop, schedule, chunk, ordered, at, to, reductions, memory); };              \
+        ARTEL_OMPT_EITHER(told_start(who, work_of(schedule_from(this_member(), schedule, chunk).kind), loop.count, loop.increment, \
+                                     at, to, begin),                                                                               \
+                          begin());                                                                                                \
     }
 
 ARTEL_LOOP_START_GENERAL(start, false)
 ARTEL_LOOP_START_GENERAL(ordered_start, true)
 
-#define ARTEL_DOACROSS_START(name, Value)                                                                                       \
-    ARTEL_GOMP bool GOMP_##name##_static_start(unsigned dimensions, Value* counts, Value chunk, Value* at, Value* to)           \
-    {                                                                                                                           \
-        const loop_schedule schedule = schedule_of(schedule_kind::static_, chunk);                                              \
-        ARTEL_OMPT_TELL(told_start(who, work_of(schedule.kind), static_cast<std::uint64_t>(counts[0]), 1, at, to,               \
-                                   [&] { return start_doacross(dimensions, counts, schedule, at, to); }));                      \
-        return start_doacross(dimensions, counts, schedule, at, to);                                                            \
-    }                                                                                                                           \
-    ARTEL_GOMP bool GOMP_##name##_dynamic_start(unsigned dimensions, Value* counts, Value chunk, Value* at, Value* to)          \
-    {                                                                                                                           \
-        const loop_schedule schedule = schedule_of(schedule_kind::dynamic, chunk);                                              \
-        ARTEL_OMPT_TELL(told_start(who, work_of(schedule.kind), static_cast<std::uint64_t>(counts[0]), 1, at, to,               \
-                                   [&] { return start_doacross(dimensions, counts, schedule, at, to); }));                      \
-        return start_doacross(dimensions, counts, schedule, at, to);                                                            \
-    }                                                                                                                           \
-    ARTEL_GOMP bool GOMP_##name##_guided_start(unsigned dimensions, Value* counts, Value chunk, Value* at, Value* to)           \
-    {                                                                                                                           \
-        const loop_schedule schedule = schedule_of(schedule_kind::guided, chunk);                                               \
-        ARTEL_OMPT_TELL(told_start(who, work_of(schedule.kind), static_cast<std::uint64_t>(counts[0]), 1, at, to,               \
-                                   [&] { return start_doacross(dimensions, counts, schedule, at, to); }));                      \
-        return start_doacross(dimensions, counts, schedule, at, to);                                                            \
-    }                                                                                                                           \
-    ARTEL_GOMP bool GOMP_##name##_runtime_start(unsigned dimensions, Value* counts, Value* at, Value* to)                       \
-    {                                                                                                                           \
-        const loop_schedule schedule = runtime_schedule(this_member());                                                         \
-        ARTEL_OMPT_TELL(told_start(who, work_of(schedule.kind), static_cast<std::uint64_t>(counts[0]), 1, at, to,               \
-                                   [&] { return start_doacross(dimensions, counts, schedule, at, to); }));                      \
-        return start_doacross(dimensions, counts, schedule, at, to);                                                            \
-    }                                                                                                                           \
-    ARTEL_GOMP bool GOMP_##name##_start(unsigned dimensions, Value* counts, long schedule, Value chunk, Value* at, Value* to,   \
-                                        std::uintptr_t* reductions, void** memory)                                              \
-    {                                                                                                                           \
-        ARTEL_OMPT_TELL(told_start(                                                                                             \
-            who, work_of(schedule_from(this_member(), schedule, chunk).kind), static_cast<std::uint64_t>(counts[0]), 1, at, to, \
-            [&] { return start_doacross_general(dimensions, counts, schedule, chunk, at, to, reductions, memory); }));          \
-        return start_doacross_general(dimensions, counts, schedule, chunk, at, to, reductions, memory);                         \
+#define ARTEL_DOACROSS_START(name, Value)                                                                                          \
+    ARTEL_GOMP bool GOMP_##name##_static_start(unsigned dimensions, Value* counts, Value chunk, Value* at, Value* to)              \
+    {                                                                                                                              \
+        const loop_schedule schedule = schedule_of(schedule_kind::static_, chunk);                                                 \
+        ARTEL_OMPT_TELL(told_start(who, work_of(schedule.kind), static_cast<std::uint64_t>(counts[0]), 1, at, to,                  \
+                                   [&] { return start_doacross(dimensions, counts, schedule, at, to); }));                         \
+        return start_doacross(dimensions, counts, schedule, at, to);                                                               \
+    }                                                                                                                              \
+    ARTEL_GOMP bool GOMP_##name##_dynamic_start(unsigned dimensions, Value* counts, Value chunk, Value* at, Value* to)             \
+    {                                                                                                                              \
+        const loop_schedule schedule = schedule_of(schedule_kind::dynamic, chunk);                                                 \
+        ARTEL_OMPT_TELL(told_start(who, work_of(schedule.kind), static_cast<std::uint64_t>(counts[0]), 1, at, to,                  \
+                                   [&] { return start_doacross(dimensions, counts, schedule, at, to); }));                         \
+        return start_doacross(dimensions, counts, schedule, at, to);                                                               \
+    }                                                                                                                              \
+    ARTEL_GOMP bool GOMP_##name##_guided_start(unsigned dimensions, Value* counts, Value chunk, Value* at, Value* to)              \
+    {                                                                                                                              \
+        const loop_schedule schedule = schedule_of(schedule_kind::guided, chunk);                                                  \
+        ARTEL_OMPT_TELL(told_start(who, work_of(schedule.kind), static_cast<std::uint64_t>(counts[0]), 1, at, to,                  \
+                                   [&] { return start_doacross(dimensions, counts, schedule, at, to); }));                         \
+        return start_doacross(dimensions, counts, schedule, at, to);                                                               \
+    }                                                                                                                              \
+    ARTEL_GOMP bool GOMP_##name##_runtime_start(unsigned dimensions, Value* counts, Value* at, Value* to)                          \
+    {                                                                                                                              \
+        const loop_schedule schedule = runtime_schedule(this_member());                                                            \
+        ARTEL_OMPT_TELL(told_start(who, work_of(schedule.kind), static_cast<std::uint64_t>(counts[0]), 1, at, to,                  \
+                                   [&] { return start_doacross(dimensions, counts, schedule, at, to); }));                         \
+        return start_doacross(dimensions, counts, schedule, at, to);                                                               \
+    }                                                                                                                              \
+    ARTEL_GOMP bool GOMP_##name##_start(unsigned dimensions, Value* counts, long schedule, Value chunk, Value* at, Value* to,      \
+                                        std::uintptr_t* reductions, void** memory)                                                 \
+    {                                                                                                                              \
+        ARTEL_OMPT_EITHER(                                                                                                         \
+            told_start(who, work_of(schedule_from(this_member(), schedule, chunk).kind), static_cast<std::uint64_t>(counts[0]), 1, \
+                       at, to,                                                                                                     \
+                       [&] { return start_doacross_general(dimensions, counts, schedule, chunk, at, to, reductions, memory); }),   \
+            start_doacross_general(dimensions, counts, schedule, chunk, at, to, reductions, memory));                              \
     }
 
 ARTEL_DOACROSS_START(loop_doacross, long)
@@ -336,8 +331,7 @@ ARTEL_GOMP void GOMP_doacross_ull_wait(ull first, ...)
 
 ARTEL_GOMP void GOMP_loop_end_nowait()
 {
-    ARTEL_OMPT_TELL((leave(this_member()), tell_work_end(who)));
-    leave(this_member());
+    ARTEL_OMPT_EITHER((leave(this_member()), tell_work_end(who)), leave(this_member()));
 }
 
 ARTEL_GOMP void GOMP_loop_end()
@@ -359,13 +353,12 @@ ARTEL_GOMP bool GOMP_loop_end_cancel()
 // Ordered regions: a member stays in its turn until it is done with its piece, so leaving one does nothing.
 ARTEL_GOMP void GOMP_ordered_start()
 {
-    ARTEL_OMPT_TELL(tell_ordered(who));
-    await_turn(this_member());
+    ARTEL_OMPT_EITHER(tell_ordered(who), await_turn(this_member()));
 }
 
 ARTEL_GOMP void GOMP_ordered_end()
 {
-    ARTEL_OMPT_TELL(tell_ordered_end(who));
+    ARTEL_OMPT_EITHER(tell_ordered_end(who), void());
 }
 
 }  // namespace artel::openmp

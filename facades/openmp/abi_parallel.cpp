@@ -33,30 +33,30 @@ ompt::work_kind told_kind(const combined_loop& loop) noexcept
 
 ARTEL_GOMP void GOMP_parallel(void (*function)(void*), void* data, unsigned threads, unsigned flags)
 {
-    ARTEL_OMPT_TELL(tell_parallel(who, function, data, threads, nullptr, nullptr, flags));
-    parallel(function, data, threads, nullptr, nullptr, flags);
+    ARTEL_OMPT_EITHER(tell_parallel(who, function, data, threads, nullptr, nullptr, flags),
+                      parallel(function, data, threads, nullptr, nullptr, flags));
 }
 
 ARTEL_GOMP void GOMP_parallel_start(void (*function)(void*), void* data, unsigned threads)
 {
-    ARTEL_OMPT_TELL(tell_parallel_begin(who, function, data, threads, nullptr, nullptr, 0));
-    parallel_begin(function, data, threads);
+    ARTEL_OMPT_EITHER(tell_parallel_begin(who, function, data, threads, nullptr, nullptr, 0),
+                      parallel_begin(function, data, threads));
 }
 
 ARTEL_GOMP void GOMP_parallel_end()
 {
-    ARTEL_OMPT_TELL(tell_parallel_end(who));
-    parallel_end();
+    ARTEL_OMPT_EITHER(tell_parallel_end(who), parallel_end());
 }
 
 // The second form of each is what compilers before gcc 4.9 call: the caller runs the function itself, then GOMP_parallel_end.
-#define ARTEL_PARALLEL_LOOP(name, kind)                                                                                            \
-    ARTEL_GOMP void GOMP_parallel_loop_##name(void (*function)(void*), void* data, unsigned threads, long first, long end,         \
-                                              long by, long chunk, unsigned flags)                                                 \
-    {                                                                                                                              \
-        combined_loop loop{bounds(first, end, by), schedule_of(kind, chunk)};                                                      \
-        ARTEL_OMPT_TELL(tell_parallel(who, function, data, threads, open_loop, &loop, flags, told_kind(loop), loop.bounds.count)); \
-        parallel(function, data, threads, open_loop, &loop, flags);                                                                \
+#define ARTEL_PARALLEL_LOOP(name, kind)                                                                                    \
+    ARTEL_GOMP void GOMP_parallel_loop_##name(void (*function)(void*), void* data, unsigned threads, long first, long end, \
+                                              long by, long chunk, unsigned flags)                                         \
+    {                                                                                                                      \
+        combined_loop loop{bounds(first, end, by), schedule_of(kind, chunk)};                                              \
+        ARTEL_OMPT_EITHER(                                                                                                 \
+            tell_parallel(who, function, data, threads, open_loop, &loop, flags, told_kind(loop), loop.bounds.count),      \
+            parallel(function, data, threads, open_loop, &loop, flags));                                                   \
     }
 #define ARTEL_PARALLEL_LOOP_START(name, kind)                                                                                      \
     ARTEL_GOMP void GOMP_parallel_loop_##name##_start(void (*function)(void*), void* data, unsigned threads, long first, long end, \
@@ -67,13 +67,14 @@ ARTEL_GOMP void GOMP_parallel_end()
             tell_parallel_begin(who, function, data, threads, open_loop, &loop, 0, told_kind(loop), loop.bounds.count));           \
         parallel_begin(function, data, threads, open_loop, &loop);                                                                 \
     }
-#define ARTEL_PARALLEL_LOOP_RUNTIME(name)                                                                                          \
-    ARTEL_GOMP void GOMP_parallel_loop_##name(void (*function)(void*), void* data, unsigned threads, long first, long end,         \
-                                              long by, unsigned flags)                                                             \
-    {                                                                                                                              \
-        combined_loop loop{bounds(first, end, by), runtime_schedule(this_member())};                                               \
-        ARTEL_OMPT_TELL(tell_parallel(who, function, data, threads, open_loop, &loop, flags, told_kind(loop), loop.bounds.count)); \
-        parallel(function, data, threads, open_loop, &loop, flags);                                                                \
+#define ARTEL_PARALLEL_LOOP_RUNTIME(name)                                                                                  \
+    ARTEL_GOMP void GOMP_parallel_loop_##name(void (*function)(void*), void* data, unsigned threads, long first, long end, \
+                                              long by, unsigned flags)                                                     \
+    {                                                                                                                      \
+        combined_loop loop{bounds(first, end, by), runtime_schedule(this_member())};                                       \
+        ARTEL_OMPT_EITHER(                                                                                                 \
+            tell_parallel(who, function, data, threads, open_loop, &loop, flags, told_kind(loop), loop.bounds.count),      \
+            parallel(function, data, threads, open_loop, &loop, flags));                                                   \
     }
 
 ARTEL_PARALLEL_LOOP(static, schedule_kind::static_)
@@ -98,14 +99,14 @@ ARTEL_GOMP void GOMP_parallel_loop_runtime_start(void (*function)(void*), void* 
 
 ARTEL_GOMP void GOMP_parallel_sections(void (*function)(void*), void* data, unsigned threads, unsigned count, unsigned flags)
 {
-    ARTEL_OMPT_TELL(tell_parallel(who, function, data, threads, open_sections, &count, flags, work_kind::sections, count));
-    parallel(function, data, threads, open_sections, &count, flags);
+    ARTEL_OMPT_EITHER(tell_parallel(who, function, data, threads, open_sections, &count, flags, work_kind::sections, count),
+                      parallel(function, data, threads, open_sections, &count, flags));
 }
 
 ARTEL_GOMP void GOMP_parallel_sections_start(void (*function)(void*), void* data, unsigned threads, unsigned count)
 {
-    ARTEL_OMPT_TELL(tell_parallel_begin(who, function, data, threads, open_sections, &count, 0, work_kind::sections, count));
-    parallel_begin(function, data, threads, open_sections, &count);
+    ARTEL_OMPT_EITHER(tell_parallel_begin(who, function, data, threads, open_sections, &count, 0, work_kind::sections, count),
+                      parallel_begin(function, data, threads, open_sections, &count));
 }
 
 // teams on the host: a league of teams one after the other, which the standard allows, as teams cannot synchronise with each other.

@@ -54,51 +54,43 @@ std::string_view message_of(const char* text, std::size_t length)
 
 ARTEL_GOMP void GOMP_barrier()
 {
-    ARTEL_OMPT_TELL(tell_barrier(who, sync_kind::barrier_explicit));
-    barrier(this_member());
+    ARTEL_OMPT_EITHER(tell_barrier(who, sync_kind::barrier_explicit), barrier(this_member()));
 }
 
 ARTEL_GOMP bool GOMP_barrier_cancel()
 {
-    ARTEL_OMPT_TELL(tell_barrier_cancel(who, sync_kind::barrier_explicit));
-    return barrier_cancel(this_member());
+    ARTEL_OMPT_EITHER(tell_barrier_cancel(who, sync_kind::barrier_explicit), barrier_cancel(this_member()));
 }
 
 ARTEL_GOMP void GOMP_critical_start()
 {
-    ARTEL_OMPT_TELL(tell_lock(who, mutex_kind::critical, critical_lock.word));
-    lock(critical_lock.word);
+    ARTEL_OMPT_EITHER(tell_lock(who, mutex_kind::critical, critical_lock.word), lock(critical_lock.word));
 }
 
 ARTEL_GOMP void GOMP_critical_end()
 {
-    ARTEL_OMPT_TELL(tell_unlock(who, mutex_kind::critical, critical_lock.word));
-    unlock(critical_lock.word);
+    ARTEL_OMPT_EITHER(tell_unlock(who, mutex_kind::critical, critical_lock.word), unlock(critical_lock.word));
 }
 
 // The variable that the compiler makes for the name, a zeroed pointer, is the lock.
 ARTEL_GOMP void GOMP_critical_name_start(void** name)
 {
-    ARTEL_OMPT_TELL(tell_lock(who, mutex_kind::critical, lock_at(name)));
-    lock(lock_at(name));
+    ARTEL_OMPT_EITHER(tell_lock(who, mutex_kind::critical, lock_at(name)), lock(lock_at(name)));
 }
 
 ARTEL_GOMP void GOMP_critical_name_end(void** name)
 {
-    ARTEL_OMPT_TELL(tell_unlock(who, mutex_kind::critical, lock_at(name)));
-    unlock(lock_at(name));
+    ARTEL_OMPT_EITHER(tell_unlock(who, mutex_kind::critical, lock_at(name)), unlock(lock_at(name)));
 }
 
 ARTEL_GOMP void GOMP_atomic_start()
 {
-    ARTEL_OMPT_TELL(tell_lock(who, mutex_kind::atomic, atomic_lock.word));
-    lock(atomic_lock.word);
+    ARTEL_OMPT_EITHER(tell_lock(who, mutex_kind::atomic, atomic_lock.word), lock(atomic_lock.word));
 }
 
 ARTEL_GOMP void GOMP_atomic_end()
 {
-    ARTEL_OMPT_TELL(tell_unlock(who, mutex_kind::atomic, atomic_lock.word));
-    unlock(atomic_lock.word);
+    ARTEL_OMPT_EITHER(tell_unlock(who, mutex_kind::atomic, atomic_lock.word), unlock(atomic_lock.word));
 }
 
 ARTEL_GOMP bool GOMP_single_start()
@@ -157,14 +149,12 @@ ARTEL_GOMP unsigned GOMP_sections2_start(unsigned count, std::uintptr_t* reducti
 
 ARTEL_GOMP unsigned GOMP_sections_next()
 {
-    ARTEL_OMPT_TELL(told_section(who, this_member()));
-    return next_section(this_member());
+    ARTEL_OMPT_EITHER(told_section(who, this_member()), next_section(this_member()));
 }
 
 ARTEL_GOMP void GOMP_sections_end_nowait()
 {
-    ARTEL_OMPT_TELL((leave(this_member()), tell_work_end(who)));
-    leave(this_member());
+    ARTEL_OMPT_EITHER((leave(this_member()), tell_work_end(who)), leave(this_member()));
 }
 
 ARTEL_GOMP void GOMP_sections_end()

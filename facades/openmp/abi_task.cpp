@@ -2,6 +2,7 @@
 #include "abi.hpp"
 #include "abi_depend.hpp"
 #include "abi_loop.hpp"
+#include "at_once.hpp"
 #include "ompt/explicit_task.hpp"
 #include "ompt/sync.hpp"
 #include "task.hpp"
@@ -95,8 +96,11 @@ void open_reductions(team& t, void* argument)
 
 }  // namespace
 
-ARTEL_GOMP void GOMP_task(void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes, long alignment,
-                          bool if_clause, unsigned flags, void** depend, int priority, void* detach)
+namespace {
+
+// GOMP_task where the task is not simply executed at once. Out of line, so that it costs the other case nothing.
+[[gnu::noinline]] void make(member& m, const ompt::caller* told_to, void (*function)(void*), void* data, void (*copy)(void*, void*),
+                            long bytes, long alignment, bool if_clause, unsigned flags, void** depend, int priority, void* detach)
 {
     task_options options;
     options.deferred = if_clause;
@@ -106,42 +110,62 @@ ARTEL_GOMP void GOMP_task(void (*function)(void*), void* data, void (*copy)(void
     options.must_run = copy != nullptr;
     options.priority = (flags & flag_priority) != 0 ? priority : 0;
     options.detach = (flags & flag_detach) != 0 ? detach : nullptr;
-    ARTEL_OMPT_TELL(make_told(who, function, data, copy, bytes, alignment, options, (flags & flag_depend) != 0 ? depend : nullptr));
-    if ((flags & flag_depend) != 0) [[unlikely]] {
+    if (told_to != nullptr) [[unlikely]] {
+        make_told(*told_to, function, data, copy, bytes, alignment, options, (flags & flag_depend) != 0 ? depend : nullptr);
+    } else if ((flags & flag_depend) != 0) [[unlikely]] {
         const depend_list list = dependences_of(depend);
         options.dependences = list;
-        create_task(this_member(), function, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment),
-                    options);
+        create_task(m, function, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment), options);
+    } else {
+        create_task(m, function, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment), options);
+    }
+}
+
+}  // namespace
+
+ARTEL_GOMP void GOMP_task(void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes, long alignment,
+                          bool if_clause, unsigned flags, void** depend, int priority, void* detach)
+{
+    member& m = this_member();
+    if (ompt::listens()) [[unlikely]] {
+        const ompt::caller who = ARTEL_OMPT_CALLER;
+        make(m, &who, function, data, copy, bytes, alignment, if_clause, flags, depend, priority, detach);
         return;
     }
-    create_task(this_member(), function, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment), options);
+    // Where the arguments are not to be constructed, a body that is executed at once can have those of the caller.
+    if ((flags & flag_detach) == 0 && copy == nullptr && runs_at_once(m, if_clause) &&
+        ((flags & flag_depend) == 0 || !may_have_predecessors(m))) {
+        run_at_once(m, function, data, if_clause, (flags & flag_final) != 0);
+        return;
+    }
+    make(m, nullptr, function, data, copy, bytes, alignment, if_clause, flags, depend, priority, detach);
 }
 
 ARTEL_GOMP void GOMP_taskwait()
 {
-    ARTEL_OMPT_TELL(tell_taskwait(who));
-    task_wait(this_member());
+    ARTEL_OMPT_EITHER(tell_taskwait(who), task_wait(this_member()));
 }
 
 ARTEL_GOMP void GOMP_taskwait_depend(void** depend)
 {
-    ARTEL_OMPT_TELL(tell_taskwait_depend(who, dependences_of(depend), told_dependences(dependences_of(depend))));
-    task_wait_depend(this_member(), dependences_of(depend));
+    ARTEL_OMPT_EITHER(tell_taskwait_depend(who, dependences_of(depend), told_dependences(dependences_of(depend))),
+                      task_wait_depend(this_member(), dependences_of(depend)));
 }
 
 ARTEL_GOMP void GOMP_taskloop(void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes, long alignment,
                               unsigned flags, unsigned long amount, int priority, long first, long end, long by)
 {
-    ARTEL_OMPT_TELL(tell_loop(who, function, data, copy, bytes, alignment, flags, amount, priority, bounds(first, end, by)));
-    loop(function, data, copy, bytes, alignment, flags, amount, priority, bounds(first, end, by));
+    ARTEL_OMPT_EITHER(tell_loop(who, function, data, copy, bytes, alignment, flags, amount, priority, bounds(first, end, by)),
+                      loop(function, data, copy, bytes, alignment, flags, amount, priority, bounds(first, end, by)));
 }
 
 ARTEL_GOMP void GOMP_taskloop_ull(void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes, long alignment,
                                   unsigned flags, unsigned long amount, int priority, ull first, ull end, ull by)
 {
-    ARTEL_OMPT_TELL(tell_loop(who, function, data, copy, bytes, alignment, flags, amount, priority,
-                              bounds((flags & flag_up) != 0, first, end, by)));
-    loop(function, data, copy, bytes, alignment, flags, amount, priority, bounds((flags & flag_up) != 0, first, end, by));
+    ARTEL_OMPT_EITHER(
+        tell_loop(who, function, data, copy, bytes, alignment, flags, amount, priority,
+                  bounds((flags & flag_up) != 0, first, end, by)),
+        loop(function, data, copy, bytes, alignment, flags, amount, priority, bounds((flags & flag_up) != 0, first, end, by)));
 }
 
 ARTEL_GOMP void GOMP_taskgroup_reduction_register(std::uintptr_t* array)
@@ -193,20 +217,17 @@ ARTEL_GOMP void GOMP_scope_start(std::uintptr_t* reductions)
 
 ARTEL_GOMP void GOMP_taskyield()
 {
-    ARTEL_OMPT_TELL(tell_taskyield(who));
-    task_yield(this_member());
+    ARTEL_OMPT_EITHER(tell_taskyield(who), task_yield(this_member()));
 }
 
 ARTEL_GOMP void GOMP_taskgroup_start()
 {
-    ARTEL_OMPT_TELL(tell_taskgroup_begin(who));
-    taskgroup_begin(this_member());
+    ARTEL_OMPT_EITHER(tell_taskgroup_begin(who), taskgroup_begin(this_member()));
 }
 
 ARTEL_GOMP void GOMP_taskgroup_end()
 {
-    ARTEL_OMPT_TELL(tell_taskgroup_end(who, taskgroup_end));
-    taskgroup_end(this_member());
+    ARTEL_OMPT_EITHER(tell_taskgroup_end(who, taskgroup_end), taskgroup_end(this_member()));
 }
 
 ARTEL_GOMP void omp_fulfill_event(void* event)

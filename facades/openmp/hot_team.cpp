@@ -110,7 +110,7 @@ void hot_team::live(void* argument)
         // Copied before the call: the master may write the next note as soon as we have arrived.
         const waiting_room::note what = t.gate_.noted();
         const auto function = reinterpret_cast<region_function>(what.first);
-        if (ompt::attached()) [[unlikely]] {
+        if (ompt::listens()) [[unlikely]] {
             ompt::run_member(m, function, reinterpret_cast<void*>(what.second));
         } else {
             function(reinterpret_cast<void*>(what.second));

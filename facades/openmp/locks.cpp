@@ -155,63 +155,55 @@ nest_lock& fortran(void** place) noexcept
 #define ARTEL_LOCK_FUNCTION(type, name, told, body)             \
     ARTEL_GOMP type name(void* place)                           \
     {                                                           \
-        ARTEL_OMPT_TELL(told);                                  \
-        body;                                                   \
+        ARTEL_OMPT_EITHER(told, body);                          \
     }                                                           \
     ARTEL_GOMP type name##_(void* place)                        \
     {                                                           \
-        ARTEL_OMPT_TELL(told);                                  \
-        body;                                                   \
+        ARTEL_OMPT_EITHER(told, body);                          \
     }                                                           \
     extern "C" type artel_old_##name(void* place)               \
     {                                                           \
-        ARTEL_OMPT_TELL(told);                                  \
-        body;                                                   \
+        ARTEL_OMPT_EITHER(told, body);                          \
     }                                                           \
     extern "C" type artel_old_##name##_(void* place)            \
     {                                                           \
-        ARTEL_OMPT_TELL(told);                                  \
-        body;                                                   \
+        ARTEL_OMPT_EITHER(told, body);                          \
     }                                                           \
     ARTEL_GOMP_HIDDEN_VERSION(artel_old_##name, name, OMP_1.0); \
     ARTEL_GOMP_HIDDEN_VERSION(artel_old_##name##_, name##_, OMP_1.0);
 
 ARTEL_LOCK_FUNCTION(void, omp_init_lock, (new(place) lock_word(0), tell_lock_made(who, mutex_kind::lock, place)),
-                    new(place) lock_word(0))
+                    static_cast<void>(new(place) lock_word(0)))
 ARTEL_LOCK_FUNCTION(void, omp_destroy_lock, tell_lock_gone(who, mutex_kind::lock, place), static_cast<void>(place))
 ARTEL_LOCK_FUNCTION(void, omp_set_lock, tell_lock(who, mutex_kind::lock, lock_at(place)), lock(lock_at(place)))
 ARTEL_LOCK_FUNCTION(void, omp_unset_lock, tell_unlock(who, mutex_kind::lock, lock_at(place)), unlock(lock_at(place)))
-ARTEL_LOCK_FUNCTION(int, omp_test_lock, tell_try_lock(who, lock_at(place)), return try_lock(lock_at(place)))
+ARTEL_LOCK_FUNCTION(int, omp_test_lock, tell_try_lock(who, lock_at(place)), try_lock(lock_at(place)))
 
 // --- nestable locks -----------------------------------------------------------------------------------------------------
 
 ARTEL_GOMP void omp_init_nest_lock(nest_lock* place)
 {
-    ARTEL_OMPT_TELL((init_nested(place), tell_lock_made(who, mutex_kind::nest_lock, place)));
-    init_nested(place);
+    ARTEL_OMPT_EITHER((init_nested(place), tell_lock_made(who, mutex_kind::nest_lock, place)), init_nested(place));
 }
 
 ARTEL_GOMP void omp_destroy_nest_lock([[maybe_unused]] nest_lock* place)
 {
-    ARTEL_OMPT_TELL(tell_lock_gone(who, mutex_kind::nest_lock, place));
+    ARTEL_OMPT_EITHER(tell_lock_gone(who, mutex_kind::nest_lock, place), void());
 }
 
 ARTEL_GOMP void omp_set_nest_lock(nest_lock* place)
 {
-    ARTEL_OMPT_TELL(set_told(who, *place, place));
-    set_nested(*place);
+    ARTEL_OMPT_EITHER(set_told(who, *place, place), set_nested(*place));
 }
 
 ARTEL_GOMP void omp_unset_nest_lock(nest_lock* place)
 {
-    ARTEL_OMPT_TELL(unset_told(who, *place, place));
-    unset_nested(*place);
+    ARTEL_OMPT_EITHER(unset_told(who, *place, place), unset_nested(*place));
 }
 
 ARTEL_GOMP int omp_test_nest_lock(nest_lock* place)
 {
-    ARTEL_OMPT_TELL(test_told(who, *place, place));
-    return test_nested(*place);
+    ARTEL_OMPT_EITHER(test_told(who, *place, place), test_nested(*place));
 }
 
 ARTEL_GOMP void omp_init_nest_lock_(void** place)
@@ -233,20 +225,17 @@ ARTEL_GOMP void omp_destroy_nest_lock_(void** place)
 
 ARTEL_GOMP void omp_set_nest_lock_(void** place)
 {
-    ARTEL_OMPT_TELL(set_told(who, fortran(place), place));
-    set_nested(fortran(place));
+    ARTEL_OMPT_EITHER(set_told(who, fortran(place), place), set_nested(fortran(place)));
 }
 
 ARTEL_GOMP void omp_unset_nest_lock_(void** place)
 {
-    ARTEL_OMPT_TELL(unset_told(who, fortran(place), place));
-    unset_nested(fortran(place));
+    ARTEL_OMPT_EITHER(unset_told(who, fortran(place), place), unset_nested(fortran(place)));
 }
 
 ARTEL_GOMP int omp_test_nest_lock_(void** place)
 {
-    ARTEL_OMPT_TELL(test_told(who, fortran(place), place));
-    return test_nested(fortran(place));
+    ARTEL_OMPT_EITHER(test_told(who, fortran(place), place), test_nested(fortran(place)));
 }
 
 #define ARTEL_OLD_NEST_LOCK_FUNCTION(type, name, body)          \

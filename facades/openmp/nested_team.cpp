@@ -93,7 +93,7 @@ void nested_team::run_members(void* argument)
         member& m = t.members[number];
         fiber::this_tls().local = &m;
         start_member(t, m, t.icvs_);
-        if (ompt::attached()) [[unlikely]] {
+        if (ompt::listens()) [[unlikely]] {
             ompt::run_member(m, t.function_, t.data_);
         } else {
             t.function_(t.data_);

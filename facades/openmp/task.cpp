@@ -1,6 +1,7 @@
 // Creation, execution and end of explicit tasks.
 #include "task.hpp"
 
+#include "at_once.hpp"
 #include "base/log.hpp"
 #include "ompt/explicit_task.hpp"
 #include "sched/crew.hpp"
@@ -12,11 +13,10 @@
 #include <new>
 
 namespace artel::openmp {
-namespace {
 
-// More queued tasks than this, and the creator runs its next ones itself: the queue stays in the cache, and memory bounded. KMP_ENABLE_TASK_THROTTLING
-// turns that off. relaxed, all accesses: a number by itself, set when the settings are read.
 constinit std::atomic<std::size_t> most_queued{1024};
+
+namespace {
 
 // Someone who waits for a count has set a flag in the word that reached zero.
 void wake_waiters(team& t) noexcept
@@ -72,7 +72,7 @@ void queue_task(member* m, team& t, task& ready)
 __attribute__((noinline)) void release_successors(member* m, team& t, task& ended) noexcept
 {
     try {
-        std::vector<task*> ready;
+        ready_tasks ready;
         bool waiters = end_node(ended.node, ready);
         for (task* r : ready) {
             queue_task(m, t, *r);
@@ -154,17 +154,61 @@ bool is_cancelled(const task& t) noexcept
     return is_cancelled(*t.in, t.own_group);
 }
 
-// Runs a task that has been taken from a deque, or never was in one, on the caller's stack.
-bool run_task(member& m, task& what) noexcept
+namespace {
+
+void run_body(member& m, task& what, task* before)
 {
-    task* const before = m.current;
-    m.current = &what;
-    if (ompt::attached()) [[unlikely]] {
+    if (ompt::listens()) [[unlikely]] {
         what.tool->interrupted = before;
         ompt::run_explicit(m, what);
     } else if (what.must_run || !is_cancelled(*what.in, what.own_group)) {
         what.function(what.data);
     }
+}
+
+// From here on others wait for it.
+void count_in(task& made) noexcept
+{
+    if (made.own_group != nullptr) {
+        made.own_group->running.fetch_add(1, std::memory_order_relaxed);  // relaxed: our own task is counted, or waits for it
+    }
+    // relaxed: the parent runs on this very stack; who takes it off again got the task from us.
+    made.parent->counts.fetch_add(task::child + task::part, std::memory_order_relaxed);
+}
+
+// Whether a task that was executed in the middle of its parent has left nothing behind, now that its body has ended.
+bool is_over(const task& ended) noexcept
+{
+    // acquire: pairs with the release of descendants that have ended: nothing of theirs uses the task any more.
+    return ended.counts.load(std::memory_order_acquire) == task::part && ended.dependences == nullptr;
+}
+
+// Its descendants are still at work, or its table of dependences is to be dropped: it stays until they have ended. Its group counts them one by one.
+[[gnu::noinline]] void leave_behind(member& m, task& ended) noexcept
+{
+    ended.own_group = nullptr;
+    count_in(ended);
+    end_task(&m, ended);
+}
+
+// The body of such a task has ended.
+void end_uncounted(member& m, task& ended) noexcept
+{
+    if (is_over(ended)) [[likely]] {
+        m.task_memory.free(&ended);
+    } else {
+        leave_behind(m, ended);
+    }
+}
+
+}  // namespace
+
+// Runs a task that has been taken from a deque, or never was in one, on the caller's stack.
+bool run_task(member& m, task& what) noexcept
+{
+    task* const before = m.current;
+    m.current = &what;
+    run_body(m, what, before);
     m.current = before;
     // acquire, acq_rel: the later of body and fulfilment sees what the other did.
     if (what.to_end.load(std::memory_order_acquire) == 1 || what.to_end.fetch_sub(1, std::memory_order_acq_rel) == 1) {
@@ -199,19 +243,12 @@ void fulfill_event(void* event)
 
 namespace {
 
-void describe(member& m, task& made, const task_options& options) noexcept
+void describe(task& made, const task_options& options) noexcept
 {
-    task& parent = *m.current;
-    made.parent = &parent;
-    made.in = m.in;
-    made.icvs = parent.icvs;
-    made.final = options.final || parent.final;
     made.untied = options.untied;
-    made.undeferred = !options.deferred || parent.final;
+    made.undeferred = !options.deferred || made.final;
+    made.final = options.final || made.final;
     made.must_run = options.must_run;
-    made.depth = parent.depth + 1;
-    made.group = made.own_group = parent.group;
-    made.counts.store(task::part, std::memory_order_relaxed);  // relaxed: not shared yet
     if (options.priority > 0) [[unlikely]] {
         made.priority = std::min(options.priority, globals().max_task_priority);
     }
@@ -221,11 +258,11 @@ void describe(member& m, task& made, const task_options& options) noexcept
 template <bool Told>
 task& prepare(member& m, std::size_t bytes, std::size_t alignment, const task_options& options)
 {
-    task* const made = m.task_memory.allocate(Told ? ompt::with_record(bytes) : bytes, alignment);
-    if (made == nullptr) {
+    task* const made = m.task_memory.allocate(Told ? ompt::with_record(bytes) : bytes, alignment, *m.current, *m.in);
+    if (made == nullptr) [[unlikely]] {
         out_of_memory();
     }
-    describe(m, *made, options);
+    describe(*made, options);
     if constexpr (Told) {
         ompt::open_explicit(*made, bytes, options.mergeable);
     }
@@ -296,34 +333,49 @@ void discard_task(member& m, task& made) noexcept
     m.task_memory.free(&made);
 }
 
-namespace {
-
-// From here on others wait for it.
-void count_in(task& made) noexcept
+void run_at_once(member& m, task_function function, void* data, bool deferred, bool final)
 {
-    if (made.group != nullptr) {
-        made.group->running.fetch_add(1, std::memory_order_relaxed);  // relaxed: our own task is counted, or waits for it
+    task& parent = *m.current;
+    if (is_cancelled(*m.in, parent.group)) [[unlikely]] {
+        return;
     }
-    // relaxed: the parent runs on this very stack; who takes it off again got the task from us.
-    made.parent->counts.fetch_add(task::child + task::part, std::memory_order_relaxed);
+    task* const made = m.task_memory.borrow(parent, *m.in);
+    if (made == nullptr) [[unlikely]] {
+        out_of_memory();
+    }
+    made->undeferred = !deferred || parent.final;
+    made->final = final || parent.final;
+    m.current = made;
+    function(data);
+    m.current = &parent;
+    if (is_over(*made)) [[likely]] {
+        m.task_memory.put_back(made);
+    } else {
+        m.task_memory.gone_for_longer();
+        leave_behind(m, *made);
+    }
 }
-
-}  // namespace
 
 void submit_task(member& m, task& made, std::span<const dependence> dependences)
 {
     team& t = *m.in;
-    count_in(made);
-    if (made.undeferred) {
-        const bool detached = made.to_end.load(std::memory_order_relaxed) > 1;  // relaxed: not shared yet
-        run_task(m, made);                                                      // does not end a detached one: a share is ours
-        if (detached) [[unlikely]] {
-            wait_for_event(m, made);
-            end_task(&m, made);
-        }
+    const bool detached = made.to_end.load(std::memory_order_relaxed) > 1;  // relaxed: not shared yet
+    const bool now = made.undeferred || runs_at_once(m, true);
+    if (now && !detached && (made.undeferred || dependences.empty() || !may_have_predecessors(m))) {
+        task* const before = m.current;
+        m.current = &made;
+        run_body(m, made, before);
+        m.current = before;
+        end_uncounted(m, made);
         return;
     }
-    const bool now = t.size == 1 || m.tasks.size() > most_queued.load(std::memory_order_relaxed);  // relaxed: see there
+    count_in(made);
+    if (made.undeferred) {
+        run_task(m, made);  // does not end a detached one: a share is ours
+        wait_for_event(m, made);
+        end_task(&m, made);
+        return;
+    }
     if ((!now || !dependences.empty()) &&
         !t.tasking.used.load(std::memory_order_relaxed)) {  // relaxed (both): only rises in a region
         t.tasking.used.store(true, std::memory_order_relaxed);
@@ -350,13 +402,18 @@ void submit_task(member& m, task& made, std::span<const dependence> dependences)
 
 void begin_in_place(member& m, task& made) noexcept
 {
-    count_in(made);
     m.current = &made;
 }
 
 void end_in_place(member& m, task& made)
 {
     m.current = made.parent;
+    // acquire: as in run_task.
+    if (made.to_end.load(std::memory_order_acquire) == 1) {
+        end_uncounted(m, made);
+        return;
+    }
+    count_in(made);
     // acq_rel: as in run_task.
     if (made.to_end.fetch_sub(1, std::memory_order_acq_rel) == 1) {
         end_task(&m, made);

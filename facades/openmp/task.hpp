@@ -43,6 +43,13 @@ struct taskgroup {
 };
 
 struct task {
+    task() = default;
+    // An explicit task that `maker`, which runs in `t`, is about to make.
+    task(task& maker, team& t) noexcept
+        : parent(&maker), icvs(maker.icvs), final(maker.final), depth(maker.depth + 1), group(maker.group), own_group(maker.group),
+          in(&t), counts(part)
+    {}
+
     task* parent = nullptr;
     icv_set icvs;  // the data-environment ICVs of this task
     bool is_implicit = false;
@@ -52,7 +59,7 @@ struct task {
     bool must_run = false;           // even when cancelled: the body destroys what was constructed into its arguments
     unsigned depth = 0;              // nesting below the implicit task, for the task scheduling constraint
     taskgroup* group = nullptr;      // the innermost one that this task (while it runs: its current construct) belongs to
-    taskgroup* own_group = nullptr;  // the group that this task is counted in
+    taskgroup* own_group = nullptr;  // the group that this task belongs to
     void* data = nullptr;            // what the function gets
     task_function function = nullptr;
     team* in = nullptr;
@@ -99,18 +106,87 @@ public:
     task_allocator(const task_allocator&) = delete;
     task_allocator& operator=(const task_allocator&) = delete;
     ~task_allocator();
-    // A task with `bytes` of argument data aligned to `alignment`; nullptr without memory.
-    task* allocate(std::size_t bytes, std::size_t alignment) noexcept;
+    // A task that `maker` makes, with `bytes` of argument data aligned to `alignment`, a power of two; nullptr without memory.
+    task* allocate(std::size_t bytes, std::size_t alignment, task& maker, team& t) noexcept;
     void free(task* t) noexcept;
 
-    struct header;
+    // The same for a task without argument data that is usually given back soon, by the same member: it stays among those that are kept, by number, until
+    // it is put back, or known to be gone for longer: then it is to be freed.
+    task* borrow(task& maker, team& t) noexcept;
+    void put_back(task* t) noexcept;
+    void gone_for_longer() noexcept { --kept_; }
+
+    // The task object comes first, then the arguments. `next` and `recycled` outlive the task object between uses.
+    struct header {
+        alignas(64) unsigned char storage[sizeof(task)];
+        header* next;
+        bool recycled;
+    };
 
 private:
     static constexpr std::size_t small = 192;  // bytes of arguments in a recycled block
     static constexpr unsigned most_kept = 4096;
+    header* grow(std::size_t bytes, bool fits) noexcept;
+    void give_back(header* h) noexcept;
     header* free_ = nullptr;
     unsigned kept_ = 0;
 };
+
+inline task* task_allocator::allocate(std::size_t bytes, std::size_t alignment, task& maker, team& t) noexcept
+{
+    // What follows the header is aligned to a header's alignment as it is.
+    alignment = alignment > 16 ? alignment : 16;
+    bytes += alignment > alignof(header) ? alignment : 0;
+    header* h = free_;
+    if (bytes <= small && h != nullptr) [[likely]] {
+        free_ = h->next;
+        --kept_;
+    } else {
+        h = grow(bytes, bytes <= small);
+        if (h == nullptr) {
+            return nullptr;
+        }
+    }
+    task* const made = new (h->storage) task(maker, t);
+    made->data = reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(h + 1) + alignment - 1) & ~(alignment - 1));
+    return made;
+}
+
+inline task* task_allocator::borrow(task& maker, team& t) noexcept
+{
+    header* h = free_;
+    if (h != nullptr) [[likely]] {
+        free_ = h->next;
+    } else {
+        h = grow(0, true);
+        if (h == nullptr) {
+            return nullptr;
+        }
+        ++kept_;
+    }
+    return new (h->storage) task(maker, t);
+}
+
+inline void task_allocator::put_back(task* t) noexcept
+{
+    auto* const h = reinterpret_cast<header*>(t);
+    t->~task();
+    h->next = free_;
+    free_ = h;
+}
+
+inline void task_allocator::free(task* t) noexcept
+{
+    auto* const h = reinterpret_cast<header*>(t);
+    t->~task();
+    if (!h->recycled || kept_ >= most_kept) [[unlikely]] {
+        give_back(h);
+        return;
+    }
+    h->next = free_;
+    free_ = h;
+    ++kept_;
+}
 
 // What a team knows of its tasks.
 struct task_state {
@@ -164,7 +240,12 @@ task& prepare_task(member& m, std::size_t bytes, std::size_t alignment, const ta
 
 // The task whose arguments, aligned to no more than task_alignment, begin at `data`.
 inline constexpr std::size_t task_alignment = 64;
-task& task_of(void* data) noexcept;
+inline task& task_of(void* data) noexcept
+{
+    // Behind the header, which is a multiple of task_alignment long, no gap is needed.
+    static_assert(sizeof(task_allocator::header) % task_alignment == 0);
+    return *reinterpret_cast<task*>(static_cast<task_allocator::header*>(data) - 1);
+}
 
 // The same while a tool is attached: with a record for it.
 task& prepare_told_task(member& m, std::size_t bytes, std::size_t alignment, const task_options& options);

@@ -31,17 +31,19 @@ depend_node* keep(depend_node& node) noexcept
 // Makes `later` wait for `earlier`, unless that has ended.
 void order(depend_node* earlier, depend_node& later)
 {
-    if (earlier == nullptr || earlier == &later) {
+    // acquire: pairs with the release in end_node: what the earlier task did happens before the later one.
+    if (earlier == nullptr || earlier == &later || earlier->ended.load(std::memory_order_acquire)) {
         return;
     }
     earlier->lock.lock();
     // Only the parent's thread adds successors, so one that is there already is the last one.
-    if (!earlier->ended && (earlier->successors.empty() || earlier->successors.back() != &later)) {
+    // relaxed: under the lock.
+    if (!earlier->ended.load(std::memory_order_relaxed) && (earlier->successors.empty() || earlier->successors.back() != &later)) {
         later.missing.fetch_add(1, std::memory_order_relaxed);  // relaxed: the lock orders it before the subtraction by `earlier`
         const fiber::call_out guard;
         try {
             earlier->successors.push_back(&later);
-            if (ompt::attached() && earlier->what != nullptr && later.what != nullptr) [[unlikely]] {
+            if (ompt::listens() && earlier->what != nullptr && later.what != nullptr) [[unlikely]] {
                 ompt::tell_dependence(*earlier->what, *later.what);
             }
         } catch (...) {
@@ -52,12 +54,9 @@ void order(depend_node* earlier, depend_node& later)
     earlier->lock.unlock();
 }
 
-bool has_ended(depend_node* node) noexcept
+bool has_ended(const depend_node* node) noexcept
 {
-    node->lock.lock();
-    const bool ended = node->ended;
-    node->lock.unlock();
-    return ended;
+    return node->ended.load(std::memory_order_acquire);  // acquire: as in order()
 }
 
 // The tasks that used one address last: those of the last generation, and those before it. A generation is one writer, or a set whose members do not
@@ -65,8 +64,9 @@ bool has_ended(depend_node* node) noexcept
 struct use {
     depend_kind kind = depend_kind::out;
     std::size_t prune_at = 16;
-    std::vector<depend_node*> last;
-    std::vector<depend_node*> before;
+    using nodes = boost::container::small_vector<depend_node*, 2>;
+    nodes last;
+    nodes before;
 
     use() = default;
     use(const use&) = delete;
@@ -77,23 +77,24 @@ struct use {
         clear(before);
     }
 
-    static void clear(std::vector<depend_node*>& nodes) noexcept
+    static void clear(nodes& list) noexcept
     {
-        for (depend_node* n : nodes) {
+        for (depend_node* n : list) {
             forget(n);
         }
-        nodes.clear();
+        list.clear();
     }
 
-    static void prune(std::vector<depend_node*>& nodes) noexcept
+    static void prune(nodes& list) noexcept
     {
-        std::erase_if(nodes, [](depend_node* n) {
+        const auto gone = std::remove_if(list.begin(), list.end(), [](depend_node* n) {
             const bool ended = has_ended(n);
             if (ended) {
                 forget(n);
             }
             return ended;
         });
+        list.erase(gone, list.end());
     }
 
     bool joins(depend_kind k) const noexcept { return k == kind && (k == depend_kind::in || k == depend_kind::inoutset); }
@@ -166,6 +167,7 @@ public:
     // Programs may name ever new addresses: those whose users have all ended go.
     void sweep()
     {
+        met_ = nullptr;
         for (auto at = uses.begin(); at != uses.end();) {
             at = at->second.over() ? uses.erase(at) : std::next(at);
         }
@@ -189,24 +191,45 @@ public:
         }
     }
 
-    void enter(const dependence& d, depend_node& node)
+    // find(), and the node is entered.
+    void meet(const dependence& d, depend_node& node)
     {
         if (!d.everything) {
-            auto [at, fresh] = uses.try_emplace(d.address);
-            if (fresh && all_ != nullptr) {
-                at->second.last.push_back(keep(*all_));
-            }
-            at->second.enter(d.kind, node);
+            use& u = use_of(d.address);
+            u.find(d.kind, node);
+            u.enter(d.kind, node);
             return;
         }
+        find(d, node);
         // All that follow wait for it, whether their address was named before or not.
-        uses.clear();
+        clear();
         forget(all_);
         all_ = keep(node);
     }
 
+    void clear() noexcept
+    {
+        met_ = nullptr;
+        uses.clear();
+    }
+
 private:
+    use& use_of(void* address)
+    {
+        if (met_ == nullptr || met_address_ != address) {
+            auto [at, fresh] = uses.try_emplace(address);
+            if (fresh && all_ != nullptr) {
+                at->second.last.push_back(keep(*all_));
+            }
+            met_ = &at->second;
+            met_address_ = address;
+        }
+        return *met_;
+    }
+
     depend_node* all_ = nullptr;  // the last task that named omp_all_memory
+    use* met_ = nullptr;          // the one that was met last, which is likely to be met again
+    void* met_address_ = nullptr;
 };
 
 bool add_dependences(task& parent, task& made, std::span<const dependence> clause)
@@ -221,8 +244,7 @@ bool add_dependences(task& parent, task& made, std::span<const dependence> claus
     auto* const node = new depend_node(&made);
     made.node = node;
     for (const dependence& d : clause) {
-        table.find(d, *node);
-        table.enter(d, *node);
+        table.meet(d, *node);
     }
     // acq_rel: what predecessors that have ended meanwhile did happens before the task.
     return node->missing.fetch_sub(1, std::memory_order_acq_rel) != 1;
@@ -241,11 +263,11 @@ bool find_predecessors(task& parent, depend_node& waiter, std::span<const depend
     return waiter.missing.fetch_sub(1, std::memory_order_acq_rel) != 1;
 }
 
-bool end_node(depend_node* node, std::vector<task*>& ready)
+bool end_node(depend_node* node, ready_tasks& ready)
 {
     node->lock.lock();
-    node->ended = true;
-    const std::vector<depend_node*> successors = std::move(node->successors);
+    node->ended.store(true, std::memory_order_release);  // release: pairs with order()
+    const auto successors = std::move(node->successors);
     node->lock.unlock();
     bool waiters = false;
     for (depend_node* s : successors) {

@@ -14,6 +14,7 @@
 #include "base/spinlock.hpp"
 
 #include <atomic>
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -67,8 +68,8 @@ struct depend_node {
     std::atomic<unsigned> references{1};
     std::atomic<unsigned> missing{1};  // predecessors that have not ended, plus 1 while they are being found
     base::spinlock lock;               // over those below
-    bool ended = false;
-    std::vector<depend_node*> successors;
+    std::atomic<bool> ended{false};    // changes under the lock
+    boost::container::small_vector<depend_node*, 2> successors;
     shown_node shown;
     std::unique_ptr<shown_edge[]> shown_edges;
 };
@@ -82,7 +83,8 @@ bool add_dependences(task& parent, task& made, std::span<const dependence> claus
 bool find_predecessors(task& parent, depend_node& waiter, std::span<const dependence> clause);
 
 // A task with a node has ended: appends the tasks that can run now to `ready`, and returns whether somebody who waits in place can go on.
-bool end_node(depend_node* node, std::vector<task*>& ready);
+using ready_tasks = boost::container::small_vector<task*, 8>;
+bool end_node(depend_node* node, ready_tasks& ready);
 
 // All children of the table's owner have ended.
 void drop_table(task& owner) noexcept;

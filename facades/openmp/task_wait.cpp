@@ -8,6 +8,7 @@
 #include "team.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <new>
 
 namespace artel::openmp {
@@ -251,7 +252,14 @@ taskgroup* cancellable_group(const task& t) noexcept
 
 void taskgroup_begin(member& m, bool workshare)
 {
-    auto* const group = new taskgroup;
+    taskgroup* group = m.spare_groups;
+    if (group != nullptr) {
+        m.spare_groups = group->outer;
+        std::destroy_at(group);
+        std::construct_at(group);
+    } else {
+        group = new taskgroup;
+    }
     group->workshare = workshare;
     group->outer = m.current->group;
     group->reductions = group->outer != nullptr ? group->outer->reductions : nullptr;
@@ -272,7 +280,8 @@ void taskgroup_end(member& m)
         });
     }
     m.current->group = group->outer;
-    delete group;
+    group->outer = m.spare_groups;
+    m.spare_groups = group;
 }
 
 namespace {
@@ -307,18 +316,37 @@ bool pass_barrier(member& m, bool cancellable)
     return false;
 }
 
+// In a team of one.
+void pass_alone(member& m)
+{
+    complete_own_tasks(m);
+    m.in->worksharing.barrier_reached();
+}
+
 }  // namespace
 
 void barrier(member& m)
 {
-    pass_barrier(m, false);
+    if (m.in->size == 1) {
+        pass_alone(m);
+    } else {
+        pass_barrier(m, false);
+    }
 }
 
 bool barrier_cancel(member& m)
 {
     team& t = *m.in;
     // acquire (both): pairs with the release of the cancelling member.
-    return t.cancelled.load(std::memory_order_acquire) || pass_barrier(m, true) || t.cancelled.load(std::memory_order_acquire);
+    if (t.cancelled.load(std::memory_order_acquire)) {
+        return true;
+    }
+    if (t.size == 1) {
+        pass_alone(m);
+    } else if (pass_barrier(m, true)) {
+        return true;
+    }
+    return t.cancelled.load(std::memory_order_acquire);
 }
 
 void cancel_region(team& t) noexcept

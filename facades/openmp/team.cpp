@@ -15,6 +15,7 @@
 #include <bit>
 #include <new>
 #include <pthread.h>
+#include <utility>
 
 namespace artel::openmp {
 namespace {
@@ -161,6 +162,9 @@ member::~member()
         spare = t->next_spare;
         t->release();
     }
+    while (spare_groups != nullptr) {
+        delete std::exchange(spare_groups, spare_groups->outer);
+    }
 }
 
 std::uint64_t fork_generation() noexcept
@@ -168,13 +172,9 @@ std::uint64_t fork_generation() noexcept
     return forks.load(std::memory_order_relaxed);  // relaxed: see forks
 }
 
-member& this_member() noexcept
+member& first_member() noexcept
 {
-    fiber::tls_block& tls = fiber::this_tls();
-    if (tls.local == nullptr) [[unlikely]] {
-        return make_root(tls);
-    }
-    return *static_cast<member*>(tls.local);
+    return make_root(fiber::this_tls());
 }
 
 namespace {

@@ -9,6 +9,7 @@
 #include "barrier.hpp"
 #include "base/cpu.hpp"
 #include "binding.hpp"
+#include "fiber/fiber.hpp"
 #include "icv.hpp"
 #include "task.hpp"
 #include "workshare.hpp"
@@ -23,16 +24,17 @@ class nested_team;
 
 struct alignas(base::cache_line) member {
     team* in = nullptr;
-    unsigned number = 0;            // omp_get_thread_num
-    task* current = nullptr;        // the task that runs now; never nullptr while the member runs; its ICVs are those in force
-    member* outer = nullptr;        // number 0 only: what the context was before this region
-    nested_team* spare = nullptr;   // a nested team to use again
-    place_position where;           // in a team of several: set by the master before the region
-    sched::worker* home = nullptr;  // hot teams: who should carry the member, as far as places decide that
-    std::uint64_t gate_seen = 0;    // hot teams: the region that this member took part in last
-    implicit_task implicit;         // this member's implicit task
-    worksharing_position position;  // how many worksharing constructs this member has met (workshare.hpp)
-    task_allocator task_memory;     // freed tasks, to be used again
+    unsigned number = 0;                // omp_get_thread_num
+    task* current = nullptr;            // the task that runs now; never nullptr while the member runs; its ICVs are those in force
+    member* outer = nullptr;            // number 0 only: what the context was before this region
+    nested_team* spare = nullptr;       // a nested team to use again
+    place_position where;               // in a team of several: set by the master before the region
+    sched::worker* home = nullptr;      // hot teams: who should carry the member, as far as places decide that
+    std::uint64_t gate_seen = 0;        // hot teams: the region that this member took part in last
+    implicit_task implicit;             // this member's implicit task
+    worksharing_position position;      // how many worksharing constructs this member has met (workshare.hpp)
+    task_allocator task_memory;         // freed tasks, to be used again
+    taskgroup* spare_groups = nullptr;  // the same of groups, linked by `outer`
     struct {
         unsigned threads = 0;  // of the next region; 0: nthreads-var
         unsigned bind = 0;     // of the next region, as parallel()'s flags; 0: bind-var
@@ -83,7 +85,15 @@ struct team {
 
 // The member that the caller runs as. An OS thread (or native light thread) outside any region is member 0 of a team of one, made at its first
 // call. Never nullptr. Valid until the region ends.
-member& this_member() noexcept;
+member& first_member() noexcept;  // that first call's half, which is rare
+inline member& this_member() noexcept
+{
+    void* const known = fiber::this_tls().local;
+    if (known == nullptr) [[unlikely]] {
+        return first_member();
+    }
+    return *static_cast<member*>(known);
+}
 
 // --- regions (team.cpp) -------------------------------------------------------------------------------------------------
 

@@ -190,14 +190,12 @@ ARTEL_KMP int __kmpc_pause_resource(int level)
 // -2: there is no tool.
 ARTEL_KMP int omp_control_tool(int command, int modifier, void* argument)
 {
-    ARTEL_OMPT_TELL(tell_control(who, static_cast<std::uint64_t>(command), static_cast<std::uint64_t>(modifier), argument));
-    return -2;
+    ARTEL_OMPT_EITHER(tell_control(who, static_cast<std::uint64_t>(command), static_cast<std::uint64_t>(modifier), argument), -2);
 }
 
 ARTEL_KMP int omp_control_tool_(const int* command, const int* modifier, void* argument)
 {
-    ARTEL_OMPT_TELL(tell_control(who, static_cast<std::uint64_t>(*command), static_cast<std::uint64_t>(*modifier), argument));
-    return -2;
+    ARTEL_OMPT_EITHER(tell_control(who, static_cast<std::uint64_t>(*command), static_cast<std::uint64_t>(*modifier), argument), -2);
 }
 
 // A tool defines it, and is found before us; this is the answer when there is none.

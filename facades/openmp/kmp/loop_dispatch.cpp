@@ -120,8 +120,8 @@ std::int32_t told_next(ompt::caller who, std::int32_t found, const Value* lower,
     ARTEL_KMP std::int32_t __kmpc_dispatch_next_##suffix(const ident*, std::int32_t, std::int32_t* last, Value* lower,        \
                                                          Value* upper, Signed* stride)                                        \
     {                                                                                                                         \
-        ARTEL_OMPT_TELL(told_next(who, next<Value>(last, lower, upper, stride), lower, upper));                               \
-        return next<Value>(last, lower, upper, stride);                                                                       \
+        ARTEL_OMPT_EITHER(told_next(who, next<Value>(last, lower, upper, stride), lower, upper),                              \
+                          next<Value>(last, lower, upper, stride));                                                           \
     }                                                                                                                         \
     /* The end of an ordered iteration: the member keeps its turn until its piece is done. */                                 \
     ARTEL_KMP void __kmpc_dispatch_fini_##suffix(const ident*, std::int32_t) {}
@@ -140,13 +140,12 @@ ARTEL_KMP void __kmpc_dispatch_deinit(const ident*, std::int32_t)
 
 ARTEL_KMP void __kmpc_ordered(const ident*, std::int32_t)
 {
-    ARTEL_OMPT_TELL(tell_ordered(who));
-    await_turn(this_member());
+    ARTEL_OMPT_EITHER(tell_ordered(who), await_turn(this_member()));
 }
 
 ARTEL_KMP void __kmpc_end_ordered(const ident*, std::int32_t)
 {
-    ARTEL_OMPT_TELL(tell_ordered_end(who));
+    ARTEL_OMPT_EITHER(tell_ordered_end(who), void());
 }
 
 // Sections by number; compilers make loops of them instead.

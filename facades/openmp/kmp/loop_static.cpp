@@ -122,15 +122,18 @@ ompt::work_kind told_kind(const ident* place) noexcept
                                        : ompt::work_kind::loop_static;
 }
 
-// The caller's share of a construct begins, with its first piece. `whole`: the loop as the program has it.
-template <typename Value>
-void tell_share(ompt::caller who, const ident* place, const range<Value>& whole, Value lower, Value upper) noexcept
+// The caller's share of a construct begins, with its first piece. `cut` makes of the loop as the program has it the share.
+template <typename Value, typename Cut>
+void told_share(ompt::caller who, const ident* place, const Value* lower, const Value* upper, std::make_signed_t<Value> step,
+                Cut cut) noexcept
 {
+    const range<Value> whole{*lower, *upper, step};
+    cut();
     const ompt::work_kind kind = told_kind(place);
     ompt::tell_work_begin(who, kind, whole.empty() ? 0 : whole.count());
     range<Value> piece = whole;
-    piece.lower = lower;
-    piece.upper = upper;
+    piece.lower = *lower;
+    piece.upper = *upper;
     if (whole.empty() || piece.empty()) {
         return;
     }
@@ -139,7 +142,7 @@ void tell_share(ompt::caller who, const ident* place, const range<Value>& whole,
     } else {
         ompt::tell_chunk(
             kind == ompt::work_kind::distribute ? ompt::dispatch_kind::distribute_chunk : ompt::dispatch_kind::loop_chunk,
-            range<Value>::extend(lower), piece.count());
+            range<Value>::extend(*lower), piece.count());
     }
 }
 
@@ -149,25 +152,15 @@ void tell_share(ompt::caller who, const ident* place, const range<Value>& whole,
     ARTEL_KMP void __kmpc_for_static_init_##suffix(const ident* place, std::int32_t, std::int32_t schedule, std::int32_t* last, \
                                                    Value* lower, Value* upper, Signed* stride, Signed step, Signed chunk)       \
     {                                                                                                                           \
-        if (ompt::attached()) [[unlikely]] {                                                                                    \
-            const ompt::caller who = ARTEL_OMPT_CALLER;                                                                         \
-            const range<Value> whole{*lower, *upper, step};                                                                     \
-            init<Value>(schedule, last, lower, upper, stride, step, chunk);                                                     \
-            return tell_share(who, place, whole, *lower, *upper);                                                               \
-        }                                                                                                                       \
-        init<Value>(schedule, last, lower, upper, stride, step, chunk);                                                         \
+        const auto cut_share = [=] { init<Value>(schedule, last, lower, upper, stride, step, chunk); };                         \
+        ARTEL_OMPT_EITHER(told_share(who, place, lower, upper, step, cut_share), cut_share());                                  \
     }                                                                                                                           \
     ARTEL_KMP void __kmpc_dist_for_static_init_##suffix(const ident* place, std::int32_t, std::int32_t schedule,                \
                                                         std::int32_t* last, Value* lower, Value* upper, Value* team_upper,      \
                                                         Signed* stride, Signed step, Signed chunk)                              \
     {                                                                                                                           \
-        if (ompt::attached()) [[unlikely]] {                                                                                    \
-            const ompt::caller who = ARTEL_OMPT_CALLER;                                                                         \
-            const range<Value> whole{*lower, *upper, step};                                                                     \
-            dist_init<Value>(schedule, last, lower, upper, team_upper, stride, step, chunk);                                    \
-            return tell_share(who, place, whole, *lower, *upper);                                                               \
-        }                                                                                                                       \
-        dist_init<Value>(schedule, last, lower, upper, team_upper, stride, step, chunk);                                        \
+        const auto cut_share = [=] { dist_init<Value>(schedule, last, lower, upper, team_upper, stride, step, chunk); };        \
+        ARTEL_OMPT_EITHER(told_share(who, place, lower, upper, step, cut_share), cut_share());                                  \
     }                                                                                                                           \
     ARTEL_KMP void __kmpc_team_static_init_##suffix(const ident*, std::int32_t, std::int32_t* last, Value* lower, Value* upper, \
                                                     Signed* stride, Signed step, Signed chunk)                                  \
@@ -182,7 +175,7 @@ ARTEL_KMP_STATIC(8u, std::uint64_t, std::int64_t)
 
 ARTEL_KMP void __kmpc_for_static_fini(const ident*, std::int32_t)
 {
-    ARTEL_OMPT_TELL(tell_work_end(who));
+    ARTEL_OMPT_EITHER(tell_work_end(who), void());
 }
 
 }  // namespace artel::openmp::kmp

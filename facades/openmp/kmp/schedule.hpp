@@ -61,6 +61,8 @@ inline loop_schedule dispatched(const member& m, std::int32_t number, std::uint6
     case guided_iterative:
     case guided_analytical:
     case guided_simd: return {schedule_kind::guided, chunk};
+    // Compilers that ask the runtime for it do not know that iterations take the same time, else they would have cut the loop themselves.
+    case automatic: return {schedule_kind::guided, 0};
     case by_runtime: return runtime_schedule(m);
     case runtime_simd: {
         loop_schedule schedule = runtime_schedule(m);

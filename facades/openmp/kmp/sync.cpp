@@ -71,15 +71,13 @@ ompt::sync_kind told_barrier(const ident* place) noexcept
 
 ARTEL_KMP void __kmpc_barrier(const ident* place, std::int32_t)
 {
-    ARTEL_OMPT_TELL(tell_barrier(who, told_barrier(place)));
-    barrier(this_member());
+    ARTEL_OMPT_EITHER(tell_barrier(who, told_barrier(place)), barrier(this_member()));
 }
 
 // Not zero: the region was cancelled, and the caller leaves it.
 ARTEL_KMP std::int32_t __kmpc_cancel_barrier(const ident* place, std::int32_t)
 {
-    ARTEL_OMPT_TELL(tell_barrier_cancel(who, told_barrier(place)));
-    return barrier_cancel(this_member());
+    ARTEL_OMPT_EITHER(tell_barrier_cancel(who, told_barrier(place)), barrier_cancel(this_member()));
 }
 
 // The last three are a barrier in which the master, and nobody else, executes what stands between begin and end.
@@ -109,63 +107,58 @@ ARTEL_KMP std::int32_t __kmpc_barrier_master_nowait(const ident*, std::int32_t)
 // The variable that the compiler makes for the name, 32 zeroed bytes, is the lock.
 ARTEL_KMP void __kmpc_critical(const ident*, std::int32_t, void* name)
 {
-    ARTEL_OMPT_TELL(tell_lock(who, mutex_kind::critical, lock_at(name)));
-    lock(lock_at(name));
+    ARTEL_OMPT_EITHER(tell_lock(who, mutex_kind::critical, lock_at(name)), lock(lock_at(name)));
 }
 
 ARTEL_KMP void __kmpc_critical_with_hint(const ident*, std::int32_t, void* name, std::uint32_t /*hint*/)
 {
-    ARTEL_OMPT_TELL(tell_lock(who, mutex_kind::critical, lock_at(name)));
-    lock(lock_at(name));
+    ARTEL_OMPT_EITHER(tell_lock(who, mutex_kind::critical, lock_at(name)), lock(lock_at(name)));
 }
 
 ARTEL_KMP void __kmpc_end_critical(const ident*, std::int32_t, void* name)
 {
-    ARTEL_OMPT_TELL(tell_unlock(who, mutex_kind::critical, lock_at(name)));
-    unlock(lock_at(name));
+    ARTEL_OMPT_EITHER(tell_unlock(who, mutex_kind::critical, lock_at(name)), unlock(lock_at(name)));
 }
 
 ARTEL_KMP std::int32_t __kmpc_single(const ident*, std::int32_t)
 {
-    ARTEL_OMPT_TELL(told_single(who));
-    return claim_single(this_member());
+    ARTEL_OMPT_EITHER(told_single(who), claim_single(this_member()));
 }
 
 ARTEL_KMP void __kmpc_end_single(const ident*, std::int32_t)
 {
-    ARTEL_OMPT_TELL(tell_work_end(who, 1));
+    ARTEL_OMPT_EITHER(tell_work_end(who, 1), void());
 }
 
 ARTEL_KMP std::int32_t __kmpc_master(const ident*, std::int32_t)
 {
-    ARTEL_OMPT_TELL(told_masked(who, this_member().number == 0));
-    return this_member().number == 0;
+    ARTEL_OMPT_EITHER(told_masked(who, this_member().number == 0), this_member().number == 0);
 }
 
 ARTEL_KMP void __kmpc_end_master(const ident*, std::int32_t)
 {
-    ARTEL_OMPT_TELL(tell_masked(who, endpoint::end));
+    ARTEL_OMPT_EITHER(tell_masked(who, endpoint::end), void());
 }
 
 ARTEL_KMP std::int32_t __kmpc_masked(const ident*, std::int32_t, std::int32_t filter)
 {
-    ARTEL_OMPT_TELL(told_masked(who, static_cast<std::int32_t>(this_member().number) == filter));
-    return static_cast<std::int32_t>(this_member().number) == filter;
+    ARTEL_OMPT_EITHER(told_masked(who, static_cast<std::int32_t>(this_member().number) == filter),
+                      static_cast<std::int32_t>(this_member().number) == filter);
 }
 
 ARTEL_KMP void __kmpc_end_masked(const ident*, std::int32_t)
 {
-    ARTEL_OMPT_TELL(tell_masked(who, endpoint::end));
+    ARTEL_OMPT_EITHER(tell_masked(who, endpoint::end), void());
 }
 
 ARTEL_KMP void __kmpc_scope(const ident*, std::int32_t, void*)
 {
-    ARTEL_OMPT_TELL(tell_work_begin(who, work_kind::scope, 0));
+    ARTEL_OMPT_EITHER(tell_work_begin(who, work_kind::scope, 0), void());
 }
 
 ARTEL_KMP void __kmpc_end_scope(const ident*, std::int32_t, void*)
 {
-    ARTEL_OMPT_TELL(tell_work_end(who));
+    ARTEL_OMPT_EITHER(tell_work_end(who), void());
 }
 
 // Every member calls it behind a single construct; `executed` for the one whose variables, listed in `data`, the others copy to theirs.

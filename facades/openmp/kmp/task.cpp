@@ -214,7 +214,7 @@ task& make(member& m, std::int32_t flags, std::size_t bytes, std::size_t shared_
 
 task& make_task(member& m, std::int32_t flags, std::size_t bytes, std::size_t shared_bytes, routine body)
 {
-    if (ompt::attached()) [[unlikely]] {
+    if (ompt::listens()) [[unlikely]] {
         return make_told(m, flags, bytes, shared_bytes, body);
     }
     return make<false>(m, flags, bytes, shared_bytes, body);
@@ -289,42 +289,37 @@ ARTEL_KMP task* __kmpc_omp_target_task_alloc(const ident*, std::int32_t, std::in
 
 ARTEL_KMP std::int32_t __kmpc_omp_task(const ident*, std::int32_t, task* t)
 {
-    ARTEL_OMPT_TELL((tell_submit(who, *t, {}), 0));
-    submit(*t, {});
-    return 0;
+    ARTEL_OMPT_EITHER((tell_submit(who, *t, {}), 0), (submit(*t, {}), 0));
 }
 
 ARTEL_KMP std::int32_t __kmpc_omp_task_parts(const ident*, std::int32_t, task* t)
 {
-    ARTEL_OMPT_TELL((tell_submit(who, *t, {}), 0));
-    submit(*t, {});
-    return 0;
+    ARTEL_OMPT_EITHER((tell_submit(who, *t, {}), 0), (submit(*t, {}), 0));
 }
 
 ARTEL_KMP std::int32_t __kmpc_omp_task_with_deps(const ident*, std::int32_t, task* t, std::int32_t count, const depend_item* items,
                                                  std::int32_t more, const depend_item* more_items)
 {
-    ARTEL_OMPT_TELL((
-        tell_submit(who, *t, dependences_of(count, items, more, more_items), told_dependences(count, items, more, more_items)), 0));
-    submit(*t, dependences_of(count, items, more, more_items));
-    return 0;
+    ARTEL_OMPT_EITHER(
+        (tell_submit(who, *t, dependences_of(count, items, more, more_items), told_dependences(count, items, more, more_items)), 0),
+        (submit(*t, dependences_of(count, items, more, more_items)), 0));
 }
 
 ARTEL_KMP void __kmpc_omp_wait_deps(const ident*, std::int32_t, std::int32_t count, const depend_item* items, std::int32_t more,
                                     const depend_item* more_items)
 {
-    ARTEL_OMPT_TELL(tell_taskwait_depend(who, dependences_of(count, items, more, more_items),
-                                         told_dependences(count, items, more, more_items)));
-    task_wait_depend(this_member(), dependences_of(count, items, more, more_items));
+    ARTEL_OMPT_EITHER(
+        tell_taskwait_depend(who, dependences_of(count, items, more, more_items), told_dependences(count, items, more, more_items)),
+        task_wait_depend(this_member(), dependences_of(count, items, more, more_items)));
 }
 
 // Waiting is allowed with nowait, too.
 ARTEL_KMP void __kmpc_omp_taskwait_deps_51(const ident*, std::int32_t, std::int32_t count, const depend_item* items,
                                            std::int32_t more, const depend_item* more_items, std::int32_t /*nowait*/)
 {
-    ARTEL_OMPT_TELL(tell_taskwait_depend(who, dependences_of(count, items, more, more_items),
-                                         told_dependences(count, items, more, more_items)));
-    task_wait_depend(this_member(), dependences_of(count, items, more, more_items));
+    ARTEL_OMPT_EITHER(
+        tell_taskwait_depend(who, dependences_of(count, items, more, more_items), told_dependences(count, items, more, more_items)),
+        task_wait_depend(this_member(), dependences_of(count, items, more, more_items)));
 }
 
 // A task whose if clause is false: the compiler calls its body between the two.
@@ -353,16 +348,12 @@ ARTEL_KMP void __kmpc_invoke_task_func(std::int32_t global, task* t)
 
 ARTEL_KMP std::int32_t __kmpc_omp_taskwait(const ident*, std::int32_t)
 {
-    ARTEL_OMPT_TELL((tell_taskwait(who), 0));
-    task_wait(this_member());
-    return 0;
+    ARTEL_OMPT_EITHER((tell_taskwait(who), 0), (task_wait(this_member()), 0));
 }
 
 ARTEL_KMP std::int32_t __kmpc_omp_taskyield(const ident*, std::int32_t, std::int32_t)
 {
-    ARTEL_OMPT_TELL((tell_taskyield(who), 0));
-    task_yield(this_member());
-    return 0;
+    ARTEL_OMPT_EITHER((tell_taskyield(who), 0), (task_yield(this_member()), 0));
 }
 
 // The handle is our task; omp_fulfill_event is the same function for all compilers.

@@ -95,17 +95,17 @@ ARTEL_KMP void __kmpc_taskloop(const ident*, std::int32_t, task* pattern, std::i
                                std::uint64_t* upper, std::int64_t step, std::int32_t nogroup, std::int32_t kind,
                                std::uint64_t amount, duplicator duplicate)
 {
-    ARTEL_OMPT_TELL(tell_loop(who, *pattern, deferred != 0, lower, upper, step, nogroup == 0, kind, amount, false, duplicate));
-    loop(*pattern, deferred != 0, lower, upper, step, nogroup == 0, kind, amount, false, duplicate);
+    ARTEL_OMPT_EITHER(tell_loop(who, *pattern, deferred != 0, lower, upper, step, nogroup == 0, kind, amount, false, duplicate),
+                      loop(*pattern, deferred != 0, lower, upper, step, nogroup == 0, kind, amount, false, duplicate));
 }
 
 ARTEL_KMP void __kmpc_taskloop_5(const ident*, std::int32_t, task* pattern, std::int32_t deferred, std::uint64_t* lower,
                                  std::uint64_t* upper, std::int64_t step, std::int32_t nogroup, std::int32_t kind,
                                  std::uint64_t amount, std::int32_t strict, duplicator duplicate)
 {
-    ARTEL_OMPT_TELL(
-        tell_loop(who, *pattern, deferred != 0, lower, upper, step, nogroup == 0, kind, amount, strict != 0, duplicate));
-    loop(*pattern, deferred != 0, lower, upper, step, nogroup == 0, kind, amount, strict != 0, duplicate);
+    ARTEL_OMPT_EITHER(
+        tell_loop(who, *pattern, deferred != 0, lower, upper, step, nogroup == 0, kind, amount, strict != 0, duplicate),
+        loop(*pattern, deferred != 0, lower, upper, step, nogroup == 0, kind, amount, strict != 0, duplicate));
 }
 
 }  // namespace artel::openmp::kmp

@@ -219,14 +219,12 @@ void* copy_of(const member& m, const shared_reductions& list, std::size_t i)
 
 ARTEL_KMP void __kmpc_taskgroup(const ident*, std::int32_t)
 {
-    ARTEL_OMPT_TELL(tell_taskgroup_begin(who));
-    taskgroup_begin(this_member());
+    ARTEL_OMPT_EITHER(tell_taskgroup_begin(who), taskgroup_begin(this_member()));
 }
 
 ARTEL_KMP void __kmpc_end_taskgroup(const ident*, std::int32_t)
 {
-    ARTEL_OMPT_TELL(tell_taskgroup_end(who, end_group));
-    end_group(this_member());
+    ARTEL_OMPT_EITHER(tell_taskgroup_end(who, end_group), end_group(this_member()));
 }
 
 ARTEL_KMP void* __kmpc_task_reduction_init(std::int32_t, int count, const old_item* items)
