@@ -4,6 +4,7 @@
 // queueing it, as the one who ran this part is free to run the next; so it does, at once.
 #include "task.hpp"
 
+#include "../at_once.hpp"
 #include "../ompt/explicit_task.hpp"
 #include "../ompt/sync.hpp"
 #include "../task_reduction.hpp"
@@ -272,6 +273,24 @@ depend_list dependences_of(std::int32_t count, const depend_item* items, std::in
     return list;
 }
 
+namespace {
+
+// Submits a task with dependences. Where there is nobody to wait for, and nobody can come to wait for it, they are not looked at.
+void submit_after(task& t, std::int32_t count, const depend_item* items, std::int32_t more, const depend_item* more_items)
+{
+    const member& m = this_member();
+    const openmp::task& of = ours(t);
+    // relaxed: not shared yet.
+    if (of.to_end.load(std::memory_order_relaxed) == 1 && !frame_of(t).helped && runs_at_once(m, !of.undeferred) &&
+        !may_have_predecessors(m)) {
+        submit(t, {});
+    } else {
+        submit(t, dependences_of(count, items, more, more_items));
+    }
+}
+
+}  // namespace
+
 ARTEL_KMP task* __kmpc_omp_task_alloc(const ident*, std::int32_t, std::int32_t flags, std::size_t bytes, std::size_t shared_bytes,
                                       routine body)
 {
@@ -302,7 +321,7 @@ ARTEL_KMP std::int32_t __kmpc_omp_task_with_deps(const ident*, std::int32_t, tas
 {
     ARTEL_OMPT_EITHER(
         (tell_submit(who, *t, dependences_of(count, items, more, more_items), told_dependences(count, items, more, more_items)), 0),
-        (submit(*t, dependences_of(count, items, more, more_items)), 0));
+        (submit_after(*t, count, items, more, more_items), 0));
 }
 
 ARTEL_KMP void __kmpc_omp_wait_deps(const ident*, std::int32_t, std::int32_t count, const depend_item* items, std::int32_t more,
