@@ -54,6 +54,10 @@ static void operate(const char* operation, size_t bytes, long call)
     } else if (strcmp(operation, "reduce") == 0) {
         MPI_Reduce(part(buffer, bytes, call), part(second, bytes, call), (int)(bytes / sizeof(double)), MPI_DOUBLE, MPI_SUM, root,
                    MPI_COMM_WORLD);
+    } else if (strcmp(operation, "allgather") == 0) {
+        /* As many bytes from each rank. */
+        MPI_Allgather(part(buffer, bytes, call), (int)bytes, MPI_BYTE, part(second, bytes * (size_t)size, call), (int)bytes,
+                      MPI_BYTE, MPI_COMM_WORLD);
     } else {
         MPI_Barrier(MPI_COMM_WORLD);
     }
@@ -163,7 +167,7 @@ int main(int argc, char** argv)
         if (rank == 0) {
             fprintf(
                 stderr,
-                "usage: collective bcast|allreduce|reduce|barrier SIZE... [--off-cache BYTES] [--calls N] [--repeats N] [--rotate]\n");
+                "usage: collective bcast|allreduce|reduce|allgather|barrier SIZE... [--off-cache BYTES] [--calls N] [--repeats N] [--rotate]\n");
         }
         MPI_Finalize();
         return 2;
@@ -175,10 +179,12 @@ int main(int argc, char** argv)
     room = off_cache;
     const size_t whole = (most > room ? most : room) + 8192;
     buffer = aligned_alloc(4096, whole / 4096 * 4096 + 4096);
-    second = aligned_alloc(4096, whole / 4096 * 4096 + 4096);
+    /* An allgather receives from all; parts of it lie within off_cache as well. */
+    const size_t received = strcmp(operation, "allgather") == 0 && most * (size_t)size > room ? most * (size_t)size + 8192 : whole;
+    second = aligned_alloc(4096, received / 4096 * 4096 + 4096);
     values = malloc(sizeof(double) * (size_t)(repeats * 4 + 8));
     memset(buffer, 1, whole);
-    memset(second, 1, whole);
+    memset(second, 1, received);
     for (int i = 0; i < n; ++i) {
         long c = calls;
         if (c == 0) { /* about 20 ms a repeat */

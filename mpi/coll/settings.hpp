@@ -43,7 +43,7 @@ struct settings {
     std::uint32_t allreduce = 1;
     std::uint32_t allgather = 1;
     std::uint64_t piece_bytes = 256 * 1024;  // of each of the three pieces that a rank has for reductions and allgathers
-    std::uint64_t whole_limit = 16 * 1024;   // bytes; above, each rank reduces its share only
+    std::uint64_t whole_limit = 8 * 1024;    // bytes; above, each rank reduces its share only
 };
 
 // One row per variable: name, meaning, and how a word sets it.

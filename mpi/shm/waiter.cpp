@@ -6,6 +6,7 @@
 namespace artel::shm {
 namespace {
 
+constexpr unsigned yields_per_progress = 8;   // some libraries' costs more than the turn on the CPU that a yield waits for
 constexpr unsigned looks_per_progress = 128;  // a call of an MPI library's progress engine costs as much as some dozens of looks
 constexpr std::uint64_t first_nap_us = 200;   // nobody wakes us for the library's own traffic, so the first naps are short
 constexpr std::uint64_t longest_nap_us = 2000;
@@ -24,8 +25,10 @@ status waiter::wait_longer(awaited_word& word, std::uint32_t target) const noexc
             progress_(context_);
         }
     }
-    for (unsigned i = 0; i < patience_.yields; ++i) {
-        progress_(context_);
+    for (unsigned i = 1; i <= patience_.yields; ++i) {
+        if (i % yields_per_progress == 0) {
+            progress_(context_);
+        }
         ::sched_yield();
         if (word.reached(target)) {
             return status::ok;

@@ -299,10 +299,11 @@ static void case_own_operations(MPI_Comm comm)
         for (int round = 0; round < (c < 8 ? 2 * (n + 1) : 4); ++round) {
             doing = "product of matrices";
             reduce(comm, matrix, 16, product, fill_matrices, counts[c], round + c, 1);
+            /* Intel MPI writes what it likes into gaps; so it is not asked. */
             doing = "sum of structures";
-            reduce(comm, gappy, sizeof(struct gappy), sum, fill_gappy, counts[c] / 3 + 1, round + c, 1);
+            reduce(comm, gappy, sizeof(struct gappy), sum, fill_gappy, counts[c] / 3 + 1, round + c, 0);
             doing = "every other of eight";
-            reduce(comm, every_other, 32, scaled, fill_every_other, counts[c] / 4 + 1, round + c, times == 1);
+            reduce(comm, every_other, 32, scaled, fill_every_other, counts[c] / 4 + 1, round + c, 0);
         }
     }
     MPI_Op_free(&product);
