@@ -48,9 +48,9 @@ protected:
 std::unique_ptr<channel> make_lines_channel(const party& p, const shm::waiter& waiting);
 std::unique_ptr<channel> make_paper_channel(const party& p, const shm::waiter& waiting);
 
-// Bytes of head and area that a protocol needs.
+// Bytes of head and area that a protocol needs; the first `words` of an area are zero when a channel is made.
 struct segment_shape {
-    std::size_t head, area;
+    std::size_t head, area, words;
 };
 segment_shape lines_shape(const settings& s);
 segment_shape paper_shape(const settings& s, unsigned ranks);

@@ -13,7 +13,7 @@ using shm::status;
 segment_shape lines_shape(const settings& s)
 {
     const layout l = layout::of(s);
-    return {l.head_bytes, l.area_bytes};
+    return {l.head_bytes, l.area_bytes, l.queue_at};
 }
 
 std::unique_ptr<channel> make_lines_channel(const party& p, const shm::waiter& waiting)

@@ -27,7 +27,7 @@ segment_shape paper_shape(const settings& s, unsigned ranks)
 {
     const std::size_t page = shm::page_size();
     const std::size_t length = queue_length(s);
-    return {page + shm::round_up(ranks * sizeof(int), page) + s.sets * page, length * (page + fragment_bytes(s))};
+    return {page + shm::round_up(ranks * sizeof(int), page) + s.sets * page, length * (page + fragment_bytes(s)), length * page};
 }
 
 std::unique_ptr<channel> make_paper_channel(const party& p, const shm::waiter& waiting)

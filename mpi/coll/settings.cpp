@@ -118,8 +118,8 @@ using S = settings;
 
 constexpr setting_row rows[] = {
     {"ARTEL_MPI", "off, on", "use shared memory at all", set_word<&S::enabled, off_on>, print_word<&S::enabled, off_on>},
-    {"ARTEL_MPI_VERBOSE", "off, on", "tell what is used for each communicator, and why not", set_word<&S::verbose, off_on>,
-     print_word<&S::verbose, off_on>},
+    {"ARTEL_MPI_VERBOSE", "off, on", "tell what is used for each communicator, why not, and in the end how often",
+     set_word<&S::verbose, off_on>, print_word<&S::verbose, off_on>},
     {"ARTEL_MPI_SETUP_AFTER", "0-1000000", "broadcasts that the MPI library does itself before a communicator is set up",
      set_number<&S::setup_after, 0, 1000000>, print_number<&S::setup_after>},
     {"ARTEL_MPI_SLOTS", "a power of two, 8-65536", "control lines per rank", set_slots, print_number<&S::slots>},

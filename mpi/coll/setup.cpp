@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <numeric>
+#include <sys/utsname.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -23,6 +24,7 @@ struct card {
     std::uint64_t probe_value = 0;
     std::uint32_t version = 0;
     std::uint32_t can_fence = 0;
+    spare_name spares[most_spares];
 };
 
 namespace {
@@ -113,12 +115,21 @@ void say_once(const std::string& text)
 
 }  // namespace
 
+// What was offered and not chosen, whatever the set-up came to; the last to be kept was the first to be taken.
+site::spares_holder::~spares_holder()
+{
+    for (; !all.empty(); all.pop_back()) {
+        put_spare(std::move(all.back()));
+    }
+}
+
 std::unique_ptr<site> site::make(const bootstrap& b, const settings& own) noexcept
 {
     // Allocation failures end up here only in this rank, and could not be agreed on; they end the process, as in MPI libraries.
     std::unique_ptr<site> result(new site);
     site& s = *result;
     s.bootstrap_ = b;
+    s.ranks_ = static_cast<std::size_t>(b.size);
     look_for_devices();
     card mine;
     mine.who = shm::own_identity();
@@ -127,6 +138,10 @@ std::unique_ptr<site> site::make(const bootstrap& b, const settings& own) noexce
     mine.probe_value = probe_value();
     mine.version = interface_version;
     mine.can_fence = shm::register_for_heavy_fence() ? 1 : 0;
+    spares_holder spares{take_spares(mine.who.numa)};
+    for (std::size_t i = 0; i < spares.all.size(); ++i) {
+        mine.spares[i] = spares.all[i].name;
+    }
     std::vector<card> cards(static_cast<std::size_t>(b.size));
     if (!gather(b, mine, cards)) {
         s.story_ = "the library's allgather failed";
@@ -149,7 +164,7 @@ std::unique_ptr<site> site::make(const bootstrap& b, const settings& own) noexce
         return result;
     }
     s.party_.chosen = cards[0].chosen;
-    s.story_ = s.make_segment(b, cards);
+    s.story_ = s.make_segment(b, cards, spares);
     s.usable_ = s.story_.empty();
     if (s.usable_) {
         s.describe(cards);
@@ -161,9 +176,61 @@ std::unique_ptr<site> site::make(const bootstrap& b, const settings& own) noexce
 
 site::~site()
 {
+    // At the end, when the numbers are known; the first rank of each node speaks for it.
+    if (party_.chosen.verbose != 0 && party_.rank == 0 && channel_ != nullptr) {
+        utsname names{};
+        ::uname(&names);
+        std::fprintf(stderr, "artel: %s: %llu broadcasts through shared memory among %zu of %zu ranks\n", names.nodename,
+                     static_cast<unsigned long long>(broadcasts_), party_.members.size(), ranks_);
+    }
     channel_.reset();
     // relaxed: see bytes_in_use.
     bytes_in_use.fetch_sub(counted_, std::memory_order_relaxed);
+    // A rank that died may hold a word that others wait for.
+    if (usable_ && !broken_ && counted_ != 0 && counted_ <= limit_of(party_.chosen) / 16 &&
+        party_.chosen.protocol == protocol_kind::lines) {
+        spare kept;
+        const shm::ticket& t = memory_.own_ticket();
+        kept.name = {
+            {t.token[0], t.token[1]}, digest_of(party_.chosen), party_.rank, static_cast<std::uint32_t>(party_.members.size())};
+        kept.numa = numa_;
+        kept.times = party_.times;
+        kept.memory = std::move(memory_);
+        put_spare(std::move(kept));
+    }
+}
+
+// Takes the segment that the ranks of this node have shared before, if the ranks of every node have one.
+bool site::take_spare(const std::vector<card>& cards, spares_holder& spares)
+{
+    if (party_.chosen.protocol != protocol_kind::lines) {
+        return false;
+    }
+    std::vector<std::vector<const spare_name*>> offered(nodes());
+    for (std::size_t r = 0; r < cards.size(); ++r) {
+        offered[node_of_[r]].push_back(cards[r].spares);
+    }
+    const std::uint64_t digest = digest_of(party_.chosen);
+    const spare_name* wanted = nullptr;
+    for (std::size_t node = 0; node < offered.size(); ++node) {
+        if (offered[node].size() < 2) {
+            continue;
+        }
+        const std::size_t found = common_spare(offered[node], digest);
+        if (found == most_spares) {
+            return false;
+        }
+        wanted = node == own_node_ ? &offered[node][0][found] : wanted;
+    }
+    if (wanted != nullptr) {
+        const auto at = std::find_if(spares.all.begin(), spares.all.end(), [&](const spare& s) {
+            return std::equal(s.name.token, s.name.token + 2, wanted->token) && s.name.rank == party_.rank;
+        });
+        memory_ = std::move(at->memory);
+        party_.times = at->times;
+        spares.all.erase(at);
+    }
+    return true;
 }
 
 void site::find_nodes(const std::vector<card>& cards, int rank)
@@ -185,8 +252,8 @@ void site::find_nodes(const std::vector<card>& cards, int rank)
     party_.rank = number_[static_cast<std::size_t>(rank)];
 }
 
-// Makes and fills the segment; "" or why that failed. The three exchanges happen in every rank, whatever happens in between.
-std::string site::make_segment(const bootstrap& b, const std::vector<card>& cards)
+// Makes and fills the segment; "" or why that failed. The exchanges happen in every rank, whatever happens in between.
+std::string site::make_segment(const bootstrap& b, const std::vector<card>& cards, spares_holder& spares)
 {
     std::vector<const card*> here;
     std::vector<std::size_t> ranks_here;
@@ -208,7 +275,9 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
 
     verdict mine;
     offer own_offer;
-    if (party_.rank == 0 && ranks > 1) {
+    numa_ = here[party_.rank]->who.numa;
+    reused_ = take_spare(cards, spares);
+    if (party_.rank == 0 && ranks > 1 && !reused_) {
         try {
             if (bytes > shm::memory_left() / 2) {
                 throw std::system_error(ENOMEM, std::generic_category(), "this job's memory limit");
@@ -223,13 +292,22 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
             set_reason(mine, own_offer.memory.error, e.what());
         }
     }
-    std::vector<offer> offers(cards.size());
-    if (!gather(b, own_offer, offers)) {
-        return "the library's allgather failed";
+    offer offered;
+    if (!reused_) {
+        std::vector<offer> offers(cards.size());
+        if (!gather(b, own_offer, offers)) {
+            return "the library's allgather failed";
+        }
+        offered = offers[static_cast<std::size_t>(lowest_[own_node_])];
     }
-    const offer& offered = offers[static_cast<std::size_t>(lowest_[own_node_])];
     const shm::ticket& ticket = offered.memory;
-    if (ranks > 1 && mine.error == 0) {
+    if (reused_ && ranks > 1) {
+        // Nobody uses it any more, or it would not have been offered; and nobody uses it yet, before the last exchange.
+        std::memset(memory_.data() + shape.head + party_.rank * shape.area, 0, shape.words);
+        offered.measured = 1;
+        offered.times = party_.times;
+    }
+    if (ranks > 1 && mine.error == 0 && !reused_) {
         try {
             if (ticket.error != 0) {
                 throw std::system_error(ticket.error, std::generic_category(), "making the shared memory");
@@ -245,7 +323,6 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
                 memory_.advise_random();
             }
             const std::size_t at = shape.head + party_.rank * shape.area;
-            const int node = here[party_.rank]->who.numa;
             if (chosen.place == 0) {
                 if (party_.rank == 0) {
                     memory_.reserve(0, exchange_at, -1, chosen.huge != 0);
@@ -253,9 +330,9 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
             } else if (chosen.reserve == 0) {
                 std::memset(memory_.data() + at, 0, shape.area);
             } else {
-                memory_.reserve(at, shape.area, node, chosen.huge != 0);
+                memory_.reserve(at, shape.area, numa_, chosen.huge != 0);
                 if (party_.rank == 0) {
-                    memory_.reserve(0, shape.head, node, false);
+                    memory_.reserve(0, shape.head, numa_, false);
                 }
             }
             // With several nodes all is reserved at once, because later those of one node could not tell the others that there is no room.
@@ -264,10 +341,8 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
         } catch (const std::system_error& e) {
             set_reason(mine, e.code().value() == 0 ? EIO : e.code().value(), e.what());
         }
-        mine.direct = same_namespace_ && can_copy_from(*here[(party_.rank + 1) % ranks]) ? 1 : 0;
-    } else {
-        mine.direct = 1;
     }
+    mine.direct = ranks == 1 || (same_namespace_ && can_copy_from(*here[(party_.rank + 1) % ranks])) ? 1 : 0;
     std::vector<verdict> verdicts(cards.size());
     if (!gather(b, mine, verdicts)) {
         return "the library's allgather failed";
@@ -289,9 +364,9 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
     }
     memory_.settle();
     counted_ = bytes;
+    area_at_ = shape.head + party_.rank * shape.area;
+    area_bytes_ = shape.area;
     bytes_in_use.fetch_add(bytes, std::memory_order_relaxed);  // relaxed: see there
-    const std::size_t area_at = shape.head + party_.rank * shape.area;
-    placed_ = memory_.where(area_at, shape.area, here[party_.rank]->who.numa);
     for (const card* c : here) {
         party_.members.push_back({same_namespace_ ? c->who.pid : 0, c->who.start, {c->who.numa, c->who.cache}});
     }
@@ -328,13 +403,21 @@ void site::describe(const std::vector<card>& cards)
     const settings& s = party_.chosen;
     story_ = std::to_string(cards.size()) + " ranks on " + std::to_string(nodes()) + (nodes() == 1 ? " node" : " nodes");
     if (channel_ != nullptr) {
-        const shm::placement& p = placed_;
         story_ += ", " + std::to_string(party_.members.size()) + " here; " + std::to_string(memory_.size() >> 10) + " KiB of " +
-                  (s.sort == memory_sort::memfd ? std::string("memfd") : std::string(s.directory)) + ", " +
-                  std::to_string(p.at_home) + " of this rank's " + std::to_string(p.pages) + " pages on its NUMA node; tree " +
-                  name_of(s.shape) + "; direct copies " + (party_.direct && s.direct_from != 0 ? "allowed" : "not used") +
-                  (party_.crowded ? "; more ranks than CPUs" : "");
+                  (s.sort == memory_sort::memfd ? std::string("memfd") : std::string(s.directory)) +
+                  (reused_ ? ", kept from an earlier communicator" : "");
+        if (s.verbose != 0) {
+            const shm::placement p = placed();
+            story_ += ", " + std::to_string(p.at_home) + " of this rank's " + std::to_string(p.pages) + " pages on its NUMA node";
+        }
+        story_ += std::string("; tree ") + name_of(s.shape) + "; direct copies " +
+                  (party_.direct && s.direct_from != 0 ? "allowed" : "not used") + (party_.crowded ? "; more ranks than CPUs" : "");
     }
+}
+
+shm::placement site::placed() const
+{
+    return channel_ == nullptr ? shm::placement{} : memory_.where(area_at_, area_bytes_, numa_);
 }
 
 int site::progress(void* self)

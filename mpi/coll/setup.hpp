@@ -7,6 +7,7 @@
 
 #include "coll/channel.hpp"
 #include "coll/exchange.hpp"
+#include "coll/spares.hpp"
 #include "shm/identity.hpp"
 #include "shm/memory.hpp"
 
@@ -51,7 +52,13 @@ public:
     // Among the ranks of this node; `number` is the root's. Waits. A node of one rank has nothing to do.
     shm::status broadcast(const artel_message& m, unsigned number) noexcept
     {
-        return channel_ == nullptr ? shm::status::ok : channel_->broadcast(m, number);
+        if (channel_ == nullptr) {
+            return shm::status::ok;
+        }
+        ++broadcasts_;
+        const shm::status s = channel_->broadcast(m, number);
+        broken_ = broken_ || s == shm::status::peer_died || s == shm::status::failed;
+        return s;
     }
 
     // The other collectives, among the ranks of this node; nullptr on a node of one rank.
@@ -64,7 +71,7 @@ public:
     }
 
     // Where the pages of this rank's area are (`artel mpi check`).
-    const shm::placement& placed() const noexcept { return placed_; }
+    shm::placement placed() const;
     const party& ranks_here() const noexcept { return party_; }
     // As rank 0 has them, alike in all ranks.
     const settings& chosen() const noexcept { return party_.chosen; }
@@ -72,7 +79,13 @@ public:
 private:
     site() = default;
     void find_nodes(const std::vector<struct card>& cards, int rank);
-    std::string make_segment(const bootstrap& b, const std::vector<struct card>& cards);
+    // What this rank offers during the set-up.
+    struct spares_holder {
+        std::vector<spare> all;
+        ~spares_holder();
+    };
+    std::string make_segment(const bootstrap& b, const std::vector<struct card>& cards, spares_holder& spares);
+    bool take_spare(const std::vector<struct card>& cards, spares_holder& spares);
     void describe(const std::vector<struct card>& cards);
     static int alive(void* self);
     static int progress(void* self);
@@ -85,15 +98,19 @@ private:
     unsigned own_node_ = 0;
     party party_;
     shm::memory memory_;
-    shm::placement placed_;
+    bool reused_ = false;  // the segment was another communicator's before
+    bool broken_ = false;  // a rank is gone, or a copy failed
+    int numa_ = -1;        // of this rank
+    std::size_t area_at_ = 0, area_bytes_ = 0;
     bool same_namespace_ = true;
-    std::uint64_t counted_ = 0;  // bytes of this segment in the process's sum
+    std::size_t ranks_ = 0;         // of the communicator
+    std::uint64_t broadcasts_ = 0;  // that went through the channel
+    std::uint64_t counted_ = 0;     // bytes of this segment in the process's sum
     bootstrap bootstrap_{};
     std::unique_ptr<shm::waiter> waiting_;
     std::unique_ptr<channel> channel_;
     std::unique_ptr<exchange> exchange_;
     std::size_t pieces_at_ = 0;  // of this rank, in the segment
-    int numa_ = -1;
 };
 
 }  // namespace artel::coll

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <sched.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
@@ -76,12 +78,11 @@ std::uint64_t left_below(std::string group)
     }
 }
 
-}  // namespace
-
-identity own_identity() noexcept
+// What does not change while a process runs; files of /proc and /sys, so it is read once.
+identity lasting_identity(pid_t pid) noexcept
 {
     identity me;
-    me.pid = ::getpid();
+    me.pid = pid;
     me.start = process_start(me.pid);
     try {
         digest d;
@@ -98,10 +99,30 @@ identity own_identity() noexcept
         d.get(me.host);
         me.pid_namespace = inode("/proc/self/ns/pid");
         me.cpus_allowed = topology::read_cpu_quota().rounded_up();
+    } catch (...) {
+    }
+    return me;
+}
+
+}  // namespace
+
+identity own_identity() noexcept
+{
+    static std::mutex mutex;
+    static identity lasting;
+    static std::map<unsigned, int> caches;
+    const std::lock_guard<std::mutex> lock(mutex);
+    // A forked child is another process.
+    if (const pid_t pid = ::getpid(); lasting.pid != pid) {
+        lasting = lasting_identity(pid);
+    }
+    identity me = lasting;
+    try {
         unsigned cpu = 0, node = 0;
         if (::getcpu(&cpu, &node) == 0) {
             me.numa = static_cast<std::int32_t>(node);
-            me.cache = lowest_cpu_of_cache(cpu);
+            const auto known = caches.find(cpu);
+            me.cache = known != caches.end() ? known->second : caches[cpu] = lowest_cpu_of_cache(cpu);
         }
         cpu_set_t mask;
         if (::sched_getaffinity(0, sizeof mask, &mask) == 0) {

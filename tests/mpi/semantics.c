@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int world_rank, world_size, rounds = 2;
 static unsigned salt;
@@ -375,7 +376,8 @@ static void case_many_communicators(MPI_Comm comm)
         }
         MPI_Comm_free(&copy);
     }
-    if (mapped_segments() != before) {
+    /* A few are kept for later communicators of the same ranks (most_spares); without that bound all 500 could be. */
+    if (mapped_segments() > before + 4) {
         fail("segments of freed communicators are still mapped", 0, mapped_segments());
     }
 }
@@ -430,13 +432,19 @@ int main(int argc, char** argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
     MPI_Comm_size(MPI_COMM_WORLD, &world_size);
-    int run = 0, named = 0;
+    int run = 0, named = 0, leave = 0;
+    MPI_Comm all = MPI_COMM_WORLD;
     for (int i = 1; i < argc; ++i) {
         if (strcmp(argv[i], "--rounds") == 0 && i + 1 < argc) {
             rounds = atoi(argv[++i]);
+        } else if (strcmp(argv[i], "--leave") == 0) {
+            leave = 1;
         } else {
             named = 1;
         }
+    }
+    if (leave) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &all);
     }
     for (unsigned c = 0; c < sizeof cases / sizeof *cases; ++c) {
         int wanted = !named && cases[c].by_default;
@@ -444,13 +452,23 @@ int main(int argc, char** argv)
             wanted = wanted || strcmp(argv[i], cases[c].name) == 0;
         }
         for (int r = 0; wanted && r < rounds; ++r) {
-            cases[c].run(MPI_COMM_WORLD);
+            cases[c].run(all);
             ++run;
         }
     }
-    MPI_Finalize();
+    if (leave) {
+        /* For an MPI whose MPI_Finalize hangs by itself; freed, so that what is told when a communicator goes is told. */
+        MPI_Comm_free(&all);
+        MPI_Barrier(MPI_COMM_WORLD);
+    } else {
+        MPI_Finalize();
+    }
     if (world_rank == 0) {
         printf("ok %d\n", run);
+    }
+    if (leave) {
+        fflush(NULL);
+        _exit(run > 0 ? 0 : 2);
     }
     return run > 0 ? 0 : 2;
 }

@@ -1,0 +1,83 @@
+#include "coll/spares.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+namespace artel::coll {
+namespace {
+
+struct shelf {
+    std::mutex mutex;
+    std::vector<spare> kept;
+};
+
+// Never destroyed: communicators may go after static objects have.
+shelf& the_shelf()
+{
+    static auto* const one = new shelf;
+    return *one;
+}
+
+bool same_segment(const spare_name& a, const spare_name& b) noexcept
+{
+    return std::equal(a.token, a.token + 2, b.token) && a.settings == b.settings && a.ranks == b.ranks;
+}
+
+}  // namespace
+
+std::vector<spare> take_spares(int numa)
+{
+    shelf& s = the_shelf();
+    const std::lock_guard<std::mutex> lock(s.mutex);
+    std::vector<spare> found;
+    for (auto at = s.kept.end(); at != s.kept.begin();) {
+        --at;
+        if (at->numa == numa) {
+            found.push_back(std::move(*at));
+            at = s.kept.erase(at);
+        }
+    }
+    return found;
+}
+
+void put_spare(spare s)
+{
+    shelf& to = the_shelf();
+    spare dropped;  // unmapped without the lock
+    const std::lock_guard<std::mutex> lock(to.mutex);
+    if (to.kept.size() >= most_spares) {
+        dropped = std::move(to.kept.front());
+        to.kept.erase(to.kept.begin());
+    }
+    to.kept.push_back(std::move(s));
+}
+
+std::size_t common_spare(std::span<const spare_name* const> offered, std::uint64_t settings_digest) noexcept
+{
+    for (std::size_t i = 0; i < most_spares; ++i) {
+        const spare_name& candidate = offered[0][i];
+        bool common = candidate.ranks == offered.size() && candidate.settings == settings_digest;
+        for (std::size_t r = 0; common && r < offered.size(); ++r) {
+            common = std::any_of(offered[r], offered[r] + most_spares,
+                                 [&](const spare_name& n) { return same_segment(n, candidate) && n.rank == r; });
+        }
+        if (common) {
+            return i;
+        }
+    }
+    return most_spares;
+}
+
+std::uint64_t digest_of(const settings& s)
+{
+    std::uint64_t digest = 0xcbf29ce484222325ULL;  // FNV-1a
+    for (const setting_row& row : setting_table()) {
+        for (const char c : row.print(s) + ';') {
+            digest = (digest ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+        }
+    }
+    return digest;
+}
+
+}  // namespace artel::coll
