@@ -34,6 +34,18 @@ class Mpi:
         found = [self.launcher, *(("-bind-to", "core") if bound else ()), "-np", str(ranks), *words]
         return found + [w for name, value in variables.items() for w in ("-genv", name, value)] + program
 
+    def over_hosts(self, hosts: list[str], each: int, shell: str) -> tuple[tuple[str, ...], dict[str, str]]:
+        """Words for the launcher and environment that start the first `each` ranks on the first host, the next on the second...; `shell` is the program that
+        the launcher starts its parts on other hosts with, called as rsh is."""
+        if self.abi == "openmpi":
+            agent = ("--prtemca", "plm_ssh_agent") if self.name == "openmpi5" else ("--mca", "plm_rsh_agent")
+            return (*agent, shell, "--host", ",".join(f"{host}:{each}" for host in hosts)), {}
+        where = ("-hosts", ",".join(hosts), "-ppn", str(each))
+        if self.name.startswith("intel"):
+            return ("-bootstrap", "rsh", "-bootstrap-exec", shell, *where), {"I_MPI_FABRICS": "shm:ofi", "FI_PROVIDER": "tcp"}
+        # UCX would take the first device there is, which reaches nobody else.
+        return ("-launcher", "rsh", "-launcher-exec", shell, *where), {"UCX_NET_DEVICES": "eth0"}
+
 
 # Open MPI refuses to run as root unless told twice; its launcher has other variables for that from 5.0 on.
 OPENMPI = {f"{who}_ALLOW_RUN_AS_ROOT{twice}": "1" for who in ("OMPI", "PRTE") for twice in ("", "_CONFIRM")}

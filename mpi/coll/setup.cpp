@@ -29,7 +29,7 @@ struct card {
 
 namespace {
 
-constexpr std::uint32_t interface_version = 3;
+constexpr std::uint32_t interface_version = 4;
 
 // What every rank tells at the end.
 struct verdict {
@@ -191,13 +191,18 @@ site::~site()
         party_.chosen.protocol == protocol_kind::lines) {
         spare kept;
         const shm::ticket& t = memory_.own_ticket();
-        kept.name = {
-            {t.token[0], t.token[1]}, digest_of(party_.chosen), party_.rank, static_cast<std::uint32_t>(party_.members.size())};
+        kept.name = {{t.token[0], t.token[1]}, spare_digest(), party_.rank, static_cast<std::uint32_t>(party_.members.size())};
         kept.numa = numa_;
         kept.times = party_.times;
         kept.memory = std::move(memory_);
         put_spare(std::move(kept));
     }
+}
+
+// What two communicators must have in common for one to use the other's segment: over several nodes more of it is reserved.
+std::uint64_t site::spare_digest() const
+{
+    return digest_of(party_.chosen) * 2 + (nodes() > 1 ? 1 : 0);
 }
 
 // Takes the segment that the ranks of this node have shared before, if the ranks of every node have one.
@@ -210,7 +215,7 @@ bool site::take_spare(const std::vector<card>& cards, spares_holder& spares)
     for (std::size_t r = 0; r < cards.size(); ++r) {
         offered[node_of_[r]].push_back(cards[r].spares);
     }
-    const std::uint64_t digest = digest_of(party_.chosen);
+    const std::uint64_t digest = spare_digest();
     const spare_name* wanted = nullptr;
     for (std::size_t node = 0; node < offered.size(); ++node) {
         if (offered[node].size() < 2) {
@@ -304,6 +309,7 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
     if (reused_ && ranks > 1) {
         // Nobody uses it any more, or it would not have been offered; and nobody uses it yet, before the last exchange.
         std::memset(memory_.data() + shape.head + party_.rank * shape.area, 0, shape.words);
+        std::memset(memory_.data() + exchange_at + party_.rank * exchanged.bytes(), 0, exchanged.lines);
         offered.measured = 1;
         offered.times = party_.times;
     }
@@ -336,7 +342,7 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
                 }
             }
             // With several nodes all is reserved at once, because later those of one node could not tell the others that there is no room.
-            memory_.reserve(exchange_at + party_.rank * exchanged.bytes(), nodes() > 1 ? exchanged.bytes() : exchanged.lines, node,
+            memory_.reserve(exchange_at + party_.rank * exchanged.bytes(), nodes() > 1 ? exchanged.bytes() : exchanged.lines, numa_,
                             false);
         } catch (const std::system_error& e) {
             set_reason(mine, e.code().value() == 0 ? EIO : e.code().value(), e.what());
@@ -392,7 +398,6 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
     channel_ = chosen.protocol == protocol_kind::paper ? make_paper_channel(party_, *waiting_)
                                                        : make_lines_channel(party_, *waiting_);
     pieces_at_ = exchange_at + party_.rank * exchanged.bytes() + exchanged.lines;
-    numa_ = here[party_.rank]->who.numa;
     exchange_ = std::make_unique<exchange>(party_, *waiting_, memory_.data() + exchange_at, nodes() > 1 ? nullptr : reserve_pieces,
                                            this);
     return "";

@@ -1,5 +1,5 @@
 /* Barrier and allgather of one communicator: see coll_artel_module.c for the set-up, coll_artel_reduce.c for reductions. */
-#include "coll_artel.h"
+#include "below.h"
 
 #include "ompi/constants.h"
 
@@ -7,7 +7,9 @@ int mca_coll_artel_barrier(ompi_communicator_t* comm, mca_coll_base_module_t* mo
 {
     mca_coll_artel_module* const m = (mca_coll_artel_module*)module;
     if (!mca_coll_artel_ready(m, artel_barrier)) {
-        return m->barrier(comm, m->barrier_module);
+        int result = OMPI_SUCCESS;
+        ARTEL_CALL_BELOW(result, m, barrier, comm);
+        return result;
     }
     if (artel_site_nodes(m->site) == 1) {
         return mca_coll_artel_error(artel_site_barrier(m->site));
@@ -68,7 +70,9 @@ int mca_coll_artel_allgather(const void* in, int in_count, ompi_datatype_t* in_t
         return OMPI_ERROR;
     }
     if (!can) {
-        return m->allgather(in, in_count, in_type, out, out_count, out_type, comm, m->allgather_module);
+        int result = OMPI_SUCCESS;
+        ARTEL_CALL_BELOW(result, m, allgather, in, in_count, in_type, out, out_count, out_type, comm);
+        return result;
     }
     struct mca_coll_artel_row all = mca_coll_artel_row_open(out, out_count * size, out_type);
     const int error = allgather(m, in, in_count, in_type, &all, bytes);

@@ -1,5 +1,5 @@
 /* One communicator's broadcasts. The first ones are left to the module that had them before; then the communicator is set up, by all ranks at the same call. */
-#include "coll_artel.h"
+#include "below.h"
 
 #include "ompi/constants.h"
 #include "opal/runtime/opal_progress.h"
@@ -71,7 +71,9 @@ int mca_coll_artel_enable(mca_coll_base_module_t* module, ompi_communicator_t* c
 static int gather(void* context, const void* own, void* all, int bytes_each)
 {
     mca_coll_artel_module* const m = context;
-    return m->allgather(own, bytes_each, MPI_BYTE, all, bytes_each, MPI_BYTE, m->comm, m->allgather_module) == OMPI_SUCCESS ? 0 : 1;
+    int result = OMPI_SUCCESS;
+    ARTEL_CALL_BELOW(result, m, allgather, own, bytes_each, MPI_BYTE, all, bytes_each, MPI_BYTE, m->comm);
+    return result == OMPI_SUCCESS ? 0 : 1;
 }
 
 static int progress(void* context)
@@ -170,7 +172,9 @@ int mca_coll_artel_bcast(void* buffer, int count, ompi_datatype_t* type, int roo
         return OMPI_SUCCESS;
     }
     if (!mca_coll_artel_ready(m, artel_bcast)) {
-        return m->bcast(buffer, count, type, root, comm, m->bcast_module);
+        int result = OMPI_SUCCESS;
+        ARTEL_CALL_BELOW(result, m, bcast, buffer, count, type, root, comm);
+        return result;
     }
     if (artel_site_nodes(m->site) > 1) {
         return over_nodes(m, buffer, count, type, root);

@@ -1,5 +1,5 @@
 /* Reductions of one communicator. Count, type and operation are the same in all ranks, as MPI wants it. */
-#include "coll_artel.h"
+#include "below.h"
 
 #include "ompi/constants.h"
 
@@ -101,8 +101,10 @@ int mca_coll_artel_reduce(const void* in, void* out, int count, ompi_datatype_t*
 {
     mca_coll_artel_module* const m = (mca_coll_artel_module*)module;
     int error;
-    return reduce(m, in, out, count, type, op, root, &error) ? error
-                                                             : m->reduce(in, out, count, type, op, root, comm, m->reduce_module);
+    if (!reduce(m, in, out, count, type, op, root, &error)) {
+        ARTEL_CALL_BELOW(error, m, reduce, in, out, count, type, op, root, comm);
+    }
+    return error;
 }
 
 int mca_coll_artel_allreduce(const void* in, void* out, int count, ompi_datatype_t* type, struct ompi_op_t* op,
@@ -110,7 +112,8 @@ int mca_coll_artel_allreduce(const void* in, void* out, int count, ompi_datatype
 {
     mca_coll_artel_module* const m = (mca_coll_artel_module*)module;
     int error;
-    return reduce(m, in, out, count, type, op, everybody, &error)
-               ? error
-               : m->allreduce(in, out, count, type, op, comm, m->allreduce_module);
+    if (!reduce(m, in, out, count, type, op, everybody, &error)) {
+        ARTEL_CALL_BELOW(error, m, allreduce, in, out, count, type, op, comm);
+    }
+    return error;
 }

@@ -39,15 +39,21 @@ class Way:
             subprocess.run(self.mpi.compile(source, binary, "-pthread", "-rdynamic"), env={**os.environ, **self.mpi.environment}, check=True)
         return binary
 
-    def command(self, ranks: int, program: str, *arguments: str, before: tuple[str, ...] = (), **settings: str) -> list[str]:
-        """The command line of a job; settings are those of ARTEL_MPI_..., in lower case; `before` is put before the program."""
-        variables = {f"ARTEL_MPI_{name.upper()}": value for name, value in settings.items()}
-        words: tuple[str, ...] = ()
+    def command(self, ranks: int, program: str, *arguments: str, before: tuple[str, ...] = (), words: tuple[str, ...] = (),
+                variables: dict[str, str] | None = None, **settings: str) -> list[str]:
+        """The command line of a job; settings are those of ARTEL_MPI_..., in lower case; `before` is put before the program; `words` are for the launcher and
+        `variables` for every rank."""
+        variables = {**(variables or {}), **{f"ARTEL_MPI_{name.upper()}": value for name, value in settings.items()}}
         if self.form == "shim":
             variables["LD_PRELOAD"] = str(self.library())
         else:
-            words = ("--mca", "mca_base_component_path", f"{self.library().parent}:SYSTEM_DEFAULT")
+            words = (*words, "--mca", "mca_base_component_path", f"{self.library().parent}:SYSTEM_DEFAULT")
         return self.mpi.job(ranks, [*before, str(self.program(program)), *arguments], variables, words)
+
+    def command_over_hosts(self, each: int, program: str, *arguments: str, words: tuple[str, ...] = (), **settings: str) -> list[str]:
+        """A job of `each` ranks on each of the two hosts that the script `hosts` makes."""
+        where, variables = self.mpi.over_hosts(["host0", "host1"], each, str(HERE / "as_rsh"))
+        return [str(HERE / "hosts"), *self.command(2 * each, program, *arguments, words=(*where, *words), variables=variables, **settings)]
 
 
 def ways(*, peers: bool = True) -> list[Way]:
