@@ -86,6 +86,7 @@ private:
     };
     std::string make_segment(const bootstrap& b, const std::vector<struct card>& cards, spares_holder& spares);
     bool take_spare(const std::vector<struct card>& cards, spares_holder& spares);
+    std::uint64_t spare_digest() const;
     void describe(const std::vector<struct card>& cards);
     static int alive(void* self);
     static int progress(void* self);

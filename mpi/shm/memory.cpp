@@ -155,8 +155,8 @@ memory memory::create(sort s, const std::string& directory, bool named, std::siz
     t.descriptor = m.file_;
     t.bytes = bytes;
     checked(::ftruncate(m.file_, static_cast<off_t>(bytes)), "ftruncate");
-    allocate(m.file_, 0, page_size());
     m.map();
+    m.reserve(0, page_size(), -1, false);
     std::memcpy(m.data_, t.token, sizeof t.token);
     return m;
 }
@@ -191,6 +191,8 @@ void memory::map()
     data_ = static_cast<std::byte*>(at);
     // A child that a rank forks has no use for it; and copying our page tables would cost every fork.
     ::madvise(data_, size_, MADV_DONTFORK);
+    // Where the machine gives shared memory huge pages unasked, one would span the areas of several ranks, and lie where the first of them is.
+    ::madvise(data_, size_, MADV_NOHUGEPAGE);
 }
 
 void memory::reserve(std::size_t offset, std::size_t bytes, int node, bool huge)
@@ -199,13 +201,14 @@ void memory::reserve(std::size_t offset, std::size_t bytes, int node, bool huge)
         ::madvise(data_ + offset, bytes, MADV_HUGEPAGE);
     }
     prefer_node(data_ + offset, bytes, node);
-    allocate(file_, offset, bytes);
-    // Page tables now rather than in the first messages. Older kernels lack MADV_POPULATE_WRITE (5.14); reading maps as well.
+    // Page tables now rather than in the first messages; and before fallocate, which does not ask the mapping whether it wants huge pages. What a touch would
+    // meet as SIGBUS is an error here, and fallocate then says which. Older kernels lack this (5.14).
 #ifdef MADV_POPULATE_WRITE
     if (::madvise(data_ + offset, bytes, MADV_POPULATE_WRITE) == 0) {
         return;
     }
 #endif
+    allocate(file_, offset, bytes);
     for (std::size_t i = 0; i < bytes; i += page_size()) {
         static_cast<void>(*reinterpret_cast<volatile unsigned char*>(data_ + offset + i));
     }
