@@ -5,7 +5,8 @@ use throughout; being level with it is more than being ahead of each of them.
 
 Whoever is best among many that differ by chance only was lucky: with fifteen peers and noise of ten per cent such a best is some
 ten per cent better than any of them is. So there is a second, fair ratio: half of the processes say who is best, the other half
-how we stand to that one, and then the other way round. Targets are about the plain one.
+how we stand to that one, and then the other way round. Where somebody really is ahead by less than the noise, it shows less of
+that: the other half chooses somebody else at times. Targets are about the plain one.
 """
 
 import dataclasses
@@ -94,9 +95,11 @@ def medians(figure, column):
 
 
 def fair_ratio(figure, ours, peers):
-    """Ours to the best of `peers`, who is chosen by every second process and measured by the others; both ways, their geometric mean."""
+    """Ours to the best of `peers`, who is chosen by every second process and measured by the others; both ways, their geometric mean.
+    Peers with too few processes are left out; None when we have too few, or nobody is left."""
+    peers = [name for name in peers if len(medians(figure, name)) >= FEWEST]
     halves = [{name: medians(figure, name)[start::2] for name in (ours, *peers)} for start in (0, 1)]
-    if any(len(values) < FEWEST // 2 for half in halves for values in half.values()):
+    if len(medians(figure, ours)) < FEWEST or not peers:
         return None
     found = []
     for choosing, measuring in (halves, reversed(halves)):

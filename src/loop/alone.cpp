@@ -2,7 +2,7 @@
 
 #include "base/cpu.hpp"
 #include "loop/few.hpp"
-#include "sched/crew.hpp"
+#include "sched/guest_scope.hpp"
 
 #include <algorithm>
 
@@ -29,7 +29,8 @@ constexpr std::uint64_t most_alone = std::uint64_t{1} << 32;
 // short a fourth, and three times. So whoever comes to be idle meanwhile waits in proportion to what the loop has taken already.
 //
 // The first piece is always timed: it shows when the guess was too low. From then on, and where the guess says from the start that the loop is long, every piece
-// is, and the next one is as long as that tells; a guess that was too high is outgrown fourfold with each piece.
+// is, and the next one is as long as that tells; a guess that was too high is outgrown fourfold with each piece. So is every piece while somebody has nothing to
+// do: it is the time that ends this.
 std::int64_t run_while_all_are_busy(std::int64_t begin, std::int64_t end, std::int64_t grain, range_body body, void* context,
                                     site& place)
 {
@@ -44,7 +45,7 @@ std::int64_t run_while_all_are_busy(std::int64_t begin, std::int64_t end, std::i
     }
     const auto all = static_cast<std::int64_t>(iterations);
     const std::int64_t least = std::max<std::int64_t>(grain, 1);
-    bool timed = !average.expects_less(iterations, between_looks);
+    bool timed = !average.expects_less(iterations, between_looks) || !crew.all_busy();
     std::int64_t most = timed ? std::max<std::int64_t>(average.worth(between_looks), least) : all;
     const bool very_short = average.expects_less(iterations, one_look);
     const std::int64_t first = std::max(most / (very_short ? 4 : 8), least);
@@ -128,7 +129,13 @@ std::int64_t run_unshared(std::int64_t begin, std::int64_t end, std::int64_t gra
         return begin;
     }
     if (static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin) <= crew.width()) {
-        return grain <= 1 && run_few(begin, end, body, context, place) ? end : begin;
+        // Not for external threads that come from outside of everything: they are not counted yet, and others may be needed.
+        if (sched::worker* const here = sched::this_worker();
+            grain <= 1 && here != nullptr && !sched::outside_scope(*here) && crew.tasks_are_wanted()) {
+            run_few(*here, begin, end, body, context, place);
+            return end;
+        }
+        return begin;
     }
     return run_while_all_are_busy(begin, end, grain, body, context, place);
 }

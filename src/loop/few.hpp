@@ -9,8 +9,7 @@
 namespace artel::loop {
 
 // Runs all of [begin, end), 2 to width() iterations, each as a participant of its own. The first exception of the body drops the iterations that nobody has
-// begun, and is thrown here. False when nothing was done because the caller cannot have a worker's place. Any context; switches; allocates nothing. Notes in
-// `place` whether anybody came.
-bool run_few(std::int64_t begin, std::int64_t end, range_body body, void* context, site& place);
+// begun, and is thrown here. `here`: this_worker(), which is counted as busy. Notes in `place` whether anybody came. Switches; allocates nothing.
+void run_few(sched::worker& here, std::int64_t begin, std::int64_t end, range_body body, void* context, site& place);
 
 }  // namespace artel::loop

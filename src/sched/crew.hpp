@@ -117,6 +117,14 @@ public:
                active() - static_cast<int>(searchers_.load(std::memory_order_relaxed)) >= cpus_;  // relaxed: a guess
     }
 
+    // Whether a task that is pushed now is taken by the next own thread that has nothing to do: so many are present that it will be woken for it, or not be one
+    // too many when it looks. A guess.
+    bool tasks_are_wanted() const noexcept
+    {
+        const int free = static_cast<int>(width_) - active();
+        return free > 0 || (free == 0 && idle_count_.load(std::memory_order_relaxed) == 0);  // relaxed: a guess
+    }
+
     // Own threads that exist now, reserves not counted.
     unsigned member_count() const noexcept
     {

@@ -213,6 +213,8 @@ class Loops(unittest.TestCase):
             processes[name] = [line(0.8 if i in fast else 1.25) for i in range(8)]
         processes["artel"] = [line(1.0)] * 8
         self.assertAlmostEqual(ratios.standings(results)[0].fair, 0.8)
+        processes["rayon-single"] = [line(0.1)] * 3  # too few to choose
+        self.assertAlmostEqual(ratios.standings(results)[0].fair, 0.8)
         self.assertIsNone(ratios.standings(loop_results({1024: 1.0}, self.peers, 3))[0].fair)
 
     def test_nothing_without_ours_or_without_peers(self):

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <list>
 #include <thread>
+#include <utility>
 
 namespace {
 
@@ -228,6 +229,91 @@ TEST(busy_crew, an_exception_of_few_iterations_reaches_the_caller_when_nobody_is
         }
     });
     EXPECT_EQ(caught, n == 1 ? 50 : 100 * n);
+}
+
+TEST(busy_crew, the_first_exception_of_few_iterations_reaches_the_caller)
+{
+    if (test::workers() == 1) {
+        GTEST_SKIP() << "iterations follow each other";
+    }
+    // On a loaded machine nobody may come to run the other iteration meanwhile, so it is tried more than once; each turn from another place, where nothing is
+    // known of who comes.
+    std::atomic<int> together{0};
+    const auto turn = [&]<int place>(std::integral_constant<int, place>) {
+        on_all_workers([&](int worker) {
+            if (worker != 0) {
+                test::work_for(std::chrono::microseconds(200));
+                return;
+            }
+            std::atomic<int> first{-1};
+            std::atomic<bool> thrown{false};
+            try {
+                artel::parallel_for(0, 2, [&](int i) {
+                    if (i == 0) {
+                        const auto patience = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+                        while (!thrown && std::chrono::steady_clock::now() < patience) {
+                            std::this_thread::yield();
+                        }
+                        test::work_for(std::chrono::milliseconds(2));
+                        together += thrown ? 1 : 0;
+                    }
+                    int none = -1;
+                    first.compare_exchange_strong(none, i);
+                    thrown = true;
+                    throw test::failure(i);
+                });
+                FAIL() << "no exception";
+            } catch (const test::failure& failure) {
+                EXPECT_EQ(failure.number, first);
+            }
+        });
+    };
+    const auto all = [&]<int... places>(std::integer_sequence<int, places...>) {
+        (turn(std::integral_constant<int, places>()), ...);
+    };
+    for (int attempt = 0; attempt < 10 && together == 0; ++attempt) {
+        all(std::make_integer_sequence<int, 8>());
+    }
+    EXPECT_GT(together, 0);
+}
+
+// What was learned from cheap iterations must not keep the others out of dear ones.
+TEST(busy_crew, a_loop_that_turns_out_long_is_opened_though_busy_workers_may_be_blocked)
+{
+    const unsigned cpus = std::thread::hardware_concurrency();
+    if (test::workers() <= cpus + 1 || test::workers() > 16) {
+        GTEST_SKIP() << "for crews of somewhat more workers than CPUs";
+    }
+    std::atomic<bool> over{false};
+    std::atomic<unsigned> asleep{0};
+    std::atomic<int> by_others{0};
+    on_all_workers([&](int place) {
+        if (place >= 1 && place <= static_cast<int>(cpus)) {
+            ++asleep;
+            const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+            while (!over && std::chrono::steady_clock::now() < patience) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            }
+            return;
+        }
+        if (place != 0) {
+            return;
+        }
+        while (asleep < cpus) {
+            std::this_thread::yield();
+        }
+        const auto me = std::this_thread::get_id();
+        for (int turn = 0; turn < 305; ++turn) {
+            artel::parallel_for(0, 1024, [&, turn](int i) {
+                if (turn >= 300 && i >= 128) {
+                    std::this_thread::sleep_for(std::chrono::microseconds(100));
+                    by_others += std::this_thread::get_id() != me ? 1 : 0;
+                }
+            });
+        }
+        over = true;
+    });
+    EXPECT_GT(by_others, 0);
 }
 
 TEST(busy_crew, loops_of_the_c_interface_run_every_iteration_once)
