@@ -22,3 +22,15 @@
         table_->coll_##operation = ours_;                                               \
         table_->coll_##operation##_module = our_module_;                                \
     } while (0)
+
+/* Keeps who has an operation of a communicator before us. Where nobody has, there is nobody to fall back to, and we do not offer it either. */
+#define ARTEL_REMEMBER_BELOW(m, before, operation)                         \
+    do {                                                                   \
+        if ((before)->coll_##operation == NULL) {                          \
+            (m)->super.coll_##operation = NULL;                            \
+        } else {                                                           \
+            (m)->operation = (before)->coll_##operation;                   \
+            (m)->operation##_module = (before)->coll_##operation##_module; \
+            OBJ_RETAIN((m)->operation##_module);                           \
+        }                                                                  \
+    } while (0)

@@ -37,34 +37,11 @@ int mca_coll_artel_enable(mca_coll_base_module_t* module, ompi_communicator_t* c
     if (before->coll_bcast == NULL || before->coll_allgather == NULL) {
         return OMPI_ERROR; /* nobody to fall back to: better not to take part */
     }
-    m->bcast = before->coll_bcast;
-    m->bcast_module = before->coll_bcast_module;
-    m->allgather = before->coll_allgather;
-    m->allgather_module = before->coll_allgather_module;
-    OBJ_RETAIN(m->bcast_module);
-    OBJ_RETAIN(m->allgather_module);
-    /* The others one by one. */
-    if (before->coll_barrier == NULL) {
-        module->coll_barrier = NULL;
-    } else {
-        m->barrier = before->coll_barrier;
-        m->barrier_module = before->coll_barrier_module;
-        OBJ_RETAIN(m->barrier_module);
-    }
-    if (before->coll_reduce == NULL) {
-        module->coll_reduce = NULL;
-    } else {
-        m->reduce = before->coll_reduce;
-        m->reduce_module = before->coll_reduce_module;
-        OBJ_RETAIN(m->reduce_module);
-    }
-    if (before->coll_allreduce == NULL) {
-        module->coll_allreduce = NULL;
-    } else {
-        m->allreduce = before->coll_allreduce;
-        m->allreduce_module = before->coll_allreduce_module;
-        OBJ_RETAIN(m->allreduce_module);
-    }
+    ARTEL_REMEMBER_BELOW(m, before, bcast);
+    ARTEL_REMEMBER_BELOW(m, before, allgather);
+    ARTEL_REMEMBER_BELOW(m, before, barrier);
+    ARTEL_REMEMBER_BELOW(m, before, reduce);
+    ARTEL_REMEMBER_BELOW(m, before, allreduce);
     return OMPI_SUCCESS;
 }
 

@@ -125,7 +125,7 @@ std::int64_t run_unshared(std::int64_t begin, std::int64_t end, std::int64_t gra
     // busy are in lines that all workers write.
     site& place = site::of(from);
     const sched::crew& crew = sched::crew::get();
-    if (place.was_shared() || (!crew.all_busy() && !crew.cpus_busy())) {
+    if (place.was_shared() || !crew.nobody_to_spare()) {
         return begin;
     }
     if (static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin) <= crew.width()) {

@@ -197,7 +197,7 @@ void run(const request& r)
                 request rest = r;
                 rest.end = left;
                 share_out(rest, slots_for(rest), place);
-            } else if (const sched::crew& crew = sched::crew::get(); crew.all_busy() || crew.cpus_busy()) {
+            } else if (sched::crew::get().nobody_to_spare()) {
                 place->note_shared(false);
             }
             return;

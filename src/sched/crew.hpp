@@ -117,6 +117,9 @@ public:
                active() - static_cast<int>(searchers_.load(std::memory_order_relaxed)) >= cpus_;  // relaxed: a guess
     }
 
+    // Whether others than those who have something to do could only come at somebody's expense, or not at all. A guess.
+    bool nobody_to_spare() const noexcept { return all_busy() || cpus_busy(); }
+
     // Whether a task that is pushed now is taken by the next own thread that has nothing to do: so many are present that it will be woken for it, or not be one
     // too many when it looks. A guess.
     bool tasks_are_wanted() const noexcept
