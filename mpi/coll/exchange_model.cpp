@@ -14,35 +14,12 @@
 
 #include "coll/copy.hpp"
 #include "coll/exchange.hpp"
+#include "coll/shm_model.hpp"
 #include "shm/memory.hpp"
-#include "shm/os.hpp"
 #include "shm/waiter.hpp"
-
-// Inside a simulation relacy's operator new is in force, which replaces the plain forms only.
-void operator delete(void* p, std::size_t) noexcept
-{
-    ::operator delete(p);
-}
 
 namespace artel::shm {
 
-void futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t) noexcept
-{
-    model::futex_wait(word, expected);
-}
-void futex_wake(std::atomic<std::uint32_t>& word) noexcept
-{
-    model::futex_wake(word, 64);
-}
-void heavy_fence() noexcept
-{
-    base::full_fence();
-}
-// The heavy fence of the sleeper makes the writer's half as strong as this.
-void light_fence() noexcept
-{
-    base::full_fence();
-}
 std::size_t page_size() noexcept
 {
     return 64;
@@ -243,7 +220,7 @@ const std::vector<model::breakage> breakages{
     {"words are published relaxed", 0, model::damage::relaxed, "ring.hpp", "::publish("},
     {"words are read relaxed", 0, model::damage::relaxed, "ring.hpp", "::reached("},
     {"shares are published relaxed", 1, model::damage::relaxed, "ring.hpp", "::publish("},
-    {"the writer makes no fence", 0, model::damage::no_fence, "exchange_model.cpp", "light_fence"},
+    {"the writer makes no fence", 0, model::damage::no_fence, "shm_model.hpp", "light_fence"},
     {"sleepers are not counted", 0, model::damage::no_write, "ring.hpp", "::sleep("},
 };
 

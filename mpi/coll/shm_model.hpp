@@ -1,0 +1,33 @@
+// What the system does for shm::waiter, in the models of the protocols; included once, by the model, after base/machine_model.hpp.
+#pragma once
+
+#include "base/machine_model.hpp"
+#include "shm/os.hpp"
+
+// Inside a simulation relacy's operator new is in force, which replaces the plain forms only.
+void operator delete(void* p, std::size_t) noexcept
+{
+    ::operator delete(p);
+}
+
+namespace artel::shm {
+
+void futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t) noexcept
+{
+    model::futex_wait(word, expected);
+}
+void futex_wake(std::atomic<std::uint32_t>& word) noexcept
+{
+    model::futex_wake(word, 64);
+}
+void heavy_fence() noexcept
+{
+    base::full_fence();
+}
+// The heavy fence of the sleeper makes the writer's half as strong as this.
+void light_fence() noexcept
+{
+    base::full_fence();
+}
+
+}  // namespace artel::shm
