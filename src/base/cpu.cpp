@@ -3,8 +3,22 @@
 
 #include <algorithm>
 #include <ctime>
+#include <limits>
 
 namespace artel::base {
+
+std::uint64_t cycles_of_clock() noexcept
+{
+    static const std::uint64_t value = [] {
+        std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+        for (int i = 0; i < 32; ++i) {
+            const std::uint64_t first = cycles();
+            least = std::min(least, cycles() - first);
+        }
+        return least;
+    }();
+    return value;
+}
 
 std::uint64_t cycles_per_microsecond() noexcept
 {

@@ -12,14 +12,8 @@ bool limited(const limit* limits) noexcept
     return limits != nullptr && (limits->concurrency != 0 || !limits->numas.empty() || limits->stop.stop_possible());
 }
 
-}  // namespace
-
-unsigned loop_width(const limit* limits) noexcept
-{
-    return loop::width(limits != nullptr ? limits->concurrency : 0);
-}
-
-void run_loop(const loop_request& asked)
+// Apart, so that a single iteration needs no registers to be saved and no request.
+[[gnu::noinline]] void run_several(const loop_request& asked)
 {
     std::int64_t begin = asked.begin;
     if (asked.algorithm == loop_algorithm::automatic && begin < asked.end && !limited(asked.limits)) [[likely]] {
@@ -47,6 +41,22 @@ void run_loop(const loop_request& asked)
         r.stop = asked.limits->stop;
     }
     loop::run(r);
+}
+
+}  // namespace
+
+unsigned loop_width(const limit* limits) noexcept
+{
+    return loop::width(limits != nullptr ? limits->concurrency : 0);
+}
+
+void run_loop(const loop_request& asked)
+{
+    if (asked.begin == asked.end - 1 && asked.algorithm == loop_algorithm::automatic && !limited(asked.limits)) {
+        asked.body(asked.context, asked.begin, asked.end, 0);
+        return;
+    }
+    run_several(asked);
 }
 
 }  // namespace artel::detail

@@ -15,6 +15,9 @@ constexpr std::uint64_t between_looks = 20000;
 // A loop so short is not worth more than one look.
 constexpr std::uint64_t one_look = 2000;
 
+// Of loops that short the clock would be most of the price: one in so many is timed, by chance, lest a program's own rhythm keeps a place out of it.
+constexpr std::uint64_t timed_among = 16;
+
 // Cycles for which a loop is kept from workers that are idle because all CPUs are busy: about what it takes the kernel to give one of them a CPU. After that
 // they are welcome all the same, because those who are busy may be blocked.
 constexpr std::uint64_t worth_a_wakeup = 200000;
@@ -28,7 +31,7 @@ constexpr std::uint64_t most_alone = std::uint64_t{1} << 32;
 // Pieces grow: none is longer than an eighth of the loop (or of the longest piece) or twice what has been run before it; of a loop that is expected to be very
 // short a fourth, and three times. So whoever comes to be idle meanwhile waits in proportion to what the loop has taken already.
 //
-// The first piece is always timed: it shows when the guess was too low. From then on, and where the guess says from the start that the loop is long, every piece
+// The first piece is always timed: it shows when the guess was too low, or much too high. From then on, and where the guess says from the start that the loop is long, every piece
 // is, and the next one is as long as that tells; a guess that was too high is outgrown fourfold with each piece. So is every piece while somebody has nothing to
 // do: it is the time that ends this.
 std::int64_t run_while_all_are_busy(std::int64_t begin, std::int64_t end, std::int64_t grain, range_body body, void* context,
@@ -62,6 +65,8 @@ std::int64_t run_while_all_are_busy(std::int64_t begin, std::int64_t end, std::i
             if (took > between_looks / 8) {
                 average.learn(took, static_cast<std::uint64_t>(piece), timed ? 4 : ~0u);
                 timed = true;
+            } else {
+                average.learn_roughly(took - std::min(took, base::cycles_of_clock()), static_cast<std::uint64_t>(piece));
             }
             if (timed) {
                 most = std::max(least, took < between_looks / 4
@@ -114,10 +119,6 @@ std::int64_t run_while_short(const request& r, site& place, std::uint64_t limit)
 
 std::int64_t run_unshared(std::int64_t begin, std::int64_t end, std::int64_t grain, range_body body, void* context, place_key from)
 {
-    if (begin == end - 1) {
-        body(context, begin, end, 0);
-        return end;
-    }
     if (any_chosen()) {
         return begin;
     }
@@ -128,14 +129,26 @@ std::int64_t run_unshared(std::int64_t begin, std::int64_t end, std::int64_t gra
     if (place.was_shared() || !crew.nobody_to_spare()) {
         return begin;
     }
-    if (static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin) <= crew.width()) {
+    sched::worker* const here = sched::this_worker();
+    const std::uint64_t iterations = static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin);
+    if (iterations <= crew.width()) {
         // Not for external threads that come from outside of everything: they are not counted yet, and others may be needed.
-        if (sched::worker* const here = sched::this_worker();
-            grain <= 1 && here != nullptr && !sched::outside_scope(*here) && crew.tasks_are_wanted()) {
+        if (grain <= 1 && here != nullptr && !sched::outside_scope(*here) && crew.tasks_are_wanted()) {
             run_few(*here, begin, end, body, context, place);
             return end;
         }
         return begin;
+    }
+    // As below, for the shortest ones without what longer ones need.
+    if (here != nullptr && place.average.expects_less(iterations, one_look) && here->next_random() % timed_among != 0) {
+        const auto all = static_cast<std::int64_t>(iterations);
+        const std::int64_t first = begin + std::min(all, std::max<std::int64_t>({all / 4, grain, 1}));
+        body(context, begin, first, 0);
+        if (first == end || !crew.nobody_to_spare()) {
+            return first;
+        }
+        body(context, first, end, 0);
+        return end;
     }
     return run_while_all_are_busy(begin, end, grain, body, context, place);
 }

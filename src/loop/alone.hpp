@@ -18,8 +18,8 @@ void run_alone(const request& r);
 // loop turns out to be long. An exception of the body goes through.
 std::int64_t run_while_short(const request& r, site& place, std::uint64_t limit);
 
-// Runs what needs no other participants of a loop without limits and without a chosen algorithm: all of a single iteration; in a crew that has nobody to
-// spare, as much as can be run before some worker has nothing to do. `begin` < `end`. Returns the beginning of what is left: `end` when nothing
+// Runs what needs no other participants of a loop without limits and without a chosen algorithm: in a crew that has nobody to
+// spare, as much as can be run before some worker has nothing to do. `begin` < `end` - 1. Returns the beginning of what is left: `end` when nothing
 // is. An exception of the body goes through. For C++'s and C's entries, which have nothing else to do for most short loops.
 std::int64_t run_unshared(std::int64_t begin, std::int64_t end, std::int64_t grain, range_body body, void* context, place_key from);
 

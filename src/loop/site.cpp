@@ -1,28 +1,17 @@
 #include "loop/site.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 namespace artel::loop {
-namespace {
+constinit std::array<site, 1u << site::bits> site::all;
 
-constexpr unsigned bits = 8;
-
-constinit std::array<site, 1u << bits> sites;
-
-}  // namespace
-
-site& site::of(place_key place) noexcept
+void site::take_over(place_key place) noexcept
 {
-    site& entry = sites[(place * 0x9e3779b97f4a7c15) >> (64 - bits)];
-    if (entry.place_.load(std::memory_order_relaxed) != place) [[unlikely]] {  // relaxed: see the header
-        entry.place_.store(place, std::memory_order_relaxed);                  // relaxed: see the header
-        entry.average.forget();
-        entry.first.forget();
-        entry.note_shared(false);
-    }
-    return entry;
+    place_.store(place, std::memory_order_relaxed);  // relaxed: see the header
+    average.forget();
+    first.forget();
+    note_shared(false);
 }
 
 void estimate::learn(std::uint64_t cycles, std::uint64_t iterations, std::uint32_t rise) noexcept

@@ -7,6 +7,7 @@
 
 #include "loop/loop.hpp"
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 
@@ -21,6 +22,13 @@ public:
     // `iterations` (not 0) took so many cycles. One call moves the cost to at least half and at most `rise` times what it was: an interruption
     // is forgotten soon, and so is what was learned from other data.
     void learn(std::uint64_t cycles, std::uint64_t iterations, std::uint32_t rise = 4) noexcept;
+    // The same for a measurement that is short, so rough: it changes only what is more than twice too high.
+    void learn_roughly(std::uint64_t cycles, std::uint64_t iterations) noexcept
+    {
+        if (!expects_less(iterations, 2 * cycles + 1)) {
+            learn(cycles, iterations, 1);
+        }
+    }
     // The same for a measurement that may be too high.
     void learn_at_most(std::uint64_t cycles, std::uint64_t iterations) noexcept { learn(cycles, iterations, 1); }
 
@@ -49,7 +57,14 @@ private:
 class site {
 public:
     // The entry of this place, cleared if another one had it.
-    static site& of(place_key place) noexcept;
+    static site& of(place_key place) noexcept
+    {
+        site& entry = all[(place * 0x9e3779b97f4a7c15) >> (64 - bits)];
+        if (entry.place_.load(std::memory_order_relaxed) != place) [[unlikely]] {  // relaxed: see above
+            entry.take_over(place);
+        }
+        return entry;
+    }
 
     // Over all that a participant has run. Sharing makes iterations dearer, by the lines that go to and fro; so loops that were shared only lower it,
     // and what it costs without others is learned without others.
@@ -68,6 +83,11 @@ public:
     }
 
 private:
+    void take_over(place_key place) noexcept;
+
+    static constexpr unsigned bits = 8;
+    static std::array<site, 1u << bits> all;
+
     std::atomic<bool> shared_{false};
     std::atomic<place_key> place_{0};
 };

@@ -65,6 +65,22 @@ TEST(site, an_interruption_is_forgotten)
     EXPECT_EQ(s.cost(), 100 * estimate::scale);
 }
 
+TEST(site, a_rough_measurement_lowers_only_what_is_far_too_high)
+{
+    estimate s;
+    s.learn(1000, 10);
+    s.learn_roughly(510, 10);
+    s.learn_roughly(1000000, 10);
+    EXPECT_EQ(s.cost(), 100 * estimate::scale);
+    // What an interruption left behind goes away by halves.
+    for (int i = 0; i < 4; ++i) {
+        s.learn_roughly(70, 10);
+    }
+    EXPECT_EQ(s.cost(), 100 / 8 * estimate::scale + estimate::scale / 2);
+    s.learn_roughly(0, 10);
+    EXPECT_LT(s.cost(), 8 * estimate::scale);
+}
+
 TEST(site, rises_as_far_as_it_may)
 {
     estimate s;
