@@ -3,11 +3,15 @@
 
 #include "coll/rest.hpp"
 
+#include <algorithm>
+#include <emmintrin.h>
+
 namespace artel::coll {
 
 #if defined(ARTEL_MODEL)
 void copy_to_shared(std::byte* shared, const void* from, std::size_t bytes) noexcept;
 void copy_from_shared(void* to, const std::byte* shared, std::size_t bytes) noexcept;
+void stream_from_shared(std::byte* to, const std::byte* shared, std::size_t bytes) noexcept;
 #else
 inline void copy_to_shared(std::byte* shared, const void* from, std::size_t bytes) noexcept
 {
@@ -16,6 +20,27 @@ inline void copy_to_shared(std::byte* shared, const void* from, std::size_t byte
 inline void copy_from_shared(void* to, const std::byte* shared, std::size_t bytes) noexcept
 {
     copy_small(to, shared, bytes);
+}
+
+// The same for what is larger than the caches in the end: written around them, so that the memory's old contents need not be fetched first.
+inline void stream_from_shared(std::byte* to, const std::byte* shared, std::size_t bytes) noexcept
+{
+    const std::size_t head = std::min(-reinterpret_cast<std::uintptr_t>(to) % sizeof(__m128i), bytes);
+    std::memcpy(to, shared, head);
+    std::size_t at = head;
+    for (; at + 64 <= bytes; at += 64) {
+        const auto* const from = reinterpret_cast<const __m128i*>(shared + at);
+        auto* const into = reinterpret_cast<__m128i*>(to + at);
+        const __m128i a = _mm_loadu_si128(from), b = _mm_loadu_si128(from + 1), c = _mm_loadu_si128(from + 2),
+                      d = _mm_loadu_si128(from + 3);
+        _mm_stream_si128(into, a);
+        _mm_stream_si128(into + 1, b);
+        _mm_stream_si128(into + 2, c);
+        _mm_stream_si128(into + 3, d);
+    }
+    std::memcpy(to + at, shared + at, bytes - at);
+    // Such stores are ordered with no others; whoever hands the buffer on to another thread does not know about them.
+    _mm_sfence();
 }
 #endif
 

@@ -8,6 +8,13 @@
 namespace artel::coll {
 using shm::status;
 
+namespace {
+
+// With more ranks than CPUs every round costs turns on the CPUs, more than what so many bytes do.
+constexpr std::uint64_t crowded_whole_limit = 8192;
+
+}  // namespace
+
 exchange_shape exchange_shape::of(const settings& s)
 {
     const std::size_t page = shm::page_size();
@@ -21,8 +28,12 @@ exchange_shape exchange_shape::of(const settings& s)
 exchange::exchange(const party& p, const shm::waiter& waiting, std::byte* areas, hook reserve, void* context)
     : waiting_(waiting), rank_(p.rank), size_(static_cast<unsigned>(p.members.size())), areas_(areas),
       stride_(exchange_shape::of(p.chosen).bytes()), lines_bytes_(exchange_shape::of(p.chosen).lines),
-      piece_bytes_(shm::round_up(p.chosen.piece_bytes, shm::page_size())), whole_limit_(p.chosen.whole_limit), reserve_(reserve),
-      context_(context), seen_(size_, 0), room_(reserve == nullptr ? room::reserved : room::unknown)
+      piece_bytes_(shm::round_up(p.chosen.piece_bytes, shm::page_size())),
+      whole_limit_(p.chosen.whole_limit != 0 ? p.chosen.whole_limit
+                   : p.crowded               ? crowded_whole_limit
+                                             : 0),
+      stream_from_(p.chosen.stream_from), reserve_(reserve), context_(context), seen_(size_, 0),
+      room_(reserve == nullptr ? room::reserved : room::unknown)
 {}
 
 shm::control_line& exchange::line(unsigned rank, std::uint64_t round) const noexcept
@@ -150,6 +161,15 @@ status exchange::hear_of(unsigned first) noexcept
     const std::uint64_t round = round_;
     const status s = post_empty();
     return s == status::ok && first != rank_ ? wait_for(first, round) : s;
+}
+
+void exchange::deliver(std::byte* to, const std::byte* from, std::size_t bytes, std::uint64_t all) const noexcept
+{
+    if (stream_from_ != 0 && all >= stream_from_) {
+        stream_from_shared(to, from, bytes);
+    } else {
+        copy_from_shared(to, from, bytes);
+    }
 }
 
 status exchange::outcome() noexcept

@@ -6,6 +6,10 @@
 //            written by its owner with one release store; there is no atomic read-modify-write and no shared counter.
 //   piece    larger payloads lie in one of three pieces that are used in turns. A round says that one is filled.
 //
+// Whose cache the bytes are in: a CPU that reads what another one has written, and one that writes what another one has, both wait for the way between the two. So
+// the result of a reduction takes the place of what it was made of, in the piece of a rank that fetches it and will fill it next; in a place of its own it took
+// twice as long (docs/mpi.md).
+//
 // When may a line or a piece be written again? A rank that has posted round m has read all that it wanted of the lines before m. So whoever writes the line of
 // round n looks whether all have posted round n - lines + 1, which mostly is known from before. For pieces the collective says after which round it is so.
 //
@@ -99,6 +103,8 @@ private:
                             std::uint64_t round) noexcept;
     void merge(const artel_operation& op, const void* a, const void* b, void* out, std::size_t bytes) noexcept;
 
+    // Hands the caller some bytes of a result that has `all` in all.
+    void deliver(std::byte* to, const std::byte* from, std::size_t bytes, std::uint64_t all) const noexcept;
     // How the collective went; for the next one everything is well again.
     shm::status outcome() noexcept;
 
@@ -106,7 +112,7 @@ private:
     unsigned rank_, size_;
     std::byte* areas_;
     std::size_t stride_, lines_bytes_, piece_bytes_;
-    std::uint64_t whole_limit_;
+    std::uint64_t whole_limit_, stream_from_;
     hook reserve_;
     void* context_;
 

@@ -46,7 +46,7 @@ status exchange::allgather(const void* own, std::uint64_t bytes, void* all) noex
             if (const status s = wait_for(r, first + i - 1); s != status::ok) {
                 return s;
             }
-            copy_from_shared(to + r * bytes + (i - 1) * piece_bytes_, piece(r, piece_ - (i < count ? 2 : 1)), part(i - 1));
+            deliver(to + r * bytes + (i - 1) * piece_bytes_, piece(r, piece_ - (i < count ? 2 : 1)), part(i - 1), bytes * size_);
         }
     }
     if (from != to + rank_ * bytes) {

@@ -92,6 +92,10 @@ void copy_from_shared(void* to, const std::byte* shared, std::size_t bytes) noex
 {
     copy(to, shared, bytes);
 }
+void stream_from_shared(std::byte* to, const std::byte* shared, std::size_t bytes) noexcept
+{
+    copy(to, shared, bytes);
+}
 
 }  // namespace artel::coll
 

@@ -2,8 +2,8 @@
 //
 //   lines   up to a kilobyte: every rank's contribution is in its line, and who wants the result merges all of them
 //   pieces  the same through pieces, one after the other
-//   shares  each piece is divided among the ranks: each merges its share of everybody's and leaves the result there, where the others fetch it. Two rounds a
-//           piece, but each element is merged once. A rank fills its next piece before it fetches, so that it seldom waits.
+//   shares  each piece is divided among the ranks: each merges its share of everybody's and leaves the result in the place of a neighbour's part of it, where
+//           the others fetch it. Two rounds a piece, but each element is merged once. A rank fills its next piece before it fetches, so that it seldom waits.
 #include "coll/copy.hpp"
 #include "coll/exchange.hpp"
 #include "shm/memory.hpp"
@@ -24,6 +24,9 @@ struct exchange::reduction {
     unsigned rank, size;
 
     bool wanted() const noexcept { return root == everybody || root == rank; }
+
+    // The rank in whose piece the result of a share is left, over what that rank gave: a neighbour, so that the cache lines are there that hold the result.
+    unsigned holder(unsigned of) const noexcept { return of + 1 < size ? of + 1 : of - 1; }
 
     // The part of a piece of so many bytes that a rank merges: whole elements, and no two shares on a cache line.
     struct part {
@@ -181,15 +184,18 @@ void exchange::merge_share(const reduction& r, std::uint64_t from, std::size_t b
     const std::size_t block = std::max(block_bytes / r.op.element_bytes, std::size_t{1}) * r.op.element_bytes;
     for (std::size_t at = own; at < own + length; at += block) {
         const std::size_t n = std::min(block, own + length - at);
-        std::byte* const result = piece(rank_, number) + at;
+        const unsigned holder = r.holder(rank_);
+        std::byte* const result = piece(holder, number) + at;
         const auto part = [&](unsigned rank) { return rank == rank_ ? r.in + from + at : piece(rank, number) + at; };
         const std::byte* right = part(size_ - 1);
         for (unsigned left = size_ - 1; left-- > 0;) {
-            merge(r.op, part(left), right, result, n);
-            right = result;
+            // What the holder gave is not overwritten before it has been merged. Its place in this rank's own piece is nobody's.
+            std::byte* const into = left <= holder ? result : piece(rank_, number) + at;
+            merge(r.op, part(left), right, into, n);
+            right = into;
         }
         if (r.wanted()) {
-            copy_from_shared(r.out + from + at, result, n);
+            deliver(r.out + from + at, result, n, r.bytes);
         }
     }
 }
@@ -206,7 +212,7 @@ status exchange::take_shares(const reduction& r, std::uint64_t from, std::size_t
         if (const status s = wait_for(n, round); s != status::ok) {
             return s;
         }
-        copy_from_shared(r.out + from + at, piece(n, number) + at, length);
+        deliver(r.out + from + at, piece(r.holder(n), number) + at, length, r.bytes);
     }
     return status::ok;
 }

@@ -159,8 +159,12 @@ constexpr setting_row rows[] = {
      print_word<&S::allgather, off_on>},
     {"ARTEL_MPI_PIECE", "4K-256M", "bytes of each of a rank's three pieces for reductions and allgathers",
      set_number<&S::piece_bytes, 4096, 256 << 20>, print_number<&S::piece_bytes>},
-    {"ARTEL_MPI_WHOLE", "0-1024G", "bytes up to which every rank reduces all of a message, and not only its share",
+    {"ARTEL_MPI_WHOLE", "0-1024G",
+     "bytes up to which every rank reduces all of a message, and not only its share; 0: by the number of ranks per CPU",
      set_number<&S::whole_limit, 0, any>, print_number<&S::whole_limit>},
+    {"ARTEL_MPI_STREAM", "0-1024G",
+     "bytes of a reduction's or allgather's result from which it is written around the caches; 0: never",
+     set_number<&S::stream_from, 0, any>, print_number<&S::stream_from>},
 };
 
 }  // namespace

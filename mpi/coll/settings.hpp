@@ -43,7 +43,8 @@ struct settings {
     std::uint32_t allreduce = 1;
     std::uint32_t allgather = 1;
     std::uint64_t piece_bytes = 256 * 1024;  // of each of the three pieces that a rank has for reductions and allgathers
-    std::uint64_t whole_limit = 8 * 1024;    // bytes; above, each rank reduces its share only
+    std::uint64_t whole_limit = 0;           // bytes; above, each rank reduces its share only; 0: by the number of ranks per CPU
+    std::uint64_t stream_from = 4ULL << 20;  // bytes of a result from which it is written around the caches; 0: never
 };
 
 // One row per variable: name, meaning, and how a word sets it.

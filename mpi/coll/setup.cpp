@@ -29,7 +29,7 @@ struct card {
 
 namespace {
 
-constexpr std::uint32_t interface_version = 4;
+constexpr std::uint32_t interface_version = 5;
 
 // What every rank tells at the end.
 struct verdict {

@@ -2,8 +2,9 @@
 """Whole MPI jobs with our collectives: what MPI promises, ranks that die, memory that is not there, many ranks, many jobs, NUMA nodes.
 
 Usage: mpi_test.py CLASS...   Where libraries and MPIs are: see jobs.py.
-ARTEL_SOAK_JOBS: jobs of the soak (default 60). ARTEL_NUMA_VM: a command that runs another one on a machine with several NUMA nodes
-(`COMMAND --nodes N --cpus-per-node M -- PROGRAM...`, root there); without it the placement test is skipped.
+ARTEL_SOAK_JOBS: jobs of the soak (default 60); ARTEL_SOAK_SECONDS: after so long no more are begun; ARTEL_SOAK_SEED: another row of them.
+ARTEL_NUMA_VM: a command that runs another one on a machine with several NUMA nodes (`COMMAND --nodes N --cpus-per-node M -- PROGRAM...`, root there);
+without it the placement test is skipped.
 """
 from __future__ import annotations
 
@@ -98,7 +99,7 @@ class Reductions(Job):
 
     def test_ways_of_messages(self) -> None:
         for way in self.ways():
-            for settings in (dict(whole="0"), dict(whole="0", piece="4K"), dict(whole="1G", piece="4K"), dict(memory="/dev/shm"),
+            for settings in (dict(whole="1"), dict(whole="1", piece="4K"), dict(whole="1G", piece="4K"), dict(memory="/dev/shm", stream="2K"),
                              dict(allreduce="off"), dict(spins="1")):
                 with self.subTest(way=way.name, **settings):
                     self.good(way, way.command(3, "reductions", "own_operations", "ahead", setup_after="0", **settings))
@@ -121,7 +122,7 @@ class Together(Job):
 
     def test_ways_of_messages(self) -> None:
         for way in self.ways():
-            for settings in (dict(piece="4K", whole="0"), dict(spins="1"), dict(barrier="off", bcast="off"), dict(allgather="off")):
+            for settings in (dict(piece="4K", whole="1", stream="2K"), dict(spins="1"), dict(barrier="off", bcast="off"), dict(allgather="off")):
                 with self.subTest(way=way.name, **settings):
                     self.good(way, way.command(3, "together", "gathers", "layouts", "barriers", "mixed", setup_after="0", **settings))
 
@@ -338,6 +339,7 @@ class ManyRanks(Job):
             with self.subTest(way=way.name):
                 self.good(way, way.command(2, "semantics", "--rounds", "1", "huge"), 300)
                 self.good(way, way.command(2, "reductions", "huge"), 300)
+                self.good(way, way.command(2, "together", "huge"), 300)
 
 
 class Bench(Job):
@@ -388,31 +390,37 @@ class Bench(Job):
 
 
 class Soak(Job):
-    """Short jobs of 2 to 8 ranks while something else uses the CPUs: none hangs. Says line by line what it did."""
+    """Short jobs of 2 to 8 ranks while something else uses the CPUs, drawn from all five collectives and every MPI: none hangs. Says line by line what it did."""
 
     ways = staticmethod(ways)
-    cases = ("sizes", "many_small", "zero", "layouts", "structures", "communicators", "intercommunicator", "pending_send", "mixed")
+    # What is drawn from, and how many cases of it a job has. "mixed" of together is all five in turns.
+    programs = (
+        ("semantics", 2, ("sizes", "many_small", "zero", "layouts", "structures", "communicators", "intercommunicator", "pending_send", "mixed")),
+        ("reductions", 2, ("own_operations", "ahead", "order", "zero")),
+        ("together", 3, ("gathers", "layouts", "barriers", "mixed", "communicators", "pending_send")),
+        ("together", 1, ("mixed",)),
+    )
 
     def test_jobs_under_load(self) -> None:
-        jobs = int(os.environ.get("ARTEL_SOAK_JOBS", "60"))
+        jobs, seconds = int(os.environ.get("ARTEL_SOAK_JOBS", "60")), float(os.environ.get("ARTEL_SOAK_SECONDS", "inf"))
         # Ends with its parent, also when that is killed.
         spin = f"import os\nwhile os.getppid() == {os.getpid()}: sum(range(10000))"
         load = [subprocess.Popen([sys.executable, "-c", spin]) for _ in range(os.cpu_count() or 1)]
+        start = time.monotonic()
         try:
             rng = random.Random(int(os.environ.get("ARTEL_SOAK_SEED", "5")))
             for job in range(jobs):
-                way, ranks, cases = rng.choice(self.ways()), rng.randint(2, 8), rng.sample(self.cases, 2)
-                words = way.command(ranks, "semantics", "--rounds", "1", *cases)
+                if time.monotonic() - start > seconds:
+                    break
+                way, ranks = rng.choice(self.ways()), rng.randint(2, 8)
+                program, count, known = rng.choice(self.programs)
+                words = [*(("--rounds", "1") if program == "semantics" else ()), *rng.sample(known, count)]
                 if job % 10 == 9:
-                    cases = ["threads"]
-                    words = way.command(ranks, "threads", "3")
-                elif job % 10 in (2, 5, 8):
-                    cases = ["own_operations", "ahead"] if job % 10 == 2 else ["gathers", "barriers", "mixed", "pending_send"]
-                    words = way.command(ranks, "reductions" if job % 10 == 2 else "together", *cases)
-                with self.subTest(job=job, way=way.name, ranks=ranks, cases=cases):
-                    print(job, way.name, ranks, *cases, end=" ", flush=True)
+                    program, words = "threads", ["3"]
+                with self.subTest(job=job, way=way.name, ranks=ranks, program=program, words=words):
+                    print(job, way.name, ranks, program, *words, end=" ", flush=True)
                     begin = time.monotonic()
-                    self.good(way, words, 120)
+                    self.good(way, way.command(ranks, program, *words), 120)
                     print(f"{time.monotonic() - begin:.1f} s", flush=True)
         finally:
             for process in load:

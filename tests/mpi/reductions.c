@@ -444,6 +444,13 @@ static void case_huge(MPI_Comm comm)
             fail("wrong sum", i, -1);
         }
     }
+    const int root = n - 1;
+    MPI_Reduce(rank == root ? MPI_IN_PLACE : values, rank == root ? values : NULL, (int)count, MPI_DOUBLE, MPI_MAX, root, comm);
+    for (long i = 0; i < count; i += 61) {
+        if (values[i] != (double)(i % 1000) * n + (double)(n * (n - 1) / 2)) {
+            fail("wrong maximum", i, root);
+        }
+    }
     free(values);
 }
 

@@ -1,0 +1,238 @@
+// The exchange with threads as ranks: whatever collectives follow each other, in whatever sizes, everybody gets what MPI promises. The model
+// (exchange_model.cpp) looks at all interleavings of few steps; this one at many sizes, with real memory, also under the sanitizers.
+#include "coll/exchange.hpp"
+
+#include "coll/kernels.hpp"
+#include "shm/memory.hpp"
+#include "shm/os.hpp"
+
+#include <gtest/gtest.h>
+#include <numeric>
+#include <random>
+#include <thread>
+
+namespace {
+
+using namespace artel;
+
+int alive(void*)
+{
+    return 1;
+}
+
+using body = std::function<void(coll::exchange&, unsigned rank)>;
+
+// Runs `body` in as many threads; `reserve` is asked in every one of them, with the rank's number as its context.
+void with_ranks(unsigned ranks, coll::settings s, const body& run, coll::exchange::hook reserve = nullptr)
+{
+    shm::register_for_heavy_fence();
+    const std::size_t each = coll::exchange_shape::of(s).bytes();
+    const shm::memory memory = shm::memory::create(shm::memory::sort::memfd, "", false, shm::page_size() + ranks * each);
+    std::byte* const areas = memory.data() + shm::page_size();  // behind the token
+    const shm::waiter waiting(shm::crowded_patience, alive, alive, nullptr);
+    std::vector<std::thread> threads;
+    std::vector<unsigned> numbers(ranks);
+    std::iota(numbers.begin(), numbers.end(), 0U);
+    for (unsigned r = 0; r < ranks; ++r) {
+        threads.emplace_back([&, r] {
+            coll::party p;
+            p.rank = r;
+            p.chosen = s;
+            p.crowded = true;
+            p.members.resize(ranks);
+            coll::exchange all(p, waiting, areas, reserve, &numbers[r]);
+            run(all, r);
+        });
+    }
+    for (std::thread& t : threads) {
+        t.join();
+    }
+}
+
+// Affine maps x -> factor x + offset, composed modulo 2^32: associative, and the order of operands matters.
+struct affine {
+    std::uint32_t factor, offset;
+    bool operator==(const affine&) const = default;
+};
+
+affine composed(affine a, affine b)
+{
+    return {a.factor * b.factor, a.factor * b.offset + a.offset};
+}
+
+int compose(const artel_operation*, const void* a, const void* b, void* out, std::size_t elements)
+{
+    const auto* const left = static_cast<const affine*>(a);
+    const auto* const right = static_cast<const affine*>(b);
+    for (std::size_t i = 0; i < elements; ++i) {
+        static_cast<affine*>(out)[i] = composed(left[i], right[i]);
+    }
+    return 0;
+}
+
+const artel_operation composition{compose, sizeof(affine), nullptr};
+
+affine given(unsigned rank, unsigned round, std::size_t i)
+{
+    return {static_cast<std::uint32_t>(2 * (i * 77 + rank * 31 + round) + 1),
+            static_cast<std::uint32_t>(i * 13 + rank * 101 + round * 7)};
+}
+
+std::vector<affine> given_row(unsigned rank, unsigned round, std::size_t count)
+{
+    std::vector<affine> row(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        row[i] = given(rank, round, i);
+    }
+    return row;
+}
+
+// How many elements differ from the composition of all ranks' in the order of ranks.
+std::size_t wrong_elements(const std::vector<affine>& got, unsigned ranks, unsigned round)
+{
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < got.size(); ++i) {
+        affine expected = given(ranks - 1, round, i);
+        for (unsigned r = ranks - 1; r-- > 0;) {
+            expected = composed(given(r, round, i), expected);
+        }
+        wrong += got[i] == expected ? 0 : 1;
+    }
+    return wrong;
+}
+
+struct settings_case {
+    std::uint64_t piece, whole, stream = 0;
+};
+
+class Exchange : public testing::TestWithParam<settings_case> {};
+
+// All kinds in turns, sizes around the ends of lines and pieces, every rank now and then late.
+TEST_P(Exchange, EverythingInTurns)
+{
+    coll::settings s;
+    s.piece_bytes = GetParam().piece;
+    s.whole_limit = GetParam().whole;
+    s.stream_from = GetParam().stream;
+    constexpr std::size_t counts[] = {1, 6, 7, 100, 127, 128, 129, 511, 512, 513, 1024, 1025, 1600, 3000, 5000, 20001};
+    for (const unsigned ranks : {2U, 3U, 5U}) {
+        std::atomic<std::size_t> wrong{0};
+        with_ranks(ranks, s, [&](coll::exchange& all, unsigned rank) {
+            std::mt19937 common(ranks), own(rank + 100);
+            std::size_t mine = 0;
+            for (unsigned round = 0; round < 300; ++round) {
+                const std::size_t count = counts[common() % std::size(counts)];
+                const unsigned kind = common() % 5, root = common() % ranks;
+                if (own() % 20 == 0) {
+                    std::this_thread::sleep_for(std::chrono::microseconds(200));
+                }
+                const std::vector<affine> in = given_row(rank, round, count);
+                std::vector<affine> out(count, affine{5, 5});
+                const std::uint64_t bytes = count * sizeof(affine);
+                bool can = false;
+                mine += all.prepare(bytes, can) == shm::status::ok && can ? 0 : 1;
+                switch (kind) {
+                case 0: mine += all.barrier() == shm::status::ok ? 0 : 1; break;
+                case 1:
+                    mine += all.allreduce(in.data(), out.data(), bytes, composition) == shm::status::ok ? 0 : 1;
+                    mine += wrong_elements(out, ranks, round);
+                    break;
+                case 2:
+                    out = in;
+                    mine += all.allreduce(out.data(), out.data(), bytes, composition) == shm::status::ok ? 0 : 1;
+                    mine += wrong_elements(out, ranks, round);
+                    break;
+                case 3:
+                    mine += all.reduce(in.data(), out.data(), bytes, composition, root) == shm::status::ok ? 0 : 1;
+                    if (rank == root) {
+                        mine += wrong_elements(out, ranks, round);
+                    } else {
+                        mine += out == std::vector<affine>(count, affine{5, 5}) ? 0 : 1;
+                    }
+                    break;
+                default: {
+                    std::vector<affine> together(count * ranks);
+                    mine += all.allgather(in.data(), bytes, together.data()) == shm::status::ok ? 0 : 1;
+                    for (unsigned r = 0; r < ranks; ++r) {
+                        for (std::size_t i = 0; i < count; ++i) {
+                            mine += together[r * count + i] == given(r, round, i) ? 0 : 1;
+                        }
+                    }
+                }
+                }
+            }
+            // relaxed: read after the threads have been joined.
+            wrong.fetch_add(mine, std::memory_order_relaxed);
+        });
+        EXPECT_EQ(wrong.load(std::memory_order_relaxed), 0U) << ranks << " ranks";  // relaxed: as above
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, Exchange,
+                         testing::Values(settings_case{4096, 1}, settings_case{4096, 8192}, settings_case{4096, 1 << 30},
+                                         settings_case{256 << 10, 8192}, settings_case{64 << 10, 1, 1000}));
+
+// Rank 1 gets no memory for its pieces: everybody hears of it, once, and small ones go on.
+TEST(ExchangeRoom, OneRankWithoutPieces)
+{
+    std::atomic<int> wrong{0};
+    with_ranks(
+        3, {},
+        [&](coll::exchange& all, unsigned rank) {
+            int mine = 0;
+            bool can = true;
+            const auto sum_of = [&] {
+                const double in = rank + 1;
+                double out = 0;
+                const artel_operation sum{coll::find_kernel(coll::scalar::f64, coll::op_kind::sum), sizeof(double), nullptr};
+                mine += all.allreduce(&in, &out, sizeof in, sum) == shm::status::ok ? 0 : 1;
+                return out;
+            };
+            mine += sum_of() == 6 ? 0 : 1;
+            for (int i = 0; i < 3; ++i) {
+                mine += all.prepare(100000, can) == shm::status::ok && !can ? 0 : 1;
+                mine += all.prepare(100, can) == shm::status::ok && can ? 0 : 1;
+                mine += sum_of() == 6 ? 0 : 1;
+            }
+            wrong += mine;
+        },
+        [](void* rank) { return *static_cast<unsigned*>(rank) == 1 ? 28 : 0; });
+    EXPECT_EQ(wrong, 0);
+}
+
+// Ranks that disagree about the size are told so.
+TEST(ExchangeMistakes, DifferentSizes)
+{
+    std::atomic<int> told{0};
+    with_ranks(2, {}, [&](coll::exchange& all, unsigned rank) {
+        const affine in[2] = {{1, 2}, {3, 4}};
+        affine out[2];
+        told += all.allreduce(in, out, (rank + 1) * sizeof(affine), composition) == shm::status::truncated ? 1 : 0;
+        told += all.barrier() == shm::status::ok ? 1 : 0;
+    });
+    EXPECT_EQ(told, 4);
+}
+
+// An operation that fails in one rank is told there, and the others go on.
+TEST(ExchangeMistakes, OperationsThatFail)
+{
+    static constexpr auto failing = [](const artel_operation* self, const void*, const void*, void*, std::size_t) {
+        return self->context == nullptr ? 0 : 1;
+    };
+    std::atomic<int> told{0};
+    with_ranks(2, {}, [&](coll::exchange& all, unsigned rank) {
+        std::vector<affine> in(5000, affine{1, 2}), out(5000);
+        int something = 0;
+        const artel_operation op{failing, sizeof(affine), rank == 1 ? &something : nullptr};
+        bool can = false;
+        told += all.prepare(in.size() * sizeof(affine), can) == shm::status::ok && can ? 1 : 0;
+        told += all.allreduce(in.data(), out.data(), in.size() * sizeof(affine), op) ==
+                        (rank == 1 ? shm::status::failed : shm::status::ok)
+                    ? 1
+                    : 0;
+        told += all.allreduce(in.data(), out.data(), in.size() * sizeof(affine), composition) == shm::status::ok ? 1 : 0;
+    });
+    EXPECT_EQ(told, 6);
+}
+
+}  // namespace
