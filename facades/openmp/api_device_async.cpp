@@ -1,10 +1,12 @@
-// What gcc 13 and 14 added for devices: copies that depend on tasks, and where memory can be reached from.
+// What gcc 13 to 16 added for devices: copies that depend on tasks, filling memory, where it can be reached from, and devices' names.
 #include "abi.hpp"
 #include "task_depend.hpp"
 #include "team.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <string_view>
 
 namespace artel::openmp {
 
@@ -70,6 +72,50 @@ ARTEL_GOMP int omp_target_is_accessible(const void* memory, std::size_t /*bytes*
 ARTEL_GOMP void* omp_get_mapped_ptr(const void* memory, int device)
 {
     return omp_target_is_present(memory, device) != 0 ? const_cast<void*>(memory) : nullptr;
+}
+
+// Returns the memory; nullptr, with nothing done, for a device that does not exist.
+ARTEL_GOMP void* omp_target_memset(void* memory, int value, std::size_t bytes, int device)
+{
+    return omp_target_is_present(memory, device) != 0 ? std::memset(memory, value, bytes) : nullptr;
+}
+
+ARTEL_GOMP void* omp_target_memset_async(void* memory, int value, std::size_t bytes, int device, int count,
+                                         const depend_object* objects)
+{
+    wait_for(count, objects);
+    return omp_target_memset(memory, value, bytes, device);
+}
+
+namespace {
+
+// The host's name; there is no other device that could have it.
+constexpr const char* host_name = "OMP_INITIAL_DEVICE";
+constexpr int invalid_device = -4;  // gcc's omp_invalid_device
+
+int device_of(std::string_view name) noexcept
+{
+    return name == host_name ? 0 : invalid_device;
+}
+
+}  // namespace
+
+ARTEL_GOMP const char* omp_get_uid_from_device(int device)
+{
+    return omp_target_is_present(nullptr, device) != 0 ? host_name : nullptr;
+}
+
+ARTEL_GOMP int omp_get_device_from_uid(const char* name)
+{
+    return name != nullptr ? device_of(name) : invalid_device;
+}
+
+// A Fortran string has a length and no end; blanks fill it up.
+ARTEL_GOMP std::int32_t omp_get_device_from_uid_(const char* name, std::size_t length)
+{
+    std::string_view given(name, length);
+    given = given.substr(0, given.find_last_not_of(' ') + 1);
+    return device_of(given);
 }
 
 }  // namespace artel::openmp

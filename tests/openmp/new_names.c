@@ -62,8 +62,31 @@ int main(void)
             wait_nowait(clause);
 #pragma omp task depend(in : data)
             CHECK(data[2] == 11);
+            void* (*const fill_later)(void*, int, size_t, int, int, void*) = find("omp_target_memset_async", "GOMP_6.0.1");
+#pragma omp task depend(out : data)
+            {
+                usleep(2000);
+                data[3] = 13;
+            }
+            CHECK(fill_later(data + 3, 0, sizeof *data, host, 1, &object) == data + 3);
+            CHECK(data[2] == 11 && data[3] == 0);
 #pragma omp depobj(object) destroy
         }
+        void* (*const fill)(void*, int, size_t, int) = find("omp_target_memset", "GOMP_6.0.1");
+        CHECK(fill(copy, 0xff, 2 * sizeof *copy, host) == copy);
+        CHECK(copy[0] == -1 && copy[1] == -1 && copy[3] == 4);
+        CHECK(fill(copy, 0, sizeof copy, 1000) == NULL && copy[0] == -1);
+
+        // The host is the device that has a name, and is found by it.
+        const char* (*const name_of)(int) = find("omp_get_uid_from_device", "GOMP_6.0");
+        int (*const device_of)(const char*) = find("omp_get_device_from_uid", "GOMP_6.0");
+        int (*const fortrans_device_of)(const char*, size_t) = find("omp_get_device_from_uid_", "GOMP_6.0");
+        CHECK(name_of(host) != NULL && device_of(name_of(host)) == host);
+        CHECK(name_of(1000) == NULL && device_of("no such device") < -1 && device_of(NULL) < -1);
+        char padded[80];
+        memset(padded, ' ', sizeof padded);
+        memcpy(padded, name_of(host), strlen(name_of(host)));
+        CHECK(fortrans_device_of(padded, sizeof padded) == host && fortrans_device_of(padded, 3) < -1);
         CHECK(inside == 1);
         CHECK(explicit_task() == 0);
         CHECK(copy_later(copy, data, sizeof data, 0, 0, 1000, host, 0, NULL) != 0);
