@@ -28,8 +28,10 @@ class Wheels(Program):
         cls.python = os.path.join(environment, "bin", "python")
         complete = os.path.join(environment, "complete")
         wanted = " ".join(WHEELS)
-        if os.path.exists(complete) and open(complete, encoding="utf-8").read() == wanted:
-            return
+        if os.path.exists(complete):
+            with open(complete, encoding="utf-8") as file:
+                if file.read() == wanted:
+                    return
         for step in ([sys.executable, "-m", "venv", environment], [cls.python, "-m", "pip", "install", "--quiet", *WHEELS]):
             done = subprocess.run(step, capture_output=True, text=True, check=False)
             if done.returncode != 0:
