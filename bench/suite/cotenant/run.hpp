@@ -1,5 +1,6 @@
 // SPMV, balanced, while a process that has nothing to do with us spins on the first CPU: a share that is dealt out in advance then takes twice
-// as long there. Sizes are widths.
+// as long there. Sizes are widths. A sample is a row of loops that lasts for some of the system's time slices, and says what one of them takes: a loop by itself
+// either meets the change of a slice or does not, and the median would not count what those that do had to wait.
 #pragma once
 
 #include <csignal>
@@ -54,7 +55,7 @@ void run_cotenant(const session& s, Competitor& competitor)
 {
     for (const long width : s.sizes({32768}, {8192, 32768, 131072}, {8192, 32768, 131072})) {
         const std::unique_ptr<spmv, void (*)(spmv*)> problem(spmv_make(spmv_balanced, width, s.threads()), spmv_free);
-        sample_spmv(s, competitor, problem.get(), "cotenant", width);
+        sample_spmv(s, competitor, problem.get(), "cotenant", width, 100L * 32768 / width);
     }
 }
 

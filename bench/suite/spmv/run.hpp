@@ -8,8 +8,9 @@
 
 namespace artel::bench {
 
+// `turns`: loops per sample.
 template <class Competitor>
-void sample_spmv(const session& s, Competitor& competitor, spmv* problem, const char* name, long size)
+void sample_spmv(const session& s, Competitor& competitor, spmv* problem, const char* name, long size, long turns = 1)
 {
     const auto multiply = [&] { competitor.each(spmv_rows(problem), [problem](long row) { spmv_row(problem, row); }); };
     const auto check = [&] {
@@ -19,7 +20,11 @@ void sample_spmv(const session& s, Competitor& competitor, spmv* problem, const 
         s.verify(wrong < 0, "row " + std::to_string(wrong));
     };
     check();
-    s.sample(name, size, multiply);
+    const auto all = [&multiply, turns] {
+        for (long turn = 0; turn < turns; ++turn)
+            multiply();
+    };
+    s.sample(name, size, all, static_cast<double>(turns));
     check();
 }
 
