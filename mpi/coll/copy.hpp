@@ -4,7 +4,9 @@
 #include "coll/rest.hpp"
 
 #include <algorithm>
+#if defined(__SSE2__)
 #include <emmintrin.h>
+#endif
 
 namespace artel::coll {
 
@@ -25,6 +27,7 @@ inline void copy_from_shared(void* to, const std::byte* shared, std::size_t byte
 // The same for what is larger than the caches in the end: written around them, so that the memory's old contents need not be fetched first.
 inline void stream_from_shared(std::byte* to, const std::byte* shared, std::size_t bytes) noexcept
 {
+#if defined(__SSE2__)
     const std::size_t head = std::min(-reinterpret_cast<std::uintptr_t>(to) % sizeof(__m128i), bytes);
     std::memcpy(to, shared, head);
     std::size_t at = head;
@@ -41,6 +44,9 @@ inline void stream_from_shared(std::byte* to, const std::byte* shared, std::size
     std::memcpy(to + at, shared + at, bytes - at);
     // Such stores are ordered with no others; whoever hands the buffer on to another thread does not know about them.
     _mm_sfence();
+#else
+    std::memcpy(to, shared, bytes);
+#endif
 }
 #endif
 
