@@ -26,7 +26,7 @@ extern "C" void artel_parallel_for(int64_t begin, int64_t end, int64_t grain,
     }
     const auto from = reinterpret_cast<artel::loop::place_key>(body);
     if (begin == end - 1) {
-        body(context, begin, end);
+        [&]() noexcept { body(context, begin, end); }();
         return;
     }
     call c{body, context};

@@ -2,6 +2,7 @@
 #include "loop/site.hpp"
 
 #include <artel.h>
+#include <cstdlib>
 #include <gtest/gtest.h>
 
 namespace {
@@ -42,4 +43,21 @@ TEST(c_api, each_body_is_a_place_of_its_own)
     EXPECT_GT(cheap, 0u);
     EXPECT_GT(dear, 5 * cheap);
     EXPECT_EQ(site::of(reinterpret_cast<place_key>(body<10>)).average.cost(), cheap);
+}
+
+TEST(c_api, an_exception_ends_the_program)
+{
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    const auto thrower = [](void*, std::int64_t, std::int64_t) { throw 1; };
+    for (const int iterations : {1, 2, 100}) {
+        EXPECT_DEATH(
+            {
+                try {
+                    artel_parallel_for(0, iterations, 1, thrower, nullptr);
+                } catch (int) {
+                    std::_Exit(0);
+                }
+            },
+            "");
+    }
 }

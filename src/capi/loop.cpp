@@ -52,7 +52,8 @@ unsigned loop_width(const limit* limits) noexcept
 
 void run_loop(const loop_request& asked)
 {
-    if (asked.begin == asked.end - 1 && asked.algorithm == loop_algorithm::automatic && !limited(asked.limits)) {
+    if (asked.begin < asked.end && asked.begin == asked.end - 1 && asked.algorithm == loop_algorithm::automatic &&
+        !limited(asked.limits)) {
         asked.body(asked.context, asked.begin, asked.end, 0);
         return;
     }

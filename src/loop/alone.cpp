@@ -18,6 +18,9 @@ constexpr std::uint64_t one_look = 2000;
 // Of loops that short the clock would be most of the price: one in so many is timed, by chance, lest a program's own rhythm keeps a place out of it.
 constexpr std::uint64_t timed_among = 16;
 
+// After so many, about, a place whose loops took long now and then is thought to be a short one's again. It may only have been interrupted.
+constexpr std::uint64_t forgotten_among = 32768;
+
 // Cycles for which a loop is kept from workers that are idle because all CPUs are busy: about what it takes the kernel to give one of them a CPU. After that
 // they are welcome all the same, because those who are busy may be blocked.
 constexpr std::uint64_t worth_a_wakeup = 200000;
@@ -29,11 +32,11 @@ constexpr std::uint64_t most_alone = std::uint64_t{1} << 32;
 // the beginning of what is left.
 //
 // Pieces grow: none is longer than an eighth of the loop (or of the longest piece) or twice what has been run before it; of a loop that is expected to be very
-// short a fourth, and three times. So whoever comes to be idle meanwhile waits in proportion to what the loop has taken already.
+// short a fourth (a small part where some turned out long), and three times. So whoever comes to be idle meanwhile waits in proportion to what the loop has taken already.
 //
-// The first piece is always timed: it shows when the guess was too low, or much too high. From then on, and where the guess says from the start that the loop is long, every piece
-// is, and the next one is as long as that tells; a guess that was too high is outgrown fourfold with each piece. So is every piece while somebody has nothing to
-// do: it is the time that ends this.
+// The first piece is always timed, and all of a very short loop: it shows when the guess was too low. From then on, and where the guess says from the start that
+// the loop is long, every piece is, and the next one is as long as that tells; a guess that was too high is outgrown fourfold with each piece, and corrected in the
+// end. So is every piece while somebody has nothing to do: it is the time that ends this.
 std::int64_t run_while_all_are_busy(std::int64_t begin, std::int64_t end, std::int64_t grain, range_body body, void* context,
                                     site& place)
 {
@@ -51,22 +54,23 @@ std::int64_t run_while_all_are_busy(std::int64_t begin, std::int64_t end, std::i
     bool timed = !average.expects_less(iterations, between_looks) || !crew.all_busy();
     std::int64_t most = timed ? std::max<std::int64_t>(average.worth(between_looks), least) : all;
     const bool very_short = average.expects_less(iterations, one_look);
-    const std::int64_t first = std::max(most / (very_short ? 4 : 8), least);
+    const std::int64_t first = std::max(std::min(most, all) / (!very_short ? 8 : place.varies() ? 32 : 4), least);
     const std::int64_t growth = very_short ? 3 : 2;
-    std::uint64_t spent = 0;  // counts from where pieces are timed
+    std::uint64_t spent = 0;     // in pieces that were timed
+    std::uint64_t measured = 0;  // iterations of these
     for (std::int64_t done = 0;;) {
         const std::int64_t piece = std::min({all - done, most, std::max(first, growth * done)});
-        const bool clocked = timed || done == 0;
+        const bool clocked = timed || very_short || done == 0;
         const std::uint64_t start = clocked ? base::cycles() : 0;
         body(context, begin + done, begin + done + piece, 0);
         if (clocked) {
-            const std::uint64_t took = base::cycles() - start;
+            std::uint64_t took = base::cycles() - start;
+            took -= std::min(took, base::cycles_of_clock());
             spent += took;
+            measured += static_cast<std::uint64_t>(piece);
             if (took > between_looks / 8) {
                 average.learn(took, static_cast<std::uint64_t>(piece), timed ? 4 : ~0u);
                 timed = true;
-            } else {
-                average.learn_roughly(took - std::min(took, base::cycles_of_clock()), static_cast<std::uint64_t>(piece));
             }
             if (timed) {
                 most = std::max(least, took < between_looks / 4
@@ -76,7 +80,26 @@ std::int64_t run_while_all_are_busy(std::int64_t begin, std::int64_t end, std::i
         }
         done += piece;
         if (done == all || !(crew.all_busy() || (spent < worth_a_wakeup && crew.cpus_busy()))) {
+            average.learn_roughly(spent, measured);
+            if (very_short && spent > worth_a_wakeup) {
+                place.note_varying(true);
+            }
             return begin + done;
+        }
+    }
+}
+
+// The same for a loop that is very short for certain, as far as anything is: without a clock. A piece is no longer than what was run before it.
+std::int64_t run_in_three(std::int64_t begin, std::int64_t end, std::int64_t grain, range_body body, void* context)
+{
+    const sched::crew& crew = sched::crew::get();
+    std::int64_t piece = std::max<std::int64_t>({(end - begin) / 4, grain, 1});
+    for (std::int64_t at = begin;;) {
+        const std::int64_t next = end - at > 2 * piece || at == begin ? at + std::min(piece, end - at) : end;
+        body(context, at, next, 0);
+        at = next;
+        if (at == end || !crew.nobody_to_spare()) {
+            return at;
         }
     }
 }
@@ -139,16 +162,14 @@ std::int64_t run_unshared(std::int64_t begin, std::int64_t end, std::int64_t gra
         }
         return begin;
     }
-    // As below, for the shortest ones without what longer ones need.
-    if (here != nullptr && place.average.expects_less(iterations, one_look) && here->next_random() % timed_among != 0) {
-        const auto all = static_cast<std::int64_t>(iterations);
-        const std::int64_t first = begin + std::min(all, std::max<std::int64_t>({all / 4, grain, 1}));
-        body(context, begin, first, 0);
-        if (first == end || !crew.nobody_to_spare()) {
-            return first;
+    if (here != nullptr && place.average.expects_less(iterations, one_look)) {
+        const std::uint64_t chance = here->next_random();
+        if (!place.varies() && chance % timed_among != 0) {
+            return run_in_three(begin, end, grain, body, context);
         }
-        body(context, first, end, 0);
-        return end;
+        if (chance % forgotten_among == 0) {
+            place.note_varying(false);
+        }
     }
     return run_while_all_are_busy(begin, end, grain, body, context, place);
 }

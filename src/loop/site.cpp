@@ -12,6 +12,7 @@ void site::take_over(place_key place) noexcept
     average.forget();
     first.forget();
     note_shared(false);
+    note_varying(false);
 }
 
 void estimate::learn(std::uint64_t cycles, std::uint64_t iterations, std::uint32_t rise) noexcept

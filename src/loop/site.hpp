@@ -82,6 +82,15 @@ public:
         }
     }
 
+    // Whether a loop from here that was expected to be very short has turned out long lately: the guess says less than elsewhere.
+    bool varies() const noexcept { return varies_.load(std::memory_order_relaxed); }  // relaxed: a guess
+    void note_varying(bool so) noexcept
+    {
+        if (varies() != so) {                              // as above
+            varies_.store(so, std::memory_order_relaxed);  // relaxed: a guess
+        }
+    }
+
 private:
     void take_over(place_key place) noexcept;
 
@@ -89,6 +98,7 @@ private:
     static std::array<site, 1u << bits> all;
 
     std::atomic<bool> shared_{false};
+    std::atomic<bool> varies_{false};
     std::atomic<place_key> place_{0};
 };
 

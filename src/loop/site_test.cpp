@@ -33,6 +33,24 @@ TEST(site, belongs_to_a_body)
     EXPECT_EQ(s.first.cost(), 0u);
 }
 
+TEST(site, forgets_everything_when_another_place_takes_it)
+{
+    // Some pair of so many places shares an entry.
+    site& s = site::of(1);
+    s.average.learn(1000, 10);
+    s.first.learn(1000, 10);
+    s.note_shared(true);
+    s.note_varying(true);
+    artel::loop::place_key other = 2;
+    while (&site::of(other) != &s) {
+        ++other;
+    }
+    EXPECT_EQ(s.average.cost(), 0u);
+    EXPECT_EQ(s.first.cost(), 0u);
+    EXPECT_FALSE(s.was_shared());
+    EXPECT_FALSE(s.varies());
+}
+
 TEST(site, expects_what_it_learned)
 {
     estimate s;
