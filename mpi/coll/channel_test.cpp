@@ -1,53 +1,41 @@
 // Both protocols with threads as ranks: whatever sizes, roots, trees and settings, everybody gets the root's bytes.
 #include "coll/channel.hpp"
 
+#include "coll/ranks_test.hpp"
 #include "shm/memory.hpp"
 #include "shm/os.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>
-#include <thread>
 #include <unistd.h>
 
 namespace {
 
 using namespace artel;
 
-int nothing(void*)
-{
-    return 1;
-}
-
 // Runs `body(channel, rank)` in as many threads.
 template <typename Body>
 void with_ranks(unsigned ranks, coll::settings s, Body body, bool crowded = true)
 {
     s.k = std::max(s.k, 2U);
-    shm::register_for_heavy_fence();
     const coll::segment_shape shape = s.protocol == coll::protocol_kind::paper ? coll::paper_shape(s, ranks) : coll::lines_shape(s);
     const shm::memory memory = shm::memory::create(shm::memory::sort::memfd, "", false, shape.head + ranks * shape.area);
     // The head of the paper's layout holds counters; the token in front of it stays.
-    const shm::waiter waiting(crowded ? shm::crowded_patience : shm::roomy_patience, nothing, nothing, nullptr);
-    std::vector<std::thread> threads;
-    for (unsigned r = 0; r < ranks; ++r) {
-        threads.emplace_back([&, r] {
-            coll::party p;
-            p.rank = r;
-            p.chosen = s;
-            p.crowded = crowded;
-            p.direct = true;
-            p.segment = memory.data();
-            for (unsigned i = 0; i < ranks; ++i) {
-                p.members.push_back({::getpid(), 0, {static_cast<int>(i % 2), static_cast<int>(i % 4)}});
-            }
-            const auto channel = s.protocol == coll::protocol_kind::paper ? make_paper_channel(p, waiting)
-                                                                          : make_lines_channel(p, waiting);
-            body(*channel, r);
-        });
-    }
-    for (std::thread& t : threads) {
-        t.join();
-    }
+    const shm::waiter waiting(crowded ? shm::crowded_patience : shm::roomy_patience, coll::nothing, coll::nothing, nullptr);
+    coll::run_ranks(ranks, [&](unsigned r) {
+        coll::party p;
+        p.rank = r;
+        p.chosen = s;
+        p.crowded = crowded;
+        p.direct = true;
+        p.segment = memory.data();
+        for (unsigned i = 0; i < ranks; ++i) {
+            p.members.push_back({::getpid(), 0, {static_cast<int>(i % 2), static_cast<int>(i % 4)}});
+        }
+        const auto channel = s.protocol == coll::protocol_kind::paper ? make_paper_channel(p, waiting)
+                                                                      : make_lines_channel(p, waiting);
+        body(*channel, r);
+    });
 }
 
 unsigned char byte_at(std::size_t i, unsigned round)

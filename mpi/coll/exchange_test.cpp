@@ -3,6 +3,7 @@
 #include "coll/exchange.hpp"
 
 #include "coll/kernels.hpp"
+#include "coll/ranks_test.hpp"
 #include "shm/memory.hpp"
 #include "shm/os.hpp"
 
@@ -15,38 +16,26 @@ namespace {
 
 using namespace artel;
 
-int alive(void*)
-{
-    return 1;
-}
-
 using body = std::function<void(coll::exchange&, unsigned rank)>;
 
 // Runs `body` in as many threads; `reserve` is asked in every one of them, with the rank's number as its context.
 void with_ranks(unsigned ranks, coll::settings s, const body& run, coll::exchange::hook reserve = nullptr)
 {
-    shm::register_for_heavy_fence();
     const std::size_t each = coll::exchange_shape::of(s).bytes();
     const shm::memory memory = shm::memory::create(shm::memory::sort::memfd, "", false, shm::page_size() + ranks * each);
     std::byte* const areas = memory.data() + shm::page_size();  // behind the token
-    const shm::waiter waiting(shm::crowded_patience, alive, alive, nullptr);
-    std::vector<std::thread> threads;
+    const shm::waiter waiting(shm::crowded_patience, coll::nothing, coll::nothing, nullptr);
     std::vector<unsigned> numbers(ranks);
     std::iota(numbers.begin(), numbers.end(), 0U);
-    for (unsigned r = 0; r < ranks; ++r) {
-        threads.emplace_back([&, r] {
-            coll::party p;
-            p.rank = r;
-            p.chosen = s;
-            p.crowded = true;
-            p.members.resize(ranks);
-            coll::exchange all(p, waiting, areas, reserve, &numbers[r]);
-            run(all, r);
-        });
-    }
-    for (std::thread& t : threads) {
-        t.join();
-    }
+    coll::run_ranks(ranks, [&](unsigned r) {
+        coll::party p;
+        p.rank = r;
+        p.chosen = s;
+        p.crowded = true;
+        p.members.resize(ranks);
+        coll::exchange all(p, waiting, areas, reserve, &numbers[r]);
+        run(all, r);
+    });
 }
 
 // Affine maps x -> factor x + offset, composed modulo 2^32: associative, and the order of operands matters.

@@ -1,40 +1,28 @@
 // The measurement among threads as ranks: it ends, all get the same numbers, and they are numbers that a machine can have.
 #include "coll/measure.hpp"
 
+#include "coll/ranks_test.hpp"
 #include "shm/memory.hpp"
 #include "shm/os.hpp"
 
 #include <gtest/gtest.h>
-#include <thread>
 
 namespace {
 
 using namespace artel;
 
-int nothing(void*)
-{
-    return 1;
-}
-
 std::vector<coll::model_times> measured(unsigned ranks, std::size_t tail)
 {
-    shm::register_for_heavy_fence();
     const std::size_t area = 5 * shm::page_size() + tail;
     const shm::memory memory = shm::memory::create(shm::memory::sort::memfd, "", false, shm::page_size() + ranks * area);
-    const shm::waiter waiting(shm::crowded_patience, nothing, nothing, nullptr);
+    const shm::waiter waiting(shm::crowded_patience, coll::nothing, coll::nothing, nullptr);
     const coll::measured_segment segment{memory.data() + shm::page_size(), area, tail};
     std::vector<coll::model_times> found(ranks);
-    std::vector<std::thread> threads;
-    for (unsigned r = 0; r < ranks; ++r) {
-        threads.emplace_back([&, r] {
-            EXPECT_EQ(coll::measure_times(segment, r, ranks, 6, waiting, found[r]), shm::status::ok);
-            // From here on the tail is the owner's.
-            std::fill_n(segment.areas + (r + 1) * area - tail, tail, std::byte{0xFF});
-        });
-    }
-    for (std::thread& t : threads) {
-        t.join();
-    }
+    coll::run_ranks(ranks, [&](unsigned r) {
+        EXPECT_EQ(coll::measure_times(segment, r, ranks, 6, waiting, found[r]), shm::status::ok);
+        // From here on the tail is the owner's.
+        std::fill_n(segment.areas + (r + 1) * area - tail, tail, std::byte{0xFF});
+    });
     return found;
 }
 
