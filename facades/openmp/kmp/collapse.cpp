@@ -6,6 +6,7 @@
 // nest has no iterations.
 #include "base/log.hpp"
 #include "kmp.hpp"
+#include "split.hpp"
 
 #include <array>
 #include <cstdint>
@@ -63,10 +64,15 @@ std::uint64_t bound(const loop& l, std::uint64_t constant, std::uint64_t slope, 
     return fit(l.bound_type, constant + slope * outer);
 }
 
+// Whether bounds and step have 64 bits; the other half of narrower ones is left alone.
+bool is_wide(const loop& l) noexcept
+{
+    return l.bound_type == integer::u64 || l.bound_type == integer::i64;
+}
+
 std::int64_t step_of(const loop& l) noexcept
 {
-    const bool wide = l.bound_type == integer::u64 || l.bound_type == integer::i64;
-    return wide ? l.step : static_cast<std::int32_t>(l.step);  // signed, whatever the bounds are
+    return is_wide(l) ? l.step : static_cast<std::int32_t>(l.step);  // signed, whatever the bounds are
 }
 
 // Bounds that are reached: until <= or >=.
@@ -78,9 +84,7 @@ void make_inclusive(loop& l) noexcept
     if (l.until == comparison::less || l.until == comparison::greater) {
         const bool up = l.until == comparison::less;
         const std::uint64_t moved = l.last + (up ? ~std::uint64_t{0} : 1);
-        // A bound of 32 bits leaves the field's other half alone.
-        const bool wide = l.bound_type == integer::u64 || l.bound_type == integer::i64;
-        l.last = wide ? moved : (l.last & ~std::uint64_t{0xffffffff}) | (moved & 0xffffffff);
+        l.last = is_wide(l) ? moved : (l.last & ~std::uint64_t{0xffffffff}) | (moved & 0xffffffff);
         l.until = up ? comparison::less_or_equal : comparison::greater_or_equal;
     }
 }
@@ -252,16 +256,12 @@ ARTEL_KMP std::int32_t __kmpc_for_collapsed_init(const ident*, std::int32_t, loo
     nest all(loops, depth);
     const std::uint64_t count = all.count();
     const member& m = this_member();
-    const std::uint64_t members = m.in->size;
-    // Sizes differ by one at most, the larger first.
-    const std::uint64_t each = count / members;
-    const std::uint64_t larger = count % members;
-    const std::uint64_t begin = m.number * each + (m.number < larger ? m.number : larger);
-    const std::uint64_t end = begin + each + (m.number < larger ? 1 : 0);
+    const share own = even_share(count, m.number, m.in->size);
+    const std::uint64_t end = own.first + own.size;
     if (is_last != nullptr) {
-        *is_last = end == count && begin != end ? 1 : 0;
+        *is_last = end == count && own.size != 0 ? 1 : 0;
     }
-    if (begin == end) {
+    if (own.size == 0) {
         return 0;
     }
     const auto fill = [&](std::uint64_t iteration, std::uint64_t loop::* to) {
@@ -274,7 +274,7 @@ ARTEL_KMP std::int32_t __kmpc_for_collapsed_init(const ident*, std::int32_t, loo
         part[i] = loops[i];
         part[i].first_slope = part[i].last_slope = 0;
     }
-    fill(begin, &loop::first);
+    fill(own.first, &loop::first);
     fill(end - 1, &loop::last);
     return 1;
 }
