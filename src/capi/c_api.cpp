@@ -24,7 +24,6 @@ extern "C" void artel_parallel_for(int64_t begin, int64_t end, int64_t grain,
     if (begin >= end) {
         return;
     }
-    const auto from = reinterpret_cast<artel::loop::place_key>(body);
     if (begin == end - 1) {
         [&]() noexcept { body(context, begin, end); }();
         return;
@@ -34,6 +33,7 @@ extern "C" void artel_parallel_for(int64_t begin, int64_t end, int64_t grain,
         const call& asked = *static_cast<const call*>(given);
         asked.body(asked.context, first, last);
     };
+    const auto from = reinterpret_cast<artel::loop::place_key>(body);
     grain = grain > 0 ? grain : 1;
     begin = artel::loop::run_unshared(begin, end, grain, run, &c, from);
     if (begin == end) {

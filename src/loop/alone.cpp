@@ -32,7 +32,8 @@ constexpr std::uint64_t most_alone = std::uint64_t{1} << 32;
 // the beginning of what is left.
 //
 // Pieces grow: none is longer than an eighth of the loop (or of the longest piece) or twice what has been run before it; of a loop that is expected to be very
-// short a fourth (a small part where some turned out long), and three times. So whoever comes to be idle meanwhile waits in proportion to what the loop has taken already.
+// short a fourth (a small part where some turned out long), and three times. So whoever comes to be idle meanwhile waits in proportion to what the loop has
+// taken already.
 //
 // The first piece is always timed, and all of a very short loop: it shows when the guess was too low. From then on, and where the guess says from the start that
 // the loop is long, every piece is, and the next one is as long as that tells; a guess that was too high is outgrown fourfold with each piece, and corrected in the
@@ -41,7 +42,7 @@ std::int64_t run_while_all_are_busy(std::int64_t begin, std::int64_t end, std::i
                                     site& place)
 {
     const sched::crew& crew = sched::crew::get();
-    const std::uint64_t iterations = static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin);
+    const std::uint64_t iterations = iterations_between(begin, end);
     if (iterations >= most_alone) {
         return begin;
     }
@@ -89,11 +90,11 @@ std::int64_t run_while_all_are_busy(std::int64_t begin, std::int64_t end, std::i
     }
 }
 
-// The same for a loop that is very short for certain, as far as anything is: without a clock. A piece is no longer than what was run before it.
-std::int64_t run_in_three(std::int64_t begin, std::int64_t end, std::int64_t grain, range_body body, void* context)
+// The same for a loop that is very short for certain, as far as anything is: without a clock, in fourths, of which the last two are one piece.
+std::int64_t run_in_fourths(std::int64_t begin, std::int64_t end, std::int64_t grain, range_body body, void* context)
 {
     const sched::crew& crew = sched::crew::get();
-    std::int64_t piece = std::max<std::int64_t>({(end - begin) / 4, grain, 1});
+    const std::int64_t piece = std::max<std::int64_t>({(end - begin) / 4, grain, 1});
     for (std::int64_t at = begin;;) {
         const std::int64_t next = end - at > 2 * piece || at == begin ? at + std::min(piece, end - at) : end;
         body(context, at, next, 0);
@@ -114,7 +115,7 @@ void run_alone(const request& r)
         step = r.stop.stop_possible() ? std::max(step, (r.end / 64 - r.begin / 64)) : r.end - r.begin;
     }
     for (std::int64_t at = r.begin; at < r.end && !r.stop.stop_requested();) {
-        const auto left = static_cast<std::uint64_t>(r.end) - static_cast<std::uint64_t>(at);
+        const std::uint64_t left = iterations_between(at, r.end);
         const std::int64_t end = step > 0 && left > static_cast<std::uint64_t>(step) ? at + step : r.end;
         r.body(r.context, at, end, 0);
         at = end;
@@ -153,7 +154,7 @@ std::int64_t run_unshared(std::int64_t begin, std::int64_t end, std::int64_t gra
         return begin;
     }
     sched::worker* const here = sched::this_worker();
-    const std::uint64_t iterations = static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin);
+    const std::uint64_t iterations = iterations_between(begin, end);
     if (iterations <= crew.width()) {
         // Not for external threads that come from outside of everything: they are not counted yet, and others may be needed.
         if (grain <= 1 && here != nullptr && !sched::outside_scope(*here) && crew.tasks_are_wanted()) {
@@ -165,7 +166,7 @@ std::int64_t run_unshared(std::int64_t begin, std::int64_t end, std::int64_t gra
     if (here != nullptr && place.average.expects_less(iterations, one_look)) {
         const std::uint64_t chance = here->next_random();
         if (!place.varies() && chance % timed_among != 0) {
-            return run_in_three(begin, end, grain, body, context);
+            return run_in_fourths(begin, end, grain, body, context);
         }
         if (chance % forgotten_among == 0) {
             place.note_varying(false);

@@ -8,7 +8,7 @@ namespace artel::loop {
 
 inline std::uint64_t iterations_of(const request& r) noexcept
 {
-    return static_cast<std::uint64_t>(r.end) - static_cast<std::uint64_t>(r.begin);
+    return iterations_between(r.begin, r.end);
 }
 
 // Runs a loop on the caller alone: without workers or memory.

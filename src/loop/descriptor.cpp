@@ -123,7 +123,7 @@ descriptor* descriptor::make(const request& r, unsigned slots) noexcept
     if (d->failed_.load(std::memory_order_relaxed)) {           // relaxed: as above
         d->failed_.store(false, std::memory_order_relaxed);     // relaxed: as above
     }
-    const std::uint64_t iterations = static_cast<std::uint64_t>(r.end) - static_cast<std::uint64_t>(r.begin);
+    const std::uint64_t iterations = iterations_between(r.begin, r.end);
     std::uint64_t unit = 1;
     std::uint64_t units = iterations;
     if (iterations > descriptor_pool::most_units) [[unlikely]] {

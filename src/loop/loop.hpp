@@ -28,6 +28,12 @@ inline place_key place_of(range_body body) noexcept
 
 struct request;
 
+// From the first to behind the last; the distance may be more than the largest integer.
+inline std::uint64_t iterations_between(std::int64_t begin, std::int64_t end) noexcept
+{
+    return static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin);
+}
+
 // Where the iterations lie when a loop begins.
 enum class layout : std::uint8_t {
     shares,  // an equal share for every slot

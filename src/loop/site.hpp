@@ -26,7 +26,7 @@ public:
     void learn_roughly(std::uint64_t cycles, std::uint64_t iterations) noexcept
     {
         if (!expects_less(iterations, 2 * cycles + 1)) {
-            learn(cycles, iterations, 1);
+            learn_at_most(cycles, iterations);
         }
     }
     // The same for a measurement that may be too high.
@@ -75,24 +75,20 @@ public:
 
     // Whether somebody else took part in the last loop that others could take part in.
     bool was_shared() const noexcept { return shared_.load(std::memory_order_relaxed); }  // relaxed: a guess
-    void note_shared(bool shared) noexcept
-    {
-        if (was_shared() != shared) {                          // all who read it hold the line
-            shared_.store(shared, std::memory_order_relaxed);  // relaxed: a guess
-        }
-    }
+    void note_shared(bool shared) noexcept { note(shared_, shared); }
 
     // Whether a loop from here that was expected to be very short has turned out long lately: the guess says less than elsewhere.
     bool varies() const noexcept { return varies_.load(std::memory_order_relaxed); }  // relaxed: a guess
-    void note_varying(bool so) noexcept
-    {
-        if (varies() != so) {                              // as above
-            varies_.store(so, std::memory_order_relaxed);  // relaxed: a guess
-        }
-    }
+    void note_varying(bool so) noexcept { note(varies_, so); }
 
 private:
     void take_over(place_key place) noexcept;
+    static void note(std::atomic<bool>& guess, bool so) noexcept
+    {
+        if (guess.load(std::memory_order_relaxed) != so) {  // relaxed: a guess. All who read it hold the line
+            guess.store(so, std::memory_order_relaxed);     // relaxed: as above
+        }
+    }
 
     static constexpr unsigned bits = 8;
     static std::array<site, 1u << bits> all;
