@@ -164,6 +164,13 @@ bool crew::shares_cpu(worker&) const noexcept
 
 void crew::leave_shared_cpu(worker&) const noexcept {}
 
+void crew::note_cpu() noexcept {}
+
+bool put_aside_watch::look(worker&) noexcept
+{
+    return false;
+}
+
 // A reserve sleeps outside the idle set.
 void crew::rest(worker& w) noexcept
 {

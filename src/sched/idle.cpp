@@ -260,6 +260,9 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
         searchers_.fetch_sub(1, std::memory_order_seq_cst);  // seq_cst: pairs with the load in notify()
     }
     base::full_fence();  // pairs with the fence in notify(): they see us announced or we see their work
+    if (w.brought.load(std::memory_order_relaxed)) {  // relaxed: a hint. What it was brought for is done
+        leave_shared_cpu(w);
+    }
     spin wait(w, spin_cycles_);
     // What was relied on when we searched is looked for even if we have lost the right to carry it since. Tasks are left to those who are active
     // as long as these are enough: whoever pushes counts them. (relaxed: ordered by the fence.)
@@ -279,6 +282,9 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
                 } else {
                     w.sleeps.add();
                     w.bed.commit();
+                    if (!oversubscribed() && shares_cpu(w)) {
+                        leave_shared_cpu(w);
+                    }
                 }
             }
             stop = true;
@@ -333,6 +339,7 @@ void crew::wake_somebody(worker* near) noexcept
         searchers_.fetch_add(1, std::memory_order_seq_cst);       // seq_cst: as in begin_search
         if (v.idle.exchange(false, std::memory_order_acq_rel)) {  // acq_rel: pairs with leave_idle
             idle_count_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as in leave_idle
+            note_cpu();
             v.bed.unpark();
             return;
         }

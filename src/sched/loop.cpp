@@ -28,6 +28,16 @@ void keep_loop(carrier& here, fiber::fiber& loop, void*)
     w.spare_loops = &loop;
 }
 
+// Wakes a worker that sleeps, for what has been left to it; the caller has made a full fence since. Returns whether it slept.
+bool wake(worker& w) noexcept
+{
+    if (!w.bed.is_parked()) {
+        return false;
+    }
+    crew::note_cpu();
+    return w.bed.wake_if_parked();
+}
+
 void run_fiber(void* here, base::work& self)
 {
     run_now(*static_cast<worker*>(here), static_cast<fiber::fiber&>(self));
@@ -293,7 +303,7 @@ void make_ready_at_home(fiber::fiber& f) noexcept
         worker& w = as_worker(*f.last);
         w.own_ready.store(true, std::memory_order_release);  // release: pairs with the acquire in scheduling_loop
         base::full_fence();  // pairs with parker::prepare: the sleeper sees own_ready or we see it parked
-        w.bed.wake_if_parked();
+        wake(w);
         return;
     }
     f.run = run_fiber;
@@ -316,7 +326,7 @@ void post(worker& to, base::work& first, base::work& last) noexcept
 {
     to.mail.post(first, last);
     base::full_fence();  // pairs with parker::prepare: the sleeper sees the post or we see it parked
-    if (to.bed.wake_if_parked()) {
+    if (wake(to)) {
         return;
     }
     // relaxed: a hint. An idle worker that spins sees the post itself; a busy one may need help from another.
@@ -331,7 +341,7 @@ bool offer(worker& to, base::work& work, unsigned argument) noexcept
         return false;
     }
     base::full_fence();  // pairs with parker::prepare: the sleeper sees the offer or we see it parked
-    to.bed.wake_if_parked();
+    wake(to);
     return true;
 }
 

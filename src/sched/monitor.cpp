@@ -12,19 +12,15 @@
 #include "base/log.hpp"
 #include "base/options.hpp"
 #include "base/os/own_threads.hpp"
+#include "base/os/thread_state.hpp"
 #include "fiber/call_out.hpp"
 #include "fiber/persona.hpp"
 #include "sched/crew.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstring>
-#include <ctime>
-#include <fcntl.h>
 #include <mutex>
 #include <new>
 #include <pthread.h>
-#include <unistd.h>
 
 namespace artel::sched {
 namespace {
@@ -48,22 +44,13 @@ struct observation {
     std::uint64_t guest_cpu = 0;
 };
 
-std::uint64_t nanoseconds(clockid_t clock) noexcept
-{
-    timespec now{};
-    if (::clock_gettime(clock, &now) != 0) {
-        return 0;
-    }
-    return static_cast<std::uint64_t>(now.tv_sec) * 1000000000 + static_cast<std::uint64_t>(now.tv_nsec);
-}
-
 // How much CPU time a guest's thread has used since the last tick without ever being seen to take part; 0 for others.
 std::uint64_t used_outside(const worker& w, observation& seen) noexcept
 {
     if (w.duty != role::guest) {
         return 0;
     }
-    const std::uint64_t cpu = nanoseconds(w.cpu_clock.load(std::memory_order_relaxed));  // relaxed: as in is_stuck
+    const std::uint64_t cpu = base::os::read_clock(w.cpu_clock.load(std::memory_order_relaxed));  // relaxed: as in is_stuck
     const std::uint64_t used = cpu > seen.guest_cpu ? cpu - seen.guest_cpu : 0;
     const bool first = seen.guest_cpu == 0;
     seen.guest_cpu = cpu;
@@ -75,8 +62,8 @@ bool is_stuck(const worker& w, observation& seen, bool& computes, bool& quiet) n
 {
     // relaxed, both: a stale value delays the answer by a tick.
     const std::uint64_t switches = w.switches.load(std::memory_order_relaxed);
-    const std::uint64_t wall = nanoseconds(CLOCK_MONOTONIC);
-    const std::uint64_t cpu = nanoseconds(w.cpu_clock.load(std::memory_order_relaxed));
+    const std::uint64_t wall = base::os::read_clock(CLOCK_MONOTONIC);
+    const std::uint64_t cpu = base::os::read_clock(w.cpu_clock.load(std::memory_order_relaxed));
     if (switches != seen.switches || seen.wall == 0 || cpu < seen.cpu) {
         seen.switches = switches;
         seen.wall = wall;
@@ -91,19 +78,8 @@ bool is_stuck(const worker& w, observation& seen, bool& computes, bool& quiet) n
 // Is the worker's OS thread blocked in the kernel, as opposed to waiting for a CPU? Some 10 us, hence only for workers that have used no CPU for a while.
 bool is_blocked(const worker& w) noexcept
 {
-    const int tid = ~(w.cpu_clock.load(std::memory_order_relaxed) >>
-                      3);  // relaxed: as in is_stuck; how Linux makes clocks of threads
-    char text[256];
-    std::snprintf(text, sizeof text, "/proc/self/task/%d/stat", tid);
-    const int file = ::open(text, O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
-        return false;
-    }
-    const ssize_t length = ::read(file, text, sizeof text - 1);
-    ::close(file);
-    text[length > 0 ? length : 0] = 0;
-    const char* const name_ends = std::strrchr(text, ')');
-    return name_ends != nullptr && (name_ends[2] == 'S' || name_ends[2] == 'D');
+    const int thread = base::os::thread_of_clock(w.cpu_clock.load(std::memory_order_relaxed));  // relaxed: as in is_stuck
+    return base::os::read_thread_state(thread).sleeps();
 }
 
 }  // namespace
@@ -213,7 +189,7 @@ void* crew::monitor_main(void* argument)
         base::write_line("no memory for the progress monitor: light threads that wait for each other in spin loops may hang");
         return nullptr;
     }
-    std::uint64_t last_tick = nanoseconds(CLOCK_MONOTONIC);
+    std::uint64_t last_tick = base::os::read_clock(CLOCK_MONOTONIC);
     std::uint64_t outside_share = 0;  // of one CPU, in thousandths: used by threads outside of everything that we know of
     unsigned to_add = 1;
     unsigned calm = 0;                     // ticks since somebody was stuck
@@ -253,7 +229,7 @@ void* crew::monitor_main(void* argument)
             all_stuck &= stuck || w.idle.load(std::memory_order_relaxed);
         }
         // One such thread is nothing unusual: it prepares its next region.
-        const std::uint64_t now = nanoseconds(CLOCK_MONOTONIC);
+        const std::uint64_t now = base::os::read_clock(CLOCK_MONOTONIC);
         outside_share += (threads_outside > 1 ? 1000 * outside / (now - last_tick + 1) : 0) / crowd_memory -
                          outside_share / crowd_memory;
         last_tick = now;

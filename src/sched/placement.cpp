@@ -7,6 +7,7 @@
 #include "sched/crew.hpp"
 
 #include "base/options.hpp"
+#include "sched/guest_scope.hpp"
 #include "topology/topology.hpp"
 
 #include <algorithm>
@@ -91,6 +92,18 @@ void crew::bind(const worker& w) const noexcept
     CPU_FREE(set);
 }
 
+void crew::note_cpu() noexcept
+{
+    worker* const w = this_worker();
+    if (w == nullptr || outside_scope(*w)) {
+        return;
+    }
+    // relaxed (two): a hint. Looked at first, because others may share the line.
+    if (const int cpu = ::sched_getcpu(); w->cpu.load(std::memory_order_relaxed) != cpu) {
+        w->cpu.store(cpu, std::memory_order_relaxed);
+    }
+}
+
 bool crew::shares_cpu(worker& w) const noexcept
 {
     // relaxed (all): hints.
@@ -134,7 +147,12 @@ bool crew::unused_cpus(const worker* except, cpu_set_t& allowed, cpu_set_t& unus
 void crew::leave_shared_cpu(worker& w) const noexcept
 {
     const std::uint64_t now = base::cycles();
-    if (w.duty == role::guest || (w.moved != 0 && now - w.moved < rest_after_move * base::cycles_per_microsecond())) {
+    const bool brought = w.brought.load(std::memory_order_relaxed);  // relaxed (two): a hint
+    if (brought) {
+        w.brought.store(false, std::memory_order_relaxed);
+    }
+    const bool moved_lately = w.moved != 0 && now - w.moved < rest_after_move * base::cycles_per_microsecond();
+    if (w.duty == role::guest || (moved_lately && !brought)) {
         return;
     }
     w.moved = now;

@@ -33,6 +33,9 @@ public:
             if (now >= next_look_) {
                 next_look_ = now + look_every;
                 give_way_ = worker_.home.oversubscribed() || shares_cpu();
+                if ((worker_.home.oversubscribed() || ++looks_ % looks_between_watches == 0) && worker_.watch.look(worker_)) {
+                    give_way_ = true;
+                }
             }
         }
         if (!give_way_) {
@@ -61,12 +64,15 @@ private:
     static constexpr std::uint64_t look_every = 15000;
     // More than one: the first may see where somebody was a moment ago.
     static constexpr unsigned looks_before_move = 4;
+    // Some 20 us.
+    static constexpr unsigned looks_between_watches = 4;
     static constexpr unsigned clock_every = base::modelled ? 1 : 8;
 
     worker& worker_;
     std::uint64_t next_look_;
     std::uint64_t until_;
     unsigned turn_ = 0;
+    unsigned looks_ = 0;
     bool give_way_;
 };
 

@@ -10,6 +10,7 @@
 #include "sched/inbox.hpp"
 #include "sched/offer.hpp"
 #include "sched/parker.hpp"
+#include "sched/put_aside.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -42,6 +43,7 @@ struct worker : fiber::carrier {
     std::uint64_t moved = 0;                   // base::cycles() when leave_shared_cpu last moved the OS thread
     unsigned looks_at_owner = 0;               // how often a thief's look met one (crew::owner_at_work)
     bool disturbs = false;                     // the last look for tasks met a guest at work on its own
+    put_aside_watch watch;                     // for colleagues that lost their CPU
     bool took_offer = false;                   // the last thing that idle() returned was an offer
     std::unique_ptr<cpu_set_t> mask_at_start;  // the affinity that the new thread gives itself when it runs (start_apart)
     // For ARTEL_STATS.
@@ -49,6 +51,7 @@ struct worker : fiber::carrier {
     base::counter fibers_taken;   // ready fibers and mail of others
     base::counter sleeps;         // in the kernel
     base::counter moves;          // to another CPU (leave_shared_cpu)
+    base::counter fetches;        // of a colleague, to this one's CPU (put_aside.hpp)
     worker* next_free = nullptr;  // in the crew's lists of free guests and resting reserves
 
     deque<base::work> tasks;  // fork-join work: the owner takes the youngest, thieves the oldest
@@ -61,6 +64,8 @@ struct worker : fiber::carrier {
     alignas(base::cache_line) std::atomic<bool> own_ready{false};
     // The CPU that the OS thread was last seen on by itself (spin.hpp); else one of the two below. relaxed: a hint by itself.
     std::atomic<int> cpu{no_cpu};
+    // Was brought to its CPU by a colleague who waited for it (put_aside.hpp), and is not wanted there for longer. relaxed: a hint by itself.
+    std::atomic<bool> brought{false};
     // Has, or has had, an OS thread. One of whose thread the system refused stays in the table, and never looks at its mail. Relaxed: set once.
     std::atomic<bool> manned{false};
     static constexpr int no_cpu = -1;       // needs none, as far as the crew is concerned
