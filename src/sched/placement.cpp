@@ -7,6 +7,7 @@
 #include "sched/crew.hpp"
 
 #include "base/options.hpp"
+#include "base/os/keep_errno.hpp"
 #include "sched/guest_scope.hpp"
 #include "topology/topology.hpp"
 
@@ -156,6 +157,7 @@ void crew::leave_shared_cpu(worker& w) const noexcept
         return;
     }
     w.moved = now;
+    const base::os::keep_errno guard;
     cpu_set_t allowed;
     cpu_set_t unused;
     if (!unused_cpus(nullptr, allowed, unused)) {

@@ -1,5 +1,6 @@
 #include "sched/put_aside.hpp"
 
+#include "base/os/keep_errno.hpp"
 #include "base/os/thread_state.hpp"
 #include "sched/crew.hpp"
 
@@ -59,6 +60,7 @@ void put_aside_watch::watch_next(const worker& w) noexcept
 
 bool put_aside_watch::look(worker& w) noexcept
 {
+    const base::os::keep_errno guard;
     bool brought = false;
     if (worker* const other = watched_; other != nullptr && has_something_to_do(*other) && had_ != 0 && cpu_time(*other) == had_) {
         const int thread = base::os::thread_of_clock(other->cpu_clock.load(std::memory_order_relaxed));  // relaxed: as in cpu_time

@@ -1,7 +1,8 @@
 // Linux futex system calls behind base/os/futex.hpp; errno of the caller is preserved because foreign code runs on top.
 #include "base/os/futex.hpp"
 
-#include <cerrno>
+#include "base/os/keep_errno.hpp"
+
 #include <ctime>
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -13,10 +14,8 @@ namespace {
 long futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value, const timespec* timeout) noexcept
 {
     static_assert(sizeof(word) == sizeof(std::uint32_t));
-    const int saved = errno;
-    const long result = ::syscall(SYS_futex, &word, operation | FUTEX_PRIVATE_FLAG, value, timeout, nullptr, 0);
-    errno = saved;
-    return result;
+    const keep_errno guard;
+    return ::syscall(SYS_futex, &word, operation | FUTEX_PRIVATE_FLAG, value, timeout, nullptr, 0);
 }
 
 // A futex call that cannot write errno.

@@ -1,7 +1,8 @@
 // See base/os/process.hpp.
 #include "base/os/process.hpp"
 
-#include <cerrno>
+#include "base/os/keep_errno.hpp"
+
 #include <csignal>
 #include <ctime>
 #include <linux/futex.h>
@@ -13,19 +14,17 @@ namespace artel::base::os {
 
 void shared_futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t microseconds) noexcept
 {
-    const int saved = errno;
+    const keep_errno guard;
     timespec timeout{};
     timeout.tv_sec = static_cast<time_t>(microseconds / 1000000);
     timeout.tv_nsec = static_cast<long>(microseconds % 1000000) * 1000;
     ::syscall(SYS_futex, &word, FUTEX_WAIT, expected, &timeout, nullptr, 0);
-    errno = saved;
 }
 
 void shared_futex_wake(std::atomic<std::uint32_t>& word, int count) noexcept
 {
-    const int saved = errno;
+    const keep_errno guard;
     ::syscall(SYS_futex, &word, FUTEX_WAKE, count, nullptr, nullptr, 0);
-    errno = saved;
 }
 
 bool die_with_parent(pid_t parent) noexcept
