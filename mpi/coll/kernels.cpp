@@ -55,7 +55,11 @@ int merge(const artel_operation*, const void* a, const void* b, void* out, std::
     const auto* const right = static_cast<const typename loose<T>::type*>(b);
     auto* const result = static_cast<typename loose<T>::type*>(out);
     // `out` is one of the others or overlaps neither, so elements do not depend on each other.
+#if defined(__clang__)
+#pragma clang loop vectorize(assume_safety)
+#else
 #pragma GCC ivdep
+#endif
     for (std::size_t i = 0; i < elements; ++i) {
         result[i] = combine<T, op>(left[i], right[i]);
     }

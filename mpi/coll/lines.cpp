@@ -1,5 +1,7 @@
 #include "coll/lines.hpp"
 
+#include "coll/copy.hpp"
+
 #include <algorithm>
 #include <cstring>
 
@@ -211,8 +213,15 @@ status lines_channel::receive(const artel_message& m, unsigned root) noexcept
                     return s;
                 }
             } else {
-                to.put(inlined ? reinterpret_cast<std::byte*>(line.payload.bytes) : areas_[root].queue + line.payload.place.where,
-                       bytes);
+                if (inlined) {
+                    to.put(reinterpret_cast<std::byte*>(line.payload.bytes), bytes);
+                } else if (std::byte* const fragment = areas_[root].queue + line.payload.place.where;
+                           chosen_.stream_from != 0 && total >= chosen_.stream_from && to.place() != nullptr) {
+                    stream_from_shared(to.place(), fragment, bytes);
+                    to.skip(bytes);
+                } else {
+                    to.put(fragment, bytes);
+                }
             }
         }
         consumed(!inlined);

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "coll/copy.hpp"
 #include "coll/lines.hpp"
 #include "coll/shm_model.hpp"
 #include "shm/waiter.hpp"
@@ -31,6 +32,15 @@ std::size_t page_size() noexcept
 }
 
 }  // namespace artel::shm
+
+namespace artel::coll {
+
+void stream_from_shared(std::byte* to, const std::byte* shared, std::size_t bytes) noexcept
+{
+    std::memcpy(to, shared, bytes);
+}
+
+}  // namespace artel::coll
 
 #include "coll/direct.cpp"
 #include "coll/lines.cpp"

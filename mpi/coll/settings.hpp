@@ -24,9 +24,9 @@ struct settings {
     std::uint64_t fragment = 0;               // f; 0: by the model, per message
     tree_kind shape = tree_kind::hierarchical;
     std::uint32_t k = 2;
-    std::uint64_t inline_limit = 96;       // bytes; up to this a message travels in control lines
-    std::uint64_t direct_from = 8 * 1024;  // bytes; from this on the kernel copies between the processes; 0: never
-    std::uint32_t helping = 1;             // in that case the root writes while the others read
+    std::uint64_t inline_limit = 96;  // bytes; up to this a message travels in control lines
+    std::uint64_t direct_from = 0;    // bytes; from this on the kernel copies between the processes; 0: never
+    std::uint32_t helping = 1;        // in that case the root writes while the others read
     memory_sort sort = memory_sort::memfd;
     char directory[64] = "/dev/shm";
     std::uint32_t huge = 0;           // transparent huge pages for the queues

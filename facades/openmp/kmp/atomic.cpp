@@ -150,9 +150,16 @@ void general_locked(void* place, void* operand, any_operation f)
     GOMP_atomic_end();
 }
 
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wc99-extensions"
+#endif
 using complex4 = __complex__ float;
 using complex8 = __complex__ double;
 using complex10 = __complex__ long double;
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
 
 }  // namespace
 
