@@ -111,7 +111,7 @@ bool waiting_room::spin(std::uint64_t old, std::uint64_t spin_cycles, wake_reaso
         if (w.has_work() || spin_cycles == 0 || other.given()) {
             return false;
         }
-    } while (wait.pause());
+    } while (wait.pause() == sched::spin::advice::again);
     return false;
 }
 

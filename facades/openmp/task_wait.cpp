@@ -103,7 +103,7 @@ void wait_for_tasks(member& m, Reached reached, Announce announce)
         sched::worker& w = *here;
         sched::spin wait(w, member_spin());
         bool found_something = false;
-        while (!found_something && !w.has_work() && wait.pause()) {
+        while (!found_something && !w.has_work() && wait.pause() == sched::spin::advice::again) {
             found_something = reached() || (may_steal && tasks_queued(t));
         }
         if (found_something) {

@@ -246,7 +246,7 @@ constexpr option_row rows[] = {
 
     {"stats", "ARTEL_STATS", "switch", "false", "true or false (also yes, no, on, off, 1, 0)",
      "When the process ends, print on standard error what each thread of the crew has done: switches of light threads, tasks and light threads taken "
-     "from others, sleeps, moves to another CPU, colleagues fetched from a CPU that another program had taken.",
+     "from others, sleeps, moves to another CPU, naps to let the kernel move a colleague.",
      [](text_in text, values_out v) { return parse_switch(text, v.stats); }, [](values_in v) { return print_switch(v.stats); }},
 
     {"display_env", "ARTEL_DISPLAY_ENV", "switch", "false", "true or false (also yes, no, on, off, 1, 0)",

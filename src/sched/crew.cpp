@@ -267,7 +267,8 @@ bool crew::usual_signal_mask() const noexcept
 void crew::guest_begins(worker& w) noexcept
 {
     w.taking_part.store(true, std::memory_order_relaxed);  // relaxed: for the monitor's statistics
-    present_.fetch_add(1, std::memory_order_relaxed);      // relaxed: a load balance figure, nothing is published with it
+    note_cpu(w);
+    present_.fetch_add(1, std::memory_order_relaxed);  // relaxed: a load balance figure, nothing is published with it
     // relaxed: a monitor that falls asleep right now looks again after at most a second.
     if (monitor_sleeps_.load(std::memory_order_relaxed) != 0) {
         monitor_sleeps_.store(0, std::memory_order_relaxed);  // relaxed: a futex word; the wake below orders
@@ -277,11 +278,8 @@ void crew::guest_begins(worker& w) noexcept
 
 void crew::guest_ends(worker& w) noexcept
 {
-    w.taking_part.store(false, std::memory_order_relaxed);  // relaxed: as above
-    // relaxed (two): a hint. Looked at first, because others may share the line.
-    if (w.cpu.load(std::memory_order_relaxed) != worker::no_cpu) {
-        w.cpu.store(worker::no_cpu, std::memory_order_relaxed);
-    }
+    w.taking_part.store(false, std::memory_order_relaxed);   // relaxed: as above
+    w.cpu.store(worker::no_cpu, std::memory_order_relaxed);  // relaxed: a hint
     // seq_cst (two): store-buffering pair with the mark, fence and second look in notify(): we see the mark or notify() sees us gone.
     present_.fetch_sub(1, std::memory_order_seq_cst);
     if (held_back_.load(std::memory_order_seq_cst)) {

@@ -39,9 +39,9 @@ public:
         // relaxed: read in spin loops, which look again.
         return oversubscribed_ || working_reserves_.load(std::memory_order_relaxed) != 0;
     }
-    // Notes on which CPU the calling worker runs, if it takes part. For whoever is about to wake another: the kernel often puts that one on the CPU of the waker.
-    static void note_cpu() noexcept;
-    // Notes on which CPU the calling OS thread, which carries `w`, runs, and tells whether another thread of the crew that does not sleep was last
+    // Notes on which CPU the calling OS thread, which carries `w`, runs. Whether that is another one than last time. Some nanoseconds.
+    static bool note_cpu(worker& w) noexcept;
+    // The same, and tells whether another thread of the crew that does not sleep was last
     // seen there: then that one may be waiting for `w` to leave it. A guess. Takes as long as there are workers.
     bool shares_cpu(worker& w) const noexcept;
     // For a worker that shares a CPU for longer than a moment: moves it to a CPU of its affinity mask on which nobody of the crew was last seen, unless

@@ -21,6 +21,7 @@ void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexce
         model::futex_wait(word, expected);
     }
 }
+void futex_wait_for(std::atomic<std::uint32_t>&, std::uint32_t, std::uint64_t) noexcept {}  // the time is up at once
 void futex_wake(std::atomic<std::uint32_t>& word, int count) noexcept
 {
     if (futex_wake_elsewhere == nullptr || !futex_wake_elsewhere(word, count)) {
@@ -164,11 +165,14 @@ bool crew::shares_cpu(worker&) const noexcept
 
 void crew::leave_shared_cpu(worker&) const noexcept {}
 
-void crew::note_cpu() noexcept {}
-
-bool put_aside_watch::look(worker&) noexcept
+bool crew::note_cpu(worker&) noexcept
 {
     return false;
+}
+
+aside put_aside_watch::look(worker&) noexcept
+{
+    return aside::nobody;
 }
 
 // A reserve sleeps outside the idle set.

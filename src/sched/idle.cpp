@@ -2,6 +2,7 @@
 // in short: a worker that found nothing announces itself (idle flag, idle_count_), makes a full fence, looks everywhere once more, spins a
 // while, and sleeps; whoever makes work visible makes a full fence and then looks for an announced worker.
 #include "sched/crew.hpp"
+#include "sched/guest_scope.hpp"
 #include "sched/loop.hpp"
 #include "sched/spin.hpp"
 
@@ -26,6 +27,9 @@ constexpr unsigned relaxations_after_disturbance = base::modelled ? 1 : 100;
 
 // About two microseconds: loops that follow each other at once leave less than that between them.
 constexpr unsigned relaxations_after_offer = base::modelled ? 1 : 80;
+
+// In microseconds: short beside a time slice, and long beside a sleep's own price.
+constexpr std::uint64_t nap = 50;
 
 constexpr std::size_t largest_batch = 16;
 constexpr std::size_t many_tasks = 32;  // more than a recursion usually leaves behind
@@ -260,7 +264,8 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
         searchers_.fetch_sub(1, std::memory_order_seq_cst);  // seq_cst: pairs with the load in notify()
     }
     base::full_fence();  // pairs with the fence in notify(): they see us announced or we see their work
-    if (w.brought.load(std::memory_order_relaxed)) {  // relaxed: a hint. What it was brought for is done
+    // Moved by the kernel to the CPU of somebody who then waited for us: what it was for is done.
+    if (note_cpu(w) && !oversubscribed() && shares_cpu(w)) {
         leave_shared_cpu(w);
     }
     spin wait(w, spin_cycles_);
@@ -274,20 +279,27 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
     while (!stop) {
         // relaxed: looks; leave_idle orders.
         stop = w.offers.waits() || w.has_work() || w.bed.try_consume() || !w.idle.load(std::memory_order_relaxed);
-        if (!stop && !wait.pause()) {
-            if (w.bed.prepare()) {
-                // acquire: as a token's: whoever took us out of the idle set published its work first.
-                if (w.has_work() || w.offers.waits() || !w.idle.load(std::memory_order_acquire)) {
-                    w.bed.cancel();
-                } else {
-                    w.sleeps.add();
-                    w.bed.commit();
-                    if (!oversubscribed() && shares_cpu(w)) {
-                        leave_shared_cpu(w);
-                    }
-                }
+        const spin::advice advice = stop ? spin::advice::again : wait.pause();
+        if (advice == spin::advice::again) {
+            continue;
+        }
+        stop = true;
+        if (!w.bed.prepare()) {
+            continue;
+        }
+        // acquire: as a token's: whoever took us out of the idle set published its work first.
+        if (w.has_work() || w.offers.waits() || !w.idle.load(std::memory_order_acquire)) {
+            w.bed.cancel();
+        } else if (advice == spin::advice::nap) {
+            w.naps.add();
+            stop = w.bed.commit_for(nap);
+            wait.look_soon();
+        } else {
+            w.sleeps.add();
+            w.bed.commit();
+            if (!oversubscribed() && shares_cpu(w)) {
+                leave_shared_cpu(w);
             }
-            stop = true;
         }
     }
     if (leave_idle(w)) {
@@ -339,7 +351,9 @@ void crew::wake_somebody(worker* near) noexcept
         searchers_.fetch_add(1, std::memory_order_seq_cst);       // seq_cst: as in begin_search
         if (v.idle.exchange(false, std::memory_order_acq_rel)) {  // acq_rel: pairs with leave_idle
             idle_count_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as in leave_idle
-            note_cpu();
+            if (near != nullptr && near == this_worker() && !outside_scope(*near)) {
+                note_cpu(*near);
+            }
             v.bed.unpark();
             return;
         }

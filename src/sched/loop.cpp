@@ -7,6 +7,7 @@
 #include "base/os/yield.hpp"
 #include "fiber/switch.hpp"
 #include "sched/crew.hpp"
+#include "sched/guest_scope.hpp"
 
 #include <utility>
 
@@ -34,7 +35,10 @@ bool wake(worker& w) noexcept
     if (!w.bed.is_parked()) {
         return false;
     }
-    crew::note_cpu();
+    if (worker* const here = this_worker();
+        here != nullptr && !outside_scope(*here)) {  // the kernel likes to put who is woken beside who woke it
+        crew::note_cpu(*here);
+    }
     return w.bed.wake_if_parked();
 }
 

@@ -39,6 +39,16 @@ public:
         state_.exchange(empty, std::memory_order_acquire);  // acquire: as in prepare
     }
 
+    // The same for at most so many microseconds. Whether it was woken, or would have been.
+    bool commit_for(std::uint64_t microseconds) noexcept
+    {
+        // acquire (two): as in commit.
+        if (state_.load(std::memory_order_acquire) == parked) {
+            base::os::futex_wait_for(state_, parked, microseconds);
+        }
+        return state_.exchange(empty, std::memory_order_acquire) != parked;
+    }
+
     // The look found something: do not sleep. A token left meanwhile is consumed; its cause is in sight.
     void cancel() noexcept
     {

@@ -12,6 +12,7 @@ void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexce
 {
     model::futex_wait(word, expected);
 }
+void futex_wait_for(std::atomic<std::uint32_t>&, std::uint32_t, std::uint64_t) noexcept {}  // the time is up at once
 void futex_wake(std::atomic<std::uint32_t>& word, int count) noexcept
 {
     model::futex_wake(word, count);
@@ -122,6 +123,24 @@ struct both : rl::test_suite<both, 3>, sleeper {
     }
 };
 
+// A token that comes while a nap ends is not lost: either the nap tells of it or the sleep after it ends.
+struct nap : rl::test_suite<nap, 2>, sleeper {
+    post cause_;
+    void thread(unsigned number)
+    {
+        if (number == 0) {
+            const bool woken = !bed_.prepare() || bed_.commit_for(1);
+            if (!woken && bed_.prepare()) {
+                bed_.commit();
+            }
+            model::check(cause_.contents.get() == 1, "the cause of the token is not seen");
+        } else {
+            cause_.contents.set(1);
+            bed_.unpark();
+        }
+    }
+};
+
 // commit() alone orders: what was written before the wake is read after it.
 struct contents : rl::test_suite<contents, 2>, sleeper {
     post post_;
@@ -152,6 +171,7 @@ const std::vector<model::scenario> scenarios{
     {"tokens", rl::simulate<tokens>, 200000},
     {"a post and a token", rl::simulate<both>, 300000},
     {"contents", rl::simulate<contents>, 100000},
+    {"a nap", rl::simulate<nap>, 100000},
 };
 
 const std::vector<model::breakage> breakages{
@@ -163,6 +183,7 @@ const std::vector<model::breakage> breakages{
     {"try_consume relaxed", 3, model::damage::relaxed, "parker.hpp", "::try_consume("},
     {"wake_if_parked relaxed", 4, model::damage::relaxed, "parker.hpp", "::wake_if_parked("},
     {"commit relaxed", 4, model::damage::relaxed, "parker.hpp", "::commit("},
+    {"commit_for relaxed", 5, model::damage::relaxed, "parker.hpp", "::commit_for("},
     {"the token is not left", 2, model::damage::no_write, "parker.hpp", "::unpark("},
 };
 

@@ -8,7 +8,6 @@
 
 #include "base/options.hpp"
 #include "base/os/keep_errno.hpp"
-#include "sched/guest_scope.hpp"
 #include "topology/topology.hpp"
 
 #include <algorithm>
@@ -19,7 +18,7 @@
 namespace artel::sched {
 namespace {
 
-constexpr std::uint64_t rest_after_move = 20000;  // us; moves are for placements that last
+constexpr std::uint64_t rest_after_move = 4000;  // us; moves are for placements that last
 
 // What prefer_cpus was told. Never freed: workers read it.
 std::atomic<const std::vector<topology::cpu>*> preferred{nullptr};
@@ -93,33 +92,39 @@ void crew::bind(const worker& w) const noexcept
     CPU_FREE(set);
 }
 
-void crew::note_cpu() noexcept
+namespace {
+
+// Whether the thread was last seen on that CPU, and may want it. relaxed (all): hints.
+bool may_want(const worker& other, int cpu) noexcept
 {
-    worker* const w = this_worker();
-    if (w == nullptr || outside_scope(*w)) {
-        return;
-    }
+    const int its = other.cpu.load(std::memory_order_relaxed);
+    return (its == cpu || its == worker::unknown_cpu) && !other.bed.is_parked();
+}
+
+}  // namespace
+
+bool crew::note_cpu(worker& w) noexcept
+{
+    const int cpu = ::sched_getcpu();
     // relaxed (two): a hint. Looked at first, because others may share the line.
-    if (const int cpu = ::sched_getcpu(); w->cpu.load(std::memory_order_relaxed) != cpu) {
-        w->cpu.store(cpu, std::memory_order_relaxed);
+    if (w.cpu.load(std::memory_order_relaxed) == cpu) {
+        return false;
     }
+    w.cpu.store(cpu, std::memory_order_relaxed);
+    return true;
 }
 
 bool crew::shares_cpu(worker& w) const noexcept
 {
-    // relaxed (all): hints.
-    const int cpu = ::sched_getcpu();
-    if (w.cpu.load(std::memory_order_relaxed) != cpu) {
-        w.cpu.store(cpu, std::memory_order_relaxed);
-    }
+    note_cpu(w);
+    const int cpu = w.cpu.load(std::memory_order_relaxed);  // relaxed: our own
     if (cpu < 0) {
         return false;
     }
     const unsigned n = table_size();
     for (unsigned i = 0; i < n; ++i) {
         const worker& other = *at(i);
-        const int its = other.cpu.load(std::memory_order_relaxed);
-        if ((its == cpu || its == worker::unknown_cpu) && &other != &w && !other.bed.is_parked()) {
+        if (&other != &w && may_want(other, cpu)) {
             return true;
         }
     }
@@ -138,7 +143,7 @@ bool crew::unused_cpus(const worker* except, cpu_set_t& allowed, cpu_set_t& unus
     for (unsigned i = 0; i < n; ++i) {
         const worker& other = *at(i);
         const int its = other.cpu.load(std::memory_order_relaxed);  // relaxed: a hint
-        if (&other != except && its >= 0 && its < CPU_SETSIZE && !other.bed.is_parked()) {
+        if (&other != except && its >= 0 && its < CPU_SETSIZE && may_want(other, its)) {
             CPU_CLR(static_cast<unsigned>(its), &unused);
         }
     }
@@ -148,12 +153,7 @@ bool crew::unused_cpus(const worker* except, cpu_set_t& allowed, cpu_set_t& unus
 void crew::leave_shared_cpu(worker& w) const noexcept
 {
     const std::uint64_t now = base::cycles();
-    const bool brought = w.brought.load(std::memory_order_relaxed);  // relaxed (two): a hint
-    if (brought) {
-        w.brought.store(false, std::memory_order_relaxed);
-    }
-    const bool moved_lately = w.moved != 0 && now - w.moved < rest_after_move * base::cycles_per_microsecond();
-    if (w.duty == role::guest || (moved_lately && !brought)) {
+    if (w.duty == role::guest || (w.moved != 0 && now - w.moved < rest_after_move * base::cycles_per_microsecond())) {
         return;
     }
     w.moved = now;
@@ -196,7 +196,7 @@ void crew::leave_shared_cpu(worker& w) const noexcept
 void crew::start_apart(worker& w, pthread_attr_t& attributes) const noexcept
 {
     if (worker* const maker = this_worker(); maker != nullptr) {
-        maker->cpu.store(::sched_getcpu(), std::memory_order_relaxed);  // relaxed: a hint
+        note_cpu(*maker);
     }
     cpu_set_t unused;
     w.mask_at_start.reset(new (std::nothrow) cpu_set_t);
@@ -213,7 +213,7 @@ void crew::settle_down(worker& w) const noexcept
         w.mask_at_start.reset();
     }
     bind(w);
-    w.cpu.store(::sched_getcpu(), std::memory_order_relaxed);  // relaxed: a hint
+    note_cpu(w);
 }
 
 }  // namespace artel::sched

@@ -1,6 +1,10 @@
-// A colleague that the kernel has put aside. Who waits for somebody's part of a loop while a thread of another program has taken that one's CPU waits for
-// a time slice, some milliseconds, with a CPU of its own on which it does nothing. Going to sleep does not help: the kernel's balancer leaves the other where it is,
-// because its data are thought to be in the cache there. So the waiter finds out and fetches it.
+// A colleague that the kernel has put aside. Who waits for somebody's part of a loop while a thread of another program has taken that one's CPU waits for a
+// time slice, some milliseconds, with a CPU of its own on which it does nothing. The kernel would move the other there, but asks itself whether to only in the moment
+// when a CPU falls idle, and then leaves alone who has run within half a millisecond, whose data it thinks are in the cache (sched_migration_cost). So the waiter
+// finds out, spins until that time is over, and then sleeps for moments, each of which lets the kernel ask itself again.
+//
+// Rejected: fetching the colleague by its affinity mask. It is faster by a fourth, but the colleague may run between the change and its taking back: then the
+// program sees a mask that it never set, hands it on to threads and processes that it makes, and loses what it sets itself.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +13,25 @@ namespace artel::sched {
 
 struct worker;
 
+enum class aside : std::uint8_t { nobody, perhaps, surely };
+
 class put_aside_watch {
 public:
-    // To be called now and then by the OS thread of `w`, which has nothing to do but wait; not more often than every 10 us. Whether a colleague that has something to do,
-    // and has had no CPU since the last call although it wants one, has been brought to the caller's CPU: now that is to be left to it. About 1 us, when there is
-    // somebody some 20 us. Affinity masks stay as they are, and nobody is brought where its mask does not allow it.
-    bool look(worker& w) noexcept;
+    // To be called now and then, some 40 us apart, by the OS thread of `w`, which has nothing to do but wait: whether a colleague that has something to do has had no CPU
+    // lately. `perhaps`: for a short time only, to be looked at again; `surely`: for so long that the kernel moves it if it may, so it is time to sleep for a moment.
+    // One that is blocked in the kernel looks the same; it is given up soon, until it goes on. Two system calls, about 1 us.
+    aside look(worker& w) noexcept;
 
 private:
     void watch_next(const worker& w) noexcept;
 
-    worker* watched_ = nullptr;
-    std::uint64_t had_ = 0;  // its CPU time when watch_next chose it
-    unsigned turn_ = 0;      // whose turn it is, in the crew's table
+    const worker* watched_ = nullptr;
+    std::uint64_t had_ = 0;                // its CPU time, in nanoseconds, ...
+    std::uint64_t since_ = 0;              // ... and the base::cycles() when it was first seen to be that
+    unsigned in_vain_ = 0;                 // how often `surely` has been said since
+    const worker* given_up_ = nullptr;     // not watched as long as ...
+    std::uint64_t had_when_given_up_ = 0;  // ... its CPU time stays this
+    unsigned turn_ = 0;                    // whose turn it is, in the crew's table
 };
 
 }  // namespace artel::sched

@@ -22,31 +22,47 @@ public:
           give_way_(w.home.oversubscribed())
     {}
 
-    // Waits for a moment. False when the budget is used up.
-    bool pause() noexcept
+    enum class advice : std::uint8_t { again, nap, sleep };
+
+    // Waits for a moment. What to do when there is still nothing: the same again, or sleep for some microseconds first (put_aside.hpp), or, the budget being used
+    // up, until woken.
+    advice pause() noexcept
     {
-        if (++turn_ % clock_every == 0) {
+        if (++turn_ % clock_every == 0 || shared_) {
             const std::uint64_t now = base::cycles();
-            if (now >= until_) {
-                return false;
+            if (now >= until_ && aside_ == aside::nobody) {
+                return advice::sleep;
             }
             if (now >= next_look_) {
                 next_look_ = now + look_every;
-                give_way_ = worker_.home.oversubscribed() || shares_cpu();
-                if ((worker_.home.oversubscribed() || ++looks_ % looks_between_watches == 0) && worker_.watch.look(worker_)) {
-                    give_way_ = true;
+                const bool oversubscribed = worker_.home.oversubscribed();
+                shared_ = !oversubscribed && shares_cpu();
+                give_way_ = oversubscribed || shared_;
+                if (++looks_ % looks_between_watches == 0) {
+                    aside_ = worker_.watch.look(worker_);
+                    if (aside_ == aside::surely) {
+                        return advice::nap;
+                    }
                 }
             }
         }
         if (!give_way_) {
             base::cpu_relax();
-            return true;
+            return advice::again;
         }
         if (worker_.home.crowded()) {
-            return false;
+            return advice::sleep;
         }
         base::os::yield();
-        return true;
+        return advice::again;
+    }
+
+    // Another look soon: after a nap.
+    void look_soon() noexcept
+    {
+        looks_ = looks_between_watches - 1;
+        turn_ = clock_every - 1;
+        next_look_ = 0;
     }
 
 private:
@@ -64,8 +80,8 @@ private:
     static constexpr std::uint64_t look_every = 15000;
     // More than one: the first may see where somebody was a moment ago.
     static constexpr unsigned looks_before_move = 4;
-    // Some 20 us.
-    static constexpr unsigned looks_between_watches = 4;
+    // Some 40 us.
+    static constexpr unsigned looks_between_watches = 8;
     static constexpr unsigned clock_every = base::modelled ? 1 : 8;
 
     worker& worker_;
@@ -73,6 +89,8 @@ private:
     std::uint64_t until_;
     unsigned turn_ = 0;
     unsigned looks_ = 0;
+    aside aside_ = aside::nobody;
+    bool shared_ = false;  // CPU with another, which was seen; then a turn may take that one's time slice
     bool give_way_;
 };
 

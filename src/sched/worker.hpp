@@ -51,7 +51,7 @@ struct worker : fiber::carrier {
     base::counter fibers_taken;   // ready fibers and mail of others
     base::counter sleeps;         // in the kernel
     base::counter moves;          // to another CPU (leave_shared_cpu)
-    base::counter fetches;        // of a colleague, to this one's CPU (put_aside.hpp)
+    base::counter naps;           // for the kernel to move a colleague to this one's CPU (put_aside.hpp)
     worker* next_free = nullptr;  // in the crew's lists of free guests and resting reserves
 
     deque<base::work> tasks;  // fork-join work: the owner takes the youngest, thieves the oldest
@@ -64,8 +64,6 @@ struct worker : fiber::carrier {
     alignas(base::cache_line) std::atomic<bool> own_ready{false};
     // The CPU that the OS thread was last seen on by itself (spin.hpp); else one of the two below. relaxed: a hint by itself.
     std::atomic<int> cpu{no_cpu};
-    // Was brought to its CPU by a colleague who waited for it (put_aside.hpp), and is not wanted there for longer. relaxed: a hint by itself.
-    std::atomic<bool> brought{false};
     // Has, or has had, an OS thread. One of whose thread the system refused stays in the table, and never looks at its mail. Relaxed: set once.
     std::atomic<bool> manned{false};
     static constexpr int no_cpu = -1;       // needs none, as far as the crew is concerned
