@@ -99,6 +99,9 @@ crew::crew() noexcept
         microseconds = 1000000;
     } else if (options.wait == base::wait_policy::passive) {
         microseconds = 0;
+    } else if (oversubscribed_) {
+        microseconds =
+            50;  // spinners give way each time round, and one round of all takes as long as a wake-up; with 200 scans took twice as long
     }
     spin_cycles_ = microseconds * base::cycles_per_microsecond();
 }
