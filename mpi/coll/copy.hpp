@@ -50,4 +50,15 @@ inline void stream_from_shared(std::byte* to, const std::byte* shared, std::size
 }
 #endif
 
+// Part of a message or result of `all` bytes: around the caches when these are at least `stream_from`, unless that is 0.
+inline void deliver_from_shared(std::byte* to, const std::byte* shared, std::size_t bytes, std::uint64_t all,
+                                std::uint64_t stream_from) noexcept
+{
+    if (stream_from != 0 && all >= stream_from) {
+        stream_from_shared(to, shared, bytes);
+    } else {
+        copy_from_shared(to, shared, bytes);
+    }
+}
+
 }  // namespace artel::coll

@@ -165,11 +165,7 @@ status exchange::hear_of(unsigned first) noexcept
 
 void exchange::deliver(std::byte* to, const std::byte* from, std::size_t bytes, std::uint64_t all) const noexcept
 {
-    if (stream_from_ != 0 && all >= stream_from_) {
-        stream_from_shared(to, from, bytes);
-    } else {
-        copy_from_shared(to, from, bytes);
-    }
+    deliver_from_shared(to, from, bytes, all, stream_from_);
 }
 
 status exchange::outcome() noexcept

@@ -212,16 +212,13 @@ status lines_channel::receive(const artel_message& m, unsigned root) noexcept
                 if (const status s = receive_direct(line, to, root); s == status::peer_died) {
                     return s;
                 }
+            } else if (inlined) {
+                to.put(reinterpret_cast<std::byte*>(line.payload.bytes), bytes);
+            } else if (std::byte* const fragment = areas_[root].queue + line.payload.place.where; to.place() == nullptr) {
+                to.put(fragment, bytes);  // unpacked
             } else {
-                if (inlined) {
-                    to.put(reinterpret_cast<std::byte*>(line.payload.bytes), bytes);
-                } else if (std::byte* const fragment = areas_[root].queue + line.payload.place.where;
-                           chosen_.stream_from != 0 && total >= chosen_.stream_from && to.place() != nullptr) {
-                    stream_from_shared(to.place(), fragment, bytes);
-                    to.skip(bytes);
-                } else {
-                    to.put(fragment, bytes);
-                }
+                deliver_from_shared(to.place(), fragment, bytes, total, chosen_.stream_from);
+                to.skip(bytes);
             }
         }
         consumed(!inlined);

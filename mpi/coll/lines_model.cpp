@@ -35,6 +35,10 @@ std::size_t page_size() noexcept
 
 namespace artel::coll {
 
+void copy_from_shared(void* to, const std::byte* shared, std::size_t bytes) noexcept
+{
+    std::memcpy(to, shared, bytes);
+}
 void stream_from_shared(std::byte* to, const std::byte* shared, std::size_t bytes) noexcept
 {
     std::memcpy(to, shared, bytes);

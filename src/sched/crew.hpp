@@ -41,12 +41,16 @@ public:
     }
     // Notes on which CPU the calling OS thread, which carries `w`, runs. Whether that is another one than last time. Some nanoseconds.
     static bool note_cpu(worker& w) noexcept;
-    // The same, and tells whether another thread of the crew that does not sleep was last
-    // seen there: then that one may be waiting for `w` to leave it. A guess. Takes as long as there are workers.
+    // Notes it of the caller, if that is a worker inside of the crew: before it wakes somebody, whom the kernel likes to put beside the waker.
+    static void note_cpu_of_waker() noexcept;
+    // Notes it of `w`, and tells whether another thread of the crew that does not sleep was last seen there: then that one may be waiting for `w` to leave
+    // it. A guess. Takes as long as there are workers.
     bool shares_cpu(worker& w) const noexcept;
     // For a worker that shares a CPU for longer than a moment: moves it to a CPU of its affinity mask on which nobody of the crew was last seen, unless
     // it is a guest or has been moved lately. The mask stays as it is. Takes some microseconds.
     void leave_shared_cpu(worker& w) const noexcept;
+    // The same at once, for a worker that has just been woken or moved by the kernel and has a CPU of its own to go to.
+    void leave_cpu_if_shared(worker& w) const noexcept;
     // Are external threads, outside of everything that the crew knows of, keeping the CPUs busy?
     bool crowded() const noexcept
     {

@@ -165,6 +165,10 @@ bool crew::shares_cpu(worker&) const noexcept
 
 void crew::leave_shared_cpu(worker&) const noexcept {}
 
+void crew::leave_cpu_if_shared(worker&) const noexcept {}
+
+void crew::note_cpu_of_waker() noexcept {}
+
 bool crew::note_cpu(worker&) noexcept
 {
     return false;

@@ -2,7 +2,6 @@
 // in short: a worker that found nothing announces itself (idle flag, idle_count_), makes a full fence, looks everywhere once more, spins a
 // while, and sleeps; whoever makes work visible makes a full fence and then looks for an announced worker.
 #include "sched/crew.hpp"
-#include "sched/guest_scope.hpp"
 #include "sched/loop.hpp"
 #include "sched/spin.hpp"
 
@@ -265,8 +264,8 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
     }
     base::full_fence();  // pairs with the fence in notify(): they see us announced or we see their work
     // Moved by the kernel to the CPU of somebody who then waited for us: what it was for is done.
-    if (note_cpu(w) && !oversubscribed() && shares_cpu(w)) {
-        leave_shared_cpu(w);
+    if (note_cpu(w)) {
+        leave_cpu_if_shared(w);
     }
     spin wait(w, spin_cycles_);
     // What was relied on when we searched is looked for even if we have lost the right to carry it since. Tasks are left to those who are active
@@ -297,9 +296,7 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
         } else {
             w.sleeps.add();
             w.bed.commit();
-            if (!oversubscribed() && shares_cpu(w)) {
-                leave_shared_cpu(w);
-            }
+            leave_cpu_if_shared(w);
         }
     }
     if (leave_idle(w)) {
@@ -351,9 +348,7 @@ void crew::wake_somebody(worker* near) noexcept
         searchers_.fetch_add(1, std::memory_order_seq_cst);       // seq_cst: as in begin_search
         if (v.idle.exchange(false, std::memory_order_acq_rel)) {  // acq_rel: pairs with leave_idle
             idle_count_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as in leave_idle
-            if (near != nullptr && near == this_worker() && !outside_scope(*near)) {
-                note_cpu(*near);
-            }
+            note_cpu_of_waker();
             v.bed.unpark();
             return;
         }

@@ -7,7 +7,6 @@
 #include "base/os/yield.hpp"
 #include "fiber/switch.hpp"
 #include "sched/crew.hpp"
-#include "sched/guest_scope.hpp"
 
 #include <utility>
 
@@ -35,10 +34,7 @@ bool wake(worker& w) noexcept
     if (!w.bed.is_parked()) {
         return false;
     }
-    if (worker* const here = this_worker();
-        here != nullptr && !outside_scope(*here)) {  // the kernel likes to put who is woken beside who woke it
-        crew::note_cpu(*here);
-    }
+    crew::note_cpu_of_waker();
     return w.bed.wake_if_parked();
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/options.hpp"
 #include "base/os/keep_errno.hpp"
+#include "sched/guest_scope.hpp"
 #include "topology/topology.hpp"
 
 #include <algorithm>
@@ -92,17 +93,6 @@ void crew::bind(const worker& w) const noexcept
     CPU_FREE(set);
 }
 
-namespace {
-
-// Whether the thread was last seen on that CPU, and may want it. relaxed (all): hints.
-bool may_want(const worker& other, int cpu) noexcept
-{
-    const int its = other.cpu.load(std::memory_order_relaxed);
-    return (its == cpu || its == worker::unknown_cpu) && !other.bed.is_parked();
-}
-
-}  // namespace
-
 bool crew::note_cpu(worker& w) noexcept
 {
     const int cpu = ::sched_getcpu();
@@ -112,6 +102,13 @@ bool crew::note_cpu(worker& w) noexcept
     }
     w.cpu.store(cpu, std::memory_order_relaxed);
     return true;
+}
+
+void crew::note_cpu_of_waker() noexcept
+{
+    if (worker* const here = this_worker(); here != nullptr && !outside_scope(*here)) {
+        note_cpu(*here);
+    }
 }
 
 bool crew::shares_cpu(worker& w) const noexcept
@@ -124,7 +121,8 @@ bool crew::shares_cpu(worker& w) const noexcept
     const unsigned n = table_size();
     for (unsigned i = 0; i < n; ++i) {
         const worker& other = *at(i);
-        if (&other != &w && may_want(other, cpu)) {
+        const int its = other.cpu.load(std::memory_order_relaxed);  // relaxed: a hint
+        if ((its == cpu || its == worker::unknown_cpu) && &other != &w && !other.bed.is_parked()) {
             return true;
         }
     }
@@ -143,7 +141,7 @@ bool crew::unused_cpus(const worker* except, cpu_set_t& allowed, cpu_set_t& unus
     for (unsigned i = 0; i < n; ++i) {
         const worker& other = *at(i);
         const int its = other.cpu.load(std::memory_order_relaxed);  // relaxed: a hint
-        if (&other != except && its >= 0 && its < CPU_SETSIZE && may_want(other, its)) {
+        if (&other != except && its >= 0 && its < CPU_SETSIZE && !other.bed.is_parked()) {
             CPU_CLR(static_cast<unsigned>(its), &unused);
         }
     }
@@ -190,6 +188,13 @@ void crew::leave_shared_cpu(worker& w) const noexcept
         ::sched_setaffinity(0, sizeof allowed, &allowed);
         w.cpu.store(static_cast<int>(to->os_index), std::memory_order_relaxed);  // relaxed: a hint
         w.moves.add();
+    }
+}
+
+void crew::leave_cpu_if_shared(worker& w) const noexcept
+{
+    if (!oversubscribed() && shares_cpu(w)) {
+        leave_shared_cpu(w);
     }
 }
 
