@@ -3,6 +3,8 @@
 
 #include "sched/crew.hpp"
 
+#include <algorithm>
+
 namespace artel::loop {
 namespace {
 
@@ -103,6 +105,25 @@ void invite_one(descriptor& d, sched::worker& here, unsigned from, unsigned to, 
 }  // namespace
 
 static_assert(sched::max_workers <= sched::offer_line::largest_argument);
+
+void prepare_to_invite(sched::worker& here, unsigned slots) noexcept
+{
+    const unsigned own = home_slot(here, slots);
+    const unsigned known = std::min(slots, here.home.table_size());
+    const auto prepare = [&](unsigned i) {
+        if (i != own && i < known) {
+            here.home.at(i)->offers.prepare();
+        }
+    };
+    if (here.home.oversubscribed()) {  // as in invite(): all are ours, and most come from other CPUs
+        for (unsigned i = 0; i < known; ++i) {
+            prepare(i);
+        }
+    } else {
+        prepare(own + 1 < slots ? own + 1 : 0);
+        prepare(own + 1 + (slots - own) / 2);
+    }
+}
 
 void invite(descriptor& d, sched::worker& here, unsigned from, unsigned to, bool& unknown) noexcept
 {

@@ -18,15 +18,7 @@ inline unsigned home_slot(const sched::worker& w, unsigned slots) noexcept
 }
 
 // Brings the lines of the first offers of a loop with so many slots on their way, while the loop is being set up.
-inline void prepare_to_invite(sched::worker& here, unsigned slots) noexcept
-{
-    const unsigned own = home_slot(here, slots);
-    for (const unsigned i : {own + 1 < slots ? own + 1 : 0, own + 1 + (slots - own) / 2}) {
-        if (i != own && i < slots && i < here.home.table_size()) {
-            here.home.at(i)->offers.prepare();
-        }
-    }
-}
+void prepare_to_invite(sched::worker& here, unsigned slots) noexcept;
 
 // Gives out the reserved slots [from, to): offers their shares to the workers they belong to, or lays them out for whoever comes. By who is
 // responsible for them; `here` is its worker. `unknown`: nobody else knows the loop yet, not even a ticket; becomes false with the first offer.
