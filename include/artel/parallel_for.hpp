@@ -7,7 +7,9 @@
 // another worker, unless it is an external thread.
 #pragma once
 
+#include <algorithm>
 #include <artel/blocked_range.hpp>
+#include <artel/detail/short_loop.hpp>
 #include <artel/limit.hpp>
 #include <artel/partitioner.hpp>
 #include <cstdint>
@@ -73,18 +75,39 @@ std::int64_t steps_between(Index first, Index last, Step step)
     return counted(((down ? from - to : to - from) - 1) / by + 1);
 }
 
-// Runs piece(begin, end, participant) over [0, count).
+template <class Piece>
+void call_piece(void* context, std::int64_t begin, std::int64_t end, unsigned participant)
+{
+    (*static_cast<Piece*>(context))(begin, end, participant);
+}
+
+// Runs piece(begin, end, participant) over [0, count). One iteration, and a very short loop in a busy crew, are run here and now, where the compiler sees the
+// body.
 template <class Piece, partitioner P>
 void run_pieces(std::int64_t count, Piece& piece, const P& how, const limit* limits)
 {
     loop_request request;
+    if constexpr (P::algorithm == loop_algorithm::automatic) {
+        if (limits == nullptr) {
+            if (count == 1) {
+                piece(std::int64_t{0}, std::int64_t{1}, 0U);
+                return;
+            }
+            if (const free_workers* const others = count > 1 ? short_loop(call_piece<Piece>, count) : nullptr; others != nullptr) {
+                request.begin = run_in_fourths(
+                    count, std::max<std::int64_t>(how.grain, 1),
+                    [&](std::int64_t begin, std::int64_t end) { piece(begin, end, 0U); }, [&] { return others->none(); });
+                if (request.begin == count) {
+                    return;
+                }
+            }
+        }
+    }
     request.end = count;
     request.grain = how.grain;
     request.algorithm = P::algorithm;
     request.context = const_cast<void*>(static_cast<const void*>(std::addressof(piece)));
-    request.body = [](void* context, std::int64_t begin, std::int64_t end, unsigned participant) {
-        (*static_cast<Piece*>(context))(begin, end, participant);
-    };
+    request.body = call_piece<Piece>;
     request.limits = limits;
     run_loop(request);
 }

@@ -3,6 +3,7 @@
 #include "sched/crew.hpp"
 
 #include <artel.h>
+#include <artel/detail/short_loop.hpp>
 
 namespace {
 
@@ -35,6 +36,14 @@ extern "C" void artel_parallel_for(int64_t begin, int64_t end, int64_t grain,
     };
     const auto from = reinterpret_cast<artel::loop::place_key>(body);
     grain = grain > 0 ? grain : 1;
+    if (const auto* const others = artel::loop::short_loop(from, artel::loop::iterations_between(begin, end)); others != nullptr) {
+        begin += artel::detail::run_in_fourths(
+            end - begin, grain, [&](std::int64_t first, std::int64_t last) { run(&c, begin + first, begin + last, 0); },
+            [&] { return others->none(); });
+        if (begin == end) {
+            return;
+        }
+    }
     begin = artel::loop::run_unshared(begin, end, grain, run, &c, from);
     if (begin == end) {
         return;

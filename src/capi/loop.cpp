@@ -2,6 +2,7 @@
 #include "loop/alone.hpp"
 
 #include <artel/detail/loop.hpp>
+#include <artel/detail/short_loop.hpp>
 
 namespace artel::detail {
 
@@ -48,6 +49,11 @@ bool limited(const limit* limits) noexcept
 unsigned loop_width(const limit* limits) noexcept
 {
     return loop::width(limits != nullptr ? limits->concurrency : 0);
+}
+
+const free_workers* short_loop(loop_body body, std::int64_t iterations) noexcept
+{
+    return loop::short_loop(loop::place_of(body), static_cast<std::uint64_t>(iterations));
 }
 
 void run_loop(const loop_request& asked)

@@ -5,6 +5,7 @@
 #include "sched/guest_scope.hpp"
 
 #include <algorithm>
+#include <artel/detail/short_loop.hpp>
 
 namespace artel::loop {
 namespace {
@@ -16,7 +17,12 @@ constexpr std::uint64_t between_looks = 20000;
 constexpr std::uint64_t one_look = 2000;
 
 // Of loops that short the clock would be most of the price: one in so many is timed, by chance, lest a program's own rhythm keeps a place out of it.
-constexpr std::uint64_t timed_among = 16;
+constexpr std::uint64_t timed_among = 64;
+
+// The same where not all are busy, but the CPUs are. There a loop that turns out long has to be opened to others soon, because those who have the CPUs may be
+// blocked: more are timed, and the untimed ones are shorter.
+constexpr std::uint64_t timed_among_some = 16;
+constexpr std::uint64_t too_short_to_time = 500;
 
 // After so many, about, a place whose loops took long now and then is thought to be a short one's again. It may only have been interrupted.
 constexpr std::uint64_t forgotten_among = 32768;
@@ -90,21 +96,6 @@ std::int64_t run_while_all_are_busy(std::int64_t begin, std::int64_t end, std::i
     }
 }
 
-// The same for a loop that is very short for certain, as far as anything is: without a clock, in fourths, of which the last two are one piece.
-std::int64_t run_in_fourths(std::int64_t begin, std::int64_t end, std::int64_t grain, range_body body, void* context)
-{
-    const sched::crew& crew = sched::crew::get();
-    const std::int64_t piece = std::max<std::int64_t>({(end - begin) / 4, grain, 1});
-    for (std::int64_t at = begin;;) {
-        const std::int64_t next = end - at > 2 * piece || at == begin ? at + std::min(piece, end - at) : end;
-        body(context, at, next, 0);
-        at = next;
-        if (at == end || !crew.nobody_to_spare()) {
-            return at;
-        }
-    }
-}
-
 }  // namespace
 
 void run_alone(const request& r)
@@ -141,6 +132,21 @@ std::int64_t run_while_short(const request& r, site& place, std::uint64_t limit)
     return left;
 }
 
+const artel::detail::free_workers* short_loop(place_key from, std::uint64_t iterations) noexcept
+{
+    sched::worker* const here = sched::this_worker();
+    if (here == nullptr || any_chosen()) {
+        return nullptr;
+    }
+    const sched::crew& crew = here->home;
+    const site& place = site::of(from);
+    if (iterations <= crew.width() || place.was_shared() || place.varies() || !place.average.expects_less(iterations, one_look) ||
+        !crew.all_busy() || here->next_random() % timed_among == 0) {
+        return nullptr;
+    }
+    return &crew.free();
+}
+
 std::int64_t run_unshared(std::int64_t begin, std::int64_t end, std::int64_t grain, range_body body, void* context, place_key from)
 {
     if (any_chosen()) {
@@ -165,10 +171,15 @@ std::int64_t run_unshared(std::int64_t begin, std::int64_t end, std::int64_t gra
     }
     if (here != nullptr && place.average.expects_less(iterations, one_look)) {
         const std::uint64_t chance = here->next_random();
-        if (!place.varies() && chance % timed_among != 0) {
-            return run_in_fourths(begin, end, grain, body, context);
+        // Where all are busy, short_loop() has drawn already.
+        if (!place.varies() && !crew.all_busy() && place.average.expects_less(iterations, too_short_to_time) &&
+            chance % timed_among_some != 0) {
+            const auto run = [&](std::int64_t first, std::int64_t last) { body(context, begin + first, begin + last, 0); };
+            const auto count = static_cast<std::int64_t>(iterations);  // few
+            return begin + artel::detail::run_in_fourths(count, std::max<std::int64_t>(grain, 1), run,
+                                                         [&] { return crew.nobody_to_spare(); });
         }
-        if (chance % forgotten_among == 0) {
+        if (place.varies() && chance % forgotten_among == 0) {
             place.note_varying(false);
         }
     }

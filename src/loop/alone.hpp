@@ -4,6 +4,8 @@
 #include "loop/loop.hpp"
 #include "loop/site.hpp"
 
+#include <artel/detail/free_workers.hpp>
+
 namespace artel::loop {
 
 inline std::uint64_t iterations_of(const request& r) noexcept
@@ -17,6 +19,9 @@ void run_alone(const request& r);
 // Runs a loop that is expected to take less than `limit` cycles, as long as it is as short as that. Returns the end of what is left: r.begin, unless the
 // loop turns out to be long. An exception of the body goes through.
 std::int64_t run_while_short(const request& r, site& place, std::uint64_t limit);
+
+// <artel/detail/short_loop.hpp>, for any kind of place.
+const artel::detail::free_workers* short_loop(place_key from, std::uint64_t iterations) noexcept;
 
 // Runs what needs no other participants of a loop without limits and without a chosen algorithm: in a crew that has nobody to
 // spare, as much as can be run before some worker has nothing to do. `begin` < `end` - 1. Returns the beginning of what is left: `end` when nothing

@@ -136,17 +136,12 @@ const algorithm* by_name(std::string_view name) noexcept
     return nullptr;
 }
 
-bool any_chosen() noexcept
+choice find_out_what_is_chosen() noexcept
 {
-    enum : unsigned char { unknown, none, some };
-    static std::atomic<unsigned char> known{unknown};
-    unsigned char now = known.load(std::memory_order_relaxed);  // relaxed: says all there is to say
-    if (now == unknown) [[unlikely]] {
-        const base::option_values& options = base::options();
-        now = options.loop != base::loop_choice::automatic || options.loop_grain != 0 ? some : none;
-        known.store(now, std::memory_order_relaxed);  // relaxed: as above
-    }
-    return now == some;
+    const base::option_values& options = base::options();
+    const choice found = options.loop != base::loop_choice::automatic || options.loop_grain != 0 ? choice::some : choice::none;
+    what_is_chosen.store(found, std::memory_order_relaxed);  // relaxed: as in any_chosen
+    return found;
 }
 
 void take_chosen(request& r) noexcept

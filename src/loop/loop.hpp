@@ -7,6 +7,7 @@
 #include "loop/range_word.hpp"
 #include "sched/node_set.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <stop_token>
@@ -78,7 +79,14 @@ std::span<const algorithm* const> algorithms() noexcept;
 const algorithm* by_name(std::string_view name) noexcept;
 
 // Whether ARTEL_LOOP chooses an algorithm or a grain.
-bool any_chosen() noexcept;
+enum class choice : unsigned char { unknown, none, some };
+inline constinit std::atomic<choice> what_is_chosen{choice::unknown};
+choice find_out_what_is_chosen() noexcept;
+inline bool any_chosen() noexcept
+{
+    const choice known = what_is_chosen.load(std::memory_order_relaxed);  // relaxed: says all there is to say
+    return (known != choice::unknown ? known : find_out_what_is_chosen()) == choice::some;
+}
 
 // Whether ARTEL_LOOP chooses the algorithm; if so, changes a request for the default to it.
 void take_chosen(request& r) noexcept;

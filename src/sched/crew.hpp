@@ -6,6 +6,7 @@
 #include "sched/worker.hpp"
 
 #include <array>
+#include <artel/detail/free_workers.hpp>
 #include <atomic>
 #include <csignal>
 #include <cstdint>
@@ -82,8 +83,8 @@ public:
     {
         base::full_fence();  // pairs with the fence in idle(): our work is seen by its last look or we see it announced
         // relaxed (all): ordered after the work by the fence.
-        if (searchers_.load(std::memory_order_relaxed) == 0 &&
-            (idle_count_.load(std::memory_order_relaxed) != 0 ||
+        if (free_.searching.load(std::memory_order_relaxed) == 0 &&
+            (free_.idle.load(std::memory_order_relaxed) != 0 ||
              member_count_.load(std::memory_order_relaxed) < member_limit_.load(std::memory_order_relaxed))) {
             wake_somebody(near);
         }
@@ -104,23 +105,25 @@ public:
     worker* at(unsigned i) const noexcept { return table_[i].load(std::memory_order_acquire); }   // acquire: as above
 
     // Workers in the idle set, asleep or spinning in their scheduling loop. A guess.
-    unsigned idle_workers() const noexcept { return idle_count_.load(std::memory_order_relaxed); }  // relaxed: a guess
+    unsigned idle_workers() const noexcept { return free_.idle.load(std::memory_order_relaxed); }  // relaxed: a guess
 
     // Whether all own threads that there can be exist, and none of them is idle or searches for work. A guess, and of a worker that has just become free
     // wrong for some microseconds.
     bool all_busy() const noexcept
     {
         // relaxed (all): a guess.
-        return searchers_.load(std::memory_order_relaxed) == 0 && idle_count_.load(std::memory_order_relaxed) == 0 &&
-               member_count_.load(std::memory_order_relaxed) >= member_limit_.load(std::memory_order_relaxed);
+        return free_.none() && member_count_.load(std::memory_order_relaxed) >= member_limit_.load(std::memory_order_relaxed);
     }
+
+    // For who looks often; as long as the crew lives, that is for good.
+    const detail::free_workers& free() const noexcept { return free_; }
 
     // Whether, with more workers than CPUs, so many have something to do that others would only take their time on a CPU. A guess: who is blocked in
     // the kernel counts as well.
     bool cpus_busy() const noexcept
     {
         return oversubscribed_ &&
-               active() - static_cast<int>(searchers_.load(std::memory_order_relaxed)) >= cpus_;  // relaxed: a guess
+               active() - static_cast<int>(free_.searching.load(std::memory_order_relaxed)) >= cpus_;  // relaxed: a guess
     }
 
     // Whether others than those who have something to do could only come at somebody's expense, or not at all. A guess.
@@ -131,7 +134,7 @@ public:
     bool tasks_are_wanted() const noexcept
     {
         const int free = static_cast<int>(width_) - active();
-        return free > 0 || (free == 0 && idle_count_.load(std::memory_order_relaxed) == 0);  // relaxed: a guess
+        return free > 0 || (free == 0 && free_.idle.load(std::memory_order_relaxed) == 0);  // relaxed: a guess
     }
 
     // Own threads that exist now, reserves not counted.
@@ -162,7 +165,7 @@ private:
     int active() const noexcept
     {
         // relaxed (two): callers order, and each of the terms by itself (README, held back).
-        return present_.load(std::memory_order_relaxed) - static_cast<int>(idle_count_.load(std::memory_order_relaxed));
+        return present_.load(std::memory_order_relaxed) - static_cast<int>(free_.idle.load(std::memory_order_relaxed));
     }
     base::work* look_for_work(worker& w, bool& must_look_again) noexcept;
     void wake_somebody(worker* near) noexcept;
@@ -198,8 +201,7 @@ private:
     worker* free_guests_ = nullptr;              // slots whose thread has ended; guarded by growing_
     std::atomic<worker*> resting_{nullptr};      // reserve workers with nothing to do; guarded by growing_
 
-    alignas(base::cache_line) std::atomic<unsigned> searchers_{0};
-    std::atomic<unsigned> idle_count_{0};
+    alignas(base::cache_line) detail::free_workers free_;
     alignas(base::cache_line) std::atomic<int> present_{0};  // members that have been started, and guests inside a scope
     std::atomic<bool> held_back_{false};                     // a notify was not acted on because enough threads were active
     std::atomic<int> concurrent_waiting_{0};

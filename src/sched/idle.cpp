@@ -1,5 +1,5 @@
 // Idle workers: how they look for work, when they sleep, and who wakes them. The protocol and its proof sketch are in sched/README.md;
-// in short: a worker that found nothing announces itself (idle flag, idle_count_), makes a full fence, looks everywhere once more, spins a
+// in short: a worker that found nothing announces itself (idle flag, free_.idle), makes a full fence, looks everywhere once more, spins a
 // while, and sleeps; whoever makes work visible makes a full fence and then looks for an announced worker.
 #include "sched/crew.hpp"
 #include "sched/loop.hpp"
@@ -38,10 +38,10 @@ constexpr std::size_t many_tasks = 32;  // more than a recursion usually leaves 
 bool crew::begin_search() noexcept
 {
     const unsigned limit = std::max(1u, width_ / 2);
-    unsigned n = searchers_.load(std::memory_order_relaxed);  // relaxed: the CAS decides
+    unsigned n = free_.searching.load(std::memory_order_relaxed);  // relaxed: the CAS decides
     while (n < limit) {
         // seq_cst: notify() relies on a searcher that it sees to look at the queues after becoming one (README, lemma 2).
-        if (searchers_.compare_exchange_weak(n, n + 1, std::memory_order_seq_cst, std::memory_order_relaxed)) {
+        if (free_.searching.compare_exchange_weak(n, n + 1, std::memory_order_seq_cst, std::memory_order_relaxed)) {
             return true;
         }
     }
@@ -52,7 +52,7 @@ bool crew::begin_search() noexcept
 void crew::end_search(worker& w) noexcept
 {
     // seq_cst: pairs with the load in notify().
-    if (searchers_.fetch_sub(1, std::memory_order_seq_cst) == 1) {
+    if (free_.searching.fetch_sub(1, std::memory_order_seq_cst) == 1) {
         notify(&w);
     }
 }
@@ -177,7 +177,7 @@ bool crew::leave_idle(worker& w) noexcept
     if (!w.idle.exchange(false, std::memory_order_acq_rel)) {
         return false;
     }
-    idle_count_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a count that the flags decide
+    free_.idle.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a count that the flags decide
     return true;
 }
 
@@ -257,10 +257,10 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
     }
 
     // Announce. Order: into the idle set, out of the searchers, fence, last look.
-    idle_count_.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: pairs with the load in notify() (README, lemma 1)
-    w.idle.store(true, std::memory_order_seq_cst);        // seq_cst: as above
+    free_.idle.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: pairs with the load in notify() (README, lemma 1)
+    w.idle.store(true, std::memory_order_seq_cst);       // seq_cst: as above
     if (searching) {
-        searchers_.fetch_sub(1, std::memory_order_seq_cst);  // seq_cst: pairs with the load in notify()
+        free_.searching.fetch_sub(1, std::memory_order_seq_cst);  // seq_cst: pairs with the load in notify()
     }
     base::full_fence();  // pairs with the fence in notify(): they see us announced or we see their work
     // Moved by the kernel to the CPU of somebody who then waited for us: what it was for is done.
@@ -303,7 +303,7 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
         if (!owing) {
             return w.offers.waits() || w.has_work() ? nullptr : steal(w, true, !is_surplus(w));
         }
-        searchers_.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: as in begin_search
+        free_.searching.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: as in begin_search
     }
     // A searcher again, by notify() or because of the debt.
     const bool all = !is_surplus(w) && may_carry(w);  // a guest may have come since notify() counted
@@ -312,7 +312,7 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
         end_search(w);  // we have something else to do, or have not looked at everything
     } else {
         // seq_cst: as in end_search. No need to hand the duty on: the caller comes back here and looks again before it sleeps.
-        searchers_.fetch_sub(1, std::memory_order_seq_cst);
+        free_.searching.fetch_sub(1, std::memory_order_seq_cst);
         must_look_again = true;
     }
     return item;
@@ -321,8 +321,8 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
 // The rest of notify(): nobody is searching, and somebody is idle or could be made.
 void crew::wake_somebody(worker* near) noexcept
 {
-    const bool someone_idle = idle_count_.load(std::memory_order_relaxed) != 0;  // relaxed: ordered by the fence of notify()
-    if (active() >= static_cast<int>(width_)) {                                  // relaxed: a balance figure
+    const bool someone_idle = free_.idle.load(std::memory_order_relaxed) != 0;  // relaxed: ordered by the fence of notify()
+    if (active() >= static_cast<int>(width_)) {                                 // relaxed: a balance figure
         // relaxed (four): ordered by the fences, ours and that in the notify() of whoever takes the mark away.
         if (held_back_.load(std::memory_order_relaxed)) {
             return;
@@ -345,15 +345,15 @@ void crew::wake_somebody(worker* near) noexcept
         if (!v.idle.load(std::memory_order_relaxed)) {
             continue;
         }
-        searchers_.fetch_add(1, std::memory_order_seq_cst);       // seq_cst: as in begin_search
+        free_.searching.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: as in begin_search
         if (v.idle.exchange(false, std::memory_order_acq_rel)) {  // acq_rel: pairs with leave_idle
-            idle_count_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as in leave_idle
+            free_.idle.fetch_sub(1, std::memory_order_relaxed);   // relaxed: as in leave_idle
             note_cpu_of_waker();
             v.bed.unpark();
             return;
         }
         // It left by itself. Others may meanwhile have relied on the searcher that never was (README, lemma 2), so the look starts again.
-        searchers_.fetch_sub(1, std::memory_order_seq_cst);  // seq_cst: as in end_search
+        free_.searching.fetch_sub(1, std::memory_order_seq_cst);  // seq_cst: as in end_search
         notify(near);
         return;
     }

@@ -265,7 +265,7 @@ void* crew::monitor_main(void* argument)
         }
         calm = 0;
         // Somebody asleep may do it within the width; the next tick sees whether that was enough.
-        if (c.idle_count_.load(std::memory_order_relaxed) != 0) {  // relaxed: a look
+        if (c.free_.idle.load(std::memory_order_relaxed) != 0) {  // relaxed: a look
             c.notify(nullptr);
         }
         for (unsigned i = 0; i < to_add && c.add_reserve(spun_on); ++i) {

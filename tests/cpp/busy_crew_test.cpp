@@ -1,6 +1,7 @@
 // Loops inside a crew that has nobody to spare: run by their callers as long as that lasts, and nothing may depend on it.
 #include "support.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <list>
@@ -338,6 +339,32 @@ TEST(busy_crew, loops_of_the_c_interface_run_every_iteration_once)
         });
         for (const auto& place : hits) {
             EXPECT_EQ(place, std::vector<int>(static_cast<std::size_t>(n), 20));
+        }
+    }
+}
+
+TEST(busy_crew, fourths_make_up_the_loop)
+{
+    for (std::int64_t n = 1; n <= 70; ++n) {
+        for (std::int64_t least = 1; least <= n + 1; ++least) {
+            std::int64_t at = 0;
+            int pieces = 0;
+            const auto piece = [&](std::int64_t begin, std::int64_t end) {
+                EXPECT_EQ(begin, at);
+                EXPECT_TRUE(end - begin >= std::min(least, n) || end == n);
+                at = end;
+                ++pieces;
+            };
+            EXPECT_EQ(artel::detail::run_in_fourths(n, least, piece, [] { return true; }), n);
+            EXPECT_EQ(at, n);
+            EXPECT_LE(pieces, 7);
+            for (int stop = 1, all = pieces; stop <= all; ++stop) {
+                at = 0;
+                int asked = 0;
+                const std::int64_t left = artel::detail::run_in_fourths(n, least, piece, [&] { return ++asked != stop; });
+                EXPECT_EQ(left, at);
+                EXPECT_EQ(left == n, stop == all);
+            }
         }
     }
 }
