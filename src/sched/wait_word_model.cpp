@@ -8,13 +8,6 @@
 
 #include "base/run_model.hpp"
 
-namespace artel::base::os {
-
-// The time is up at once.
-void futex_wait_for(std::atomic<std::uint32_t>&, std::uint32_t, std::uint64_t) noexcept {}
-
-}  // namespace artel::base::os
-
 namespace artel::sched {
 
 // Alarms as in alarm.cpp, with one at most and a clock that a simulated thread moves on. Nothing is simulated of the clock itself.
