@@ -42,6 +42,20 @@ def sure(chances, alarms=ALARMS):
     return [i in kept for i in range(len(chances))]
 
 
+def well_formed(results):
+    """Whether this, read from JSON, has what changes() looks at."""
+    def processes(figure):
+        return isinstance(figure, dict) and isinstance(figure.get("ours"), list) and isinstance(figure.get("processes"), dict)
+
+    def line(one):
+        return isinstance(one, dict) and isinstance(one.get("median"), (int, float))
+
+    figures = results.get("figures") if isinstance(results, dict) else None
+    return isinstance(figures, dict) and all(
+        processes(figure) and all(isinstance(lines, list) and all(map(line, lines)) for lines in figure["processes"].values())
+        for figure in figures.values())
+
+
 def changes(before, after, test):
     """One record per figure and column that both files have: {"figure", "column", "ours", "before", "after", "ratio", "chance",
     "sure"}; ratio above 1 is slower."""
@@ -53,7 +67,7 @@ def changes(before, after, test):
         for column, lines in figure["processes"].items():
             left = [line["median"] for line in lines]
             right = [line["median"] for line in other["processes"].get(column, [])]
-            if not left or not right or median(left) <= 0:
+            if not left or not right or median(left) <= 0 or median(right) <= 0:
                 continue
             found.append({"figure": key, "column": column, "ours": column in figure["ours"], "before": median(left),
                           "after": median(right), "ratio": median(right) / median(left), "chance": test(left, right)})

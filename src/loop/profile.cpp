@@ -1,6 +1,7 @@
 #include "loop/profile.hpp"
 
 #include "base/cpu.hpp"
+#include "base/os/keep_errno.hpp"
 #include "base/publish.hpp"
 #include "sched/crew.hpp"
 #include "topology/topology.hpp"
@@ -135,6 +136,7 @@ const profile& machine_profile() noexcept
 {
     static std::atomic<const profile*> published{nullptr};
     static const profile none;
+    const base::os::keep_errno kept;
     try {
         return base::publish_once(published, [] { return std::make_unique<const profile>(read_profile()); });
     } catch (...) {

@@ -3,6 +3,7 @@
 
 #include "base/log.hpp"
 #include "base/options.hpp"
+#include "base/os/keep_errno.hpp"
 #include "base/os/own_threads.hpp"
 #include "base/os/signal_mask.hpp"
 #include "fiber/call_out.hpp"
@@ -55,6 +56,7 @@ crew& crew::get() noexcept
         c = instance.load(std::memory_order_acquire);  // acquire: see instance
         if (c == nullptr) {
             const fiber::call_out guard;
+            const base::os::keep_errno kept;
             if (!process_hooks.exchange(true, std::memory_order_acq_rel)) {  // acq_rel: under the lock anyway
                 ::pthread_key_create(&guest_key, release_guest);
                 fiber::install_overflow_handler();
@@ -202,6 +204,7 @@ worker* crew::member(unsigned i) noexcept
         return w;  // somebody else has made it, or found out that it cannot be made
     }
     const fiber::call_out guard;
+    const base::os::keep_errno kept;
     w = add(role::member);
     if (w == nullptr || !start_thread(*w)) {
         base::warn("cannot create worker thread {}: {}; going on with {}", i + 1, std::strerror(errno), i);

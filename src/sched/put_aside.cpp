@@ -7,7 +7,7 @@ namespace artel::sched {
 namespace {
 
 constexpr std::uint64_t hot_for = 500;      // us; Linux's sched_migration_cost_ns
-constexpr unsigned most_naps_in_vain = 20;  // about a millisecond: who has not been moved by then will not be
+constexpr unsigned most_naps_in_vain = 20;  // some milliseconds: who has not been moved by then will not be
 
 // Whether others may be waiting for what `w` does now. relaxed (all): a guess.
 bool has_something_to_do(const worker& w) noexcept

@@ -3,6 +3,11 @@
 // when a CPU falls idle, and then leaves alone who has run within half a millisecond, whose data it thinks are in the cache (sched_migration_cost). So the waiter
 // finds out, spins until that time is over, and then sleeps for moments, each of which lets the kernel ask itself again.
 //
+// Not in crews with more workers than CPUs, whose waiters sleep long before, nor where ARTEL_WAIT or OMP_WAIT_POLICY says active.
+//
+// Rejected: learning from naps in vain. Colleagues blocked in the kernel look the same, but what tells them from those put aside by what a nap achieved (how long
+// the colleague ran during it) was no better than chance: naps that help need several, and end early.
+//
 // Rejected: fetching the colleague by its affinity mask. It is faster by a fourth, but the colleague may run between the change and its taking back: then the
 // program sees a mask that it never set, hands it on to threads and processes that it makes, and loses what it sets itself.
 #pragma once

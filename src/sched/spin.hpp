@@ -19,7 +19,7 @@ public:
     // For at most `budget` (base::cycles()). `w` is this_worker(), and stays so: nothing may be switched while this lives.
     spin(worker& w, std::uint64_t budget) noexcept
         : worker_(w), next_look_(base::cycles() + look_every), until_(next_look_ - look_every + budget),
-          give_way_(w.home.oversubscribed())
+          give_way_(w.home.oversubscribed()), watches_(budget < longest_watched * base::cycles_per_microsecond())
     {}
 
     enum class advice : std::uint8_t { again, nap, sleep };
@@ -38,7 +38,7 @@ public:
                 const bool oversubscribed = worker_.home.oversubscribed();
                 shared_ = !oversubscribed && shares_cpu();
                 give_way_ = oversubscribed || shared_;
-                if (++looks_ % looks_between_watches == 0) {
+                if (watches_ && ++looks_ % looks_between_watches == 0) {
                     aside_ = worker_.watch.look(worker_);
                     if (aside_ == aside::surely) {
                         return advice::nap;
@@ -83,6 +83,8 @@ private:
     // Some 40 us.
     static constexpr unsigned looks_between_watches = 8;
     static constexpr unsigned clock_every = base::modelled ? 1 : 8;
+    // Microseconds. Who is to spin for longer than that (ARTEL_WAIT=active) does not sleep for a moment either.
+    static constexpr std::uint64_t longest_watched = 100000;
 
     worker& worker_;
     std::uint64_t next_look_;
@@ -92,6 +94,7 @@ private:
     aside aside_ = aside::nobody;
     bool shared_ = false;  // CPU with another, which was seen; then a turn may take that one's time slice
     bool give_way_;
+    bool watches_;  // for colleagues that were put aside; in wide crews the budget is over before that can be said of anybody
 };
 
 }  // namespace artel::sched

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <limits>
 #include <list>
 #include <thread>
 #include <utility>
@@ -367,4 +368,16 @@ TEST(busy_crew, fourths_make_up_the_loop)
             }
         }
     }
+}
+
+TEST(busy_crew, the_largest_grain_makes_one_piece)
+{
+    int calls = 0;
+    const auto piece = [&](std::int64_t begin, std::int64_t end) {
+        ++calls;
+        EXPECT_EQ(begin, 0);
+        EXPECT_EQ(end, 9);
+    };
+    EXPECT_EQ(artel::detail::run_in_fourths(9, std::numeric_limits<std::int64_t>::max(), piece, [] { return true; }), 9);
+    EXPECT_EQ(calls, 1);
 }

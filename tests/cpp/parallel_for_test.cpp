@@ -2,6 +2,7 @@
 #include "support.hpp"
 
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <limits>
@@ -14,6 +15,13 @@
 #include <thread>
 
 namespace {
+
+// Before main(): the first loop of the process, which makes the crew.
+const int errno_after_the_first_loop = [] {
+    errno = 77;
+    artel::parallel_for(0, 1000, [](int) {});
+    return errno;
+}();
 
 // Runs a test body under each partitioner.
 template <class F>
@@ -28,6 +36,11 @@ void with_partitioners(F f)
 }
 
 }  // namespace
+
+TEST(parallel_for, the_first_one_leaves_errno_alone)
+{
+    EXPECT_EQ(errno_after_the_first_loop, 77);
+}
 
 TEST(parallel_for, runs_every_iteration_once)
 {

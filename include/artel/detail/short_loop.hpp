@@ -19,10 +19,10 @@ ARTEL_API const free_workers* short_loop(loop_body body, std::int64_t iterations
 template <class Piece, class Alone>
 [[gnu::always_inline]] inline std::int64_t run_in_fourths(std::int64_t iterations, std::int64_t least, Piece&& piece, Alone&& alone)
 {
-    const std::int64_t fourth = std::max(iterations / 4, least);
+    const std::int64_t fourth = std::max(iterations / 4, std::min(least, iterations));
     for (std::int64_t at = 0;;) {
         const std::int64_t left = iterations - at;
-        const std::int64_t next = at + (left > 2 * fourth || at == 0 ? std::min(fourth, left) : left);
+        const std::int64_t next = at + (left - fourth > fourth || at == 0 ? std::min(fourth, left) : left);
         piece(at, next);
         at = next;
         if (at == iterations || !alone()) {
