@@ -10,6 +10,15 @@
 
 #include "sched/crew.hpp"
 
+namespace artel::base {
+
+std::uint64_t cycles_per_microsecond() noexcept
+{
+    return 1;
+}
+
+}  // namespace artel::base
+
 namespace artel::base::os {
 
 inline bool (*futex_wait_elsewhere)(std::atomic<std::uint32_t>& word, std::uint32_t expected) = nullptr;  // see latch_model.cpp
