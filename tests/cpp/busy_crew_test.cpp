@@ -148,9 +148,15 @@ void on_all_workers(F f)
 TEST(busy_crew, few_iterations_may_meet_each_other)
 {
     const auto n = static_cast<int>(test::workers());
+    // Every iteration that waits is a fiber, and ThreadSanitizer ends programs that have had 8128 at a time.
+#if defined(__SANITIZE_THREAD__)
+    const int every = n > 16 ? n / 16 : 1;
+#else
+    const int every = 1;
+#endif
     std::atomic<int> met{0};
-    on_all_workers([&](int) {
-        for (int turn = 0; turn < 20; ++turn) {
+    on_all_workers([&](int place) {
+        for (int turn = 0; turn < 20 && place % every == 0; ++turn) {
             artel::barrier<> meeting(n);
             artel::parallel_for(0, n, [&](int) {
                 meeting.arrive_and_wait();
@@ -158,7 +164,7 @@ TEST(busy_crew, few_iterations_may_meet_each_other)
             });
         }
     });
-    EXPECT_EQ(met, n * n * 20);
+    EXPECT_EQ(met, (n + every - 1) / every * n * 20);
 }
 
 TEST(busy_crew, few_iterations_that_spin_on_each_other_are_joined_by_who_becomes_free)
