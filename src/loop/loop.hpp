@@ -78,10 +78,12 @@ std::span<const algorithm* const> algorithms() noexcept;
 // The algorithm of that name; nullptr when there is none.
 const algorithm* by_name(std::string_view name) noexcept;
 
-// Whether ARTEL_LOOP chooses an algorithm or a grain.
+// What ARTEL_LOOP says; kept where short loops see it without a call.
 enum class choice : unsigned char { unknown, none, some };
 inline constinit std::atomic<choice> what_is_chosen{choice::unknown};
 choice find_out_what_is_chosen() noexcept;
+
+// Whether ARTEL_LOOP chooses an algorithm or a grain.
 inline bool any_chosen() noexcept
 {
     const choice known = what_is_chosen.load(std::memory_order_relaxed);  // relaxed: says all there is to say

@@ -102,8 +102,8 @@ crew::crew() noexcept
     } else if (options.wait == base::wait_policy::passive) {
         microseconds = 0;
     } else if (oversubscribed_) {
-        microseconds =
-            50;  // spinners give way each time round, and one round of all takes as long as a wake-up; with 200 scans took twice as long
+        // Spinners give way each time round, and one round of all takes as long as a wake-up; with 200 scans took twice as long.
+        microseconds = 50;
     }
     spin_cycles_ = microseconds * base::cycles_per_microsecond();
 }

@@ -18,8 +18,8 @@ class spin {
 public:
     // For at most `budget` (base::cycles()). `w` is this_worker(), and stays so: nothing may be switched while this lives.
     spin(worker& w, std::uint64_t budget) noexcept
-        : worker_(w), next_look_(base::cycles() + look_every), until_(next_look_ - look_every + budget),
-          give_way_(w.home.oversubscribed()), watches_(budget < longest_watched * base::cycles_per_microsecond())
+        : worker_(w), next_look_(base::cycles() + look_every), until_(next_look_ - look_every + budget), budget_(budget),
+          give_way_(w.home.oversubscribed())
     {}
 
     enum class advice : std::uint8_t { again, nap, sleep };
@@ -38,7 +38,7 @@ public:
                 const bool oversubscribed = worker_.home.oversubscribed();
                 shared_ = !oversubscribed && shares_cpu();
                 give_way_ = oversubscribed || shared_;
-                if (watches_ && ++looks_ % looks_between_watches == 0) {
+                if (++looks_ % looks_between_watches == 0 && budget_ < longest_watched * base::cycles_per_microsecond()) {
                     aside_ = worker_.watch.look(worker_);
                     if (aside_ == aside::surely) {
                         return advice::nap;
@@ -83,18 +83,19 @@ private:
     // Some 40 us.
     static constexpr unsigned looks_between_watches = 8;
     static constexpr unsigned clock_every = base::modelled ? 1 : 8;
-    // Microseconds. Who is to spin for longer than that (ARTEL_WAIT=active) does not sleep for a moment either.
+    // Microseconds. Who is to spin for longer than that (ARTEL_WAIT=active) does not sleep for a moment either, so need not watch for colleagues that were put aside. In
+    // wide crews the budget is over before that can be said of anybody.
     static constexpr std::uint64_t longest_watched = 100000;
 
     worker& worker_;
     std::uint64_t next_look_;
     std::uint64_t until_;
+    std::uint64_t budget_;
     unsigned turn_ = 0;
     unsigned looks_ = 0;
     aside aside_ = aside::nobody;
     bool shared_ = false;  // CPU with another, which was seen; then a turn may take that one's time slice
     bool give_way_;
-    bool watches_;  // for colleagues that were put aside; in wide crews the budget is over before that can be said of anybody
 };
 
 }  // namespace artel::sched
