@@ -11,6 +11,7 @@ import tempfile
 
 from support import Program, main
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 THREADS = ("1", "2", "4", "16")
 
 # Chosen to go through different parallel loops of the libraries; none with random numbers, which depend on the number of threads.
@@ -81,16 +82,20 @@ class Libraries(Program):
                 self.assertNotIn(b"WRONG", printed)
 
     def test_r_data_table(self):
-        script = """suppressMessages(library(data.table)); setDTthreads(4); set.seed(1)
-            d <- data.table(k = sample(5000L, 4e5, TRUE), g = sample(letters, 4e5, TRUE), x = runif(4e5))
-            setkey(d, k, g); s <- d[, .(n = .N, m = mean(x), s = sum(x)), by = .(k, g)]
-            f <- tempfile(); fwrite(s, f); r <- fread(f)
-            cat(getDTthreads(), nrow(s), sum(s$n), format(sum(s$s), digits = 12), isTRUE(all.equal(s$m, r$m)),
-                format(sum(frollmean(d$x, 7), na.rm = TRUE), digits = 12), "\\n")"""
         if not shutil.which("Rscript") or subprocess.run(["Rscript", "-e", "library(data.table)"], capture_output=True, check=False).returncode:
             self.skipTest("R's data.table is missing: packaging/install-deps programs")
         # It uses half of the CPUs unless told otherwise, and no more than there are.
-        self.same(["Rscript", "-e", script], R_DATATABLE_NUM_PROCS_PERCENT="100", OMP_NUM_THREADS="4")
+        self.same(["Rscript", os.path.join(HERE, "table.R")], R_DATATABLE_NUM_PROCS_PERCENT="100", OMP_NUM_THREADS="4")
+
+    def test_torch(self):
+        """Debian's, for the CPU alone; it needs Debian's own Python."""
+        python = "/usr/bin/python3"
+        if subprocess.run([python, "-c", "import torch"], capture_output=True, check=False).returncode:
+            self.skipTest("python3-torch is missing: packaging/install-deps programs")
+        for case in ("torch_training", "torch_elementwise"):
+            for threads in ("2", "4"):
+                with self.subTest(case=case, threads=threads):
+                    self.same([python, "-B", os.path.join(HERE, "pypi_cases.py"), case], OMP_NUM_THREADS=threads)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,10 @@
    region. Plans are made without measuring, so that the same ones are made each time; they depend on the number of threads, and so do last bits:
    what is printed is the same for two runs with the same numbers.
 
-   usage: fourier */
+   usage: fourier [TIMES]
+     TIMES     as bench/programs calls it: transforms by omp_get_max_threads() threads, TIMES there and back, nothing else but a sum
+
+   The seconds that it took go to stderr. */
 #include <dlfcn.h>
 #include <math.h>
 #include <omp.h>
@@ -29,11 +32,41 @@ static unsigned long long bits(const complex_number* x, long n)
     return sum;
 }
 
-static void transform(int rank, const int* extents, int threads)
+static long points(int rank, const int* extents)
 {
     long n = 1;
     for (int i = 0; i < rank; ++i)
         n *= extents[i];
+    return n;
+}
+
+/* Seconds of the transforms alone. */
+static double timed(int rank, const int* extents, int times)
+{
+    long n = points(rank, extents);
+    complex_number *x = aligned_alloc(64, n * sizeof *x), *y = aligned_alloc(64, n * sizeof *y);
+    plan_with_nthreads(omp_get_max_threads());
+    void* there = plan_dft(rank, extents, x, y, FORWARD, ESTIMATE);
+    void* back = plan_dft(rank, extents, y, x, BACKWARD, ESTIMATE);
+    for (long i = 0; i < n; ++i)
+        x[i][0] = sin(i * 0.37), x[i][1] = cos(i * 0.011);
+    double begin = omp_get_wtime();
+    for (int i = 0; i < times; ++i) {
+        execute(there);
+        execute(back);
+        for (long j = 0; j < n; ++j) /* else the numbers grow by n each time */
+            x[j][0] /= n, x[j][1] /= n;
+    }
+    double took = omp_get_wtime() - begin;
+    printf("%ld points: %016llx\n", n, bits(x, n));
+    destroy_plan(there), destroy_plan(back);
+    free(x), free(y);
+    return took;
+}
+
+static void transform(int rank, const int* extents, int threads)
+{
+    long n = points(rank, extents);
     complex_number *x = aligned_alloc(64, n * sizeof *x), *y = aligned_alloc(64, n * sizeof *y),
                    *z = aligned_alloc(64, n * sizeof *z);
     plan_with_nthreads(threads);
@@ -64,7 +97,7 @@ static void transform(int rank, const int* extents, int threads)
     free(x), free(y), free(z);
 }
 
-int main(void)
+int main(int count, char** arguments)
 {
     void* base = dlopen("libfftw3.so.3", RTLD_NOW | RTLD_GLOBAL);
     void* parallel = base ? dlopen("libfftw3_omp.so.3", RTLD_NOW | RTLD_GLOBAL) : NULL;
@@ -82,6 +115,12 @@ int main(void)
     double begin = omp_get_wtime();
     static const int line[] = {1 << 18}, odd[] = {3 * 5 * 7 * 1024}, plane[] = {512, 384}, block[] = {64, 48, 80};
     static const int threads[] = {1, 2, 4, 16};
+    if (count > 1) {
+        int times = atoi(arguments[1]);
+        double took = timed(1, line, times) + timed(1, odd, times) + timed(2, plane, times) + timed(3, block, times);
+        fprintf(stderr, "took %.4f\n", took);
+        return 0;
+    }
     for (int t = 0; t < 4; ++t) {
         transform(1, line, threads[t]);
         transform(1, odd, threads[t]);

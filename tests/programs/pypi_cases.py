@@ -1,18 +1,21 @@
 """What pypi_test.py runs under each runtime: `pypi_cases.py CASE` prints what the case computed, to be compared between runtimes, then on
-stderr the seconds its work took and the CPU seconds that it used while asleep for a second afterwards.
+stderr the seconds its work took and the CPU seconds that it used while asleep for a second afterwards. `pypi_cases.py CASE TIMES`, for
+bench/programs: once to import and compile what is needed, then TIMES again; on stderr the seconds of each of the latter.
 
 Data are random with fixed seeds; whatever a library computes in an order that depends on its threads is rounded before it is printed.
 """
 
+import functools
 import hashlib
 import multiprocessing
+import os
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-THREADS = 4  # on any machine: as many on one CPU must work too
+THREADS = int(os.environ.get("OMP_NUM_THREADS", "4"))  # the tests ask for 4 on any machine: as many on one CPU must work too
 
 
 def digest(*arrays):
@@ -112,7 +115,8 @@ def faiss_hnsw():
     print((graph.search(x, 1)[1][:, 0] == np.arange(4000)).mean() > 0.98)
 
 
-def numba_omp():
+@functools.cache
+def numba_sums():
     import numba
     numba.config.THREADING_LAYER = "omp"
     numba.set_num_threads(min(THREADS, numba.config.NUMBA_NUM_THREADS))
@@ -127,9 +131,40 @@ def numba_omp():
             out[i] = total
         return out
 
+    return sums
+
+
+def numba_omp():
+    import numba
     x, _ = table(4000, 200)
-    results = [sums(x) for _ in range(50)]
+    results = [numba_sums()(x) for _ in range(50)]
     print(numba.threading_layer(), digest(*results))
+
+
+def torch_training():
+    """Of Debian, not of PyPI: a small network, trained on all data at once."""
+    import torch
+    torch.set_num_threads(THREADS)
+    torch.manual_seed(1)
+    x, y = (torch.from_numpy(array).float() for array in table(8000, 64))
+    network = torch.nn.Sequential(torch.nn.Linear(64, 128), torch.nn.Tanh(), torch.nn.Linear(128, 32), torch.nn.ReLU(), torch.nn.Linear(32, 1))
+    steps = torch.optim.Adam(network.parameters(), lr=0.01)
+    for _ in range(20):
+        steps.zero_grad()
+        loss = torch.nn.functional.binary_cross_entropy_with_logits(network(x)[:, 0], y)
+        loss.backward()
+        steps.step()
+    print(torch.get_num_threads(), round(float(loss), 4))
+
+
+def torch_elementwise():
+    """Many short regions, one for each operation."""
+    import torch
+    torch.set_num_threads(THREADS)
+    x = torch.from_numpy(table(1000, 100)[0]).float()
+    for _ in range(100):
+        x = torch.softmax(torch.exp(-x * x) + torch.sin(x), dim=1) * 10 - x.mean(dim=0)
+    print(torch.get_num_threads(), digest(x.double().numpy().round(3)), round(float(x.sum()), 2))
 
 
 def libraries_together():
@@ -214,12 +249,19 @@ def threadpoolctl():
     print(len(threads()) > 0)
 
 
-if __name__ == "__main__":
-    case = globals()[sys.argv[1]]
+def seconds_of(case):
     begin = time.perf_counter()
     case()
-    took = time.perf_counter() - begin
+    return time.perf_counter() - begin
+
+
+if __name__ == "__main__":
+    case = globals()[sys.argv[1]]
+    took = seconds_of(case)
     sys.stdout.flush()
+    if len(sys.argv) > 2:
+        print("took", *(f"{seconds_of(case):.4f}" for _ in range(int(sys.argv[2]))), file=sys.stderr)
+        sys.exit()
     time.sleep(0.3)  # what spins a while before it sleeps may do so
     used = time.process_time()
     time.sleep(1)
