@@ -1,6 +1,7 @@
 // GOMP_parallel*, with the combined constructs, whose loop or sections construct is opened before the members start, and host teams.
 #include "abi.hpp"
 #include "abi_loop.hpp"
+#include "league.hpp"
 #include "ompt/work.hpp"
 #include "settings.hpp"
 
@@ -109,18 +110,13 @@ ARTEL_GOMP void GOMP_parallel_sections_start(void (*function)(void*), void* data
                       parallel_begin(function, data, threads, open_sections, &count));
 }
 
-// teams on the host: a league of teams one after the other, which the standard allows, as teams cannot synchronise with each other.
+// teams on the host. Each team's regions are as large as they would be outside, as under libgomp, where one team runs after the other.
 ARTEL_GOMP void GOMP_teams_reg(void (*function)(void*), void* data, unsigned teams, unsigned thread_limit, unsigned /*flags*/)
 {
     member& m = this_member();
-    icv_set& icvs = m.current->icvs;
-    const icv_set before = icvs;
     // relaxed, both: numbers by themselves.
     if (thread_limit == 0) {
         thread_limit = device_settings().teams_thread_limit.load(std::memory_order_relaxed);
-    }
-    if (thread_limit != 0) {
-        icvs.thread_limit = thread_limit;
     }
     if (teams == 0) {
         teams = device_settings().num_teams.load(std::memory_order_relaxed);
@@ -128,23 +124,13 @@ ARTEL_GOMP void GOMP_teams_reg(void (*function)(void*), void* data, unsigned tea
     if (teams == 0) {
         teams = 3;  // as libgomp: more than one, so that programs that rely on one are found out
     }
-    icvs.teams = teams;
-    if (ompt::attached()) [[unlikely]] {
-        ompt::league told(m, teams, ARTEL_OMPT_CALLER);
-        for (unsigned i = 0; i < teams; ++i) {
-            icvs.team_number = i;
-            told.begin_team(i);
-            function(data);
-            told.end_team();
-        }
-        icvs = before;
-        return;
+    league_of what{teams, m.current->icvs, 0, function, data};
+    if (thread_limit != 0) {
+        what.icvs.thread_limit = thread_limit;
     }
-    for (unsigned i = 0; i < teams; ++i) {
-        icvs.team_number = i;
-        function(data);
-    }
-    icvs = before;
+    what.icvs.teams = teams;
+    ARTEL_OMPT_TELL(run_league(m, what, &who));
+    run_league(m, what);
 }
 
 }  // namespace artel::openmp

@@ -5,8 +5,15 @@
 #include "sched/crew.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace artel::openmp {
+
+namespace {
+
+constexpr unsigned most_spares = 4;
+
+}  // namespace
 
 nested_team::nested_team(unsigned capacity) : capacity_(capacity), storage_(new member[capacity])
 {
@@ -27,6 +34,33 @@ void nested_team::drop() noexcept
     // acq_rel: the last holder frees what the others wrote.
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
         delete this;
+    }
+}
+
+nested_team* nested_team::take_spare(member& m, unsigned size)
+{
+    for (nested_team** at = &m.spare; *at != nullptr; at = &(*at)->next_spare) {
+        nested_team* const t = *at;
+        if (t->capacity() >= size && t->idle() && t->crew_generation == fork_generation()) {
+            *at = t->next_spare;
+            return t;
+        }
+    }
+    return new nested_team(std::bit_ceil(size));
+}
+
+void nested_team::keep_spare(member& m, nested_team* t) noexcept
+{
+    t->next_spare = m.spare;
+    m.spare = t;
+    unsigned n = 1;
+    for (nested_team* s = t; s->next_spare != nullptr; s = s->next_spare) {
+        if (++n > most_spares) {
+            nested_team* const oldest = s->next_spare;
+            s->next_spare = oldest->next_spare;
+            oldest->release();
+            return;
+        }
     }
 }
 
@@ -93,7 +127,7 @@ void nested_team::run_members(void* argument)
         member& m = t.members[number];
         fiber::this_tls().local = &m;
         start_member(t, m, t.icvs_);
-        if (ompt::listens()) [[unlikely]] {
+        if (ompt::listens() && !t.untold) [[unlikely]] {
             ompt::run_member(m, t.function_, t.data_);
         } else {
             t.function_(t.data_);

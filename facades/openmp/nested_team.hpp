@@ -20,6 +20,11 @@ public:
 
     unsigned capacity() const noexcept { return capacity_; }
     nested_team* next_spare = nullptr;  // in the list of the member that keeps it
+    bool untold = false;                // tools do not hear of its members: they are no region's
+
+    // One of those that `m` keeps, or a new one, for up to `size` members; throws std::bad_alloc. And back, after join().
+    static nested_team* take_spare(member& m, unsigned size);
+    static void keep_spare(member& m, nested_team* t) noexcept;
 
     // The master: makes members 1 .. members-1 claimable.
     void start(unsigned members, const icv_set& icvs, region_function function, void* data) noexcept;

@@ -5,9 +5,11 @@
 #include "dialect.hpp"
 #include "fiber/fiber.hpp"
 #include "hot_team.hpp"
+#include "league.hpp"
 #include "messages.hpp"
 #include "nested_team.hpp"
 #include "ompt/region.hpp"
+#include "root.hpp"
 #include "sched/guest_scope.hpp"
 #include "team_sizes.hpp"
 
@@ -20,29 +22,11 @@
 namespace artel::openmp {
 namespace {
 
-constexpr unsigned most_spares = 4;
 constexpr unsigned smallest_capacity = 4;
-
-// What an OS thread (or native light thread) is outside of any region: member 0 of a team of one, and the keeper of a hot team.
-struct root {
-    team alone;
-    struct : member {
-        root* of = nullptr;
-    } initial;
-    hot_team* hot = nullptr;
-    bool native = false;     // a native light thread: its regions get nested teams
-    bool outermost = false;  // the present region made this external thread count as busy (sched/guest_scope.hpp)
-};
 
 std::atomic<std::uint64_t> forks{0};  // relaxed: changed in the child only, while it has one thread
 pthread_key_t root_key;
 std::atomic<bool> hooks_set{false};
-
-// `m` is the initial member of a root.
-root& root_of(member& m) noexcept
-{
-    return *static_cast<decltype(root::initial)&>(m).of;
-}
 
 // An external thread ends: its team's bodies go back to the pool.
 void thread_ends(void* argument)
@@ -66,6 +50,7 @@ void after_fork_in_child()
 {
     forks.fetch_add(1, std::memory_order_relaxed);  // relaxed: see forks
     reset_bodies_after_fork();
+    reset_leagues_after_fork();
 }
 
 void set_hooks() noexcept
@@ -85,57 +70,24 @@ __attribute__((noinline, cold)) member& make_root(fiber::tls_block& tls) noexcep
 {
     set_hooks();
     display_environment_if_asked();
-    auto* const r = new (std::nothrow) root;
+    const bool native = tls.current_carrier != nullptr && tls.current_carrier->current->type != fiber::kind::bound;
+    auto* const r = new (std::nothrow) root(native ? root::kind::native : root::kind::thread);
     if (r == nullptr) {
         out_of_memory();
     }
-    r->alone.members = &r->initial;
-    r->alone.crew_generation = fork_generation();
-    r->alone.barrier.configure(1, 1);
-    r->initial.of = r;
-    r->initial.in = &r->alone;
-    r->initial.current = &r->initial.implicit;
     r->initial.implicit.icvs = globals().initial;
     r->initial.where = initial_position();
-    r->native = tls.current_carrier != nullptr && tls.current_carrier->current->type != fiber::kind::bound;
     begin_region(r->alone);
     enter_region(r->initial);
     tls.local = &r->initial;
-    if (!r->native) {
+    if (!native) {
         ::pthread_setspecific(root_key, r);
     }
     ompt::initial_thread_begins(r->initial);
     return r->initial;
 }
 
-nested_team* take_spare(member& m, unsigned size)
-{
-    for (nested_team** at = &m.spare; *at != nullptr; at = &(*at)->next_spare) {
-        nested_team* const t = *at;
-        if (t->capacity() >= size && t->idle() && t->crew_generation == fork_generation()) {
-            *at = t->next_spare;
-            return t;
-        }
-    }
-    return new nested_team(std::bit_ceil(size));
-}
-
-void keep_spare(member& m, nested_team* t) noexcept
-{
-    t->next_spare = m.spare;
-    m.spare = t;
-    unsigned n = 1;
-    for (nested_team* s = t; s->next_spare != nullptr; s = s->next_spare) {
-        if (++n > most_spares) {
-            nested_team* const oldest = s->next_spare;
-            s->next_spare = oldest->next_spare;
-            oldest->release();
-            return;
-        }
-    }
-}
-
-// The hot team of an external thread, large enough.
+// The hot team of a root, large enough.
 hot_team& hot_team_for(root& r, unsigned size)
 {
     if (r.hot != nullptr && r.hot->crew_generation != fork_generation()) {
@@ -154,6 +106,16 @@ hot_team& hot_team_for(root& r, unsigned size)
 }
 
 }  // namespace
+
+root::root(kind k) : type(k)
+{
+    alone.of = this;
+    alone.members = &initial;
+    alone.crew_generation = fork_generation();
+    alone.barrier.configure(1, 1);
+    initial.in = &alone;
+    initial.current = &initial.implicit;
+}
 
 member::~member()
 {
@@ -234,7 +196,7 @@ namespace {
 team& contention_group(team& t) noexcept
 {
     team* at = &t;
-    while (at->parent != nullptr) {
+    while (at->of == nullptr) {
         at = at->parent;
     }
     return *at;
@@ -280,7 +242,7 @@ bool is_news(const team& t, bool moved) noexcept
         if (t.size == 1) {
             return false;
         }
-        if (t.parent->parent != nullptr) {
+        if (t.parent->of == nullptr) {
             return true;
         }
     }
@@ -302,12 +264,14 @@ __attribute__((noinline, cold)) void place_members(team& t, member& master, int 
         t.members[i].where = where;
     }
     const bool resized = moved || (t.hot && static_cast<hot_team&>(t).placed != t.size);
-    if (t.hot && globals().binds() && resized) {
+    root* const at = root_of(master);
+    const bool of_thread = at != nullptr && at->type == root::kind::thread;
+    if (t.hot && of_thread && globals().binds() && resized) {
         find_homes(t.members, t.size);
         static_cast<hot_team&>(t).placed = t.size;
     }
     t.shows_affinity = (globals().display_affinity && is_news(t, moved)) || (globals().kmp.affinity.verbose && resized);
-    if (t.parent->parent == nullptr && !root_of(master).native && globals().binds() && bind_initial(master.where)) {
+    if (of_thread && globals().binds() && bind_initial(master.where)) {
         t.counted |= frees_initial;
     }
 }
@@ -363,21 +327,27 @@ void parallel_begin(region_function function, void* data, unsigned threads, team
         icvs.nthreads_by_default = false;
     }
     sched::worker* const w = sched::crew::get().enter();
-    const bool hot = size > 1 && master.in->parent == nullptr && !root_of(master).native && w != nullptr;
+    root* const at = root_of(master);
+    const bool hot = size > 1 && at != nullptr && at->type != root::kind::native && w != nullptr;
     if (w == nullptr && size > 1) {
         give_up("Thread creation failed: more than {} threads use the crew at a time", sched::max_workers);
     }
     try {
-        if (master.in->parent == nullptr) {
-            sched::enter_scope(root_of(master).outermost);
+        if (at != nullptr) {
+            sched::enter_scope(at->outermost);
         }
         team* t = nullptr;
         if (hot) {
-            hot_team& h = hot_team_for(root_of(master), size);
+            hot_team& h = hot_team_for(*at, size);
             h.settle();
+            if (at->type == root::kind::league) [[unlikely]] {
+                spread_in_league(*at, h.members, size);
+            }
             t = &h;
         } else {
-            t = take_spare(master, size);
+            nested_team* const nested = nested_team::take_spare(master, size);
+            nested->untold = false;
+            t = nested;
         }
         describe_team(*t, master, size);
         set_if_changed(t->counted, counted);
@@ -419,7 +389,7 @@ void parallel_end()
             auto& nested = static_cast<nested_team&>(t);
             nested.join();
             fiber::this_tls().local = &master;
-            keep_spare(master, &nested);
+            nested_team::keep_spare(master, &nested);
         }
     } else {
         // The child of a fork in the region: nobody else of the team exists here.
@@ -433,7 +403,7 @@ void parallel_end()
         }
     }
     // In a child of fork() the thread is a new guest, which nobody has counted.
-    if (master.in->parent == nullptr && root_of(master).outermost && whole) {
+    if (root* const at = root_of(master); at != nullptr && at->outermost && whole) {
         sched::leave_scope();
     }
 }
@@ -452,14 +422,17 @@ bool end_threads() noexcept
         return false;
     }
     if (m.in->parent != nullptr) {
-        return true;  // in a target region: the context of the host has no threads yet
+        return true;  // in a target region or a league: its context keeps no threads behind
     }
-    root& r = root_of(m);
-    if (r.hot != nullptr && r.hot->crew_generation == fork_generation() && sched::crew::get().enter() != nullptr) {
+    root& r = *root_of(m);
+    if (sched::crew::get().enter() != nullptr) {
         retirement end;
-        r.hot->disband(&end);
-        delete r.hot;
-        r.hot = nullptr;
+        if (r.hot != nullptr && r.hot->crew_generation == fork_generation()) {
+            r.hot->disband(&end);
+            delete r.hot;
+            r.hot = nullptr;
+        }
+        end_spare_contexts(end);
         end.finish();
     }
     end_idle_bodies();

@@ -19,6 +19,7 @@
 
 namespace artel::openmp {
 
+struct root;
 struct team;
 class nested_team;
 
@@ -57,7 +58,8 @@ struct team {
     unsigned size = 1;
     unsigned level = 0;          // omp_get_level: enclosing parallel regions, serialized ones included
     unsigned active_level = 0;   // omp_get_active_level
-    team* parent = nullptr;      // the enclosing team; nullptr for the implicit one of an initial thread
+    team* parent = nullptr;      // the enclosing team; nullptr for the implicit one of an OS thread or native light thread
+    root* of = nullptr;          // whose implicit team it is (root.hpp); nullptr: a region's
     unsigned parent_number = 0;  // the master's number in it
     member* members = nullptr;   // [size] in use
 

@@ -7,7 +7,7 @@ import sys
 import tempfile
 import unittest
 
-THREADS, TASKS, ITERATIONS, ROUNDS = 4, 50, 400, 5
+THREADS, TASKS, ITERATIONS, TEAMS, ROUNDS = 4, 50, 400, 3, 5
 
 
 def run(program, preload=(), **variables):
@@ -37,9 +37,10 @@ class Tool(unittest.TestCase):
             begun, ended = found[name]
             self.assertEqual(begun, ended, f"{name}: {done.stdout}")
         self.assertEqual(len(set(found["locks"])), 1, done.stdout)
-        self.assertEqual(found["regions"][0], ROUNDS * (1 + THREADS + 1))
-        # One initial task, and one of every member.
-        self.assertEqual(found["implicit"][0], 1 + ROUNDS * (THREADS + THREADS * 2 + 2))
+        # A league is told as a region, and so is what the runtime begins for each team.
+        self.assertEqual(found["regions"][0], ROUNDS * (1 + THREADS + 1 + 1 + TEAMS * 2))
+        # One initial task of the program and of each team, and one of every member.
+        self.assertEqual(found["implicit"][0], 1 + ROUNDS * (THREADS + THREADS * 2 + 2 + TEAMS * (2 + 2)))
         self.assertEqual(found["tasks"][0], ROUNDS * (TASKS + 2))
         self.assertEqual(found["switches"][0], found["tasks"][0])
         self.assertEqual(found["dependences"][0], ROUNDS * 2)

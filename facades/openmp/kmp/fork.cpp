@@ -1,4 +1,5 @@
 // Regions and leagues. The caller's list of pointers is copied to its stack, where the members read it; it stays there until all have ended.
+#include "../league.hpp"
 #include "../messages.hpp"
 #include "../ompt/region.hpp"
 #include "../settings.hpp"
@@ -56,11 +57,9 @@ void push_sizes(std::uint32_t length, const std::int32_t* list)
     }
 }
 
-// A league on the host: teams one after the other, which the standard allows, as teams cannot synchronise with each other.
-void run_league(member& m, call& c, const ompt::caller* told_to = nullptr)
+// The league that is met now. Where nobody has said how large regions are to be, those of one team get their part of the crew's width, as under libomp.
+league_of pushed_league(member& m, call& c)
 {
-    icv_set& icvs = m.current->icvs;
-    const icv_set before = icvs;
     unsigned teams = std::exchange(m.pushed.teams, 0);
     unsigned threads = std::exchange(m.pushed.team_threads, 0);
     // relaxed, both: numbers by themselves.
@@ -74,33 +73,15 @@ void run_league(member& m, call& c, const ompt::caller* told_to = nullptr)
     if (kmp.teams_limit != 0) {
         teams = std::min(teams, kmp.teams_limit);
     }
-    const place_position where = m.where;
+    league_of what{teams, m.current->icvs, kmp.teams_bind, run, &c};
     if (threads != 0) {
-        icvs.thread_limit = threads;
-        icvs.nthreads = threads;
+        what.icvs.thread_limit = threads;
+        what.icvs.nthreads = threads;
+    } else if (what.icvs.nthreads_by_default) {
+        what.icvs.nthreads = std::max(what.icvs.nthreads / teams, 1u);
     }
-    icvs.teams = teams;
-    const icv_set of_team = icvs;
-    if (told_to != nullptr) [[unlikely]] {
-        ompt::league told(m, teams, *told_to);
-        for (unsigned i = 0; i < teams; ++i) {
-            icvs = of_team;
-            icvs.team_number = i;
-            told.begin_team(i);
-            run(&c);
-            told.end_team();
-        }
-        icvs = before;
-        return;
-    }
-    for (unsigned i = 0; i < teams; ++i) {
-        icvs = of_team;
-        icvs.team_number = i;
-        m.where = position_of(i, teams, kmp.teams_bind, where);
-        run(&c);
-    }
-    m.where = where;
-    icvs = before;
+    what.icvs.teams = teams;
+    return what;
 }
 
 }  // namespace
@@ -219,8 +200,10 @@ ARTEL_KMP void __kmpc_fork_teams(const ident*, std::int32_t count, microtask fun
 {
     ARTEL_KMP_GATHER(arguments, count, function)
     call c{function, count, arguments};
-    ARTEL_OMPT_TELL(run_league(this_member(), c, &who));
-    run_league(this_member(), c);
+    member& m = this_member();
+    const league_of what = pushed_league(m, c);
+    ARTEL_OMPT_TELL(run_league(m, what, &who));
+    run_league(m, what);
 }
 
 ARTEL_KMP int __kmp_invoke_microtask(microtask function, int global, int bound, int count, void** arguments, void** /*exit_frame*/)

@@ -1,5 +1,6 @@
 // The end of a reduction: the compiler offers to combine by atomics, or into the originals while nobody else does. Which, we choose; so a tree of
 // members' partial results is not needed: the combination takes less time than handing it on, unless the variables are many.
+#include "../league.hpp"
 #include "../lock_word.hpp"
 #include "../ompt/sync.hpp"
 #include "kmp.hpp"
@@ -12,9 +13,15 @@ enum method : std::int32_t { nothing = 0, alone = 1, atomics = 2 };
 
 constexpr std::int32_t most_atomics = 2;
 
+// Whether others may combine at the same time: members of the team, or with `reduction` at the teams construct the initial threads of others.
+bool has_company(const member& m) noexcept
+{
+    return m.in->size > 1 || beside_other_teams(m);
+}
+
 method begin(const member& m, const ident* place, std::int32_t variables, void* name) noexcept
 {
-    if (m.in->size == 1) {
+    if (!has_company(m)) {
         return alone;
     }
     if (place != nullptr && (place->flags & ident::atomic_reduction) != 0 && variables <= most_atomics) {
@@ -40,7 +47,7 @@ ARTEL_KMP void __kmpc_end_reduce_nowait(const ident*, std::int32_t, void* name)
     if (ompt::attached()) [[unlikely]] {
         ompt::tell_reduction(ARTEL_OMPT_CALLER, ompt::endpoint::end);
     }
-    if (this_member().in->size > 1) {
+    if (has_company(this_member())) {
         unlock(lock_at(name));
     }
 }
@@ -63,11 +70,12 @@ ARTEL_KMP void __kmpc_end_reduce(const ident*, std::int32_t, void* name)
     if (ompt::attached() && m.reduces_alone) [[unlikely]] {
         ompt::tell_reduction(ARTEL_OMPT_CALLER, ompt::endpoint::end);
     }
-    if (m.in->size > 1) {
+    if (has_company(m)) {
         if (m.reduces_alone) {
             unlock(lock_at(name));
         }
-        if (!globals().cancellation) {
+        // Teams of a league do not wait for each other.
+        if (m.in->size > 1 && !globals().cancellation) {
             ARTEL_OMPT_TELL(tell_barrier(who, sync_kind::barrier_implicit_workshare));
             barrier(m);
         }

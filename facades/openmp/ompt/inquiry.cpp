@@ -178,7 +178,7 @@ int get_parallel_info(int level, data** parallel, int* size) noexcept
     }
     team* t = m->in;
     for (; level > 0 && t != nullptr; --level) {
-        t = t->parent;
+        t = t->of == nullptr ? t->parent : nullptr;  // what is around a league is not told to its teams
     }
     if (t == nullptr) {
         return 0;
@@ -209,7 +209,7 @@ bool go_out(running& at) noexcept
         at.what = at.what->tool->interrupted;
         return true;
     }
-    if (at.in->parent == nullptr) {
+    if (at.in->parent == nullptr || at.in->of != nullptr) {
         return false;
     }
     const member& master = *at.in->members[0].outer;

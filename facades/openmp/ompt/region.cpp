@@ -7,6 +7,8 @@
 #include "sched/crew.hpp"
 #include "tool.hpp"
 
+#include <utility>
+
 namespace artel::openmp::ompt {
 namespace {
 
@@ -30,12 +32,12 @@ void begin_implicit(member& m) noexcept
 }
 
 // Runs the member's part with the frame in which the program is called.
-[[gnu::noinline]] void call_program(member& m, region_function function, void* data) noexcept
+[[gnu::noinline]] void call_program(task_record& r, region_function function, void* data) noexcept
 {
-    m.tool.where.exit.pointer = __builtin_frame_address(0);
-    m.tool.where.exit_flags = frame_flag::runtime | frame_flag::frame_pointer;
+    r.where.exit.pointer = __builtin_frame_address(0);
+    r.where.exit_flags = frame_flag::runtime | frame_flag::frame_pointer;
     function(data);
-    m.tool.where.exit.pointer = nullptr;
+    r.where.exit.pointer = nullptr;
 }
 
 // Whether the end of the team's region is told as a barrier: where nobody is waited for it is not, as in LLVM's runtime.
@@ -182,7 +184,7 @@ void tell_parallel(caller who, region_function function, void* data, unsigned th
                    unsigned bind_flags, work_kind combined, std::uint64_t count)
 {
     tell_parallel_begin(who, function, data, threads, setup, setup_argument, bind_flags, combined, count);
-    call_program(this_member(), function, data);
+    call_program(this_member().tool, function, data);
     tell_parallel_end(who);
 }
 
@@ -190,51 +192,55 @@ void run_member(member& m, region_function function, void* data) noexcept
 {
     begin_implicit(m);
     this_thread().doing = state::work_parallel;
-    call_program(m, function, data);
+    call_program(m.tool, function, data);
     end_implicit(m, nullptr);
 }
 
-league::league(member& m, unsigned teams, caller who) noexcept
-    : member_(m), who_(who), teams_(teams), outer_(m.current->tool), outer_parallel_(m.in->tool.parallel_data),
-      parallel_flags_(parallel_flag::team | parallel_flag::invoker_runtime)
+league::league(member& m, unsigned teams, caller who) noexcept : who_(who), teams_(teams), outer_(*m.current->tool)
 {
-    outer_->where.enter.pointer = who.frame;
-    outer_->where.enter_flags = frame_flag::runtime | frame_flag::frame_pointer;
-    tell<event::parallel_begin>(&outer_->task_data, &outer_->where, &league_data_, teams,
+    outer_.where.enter.pointer = who.frame;
+    outer_.where.enter_flags = frame_flag::runtime | frame_flag::frame_pointer;
+    tell<event::parallel_begin>(&outer_.task_data, &outer_.where, &league_data_, teams,
                                 static_cast<int>(parallel_flag::league | parallel_flag::invoker_runtime), who.code);
 }
 
 league::~league()
 {
-    member_.current->tool = outer_;
-    member_.in->tool.parallel_data = outer_parallel_;
-    tell<event::parallel_end>(&league_data_, &outer_->task_data,
+    tell<event::parallel_end>(&league_data_, &outer_.task_data,
                               static_cast<int>(parallel_flag::league | parallel_flag::invoker_runtime), who_.code);
-    outer_->where.enter.pointer = nullptr;
+    outer_.where.enter.pointer = nullptr;
 }
 
-void league::begin_team(unsigned number) noexcept
+void league::run_team(member& m, unsigned number, region_function function, void* data) noexcept
 {
-    number_ = number;
-    initial_ = {};
-    initial_.flags = task_flag::initial;
-    tell<event::implicit_task>(endpoint::begin, &league_data_, &initial_.task_data, teams_, number, task_flag::initial);
-    implicit_ = {};
-    implicit_.flags = task_flag::implicit | task_flag::undeferred;
-    implicit_.where.exit.pointer = who_.frame;
-    member_.current->tool = &implicit_;
-    data& parallel = member_.in->tool.parallel_data;
+    begin_thread(thread_kind::worker);  // those that the tool knows are what they are
+    constexpr int flags = static_cast<int>(parallel_flag::team | parallel_flag::invoker_runtime);
+    ompt::data* const none = nullptr;
+    ompt::data& parallel = m.in->tool.parallel_data;
+    const ompt::data parallel_before = parallel;
+    task_record* const record_before = m.current->tool;
+    const state before = std::exchange(this_thread().doing, state::work_serial);
+
+    task_record initial{};
+    initial.flags = task_flag::initial;
+    initial.where.enter.pointer = initial.where.exit.pointer = __builtin_frame_address(
+        0);  // what it runs is a region of the runtime's
+    initial.where.enter_flags = initial.where.exit_flags = frame_flag::runtime | frame_flag::frame_pointer;
+    tell<event::implicit_task>(endpoint::begin, &league_data_, &initial.task_data, teams_, number, task_flag::initial);
+    task_record implicit{};
+    implicit.flags = task_flag::implicit | task_flag::undeferred;
+    m.current->tool = &implicit;
     parallel = {};
-    tell<event::parallel_begin>(&initial_.task_data, &initial_.where, &parallel, 1u, static_cast<int>(parallel_flags_), who_.code);
-    tell<event::implicit_task>(endpoint::begin, &parallel, &implicit_.task_data, 1u, 0u, task_flag::implicit);
-}
+    tell<event::parallel_begin>(&initial.task_data, &initial.where, &parallel, 1u, flags, who_.code);
+    tell<event::implicit_task>(endpoint::begin, &parallel, &implicit.task_data, 1u, 0u, task_flag::implicit);
+    call_program(implicit, function, data);
+    tell<event::implicit_task>(endpoint::end, none, &implicit.task_data, 1u, 0u, task_flag::implicit);
+    tell<event::parallel_end>(&parallel, &initial.task_data, flags, who_.code);
+    tell<event::implicit_task>(endpoint::end, none, &initial.task_data, 0u, number, task_flag::initial);
 
-void league::end_team() noexcept
-{
-    data* const none = nullptr;
-    tell<event::implicit_task>(endpoint::end, none, &implicit_.task_data, 1u, 0u, task_flag::implicit);
-    tell<event::parallel_end>(&member_.in->tool.parallel_data, &initial_.task_data, static_cast<int>(parallel_flags_), who_.code);
-    tell<event::implicit_task>(endpoint::end, none, &initial_.task_data, 0u, number_, task_flag::initial);
+    m.current->tool = record_before;
+    parallel = parallel_before;
+    this_thread().doing = before;
 }
 
 }  // namespace artel::openmp::ompt

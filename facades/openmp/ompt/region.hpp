@@ -45,28 +45,23 @@ void tell_parallel_end(caller who);
 // For the teams: what a member other than 0 does between start_member and the end of its region.
 void run_member(member& m, region_function function, void* data) noexcept;
 
-// The teams of a league on the host, one after the other: each has an initial task, and a region of one member that the runtime begins for it. The task
-// that met the construct stands for both, while its record is theirs.
+// A league on the host, for as long as the object lives. Each of its teams has an initial task, and a region of one member that the runtime begins for it. The
+// initial member's current task stands for both, while its record is theirs.
 class league {
 public:
     league(member& m, unsigned teams, caller who) noexcept;
     league(const league&) = delete;
     league& operator=(const league&) = delete;
     ~league();
-    void begin_team(unsigned number) noexcept;
-    void end_team() noexcept;
+
+    // function(data) as team `number`, whose initial thread is `m`, the caller. Teams may run at the same time.
+    void run_team(member& m, unsigned number, region_function function, void* data) noexcept;
 
 private:
-    member& member_;
     caller who_;
     unsigned teams_;
-    unsigned number_ = 0;
-    task_record* const outer_;
-    const data outer_parallel_;
+    task_record& outer_;
     data league_data_{};
-    task_record initial_{};
-    task_record implicit_{};
-    unsigned parallel_flags_;
 };
 
 }  // namespace artel::openmp::ompt
