@@ -63,6 +63,11 @@ class Exports(unittest.TestCase):
         self.assertEqual((SOURCE / "docs/openmp-conformance.md").read_text(), (GENERATED / "openmp-conformance.md").read_text(),
                          "copy build/facades/openmp/generated/openmp-conformance.md to docs/")
 
+    def test_what_is_missing_of_libomp_has_a_reason(self):
+        lines = (SOURCE / "facades/openmp/exports_kmp.txt").read_text().splitlines()
+        for line in (line for line in lines if re.match(r"[^#]\S+\s+VERSION\s+missing", line)):
+            self.assertRegex(line, r" -- \w+ ")
+
     def test_missing_name_says_so(self):
         missing = [n for n, node in self.table if n == "acc_init"]
         if not missing:

@@ -13,6 +13,10 @@ enum method : std::int32_t { nothing = 0, alone = 1, atomics = 2 };
 
 constexpr std::int32_t most_atomics = 2;
 
+// How the calling thread's last reduction was done, as libomp numbers it. initial-exec: one instruction to reach.
+enum last_method : int { none = 0, in_turn = 1, by_atomics = 2, by_nobody_else = 4 };
+[[gnu::tls_model("initial-exec")]] constinit thread_local last_method last = none;
+
 // Whether others may combine at the same time: members of the team, or with `reduction` at the teams construct the initial threads of others.
 bool has_company(const member& m) noexcept
 {
@@ -22,16 +26,24 @@ bool has_company(const member& m) noexcept
 method begin(const member& m, const ident* place, std::int32_t variables, void* name) noexcept
 {
     if (!has_company(m)) {
+        last = by_nobody_else;
         return alone;
     }
     if (place != nullptr && (place->flags & ident::atomic_reduction) != 0 && variables <= most_atomics) {
+        last = by_atomics;
         return atomics;
     }
+    last = in_turn;
     lock(lock_at(name));
     return alone;
 }
 
 }  // namespace
+
+ARTEL_KMP int __kmp_get_reduce_method()
+{
+    return last;
+}
 
 ARTEL_KMP std::int32_t __kmpc_reduce_nowait(const ident* place, std::int32_t, std::int32_t variables, std::size_t, void*,
                                             void (*)(void*, void*), void* name)

@@ -54,9 +54,19 @@ registry& all_variables()
     base::fatal("libgomp: Out of memory allocating threadprivate variables");
 }
 
+// What libomp keeps of a copy, and programs get from kmp_threadprivate_insert: its structure private_common.
+struct entry {
+    entry* next;  // never set: there is no list to walk
+    entry* link;
+    void* original;
+    void* copy;
+    std::size_t bytes;
+};
+
 // The copies of one thread.
 struct own_copies {
     std::unordered_map<void*, void*> of;
+    std::unordered_map<void*, entry> entries;  // of those for which the program has asked so
 
     own_copies() = default;
     own_copies(const own_copies&) = delete;
@@ -99,7 +109,8 @@ bool is_initial_thread() noexcept
     return initial_thread_known && ::pthread_equal(::pthread_self(), initial_thread) != 0;
 }
 
-void* make_copy(void* original, std::size_t bytes)
+// `first`: what copies begin as, where nobody has said so before.
+void* make_copy(void* original, const void* first, std::size_t bytes)
 {
     void* const copy = std::aligned_alloc(64, (bytes + 63) / 64 * 64);
     if (copy == nullptr) {
@@ -120,7 +131,7 @@ void* make_copy(void* original, std::size_t bytes)
         elements = v.elements;
         if (v.first_value == nullptr) {
             v.first_value = std::make_unique<char[]>(bytes);
-            std::memcpy(v.first_value.get(), original, bytes);
+            std::memcpy(v.first_value.get(), first, bytes);
         }
         std::memcpy(copy, v.first_value.get(), bytes);
     }
@@ -136,19 +147,25 @@ void* make_copy(void* original, std::size_t bytes)
     return copy;
 }
 
-void note_first_value(void* original, std::size_t bytes)
+void note_first_value(void* original, const void* first, std::size_t bytes)
 {
     const fiber::call_out_lock hold(all_variables().lock);
     variable& v = all_variables().variables[original];
     if (v.first_value == nullptr) {
         v.first_value = std::make_unique<char[]>(bytes);
-        std::memcpy(v.first_value.get(), original, bytes);
+        std::memcpy(v.first_value.get(), first, bytes);
     }
 }
 
-void* copy_of(void* original, std::size_t bytes)
+own_copies& copies() noexcept
 {
     thread_local own_copies mine;
+    return mine;
+}
+
+void* copy_of(void* original, const void* first, std::size_t bytes)
+{
+    own_copies& mine = copies();
     try {
         const auto [at, fresh] = mine.of.try_emplace(original, original);
         if (fresh) {
@@ -156,11 +173,11 @@ void* copy_of(void* original, std::size_t bytes)
                 mine.of.erase(at);
                 thread_local std::unordered_map<void*, bool> noted;
                 if (noted.try_emplace(original, true).second) {
-                    note_first_value(original, bytes);
+                    note_first_value(original, first, bytes);
                 }
                 return original;
             }
-            at->second = make_copy(original, bytes);
+            at->second = make_copy(original, first, bytes);
         }
         return at->second;
     } catch (const std::bad_alloc&) {
@@ -175,7 +192,7 @@ constexpr std::size_t cache_entries = 0x10000;
 
 ARTEL_KMP void* __kmpc_threadprivate(const ident*, std::int32_t, void* original, std::size_t bytes)
 {
-    return copy_of(original, bytes);
+    return copy_of(original, original, bytes);
 }
 
 ARTEL_KMP void* __kmpc_threadprivate_cached(const ident*, std::int32_t, void* original, std::size_t bytes, void*** cache)
@@ -195,11 +212,32 @@ ARTEL_KMP void* __kmpc_threadprivate_cached(const ident*, std::int32_t, void* or
             std::free(made);
         }
     }
-    void* const copy = copy_of(original, bytes);
+    void* const copy = copy_of(original, original, bytes);
     if (number < cache_entries) {
         entries[number] = copy;
     }
     return copy;
+}
+
+// Copies of the variable that are made from now on begin as the bytes at `first`, unless the runtime knows already what they begin as.
+ARTEL_KMP void kmp_threadprivate_insert_private_data(int, void* original, void* first, std::size_t bytes)
+{
+    try {
+        note_first_value(original, first, bytes);
+    } catch (const std::bad_alloc&) {
+        out_of_memory();
+    }
+}
+
+// The calling thread's copy, made if it has none. The entry stays as long as the thread.
+ARTEL_KMP void* kmp_threadprivate_insert(int, void* original, void* first, std::size_t bytes)
+{
+    void* const copy = copy_of(original, first, bytes);
+    try {
+        return &copies().entries.try_emplace(original, entry{nullptr, nullptr, original, copy, bytes}).first->second;
+    } catch (const std::bad_alloc&) {
+        out_of_memory();
+    }
 }
 
 ARTEL_KMP void __kmpc_threadprivate_register(const ident*, void* original, constructor construct, copier copy, destructor destroy)
