@@ -10,6 +10,7 @@
 #include "messages.hpp"
 #include "nested_team.hpp"
 #include "ompt/region.hpp"
+#include "race_detector.hpp"
 #include "root.hpp"
 #include "sched/guest_scope.hpp"
 
@@ -88,6 +89,9 @@ struct league {
     const place_position where;
     ompt::league* const told;
     std::atomic<unsigned> left;  // the first team that nobody has begun
+    // Addresses for the race detector.
+    char master_has_begun = 0;
+    char teams_have_ended = 0;
 
     // As its initial thread `m`.
     void run_team(member& m, unsigned number)
@@ -113,9 +117,10 @@ struct league {
         }
     }
 
-    // In a context of its own.
+    // In a context of its own. Tools hear neither of a beginning that all teams share nor of an end that waits for them.
     void run_apart(unsigned first)
     {
+        tell_after(&master_has_begun);
         void* const before = fiber::this_tls().local;
         root& r = take_context(master, at_first_team);
         fiber::this_tls().local = &r.initial;
@@ -123,6 +128,7 @@ struct league {
         complete_own_tasks(r.initial);
         fiber::this_tls().local = before;
         give_back(r);
+        tell_before(&teams_have_ended);
     }
 };
 
@@ -178,6 +184,7 @@ void run_league(member& m, const league_of& what, const ompt::caller* told_to)
         t->untold = true;
         t->counted = 0;
         t->shows_affinity = false;
+        tell_before(&all.master_has_begun);
         t->start(threads, what.icvs, take_part, &all);
         sched::crew::get().start_monitor();
         run_first(all);
@@ -186,6 +193,7 @@ void run_league(member& m, const league_of& what, const ompt::caller* told_to)
     }
     if (t->crew_generation == fork_generation()) {  // in the child of a fork in a team nobody else is there
         t->join();
+        tell_after(&all.teams_have_ended);
         nested_team::keep_spare(m, t);
         if (outermost) {
             sched::leave_scope();

@@ -226,7 +226,8 @@ void league::run_team(member& m, unsigned number, region_function function, void
     initial.where.enter.pointer = initial.where.exit.pointer = __builtin_frame_address(
         0);  // what it runs is a region of the runtime's
     initial.where.enter_flags = initial.where.exit_flags = frame_flag::runtime | frame_flag::frame_pointer;
-    tell<event::implicit_task>(endpoint::begin, &league_data_, &initial.task_data, teams_, number, task_flag::initial);
+    ompt::data of_league = league_data_;  // a copy for each: tools that write there do not expect others to do so at the same time
+    tell<event::implicit_task>(endpoint::begin, &of_league, &initial.task_data, teams_, number, task_flag::initial);
     task_record implicit{};
     implicit.flags = task_flag::implicit | task_flag::undeferred;
     m.current->tool = &implicit;

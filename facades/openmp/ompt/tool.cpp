@@ -4,6 +4,7 @@
 #include "tool.hpp"
 
 #include "../messages.hpp"
+#include "../race_detector.hpp"
 #include "../team.hpp"
 #include "callbacks.hpp"
 #include "region.hpp"
@@ -64,6 +65,8 @@ public:
             std::fclose(file_);
         }
     }
+
+    bool wanted() const noexcept { return file_ != nullptr; }
 
     [[gnu::format(printf, 2, 3)]] void say(const char* format, ...) const noexcept
     {
@@ -133,12 +136,20 @@ start_result* in_library(const std::string& name, const report& to) noexcept
     return found;
 }
 
+// The tool that makes ThreadSanitizer understand OpenMP. It refuses to work in other programs; there it is only opened for the report, which is that of LLVM's
+// runtime.
+start_result* archer(const report& to)
+{
+    to.say("...searching tool libraries failed. Using archer tool.\n");
+    return race_detector_watches() || to.wanted() ? in_library("libarcher.so", to) : nullptr;
+}
+
 start_result* in_libraries(const report& to)
 {
     const char* const list = std::getenv("OMP_TOOL_LIBRARIES");
     if (list == nullptr || *list == '\0') {
-        to.say("No OMP_TOOL_LIBRARIES defined.\n...searching tool libraries failed.\n");
-        return nullptr;
+        to.say("No OMP_TOOL_LIBRARIES defined.\n");
+        return archer(to);
     }
     to.say("Searching tool libraries...\nOMP_TOOL_LIBRARIES = %s\n", list);
     std::string_view left = list;
@@ -150,8 +161,7 @@ start_result* in_libraries(const report& to)
             return found;
         }
     }
-    to.say("...searching tool libraries failed.\n");
-    return nullptr;
+    return archer(to);
 }
 
 bool wanted(const report& to) noexcept
