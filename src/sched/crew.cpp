@@ -274,12 +274,14 @@ void crew::guest_begins(worker& w) noexcept
 {
     w.taking_part.store(true, std::memory_order_relaxed);  // relaxed: for the monitor's statistics
     note_cpu(w);
-    present_.fetch_add(1, std::memory_order_relaxed);  // relaxed: a load balance figure, nothing is published with it
-    // relaxed: a monitor that falls asleep right now looks again after at most a second.
-    if (monitor_sleeps_.load(std::memory_order_relaxed) != 0) {
-        monitor_sleeps_.store(0, std::memory_order_relaxed);  // relaxed: a futex word; the wake below orders
-        base::os::futex_wake(monitor_sleeps_, 1);
-    }
+    present_.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: see rouse_monitor; nothing is published with it
+    rouse_monitor();
+}
+
+void crew::wake_monitor() noexcept
+{
+    monitor_sleeps_.store(0, std::memory_order_relaxed);  // relaxed: a futex word; the wake below orders
+    base::os::futex_wake(monitor_sleeps_, 1);
 }
 
 void crew::guest_ends(worker& w) noexcept

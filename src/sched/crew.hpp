@@ -167,6 +167,15 @@ private:
         // relaxed (two): callers order, and each of the terms by itself (README, held back).
         return present_.load(std::memory_order_relaxed) - static_cast<int>(free_.idle.load(std::memory_order_relaxed));
     }
+    // The caller, or whoever it was taken out of the idle set by, has made active() rise by a seq_cst operation: a monitor that sleeps because nobody was
+    // active goes on, or members behind a blocked worker would wait for as long as it sleeps.
+    void rouse_monitor() noexcept
+    {
+        if (monitor_sleeps_.load(std::memory_order_seq_cst) != 0) [[unlikely]] {  // seq_cst: pairs with the fence in the monitor
+            wake_monitor();
+        }
+    }
+    void wake_monitor() noexcept;
     base::work* look_for_work(worker& w, bool& must_look_again) noexcept;
     void wake_somebody(worker* near) noexcept;
     base::work* steal(worker& w, bool fibers_too, bool tasks_too) noexcept;
@@ -202,12 +211,12 @@ private:
     std::atomic<worker*> resting_{nullptr};      // reserve workers with nothing to do; guarded by growing_
 
     alignas(base::cache_line) detail::free_workers free_;
+    std::atomic<std::uint32_t> monitor_sleeps_{0};           // here, because workers that leave the idle set have this cache line
     alignas(base::cache_line) std::atomic<int> present_{0};  // members that have been started, and guests inside a scope
     std::atomic<bool> held_back_{false};                     // a notify was not acted on because enough threads were active
     std::atomic<int> concurrent_waiting_{0};
     std::atomic<bool> crowded_{false};  // written by the monitor
     std::atomic<bool> monitor_started_{false};
-    std::atomic<std::uint32_t> monitor_sleeps_{0};
 };
 
 // The CPU that belongs to the worker of that number. The first is left to the program's main thread, which is usually the first guest.

@@ -157,6 +157,8 @@ void crew::guest_begins(worker&) noexcept
     present_.fetch_add(1, std::memory_order_relaxed);
 }
 
+void crew::wake_monitor() noexcept {}
+
 void crew::guest_ends(worker&) noexcept
 {
     present_.fetch_sub(1, std::memory_order_relaxed);

@@ -177,7 +177,7 @@ bool crew::leave_idle(worker& w) noexcept
     if (!w.idle.exchange(false, std::memory_order_acq_rel)) {
         return false;
     }
-    free_.idle.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a count that the flags decide
+    free_.idle.fetch_sub(1, std::memory_order_seq_cst);  // seq_cst: see rouse_monitor; else a count that the flags decide
     return true;
 }
 
@@ -299,7 +299,9 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
             leave_cpu_if_shared(w);
         }
     }
-    if (leave_idle(w)) {
+    const bool by_itself = leave_idle(w);
+    rouse_monitor();
+    if (by_itself) {
         if (!owing) {
             return w.offers.waits() || w.has_work() ? nullptr : steal(w, true, !is_surplus(w));
         }
@@ -347,7 +349,7 @@ void crew::wake_somebody(worker* near) noexcept
         }
         free_.searching.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: as in begin_search
         if (v.idle.exchange(false, std::memory_order_acq_rel)) {  // acq_rel: pairs with leave_idle
-            free_.idle.fetch_sub(1, std::memory_order_relaxed);   // relaxed: as in leave_idle
+            free_.idle.fetch_sub(1, std::memory_order_seq_cst);   // seq_cst: as in leave_idle
             note_cpu_of_waker();
             v.bed.unpark();
             return;

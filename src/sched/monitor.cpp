@@ -8,6 +8,9 @@
 // is spun on carries only one (worker.hpp, keeps_to_its_own). When for a while nobody was stuck they are retired; when that turns out to have been wrong,
 // the while is made longer.
 //
+// It sleeps while nobody is active. Whoever becomes active, a guest that begins or a worker that leaves the idle set, wakes it: a member that blocks in
+// the kernel may have been idle a moment ago, waiting for the others.
+//
 // It also sees when threads of the program keep the CPUs busy outside of regions: then waiting members sleep instead of yielding (spin.hpp).
 #include "base/log.hpp"
 #include "base/options.hpp"
@@ -31,7 +34,7 @@ namespace artel::sched {
 namespace {
 
 constexpr unsigned most_at_once = 64;
-constexpr std::uint64_t nap_when_idle = 1000000;  // us; an upper bound, guest_begins wakes the monitor
+constexpr std::uint64_t nap_when_idle = 1000000;  // us; an upper bound: whoever becomes active wakes the monitor
 
 constexpr std::uint64_t stuck_after_cpu = 6000000;     // ns on the CPU without a switch
 constexpr std::uint64_t stuck_after_wall = 100000000;  // ns without a switch, whatever the reason
@@ -211,11 +214,13 @@ void* crew::monitor_main(void* argument)
     unsigned calm = 0;                     // ticks since somebody was stuck
     unsigned enough_calm = shortest_calm;  // for reserves to be retired
     for (;;) {
-        if (c.active() <= 0) {  // relaxed: a late look costs a tick
-            // relaxed: a futex word; guest_begins clears it and wakes us, and a lost race costs the bounded nap.
-            c.monitor_sleeps_.store(1, std::memory_order_relaxed);
-            base::os::futex_wait_for(c.monitor_sleeps_, 1, nap_when_idle);
-            c.monitor_sleeps_.store(0, std::memory_order_relaxed);  // relaxed: as above
+        if (c.active() <= 0) {
+            c.monitor_sleeps_.store(1, std::memory_order_relaxed);  // relaxed: ordered by the fence
+            base::full_fence();  // pairs with rouse_monitor(): we see them active or they see us asleep
+            if (c.active() <= 0) {
+                base::os::futex_wait_for(c.monitor_sleeps_, 1, nap_when_idle);
+            }
+            c.monitor_sleeps_.store(0, std::memory_order_relaxed);  // relaxed: as in wake_monitor()
             continue;
         }
         std::atomic<std::uint32_t> never{0};

@@ -68,6 +68,13 @@ class Runtime(unittest.TestCase):
         done = run("conversation")
         self.assertEqual((done.returncode, done.stdout), (0, "180 turns\n"))
 
+    def test_the_monitor_is_awake_when_a_member_blocks(self):
+        """Also where all waited for each other, and so were idle, when the monitor looked."""
+        for wait in ("auto", "active", "passive"):
+            with self.subTest(wait=wait):
+                done = run("late", ARTEL_NUM_THREADS="2", ARTEL_WAIT=wait)
+                self.assertEqual((done.returncode, done.stdout), (0, "others came\n"), done.stderr)
+
     def test_signals_reach_members(self):
         self.good("blocked 0, missed 0, ticks of the initial thread only: no\n", "signals")
 
