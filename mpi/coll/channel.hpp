@@ -40,6 +40,10 @@ public:
     // Sends m of rank `root` to all, or receives it. Waits; never throws. After anything but ok or truncated the channel is of no further use.
     virtual shm::status broadcast(const artel_message& m, unsigned root) noexcept = 0;
 
+    // From how many bytes on the kernel copies between the processes when this rank is the root, if all ranks allow it; 0: never. Before it was called,
+    // the settings say so.
+    virtual void use_direct_from(std::uint64_t) noexcept {}
+
 protected:
     channel() = default;
 };

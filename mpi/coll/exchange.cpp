@@ -26,7 +26,8 @@ exchange_shape exchange_shape::of(const settings& s)
 }
 
 exchange::exchange(const party& p, const shm::waiter& waiting, std::byte* areas, hook reserve, void* context)
-    : waiting_(waiting), rank_(p.rank), size_(static_cast<unsigned>(p.members.size())), areas_(areas),
+    : waiting_(waiting), rank_(p.rank), size_(static_cast<unsigned>(p.members.size())),
+      lines_(p.crowded ? exchange_shape::line_count : exchange_shape::roomy_line_count), areas_(areas),
       stride_(exchange_shape::of(p.chosen).bytes()), lines_bytes_(exchange_shape::of(p.chosen).lines),
       piece_bytes_(shm::round_up(p.chosen.piece_bytes, shm::page_size())),
       whole_limit_(p.chosen.whole_limit != 0 ? p.chosen.whole_limit
@@ -38,7 +39,7 @@ exchange::exchange(const party& p, const shm::waiter& waiting, std::byte* areas,
 
 shm::control_line& exchange::line(unsigned rank, std::uint64_t round) const noexcept
 {
-    return *reinterpret_cast<shm::control_line*>(areas_ + rank * stride_ + round % lines * exchange_shape::line_stride);
+    return *reinterpret_cast<shm::control_line*>(areas_ + rank * stride_ + round % lines_ * exchange_shape::line_stride);
 }
 
 std::byte* exchange::payload(unsigned rank, std::uint64_t round, std::size_t bytes) const noexcept
@@ -73,18 +74,13 @@ status exchange::wait_for_all(std::uint64_t round) noexcept
     return status::ok;
 }
 
-status exchange::all_have_posted(std::uint64_t rounds) noexcept
+status exchange::all_have_posted(std::uint64_t rounds, std::uint64_t more) noexcept
 {
     for (unsigned r = 0; r < size_; ++r) {
-        if (r == rank_ || seen_[r] >= rounds) {
-            continue;
-        }
-        // Perhaps it is much further already, which spares looking again soon.
-        const std::uint64_t recent = round_ < lines / 2 ? 0 : round_ - lines / 2;
-        if (recent >= rounds && line(r, recent).number.reached(static_cast<std::uint32_t>(recent + 1))) {
-            seen_[r] = recent + 1;
-        } else if (const status s = wait_for(r, rounds - 1); s != status::ok) {
-            return s;
+        if (r != rank_ && seen_[r] < rounds) {
+            if (const status s = wait_for(r, rounds + more - 1); s != status::ok) {
+                return s;
+            }
         }
     }
     return status::ok;
@@ -92,7 +88,8 @@ status exchange::all_have_posted(std::uint64_t rounds) noexcept
 
 status exchange::open() noexcept
 {
-    return round_ < lines ? status::ok : all_have_posted(round_ - lines + 2);
+    // Who is so far ahead waits until the others have caught up by half, so that it need not look at a line of theirs for each of its own.
+    return round_ < lines_ ? status::ok : all_have_posted(round_ - lines_ + 2, lines_ / 2 - 1);
 }
 
 void exchange::post(std::uint64_t bytes) noexcept

@@ -11,7 +11,7 @@
 // twice as long (docs/mpi.md).
 //
 // When may a line or a piece be written again? A rank that has posted round m has read all that it wanted of the lines before m. So whoever writes the line of
-// round n looks whether all have posted round n - lines + 1, which mostly is known from before. For pieces the collective says after which round it is so.
+// round n looks whether all have posted round n - lines_ + 1, which mostly is known from before. For pieces the collective says after which round it is so.
 //
 // The order of evaluation is a0 op (a1 op (a2 op ...)), in the order of ranks, for every operation, every size and on every rank: results of floating-point sums do
 // not depend on the size of the message nor on who is late.
@@ -26,8 +26,10 @@ namespace artel::coll {
 
 // What a rank's part of the exchange takes: the lines, needed at once, and the pieces, reserved when they are first needed.
 struct exchange_shape {
-    // Small in the models, so that their ends are reached soon.
-    static constexpr unsigned line_count = base::modelled ? 4 : 8;
+    // Small in the models, so that their ends are reached soon. All are used with more ranks than CPUs only, where who runs ahead does more in one turn on the
+    // CPU; otherwise fewer stay in the caches better.
+    static constexpr unsigned line_count = base::modelled ? 4 : 64;
+    static constexpr unsigned roomy_line_count = base::modelled ? 4 : 8;
     static constexpr unsigned piece_count = 3;
     // Of a line; what does not fit into the line itself follows it. The distance is no power of two, so that lines do not fall into the same cache sets.
     static constexpr std::size_t line_payload = base::modelled ? 64 : 1024;
@@ -70,7 +72,6 @@ public:
 private:
     static constexpr unsigned everybody = ~0U;
     static constexpr std::size_t line_payload = exchange_shape::line_payload;
-    static constexpr unsigned lines = exchange_shape::line_count;
     static constexpr unsigned pieces = exchange_shape::piece_count;
 
     shm::control_line& line(unsigned rank, std::uint64_t round) const noexcept;
@@ -85,8 +86,8 @@ private:
     shm::status post_payload(const void* data, std::uint64_t bytes) noexcept;
     shm::status wait_for(unsigned rank, std::uint64_t round) noexcept;
     shm::status wait_for_all(std::uint64_t round) noexcept;
-    // Waits until everybody has posted so many rounds.
-    shm::status all_have_posted(std::uint64_t rounds) noexcept;
+    // Waits until everybody has posted so many rounds. Who has not yet is waited for until it has posted some more, which must have begun here already.
+    shm::status all_have_posted(std::uint64_t rounds, std::uint64_t more = 0) noexcept;
     // Waits until this rank's next piece may be written; the caller then says with free_after() when it may be again, and so goes on to the next one.
     shm::status open_piece() noexcept { return all_have_posted(free_at_[piece_ % pieces]); }
     void free_after(std::uint64_t rounds) noexcept { free_at_[piece_++ % pieces] = rounds; }
@@ -110,6 +111,7 @@ private:
 
     const shm::waiter& waiting_;
     unsigned rank_, size_;
+    unsigned lines_;  // of each rank that are in use
     std::byte* areas_;
     std::size_t stride_, lines_bytes_, piece_bytes_;
     std::uint64_t whole_limit_, stream_from_;

@@ -13,10 +13,17 @@ status exchange::allgather(const void* own, std::uint64_t bytes, void* all) noex
     auto* const to = static_cast<std::byte*>(all);
     const auto* const from = static_cast<const std::byte*>(own);
     const std::uint64_t first = round_;
+    // What has been posted, before the others are waited for: it is still in the caches.
+    const auto keep_own = [&](std::uint64_t at, std::uint64_t length) {
+        if (from != to + rank_ * bytes) {
+            std::memcpy(to + rank_ * bytes + at, from + at, length);
+        }
+    };
     if (bytes <= line_payload) {
         if (const status s = post_payload(from, bytes); s != status::ok) {
             return s;
         }
+        keep_own(0, bytes);
         for (unsigned i = 1; i < size_; ++i) {
             const unsigned r = (rank_ + i) % size_;
             if (const status s = wait_for(r, first); s != status::ok) {
@@ -40,6 +47,7 @@ status exchange::allgather(const void* own, std::uint64_t bytes, void* all) noex
             }
             // It is read after the post of the next piece, before the one after that; the last two before the next collective's.
             free_after(std::min(first + i + 3, first + count + 1));
+            keep_own(i * piece_bytes_, part(i));
         }
         for (unsigned n = 1; i > 0 && n < size_; ++n) {
             const unsigned r = (rank_ + n) % size_;
@@ -48,9 +56,6 @@ status exchange::allgather(const void* own, std::uint64_t bytes, void* all) noex
             }
             deliver(to + r * bytes + (i - 1) * piece_bytes_, piece(r, piece_ - (i < count ? 2 : 1)), part(i - 1), bytes * size_);
         }
-    }
-    if (from != to + rank_ * bytes) {
-        std::memcpy(to + rank_ * bytes, from, bytes);
     }
     return outcome();
 }

@@ -46,6 +46,9 @@ namespace {
 // Merged at a time, so that what comes between stays in the first-level cache.
 constexpr std::size_t block_bytes = 8192;
 
+// Of all others, in bytes: so much one rank merges alone sooner than it hears of a second round (docs/mpi.md).
+constexpr std::uint64_t whole_for_one = 4096;
+
 }  // namespace
 
 status exchange::allreduce(const void* in, void* out, std::uint64_t bytes, const artel_operation& op) noexcept
@@ -60,7 +63,8 @@ status exchange::reduce(const void* in, void* out, std::uint64_t bytes, const ar
 
 status exchange::run(const reduction& r) noexcept
 {
-    const status s = r.bytes <= line_payload ? in_lines(r) : r.bytes <= whole_limit_ ? in_pieces(r) : in_shares(r);
+    const std::uint64_t whole = r.root == everybody ? whole_limit_ : std::max(whole_limit_, whole_for_one / (size_ - 1));
+    const status s = r.bytes <= line_payload ? in_lines(r) : r.bytes <= whole ? in_pieces(r) : in_shares(r);
     return s == status::ok ? outcome() : s;
 }
 

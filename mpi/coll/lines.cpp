@@ -25,14 +25,14 @@ std::unique_ptr<channel> make_lines_channel(const party& p, const shm::waiter& w
 
 lines_channel::lines_channel(const party& p, const shm::waiter& waiting)
     : waiting_(waiting), chosen_(p.chosen), rank_(p.rank), size_(static_cast<unsigned>(p.members.size())), crowded_(p.crowded),
-      direct_(p.direct && p.chosen.direct_from != 0), tree_(p.chosen.shape, p.chosen.k, p.rank, size_,
-                                                            [&p] {
-                                                                std::vector<seat> seats;
-                                                                for (const member& m : p.members) {
-                                                                    seats.push_back(m.at);
-                                                                }
-                                                                return seats;
-                                                            }()),
+      direct_(p.direct), tree_(p.chosen.shape, p.chosen.k, p.rank, size_,
+                               [&p] {
+                                   std::vector<seat> seats;
+                                   for (const member& m : p.members) {
+                                       seats.push_back(m.at);
+                                   }
+                                   return seats;
+                               }()),
       members_(p.members), mask_(p.chosen.slots - 1), tell_every_(p.chosen.slots / 4), known_done_(size_, 0),
       set_bytes_(std::max<std::size_t>(p.chosen.queue_bytes / p.chosen.sets / shm::line_size * shm::line_size, shm::line_size)),
       free_after_(p.chosen.sets, 0), times_(p.times)
@@ -41,7 +41,7 @@ lines_channel::lines_channel(const party& p, const shm::waiter& waiting)
     for (unsigned r = 0; r < size_; ++r) {
         areas_.push_back(l.view(p.segment, r));
     }
-    if (crowded_) {
+    if (crowded_ && chosen_.direct_from != 0) {
         // A direct message holds the root until the last reader has had a CPU; through the queue it goes on, and each reader needs one turn. Measured with
         // 4 and 8 ranks on 2 CPUs: the queue is faster until it has to be filled several times.
         chosen_.direct_from = std::max(chosen_.direct_from, 4 * chosen_.queue_bytes);
@@ -80,7 +80,7 @@ status lines_channel::broadcast(const artel_message& m, unsigned root) noexcept
     if (m.bytes <= chosen_.inline_limit) {
         return send_inlined(m);
     }
-    if (direct_ && m.data != nullptr && m.bytes >= chosen_.direct_from) {
+    if (chosen_.direct_from != 0 && m.bytes >= chosen_.direct_from && direct_ && m.data != nullptr) {
         return send_direct(m);
     }
     return send_fragments(m);

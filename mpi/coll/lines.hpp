@@ -22,6 +22,7 @@ public:
     lines_channel(const party& p, const shm::waiter& waiting);
 
     shm::status broadcast(const artel_message& m, unsigned root) noexcept override;
+    void use_direct_from(std::uint64_t bytes) noexcept override { chosen_.direct_from = bytes; }
 
 private:
     shm::status send_inlined(const artel_message& m) noexcept;

@@ -103,6 +103,18 @@ std::string print_memory(const settings& s)
 {
     return s.sort == memory_sort::memfd ? "memfd" : s.directory;
 }
+bool set_direct(settings& s, const char* word)
+{
+    if (std::strcmp(word, "auto") == 0) {
+        s.direct_from = direct_unknown;
+        return true;
+    }
+    return parse_bytes(word, 0, std::uint64_t{1} << 40, s.direct_from);
+}
+std::string print_direct(const settings& s)
+{
+    return s.direct_from == direct_unknown ? "auto" : std::to_string(s.direct_from);
+}
 bool set_slots(settings& s, const char* word)
 {
     std::uint64_t n = 0;
@@ -132,8 +144,9 @@ constexpr setting_row rows[] = {
     {"ARTEL_MPI_K", "1-1024", "its k", set_number<&S::k, 1, 1024>, print_number<&S::k>},
     {"ARTEL_MPI_INLINE", "0-4096", "bytes up to which a message travels in control lines", set_number<&S::inline_limit, 0, 4096>,
      print_number<&S::inline_limit>},
-    {"ARTEL_MPI_DIRECT", "0-1024G", "bytes from which the kernel copies between processes; 0: never",
-     set_number<&S::direct_from, 0, any>, print_number<&S::direct_from>},
+    {"ARTEL_MPI_DIRECT", "0-1024G, auto",
+     "bytes from which the kernel copies between processes; 0: never; auto: measured when the first communicator of a size is set up",
+     set_direct, print_direct},
     {"ARTEL_MPI_HELPING", "off, on", "then the root writes while the others read", set_word<&S::helping, off_on>,
      print_word<&S::helping, off_on>},
     {"ARTEL_MPI_MEMORY", "memfd, or a directory", "where the shared memory comes from", set_memory, print_memory},

@@ -1,6 +1,7 @@
 #include "coll/setup.hpp"
 
 #include "coll/device.hpp"
+#include "coll/threshold.hpp"
 #include "shm/os.hpp"
 
 #include <algorithm>
@@ -29,7 +30,7 @@ struct card {
 
 namespace {
 
-constexpr std::uint32_t interface_version = 5;
+constexpr std::uint32_t interface_version = 6;
 
 // What every rank tells at the end.
 struct verdict {
@@ -43,6 +44,7 @@ struct offer {
     shm::ticket memory;
     std::uint32_t measured = 0;
     model_times times = assumed_times;
+    std::uint64_t direct_from = direct_unknown;
 };
 
 // Shared memory that the communicators of this process use, by all ranks of their nodes. relaxed, all accesses: a sum for a limit.
@@ -194,6 +196,7 @@ site::~site()
         kept.name = {{t.token[0], t.token[1]}, spare_digest(), party_.rank, static_cast<std::uint32_t>(party_.members.size())};
         kept.numa = numa_;
         kept.times = party_.times;
+        kept.direct_from = party_.chosen.direct_from == direct_unknown ? direct_from_ : direct_unknown;
         kept.memory = std::move(memory_);
         put_spare(std::move(kept));
     }
@@ -233,6 +236,7 @@ bool site::take_spare(const std::vector<card>& cards, spares_holder& spares)
         });
         memory_ = std::move(at->memory);
         party_.times = at->times;
+        direct_from_ = at->direct_from;
         spares.all.erase(at);
     }
     return true;
@@ -292,6 +296,7 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
             memory_ = shm::memory::create(sort, chosen.directory, named, bytes);
             own_offer.memory = memory_.own_ticket();
             own_offer.measured = find_times(ranks, own_offer.times) ? 1 : 0;
+            own_offer.direct_from = known_direct_from(ranks);
         } catch (const std::system_error& e) {
             own_offer.memory.error = e.code().value() == 0 ? EIO : e.code().value();
             set_reason(mine, own_offer.memory.error, e.what());
@@ -312,6 +317,7 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
         std::memset(memory_.data() + exchange_at + party_.rank * exchanged.bytes(), 0, exchanged.lines);
         offered.measured = 1;
         offered.times = party_.times;
+        offered.direct_from = direct_from_;
     }
     if (ranks > 1 && mine.error == 0 && !reused_) {
         try {
@@ -400,7 +406,23 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
     pieces_at_ = exchange_at + party_.rank * exchanged.bytes() + exchanged.lines;
     exchange_ = std::make_unique<exchange>(party_, *waiting_, memory_.data() + exchange_at, nodes() > 1 ? nullptr : reserve_pieces,
                                            this);
+    settle_direct(offered.direct_from);
     return "";
+}
+
+// `offered` is what was measured before among as many ranks, if anything was; the same in all ranks of the node.
+void site::settle_direct(std::uint64_t offered)
+{
+    direct_from_ = party_.direct && party_.chosen.protocol == protocol_kind::lines ? party_.chosen.direct_from : 0;
+    if (direct_from_ != direct_unknown) {
+        return;
+    }
+    direct_from_ = offered;
+    if (offered == direct_unknown) {
+        direct_from_ = find_direct_from(*channel_, *exchange_, party_.rank);
+        keep_direct_from(static_cast<unsigned>(party_.members.size()), direct_from_);
+    }
+    channel_->use_direct_from(direct_from_);
 }
 
 void site::describe(const std::vector<card>& cards)
@@ -416,7 +438,9 @@ void site::describe(const std::vector<card>& cards)
             story_ += ", " + std::to_string(p.at_home) + " of this rank's " + std::to_string(p.pages) + " pages on its NUMA node";
         }
         story_ += std::string("; tree ") + name_of(s.shape) + "; direct copies " +
-                  (party_.direct && s.direct_from != 0 ? "allowed" : "not used") + (party_.crowded ? "; more ranks than CPUs" : "");
+                  (direct_from_ != 0 ? "from " + std::to_string(direct_from_) + " bytes on" : std::string("not used")) +
+                  (s.direct_from == direct_unknown && party_.direct ? ", as measured" : "") +
+                  (party_.crowded ? "; more ranks than CPUs" : "");
     }
 }
 

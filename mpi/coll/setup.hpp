@@ -87,6 +87,7 @@ private:
     std::string make_segment(const bootstrap& b, const std::vector<struct card>& cards, spares_holder& spares);
     bool take_spare(const std::vector<struct card>& cards, spares_holder& spares);
     std::uint64_t spare_digest() const;
+    void settle_direct(std::uint64_t offered);
     void describe(const std::vector<struct card>& cards);
     static int alive(void* self);
     static int progress(void* self);
@@ -107,6 +108,8 @@ private:
     std::size_t ranks_ = 0;         // of the communicator
     std::uint64_t broadcasts_ = 0;  // that went through the channel
     std::uint64_t counted_ = 0;     // bytes of this segment in the process's sum
+    // From which size on direct copies are used: chosen, or measured; 0: never.
+    std::uint64_t direct_from_ = 0;
     bootstrap bootstrap_{};
     std::unique_ptr<shm::waiter> waiting_;
     std::unique_ptr<channel> channel_;

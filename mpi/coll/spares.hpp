@@ -29,6 +29,7 @@ struct spare {
     int numa = -1;  // where this rank's area lies
     shm::memory memory;
     model_times times = assumed_times;
+    std::uint64_t direct_from = direct_unknown;  // as it was measured
 };
 
 // Takes out those whose area is on this NUMA node; the one kept last comes first. Any thread.

@@ -1,7 +1,8 @@
 """Starts MPI jobs with our broadcast in every way that this machine has, and says what a job that does not end is doing.
 
 Environment: ARTEL_TEST_LIBDIR: where our libraries are; ARTEL_TEST_PROGRAMS: where the compiled test programs are; ARTEL_MPI_PEERS: the MPIs from PyPI
-(bench/mpi/install-peers). Programs for those are compiled when they are first needed.
+(bench/mpi/install-peers). Programs for those are compiled when they are first needed. ARTEL_TEST_PRELOAD: libraries, separated by colons, that every rank loads
+first: a sanitizer's, which our libraries were built with and programs and MPIs were not.
 """
 from __future__ import annotations
 
@@ -19,7 +20,15 @@ import mpis  # noqa: E402
 
 LIBDIR = pathlib.Path(os.environ.get("ARTEL_TEST_LIBDIR", "build/lib")).resolve()
 PROGRAMS = pathlib.Path(os.environ.get("ARTEL_TEST_PROGRAMS", "build/tests/mpi")).resolve()
+PRELOAD = [word for word in os.environ.get("ARTEL_TEST_PRELOAD", "").split(":") if word]
 PEERS = pathlib.Path(os.environ.get("ARTEL_MPI_PEERS", LIBDIR.parent / "mpi-peers")).resolve()
+
+
+def preloading(*libraries: str) -> dict[str, str]:
+    """The environment variables that load these into a program, after a sanitizer where there is one."""
+    # What MPI libraries leave behind is not ours.
+    found = {"ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"} if PRELOAD else {}
+    return {**found, "LD_PRELOAD": " ".join((*PRELOAD, *libraries))} if PRELOAD or libraries else found
 
 
 class Way:
@@ -44,9 +53,8 @@ class Way:
         """The command line of a job; settings are those of ARTEL_MPI_..., in lower case; `before` is put before the program; `words` are for the launcher and
         `variables` for every rank."""
         variables = {**(variables or {}), **{f"ARTEL_MPI_{name.upper()}": value for name, value in settings.items()}}
-        if self.form == "shim":
-            variables["LD_PRELOAD"] = str(self.library())
-        else:
+        variables |= preloading(*([str(self.library())] if self.form == "shim" else []))
+        if self.form != "shim":
             words = (*words, "--mca", "mca_base_component_path", f"{self.library().parent}:SYSTEM_DEFAULT")
         return self.mpi.job(ranks, [*before, str(self.program(program)), *arguments], variables, words)
 

@@ -21,7 +21,7 @@ import tempfile
 import time
 import unittest
 
-from jobs import HERE, LIBDIR, Stuck, Way, run, ways
+from jobs import HERE, LIBDIR, Stuck, Way, preloading, run, ways
 
 
 class Job(unittest.TestCase):
@@ -73,11 +73,20 @@ class Semantics(Job):
                 with self.subTest(way=way.name, **settings):
                     self.good(way, way.command(3, "semantics", "--rounds", "1", *cases, setup_after="0", **settings))
 
+    def test_measured_direct_copies(self) -> None:
+        """ARTEL_MPI_DIRECT=auto: where direct copies begin is measured once for each number of ranks, and agreed on."""
+        for way in self.ways():
+            with self.subTest(way=way.name):
+                told = self.good(way, way.command(3, "semantics", "--rounds", "1", "sizes", "communicators", direct="auto", setup_after="0", verbose="on"))
+                found = re.findall(r"communicator of 3: .*; direct copies (not used|from \d+ bytes on), as measured", told)
+                self.assertGreater(len(found), 1, told)
+                self.assertEqual(len(set(found)), 1, told)
+
     def test_preloaded_into_other_programs(self) -> None:
         """Launchers and shells on the way to the program get the shim too, and have no MPI."""
         for shim in sorted(LIBDIR.glob("libartel-mpi-*.so")):
             with self.subTest(shim=shim.name):
-                done = subprocess.run(["true"], env={**os.environ, "LD_PRELOAD": str(shim)}, capture_output=True, text=True, check=False)
+                done = subprocess.run(["true"], env={**os.environ, **preloading(str(shim))}, capture_output=True, text=True, check=False)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_many_communicators(self) -> None:
@@ -420,7 +429,11 @@ class Soak(Job):
                 with self.subTest(job=job, way=way.name, ranks=ranks, program=program, words=words):
                     print(job, way.name, ranks, program, *words, end=" ", flush=True)
                     begin = time.monotonic()
-                    self.good(way, way.command(ranks, program, *words), 120)
+                    try:
+                        self.good(way, way.command(ranks, program, *words), 120)
+                    except AssertionError as error:
+                        print(error, flush=True)  # a long soak may be cut off before it tells in the end
+                        raise
                     print(f"{time.monotonic() - begin:.1f} s", flush=True)
         finally:
             for process in load:
