@@ -74,7 +74,9 @@ persona* create_persona(std::size_t stack_size, void (*main)(persona&), void* us
     pthread_attr_t attributes;
     ::pthread_attr_init(&attributes);
     if (stack_size != 0) {
-        ::pthread_attr_setstacksize(&attributes, std::max(stack_size, static_cast<std::size_t>(PTHREAD_STACK_MIN)));
+        // Thread-local storage and the C library's descriptor of the thread lie there, too, and take most of the smallest stacks.
+        constexpr std::size_t beside = 16 * 1024;
+        ::pthread_attr_setstacksize(&attributes, std::max(stack_size, static_cast<std::size_t>(PTHREAD_STACK_MIN)) + beside);
     }
     // More than the usual page, which a frame with an array of a few kilobytes would jump over.
     ::pthread_attr_setguardsize(&attributes, 64 * 1024);
