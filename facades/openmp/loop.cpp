@@ -1,6 +1,7 @@
 #include "loop.hpp"
 
 #include "fiber/call_out.hpp"
+#include "loop_batches.hpp"
 #include "loop_shares.hpp"
 #include "messages.hpp"
 #include "turn.hpp"
@@ -123,6 +124,8 @@ bool take(member& m, workshare_slot& slot, piece& taken) noexcept
             const std::uint64_t chunks = (left - 1) / size / slot.chunk + 1;
             return chunks * slot.chunk;
         });
+    case loop_kind::dynamic_batched:
+    case loop_kind::guided_batched: return take_batched(m, slot, taken);
     case loop_kind::trapezoidal: return take_trapezoidal(slot, taken);
     case loop_kind::shared: return slot.shares->take(m.number, taken);
     case loop_kind::static_even: found = take_even(slot, size, m, taken); break;
@@ -159,13 +162,13 @@ std::uint64_t iteration_count(std::uint64_t first, std::uint64_t end, std::uint6
     return step == 1 ? distance : (distance - 1) / step + 1;
 }
 
-loop_schedule runtime_schedule(const member& m) noexcept
+loop_schedule runtime_schedule(const member& m, bool monotonic) noexcept
 {
     const icv_set& icvs = m.current->icvs;
     const auto chunk = icvs.run_chunk > 0 ? static_cast<std::uint64_t>(icvs.run_chunk) : 0;
     switch (icvs.run_schedule) {
     case schedule_kind::automatic: return {schedule_kind::static_, 0};
-    default: return {icvs.run_schedule, chunk};
+    default: return {icvs.run_schedule, chunk, !monotonic && !icvs.run_monotonic};
     }
 }
 
@@ -178,7 +181,11 @@ void set_loop(workshare_slot& slot, const loop_bounds& loop, loop_schedule sched
     slot.next.store(0, std::memory_order_relaxed);
     slot.turn.store(0, std::memory_order_relaxed);
     switch (schedule.kind) {
-    case schedule_kind::guided: slot.kind = loop_kind::guided; break;
+    case schedule_kind::guided:
+        if (!schedule.any_order || ordered || !set_batched(slot, loop_kind::guided_batched, size)) {
+            slot.kind = loop_kind::guided;
+        }
+        break;
     case schedule_kind::trapezoidal:
         if (loop.count < UINT64_MAX / 4) {
             set_trapezoidal(slot, slot.chunk, size);
@@ -193,6 +200,9 @@ void set_loop(workshare_slot& slot, const loop_bounds& loop, loop_schedule sched
         }
         [[fallthrough]];
     case schedule_kind::dynamic: {
+        if (schedule.any_order && !ordered && set_batched(slot, loop_kind::dynamic_batched, size)) {
+            break;
+        }
         slot.chunk = std::min(slot.chunk, std::max<std::uint64_t>(loop.count, 1));
         // Every member adds one chunk too many, once; the factor is for callers that ask again after the end.
         std::uint64_t overshoot = 0;
@@ -233,6 +243,7 @@ void* start_loop(member& m, const loop_bounds& loop, loop_schedule schedule, boo
             more(slot, argument);
         }
     });
+    p.batches.begin(p.met, p.current->chunks);
     return p.current->memory;
 }
 

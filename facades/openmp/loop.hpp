@@ -1,7 +1,8 @@
 // Worksharing loops: how pieces of the iteration space are handed out. The ABI files translate the program's bounds to loop_bounds and pieces
 // back to the program's values; see workshare.hpp for the slot they share.
 //
-// The shared part of taking a piece is one fetch-and-add for dynamic loops, one compare-and-swap for guided ones, and nothing for static ones.
+// The shared part of taking a piece is one fetch-and-add for dynamic loops, one compare-and-swap for guided ones, and nothing for static ones; where pieces
+// may come in any order and are short, members share it for many pieces at once (loop_batch.hpp).
 // All orders are relaxed: a piece is a number that somebody else does not get; the data that iterations exchange is ordered by the
 // program's own barriers and fork and join, as the standard says.
 #pragma once
@@ -17,10 +18,11 @@ std::uint64_t iteration_count(std::uint64_t first, std::uint64_t end, std::uint6
 struct loop_schedule {
     schedule_kind kind = schedule_kind::static_;
     std::uint64_t chunk = 0;  // 0: not given
+    bool any_order = false;   // nonmonotonic: a member may get a piece after one with higher iterations
 };
 
-// The schedule that run-sched-var of the member's task asks for.
-loop_schedule runtime_schedule(const member& m) noexcept;
+// The schedule that run-sched-var of the member's task asks for. `monotonic`: the construct demands it.
+loop_schedule runtime_schedule(const member& m, bool monotonic) noexcept;
 
 // Fills in a slot for a team of `size` members. For the opener only.
 void set_loop(workshare_slot& slot, const loop_bounds& loop, loop_schedule schedule, bool ordered, unsigned size) noexcept;
@@ -41,15 +43,19 @@ bool next_piece(member& m, std::uint64_t& first, std::uint64_t& end) noexcept;
 inline bool next_dynamic_piece(member& m, std::uint64_t& first, std::uint64_t& end) noexcept
 {
     workshare_slot* const slot = m.position.current;
-    if (slot == nullptr || slot->kind != loop_kind::dynamic) {
+    std::uint64_t low = 0;
+    if (slot != nullptr && slot->kind == loop_kind::dynamic_batched && m.position.batches.batch.claim(low)) [[likely]] {
+        low *= slot->chunk;
+    } else if (slot != nullptr && slot->kind == loop_kind::dynamic) {
+        low = slot->next.fetch_add(slot->chunk, std::memory_order_relaxed);  // relaxed: see the head of this file
+        if (low >= slot->loop.count) {
+            return false;
+        }
+    } else {
         return next_piece(m, first, end);
     }
     const loop_bounds& loop = slot->loop;
     const std::uint64_t chunk = slot->chunk;
-    const std::uint64_t low = slot->next.fetch_add(chunk, std::memory_order_relaxed);  // relaxed: see the head of this file
-    if (low >= loop.count) {
-        return false;
-    }
     first = loop.first + low * loop.increment;
     // The last piece ends at the loop's own end: first + count * increment may overflow.
     end = loop.count - low <= chunk ? loop.end : first + chunk * loop.increment;

@@ -16,6 +16,7 @@
 #pragma once
 
 #include "base/cpu.hpp"
+#include "loop_batch.hpp"
 
 #include <array>
 #include <atomic>
@@ -34,7 +35,9 @@ enum class loop_kind : std::uint8_t {
     static_chunked,   // chunks round robin
     dynamic,          // chunks by fetch-and-add
     dynamic_careful,  // as dynamic, where fetch-and-add could wrap around: compare-and-swap
+    dynamic_batched,  // chunks in batches, in any order (loop_batch.hpp)
     guided,           // shrinking chunks
+    guided_batched,   // as dynamic_batched
     trapezoidal,      // chunks that shrink by the same amount each: by fetch-and-add
     shared,           // a range for everybody, who take from each other (loop_shares.hpp)
 };
@@ -59,16 +62,18 @@ struct workshare_slot {
     // Written by who opens the slot, constant while it is open.
     loop_bounds loop;
     std::uint64_t chunk = 1;
-    std::uint64_t chunks = 0;  // static_chunked: how many there are; trapezoidal: how much smaller each is than the one before
+    std::uint64_t
+        chunks = 0;  // static_chunked and batched: how many there are; trapezoidal: how much smaller each is than the one before
     loop_kind kind = loop_kind::dynamic;
     bool ordered = false;
+    unsigned sharers = 1;                  // batched: members that are at work at a time
     void* copyprivate = nullptr;           // written by the one that executed the single; published by the team barrier
     void* memory = nullptr;                // what the construct asked for (GOMP_loop_start); freed when the slot is used again
     doacross* cross = nullptr;             // the same
     std::uintptr_t* reductions = nullptr;  // of the member that opened it (task_reduction.cpp)
     loop_shares* shares = nullptr;         // made when first needed, kept
 
-    alignas(base::cache_line) std::atomic<std::uint64_t> next{0};  // first iteration not yet handed out
+    alignas(base::cache_line) std::atomic<std::uint64_t> next{0};  // first iteration not yet handed out; batched: batch_counter's
     std::atomic<std::uint64_t> turn{0};                            // ordered: the index at which the piece begins whose turn it is
     std::array<std::atomic<std::uint32_t>, 16> turn_words{};       // ordered: where members wait for theirs, by hash of the index
 };
@@ -79,6 +84,7 @@ struct worksharing_position {
     std::atomic<std::uint64_t> passed{0};   // of these, how many this member has left. Read by who wants to reuse a slot.
     workshare_slot* current = nullptr;      // the construct that the member is in; nullptr in a team of one
     piece at_hand;                          // the piece it works on; kept for ordered loops only
+    batching batches;                       // of a loop whose kind is a batched one; its word is taken from by others, too
     std::uint64_t trip = 0;                 // static loops: pieces taken so far
     std::uint64_t solo_first = 0;           // team of one: what next() returns once (loops), or the next section
     std::uint64_t solo_end = 0;             //   and its end (loops), or the number of sections

@@ -20,7 +20,7 @@ void init(std::int32_t schedule, Value lower, Value upper, std::make_signed_t<Va
     const loop_bounds loop{first, first + count * r.wide_step(), r.wide_step(), count};
     const schedule_words words = plain(schedule);
     leave(m);  // the last loop may have been left early, by cancellation
-    start_loop(m, loop, dispatched(m, words.number, chunk > 0 ? static_cast<std::uint64_t>(chunk) : 0), words.ordered);
+    start_loop(m, loop, dispatched(m, words, chunk > 0 ? static_cast<std::uint64_t>(chunk) : 0), words.ordered);
     m.position.solo_step = r.wide_step();
 }
 
@@ -81,7 +81,7 @@ void tell_loop(ompt::caller who, std::int32_t schedule, Value lower, Value upper
 {
     const range<Value> r{lower, upper, step};
     const member& m = this_member();
-    const schedule_kind kind = dispatched(m, plain(schedule).number, 0).kind;
+    const schedule_kind kind = dispatched(m, plain(schedule), 0).kind;
     // A team of one takes the loop as a whole.
     const bool whole = m.in->size == 1 && kind == schedule_kind::guided;
     ompt::tell_work_begin(who, ompt::work_of(whole ? schedule_kind::static_ : kind), r.empty() ? 0 : r.count());

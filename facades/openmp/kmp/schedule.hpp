@@ -32,40 +32,43 @@ enum schedule_number : std::int32_t {
     unmerged_offset = 128,  // 161 to 198: as 33 to 70, for loops whose ordered iterations are handed out one by one
     first_unmerged = 160,
 };
-inline constexpr std::int32_t modifiers = 3 << 29;  // monotonic, nonmonotonic
+inline constexpr std::int32_t nonmonotonic = 1 << 30;  // set by compilers that know the word, wherever it is so
+inline constexpr std::int32_t modifiers = 3 << 29;     // monotonic, nonmonotonic
 
 struct schedule_words {
     std::int32_t number;  // one of those below first_ordered, or of distribute
     bool ordered;
+    bool any_order;  // loop_schedule::any_order
 };
 
 inline schedule_words plain(std::int32_t number) noexcept
 {
+    const bool any_order = (number & nonmonotonic) != 0;
     number &= ~modifiers;
     if (number >= first_unmerged) {
         number -= unmerged_offset;
     }
     const bool ordered = number >= first_ordered && number <= last_ordered;
-    return {ordered ? number - ordered_offset : number, ordered};
+    return {ordered ? number - ordered_offset : number, ordered, any_order && !ordered};
 }
 
 // The schedule of a loop whose pieces the runtime hands out.
-inline loop_schedule dispatched(const member& m, std::int32_t number, std::uint64_t chunk) noexcept
+inline loop_schedule dispatched(const member& m, const schedule_words& words, std::uint64_t chunk) noexcept
 {
-    switch (number) {
+    switch (words.number) {
     case static_chunked: return {schedule_kind::static_, std::max<std::uint64_t>(chunk, 1)};
-    case dynamic_chunked: return {schedule_kind::dynamic, chunk};
+    case dynamic_chunked: return {schedule_kind::dynamic, chunk, words.any_order};
     case static_steal: return {schedule_kind::shared, chunk};
     case trapezoidal: return {schedule_kind::trapezoidal, chunk};
     case guided_chunked:
     case guided_iterative:
     case guided_analytical:
-    case guided_simd: return {schedule_kind::guided, chunk};
+    case guided_simd: return {schedule_kind::guided, chunk, words.any_order};
     // Compilers that ask the runtime for it do not know that iterations take the same time, else they would have cut the loop themselves.
     case automatic: return {schedule_kind::guided, 0};
-    case by_runtime: return runtime_schedule(m);
+    case by_runtime: return runtime_schedule(m, !words.any_order);
     case runtime_simd: {
-        loop_schedule schedule = runtime_schedule(m);
+        loop_schedule schedule = runtime_schedule(m, !words.any_order);
         schedule.chunk = std::max<std::uint64_t>(schedule.chunk, 1) * std::max<std::uint64_t>(chunk, 1);
         return schedule;
     }
