@@ -1,5 +1,6 @@
 // GOMP_loop_*: each loop function exists for long and, as GOMP_loop_ull_*, for unsigned long long; the macros below write both. The names with
-// nonmonotonic may hand out pieces in batches (loop_batch.hpp).
+// nonmonotonic are the same functions: pieces are handed out in order and one by one, which is allowed, and what libgomp does: programs may have come
+// to rely on it (loop_batch.hpp).
 #include "abi_loop.hpp"
 #include "abi.hpp"
 #include "doacross.hpp"
@@ -80,7 +81,6 @@ bool start_doacross(unsigned dimensions, const Value* counts, loop_schedule sche
     if (schedule.kind == schedule_kind::trapezoidal || schedule.kind == schedule_kind::shared) {
         schedule.kind = schedule_kind::dynamic;  // whose pieces doacross.cpp can tell by their indices
     }
-    schedule.any_order = false;
     const auto* wide = reinterpret_cast<const std::uint64_t*>(counts);
     const loop_bounds loop{0, wide[0], 1, wide[0]};
     struct dims {
@@ -167,32 +167,32 @@ bool told_start(ompt::caller who, ompt::work_kind kind, std::uint64_t count, std
 
 }  // namespace
 
-#define ARTEL_LOOP_START(name, kind, ordered, ...)                                                                            \
-    ARTEL_GOMP bool GOMP_loop_##name##_start(long first, long end, long by, long chunk, long* at, long* to)                   \
-    {                                                                                                                         \
-        const loop_bounds loop = bounds(first, end, by);                                                                      \
-        const auto begin = [=] { return start(loop, schedule_of(kind, chunk __VA_OPT__(, ) __VA_ARGS__), ordered, at, to); }; \
-        ARTEL_OMPT_EITHER(told_start(who, work_of(kind), loop.count, loop.increment, at, to, begin), begin());                \
-    }                                                                                                                         \
-    ARTEL_GOMP bool GOMP_loop_ull_##name##_start(bool up, ull first, ull end, ull by, ull chunk, ull* at, ull* to)            \
-    {                                                                                                                         \
-        const loop_bounds loop = bounds(up, first, end, by);                                                                  \
-        const auto begin = [=] { return start(loop, schedule_of(kind, chunk __VA_OPT__(, ) __VA_ARGS__), ordered, at, to); }; \
-        ARTEL_OMPT_EITHER(told_start(who, work_of(kind), loop.count, loop.increment, at, to, begin), begin());                \
+#define ARTEL_LOOP_START(name, kind, ordered)                                                                      \
+    ARTEL_GOMP bool GOMP_loop_##name##_start(long first, long end, long by, long chunk, long* at, long* to)        \
+    {                                                                                                              \
+        const loop_bounds loop = bounds(first, end, by);                                                           \
+        const auto begin = [=] { return start(loop, schedule_of(kind, chunk), ordered, at, to); };                 \
+        ARTEL_OMPT_EITHER(told_start(who, work_of(kind), loop.count, loop.increment, at, to, begin), begin());     \
+    }                                                                                                              \
+    ARTEL_GOMP bool GOMP_loop_ull_##name##_start(bool up, ull first, ull end, ull by, ull chunk, ull* at, ull* to) \
+    {                                                                                                              \
+        const loop_bounds loop = bounds(up, first, end, by);                                                       \
+        const auto begin = [=] { return start(loop, schedule_of(kind, chunk), ordered, at, to); };                 \
+        ARTEL_OMPT_EITHER(told_start(who, work_of(kind), loop.count, loop.increment, at, to, begin), begin());     \
     }
 
-#define ARTEL_LOOP_START_RUNTIME(name, ordered, monotonic)                                                              \
+#define ARTEL_LOOP_START_RUNTIME(name, ordered)                                                                         \
     ARTEL_GOMP bool GOMP_loop_##name##_start(long first, long end, long by, long* at, long* to)                         \
     {                                                                                                                   \
         const loop_bounds loop = bounds(first, end, by);                                                                \
-        const loop_schedule schedule = runtime_schedule(this_member(), monotonic);                                      \
+        const loop_schedule schedule = runtime_schedule(this_member());                                                 \
         const auto begin = [=] { return start(loop, schedule, ordered, at, to); };                                      \
         ARTEL_OMPT_EITHER(told_start(who, work_of(schedule.kind), loop.count, loop.increment, at, to, begin), begin()); \
     }                                                                                                                   \
     ARTEL_GOMP bool GOMP_loop_ull_##name##_start(bool up, ull first, ull end, ull by, ull* at, ull* to)                 \
     {                                                                                                                   \
         const loop_bounds loop = bounds(up, first, end, by);                                                            \
-        const loop_schedule schedule = runtime_schedule(this_member(), monotonic);                                      \
+        const loop_schedule schedule = runtime_schedule(this_member());                                                 \
         const auto begin = [=] { return start(loop, schedule, ordered, at, to); };                                      \
         ARTEL_OMPT_EITHER(told_start(who, work_of(schedule.kind), loop.count, loop.increment, at, to, begin), begin()); \
     }
@@ -210,15 +210,15 @@ bool told_start(ompt::caller who, ompt::work_kind kind, std::uint64_t count, std
 ARTEL_LOOP_START(static, schedule_kind::static_, false)
 ARTEL_LOOP_START(dynamic, schedule_kind::dynamic, false)
 ARTEL_LOOP_START(guided, schedule_kind::guided, false)
-ARTEL_LOOP_START(nonmonotonic_dynamic, schedule_kind::dynamic, false, true)
-ARTEL_LOOP_START(nonmonotonic_guided, schedule_kind::guided, false, true)
+ARTEL_LOOP_START(nonmonotonic_dynamic, schedule_kind::dynamic, false)
+ARTEL_LOOP_START(nonmonotonic_guided, schedule_kind::guided, false)
 ARTEL_LOOP_START(ordered_static, schedule_kind::static_, true)
 ARTEL_LOOP_START(ordered_dynamic, schedule_kind::dynamic, true)
 ARTEL_LOOP_START(ordered_guided, schedule_kind::guided, true)
-ARTEL_LOOP_START_RUNTIME(runtime, false, true)
-ARTEL_LOOP_START_RUNTIME(nonmonotonic_runtime, false, false)
-ARTEL_LOOP_START_RUNTIME(maybe_nonmonotonic_runtime, false, false)
-ARTEL_LOOP_START_RUNTIME(ordered_runtime, true, true)
+ARTEL_LOOP_START_RUNTIME(runtime, false)
+ARTEL_LOOP_START_RUNTIME(nonmonotonic_runtime, false)
+ARTEL_LOOP_START_RUNTIME(maybe_nonmonotonic_runtime, false)
+ARTEL_LOOP_START_RUNTIME(ordered_runtime, true)
 
 ARTEL_LOOP_NEXT(static, next)
 ARTEL_LOOP_NEXT(dynamic, next_dynamic)
@@ -280,7 +280,7 @@ ARTEL_LOOP_START_GENERAL(ordered_start, true)
     }                                                                                                                              \
     ARTEL_GOMP bool GOMP_##name##_runtime_start(unsigned dimensions, Value* counts, Value* at, Value* to)                          \
     {                                                                                                                              \
-        const loop_schedule schedule = runtime_schedule(this_member(), true);                                                      \
+        const loop_schedule schedule = runtime_schedule(this_member());                                                            \
         ARTEL_OMPT_TELL(told_start(who, work_of(schedule.kind), static_cast<std::uint64_t>(counts[0]), 1, at, to,                  \
                                    [&] { return start_doacross(dimensions, counts, schedule, at, to); }));                         \
         return start_doacross(dimensions, counts, schedule, at, to);                                                               \

@@ -22,21 +22,20 @@ inline loop_bounds bounds(bool up, ull first, ull end, ull by) noexcept
 }
 
 template <std::integral Value>
-loop_schedule schedule_of(schedule_kind kind, Value chunk, bool any_order = false) noexcept
+loop_schedule schedule_of(schedule_kind kind, Value chunk) noexcept
 {
-    return {kind, chunk > 0 ? static_cast<std::uint64_t>(chunk) : 0, any_order};
+    return {kind, chunk > 0 ? static_cast<std::uint64_t>(chunk) : 0};
 }
 
 // The number that compilers pass: 1 static, 2 dynamic, 3 guided; 0 and 4 schedule(runtime), where 4 says that it is nonmonotonic. Bit 31: monotonic.
 template <std::integral Value>
 loop_schedule schedule_from(const member& m, long number, Value chunk) noexcept
 {
-    const bool monotonic = (static_cast<unsigned long>(number) & 1ul << 31) != 0;
     switch (number & 7) {
     case 1: return schedule_of(schedule_kind::static_, chunk);
-    case 2: return schedule_of(schedule_kind::dynamic, chunk, !monotonic);
-    case 3: return schedule_of(schedule_kind::guided, chunk, !monotonic);
-    default: return runtime_schedule(m, monotonic);
+    case 2: return schedule_of(schedule_kind::dynamic, chunk);
+    case 3: return schedule_of(schedule_kind::guided, chunk);
+    default: return runtime_schedule(m);
     }
 }
 

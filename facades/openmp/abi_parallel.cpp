@@ -50,11 +50,11 @@ ARTEL_GOMP void GOMP_parallel_end()
 }
 
 // The second form of each is what compilers before gcc 4.9 call: the caller runs the function itself, then GOMP_parallel_end.
-#define ARTEL_PARALLEL_LOOP(name, kind, any_order)                                                                         \
+#define ARTEL_PARALLEL_LOOP(name, kind)                                                                                    \
     ARTEL_GOMP void GOMP_parallel_loop_##name(void (*function)(void*), void* data, unsigned threads, long first, long end, \
                                               long by, long chunk, unsigned flags)                                         \
     {                                                                                                                      \
-        combined_loop loop{bounds(first, end, by), schedule_of(kind, chunk, any_order)};                                   \
+        combined_loop loop{bounds(first, end, by), schedule_of(kind, chunk)};                                              \
         ARTEL_OMPT_EITHER(                                                                                                 \
             tell_parallel(who, function, data, threads, open_loop, &loop, flags, told_kind(loop), loop.bounds.count),      \
             parallel(function, data, threads, open_loop, &loop, flags));                                                   \
@@ -68,32 +68,32 @@ ARTEL_GOMP void GOMP_parallel_end()
             tell_parallel_begin(who, function, data, threads, open_loop, &loop, 0, told_kind(loop), loop.bounds.count));           \
         parallel_begin(function, data, threads, open_loop, &loop);                                                                 \
     }
-#define ARTEL_PARALLEL_LOOP_RUNTIME(name, monotonic)                                                                       \
+#define ARTEL_PARALLEL_LOOP_RUNTIME(name)                                                                                  \
     ARTEL_GOMP void GOMP_parallel_loop_##name(void (*function)(void*), void* data, unsigned threads, long first, long end, \
                                               long by, unsigned flags)                                                     \
     {                                                                                                                      \
-        combined_loop loop{bounds(first, end, by), runtime_schedule(this_member(), monotonic)};                            \
+        combined_loop loop{bounds(first, end, by), runtime_schedule(this_member())};                                       \
         ARTEL_OMPT_EITHER(                                                                                                 \
             tell_parallel(who, function, data, threads, open_loop, &loop, flags, told_kind(loop), loop.bounds.count),      \
             parallel(function, data, threads, open_loop, &loop, flags));                                                   \
     }
 
-ARTEL_PARALLEL_LOOP(static, schedule_kind::static_, false)
-ARTEL_PARALLEL_LOOP(dynamic, schedule_kind::dynamic, false)
-ARTEL_PARALLEL_LOOP(guided, schedule_kind::guided, false)
-ARTEL_PARALLEL_LOOP(nonmonotonic_dynamic, schedule_kind::dynamic, true)
-ARTEL_PARALLEL_LOOP(nonmonotonic_guided, schedule_kind::guided, true)
+ARTEL_PARALLEL_LOOP(static, schedule_kind::static_)
+ARTEL_PARALLEL_LOOP(dynamic, schedule_kind::dynamic)
+ARTEL_PARALLEL_LOOP(guided, schedule_kind::guided)
+ARTEL_PARALLEL_LOOP(nonmonotonic_dynamic, schedule_kind::dynamic)
+ARTEL_PARALLEL_LOOP(nonmonotonic_guided, schedule_kind::guided)
 ARTEL_PARALLEL_LOOP_START(static, schedule_kind::static_)
 ARTEL_PARALLEL_LOOP_START(dynamic, schedule_kind::dynamic)
 ARTEL_PARALLEL_LOOP_START(guided, schedule_kind::guided)
-ARTEL_PARALLEL_LOOP_RUNTIME(runtime, true)
-ARTEL_PARALLEL_LOOP_RUNTIME(nonmonotonic_runtime, false)
-ARTEL_PARALLEL_LOOP_RUNTIME(maybe_nonmonotonic_runtime, false)
+ARTEL_PARALLEL_LOOP_RUNTIME(runtime)
+ARTEL_PARALLEL_LOOP_RUNTIME(nonmonotonic_runtime)
+ARTEL_PARALLEL_LOOP_RUNTIME(maybe_nonmonotonic_runtime)
 
 ARTEL_GOMP void GOMP_parallel_loop_runtime_start(void (*function)(void*), void* data, unsigned threads, long first, long end,
                                                  long by)
 {
-    combined_loop loop{bounds(first, end, by), runtime_schedule(this_member(), true)};
+    combined_loop loop{bounds(first, end, by), runtime_schedule(this_member())};
     ARTEL_OMPT_TELL(tell_parallel_begin(who, function, data, threads, open_loop, &loop, 0, told_kind(loop), loop.bounds.count));
     parallel_begin(function, data, threads, open_loop, &loop);
 }

@@ -211,6 +211,9 @@ void spread_in_league(root& r, member* members, unsigned size) noexcept
 {
     sched::worker* const own = sched::this_worker();
     auto& known = r.league;
+    if (r.alone.crew_generation != fork_generation()) {
+        known.at_first_team = nullptr;  // a worker of the parent's crew
+    }
     if (known.own == own && known.first == known.at_first_team && known.members == members && known.size == size) {
         return;
     }

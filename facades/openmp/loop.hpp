@@ -22,7 +22,7 @@ struct loop_schedule {
 };
 
 // The schedule that run-sched-var of the member's task asks for. `monotonic`: the construct demands it.
-loop_schedule runtime_schedule(const member& m, bool monotonic) noexcept;
+loop_schedule runtime_schedule(const member& m, bool monotonic = true) noexcept;
 
 // Fills in a slot for a team of `size` members. For the opener only.
 void set_loop(workshare_slot& slot, const loop_bounds& loop, loop_schedule schedule, bool ordered, unsigned size) noexcept;

@@ -4,7 +4,9 @@
 // iteration waits behind a long one while a member is idle.
 //
 // Since batches come from one counter and are worked off in order, the smallest iteration that has not ended is always one that runs, as without batches:
-// programs whose iterations wait for earlier ones go on.
+// programs whose iterations wait for earlier ones go on. But where iterations wait for later ones, all members may be in such, each with the other's in its
+// batch, and nobody idle to take it. Such programs are wrong, and hang under libomp, whose loops of this kind are stolen from, too. Under libgomp, which hands out pieces one
+// by one, they go on; so for gcc's programs there are no batches.
 #pragma once
 
 #include <atomic>
@@ -14,7 +16,8 @@ namespace artel::openmp {
 
 // A batch is a range of units: of chunks. One word holds the range and what loop it belongs to, by the last bits of the construct's number; accesses to it
 // are relaxed but where they say why, as units are numbers that nobody else gets (see the head of loop.hpp). A word that is found again as it was means the same units, which
-// have not been taken: no ABA problem. Other members' words are of constructs that are less than a ring away (workshare.hpp), so the bits cannot mislead.
+// have not been taken: no ABA problem. Only words of members that have made an offer in the same loop are looked at; they are at most a ring of constructs further (workshare.hpp), so the bits
+// cannot mislead.
 //
 // A member announces a batch before it goes to the counter, by a release that the acquire of whoever finds the counter at its end pairs with, and before it
 // takes from others. So nobody leaves while units are on their way into a batch: iterations that wait for later ones are met, too, as long as there
@@ -116,17 +119,14 @@ private:
 // The loop's counter: units that have been handed out, and who may have some of them in its batch; in one word, so that whoever takes a batch says so, and
 // learns of the others, at no further cost.
 struct batch_counter {
+    // Members of the largest team that has batches: each has a bit. Who has not set its own in this loop may have the rest of an older batch in its word,
+    // from a loop that was cancelled, and nobody looks there.
     static constexpr unsigned most_offers = 32;
     static constexpr std::uint64_t units(std::uint64_t word) noexcept { return word & 0xffffffff; }
     static constexpr std::uint64_t offers(std::uint64_t word) noexcept { return word >> 32; }
-    static constexpr std::uint64_t bit_of(unsigned member) noexcept { return std::uint64_t{1} << member % most_offers; }
-    // In larger teams all may have: bits would have several owners.
-    static constexpr std::uint64_t start(unsigned size) noexcept { return size > most_offers ? ~std::uint64_t{0} << 32 : 0; }
+    static constexpr std::uint64_t bit_of(unsigned member) noexcept { return std::uint64_t{1} << member; }
     // What a member adds that has not said so yet.
-    static constexpr std::uint64_t offer_of(unsigned member, unsigned size) noexcept
-    {
-        return size > most_offers ? 0 : bit_of(member) << 32;
-    }
+    static constexpr std::uint64_t offer_of(unsigned member) noexcept { return bit_of(member) << 32; }
 };
 
 // The owner's notes on its batches of the loop that it is in.

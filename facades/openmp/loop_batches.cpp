@@ -69,7 +69,7 @@ loop_batch::range take_units(workshare_slot& slot, const member& m, batching& b,
         return {};
     }
     const unsigned size = m.in->size;
-    const std::uint64_t offer = b.offers ? 0 : batch_counter::offer_of(m.number, size);
+    const std::uint64_t offer = b.offers ? 0 : batch_counter::offer_of(m.number);
     std::uint64_t pieces = batch_pieces(b);
     std::uint64_t before = 0;
     std::uint64_t end = 0;
@@ -110,10 +110,8 @@ template <typename Look>
 void look_at_others(const member& m, std::uint64_t offered, Look look) noexcept
 {
     for (std::uint64_t left = offered & ~batch_counter::bit_of(m.number); left != 0; left &= left - 1) {
-        for (auto i = static_cast<unsigned>(std::countr_zero(left)); i < m.in->size; i += batch_counter::most_offers) {
-            if (look(m.in->members[i].position.batches.batch)) {
-                return;
-            }
+        if (look(m.in->members[std::countr_zero(left)].position.batches.batch)) {
+            return;
         }
     }
 }
@@ -129,7 +127,7 @@ loop_batch::range steal(workshare_slot& slot, const member& m, batching& b) noex
         if (other.has_units(construct)) {
             if (!b.offers) {
                 b.offers = true;
-                slot.next.fetch_or(batch_counter::offer_of(m.number, m.in->size),
+                slot.next.fetch_or(batch_counter::offer_of(m.number),
                                    std::memory_order_relaxed);  // relaxed: steal() releases it
             }
             b.batch.announce(construct);
@@ -145,7 +143,7 @@ void leave_batches(workshare_slot& slot, const member& m, batching& b) noexcept
 {
     if (b.offers && m.in->size > slot.sharers) {
         b.offers = false;
-        slot.next.fetch_and(~batch_counter::offer_of(m.number, m.in->size),
+        slot.next.fetch_and(~batch_counter::offer_of(m.number),
                             std::memory_order_relaxed);  // relaxed: nothing comes after it
     }
 }
@@ -224,13 +222,14 @@ bool set_batched(workshare_slot& slot, loop_kind kind, unsigned size) noexcept
                                      ? static_cast<std::uint64_t>(std::bit_width(chunks / size)) * size
                                      : chunks;
     // The last chunk's end must not overflow.
-    if (pieces < least_pieces * sharers || chunks > loop_batch::most_units || slot.loop.count > UINT64_MAX - slot.chunk) {
+    if (size > batch_counter::most_offers || pieces < least_pieces * sharers || chunks > loop_batch::most_units ||
+        slot.loop.count > UINT64_MAX - slot.chunk) {
         return false;
     }
     slot.kind = kind;
     slot.chunks = chunks;
     slot.sharers = sharers;
-    slot.next.store(batch_counter::start(size), std::memory_order_relaxed);  // relaxed: published with the slot
+    slot.next.store(0, std::memory_order_relaxed);  // relaxed: published with the slot
     return true;
 }
 

@@ -1,4 +1,4 @@
-/* Loops whose pieces are taken in batches: iterations are executed once, and whoever has nothing to do takes from the batches of others, so that iterations
+/* Loops whose pieces are taken in batches (in clang's build): iterations are executed once, and whoever has nothing to do takes from the batches of others, so that iterations
  * which wait for each other meet, wherever in a batch they are. */
 #include "check.h"
 
