@@ -99,7 +99,7 @@ loop_batch::range take_units(workshare_slot& slot, const member& m, batching& b,
         } while (!slot.next.compare_exchange_weak(before, before - batch_counter::units(before) + end + (pieces > 1 ? offer : 0),
                                                   std::memory_order_acq_rel, std::memory_order_acquire));
     }
-    b.offers = b.offers || pieces > 1;
+    b.offers = b.offers || (pieces > 1 && end != batch_counter::units(before));  // guided: at the end nothing was added
     b.seen = end;
     b.offered = batch_counter::offers(before);
     return {batch_counter::units(before), std::min(end, units)};
