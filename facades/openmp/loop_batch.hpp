@@ -137,9 +137,8 @@ struct batching {
     std::uint64_t pieces = 1;    // how many it takes next
     std::uint64_t units = 0;  // of the loop; the next one that has as many is taken for the same, and begins with as large batches
     std::uint64_t most = 1;   // pieces that it took at once in the loop
-    std::uint64_t offered = 0;  // the others' offers then
-    bool offers = false;        // its own bit is set
-    bool ended = false;         // it has run the last unit
+    bool offers = false;      // its own bit is set
+    bool ended = false;       // it has run the last unit
 
     void begin(std::uint64_t construct, std::uint64_t of_units) noexcept
     {
@@ -149,7 +148,6 @@ struct batching {
         most = 1;
         taken_at = 0;
         seen = 0;
-        offered = 0;
         offers = false;
         ended = false;
     }

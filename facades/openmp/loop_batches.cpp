@@ -101,7 +101,6 @@ loop_batch::range take_units(workshare_slot& slot, const member& m, batching& b,
     }
     b.offers = b.offers || (pieces > 1 && end != batch_counter::units(before));  // guided: at the end nothing was added
     b.seen = end;
-    b.offered = batch_counter::offers(before);
     return {batch_counter::units(before), std::min(end, units)};
 }
 
@@ -116,14 +115,14 @@ void look_at_others(const member& m, std::uint64_t offered, Look look) noexcept
     }
 }
 
-// Of another member's batch. The member offers and announces its own before it takes anything, so that whoever runs out of units because of that looks here.
-loop_batch::range steal(workshare_slot& slot, const member& m, batching& b) noexcept
+// Of another member's batch; `offered`: who may have one. The member offers and announces its own before it takes anything, so that whoever runs out of units because of that looks here.
+loop_batch::range steal(workshare_slot& slot, const member& m, batching& b, std::uint64_t& offered) noexcept
 {
     const std::uint64_t construct = m.position.met;
     loop_batch::range got;
-    b.offered = batch_counter::offers(
+    offered = batch_counter::offers(
         slot.next.load(std::memory_order_acquire));  // acquire: pairs with the offers of batches and of thieves
-    look_at_others(m, b.offered, [&](loop_batch& other) {
+    look_at_others(m, offered, [&](loop_batch& other) {
         if (other.has_units(construct)) {
             if (!b.offers) {
                 b.offers = true;
@@ -150,11 +149,11 @@ void leave_batches(workshare_slot& slot, const member& m, batching& b) noexcept
 
 // Waits, the own batch no longer announced, while others' are; whether there was any, so that looking again is worth while. Those do not wait for
 // anybody: it is short, unless a CPU was taken away.
-bool await_announced(const member& m, const batching& b) noexcept
+bool await_announced(const member& m, std::uint64_t offered) noexcept
 {
     bool any = false;
     unsigned times = 0;
-    look_at_others(m, b.offered, [&](const loop_batch& other) {
+    look_at_others(m, offered, [&](const loop_batch& other) {
         while (other.is_announced(m.position.met)) {
             any = true;
             if (++times % 64 == 0) {
@@ -178,12 +177,13 @@ bool refill(member& m, workshare_slot& slot, loop_batch::range& first_piece) noe
         if (b.ended) {
             return false;
         }
+        std::uint64_t offered = 0;
         do {
-            got = steal(slot, m, b);
+            got = steal(slot, m, b, offered);
             if (got.empty()) {
                 b.batch.begin(m.position.met);  // nothing comes
             }
-        } while (got.empty() && await_announced(m, b));
+        } while (got.empty() && await_announced(m, offered));
         if (got.empty()) {
             leave_batches(slot, m, b);
             return take_last(slot, b, first_piece);
@@ -229,7 +229,6 @@ bool set_batched(workshare_slot& slot, loop_kind kind, unsigned size) noexcept
     slot.kind = kind;
     slot.chunks = chunks;
     slot.sharers = sharers;
-    slot.next.store(0, std::memory_order_relaxed);  // relaxed: published with the slot
     return true;
 }
 
