@@ -3,51 +3,74 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <dlfcn.h>
 #include <link.h>
 
 namespace artel::openmp {
 namespace {
 
-// Another library than ourselves, who may have its name too.
-bool is_loaded(const char* library) noexcept
+// Calls `look` with the tag and text of each entry of the object's dynamic section that is a name, until it returns true; whether it did.
+template <class Look>
+bool any_name(const dl_phdr_info& object, Look look) noexcept
 {
-    void* const handle = ::dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
-    if (handle == nullptr) {
-        return false;
+    for (unsigned i = 0; i < object.dlpi_phnum; ++i) {
+        if (object.dlpi_phdr[i].p_type != PT_DYNAMIC) {
+            continue;
+        }
+        const auto* const entries = reinterpret_cast<const ElfW(Dyn)*>(object.dlpi_addr + object.dlpi_phdr[i].p_vaddr);
+        ElfW(Addr) strings = 0;
+        for (const auto* e = entries; e->d_tag != DT_NULL; ++e) {
+            strings = e->d_tag == DT_STRTAB ? e->d_un.d_ptr : strings;
+        }
+        if (strings < object.dlpi_addr) {
+            strings += object.dlpi_addr;  // the kernel's object, which nobody relocates
+        }
+        for (const auto* e = entries; e->d_tag != DT_NULL; ++e) {
+            if ((e->d_tag == DT_NEEDED || e->d_tag == DT_SONAME) &&
+                look(e->d_tag, reinterpret_cast<const char*>(strings + e->d_un.d_val))) {
+                return true;
+            }
+        }
     }
-    Dl_info own{};
-    link_map* map = nullptr;
-    ::dladdr(reinterpret_cast<const void*>(&is_loaded), &own);
-    ::dlinfo(handle, RTLD_DI_LINKMAP, &map);
-    ::dlclose(handle);
-    return map == nullptr || reinterpret_cast<void*>(map->l_addr) != own.dli_fbase;
+    return false;
 }
 
 // Does the object ask for a library whose name begins with `argument`?
 int asks_for(dl_phdr_info* object, std::size_t, void* argument) noexcept
 {
     const auto* const library = static_cast<const char*>(argument);
+    return any_name(*object,
+                    [&](ElfW(Sxword) tag, const char* name) {
+                        return tag == DT_NEEDED && std::strncmp(name, library, std::strlen(library)) == 0;
+                    })
+               ? 1
+               : 0;
+}
+
+// Is it the library of this name (its own, or its file's), and not ourselves, who may be loaded under that file's name too?
+int is_other_called(dl_phdr_info* object, std::size_t, void* argument) noexcept
+{
+    const auto* const library = static_cast<const char*>(argument);
     for (unsigned i = 0; i < object->dlpi_phnum; ++i) {
-        if (object->dlpi_phdr[i].p_type != PT_DYNAMIC) {
-            continue;
-        }
-        const auto* const entries = reinterpret_cast<const ElfW(Dyn)*>(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);
-        ElfW(Addr) strings = 0;
-        for (const auto* e = entries; e->d_tag != DT_NULL; ++e) {
-            strings = e->d_tag == DT_STRTAB ? e->d_un.d_ptr : strings;
-        }
-        if (strings < object->dlpi_addr) {
-            strings += object->dlpi_addr;  // the kernel's object, which nobody relocates
-        }
-        for (const auto* e = entries; e->d_tag != DT_NULL; ++e) {
-            if (e->d_tag == DT_NEEDED &&
-                std::strncmp(reinterpret_cast<const char*>(strings + e->d_un.d_val), library, std::strlen(library)) == 0) {
-                return 1;
-            }
+        const auto begin = object->dlpi_addr + object->dlpi_phdr[i].p_vaddr;
+        if (object->dlpi_phdr[i].p_type == PT_LOAD &&
+            reinterpret_cast<ElfW(Addr)>(&is_other_called) - begin < object->dlpi_phdr[i].p_memsz) {
+            return 0;
         }
     }
-    return 0;
+    const char* const slash = std::strrchr(object->dlpi_name, '/');
+    if (std::strcmp(slash == nullptr ? object->dlpi_name : slash + 1, library) == 0) {
+        return 1;
+    }
+    return any_name(*object,
+                    [&](ElfW(Sxword) tag, const char* name) { return tag == DT_SONAME && std::strcmp(name, library) == 0; })
+               ? 1
+               : 0;
+}
+
+// Not asked of dlopen with RTLD_NOLOAD: it searches the file system for names that nobody has, 0.1 ms for each.
+bool is_loaded(const char* library) noexcept
+{
+    return ::dl_iterate_phdr(is_other_called, const_cast<char*>(library)) != 0;
 }
 
 }  // namespace
