@@ -14,7 +14,7 @@
 
 namespace artel::openmp {
 
-constinit std::atomic<std::size_t> most_queued{1024};
+constinit std::atomic<std::size_t> most_queued{256};
 
 namespace {
 

@@ -7,6 +7,7 @@
 // a flag bit in the same word, so that whoever brings the count to zero knows from the one atomic operation that there is somebody to wake.
 #pragma once
 
+#include "depot.hpp"
 #include "icv.hpp"
 #include "ompt/attached.hpp"
 #include "ompt/records.hpp"
@@ -98,8 +99,8 @@ inline bool descends_from(const task& t, const task& ancestor) noexcept
 
 using task_deque = sched::deque<task>;
 
-// Memory for explicit tasks with small argument blocks: kept by the member that ends the task. Blocks are recycled, never given back while the
-// process lives, beyond `most_kept` they go to the next team through malloc.
+// Memory for explicit tasks with small argument blocks, kept by the member that ends the task: up to two chains of blocks. More of them go to the team's
+// depot, where members that make tasks find them, and from there to malloc.
 class task_allocator {
 public:
     task_allocator() noexcept = default;
@@ -116,20 +117,22 @@ public:
     void put_back(task* t) noexcept;
     void gone_for_longer() noexcept { --kept_; }
 
-    // The task object comes first, then the arguments. `next` and `recycled` outlive the task object between uses.
+    // The task object comes first, then the arguments. The others outlive the task object between uses.
     struct header {
         alignas(64) unsigned char storage[sizeof(task)];
         header* next;
+        header* next_chain;
         bool recycled;
     };
 
 private:
     static constexpr std::size_t small = 192;  // bytes of arguments in a recycled block
-    static constexpr unsigned most_kept = 4096;
     header* grow(std::size_t bytes, bool fits) noexcept;
-    void give_back(header* h) noexcept;
-    header* free_ = nullptr;
-    unsigned kept_ = 0;
+    header* refill(team& t) noexcept;
+    void put_aside(header* h, team& t) noexcept;
+    header* free_ = nullptr;  // in use
+    header* full_ = nullptr;  // nullptr, or a chain of its own
+    int kept_ = 0;            // in `free_`; about: what is borrowed is counted, or not any more when the chain has changed
 };
 
 inline task* task_allocator::allocate(std::size_t bytes, std::size_t alignment, task& maker, team& t) noexcept
@@ -142,7 +145,7 @@ inline task* task_allocator::allocate(std::size_t bytes, std::size_t alignment, 
         free_ = h->next;
         --kept_;
     } else {
-        h = grow(bytes, bytes <= small);
+        h = bytes <= small ? refill(t) : grow(bytes, false);
         if (h == nullptr) {
             return nullptr;
         }
@@ -158,7 +161,7 @@ inline task* task_allocator::borrow(task& maker, team& t) noexcept
     if (h != nullptr) [[likely]] {
         free_ = h->next;
     } else {
-        h = grow(0, true);
+        h = refill(t);
         if (h == nullptr) {
             return nullptr;
         }
@@ -178,11 +181,13 @@ inline void task_allocator::put_back(task* t) noexcept
 inline void task_allocator::free(task* t) noexcept
 {
     auto* const h = reinterpret_cast<header*>(t);
-    t->~task();
-    if (!h->recycled || kept_ >= most_kept) [[unlikely]] {
-        give_back(h);
+    if (!h->recycled || kept_ >= depot<header>::chain_length) [[unlikely]] {
+        team& in = *t->in;
+        t->~task();
+        put_aside(h, in);
         return;
     }
+    t->~task();
     h->next = free_;
     free_ = h;
     ++kept_;
@@ -198,13 +203,14 @@ struct task_state {
     }
     static constexpr unsigned nap_lists = 4;
 
-    std::atomic<unsigned> members{1};   // how many deques to look at; read by members that are on their way out of a region, too
-    std::atomic<bool> used{false};      // an explicit task was made in this region: barriers must look
-    waiting_room naps;                  // members that wait for tasks to complete and may run any task meanwhile
-    waiting_room waits;                 // members that wait for tasks and can do nothing about it
-    task_queue shared;                  // tasks in no member's deque
-    taskgroup* region_group = nullptr;  // what implicit tasks start in: a group with the reductions of the region, or none
-    std::atomic<unsigned> stuck{0};     // members asleep in `waits`
+    std::atomic<unsigned> members{1};     // how many deques to look at; read by members that are on their way out of a region, too
+    std::atomic<bool> used{false};        // an explicit task was made in this region: barriers must look
+    waiting_room naps;                    // members that wait for tasks to complete and may run any task meanwhile
+    waiting_room waits;                   // members that wait for tasks and can do nothing about it
+    task_queue shared;                    // tasks in no member's deque
+    depot<task_allocator::header> spare;  // memory of tasks that members have too much of
+    taskgroup* region_group = nullptr;    // what implicit tasks start in: a group with the reductions of the region, or none
+    std::atomic<unsigned> stuck{0};       // members asleep in `waits`
     // Rooms in which members that could run tasks may sleep, besides the barrier's: their first `lists` lists.
     struct {
         waiting_room* where = nullptr;

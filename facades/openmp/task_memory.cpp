@@ -1,6 +1,8 @@
 // Memory of explicit tasks. One size is recycled; larger argument blocks go through malloc each time.
 #include "task.hpp"
 
+#include "team.hpp"
+
 #include <cstdlib>
 
 namespace artel::openmp {
@@ -9,11 +11,8 @@ static_assert(alignof(task_allocator::header) == task_alignment);
 
 task_allocator::~task_allocator()
 {
-    while (free_ != nullptr) {
-        header* const h = free_;
-        free_ = h->next;
-        std::free(h);
-    }
+    depot<header>::free_chain(free_);
+    depot<header>::free_chain(full_);
 }
 
 task_allocator::header* task_allocator::grow(std::size_t bytes, bool fits) noexcept
@@ -27,9 +26,31 @@ task_allocator::header* task_allocator::grow(std::size_t bytes, bool fits) noexc
     return h;
 }
 
-void task_allocator::give_back(header* h) noexcept
+// One block when there is none any more.
+task_allocator::header* task_allocator::refill(team& t) noexcept
 {
-    std::free(h);
+    header* h = full_ != nullptr ? full_ : t.tasking.spare.take();
+    full_ = nullptr;
+    kept_ = 0;
+    if (h == nullptr) {
+        return grow(0, true);
+    }
+    free_ = h->next;
+    kept_ = depot<header>::chain_length - 1;
+    return h;
+}
+
+// Takes a block where there are enough.
+void task_allocator::put_aside(header* h, team& t) noexcept
+{
+    if (!h->recycled || (full_ != nullptr && !t.tasking.spare.put(full_))) {
+        std::free(h);
+        return;
+    }
+    full_ = free_;
+    h->next = nullptr;
+    free_ = h;
+    kept_ = 1;
 }
 
 }  // namespace artel::openmp
