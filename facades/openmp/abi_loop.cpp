@@ -171,13 +171,13 @@ bool told_start(ompt::caller who, ompt::work_kind kind, std::uint64_t count, std
     ARTEL_GOMP bool GOMP_loop_##name##_start(long first, long end, long by, long chunk, long* at, long* to)        \
     {                                                                                                              \
         const loop_bounds loop = bounds(first, end, by);                                                           \
-        const auto begin = [=] { return start(loop, schedule_of(kind, chunk), ordered, at, to); };                 \
+        const auto begin = [&] { return start(loop, schedule_of(kind, chunk), ordered, at, to); };                 \
         ARTEL_OMPT_EITHER(told_start(who, work_of(kind), loop.count, loop.increment, at, to, begin), begin());     \
     }                                                                                                              \
     ARTEL_GOMP bool GOMP_loop_ull_##name##_start(bool up, ull first, ull end, ull by, ull chunk, ull* at, ull* to) \
     {                                                                                                              \
         const loop_bounds loop = bounds(up, first, end, by);                                                       \
-        const auto begin = [=] { return start(loop, schedule_of(kind, chunk), ordered, at, to); };                 \
+        const auto begin = [&] { return start(loop, schedule_of(kind, chunk), ordered, at, to); };                 \
         ARTEL_OMPT_EITHER(told_start(who, work_of(kind), loop.count, loop.increment, at, to, begin), begin());     \
     }
 
@@ -186,14 +186,14 @@ bool told_start(ompt::caller who, ompt::work_kind kind, std::uint64_t count, std
     {                                                                                                                   \
         const loop_bounds loop = bounds(first, end, by);                                                                \
         const loop_schedule schedule = runtime_schedule(this_member());                                                 \
-        const auto begin = [=] { return start(loop, schedule, ordered, at, to); };                                      \
+        const auto begin = [&] { return start(loop, schedule, ordered, at, to); };                                      \
         ARTEL_OMPT_EITHER(told_start(who, work_of(schedule.kind), loop.count, loop.increment, at, to, begin), begin()); \
     }                                                                                                                   \
     ARTEL_GOMP bool GOMP_loop_ull_##name##_start(bool up, ull first, ull end, ull by, ull* at, ull* to)                 \
     {                                                                                                                   \
         const loop_bounds loop = bounds(up, first, end, by);                                                            \
         const loop_schedule schedule = runtime_schedule(this_member());                                                 \
-        const auto begin = [=] { return start(loop, schedule, ordered, at, to); };                                      \
+        const auto begin = [&] { return start(loop, schedule, ordered, at, to); };                                      \
         ARTEL_OMPT_EITHER(told_start(who, work_of(schedule.kind), loop.count, loop.increment, at, to, begin), begin()); \
     }
 
@@ -225,9 +225,9 @@ ARTEL_LOOP_NEXT(dynamic, next_dynamic)
 ARTEL_LOOP_NEXT(guided, next)
 ARTEL_LOOP_NEXT(nonmonotonic_dynamic, next_dynamic)
 ARTEL_LOOP_NEXT(nonmonotonic_guided, next)
-ARTEL_LOOP_NEXT(runtime, next)
-ARTEL_LOOP_NEXT(nonmonotonic_runtime, next)
-ARTEL_LOOP_NEXT(maybe_nonmonotonic_runtime, next)
+ARTEL_LOOP_NEXT(runtime, next_dynamic)
+ARTEL_LOOP_NEXT(nonmonotonic_runtime, next_dynamic)
+ARTEL_LOOP_NEXT(maybe_nonmonotonic_runtime, next_dynamic)
 ARTEL_LOOP_NEXT(ordered_static, next_ordered)
 ARTEL_LOOP_NEXT(ordered_dynamic, next_ordered)
 ARTEL_LOOP_NEXT(ordered_guided, next_ordered)
@@ -238,7 +238,7 @@ ARTEL_LOOP_NEXT(ordered_runtime, next_ordered)
                                      std::uintptr_t* reductions, void** memory)                                                    \
     {                                                                                                                              \
         const loop_bounds loop = bounds(first, end, by);                                                                           \
-        const auto begin = [=] { return start_general(loop, schedule, chunk, ordered, at, to, reductions, memory); };              \
+        const auto begin = [&] { return start_general(loop, schedule, chunk, ordered, at, to, reductions, memory); };              \
         ARTEL_OMPT_EITHER(told_start(who, work_of(schedule_from(this_member(), schedule, chunk).kind), loop.count, loop.increment, \
                                      at, to, begin),                                                                               \
                           begin());                                                                                                \
@@ -247,7 +247,7 @@ ARTEL_LOOP_NEXT(ordered_runtime, next_ordered)
                                          std::uintptr_t* reductions, void** memory)                                                \
     {                                                                                                                              \
         const loop_bounds loop = bounds(up, first, end, by);                                                                       \
-        const auto begin = [=] { return start_general(loop, schedule, chunk, ordered, at, to, reductions, memory); };              \
+        const auto begin = [&] { return start_general(loop, schedule, chunk, ordered, at, to, reductions, memory); };              \
         ARTEL_OMPT_EITHER(told_start(who, work_of(schedule_from(this_member(), schedule, chunk).kind), loop.count, loop.increment, \
                                      at, to, begin),                                                                               \
                           begin());                                                                                                \

@@ -46,14 +46,14 @@ bool take_round_robin(const workshare_slot& slot, unsigned size, const member& m
     return true;
 }
 
-bool take_dynamic(workshare_slot& slot, piece& taken) noexcept
+bool take_dynamic(const worksharing_position& p, piece& taken) noexcept
 {
     // relaxed: see the head of loop.hpp.
-    taken.low = slot.next.fetch_add(slot.chunk, std::memory_order_relaxed);
-    if (taken.low >= slot.loop.count) {
+    taken.low = p.current->next.fetch_add(p.chunk, std::memory_order_relaxed);
+    if (taken.low >= p.loop.count) {
         return false;
     }
-    taken.high = std::min(taken.low + slot.chunk, slot.loop.count);
+    taken.high = std::min(taken.low + p.chunk, p.loop.count);
     return true;
 }
 
@@ -97,17 +97,19 @@ bool set_shares(workshare_slot& slot, std::uint64_t chunk, unsigned size) noexce
 
 // size_of(left) is the size of the next piece where `left` iterations are left.
 template <typename Size>
-bool take_by_exchange(workshare_slot& slot, piece& taken, Size size_of) noexcept
+bool take_by_exchange(const worksharing_position& p, piece& taken, Size size_of) noexcept
 {
+    std::atomic<std::uint64_t>& next = p.current->next;
+    base::prefetch_for_writing(&next);
     // relaxed, all: see the head of loop.hpp.
-    std::uint64_t low = slot.next.load(std::memory_order_relaxed);
+    std::uint64_t low = next.load(std::memory_order_relaxed);
     do {
-        const std::uint64_t left = slot.loop.count - low;
+        const std::uint64_t left = p.loop.count - low;
         if (left == 0) {
             return false;
         }
         taken = {low, low + std::min(left, size_of(left))};
-    } while (!slot.next.compare_exchange_weak(low, taken.high, std::memory_order_relaxed));
+    } while (!next.compare_exchange_weak(low, taken.high, std::memory_order_relaxed));
     return true;
 }
 
@@ -115,14 +117,15 @@ bool take(member& m, workshare_slot& slot, piece& taken) noexcept
 {
     const unsigned size = m.in->size;
     bool found = false;
-    switch (slot.kind) {
-    case loop_kind::dynamic: return take_dynamic(slot, taken);
-    case loop_kind::dynamic_careful: return take_by_exchange(slot, taken, [&](std::uint64_t) { return slot.chunk; });
+    const worksharing_position& p = m.position;
+    switch (p.kind) {
+    case loop_kind::dynamic: return take_dynamic(p, taken);
+    case loop_kind::dynamic_careful: return take_by_exchange(p, taken, [&](std::uint64_t) { return p.chunk; });
     case loop_kind::guided:
         // Multiples of the chunk, which is a number of vector lanes in some loops.
-        return take_by_exchange(slot, taken, [&](std::uint64_t left) {
-            const std::uint64_t chunks = (left - 1) / size / slot.chunk + 1;
-            return chunks * slot.chunk;
+        return take_by_exchange(p, taken, [&](std::uint64_t left) {
+            const std::uint64_t share = (left - 1) / size;
+            return p.chunk == 1 ? share + 1 : (share / p.chunk + 1) * p.chunk;  // a division is the dearest step here
         });
     case loop_kind::dynamic_batched:
     case loop_kind::guided_batched: return take_batched(m, slot, taken);
@@ -243,7 +246,7 @@ void* start_loop(member& m, const loop_bounds& loop, loop_schedule schedule, boo
             more(slot, argument);
         }
     });
-    p.batches.begin(p.met, p.current->chunks);
+    enter_loop(p);
     return p.current->memory;
 }
 
@@ -268,7 +271,7 @@ bool next_piece(member& m, std::uint64_t& first, std::uint64_t& end) noexcept
     if (!take(m, *slot, taken)) {
         return false;
     }
-    translate(slot->loop, taken, first, end);
+    translate(m.position.loop, taken, first, end);
     return true;
 }
 

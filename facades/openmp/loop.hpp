@@ -15,10 +15,15 @@ namespace artel::openmp {
 // Iterations of a loop from first to end (exclusive) by increment != 0. `up`: the increment counts up.
 std::uint64_t iteration_count(std::uint64_t first, std::uint64_t end, std::uint64_t increment, bool up, bool is_signed) noexcept;
 
+// Two words, so that it travels in registers.
 struct loop_schedule {
-    schedule_kind kind = schedule_kind::static_;
-    std::uint64_t chunk = 0;  // 0: not given
-    bool any_order = false;   // nonmonotonic: a member may get a piece after one with higher iterations
+    constexpr loop_schedule(schedule_kind of = schedule_kind::static_, std::uint64_t of_chunk = 0,
+                            bool in_any_order = false) noexcept
+        : chunk(of_chunk), kind(of), any_order(in_any_order)
+    {}
+    std::uint64_t chunk;  // 0: not given
+    schedule_kind kind;
+    bool any_order;  // nonmonotonic: a member may get a piece after one with higher iterations
 };
 
 // The schedule that run-sched-var of the member's task asks for. `monotonic`: the construct demands it.
@@ -39,23 +44,23 @@ void preopen_loop(team& t, const loop_bounds& loop, loop_schedule schedule, bool
 // The member's next piece in the program's values: [first, end) by the loop's increment. False when nothing is left for it.
 bool next_piece(member& m, std::uint64_t& first, std::uint64_t& end) noexcept;
 
-// The same where the caller knows that the loop's schedule is dynamic; in line, since it is called for every iteration.
+// The same where the loop's schedule is dynamic or may be it; in line, since it is called for every iteration.
 inline bool next_dynamic_piece(member& m, std::uint64_t& first, std::uint64_t& end) noexcept
 {
-    workshare_slot* const slot = m.position.current;
+    worksharing_position& p = m.position;
+    const std::uint64_t chunk = p.chunk;
     std::uint64_t low = 0;
-    if (slot != nullptr && slot->kind == loop_kind::dynamic_batched && m.position.batches.batch.claim(low)) [[likely]] {
-        low *= slot->chunk;
-    } else if (slot != nullptr && slot->kind == loop_kind::dynamic) {
-        low = slot->next.fetch_add(slot->chunk, std::memory_order_relaxed);  // relaxed: see the head of this file
-        if (low >= slot->loop.count) {
+    if (p.current != nullptr && p.kind == loop_kind::dynamic) {
+        low = p.current->next.fetch_add(chunk, std::memory_order_relaxed);  // relaxed: see the head of this file
+        if (low >= p.loop.count) {
             return false;
         }
+    } else if (p.current != nullptr && p.kind == loop_kind::dynamic_batched && p.batches.batch.claim(low)) [[likely]] {
+        low *= chunk;
     } else {
         return next_piece(m, first, end);
     }
-    const loop_bounds& loop = slot->loop;
-    const std::uint64_t chunk = slot->chunk;
+    const loop_bounds& loop = p.loop;
     first = loop.first + low * loop.increment;
     // The last piece ends at the loop's own end: first + count * increment may overflow.
     end = loop.count - low <= chunk ? loop.end : first + chunk * loop.increment;

@@ -21,16 +21,16 @@ constexpr std::uint64_t most_pieces = 1 << 24;
 constexpr std::uint64_t least_pieces = 16;
 
 // Units of the piece that a guided loop gives out when it is at unit `at`.
-std::uint64_t guided_units(const workshare_slot& slot, unsigned size, std::uint64_t at) noexcept
+std::uint64_t guided_units(const member& m, std::uint64_t at) noexcept
 {
-    return (slot.chunks - at - 1) / size + 1;
+    return (m.position.batches.units - at - 1) / m.in->size + 1;
 }
 
 // The last unit is in no batch. Its member must not run others after it, since compilers let the values of lastprivate and linear variables be those that the
 // member which ran the last iteration has in the end. So it is taken by whoever finds nothing else left.
-std::uint64_t batched_units(const workshare_slot& slot) noexcept
+std::uint64_t batched_units(const batching& b) noexcept
 {
-    return slot.chunks - 1;
+    return b.units - 1;
 }
 
 bool take_last(workshare_slot& slot, batching& b, loop_batch::range& unit) noexcept
@@ -40,7 +40,7 @@ bool take_last(workshare_slot& slot, batching& b, loop_batch::range& unit) noexc
         return false;
     }
     b.ended = true;
-    unit = {batched_units(slot), slot.chunks};
+    unit = {batched_units(b), b.units};
     return true;
 }
 
@@ -64,22 +64,22 @@ std::uint64_t batch_pieces(batching& b) noexcept
 // The member's next units; `piece`: how many of them are the first piece. None when the counter is at the end.
 loop_batch::range take_units(workshare_slot& slot, const member& m, batching& b, std::uint64_t& piece) noexcept
 {
-    const std::uint64_t units = batched_units(slot);
+    const std::uint64_t units = batched_units(b);
     if (b.seen >= units) {
         return {};
     }
-    const unsigned size = m.in->size;
+    const worksharing_position& p = m.position;
     const std::uint64_t offer = b.offers ? 0 : batch_counter::offer_of(m.number);
     std::uint64_t pieces = batch_pieces(b);
     std::uint64_t before = 0;
     std::uint64_t end = 0;
     if (pieces > 1) {
-        b.batch.announce(m.position.met);
+        b.batch.announce(p.met);
     }
     // Whatever it wants: not more than its share of what is left (dynamic: was left when it looked last). acq_rel, both: release for announce(), acquire for
     // those of whoever the units have gone to; the units themselves need no order (loop.hpp).
-    if (slot.kind == loop_kind::dynamic_batched) {
-        pieces = std::max<std::uint64_t>(std::min(pieces, (units - b.seen) / slot.sharers), 1);
+    if (p.kind == loop_kind::dynamic_batched) {
+        pieces = std::max<std::uint64_t>(std::min(pieces, (units - b.seen) / p.sharers), 1);
         before = slot.next.fetch_add(pieces + (pieces > 1 ? offer : 0), std::memory_order_acq_rel);
         end = batch_counter::units(before) + pieces;
         piece = 1;
@@ -88,14 +88,14 @@ loop_batch::range take_units(workshare_slot& slot, const member& m, batching& b,
         do {
             const std::uint64_t first = batch_counter::units(before);
             end = first;
-            const std::uint64_t share = (units - std::min(first, units)) / slot.sharers;
+            const std::uint64_t share = (units - std::min(first, units)) / p.sharers;
             for (std::uint64_t i = 0; i < pieces && end < units && (i == 0 || end - first < share); ++i) {
-                end += guided_units(slot, size, end);
+                end += guided_units(m, end);
             }
             if (first == end) {
                 break;
             }
-            piece = guided_units(slot, size, first);
+            piece = guided_units(m, first);
         } while (!slot.next.compare_exchange_weak(before, before - batch_counter::units(before) + end + (pieces > 1 ? offer : 0),
                                                   std::memory_order_acq_rel, std::memory_order_acquire));
     }
@@ -140,7 +140,7 @@ loop_batch::range steal(workshare_slot& slot, const member& m, batching& b, std:
 // Where members come when the loop is over they are not to look at all the others: whoever leaves takes its offer back.
 void leave_batches(workshare_slot& slot, const member& m, batching& b) noexcept
 {
-    if (b.offers && m.in->size > slot.sharers) {
+    if (b.offers && m.in->size > m.position.sharers) {
         b.offers = false;
         slot.next.fetch_and(~batch_counter::offer_of(m.number),
                             std::memory_order_relaxed);  // relaxed: nothing comes after it
@@ -188,7 +188,7 @@ bool refill(member& m, workshare_slot& slot, loop_batch::range& first_piece) noe
             leave_batches(slot, m, b);
             return take_last(slot, b, first_piece);
         }
-        piece = slot.kind == loop_kind::guided_batched ? guided_units(slot, m.in->size, got.first) : 1;
+        piece = m.position.kind == loop_kind::guided_batched ? guided_units(m, got.first) : 1;
     }
     first_piece = {got.first, std::min(got.last, got.first + piece)};
     b.batch.put(m.position.met, {first_piece.last, got.last});
@@ -199,17 +199,18 @@ bool refill(member& m, workshare_slot& slot, loop_batch::range& first_piece) noe
 
 bool take_batched(member& m, workshare_slot& slot, piece& taken) noexcept
 {
-    batching& b = m.position.batches;
+    worksharing_position& p = m.position;
+    batching& b = p.batches;
     loop_batch::range got;
-    if (slot.kind == loop_kind::guided_batched) {
-        got = b.batch.claim_many([&](std::uint64_t at) { return guided_units(slot, m.in->size, at); });
+    if (p.kind == loop_kind::guided_batched) {
+        got = b.batch.claim_many([&](std::uint64_t at) { return guided_units(m, at); });
     } else if (b.batch.claim(got.first)) {
         got.last = got.first + 1;
     }
     if (got.empty() && !refill(m, slot, got)) {
         return false;
     }
-    taken = {got.first * slot.chunk, std::min(got.last * slot.chunk, slot.loop.count)};
+    taken = {got.first * p.chunk, std::min(got.last * p.chunk, p.loop.count)};
     return true;
 }
 

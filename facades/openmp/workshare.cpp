@@ -130,7 +130,7 @@ void enter_region(member& m) noexcept
         p.holds_piece = false;
         if (m.in->size > 1) {
             p.current = const_cast<workshare_slot*>(&slot);
-            p.batches.begin(p.met, slot.chunks);
+            enter_loop(p);
         } else {
             p.solo_first = slot.loop.first;
             p.solo_end = slot.loop.end;

@@ -56,30 +56,36 @@ struct piece {
     std::uint64_t high = 0;
 };
 
-struct workshare_slot {
-    // 2k+1: construct k is being opened; 2k+2: it is open. Smaller: an older construct, or none.
-    alignas(base::cache_line) std::atomic<std::uint64_t> stage{0};
-    // Written by who opens the slot, constant while it is open.
+// What the members of a loop read for each piece: each has a copy, since the line of the slot's goes to and fro with the loop's counter.
+struct loop_shape {
     loop_bounds loop;
     std::uint64_t chunk = 1;
-    std::uint64_t
-        chunks = 0;  // static_chunked and batched: how many there are; trapezoidal: how much smaller each is than the one before
     loop_kind kind = loop_kind::dynamic;
     bool ordered = false;
-    unsigned sharers = 1;                  // batched: members that are at work at a time
+    unsigned sharers = 1;  // batched: members that are at work at a time
+};
+
+// The fields of loop_shape are written by who opens the slot, and constant while it is open, as those that are no atomics here. They, the stage and the counter
+// are in one line: all that the first piece of a short loop costs a member.
+struct alignas(base::cache_line) workshare_slot : loop_shape {
+    // 2k+1: construct k is being opened; 2k+2: it is open. Smaller: an older construct, or none.
+    std::atomic<std::uint64_t> stage{0};
+    std::atomic<std::uint64_t> next{0};  // first iteration not yet handed out; batched: batch_counter's
+    std::uint64_t
+        chunks = 0;  // static_chunked and batched: how many there are; trapezoidal: how much smaller each is than the one before
     void* copyprivate = nullptr;           // written by the one that executed the single; published by the team barrier
     void* memory = nullptr;                // what the construct asked for (GOMP_loop_start); freed when the slot is used again
     doacross* cross = nullptr;             // the same
     std::uintptr_t* reductions = nullptr;  // of the member that opened it (task_reduction.cpp)
     loop_shares* shares = nullptr;         // made when first needed, kept
 
-    alignas(base::cache_line) std::atomic<std::uint64_t> next{0};  // first iteration not yet handed out; batched: batch_counter's
-    std::atomic<std::uint64_t> turn{0};                            // ordered: the index at which the piece begins whose turn it is
-    std::array<std::atomic<std::uint32_t>, 16> turn_words{};       // ordered: where members wait for theirs, by hash of the index
+    // ordered: the index at which the piece begins whose turn it is
+    alignas(base::cache_line) std::atomic<std::uint64_t> turn{0};
+    std::array<std::atomic<std::uint32_t>, 16> turn_words{};  // ordered: where members wait for theirs, by hash of the index
 };
 
-// A member's place among the constructs of its team. Own to the member, except `passed`.
-struct worksharing_position {
+// A member's place among the constructs of its team. Own to the member, except `passed`. As a loop_shape: the loop that the member is in, while `current` is one.
+struct worksharing_position : loop_shape {
     std::uint64_t met = 0;                  // constructs with a slot, this team's whole life long
     std::atomic<std::uint64_t> passed{0};   // of these, how many this member has left. Read by who wants to reuse a slot.
     workshare_slot* current = nullptr;      // the construct that the member is in; nullptr in a team of one
@@ -95,6 +101,14 @@ struct worksharing_position {
     bool holds_piece = false;               // at_hand is valid and has not been passed on
     std::uint32_t lock_identity = 0;        // owner's number in old nestable locks (locks.cpp)
 };
+
+// The member has come to the loop in its position's slot.
+inline void enter_loop(worksharing_position& p) noexcept
+{
+    const workshare_slot& slot = *p.current;
+    static_cast<loop_shape&>(p) = slot;
+    p.batches.begin(p.met, slot.chunks);
+}
 
 struct worksharing_state {
     static constexpr unsigned ring = 32;  // how far members may run ahead of each other between barriers

@@ -21,6 +21,7 @@ bool meet(member& m, Open&& open)
     const std::uint64_t number = p.met++;
     workshare_slot& slot = m.in->worksharing.slots[number % worksharing_state::ring];
     p.current = &slot;
+    base::prefetch_for_writing(&slot);
     // acquire: pairs with the release below; the opener's fields are seen.
     if (slot.stage.load(std::memory_order_acquire) == 2 * number + 2 || !claim_slot(m, slot, number)) {
         return false;

@@ -32,20 +32,20 @@ std::int32_t next(std::int32_t* last, Value* lower, Value* upper, std::make_sign
     const workshare_slot* const slot = p.current;
     std::uint64_t first = 0;
     std::uint64_t end = 0;
-    const bool found = slot != nullptr && slot->ordered ? next_ordered_piece(m, first, end) : next_dynamic_piece(m, first, end);
+    const bool found = slot != nullptr && p.ordered ? next_ordered_piece(m, first, end) : next_dynamic_piece(m, first, end);
     // A cancelled loop hands out nothing more. relaxed: sooner or later; see cancel.cpp.
     if (!found || m.in->worksharing.cancelled.load(std::memory_order_relaxed)) {
         leave(m);
         return 0;
     }
-    const std::uint64_t step = slot != nullptr ? slot->loop.increment : p.solo_step;
+    const std::uint64_t step = slot != nullptr ? p.loop.increment : p.solo_step;
     *lower = static_cast<Value>(first);
     *upper = static_cast<Value>(end - step);
     if (stride != nullptr) {
         *stride = static_cast<std::make_signed_t<Value>>(step);
     }
     if (last != nullptr) {
-        *last = end == (slot != nullptr ? slot->loop.end : p.solo_end);
+        *last = end == (slot != nullptr ? p.loop.end : p.solo_end);
     }
     return 1;
 }
@@ -96,7 +96,7 @@ std::int32_t told_next(ompt::caller who, std::int32_t found, const Value* lower,
         return 0;
     }
     const worksharing_position& p = this_member().position;
-    const auto step = static_cast<std::make_signed_t<Value>>(p.current != nullptr ? p.current->loop.increment : p.solo_step);
+    const auto step = static_cast<std::make_signed_t<Value>>(p.current != nullptr ? p.loop.increment : p.solo_step);
     const range<Value> piece{*lower, *upper, step};
     ompt::tell_chunk(ompt::dispatch_kind::loop_chunk, range<Value>::extend(*lower), piece.count());
     return found;
