@@ -98,26 +98,43 @@ void open_reductions(team& t, void* argument)
 
 namespace {
 
-// GOMP_task where the task is not simply executed at once. Out of line, so that it costs the other case nothing.
-[[gnu::noinline]] void make(member& m, const ompt::caller* told_to, void (*function)(void*), void* data, void (*copy)(void*, void*),
-                            long bytes, long alignment, bool if_clause, unsigned flags, void** depend, int priority, void* detach)
+// The arguments of GOMP_task.
+struct task_call {
+    void (*function)(void*);
+    void* data;
+    void (*copy)(void*, void*);
+    long bytes;
+    long alignment;
+    bool if_clause;
+    unsigned flags;
+    void** depend;
+    int priority;
+    void* detach;
+};
+
+// GOMP_task where the task is not simply executed at once. Out of line, with arguments in memory: so the other case saves no registers.
+[[gnu::noinline]] void make(const task_call& of, const ompt::caller* told_to)
 {
+    member& m = this_member();
     task_options options;
-    options.deferred = if_clause;
-    options.untied = (flags & flag_untied) != 0;
-    options.final = (flags & flag_final) != 0;
-    options.mergeable = (flags & flag_mergeable) != 0;
-    options.must_run = copy != nullptr;
-    options.priority = (flags & flag_priority) != 0 ? priority : 0;
-    options.detach = (flags & flag_detach) != 0 ? detach : nullptr;
+    options.deferred = of.if_clause;
+    options.untied = (of.flags & flag_untied) != 0;
+    options.final = (of.flags & flag_final) != 0;
+    options.mergeable = (of.flags & flag_mergeable) != 0;
+    options.must_run = of.copy != nullptr;
+    options.priority = (of.flags & flag_priority) != 0 ? of.priority : 0;
+    options.detach = (of.flags & flag_detach) != 0 ? of.detach : nullptr;
+    void** const depend = (of.flags & flag_depend) != 0 ? of.depend : nullptr;
+    const auto bytes = static_cast<std::size_t>(of.bytes);
+    const auto alignment = static_cast<std::size_t>(of.alignment);
     if (told_to != nullptr) [[unlikely]] {
-        make_told(*told_to, function, data, copy, bytes, alignment, options, (flags & flag_depend) != 0 ? depend : nullptr);
-    } else if ((flags & flag_depend) != 0) [[unlikely]] {
+        make_told(*told_to, of.function, of.data, of.copy, of.bytes, of.alignment, options, depend);
+    } else if (depend != nullptr) [[unlikely]] {
         const depend_list list = dependences_of(depend);
         options.dependences = list;
-        create_task(m, function, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment), options);
+        create_task(m, of.function, of.data, of.copy, bytes, alignment, options);
     } else {
-        create_task(m, function, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment), options);
+        create_task(m, of.function, of.data, of.copy, bytes, alignment, options);
     }
 }
 
@@ -126,19 +143,20 @@ namespace {
 ARTEL_GOMP void GOMP_task(void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes, long alignment,
                           bool if_clause, unsigned flags, void** depend, int priority, void* detach)
 {
-    member& m = this_member();
-    if (ompt::listens()) [[unlikely]] {
-        const ompt::caller who = ARTEL_OMPT_CALLER;
-        make(m, &who, function, data, copy, bytes, alignment, if_clause, flags, depend, priority, detach);
-        return;
-    }
+    auto* const m = static_cast<member*>(artel::fiber::this_tls().local);  // nullptr: it has called nothing of ours before
+    const bool told = ompt::listens();
     // Where the arguments are not to be constructed, a body that is executed at once can have those of the caller.
-    if ((flags & flag_detach) == 0 && copy == nullptr && runs_at_once(m, if_clause) &&
-        ((flags & flag_depend) == 0 || !may_have_predecessors(m))) {
-        run_at_once(m, function, data, if_clause, (flags & flag_final) != 0);
+    if (!told && (flags & flag_detach) == 0 && copy == nullptr && m != nullptr && runs_at_once(*m, if_clause) &&
+        ((flags & flag_depend) == 0 || !may_have_predecessors(*m))) {
+        run_at_once(*m, function, data, if_clause, (flags & flag_final) != 0);
         return;
     }
-    make(m, nullptr, function, data, copy, bytes, alignment, if_clause, flags, depend, priority, detach);
+    asm(""
+        : "+m"(depend), "+m"(priority),
+          "+m"(detach));  // they stay where the caller has put them until here, and need no registers above
+    const task_call of{function, data, copy, bytes, alignment, if_clause, flags, depend, priority, detach};
+    const ompt::caller who = ARTEL_OMPT_CALLER;
+    make(of, told ? &who : nullptr);
 }
 
 ARTEL_GOMP void GOMP_taskwait()

@@ -333,16 +333,30 @@ void discard_task(member& m, task& made) noexcept
     m.task_memory.free(&made);
 }
 
+namespace {
+
+// Apart, so that the usual case saves few registers.
+[[gnu::noinline, gnu::cold]] void grow_and_run(member& m, task_function function, void* data, bool deferred, bool final)
+{
+    if (!m.task_memory.has_more(*m.in)) {
+        out_of_memory();
+    }
+    run_at_once(m, function, data, deferred, final);
+}
+
+}  // namespace
+
 void run_at_once(member& m, task_function function, void* data, bool deferred, bool final)
 {
     task& parent = *m.current;
     if (is_cancelled(*m.in, parent.group)) [[unlikely]] {
         return;
     }
-    task* const made = m.task_memory.borrow(parent, *m.in);
-    if (made == nullptr) [[unlikely]] {
-        out_of_memory();
+    if (!m.task_memory.has_one()) [[unlikely]] {
+        grow_and_run(m, function, data, deferred, final);
+        return;
     }
+    task* const made = m.task_memory.borrow(parent, *m.in);
     made->undeferred = !deferred || parent.final;
     made->final = final || parent.final;
     m.current = made;

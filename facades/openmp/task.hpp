@@ -112,7 +112,9 @@ public:
     void free(task* t) noexcept;
 
     // The same for a task without argument data that is usually given back soon, by the same member: it stays among those that are kept, by number, until
-    // it is put back, or known to be gone for longer: then it is to be freed.
+    // it is put back, or known to be gone for longer: then it is to be freed. There must be one; has_more() sees to it, or returns false.
+    bool has_one() const noexcept { return free_ != nullptr; }
+    bool has_more(team& t) noexcept;
     task* borrow(task& maker, team& t) noexcept;
     void put_back(task* t) noexcept;
     void gone_for_longer() noexcept { --kept_; }
@@ -157,16 +159,8 @@ inline task* task_allocator::allocate(std::size_t bytes, std::size_t alignment, 
 
 inline task* task_allocator::borrow(task& maker, team& t) noexcept
 {
-    header* h = free_;
-    if (h != nullptr) [[likely]] {
-        free_ = h->next;
-    } else {
-        h = refill(t);
-        if (h == nullptr) {
-            return nullptr;
-        }
-        ++kept_;
-    }
+    header* const h = free_;
+    free_ = h->next;
     return new (h->storage) task(maker, t);
 }
 

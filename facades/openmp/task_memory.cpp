@@ -40,6 +40,18 @@ task_allocator::header* task_allocator::refill(team& t) noexcept
     return h;
 }
 
+bool task_allocator::has_more(team& t) noexcept
+{
+    header* const h = refill(t);
+    if (h == nullptr) {
+        return false;
+    }
+    h->next = free_;
+    free_ = h;
+    ++kept_;
+    return true;
+}
+
 // Takes a block where there are enough.
 void task_allocator::put_aside(header* h, team& t) noexcept
 {
