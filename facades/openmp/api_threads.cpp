@@ -43,8 +43,7 @@ ARTEL_GOMP int omp_get_num_threads()
     return static_cast<int>(this_member().in->size);
 }
 
-// Exported as a hidden version: pthread builds of OpenBLAS hold an unversioned weak reference to omp_in_parallel and take its
-// presence for a sign that they run under OpenMP threads that they must not mix with.
+// For references that ask for a version; the others get in_parallel.cpp's.
 extern "C" int artel_omp_in_parallel()
 {
     return this_member().in->active_level > 0;
