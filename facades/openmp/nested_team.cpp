@@ -24,6 +24,7 @@ nested_team::nested_team(unsigned capacity) : capacity_(capacity), storage_(new 
     }
     exit_.configure(1);
     tasking.add_room(exit_, 1);
+    claims = &next_;
     ticket_.run = take_ticket;
     ticket_.of = this;
     crew_generation = fork_generation();
@@ -151,7 +152,7 @@ void nested_team::join() noexcept
     if (!ending.arrive(0)) {
         for (std::uint64_t left = exit_.word(); left != region_; left = exit_.word()) {
             const bool helped = tasking.used.load(std::memory_order_relaxed) && help_with_tasks(members[0]);  // relaxed: a look
-            if (!helped && !exit_.spin(left, member_spin(), tasks_reason(*this))) {
+            if (!helped && (has_unclaimed(*this) || !exit_.spin(left, member_spin(), tasks_reason(*this)))) {
                 exit_.sleep(0, left, tasks_reason(*this));
             }
         }

@@ -101,7 +101,7 @@ void wait_for_tasks(member& m, Reached reached, Announce announce)
             continue;
         }
         sched::worker& w = *here;
-        sched::spin wait(w, member_spin());
+        sched::spin wait(w, has_unclaimed(t) ? 0 : member_spin());
         bool found_something = false;
         while (!found_something && !w.has_work() && wait.pause() == sched::spin::advice::again) {
             found_something = reached() || (may_steal && tasks_queued(t));
@@ -308,7 +308,7 @@ bool pass_barrier(member& m, bool cancellable)
         if (tasks && help_with_tasks(m)) {
             continue;
         }
-        if (!room.spin(phase, member_spin(), tasks_reason(t))) {
+        if (has_unclaimed(t) || !room.spin(phase, member_spin(), tasks_reason(t))) {
             room.sleep_at_home(room.lists(), phase, tasks_reason(t));
         }
     }

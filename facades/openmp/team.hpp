@@ -71,9 +71,10 @@ struct team {
 
     // shared from here on
     team_barrier barrier;
-    arrival_counter ending;         // members that are done with the region; cancellation must not disturb it
-    worksharing_state worksharing;  // workshare.hpp
-    task_state tasking;             // task.hpp
+    arrival_counter ending;                         // members that are done with the region; cancellation must not disturb it
+    worksharing_state worksharing;                  // workshare.hpp
+    task_state tasking;                             // task.hpp
+    const std::atomic<unsigned>* claims = nullptr;  // where members are claimed one by one (nested_team.hpp): the first that is not
     void* broadcast = nullptr;  // copyprivate of the kmp interface: between two barriers, the variables of who executed the single
     std::atomic<bool> cancelled{false};  // cancel parallel
     std::atomic<unsigned> group_threads{
@@ -143,6 +144,12 @@ void start_member(team& t, member& m, const icv_set& icvs);
 
 // One line about the member, as OMP_DISPLAY_AFFINITY asks for (api_affinity.cpp). By the member itself, which is about to take part in `m.in`.
 void display_affinity(const member& m) noexcept;
+
+// Whether members are left for whoever finds the team's ticket, which may be with another worker: who waits for them had better let its own look for it.
+inline bool has_unclaimed(const team& t) noexcept
+{
+    return t.claims != nullptr && t.claims->load(std::memory_order_relaxed) < t.size;  // relaxed: a look
+}
 
 // How long a waiting member spins on its own before its worker looks for other work; in base::cycles().
 std::uint64_t member_spin() noexcept;
