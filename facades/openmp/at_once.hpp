@@ -6,15 +6,18 @@
 
 namespace artel::openmp {
 
-// More queued tasks than this, and the creator runs its next ones itself: the queue stays in the cache, and memory bounded. KMP_ENABLE_TASK_THROTTLING
-// turns that off. relaxed, all accesses: a number by itself, set when the settings are read.
+// More queued tasks than this, and than 64 for each member of the team, and the creator runs its next ones itself: the queue stays in the cache, and memory
+// bounded; while it runs a long one the others have something to do. KMP_ENABLE_TASK_THROTTLING turns that off. relaxed, all accesses: a number by itself, set when the settings are read.
 [[gnu::visibility("hidden")]] extern constinit std::atomic<std::size_t> most_queued;
 
 // Whether a task that the current task makes now is such a one.
 inline bool runs_at_once(const member& m, bool deferred) noexcept
 {
-    return !deferred || m.in->size == 1 || m.current->final ||
-           m.tasks.size() > most_queued.load(std::memory_order_relaxed);  // relaxed: see there
+    if (!deferred || m.in->size == 1 || m.current->final) {
+        return true;
+    }
+    const std::size_t queued = m.tasks.size();
+    return queued > most_queued.load(std::memory_order_relaxed) && queued > std::size_t{64} * m.in->size;  // relaxed: see there
 }
 
 // Whether, if it has dependences, it could have to wait for another one: only siblings can be that, and only such whose bodies have not ended.
