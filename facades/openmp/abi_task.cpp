@@ -113,7 +113,7 @@ struct task_call {
 };
 
 // GOMP_task where the task is not simply executed at once. Out of line, with arguments in memory: so the other case saves no registers.
-[[gnu::noinline]] void make(const task_call& of, const ompt::caller* told_to)
+[[gnu::noinline]] void make(const task_call& of, const ompt::caller& who)
 {
     member& m = this_member();
     task_options options;
@@ -127,8 +127,8 @@ struct task_call {
     void** const depend = (of.flags & flag_depend) != 0 ? of.depend : nullptr;
     const auto bytes = static_cast<std::size_t>(of.bytes);
     const auto alignment = static_cast<std::size_t>(of.alignment);
-    if (told_to != nullptr) [[unlikely]] {
-        make_told(*told_to, of.function, of.data, of.copy, of.bytes, of.alignment, options, depend);
+    if (ompt::listens()) [[unlikely]] {  // asked behind this_member(), which attaches a tool if nothing was called before
+        make_told(who, of.function, of.data, of.copy, of.bytes, of.alignment, options, depend);
     } else if (depend != nullptr) [[unlikely]] {
         const depend_list list = dependences_of(depend);
         options.dependences = list;
@@ -144,9 +144,8 @@ ARTEL_GOMP void GOMP_task(void (*function)(void*), void* data, void (*copy)(void
                           bool if_clause, unsigned flags, void** depend, int priority, void* detach)
 {
     auto* const m = static_cast<member*>(artel::fiber::this_tls().local);  // nullptr: it has called nothing of ours before
-    const bool told = ompt::listens();
     // Where the arguments are not to be constructed, a body that is executed at once can have those of the caller.
-    if (!told && (flags & flag_detach) == 0 && copy == nullptr && m != nullptr && runs_at_once(*m, if_clause) &&
+    if (!ompt::listens() && (flags & flag_detach) == 0 && copy == nullptr && m != nullptr && runs_at_once(*m, if_clause) &&
         ((flags & flag_depend) == 0 || !may_have_predecessors(*m))) {
         run_at_once(*m, function, data, if_clause, (flags & flag_final) != 0);
         return;
@@ -156,7 +155,7 @@ ARTEL_GOMP void GOMP_task(void (*function)(void*), void* data, void (*copy)(void
           "+m"(detach));  // they stay where the caller has put them until here, and need no registers above
     const task_call of{function, data, copy, bytes, alignment, if_clause, flags, depend, priority, detach};
     const ompt::caller who = ARTEL_OMPT_CALLER;
-    make(of, told ? &who : nullptr);
+    make(of, who);
 }
 
 ARTEL_GOMP void GOMP_taskwait()

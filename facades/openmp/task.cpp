@@ -136,6 +136,14 @@ bool run_task(member& m, task& what) noexcept;
 
 namespace {
 
+// Before a task of this region outlives the call that makes it: barriers look for such.
+void note_task(team& t) noexcept
+{
+    if (!t.tasking.used.load(std::memory_order_relaxed)) {  // relaxed (both): only rises in a region
+        t.tasking.used.store(true, std::memory_order_relaxed);
+    }
+}
+
 // Whether tasks of `t` in `group` are to be dropped. relaxed, all: cancellation is noticed sooner or later.
 bool is_cancelled(const team& t, const taskgroup* group) noexcept
 {
@@ -390,9 +398,8 @@ void submit_task(member& m, task& made, std::span<const dependence> dependences)
         end_task(&m, made);
         return;
     }
-    if ((!now || !dependences.empty()) &&
-        !t.tasking.used.load(std::memory_order_relaxed)) {  // relaxed (both): only rises in a region
-        t.tasking.used.store(true, std::memory_order_relaxed);
+    if (!now || !dependences.empty()) {
+        note_task(t);
     }
     if (!dependences.empty()) [[unlikely]] {
         try {
@@ -427,6 +434,7 @@ void end_in_place(member& m, task& made)
         end_uncounted(m, made);
         return;
     }
+    note_task(*m.in);
     count_in(made);
     // acq_rel: as in run_task.
     if (made.to_end.fetch_sub(1, std::memory_order_acq_rel) == 1) {

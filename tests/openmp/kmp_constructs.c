@@ -273,6 +273,45 @@ static void tasks(void)
     CHECK(fulfilled == 2 && after == 1);
 }
 
+struct later {
+    omp_event_handle_t event;
+    int* done;
+};
+
+static void* fulfill_later(void* argument)
+{
+    const struct later* l = argument;
+    usleep(20000);
+    __atomic_store_n(l->done, 1, __ATOMIC_RELEASE);
+    omp_fulfill_event(l->event);
+    return NULL;
+}
+
+/* Code that runs an undeferred task in its own place goes on while the event is open; barriers do not. */
+static void events_of_undeferred(void)
+{
+    for (int members = 1; members <= 4; ++members) {
+        int done = 0;
+        pthread_t thread;
+        struct later what;
+#pragma omp parallel num_threads(members)
+        {
+#pragma omp single nowait
+            {
+                omp_event_handle_t event;
+#pragma omp task detach(event) if (0) shared(done, thread, what)
+                {
+                    what = (struct later){event, &done};
+                    pthread_create(&thread, NULL, fulfill_later, &what);
+                }
+            }
+#pragma omp barrier
+            CHECK(__atomic_load_n(&done, __ATOMIC_ACQUIRE) == 1);
+        }
+        pthread_join(thread, NULL);
+    }
+}
+
 static void reductions_of_tasks(void)
 {
     long sum = 0, product = 1;
@@ -461,6 +500,7 @@ int main(void)
     doacross();
     tasks();
     aligned_private_variables();
+    events_of_undeferred();
     reductions_of_tasks();
     many_arguments();
     sharing();

@@ -7,6 +7,12 @@ enum { threads = 4, tasks = 50, iterations = 400, teams = 3 };
 
 int main(int argc, char** argv)
 {
+    /* The first thing that the runtime hears of. */
+    int first = 0;
+#pragma omp task shared(first)
+    first = 1;
+#pragma omp taskwait
+    CHECK(first == 1);
     const int rounds = argc > 1 ? atoi(argv[1]) : 1;
     long sum = 0, looped = 0, locked = 0, critical = 0, inner = 0, teams_members = 0;
     omp_lock_t lock;

@@ -41,7 +41,7 @@ class Tool(unittest.TestCase):
         self.assertEqual(found["regions"][0], ROUNDS * (1 + THREADS + 1 + 1 + TEAMS * 2))
         # One initial task of the program and of each team, and one of every member.
         self.assertEqual(found["implicit"][0], 1 + ROUNDS * (THREADS + THREADS * 2 + 2 + TEAMS * (2 + 2)))
-        self.assertEqual(found["tasks"][0], ROUNDS * (TASKS + 2))
+        self.assertEqual(found["tasks"][0], 1 + ROUNDS * (TASKS + 2))
         self.assertEqual(found["switches"][0], found["tasks"][0])
         self.assertEqual(found["dependences"][0], ROUNDS * 2)
         self.assertEqual(found["iterations"][0], ROUNDS * ITERATIONS)
