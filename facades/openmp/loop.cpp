@@ -95,6 +95,19 @@ bool set_shares(workshare_slot& slot, std::uint64_t chunk, unsigned size) noexce
     return slot.shares != nullptr && slot.shares->deal(slot.loop.count, chunk, size);
 }
 
+bool take_shared(member& m, workshare_slot& slot, piece& taken) noexcept
+{
+    batching& b = m.position.batches;
+    if (b.ended) {
+        return false;
+    }
+    if (slot.shares->take(m.number, taken)) {
+        return true;
+    }
+    taken = slot.shares->last();
+    return claim_last(slot, b) && taken.low < taken.high;
+}
+
 // size_of(left) is the size of the next piece where `left` iterations are left.
 template <typename Size>
 bool take_by_exchange(const worksharing_position& p, piece& taken, Size size_of) noexcept
@@ -130,7 +143,7 @@ bool take(member& m, workshare_slot& slot, piece& taken) noexcept
     case loop_kind::dynamic_batched:
     case loop_kind::guided_batched: return take_batched(m, slot, taken);
     case loop_kind::trapezoidal: return take_trapezoidal(slot, taken);
-    case loop_kind::shared: return slot.shares->take(m.number, taken);
+    case loop_kind::shared: return take_shared(m, slot, taken);
     case loop_kind::static_even: found = take_even(slot, size, m, taken); break;
     case loop_kind::static_chunked: found = take_round_robin(slot, size, m, taken); break;
     }

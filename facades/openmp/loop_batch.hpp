@@ -138,7 +138,7 @@ struct batching {
     std::uint64_t units = 0;  // of the loop; the next one that has as many is taken for the same, and begins with as large batches
     std::uint64_t most = 1;   // pieces that it took at once in the loop
     bool offers = false;      // its own bit is set
-    bool ended = false;       // it has run the last unit
+    bool ended = false;       // it has run the last unit; also in loops with shares (loop_shares.hpp)
 
     void begin(std::uint64_t construct, std::uint64_t of_units) noexcept
     {

@@ -35,13 +35,8 @@ std::uint64_t batched_units(const batching& b) noexcept
 
 bool take_last(workshare_slot& slot, batching& b, loop_batch::range& unit) noexcept
 {
-    // relaxed, both: see the head of loop.hpp. `turn` is of ordered loops, which have no batches.
-    if (slot.turn.load(std::memory_order_relaxed) != 0 || slot.turn.exchange(1, std::memory_order_relaxed) != 0) {
-        return false;
-    }
-    b.ended = true;
     unit = {batched_units(b), b.units};
-    return true;
+    return claim_last(slot, b);
 }
 
 // How many pieces the member takes now.
@@ -196,6 +191,16 @@ bool refill(member& m, workshare_slot& slot, loop_batch::range& first_piece) noe
 }
 
 }  // namespace
+
+bool claim_last(workshare_slot& slot, batching& b) noexcept
+{
+    // relaxed, both: see the head of loop.hpp. `turn` is of ordered loops, which have no such pieces.
+    if (slot.turn.load(std::memory_order_relaxed) != 0 || slot.turn.exchange(1, std::memory_order_relaxed) != 0) {
+        return false;
+    }
+    b.ended = true;
+    return true;
+}
 
 bool take_batched(member& m, workshare_slot& slot, piece& taken) noexcept
 {

@@ -19,14 +19,14 @@ bool loop_shares::deal(std::uint64_t count, std::uint64_t chunk, unsigned size) 
         capacity_ = size;
     }
     size_ = size;
-    count_ = count;
     exact_ = chunk > 0;
     unit_ = std::max<std::uint64_t>(chunk, 1);
     const std::uint64_t most_units = UINT32_MAX;
     if (count / unit_ >= most_units) {
         unit_ = count / most_units + 1;
     }
-    const std::uint64_t units = count / unit_ + (count % unit_ != 0 ? 1 : 0);
+    const std::uint64_t units = count == 0 ? 0 : (count - 1) / unit_;  // but for the last one
+    last_ = {units * unit_, count};
     for (unsigned i = 0; i < size; ++i) {
         const auto first = static_cast<std::uint32_t>(units * i / size);
         const auto last = static_cast<std::uint32_t>(units * (i + 1) / size);
@@ -57,7 +57,7 @@ bool loop_shares::take(unsigned number, piece& taken) noexcept
         const loop::unit_range got = own.claim(most);
         if (!got.empty()) {
             taken.low = got.first * unit_;
-            taken.high = std::min(got.last * unit_, count_);
+            taken.high = got.last * unit_;
             return true;
         }
     } while (steal(number));

@@ -16,12 +16,15 @@ namespace artel::openmp {
 
 class loop_shares {
 public:
-    // By who opens the slot: an even share of `count` iterations for each of `size` members. `chunk` 0: owners take an eighth of what they have.
-    // False when there is no memory.
+    // By who opens the slot: an even share of `count` iterations for each of `size` members, but for the last unit, which is in no share: its member must not
+    // run others after it (loop_batches.cpp says why). `chunk` 0: owners take an eighth of what they have. False when there is no memory.
     bool deal(std::uint64_t count, std::uint64_t chunk, unsigned size) noexcept;
 
     // The next piece of member `number`, from its own share or from another's. False when nobody has anything left that could be taken.
     bool take(unsigned number, piece& taken) noexcept;
+
+    // The last unit, for one of those who have found nothing to take; empty when the loop is.
+    piece last() const noexcept { return last_; }
 
 private:
     struct alignas(base::cache_line) share {
@@ -32,7 +35,7 @@ private:
     std::unique_ptr<share[]> shares_;
     unsigned capacity_ = 0;
     unsigned size_ = 0;
-    std::uint64_t count_ = 0;
+    piece last_;
     std::uint64_t unit_ = 1;  // iterations of a unit; ranges count 32 bits of them
     bool exact_ = false;      // a unit is the chunk that was asked for: one at a time
 };

@@ -9,7 +9,7 @@
 namespace artel::openmp {
 namespace {
 
-// All pieces that `size` members take one after the other.
+// All pieces that `size` members take one after the other, and the last one.
 std::vector<unsigned> times_taken(loop_shares& shares, std::uint64_t count, unsigned size)
 {
     std::vector<unsigned> times(count);
@@ -25,6 +25,9 @@ std::vector<unsigned> times_taken(loop_shares& shares, std::uint64_t count, unsi
                 }
             }
         }
+    }
+    for (std::uint64_t i = shares.last().low; i < shares.last().high; ++i) {
+        ++times.at(i);
     }
     return times;
 }
@@ -53,7 +56,9 @@ TEST(LoopShares, AMemberAloneGetsAllOfTheOthers)
         EXPECT_EQ(p.high - p.low, 10u);
         sum += p.high - p.low;
     }
-    EXPECT_EQ(sum, 1000u);
+    EXPECT_EQ(sum, 990u);
+    EXPECT_EQ(shares.last().low, 990u);
+    EXPECT_EQ(shares.last().high, 1000u);
 }
 
 TEST(LoopShares, MoreIterationsThanUnitsAreNotLost)
@@ -65,7 +70,8 @@ TEST(LoopShares, MoreIterationsThanUnitsAreNotLost)
     for (piece p; shares.take(1, p);) {
         sum += p.high - p.low;
     }
-    EXPECT_EQ(sum, count);
+    EXPECT_EQ(shares.last().low, sum);
+    EXPECT_EQ(shares.last().high, count);
 }
 
 TEST(LoopShares, ThreadsTogetherTakeEveryIterationOnce)
@@ -93,7 +99,8 @@ TEST(LoopShares, ThreadsTogetherTakeEveryIterationOnce)
             }
         }
     }
-    EXPECT_EQ(std::count(times.begin(), times.end(), 1u), static_cast<std::ptrdiff_t>(count));
+    EXPECT_EQ(shares.last().low, count - 1);
+    EXPECT_EQ(std::count(times.begin(), times.end(), 1u), static_cast<std::ptrdiff_t>(count) - 1);
 }
 
 }  // namespace
