@@ -19,6 +19,9 @@ struct hot_team::member_start {
 
 hot_team::hot_team(unsigned capacity) : capacity_(capacity), storage_(new member[capacity]), starts_(new member_start[capacity])
 {
+    static std::atomic<unsigned> teams{0};
+    // relaxed: spreads teams, nothing more. The first one begins with own thread 0.
+    first_home_ = teams.fetch_add(1, std::memory_order_relaxed) * (sched::crew::get().width() - 1);
     hot = true;
     members = storage_.get();
     crew_generation = fork_generation();
@@ -51,9 +54,12 @@ bool hot_team::add_bodies(unsigned n) noexcept
         }
         members[bodies_].gate_seen = gate_.word();
         // Blocks of neighbours: those that share data in loops share a cache. The first block stays with the master's own worker.
+        // Teams of several external threads begin with different own threads.
         const unsigned home = bodies_ * width / n;
         sched::worker* const by_place = members[bodies_].home;
-        sched::worker* const w = by_place != nullptr ? by_place : home == 0 ? nullptr : crew.member(home - 1);
+        sched::worker* const w = by_place != nullptr ? by_place
+                                 : home == 0         ? nullptr
+                                                     : crew.member((first_home_ + home - 1) % std::max(crew.member_limit(), 1u));
         // Not only now: whoever helped out for a while (the master, while the member's worker was only starting) does not keep it.
         body->home = body->last = w != nullptr ? w : sched::this_worker();
         sched::make_ready_at_home(*body);

@@ -44,6 +44,7 @@ private:
     static unsigned gate_members(std::uint64_t word) noexcept { return static_cast<unsigned>(word & 0xffff); }
 
     unsigned capacity_;
+    unsigned first_home_ = 0;  // which own thread its members begin with; any number
     unsigned bodies_ = 1;      // members that have a body, the master included
     unsigned configured_ = 0;  // team size that the barrier is set up for
     icv_set icvs_;             // of the members' implicit tasks in this region

@@ -148,12 +148,25 @@ worker* crew::enter() noexcept
             return nullptr;
         }
     }
+    guest_comes();
     w->manned.store(true, std::memory_order_relaxed);  // relaxed: see manned
     fiber::adopt_thread(*w, w->base);
     note_clock(*w);
     fiber::ensure_signal_stack();
     ::pthread_setspecific(guest_key, w);
     return w;
+}
+
+// From the second one on the members of two teams would live on the same own threads, and only one of them go on, while their masters wait.
+void crew::guest_comes() noexcept
+{
+    const std::scoped_lock hold(growing_);
+    if (++guests_ == 2 && !several_came_) {
+        several_came_ = true;
+        unsigned usual = width_ - 1;
+        // relaxed: re-checked by who makes a thread. Left alone when the system has given fewer threads.
+        member_limit_.compare_exchange_strong(usual, width_, std::memory_order_relaxed);
+    }
 }
 
 // Runs when an external thread ends. Its queues are empty unless somebody posted to it for the warmth of its caches; that goes to others.
@@ -185,6 +198,7 @@ void crew::release_guest(void* slot) noexcept
     fiber::this_tls().current_carrier = nullptr;
     w.cpu.store(worker::no_cpu, std::memory_order_relaxed);  // relaxed: a hint
     const std::scoped_lock hold(c.growing_);
+    --c.guests_;
     w.next_free = c.free_guests_;
     c.free_guests_ = &w;
 }

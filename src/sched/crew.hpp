@@ -29,11 +29,12 @@ public:
 
     // How many OS threads should be busy at a time: ARTEL_NUM_THREADS or the effective CPUs.
     unsigned width() const noexcept { return width_; }
-    // Own threads that can exist beside one participating external thread: width() - 1, at least 1.
+    // Own threads that can exist beside the participating external threads: width() - 1, at least 1; width() from the second of those on, each of which has
+    // a team for itself.
     unsigned member_limit() const noexcept
     {
         return member_limit_.load(std::memory_order_relaxed);
-    }  // relaxed: only falls, re-checked
+    }  // relaxed: rises once and falls, re-checked
     // More busy workers than CPUs, because it was asked for or the monitor has added some: spinning steals time from the one that is waited for.
     bool oversubscribed() const noexcept
     {
@@ -57,6 +58,12 @@ public:
     {
         return crowded_.load(std::memory_order_relaxed);
     }  // relaxed: read in spin loops, which look again
+    // Whether the OS thread of `w`, which only waits, may keep a CPU from somebody: more are at work than CPUs, because several external threads have regions or
+    // loops of their own. A guess: who is blocked in the kernel counts as well.
+    bool one_too_many(const worker& w) const noexcept
+    {
+        return active() + (w.idle.load(std::memory_order_relaxed) ? 1 : 0) > static_cast<int>(width_);  // relaxed: a guess
+    }
     // How long an idle worker, or a waiting light thread with nothing else to run, spins before it sleeps; in base::cycles().
     std::uint64_t spin_cycles() const noexcept { return spin_cycles_; }
 
@@ -147,6 +154,7 @@ public:
 private:
     crew() noexcept;
     worker* add(role r) noexcept;
+    void guest_comes() noexcept;
     static void release_guest(void* slot) noexcept;
     static void* thread_main(void* argument);
     static void before_fork() noexcept;
@@ -195,6 +203,8 @@ private:
     sigset_t program_mask_{};  // signals blocked in the thread that used the crew first; so they are in our threads
     unsigned width_ = 1;
     std::atomic<unsigned> member_limit_{1};
+    unsigned guests_ = 0;        // external threads that have entered and not ended; guarded by growing_
+    bool several_came_ = false;  // two of them or more at a time, once; guarded by growing_
     bool oversubscribed_ = false;
     int cpus_ = 1;  // that can be used
     std::uint64_t spin_cycles_ = 0;

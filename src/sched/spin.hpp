@@ -1,6 +1,7 @@
 // Spinning of an OS thread that waits for a colleague. As long as each has a CPU of its own, pausing is right. But the kernel puts a new or woken
 // thread on the CPU of whoever made or woke it often enough, and there it waits for just the spinner to stop, which may take the balancer 100 ms
 // to see. So the spinner looks now and then on which CPUs the others were last, and gives its CPU away when that is one of them.
+// The same when several threads of the program have regions at a time, and more are at work than CPUs.
 // When threads of the program that wait for nobody take the CPUs (OpenBLAS called by six threads at once: five spin until one has been served), giving
 // the CPU away costs a time slice of each of them. Then sleeping is better: the kernel prefers who is woken to who yields.
 // Rejected: giving it away now and then in any case, as some runtimes do: on a machine with other programs the CPU is then gone for a time slice.
@@ -10,6 +11,7 @@
 #include "base/os/yield.hpp"
 #include "sched/crew.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace artel::sched {
@@ -37,7 +39,11 @@ public:
                 next_look_ = now + look_every;
                 const bool oversubscribed = worker_.home.oversubscribed();
                 shared_ = !oversubscribed && shares_cpu();
-                give_way_ = oversubscribed || shared_;
+                const bool too_many = !oversubscribed && worker_.home.one_too_many(worker_);
+                give_way_ = oversubscribed || shared_ || too_many;
+                if (too_many) {
+                    until_ = std::min(until_, now + longest_of_too_many * base::cycles_per_microsecond());
+                }
                 if (++looks_ % looks_between_watches == 0 && budget_ < longest_watched * base::cycles_per_microsecond()) {
                     aside_ = worker_.watch.look(worker_);
                     if (aside_ == aside::surely) {
@@ -82,6 +88,8 @@ private:
     static constexpr unsigned looks_before_move = 4;
     // Some 40 us.
     static constexpr unsigned looks_between_watches = 8;
+    // Microseconds: what waiters in crews with more workers than CPUs have, ARTEL_WAIT=active or not.
+    static constexpr std::uint64_t longest_of_too_many = 50;
     static constexpr unsigned clock_every = base::modelled ? 1 : 8;
     // Microseconds. Who is to spin for longer than that (ARTEL_WAIT=active) does not sleep for a moment either, so need not watch for colleagues that were put aside. In
     // wide crews the budget is over before that can be said of anybody.
