@@ -4,6 +4,8 @@
 #include "fiber/call_out.hpp"
 #include "kmp.hpp"
 
+#include <new>
+#include <pthread.h>
 #include <vector>
 
 namespace artel::openmp::kmp {
@@ -11,10 +13,24 @@ namespace {
 
 base::spinlock numbers_lock;
 std::int32_t given_out = 0;  // this and the next under numbers_lock
+std::vector<std::int32_t>* free_list = nullptr;
 std::vector<std::int32_t>& free_numbers()
 {
-    static auto* const list = new std::vector<std::int32_t>;  // never destroyed: threads outlive static destructors
-    return *list;
+    if (free_list == nullptr) {
+        free_list = new std::vector<std::int32_t>;  // never destroyed: threads outlive static destructors
+    }
+    return *free_list;
+}
+
+// In the child of a fork: a thread that does not exist here may have been about to change the list.
+void after_fork_in_child() noexcept
+{
+    if (numbers_lock.try_lock()) {
+        numbers_lock.unlock();
+        return;
+    }
+    new (&numbers_lock) base::spinlock;
+    free_list = nullptr;
 }
 
 // initial-exec: one instruction to reach.
@@ -41,9 +57,11 @@ struct returner {
 {
     ompt::decide();  // compilers ask for the number where a program's function begins, and tools begin as early as they can
     const auto helpers = static_cast<std::int32_t>(globals().kmp.helpers);
+    bool first = false;
     {
         const fiber::call_out_lock hold(numbers_lock);
         auto& returned = free_numbers();
+        first = given_out == 0;
         if (returned.empty()) {
             // Those after the first are kept for hidden helpers.
             mine = given_out == 0 ? 0 : given_out + helpers;
@@ -52,6 +70,9 @@ struct returner {
             mine = returned.back();
             returned.pop_back();
         }
+    }
+    if (first) {
+        ::pthread_atfork(nullptr, nullptr, after_fork_in_child);
     }
     thread_local returner at_end;
     at_end.number = mine;
