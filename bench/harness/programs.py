@@ -69,8 +69,11 @@ def libraries(root, build):
             ("alone", "1000", "products and factors up to 1000 x 1000", False),
             ("inside", "500", "the same up to 500, from a team of four, without teams inside", False),
             ("nested", "333", "the same up to 333, from a team of four, with teams inside", True),
+            ("single", "1000", "the same up to 1000, from one member of a team, ours with ARTEL_BLAS_GANGS", True),
+            ("mixed", "500", "the same up to 500, and from another thread beside it, ours with ARTEL_BLAS_GANGS", True),
             ("pthreads", "256", "the same up to 256, from six threads", True)):
-        yield Workload(f"openblas-{mode}", what, [f"{build}/tests/programs/blas", *(there or ["none"])[:1], mode, largest], nested,
+        gangs = {"ARTEL_BLAS_GANGS": "on"} if mode in ("single", "mixed") else {}
+        yield Workload(f"openblas-{mode}", what, [f"{build}/tests/programs/blas", *(there or ["none"])[:1], mode, largest], nested, gangs,
                        absent="" if there else "no libopenblas0-openmp: packaging/install-deps programs")
     yield Workload("fftw", "transforms in one to three dimensions", [f"{build}/tests/programs/fourier", "20"],
                    absent="" if glob.glob("/usr/lib/*/libfftw3_omp.so.3") else "no libfftw3-double3: packaging/install-deps programs")

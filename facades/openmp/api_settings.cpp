@@ -1,6 +1,7 @@
 // omp_* functions that get and set ICVs. Setters change the ICVs of the task that calls them (and of tasks and regions it makes later), except those of
 // device scope (settings.hpp). Fortran's forms as in api_threads.cpp.
 #include "abi.hpp"
+#include "blas.hpp"
 #include "dialect.hpp"
 #include "settings.hpp"
 #include "team.hpp"
@@ -38,8 +39,10 @@ ARTEL_GOMP void omp_set_num_threads(int threads)
 // What a region without a clause would get: many programs size their arrays by it.
 ARTEL_GOMP int omp_get_max_threads()
 {
-    const icv_set& icvs = my_icvs();
-    return static_cast<int>(std::min({icvs.nthreads, icvs.thread_limit, static_cast<unsigned>(INT_MAX)}));
+    member& m = this_member();
+    const icv_set& icvs = m.current->icvs;
+    const unsigned threads = std::min({icvs.nthreads, icvs.thread_limit, static_cast<unsigned>(INT_MAX)});
+    return static_cast<int>(everybody_gets_the_truth(m) ? threads : max_threads_for(m, threads, __builtin_return_address(0)));
 }
 
 ARTEL_GOMP int omp_get_num_procs()

@@ -1,6 +1,7 @@
 // omp_* functions that ask where the caller is: teams, numbers, levels, time. With a trailing underscore they are Fortran's, whose arguments are
 // references; those with _8_ take 64-bit integers.
 #include "abi.hpp"
+#include "blas.hpp"
 #include "team.hpp"
 
 #include <cstdint>
@@ -46,7 +47,11 @@ ARTEL_GOMP int omp_get_num_threads()
 // For references that ask for a version; the others get in_parallel.cpp's.
 extern "C" int artel_omp_in_parallel()
 {
-    return this_member().in->active_level > 0;
+    const member& m = this_member();
+    if (!everybody_gets_the_truth(m)) [[unlikely]] {
+        return in_parallel_for(m, __builtin_return_address(0)) ? 1 : 0;
+    }
+    return m.in->active_level > 0;
 }
 ARTEL_GOMP_HIDDEN_VERSION(artel_omp_in_parallel, omp_in_parallel, OMP_1.0);
 

@@ -21,6 +21,12 @@ public:
     // the others know. Everything that members did before arriving happens before what the last one does next.
     bool arrive(unsigned number) noexcept;
 
+    // How many wait for the others. A guess, and of a group nobody counts before all of it has arrived.
+    unsigned arrived() const noexcept
+    {
+        return groups_arrived_.load(std::memory_order_relaxed) * members_ / groups_;  // relaxed: a guess
+    }
+
 private:
     unsigned group_of(unsigned number) const noexcept
     {
@@ -44,6 +50,8 @@ public:
 
     // Counts the member in; true for the last one, who then must release().
     bool arrive(unsigned number) noexcept { return arrivals_.arrive(number); }
+
+    unsigned arrived() const noexcept { return arrivals_.arrived(); }
 
     // The phase to wait for the end of; read it before arrive().
     std::uint64_t phase() const noexcept { return room_.word(); }

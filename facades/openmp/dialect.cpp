@@ -1,5 +1,7 @@
 #include "dialect.hpp"
 
+#include "loaded_object.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -8,42 +10,11 @@
 namespace artel::openmp {
 namespace {
 
-// Calls `look` with the tag and text of each entry of the object's dynamic section that is a name, until it returns true; whether it did.
-template <class Look>
-bool any_name(const dl_phdr_info& object, Look look) noexcept
-{
-    for (unsigned i = 0; i < object.dlpi_phnum; ++i) {
-        if (object.dlpi_phdr[i].p_type != PT_DYNAMIC) {
-            continue;
-        }
-        const auto* const entries = reinterpret_cast<const ElfW(Dyn)*>(object.dlpi_addr + object.dlpi_phdr[i].p_vaddr);
-        ElfW(Addr) strings = 0;
-        for (const auto* e = entries; e->d_tag != DT_NULL; ++e) {
-            strings = e->d_tag == DT_STRTAB ? e->d_un.d_ptr : strings;
-        }
-        if (strings < object.dlpi_addr) {
-            strings += object.dlpi_addr;  // the kernel's object, which nobody relocates
-        }
-        for (const auto* e = entries; e->d_tag != DT_NULL; ++e) {
-            if ((e->d_tag == DT_NEEDED || e->d_tag == DT_SONAME) &&
-                look(e->d_tag, reinterpret_cast<const char*>(strings + e->d_un.d_val))) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 // Does the object ask for a library whose name begins with `argument`?
 int asks_for(dl_phdr_info* object, std::size_t, void* argument) noexcept
 {
     const auto* const library = static_cast<const char*>(argument);
-    return any_name(*object,
-                    [&](ElfW(Sxword) tag, const char* name) {
-                        return tag == DT_NEEDED && std::strncmp(name, library, std::strlen(library)) == 0;
-                    })
-               ? 1
-               : 0;
+    return loaded_object(*object).needs(library) ? 1 : 0;
 }
 
 // Is it the library of this name (its own, or its file's), and not ourselves, who may be loaded under that file's name too?
@@ -61,10 +32,7 @@ int is_other_called(dl_phdr_info* object, std::size_t, void* argument) noexcept
     if (std::strcmp(slash == nullptr ? object->dlpi_name : slash + 1, library) == 0) {
         return 1;
     }
-    return any_name(*object,
-                    [&](ElfW(Sxword) tag, const char* name) { return tag == DT_SONAME && std::strcmp(name, library) == 0; })
-               ? 1
-               : 0;
+    return loaded_object(*object).is_called(library) ? 1 : 0;
 }
 
 // Not asked of dlopen with RTLD_NOLOAD: it searches the file system for names that nobody has, 0.1 ms for each.

@@ -2,6 +2,7 @@
 #include "team.hpp"
 
 #include "base/os/yield.hpp"
+#include "blas.hpp"
 #include "dialect.hpp"
 #include "fiber/fiber.hpp"
 #include "hot_team.hpp"
@@ -51,6 +52,7 @@ void after_fork_in_child()
     forks.fetch_add(1, std::memory_order_relaxed);  // relaxed: see forks
     reset_bodies_after_fork();
     reset_leagues_after_fork();
+    reset_blas_after_fork();
 }
 
 void set_hooks() noexcept
@@ -311,6 +313,9 @@ void parallel_begin(region_function function, void* data, unsigned threads, team
 {
     member& master = this_member();
     unsigned size = team_size_for(master, threads);
+    if (master.gang != 0) [[unlikely]] {
+        size = size_for_gang(master, function, data, threads, size);
+    }
     if (size > largest_team) [[unlikely]] {
         give_up("Thread creation failed: a team of {} threads is asked for, the largest has {}", size, largest_team);
     }

@@ -42,6 +42,7 @@ struct alignas(base::cache_line) member {
         unsigned teams = 0;    // of the next league, and their threads
         unsigned team_threads = 0;
     } pushed;                    // by calls before the construct (kmp/fork.cpp)
+    unsigned gang = 0;           // threads that OpenBLAS, called inside a region, was promised for its regions (blas.hpp)
     bool reduces_alone = false;  // between the two calls of a reduction (kmp/reduce.cpp)
     task_deque tasks{64};        // shared: explicit tasks made by this member, stolen by others of the team
     ompt::task_record tool;      // of the implicit task

@@ -43,6 +43,7 @@ struct option_values {
     std::uint64_t loop_grain = 0;               // its grain or chunk; 0 = not given
     unsigned max_workers = 0;                   // most OS threads the crew may ever have; 0 = automatic
     std::chrono::milliseconds monitor{5};       // tick of the progress monitor while teams run; 0 = no monitor
+    bool blas_gangs = false;                    // OpenBLAS's calls inside regions may use idle workers
     bool stats = false;                         // print the counters of the crew on stderr when the process ends
     bool display_env = false;                   // print the table in force on stderr when the crew starts
 };

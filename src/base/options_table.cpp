@@ -244,6 +244,12 @@ constexpr option_row rows[] = {
      },
      [](values_in v) { return fmt::format("{}", v.monitor.count()); }},
 
+    {"blas_gangs", "ARTEL_BLAS_GANGS", "switch", "false", "true or false (also yes, no, on, off, 1, 0)",
+     "Let calls of an OpenBLAS built for OpenMP use several threads inside of regions, too, while the crew has idle workers. The last bits of results may "
+     "then differ from run to run, since OpenBLAS sums up in another order with another number of threads.",
+     [](text_in text, values_out v) { return parse_switch(text, v.blas_gangs); },
+     [](values_in v) { return print_switch(v.blas_gangs); }},
+
     {"stats", "ARTEL_STATS", "switch", "false", "true or false (also yes, no, on, off, 1, 0)",
      "When the process ends, print on standard error what each thread of the crew has done: switches of light threads, tasks and light threads taken "
      "from others, sleeps, moves to another CPU, naps to let the kernel move a colleague.",

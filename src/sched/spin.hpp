@@ -2,7 +2,7 @@
 // thread on the CPU of whoever made or woke it often enough, and there it waits for just the spinner to stop, which may take the balancer 100 ms
 // to see. So the spinner looks now and then on which CPUs the others were last, and gives its CPU away when that is one of them.
 // The same when several threads of the program have regions at a time, and more are at work than CPUs.
-// When threads of the program that wait for nobody take the CPUs (OpenBLAS called by six threads at once: five spin until one has been served), giving
+// When threads of the program that wait for nobody take the CPUs (callers that spin for their turn in a library), giving
 // the CPU away costs a time slice of each of them. Then sleeping is better: the kernel prefers who is woken to who yields.
 // Rejected: giving it away now and then in any case, as some runtimes do: on a machine with other programs the CPU is then gone for a time slice.
 #pragma once

@@ -1,10 +1,12 @@
 /* Debian's OpenBLAS, opened by path so that one program serves its OpenMP and its pthread build: products, Cholesky and LU factors of
    many sizes, each checked against a product with a vector.
 
-   usage: blas LIBRARY alone|inside|nested|pthreads LARGEST
+   usage: blas LIBRARY alone|inside|nested|single|mixed|pthreads LARGEST
      alone     calls from the initial thread
      inside    from all members of a region, whose calls OpenBLAS keeps to one thread
      nested    the same with two active levels, where the calls have teams of their own
+     single    from one member of a region, while the others wait
+     mixed     the same, and from another thread of the program at the same time
      pthreads  from six threads of the program at once
 
    Prints one line; the seconds it took go to stderr. */
@@ -119,7 +121,7 @@ static void* thread(void* seed)
 int main(int count, char** arguments)
 {
     if (count != 4)
-        return fprintf(stderr, "usage: blas LIBRARY alone|inside|nested|pthreads LARGEST\n"), 2;
+        return fprintf(stderr, "usage: blas LIBRARY alone|inside|nested|single|mixed|pthreads LARGEST\n"), 2;
     void* library = dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL);
     if (!library)
         return fprintf(stderr, "%s\n", dlerror()), 2;
@@ -139,6 +141,15 @@ int main(int count, char** arguments)
 #pragma omp parallel num_threads(4)
             all_sizes(100 * omp_get_thread_num() + round);
         }
+    } else if (!strcmp(mode, "single") || !strcmp(mode, "mixed")) {
+        pthread_t other;
+        if (mode[0] == 'm')
+            pthread_create(&other, NULL, thread, (void*)100);
+#pragma omp parallel
+#pragma omp single
+        all_sizes(1);
+        if (mode[0] == 'm')
+            pthread_join(other, NULL);
     } else {
         pthread_t threads[6];
         for (size_t i = 0; i < 6; ++i)

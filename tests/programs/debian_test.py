@@ -59,10 +59,11 @@ class Libraries(Program):
 
     def test_openblas_openmp(self):
         for threads in ("2", "4", "16"):
-            for mode, largest in (("alone", "2000"), ("inside", "500"), ("nested", "500"), ("pthreads", "127")):
-                with self.subTest(mode=mode, threads=threads):
-                    printed, _ = self.ours([*self.blas("openmp"), mode, largest], OMP_NUM_THREADS=threads)
-                    self.assertRegex(printed, rb"^0 of [1-9]")
+            for mode, largest in (("alone", "2000"), ("inside", "500"), ("nested", "500"), ("single", "1000"), ("mixed", "500"), ("pthreads", "127")):
+                for gangs in ("off", "on"):
+                    with self.subTest(mode=mode, threads=threads, gangs=gangs):
+                        printed, _ = self.ours([*self.blas("openmp"), mode, largest], OMP_NUM_THREADS=threads, ARTEL_BLAS_GANGS=gangs)
+                        self.assertRegex(printed, rb"^0 of [1-9]")
 
     def test_openblas_pthread_does_not_see_us(self):
         """It warns at each call when its weak reference to omp_in_parallel is resolved and says yes."""

@@ -56,8 +56,9 @@ foreach(table IN LISTS TABLES)
   endforeach()
 endforeach()
 
-# A node of our own comes first, with what references without a version get in place of omp_in_parallel@OMP_1.0 (in_parallel.cpp).
-set(map "/* Generated from the tables of exported names. */\nARTEL_GOMP_0 {\nglobal:\n    artel_gomp_*;\n    omp_in_parallel;\nlocal:\n    *;\n};\n")
+# A node of our own comes first, with what references without a version get: in place of omp_in_parallel@OMP_1.0 (in_parallel.cpp), and what blas.cpp takes
+# over from OpenBLAS, which has no versions.
+set(map "/* Generated from the tables of exported names. */\nARTEL_GOMP_0 {\nglobal:\n    artel_gomp_*;\n    omp_in_parallel;\n    exec_blas;\nlocal:\n    *;\n};\n")
 foreach(node IN LISTS nodes)
   string(REGEX REPLACE "_[0-9.]+$" "" family ${node})
   string(APPEND map "${node} {\n")

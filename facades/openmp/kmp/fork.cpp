@@ -5,6 +5,7 @@
 #include "../settings.hpp"
 #include "../team_sizes.hpp"
 #include "invoke.hpp"
+#include "outlined.hpp"
 
 #include <algorithm>
 #include <cstdarg>
@@ -37,6 +38,18 @@ void run_noted(void* data)
     auto bound = static_cast<std::int32_t>(m.number);
     artel_kmp_invoke_noted(c.function, &global, &bound, c.count, c.arguments, &m.tool.where.exit.pointer);
 }
+
+}  // namespace
+
+const void* code_of_region(region_function function, const void* data) noexcept
+{
+    if (function == run || function == run_noted) {
+        return reinterpret_cast<const void*>(static_cast<const call*>(data)->function);
+    }
+    return reinterpret_cast<const void*>(function);
+}
+
+namespace {
 
 // Negative and zero mean "not given".
 unsigned positive(std::int32_t n) noexcept

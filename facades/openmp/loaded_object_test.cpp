@@ -1,0 +1,92 @@
+#include "loaded_object.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+namespace artel::openmp {
+namespace {
+
+// In libc, and of no interest to sanitizers, which have their own of the better known.
+const void* some_function()
+{
+    return ::dlsym(RTLD_DEFAULT, "gnu_get_libc_version");
+}
+
+TEST(LoadedObject, KnowsWhatALibraryExports)
+{
+    const auto libc = loaded_object::containing(some_function());
+    ASSERT_TRUE(libc.has_value());
+    EXPECT_EQ(libc->exported("gnu_get_libc_version"), some_function());
+    EXPECT_EQ(libc->exported("get_nprocs"), ::dlsym(RTLD_NEXT, "get_nprocs"));
+    EXPECT_EQ(libc->exported("stderr"), ::dlsym(RTLD_NEXT, "stderr"));
+    EXPECT_EQ(libc->exported("a_name_that_nobody_has"), nullptr);
+    EXPECT_EQ(libc->exported(""), nullptr);
+}
+
+TEST(LoadedObject, WhatOthersExportIsNotItsOwn)
+{
+    void* const libm = ::dlopen("libm.so.6", RTLD_LAZY);
+    ASSERT_NE(libm, nullptr);
+    const auto object = loaded_object::containing(::dlsym(libm, "hypotf"));
+    ASSERT_TRUE(object.has_value());
+    EXPECT_EQ(object->exported("puts"), nullptr);
+    EXPECT_EQ(object->exported("fesetround"), ::dlsym(libm, "fesetround"));
+    ::dlclose(libm);
+}
+
+TEST(LoadedObject, KnowsItsNeedsAndItsName)
+{
+    const auto libc = loaded_object::containing(some_function());
+    ASSERT_TRUE(libc.has_value());
+    EXPECT_TRUE(libc->is_called("libc.so.6"));
+    EXPECT_FALSE(libc->is_called("libc.so"));
+    EXPECT_TRUE(libc->needs("ld-linux"));
+    EXPECT_FALSE(libc->needs("libc.so.6"));
+    const auto self = loaded_object::containing(reinterpret_cast<const void*>(&some_function));
+    ASSERT_TRUE(self.has_value());
+    EXPECT_TRUE(self->needs("libc.so.6"));
+    EXPECT_FALSE(self->is_called("libc.so.6"));
+}
+
+extern "C" [[gnu::weak]] int a_function_that_there_need_not_be();
+
+TEST(LoadedObject, KnowsWeakReferences)
+{
+    // A reference that is really there, and cannot be folded away.
+    int (*volatile weak)() = a_function_that_there_need_not_be;
+    EXPECT_EQ(weak, nullptr);
+    const auto self = loaded_object::containing(reinterpret_cast<const void*>(&some_function));
+    ASSERT_TRUE(self.has_value());
+    EXPECT_TRUE(self->refers_weakly_to("a_function_that_there_need_not_be"));
+    EXPECT_FALSE(self->refers_weakly_to("dlsym"));
+    EXPECT_FALSE(self->refers_weakly_to("a_name_that_nobody_has"));
+}
+
+TEST(LoadedObject, MemoryBelongsToNone)
+{
+    int local = 0;
+    EXPECT_FALSE(loaded_object::containing(&local).has_value());
+    EXPECT_FALSE(loaded_object::containing(nullptr).has_value());
+}
+
+// All objects of the process, the kernel's among them, in the form that iteration gives.
+TEST(LoadedObject, EveryObjectCanBeAsked)
+{
+    unsigned with_puts = 0;
+    ::dl_iterate_phdr(
+        [](dl_phdr_info* info, std::size_t, void* count) {
+            const loaded_object object(*info);
+            EXPECT_EQ(object.exported("a_name_that_nobody_has"), nullptr);
+            EXPECT_FALSE(object.needs("a_library_that_nobody_has"));
+            *static_cast<unsigned*>(count) += object.exported("puts") != nullptr ? 1 : 0;
+            return 0;
+        },
+        &with_puts);
+    EXPECT_GE(with_puts, 1u);
+}
+
+}  // namespace
+}  // namespace artel::openmp
