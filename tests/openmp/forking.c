@@ -1,4 +1,4 @@
-/* kmp_forking.c — children of forks while other threads come and go: what those were about to change is whole in the child. */
+/* forking.c — children of forks while other threads come and go: what those were about to change is whole in the child. */
 #include "check.h"
 
 #include <omp.h>
@@ -53,5 +53,5 @@ int main(void)
     __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
     for (int i = 0; i < 3; i++)
         pthread_join(threads[i], NULL);
-    return finish("kmp_forking");
+    return finish("forking");
 }
