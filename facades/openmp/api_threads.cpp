@@ -47,11 +47,7 @@ ARTEL_GOMP int omp_get_num_threads()
 // For references that ask for a version; the others get in_parallel.cpp's.
 extern "C" int artel_omp_in_parallel()
 {
-    const member& m = this_member();
-    if (!everybody_gets_the_truth(m)) [[unlikely]] {
-        return in_parallel_for(m, __builtin_return_address(0)) ? 1 : 0;
-    }
-    return m.in->active_level > 0;
+    return is_told_in_parallel(this_member(), __builtin_return_address(0));
 }
 ARTEL_GOMP_HIDDEN_VERSION(artel_omp_in_parallel, omp_in_parallel, OMP_1.0);
 

@@ -35,6 +35,12 @@ inline bool everybody_gets_the_truth(const member& m) noexcept
 bool in_parallel_for(const member& m, const void* caller) noexcept;
 unsigned max_threads_for(member& m, unsigned truth, const void* caller) noexcept;
 
+// omp_in_parallel for whoever asks.
+inline bool is_told_in_parallel(const member& m, const void* caller) noexcept
+{
+    return everybody_gets_the_truth(m) ? m.in->active_level > 0 : in_parallel_for(m, caller);
+}
+
 // The size of a region that `master` has met, to which a gang was promised (member::gang): a region of the program takes the promise back.
 unsigned size_for_gang(member& master, region_function function, const void* data, unsigned requested, unsigned otherwise) noexcept;
 

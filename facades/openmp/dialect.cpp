@@ -21,18 +21,16 @@ int asks_for(dl_phdr_info* object, std::size_t, void* argument) noexcept
 int is_other_called(dl_phdr_info* object, std::size_t, void* argument) noexcept
 {
     const auto* const library = static_cast<const char*>(argument);
-    for (unsigned i = 0; i < object->dlpi_phnum; ++i) {
-        const auto begin = object->dlpi_addr + object->dlpi_phdr[i].p_vaddr;
-        if (object->dlpi_phdr[i].p_type == PT_LOAD &&
-            reinterpret_cast<ElfW(Addr)>(&is_other_called) - begin < object->dlpi_phdr[i].p_memsz) {
-            return 0;
-        }
+    const loaded_object it(*object);
+    const auto ourselves = loaded_object::containing(reinterpret_cast<const void*>(&is_other_called));
+    if (ourselves && it.identity() == ourselves->identity()) {
+        return 0;
     }
     const char* const slash = std::strrchr(object->dlpi_name, '/');
     if (std::strcmp(slash == nullptr ? object->dlpi_name : slash + 1, library) == 0) {
         return 1;
     }
-    return loaded_object(*object).is_called(library) ? 1 : 0;
+    return it.is_called(library) ? 1 : 0;
 }
 
 // Not asked of dlopen with RTLD_NOLOAD: it searches the file system for names that nobody has, 0.1 ms for each.

@@ -46,10 +46,8 @@ bool is_told_no(const void* caller) noexcept
 
 ARTEL_GOMP int omp_in_parallel()
 {
-    const member& m = this_member();
     const void* const caller = __builtin_return_address(0);
-    const bool inside = everybody_gets_the_truth(m) ? m.in->active_level > 0 : in_parallel_for(m, caller);
-    return inside && !is_told_no(caller);
+    return is_told_in_parallel(this_member(), caller) && !is_told_no(caller);
 }
 
 }  // namespace artel::openmp

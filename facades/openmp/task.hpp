@@ -130,7 +130,6 @@ public:
 private:
     static constexpr std::size_t small = 192;  // bytes of arguments in a recycled block
     header* grow(std::size_t bytes, bool fits) noexcept;
-    header* refill(team& t) noexcept;
     void put_aside(header* h, team& t) noexcept;
     header* free_ = nullptr;  // in use
     header* full_ = nullptr;  // nullptr, or a chain of its own
@@ -142,12 +141,16 @@ inline task* task_allocator::allocate(std::size_t bytes, std::size_t alignment, 
     // What follows the header is aligned to a header's alignment as it is.
     alignment = alignment > 16 ? alignment : 16;
     bytes += alignment > alignof(header) ? alignment : 0;
-    header* h = free_;
-    if (bytes <= small && h != nullptr) [[likely]] {
+    header* h = nullptr;
+    if (bytes <= small) [[likely]] {
+        if (!has_one() && !has_more(t)) [[unlikely]] {
+            return nullptr;
+        }
+        h = free_;
         free_ = h->next;
         --kept_;
     } else {
-        h = bytes <= small ? refill(t) : grow(bytes, false);
+        h = grow(bytes, false);
         if (h == nullptr) {
             return nullptr;
         }

@@ -26,29 +26,20 @@ task_allocator::header* task_allocator::grow(std::size_t bytes, bool fits) noexc
     return h;
 }
 
-// One block when there is none any more.
-task_allocator::header* task_allocator::refill(team& t) noexcept
-{
-    header* h = full_ != nullptr ? full_ : t.tasking.spare.take();
-    full_ = nullptr;
-    kept_ = 0;
-    if (h == nullptr) {
-        return grow(0, true);
-    }
-    free_ = h->next;
-    kept_ = depot<header>::chain_length - 1;
-    return h;
-}
-
 bool task_allocator::has_more(team& t) noexcept
 {
-    header* const h = refill(t);
-    if (h == nullptr) {
-        return false;
+    free_ = full_ != nullptr ? full_ : t.tasking.spare.take();
+    full_ = nullptr;
+    kept_ = depot<header>::chain_length;
+    if (free_ == nullptr) {
+        free_ = grow(0, true);
+        if (free_ == nullptr) {
+            kept_ = 0;
+            return false;
+        }
+        free_->next = nullptr;
+        kept_ = 1;
     }
-    h->next = free_;
-    free_ = h;
-    ++kept_;
     return true;
 }
 

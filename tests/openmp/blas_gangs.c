@@ -6,34 +6,23 @@
    Prints how many results were those of all threads, how many those of neither (wrong), and how often the program itself was not told the truth about
    its regions (misled). */
 #define _GNU_SOURCE
+#include "../programs/blas.h"
+
 #include <dlfcn.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-typedef void gemm_function(const char*, const char*, const int*, const int*, const int*, const double*, const double*, const int*,
-                           const double*, const int*, const double*, double*, const int*);
 static gemm_function* gemm;
 static int n, threads;
 static double *a, *b, *serial, *threaded;
 static int calls, gangs, wrong, misled;
 
 enum { repeats = 20 };
-
-static void* matrix(int rows, int columns, unsigned seed)
-{
-    double* m = malloc(sizeof(double) * rows * columns);
-    for (long i = 0; i < (long)rows * columns; ++i) {
-        seed = seed * 1664525u + 1013904223u;
-        m[i] = seed / 4294967296.0 - 0.5;
-    }
-    return m;
-}
 
 static void product(int rows, int columns, int inner, const double* x, const double* y, double* z)
 {

@@ -10,16 +10,15 @@
      pthreads  from six threads of the program at once
 
    Prints one line; the seconds it took go to stderr. */
+#include "blas.h"
+
 #include <dlfcn.h>
 #include <math.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-typedef void gemm_function(const char*, const char*, const int*, const int*, const int*, const double*, const double*, const int*,
-                           const double*, const int*, const double*, double*, const int*);
 typedef void potrf_function(const char*, const int*, double*, const int*, int*);
 typedef void getrf_function(const int*, const int*, double*, const int*, int*, int*);
 
@@ -27,16 +26,6 @@ static gemm_function* gemm;
 static potrf_function* potrf;
 static getrf_function* getrf;
 static int wrong, calls;
-
-static double* matrix(int rows, int columns, unsigned seed)
-{
-    double* m = malloc(sizeof(double) * rows * columns);
-    for (long i = 0; i < (long)rows * columns; ++i) {
-        seed = seed * 1664525u + 1013904223u;
-        m[i] = seed / 4294967296.0 - 0.5;
-    }
-    return m;
-}
 
 static void times(int n, const double* m, const double* x, double* y)
 {

@@ -4,7 +4,6 @@
 #include "fiber/call_out.hpp"
 #include "kmp.hpp"
 
-#include <new>
 #include <pthread.h>
 #include <vector>
 
@@ -25,13 +24,12 @@ std::vector<std::int32_t>& free_numbers()
 // In the child of a fork: a thread that does not exist here may have been about to change the list.
 void after_fork_in_child() noexcept
 {
-    if (numbers_lock.try_lock()) {
-        numbers_lock.unlock();
-        return;
+    if (!numbers_lock.try_lock()) {
+        free_list = nullptr;
     }
-    new (&numbers_lock) base::spinlock;
-    free_list = nullptr;
+    numbers_lock.unlock();
 }
+[[maybe_unused]] const int fork_handler = ::pthread_atfork(nullptr, nullptr, after_fork_in_child);
 
 // initial-exec: one instruction to reach.
 [[gnu::tls_model("initial-exec")]] constinit thread_local std::int32_t mine = -1;
@@ -57,11 +55,9 @@ struct returner {
 {
     ompt::decide();  // compilers ask for the number where a program's function begins, and tools begin as early as they can
     const auto helpers = static_cast<std::int32_t>(globals().kmp.helpers);
-    bool first = false;
     {
         const fiber::call_out_lock hold(numbers_lock);
         auto& returned = free_numbers();
-        first = given_out == 0;
         if (returned.empty()) {
             // Those after the first are kept for hidden helpers.
             mine = given_out == 0 ? 0 : given_out + helpers;
@@ -70,9 +66,6 @@ struct returner {
             mine = returned.back();
             returned.pop_back();
         }
-    }
-    if (first) {
-        ::pthread_atfork(nullptr, nullptr, after_fork_in_child);
     }
     thread_local returner at_end;
     at_end.number = mine;
