@@ -26,6 +26,8 @@ struct free_node {  // lives in the top bytes of a free stack, which are the one
 struct pool {
     base::spinlock lock;
     free_node* free = nullptr;
+    char* uncut = nullptr;  // where the next stack begins, with its guard, of the newest slab
+    std::size_t uncut_stacks = 0;
     std::size_t usable = 0;  // bytes of each stack, fixed at first use
 };
 
@@ -57,11 +59,10 @@ free_node* node_of(void* low, std::size_t usable) noexcept
     return reinterpret_cast<free_node*>(static_cast<char*>(low) + usable - sizeof(free_node));
 }
 
-// Maps `count` stacks and pushes them on the free list. Called with the lock held.
+// Maps room for `count` stacks. Called with the lock held.
 bool add_slab(pool& p, std::size_t count) noexcept
 {
-    const std::size_t stride = p.usable + stack_guard_size();
-    const std::size_t bytes = stride * count;
+    const std::size_t bytes = (p.usable + stack_guard_size()) * count;
     void* const slab = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1,
                               0);
     if (slab == MAP_FAILED) {
@@ -69,15 +70,25 @@ bool add_slab(pool& p, std::size_t count) noexcept
     }
     // A huge page would commit 2 MiB for a few touched kilobytes of many stacks.
     ::madvise(slab, bytes, MADV_NOHUGEPAGE);
-    for (std::size_t i = count; i-- > 0;) {
-        char* const bottom = static_cast<char*>(slab) + i * stride;
-        if (!guard(bottom, stack_guard_size())) {
-            continue;  // an unguarded stack is never handed out
-        }
-        void* const low = bottom + stack_guard_size();
-        p.free = new (node_of(low, p.usable)) free_node{p.free, low};
+    p.uncut = static_cast<char*>(slab);
+    p.uncut_stacks = count;
+    return true;
+}
+
+// The next stack of the newest slab. Guards are made one by one: most programs need few stacks, and each guard costs a system call and a page
+// table. nullptr when there is no room or no guard: an unguarded stack is never handed out. Called with the lock held.
+void* cut_stack(pool& p) noexcept
+{
+    if (p.uncut_stacks == 0 && !add_slab(p, slab_stacks) && !add_slab(p, 1)) {
+        return nullptr;
     }
-    return p.free != nullptr;
+    char* const bottom = p.uncut;
+    if (!guard(bottom, stack_guard_size())) {
+        return nullptr;
+    }
+    p.uncut += p.usable + stack_guard_size();
+    --p.uncut_stacks;
+    return bottom + stack_guard_size();
 }
 
 }  // namespace
@@ -94,10 +105,11 @@ stack allocate_stack() noexcept
         const std::size_t page = page_size();
         the_pool.usable = (base::options().stack_size + page - 1) / page * page;
     }
-    if (the_pool.free == nullptr && !add_slab(the_pool, slab_stacks) && !add_slab(the_pool, 1)) {
-        return {};
-    }
     free_node* const node = the_pool.free;
+    if (node == nullptr) {
+        void* const low = cut_stack(the_pool);
+        return {low, low == nullptr ? 0 : the_pool.usable};
+    }
     the_pool.free = node->next;
     return {node->low, the_pool.usable};
 }
