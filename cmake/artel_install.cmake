@@ -9,8 +9,6 @@ if(TARGET artel_gomp)
   install(TARGETS artel_gomp LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/artel)
 endif()
 if(TARGET artel_tool)
-  # Exactly the run path of the build tree: CMake pads a shorter one with colons, which mean the current directory.
-  set_target_properties(artel_tool PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
   install(TARGETS artel_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 

@@ -6,6 +6,10 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace {
 
@@ -48,6 +52,26 @@ int report_usage_error(const CLI::App& app, const CLI::ParseError& error)
     return command == "artel run" ? artel::tool::run_failed : artel::tool::usage;
 }
 
+struct subcommand {
+    std::string_view name;
+    void (*add)(CLI::App&, artel::tool::context&);
+};
+
+constexpr subcommand subcommands[] = {
+    {"run", artel::tool::add_run},   {"info", artel::tool::add_info}, {"bench", artel::tool::add_bench},
+    {"tune", artel::tool::add_tune}, {"lab", artel::tool::add_lab},   {"mpi", artel::tool::add_mpi},
+};
+
+// The one that the command line names, else all: the options of the others take longer to describe than `artel run` needs for everything else.
+void add_subcommands(CLI::App& app, const std::vector<std::string>& words, artel::tool::context& state)
+{
+    const auto named = std::ranges::find_if(subcommands,
+                                            [&](const subcommand& it) { return words.size() > 1 && words[1] == it.name; });
+    for (const auto& it : subcommands)
+        if (named == std::end(subcommands) || &it == named)
+            it.add(app, state);
+}
+
 }  // namespace
 
 int main(int argc, char** argv)
@@ -59,15 +83,10 @@ int main(int argc, char** argv)
     app.footer(
         "'artel COMMAND --help' tells about a command; the manual pages are artel(1) and artel(7).\n"
         "Exit codes: 0 success, 1 failure, 2 wrong command line; for those of 'artel run' see its help.");
-    artel::tool::add_run(app, state);
-    artel::tool::add_info(app, state);
-    artel::tool::add_bench(app, state);
-    artel::tool::add_tune(app, state);
-    artel::tool::add_lab(app, state);
-    artel::tool::add_mpi(app, state);
+    std::vector<std::string> words(argv, argv + argc);
+    add_subcommands(app, words, state);
 
     try {
-        std::vector<std::string> words(argv, argv + argc);
         artel::tool::cut_off_program(app, words, state);
         std::reverse(words.begin() + 1, words.end());  // CLI11's vector form wants the last word first, and no program name
         words.erase(words.begin());
