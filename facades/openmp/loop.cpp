@@ -46,15 +46,52 @@ bool take_round_robin(const workshare_slot& slot, unsigned size, const member& m
     return true;
 }
 
-bool take_dynamic(const worksharing_position& p, piece& taken) noexcept
+// The member's next piece is [low, high), if that is one; the loop goes on as `kind`, unless this was its last.
+bool have(worksharing_position& p, std::uint64_t low, std::uint64_t high, loop_kind kind, piece& taken) noexcept
+{
+    taken = {low, std::min(high, p.loop.count)};
+    p.kind = high >= p.loop.count ? loop_kind::exhausted : kind;
+    return low < p.loop.count;
+}
+
+bool take_dynamic(worksharing_position& p, piece& taken) noexcept
 {
     // relaxed: see the head of loop.hpp.
-    taken.low = p.current->next.fetch_add(p.chunk, std::memory_order_relaxed);
-    if (taken.low >= p.loop.count) {
-        return false;
+    const std::uint64_t low = p.current->next.fetch_add(p.chunk, std::memory_order_relaxed);
+    return have(p, low, low + p.chunk, loop_kind::dynamic, taken);
+}
+
+// Iterations of the next piece of a guided loop, where `left` are left: a multiple of the chunk, which is a number of vector lanes in some loops.
+std::uint64_t guided_size(std::uint64_t left, std::uint64_t chunk, unsigned size) noexcept
+{
+    const std::uint64_t share = (left - 1) / size;
+    if (chunk == 1) {  // a division is the dearest step here
+        return share + 1;
     }
-    taken.high = std::min(taken.low + p.chunk, p.loop.count);
-    return true;
+    const std::uint64_t rounded = share - share % chunk + chunk;
+    return rounded > share ? rounded : left;
+}
+
+// Whoever opens a loop has its first piece.
+void take_first(workshare_slot& slot, unsigned size) noexcept
+{
+    std::uint64_t first = 0;
+    switch (slot.kind) {
+    case loop_kind::dynamic: first = slot.chunk; break;
+    case loop_kind::guided: first = std::min(guided_size(slot.loop.count, slot.chunk, size), slot.loop.count); break;
+    default: return;
+    }
+    slot.next.store(first, std::memory_order_relaxed);  // relaxed: published with the slot
+}
+
+// The opener's copy says so.
+void note_first(worksharing_position& p) noexcept
+{
+    switch (p.kind) {
+    case loop_kind::dynamic: p.kind = loop_kind::dynamic_opened; break;
+    case loop_kind::guided: p.kind = loop_kind::guided_opened; break;
+    default: break;
+    }
 }
 
 // Piece i has chunk - i * chunks iterations: the trapezoid self-scheduling of Tzen and Ni.
@@ -110,7 +147,7 @@ bool take_shared(member& m, workshare_slot& slot, piece& taken) noexcept
 
 // size_of(left) is the size of the next piece where `left` iterations are left.
 template <typename Size>
-bool take_by_exchange(const worksharing_position& p, piece& taken, Size size_of) noexcept
+bool take_by_exchange(worksharing_position& p, piece& taken, Size size_of) noexcept
 {
     std::atomic<std::uint64_t>& next = p.current->next;
     base::prefetch_for_writing(&next);
@@ -123,6 +160,9 @@ bool take_by_exchange(const worksharing_position& p, piece& taken, Size size_of)
         }
         taken = {low, low + std::min(left, size_of(left))};
     } while (!next.compare_exchange_weak(low, taken.high, std::memory_order_relaxed));
+    if (taken.high == p.loop.count) {
+        p.kind = loop_kind::exhausted;
+    }
     return true;
 }
 
@@ -130,16 +170,14 @@ bool take(member& m, workshare_slot& slot, piece& taken) noexcept
 {
     const unsigned size = m.in->size;
     bool found = false;
-    const worksharing_position& p = m.position;
+    worksharing_position& p = m.position;
     switch (p.kind) {
     case loop_kind::dynamic: return take_dynamic(p, taken);
+    case loop_kind::dynamic_opened: return have(p, 0, p.chunk, loop_kind::dynamic, taken);
     case loop_kind::dynamic_careful: return take_by_exchange(p, taken, [&](std::uint64_t) { return p.chunk; });
-    case loop_kind::guided:
-        // Multiples of the chunk, which is a number of vector lanes in some loops.
-        return take_by_exchange(p, taken, [&](std::uint64_t left) {
-            const std::uint64_t share = (left - 1) / size;
-            return p.chunk == 1 ? share + 1 : (share / p.chunk + 1) * p.chunk;  // a division is the dearest step here
-        });
+    case loop_kind::guided: return take_by_exchange(p, taken, [&](std::uint64_t left) { return guided_size(left, p.chunk, size); });
+    case loop_kind::guided_opened: return have(p, 0, guided_size(p.loop.count, p.chunk, size), loop_kind::guided, taken);
+    case loop_kind::exhausted: return false;
     case loop_kind::dynamic_batched:
     case loop_kind::guided_batched: return take_batched(m, slot, taken);
     case loop_kind::trapezoidal: return take_trapezoidal(slot, taken);
@@ -247,8 +285,9 @@ void* start_loop(member& m, const loop_bounds& loop, loop_schedule schedule, boo
         p.solo_pending = loop.count > 0;
         return nullptr;
     }
-    meet(m, [&](workshare_slot& slot) {
+    const bool opened = meet(m, [&](workshare_slot& slot) {
         set_loop(slot, loop, schedule, ordered, m.in->size);
+        take_first(slot, m.in->size);
         if (memory_size > 0) {
             slot.memory = std::calloc(1, memory_size);
             if (slot.memory == nullptr) {
@@ -260,6 +299,9 @@ void* start_loop(member& m, const loop_bounds& loop, loop_schedule schedule, boo
         }
     });
     enter_loop(p);
+    if (opened) {
+        note_first(p);
+    }
     return p.current->memory;
 }
 

@@ -55,6 +55,9 @@ inline bool next_dynamic_piece(member& m, std::uint64_t& first, std::uint64_t& e
         if (low >= p.loop.count) {
             return false;
         }
+        if (p.loop.count - low <= chunk) {
+            p.kind = loop_kind::exhausted;
+        }
     } else if (p.current != nullptr && p.kind == loop_kind::dynamic_batched && p.batches.batch.claim(low)) [[likely]] {
         low *= chunk;
     } else {

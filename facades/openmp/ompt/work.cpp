@@ -19,18 +19,6 @@ data* task_of(member& m) noexcept
 
 }  // namespace
 
-work_kind work_of(loop_kind kind) noexcept
-{
-    switch (kind) {
-    case loop_kind::dynamic:
-    case loop_kind::dynamic_batched:
-    case loop_kind::dynamic_careful: return work_kind::loop_dynamic;
-    case loop_kind::guided:
-    case loop_kind::guided_batched: return work_kind::loop_guided;
-    default: return work_kind::loop_static;
-    }
-}
-
 work_kind work_of(schedule_kind kind) noexcept
 {
     switch (kind) {

@@ -9,7 +9,6 @@
 
 namespace artel::openmp::ompt {
 
-work_kind work_of(loop_kind kind) noexcept;
 work_kind work_of(schedule_kind kind) noexcept;
 
 // The calling member's implicit task begins or ends its share of a construct. What the beginning says is remembered for the end.
