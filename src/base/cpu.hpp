@@ -69,7 +69,7 @@ inline std::uint64_t cycles() noexcept
 // things. Where the counter is virtual it can be 100 cycles. Any thread.
 std::uint64_t cycles_of_clock() noexcept;
 
-// Cycles of cycles() in a microsecond, measured at the first call over about 100 us. Any thread.
+// Cycles of cycles() in a microsecond, measured at the first call over the time since the library was loaded, which it waits for to be 100 us. Any thread.
 std::uint64_t cycles_per_microsecond() noexcept;
 
 }  // namespace artel::base

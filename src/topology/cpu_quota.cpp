@@ -61,7 +61,7 @@ std::vector<mount> find_mounts(std::string_view mountinfo)
     // 36 35 98:0 /root /mount/point rw,opts optional-fields... - type source super,options
     std::vector<mount> mounts;
     for (const auto line : split(mountinfo, '\n')) {
-        const auto separator = line.find(" - ");
+        const auto separator = line.find(" - cgroup");
         if (separator == line.npos)
             continue;
         const auto before = split(line.substr(0, separator), ' ');

@@ -3,6 +3,7 @@
 // and at the end its finalize function. What OMP_TOOL_VERBOSE_INIT reports has the words of LLVM's runtime, which people know to read.
 #include "tool.hpp"
 
+#include "../loaded_object.hpp"
 #include "../messages.hpp"
 #include "../race_detector.hpp"
 #include "../team.hpp"
@@ -88,13 +89,13 @@ private:
 start_function in_the_program() noexcept
 {
     void* const found = ::dlsym(RTLD_DEFAULT, "ompt_start_tool");
-    Dl_info theirs{};
-    Dl_info ours{};
-    if (found == nullptr || ::dladdr(found, &theirs) == 0) {
+    // Not asked of dladdr, which looks at every symbol of a library.
+    const auto theirs = loaded_object::containing(found);
+    if (!theirs) {
         return nullptr;
     }
-    ::dladdr(reinterpret_cast<const void*>(&start_tool), &ours);
-    if (theirs.dli_fbase != ours.dli_fbase) {
+    const auto ours = loaded_object::containing(reinterpret_cast<const void*>(&start_tool));
+    if (!ours || theirs->identity() != ours->identity()) {
         return reinterpret_cast<start_function>(found);
     }
     return reinterpret_cast<start_function>(::dlsym(RTLD_NEXT, "ompt_start_tool"));
