@@ -5,9 +5,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <string>
 #include <thread>
+#include <unistd.h>
 
 namespace {
 
@@ -36,6 +39,7 @@ void stay_on_first_cpu()
 struct put_aside : testing::Test {
     std::atomic<bool> over{false};
     std::atomic<int> ready{0};
+    std::atomic<pid_t> number{0};  // the colleague's
     std::thread rival;
     std::thread colleague;
     put_aside_watch watch;
@@ -52,7 +56,8 @@ struct put_aside : testing::Test {
     template <class What>
     void begin_colleague(bool takes_part, const What& what)
     {
-        colleague = std::thread([=] {
+        colleague = std::thread([=, this] {
+            number = ::gettid();
             worker* const w = crew::get().enter();
             if (takes_part) {
                 w->home.guest_begins(*w);
@@ -69,6 +74,17 @@ struct put_aside : testing::Test {
         while (ready < threads) {
             std::this_thread::yield();
         }
+    }
+
+    // Until the thread that begin_colleague has made waits in the kernel: before, it may be put aside, and go on.
+    void wait_until_colleague_sleeps() const
+    {
+        std::string stat;
+        do {
+            std::this_thread::yield();
+            std::ifstream file("/proc/self/task/" + std::to_string(number.load()) + "/stat");
+            std::getline(file, stat);
+        } while (stat.find(") S ") == stat.npos);
     }
 
     void TearDown() override
@@ -114,6 +130,7 @@ TEST_F(put_aside, one_that_sleeps_is_given_up)
         over.wait(false);
     });
     wait_until_ready(1);
+    wait_until_colleague_sleeps();
     unsigned times = 0;
     aside seen = aside::nobody;
     do {
