@@ -336,7 +336,13 @@ void crew::wake_somebody(worker* near) noexcept
         }
     }
     if (!someone_idle) {
-        member(member_count_.load(std::memory_order_relaxed));  // relaxed: member() finds out itself
+        // The first that is missing: teams of several external threads do not make theirs in order.
+        for (unsigned i = 0; i < member_limit(); ++i) {
+            if (members_[i].load(std::memory_order_relaxed) == nullptr) {  // relaxed: member() finds out itself
+                member(i);
+                break;
+            }
+        }
         return;
     }
     const unsigned n = table_size();
