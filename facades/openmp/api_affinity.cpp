@@ -1,6 +1,7 @@
 // omp_display_affinity and its kin: a line about the calling thread in a format of %-fields (OpenMP 5.1, 3.5.2 and 6.14).
 #include "abi.hpp"
 #include "dialect.hpp"
+#include "fiber/call_out.hpp"
 #include "kmp/kmp.hpp"
 #include "messages.hpp"
 #include "settings.hpp"
@@ -126,14 +127,14 @@ std::string expand(std::string_view format, const member& m)
 std::string format_in_force()
 {
     settings& s = device_settings();
-    const std::lock_guard guard(s.format_lock);
+    const fiber::call_out_lock hold(s.format_lock);
     return s.affinity_format;
 }
 
 void set_format(std::string_view format)
 {
     settings& s = device_settings();
-    const std::lock_guard guard(s.format_lock);
+    const fiber::call_out_lock hold(s.format_lock);
     s.affinity_format = format;
 }
 

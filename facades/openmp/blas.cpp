@@ -184,7 +184,7 @@ exec_function& exec_blas_of(const void* caller) noexcept
     const auto object = loaded_object::containing(caller);
     auto* its_own = object ? reinterpret_cast<exec_function*>(object->exported("exec_blas")) : nullptr;
     if (its_own == nullptr) {
-        ::dl_iterate_phdr(find_other, &its_own);
+        visit_loaded_objects(find_other, &its_own);
     }
     if (its_own == nullptr) {
         give_up("exec_blas is called, but no OpenBLAS is loaded");
@@ -218,7 +218,7 @@ extern "C" int exec_blas(long jobs, void* queue)
     if (!is_for_openmp(its_own)) {
         return its_own(jobs, queue);
     }
-    member& m = this_member();  // from now on a fork is noticed
+    member& m = this_member();
     turn.take();
     if (m.gang != 0) {
         m.gang = std::max(m.gang, static_cast<unsigned>(jobs));  // somebody has changed the number of threads since it was promised

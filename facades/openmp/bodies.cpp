@@ -3,8 +3,8 @@
 
 #include "base/log.hpp"
 #include "base/os/yield.hpp"
-#include "base/spinlock.hpp"
 #include "fiber/persona.hpp"
+#include "fork_safe_lock.hpp"
 #include "icv.hpp"
 #include "sched/crew.hpp"
 
@@ -17,7 +17,7 @@
 namespace artel::openmp {
 namespace {
 
-base::spinlock pool_lock;
+fork_safe_lock pool_lock;
 base::work* pool = nullptr;  // personas, linked by next; guarded by pool_lock
 
 // relaxed: a once-flag for a message.
@@ -155,7 +155,6 @@ void end_idle_bodies() noexcept
 
 void reset_bodies_after_fork() noexcept
 {
-    new (&pool_lock) base::spinlock;
     pool = nullptr;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <link.h>
 
@@ -36,14 +37,14 @@ int is_other_called(dl_phdr_info* object, std::size_t, void* argument) noexcept
 // Not asked of dlopen with RTLD_NOLOAD: it searches the file system for names that nobody has, 0.1 ms for each.
 bool is_loaded(const char* library) noexcept
 {
-    return ::dl_iterate_phdr(is_other_called, const_cast<char*>(library)) != 0;
+    return visit_loaded_objects(is_other_called, const_cast<char*>(library)) != 0;
 }
 
 }  // namespace
 
 bool is_asked_for(const char* library) noexcept
 {
-    return ::dl_iterate_phdr(asks_for, const_cast<char*>(library)) != 0;
+    return visit_loaded_objects(asks_for, const_cast<char*>(library)) != 0;
 }
 
 const dialect& programs_dialect() noexcept
@@ -51,7 +52,12 @@ const dialect& programs_dialect() noexcept
     static constexpr dialect libgomp{false, false, "level %L thread %i affinity %A"};
     static constexpr dialect both{false, true, libgomp.affinity_format};
     static constexpr dialect libomp{true, true, "OMP: pid %P tid %i thread %n bound to OS proc set {%A}"};
-    static const dialect* const chosen = [] {
+    // relaxed, all: the same whoever finds it first; no guard, which a fork could leave locked.
+    static constinit std::atomic<const dialect*> known{nullptr};
+    if (const dialect* const chosen = known.load(std::memory_order_relaxed); chosen != nullptr) [[likely]] {
+        return *chosen;
+    }
+    const dialect* const chosen = [] {
         // Debian's names of LLVM's runtime, and Intel's.
         constexpr std::array names{"libomp.so.5", "libomp.so", "libiomp5.so"};
         if (!is_asked_for("libomp.so") && !is_asked_for("libiomp5.so") && !std::any_of(names.begin(), names.end(), is_loaded)) {
@@ -59,6 +65,7 @@ const dialect& programs_dialect() noexcept
         }
         return is_asked_for("libgomp") || is_loaded("libgomp.so.1") ? &both : &libomp;
     }();
+    known.store(chosen, std::memory_order_relaxed);  // relaxed: as above
     return *chosen;
 }
 

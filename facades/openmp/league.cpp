@@ -4,8 +4,8 @@
 // microsecond, but a league of teams without regions in them then uses one CPU.
 #include "league.hpp"
 
-#include "base/spinlock.hpp"
 #include "bodies.hpp"
+#include "fork_safe_lock.hpp"
 #include "hot_team.hpp"
 #include "messages.hpp"
 #include "nested_team.hpp"
@@ -25,7 +25,7 @@ namespace artel::openmp {
 namespace {
 
 // Roots that wait for use, linked by next; no more than the crew is wide. Both guarded by the lock.
-base::spinlock spare_lock;
+fork_safe_lock spare_lock;
 root* spares = nullptr;
 unsigned spare_count = 0;
 
@@ -255,7 +255,6 @@ void end_spare_contexts(retirement& end) noexcept
 
 void reset_leagues_after_fork() noexcept
 {
-    new (&spare_lock) base::spinlock;
     spares = nullptr;
     spare_count = 0;
 }

@@ -1,5 +1,8 @@
 #include "loaded_object.hpp"
 
+#include "fiber/call_out.hpp"
+#include "fork_safe_lock.hpp"
+
 #include <cstdint>
 #include <cstring>
 #include <dlfcn.h>
@@ -128,6 +131,16 @@ bool loaded_object::is_called(const char* library) const noexcept
         }
     }
     return false;
+}
+
+namespace {
+fork_safe_lock visiting;
+}  // namespace
+
+int visit_loaded_objects(int (*visit)(dl_phdr_info*, std::size_t, void*), void* argument) noexcept
+{
+    const fiber::call_out_lock hold(visiting);
+    return ::dl_iterate_phdr(visit, argument);
 }
 
 }  // namespace artel::openmp

@@ -3,6 +3,7 @@
 // Nothing is remembered from one question to the next, since libraries come and go. Valid as long as the object stays loaded.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <elf.h>
 #include <link.h>
@@ -55,5 +56,8 @@ private:
     ElfW(Addr) base_;
     const ElfW(Dyn) * dynamic_ = nullptr;  // ends with DT_NULL; nullptr: the object has none
 };
+
+// dl_iterate_phdr, which holds a lock of the C library that a fork leaves taken in the child; so a fork waits meanwhile. `visit` takes no lock.
+int visit_loaded_objects(int (*visit)(dl_phdr_info*, std::size_t, void*), void* argument) noexcept;
 
 }  // namespace artel::openmp

@@ -10,6 +10,8 @@
 
 namespace artel::openmp {
 
+fork_safe_lock settings::format_lock;
+
 settings& device_settings() noexcept
 {
     static constinit std::atomic<const settings*> the{nullptr};

@@ -1,10 +1,10 @@
 // ICVs of device scope that programs may change while they run: league size, thread limit of teams, affinity format.
 #pragma once
 
+#include "fork_safe_lock.hpp"
 #include "icv.hpp"
 
 #include <atomic>
-#include <mutex>
 #include <string>
 
 namespace artel::openmp {
@@ -13,7 +13,7 @@ struct settings {
     std::atomic<unsigned> num_teams{0};           // nteams-var; 0 = not set
     std::atomic<unsigned> teams_thread_limit{0};  // teams-thread-limit-var; 0 = not set
     std::atomic<offload_policy> offload{offload_policy::by_default};
-    std::mutex format_lock;
+    static fork_safe_lock format_lock;
     std::string affinity_format;  // affinity-format-var, under format_lock
 };
 

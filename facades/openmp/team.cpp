@@ -26,8 +26,6 @@ namespace {
 constexpr unsigned smallest_capacity = 4;
 
 std::atomic<std::uint64_t> forks{0};  // relaxed: changed in the child only, while it has one thread
-pthread_key_t root_key;
-std::atomic<bool> hooks_set{false};
 
 // An external thread ends: its team's bodies go back to the pool.
 void thread_ends(void* argument)
@@ -55,12 +53,25 @@ void after_fork_in_child()
     reset_blas_after_fork();
 }
 
-void set_hooks() noexcept
+// When the library is loaded: a fork that has begun before would not call it.
+[[maybe_unused]] const int fork_handler = ::pthread_atfork(nullptr, nullptr, after_fork_in_child);
+
+// The key that tells of the end of external threads. Of threads that make one at the same time, one is kept.
+pthread_key_t root_key() noexcept
 {
-    if (!hooks_set.exchange(true, std::memory_order_acq_rel)) {  // acq_rel: only the first sets them
-        ::pthread_key_create(&root_key, thread_ends);
-        ::pthread_atfork(nullptr, nullptr, after_fork_in_child);
+    constexpr std::uint64_t none = ~std::uint64_t{0};
+    static constinit std::atomic<std::uint64_t> known{none};
+    // relaxed, both: a number by itself; the key that it names is the C library's.
+    std::uint64_t key = known.load(std::memory_order_relaxed);
+    if (key == none) {
+        pthread_key_t mine = 0;
+        ::pthread_key_create(&mine, thread_ends);
+        if (known.compare_exchange_strong(key, mine, std::memory_order_relaxed)) {
+            return mine;
+        }
+        ::pthread_key_delete(mine);
     }
+    return static_cast<pthread_key_t>(key);
 }
 
 [[noreturn]] void out_of_memory() noexcept
@@ -70,7 +81,6 @@ void set_hooks() noexcept
 
 __attribute__((noinline, cold)) member& make_root(fiber::tls_block& tls) noexcept
 {
-    set_hooks();
     display_environment_if_asked();
     const bool native = tls.current_carrier != nullptr && tls.current_carrier->current->type != fiber::kind::bound;
     auto* const r = new (std::nothrow) root(native ? root::kind::native : root::kind::thread);
@@ -83,7 +93,7 @@ __attribute__((noinline, cold)) member& make_root(fiber::tls_block& tls) noexcep
     enter_region(r->initial);
     tls.local = &r->initial;
     if (!native) {
-        ::pthread_setspecific(root_key, r);
+        ::pthread_setspecific(root_key(), r);
     }
     ompt::initial_thread_begins(r->initial);
     return r->initial;

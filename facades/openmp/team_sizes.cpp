@@ -1,7 +1,7 @@
 #include "team_sizes.hpp"
 
-#include "base/spinlock.hpp"
 #include "fiber/call_out.hpp"
+#include "fork_safe_lock.hpp"
 
 #include <array>
 #include <atomic>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t most_lists = 4096;  // a program has as many as it has different clauses
 
-constinit base::spinlock lists_lock;
+fork_safe_lock lists_lock;
 constinit std::array<std::atomic<const team_sizes*>, most_lists> lists{};  // written under the lock; the first is not used
 
 }  // namespace

@@ -1,28 +1,25 @@
 #include "variable.hpp"
 
 #include "dialect.hpp"
+#include "fiber/call_out.hpp"
+#include "fork_safe_lock.hpp"
 #include "messages.hpp"
 
 #include <algorithm>
 #include <cstdlib>
-#include <mutex>
 
 namespace artel::openmp {
 namespace {
 
-std::mutex overrides_lock;
-std::string& overrides()
-{
-    static auto* const text = new std::string;  // never destroyed: threads outlive static destructors
-    return *text;
-}
+fork_safe_lock overrides_lock;
+std::string* overrides = nullptr;  // under it
 
 // The last of "NAME=value|NAME=value" that is called `name`.
 std::optional<std::string> overridden(std::string_view name)
 {
-    const std::scoped_lock hold(overrides_lock);
+    const fiber::call_out_lock hold(overrides_lock);
     std::optional<std::string> found;
-    std::string_view rest = overrides();
+    std::string_view rest = made(overrides);
     while (!rest.empty()) {
         const auto end = std::min(rest.find('|'), rest.size());
         const std::string_view item = rest.substr(0, end);
@@ -39,8 +36,8 @@ std::optional<std::string> overridden(std::string_view name)
 
 void override_environment(std::string_view settings)
 {
-    const std::scoped_lock hold(overrides_lock);
-    overrides().append(settings).append("|");
+    const fiber::call_out_lock hold(overrides_lock);
+    made(overrides).append(settings).append("|");
 }
 
 variable::variable(const char* name) : name_(name), text_(overridden(name))

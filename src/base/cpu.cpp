@@ -2,22 +2,42 @@
 #include "base/cpu.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <ctime>
 #include <limits>
 
 namespace artel::base {
 
+namespace {
+
+// What `measure` gives the first who is done, for good. A guard around a static would be left locked by a fork while somebody measures.
+template <class Measure>
+std::uint64_t measured_once(std::atomic<std::uint64_t>& known, Measure measure) noexcept
+{
+    // relaxed, both: a number by itself.
+    std::uint64_t value = known.load(std::memory_order_relaxed);
+    if (value == 0) [[unlikely]] {
+        const std::uint64_t mine = measure();
+        if (known.compare_exchange_strong(value, mine, std::memory_order_relaxed)) {
+            value = mine;
+        }
+    }
+    return value;
+}
+
+}  // namespace
+
 std::uint64_t cycles_of_clock() noexcept
 {
-    static const std::uint64_t value = [] {
+    static constinit std::atomic<std::uint64_t> known{0};
+    return measured_once(known, [] {
         std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
         for (int i = 0; i < 32; ++i) {
             const std::uint64_t first = cycles();
             least = std::min(least, cycles() - first);
         }
-        return least;
-    }();
-    return value;
+        return std::max<std::uint64_t>(1, least);
+    });
 }
 
 namespace {
@@ -47,7 +67,8 @@ const instant loaded = now();  // when this library was
 
 std::uint64_t cycles_per_microsecond() noexcept
 {
-    static const std::uint64_t value = [] {
+    static constinit std::atomic<std::uint64_t> known{0};
+    return measured_once(known, [] {
         // The time since the library was loaded is long enough, most often, and has gone by anyway. Not if the machine may have slept meanwhile:
         // the two clocks need not agree on that.
         constexpr std::int64_t enough = 100000;
@@ -60,8 +81,7 @@ std::uint64_t cycles_per_microsecond() noexcept
         }
         return std::max<std::uint64_t>(
             1, (end.cycles - begin.cycles) * 1000 / static_cast<std::uint64_t>(end.nanoseconds - begin.nanoseconds));
-    }();
-    return value;
+    });
 }
 
 }  // namespace artel::base

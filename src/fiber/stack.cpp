@@ -38,8 +38,7 @@ std::atomic<bool> use_guard_install{true};
 
 std::size_t page_size() noexcept
 {
-    static const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-    return size;
+    return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
 bool guard(void* at, std::size_t bytes) noexcept

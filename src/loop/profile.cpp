@@ -135,12 +135,12 @@ profile parse_profile(std::string_view text, std::string_view key)
 const profile& machine_profile() noexcept
 {
     static std::atomic<const profile*> published{nullptr};
-    static const profile none;
     const base::os::keep_errno kept;
     try {
         return base::publish_once(published, [] { return std::make_unique<const profile>(read_profile()); });
-    } catch (...) {
-        return none;  // no memory: no profile
+    } catch (...) {  // no memory: no profile
+        static const profile none;
+        return none;
     }
 }
 

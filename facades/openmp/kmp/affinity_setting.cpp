@@ -116,10 +116,10 @@ std::vector<std::vector<unsigned>> kmp_affinity::places() const
 kmp_affinity parse_kmp_affinity(const char* variable_name, const std::string& value)
 {
     using kind = kmp_affinity::kind;
-    static const std::map<std::string, kind> types{
+    const std::map<std::string, kind> types{
         {"none", kind::none},         {"disabled", kind::disabled},  {"compact", kind::compact},  {"scatter", kind::scatter},
         {"balanced", kind::balanced}, {"explicit", kind::explicit_}, {"physical", kind::scatter}, {"logical", kind::compact}};
-    static const std::map<std::string, std::pair<bool kmp_affinity::*, bool>> switches{
+    const std::map<std::string, std::pair<bool kmp_affinity::*, bool>> switches{
         {"verbose", {&kmp_affinity::verbose, true}},   {"noverbose", {&kmp_affinity::verbose, false}},
         {"warnings", {&kmp_affinity::warnings, true}}, {"nowarnings", {&kmp_affinity::warnings, false}},
         {"respect", {&kmp_affinity::respect, true}},   {"norespect", {&kmp_affinity::respect, false}},

@@ -1,5 +1,6 @@
 #include "helpers.hpp"
 
+#include "../fork_safe_lock.hpp"
 #include "../messages.hpp"
 #include "base/spinlock.hpp"
 #include "fiber/call_out.hpp"
@@ -27,7 +28,7 @@ struct helpers {
     std::uint64_t generation = 0;
 };
 
-base::spinlock current_lock;
+fork_safe_lock current_lock;
 helpers* current = nullptr;  // under the lock; never freed: threads wait in it
 
 // The process's helpers; a child of a fork has none of its parent's.

@@ -1,35 +1,17 @@
 // Global thread numbers. A number is kept in a thread-local, so it stays with the persona and survives its moves between workers.
+#include "../fork_safe_lock.hpp"
 #include "../ompt/attached.hpp"
-#include "base/spinlock.hpp"
 #include "fiber/call_out.hpp"
 #include "kmp.hpp"
 
-#include <pthread.h>
 #include <vector>
 
 namespace artel::openmp::kmp {
 namespace {
 
-base::spinlock numbers_lock;
+fork_safe_lock numbers_lock;
 std::int32_t given_out = 0;  // this and the next under numbers_lock
-std::vector<std::int32_t>* free_list = nullptr;
-std::vector<std::int32_t>& free_numbers()
-{
-    if (free_list == nullptr) {
-        free_list = new std::vector<std::int32_t>;  // never destroyed: threads outlive static destructors
-    }
-    return *free_list;
-}
-
-// In the child of a fork: a thread that does not exist here may have been about to change the list.
-void after_fork_in_child() noexcept
-{
-    if (!numbers_lock.try_lock()) {
-        free_list = nullptr;
-    }
-    numbers_lock.unlock();
-}
-[[maybe_unused]] const int fork_handler = ::pthread_atfork(nullptr, nullptr, after_fork_in_child);
+std::vector<std::int32_t>* free_numbers = nullptr;
 
 // initial-exec: one instruction to reach.
 [[gnu::tls_model("initial-exec")]] constinit thread_local std::int32_t mine = -1;
@@ -44,7 +26,7 @@ struct returner {
     {
         const fiber::call_out_lock hold(numbers_lock);
         try {
-            free_numbers().push_back(number);
+            made(free_numbers).push_back(number);
         } catch (...) {  // then it is not used again
         }
         mine = -1;
@@ -57,7 +39,7 @@ struct returner {
     const auto helpers = static_cast<std::int32_t>(globals().kmp.helpers);
     {
         const fiber::call_out_lock hold(numbers_lock);
-        auto& returned = free_numbers();
+        auto& returned = made(free_numbers);
         if (returned.empty()) {
             // Those after the first are kept for hidden helpers.
             mine = given_out == 0 ? 0 : given_out + helpers;
@@ -88,7 +70,7 @@ void set_global_number(std::int32_t number) noexcept
 std::int32_t known_threads() noexcept
 {
     const fiber::call_out_lock hold(numbers_lock);
-    return given_out - static_cast<std::int32_t>(free_numbers().size());
+    return given_out - static_cast<std::int32_t>(made(free_numbers).size());
 }
 
 ARTEL_KMP std::int32_t __kmpc_global_thread_num(const ident*)

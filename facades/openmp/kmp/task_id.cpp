@@ -1,6 +1,6 @@
 // Numbers of tasks, for compilers and tools that ask: no two tasks that exist at a time have the same, and a task keeps its own. Given out when somebody asks,
 // by the task's address; a task that comes to lie where an ended one was has that one's number.
-#include "base/spinlock.hpp"
+#include "../fork_safe_lock.hpp"
 #include "fiber/call_out.hpp"
 #include "kmp.hpp"
 
@@ -11,19 +11,16 @@ namespace artel::openmp::kmp {
 
 namespace {
 
-base::spinlock numbers_lock;
+fork_safe_lock numbers_lock;
+std::unordered_map<const task*, std::int32_t>* all_numbers = nullptr;  // under it
 
 // -1 without memory for another.
 std::int32_t number_of(const task& t) noexcept
 {
     const fiber::call_out_lock hold(numbers_lock);
-    static auto* const numbers = new (std::nothrow)
-        std::unordered_map<const task*, std::int32_t>;  // never destroyed, as threads outlive it
-    if (numbers == nullptr) {
-        return -1;
-    }
     try {
-        return numbers->try_emplace(&t, static_cast<std::int32_t>(numbers->size()) + 1).first->second;
+        auto& numbers = made(all_numbers);
+        return numbers.try_emplace(&t, static_cast<std::int32_t>(numbers.size()) + 1).first->second;
     } catch (const std::bad_alloc&) {
         return -1;
     }

@@ -1,15 +1,14 @@
 // threadprivate variables of compilers that do not use thread-local storage for them. The initial thread uses the original; every other thread, which
 // means a persona where it is one of ours, gets a copy when it first asks: made by the constructor that was registered, or as the original was when
 // anybody first asked for it. Compilers may look into the cache themselves, by global number; it is large enough for any that is given out.
+#include "../fork_safe_lock.hpp"
 #include "base/log.hpp"
-#include "base/spinlock.hpp"
 #include "fiber/call_out.hpp"
 #include "kmp.hpp"
 
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <pthread.h>
 #include <unistd.h>
@@ -38,16 +37,8 @@ struct variable {
     std::unique_ptr<char[]> first_value;
 };
 
-struct registry {
-    std::mutex lock;  // over all below; never held while the program's code runs
-    std::unordered_map<void*, variable> variables;
-};
-
-registry& all_variables()
-{
-    static auto* const all = new registry;  // never destroyed: threads outlive static destructors
-    return *all;
-}
+fork_safe_lock variables_lock;                             // never held while the program's code runs
+std::unordered_map<void*, variable>* variables = nullptr;  // under it
 
 [[noreturn]] void out_of_memory() noexcept
 {
@@ -78,8 +69,8 @@ struct own_copies {
             array_destructor destroy_array = nullptr;
             std::size_t elements = 0;
             {
-                const fiber::call_out_lock hold(all_variables().lock);
-                const variable& v = all_variables().variables[original];
+                const fiber::call_out_lock hold(variables_lock);
+                const variable& v = made(variables)[original];
                 destroy = v.destroy;
                 destroy_array = v.destroy_array;
                 elements = v.elements;
@@ -122,8 +113,8 @@ void* make_copy(void* original, const void* first, std::size_t bytes)
     array_copier copy_array = nullptr;
     std::size_t elements = 0;
     {
-        const fiber::call_out_lock hold(all_variables().lock);
-        variable& v = all_variables().variables[original];
+        const fiber::call_out_lock hold(variables_lock);
+        variable& v = made(variables)[original];
         construct = v.construct;
         copy_one = v.copy;
         construct_array = v.construct_array;
@@ -149,8 +140,8 @@ void* make_copy(void* original, const void* first, std::size_t bytes)
 
 void note_first_value(void* original, const void* first, std::size_t bytes)
 {
-    const fiber::call_out_lock hold(all_variables().lock);
-    variable& v = all_variables().variables[original];
+    const fiber::call_out_lock hold(variables_lock);
+    variable& v = made(variables)[original];
     if (v.first_value == nullptr) {
         v.first_value = std::make_unique<char[]>(bytes);
         std::memcpy(v.first_value.get(), first, bytes);
@@ -242,8 +233,8 @@ ARTEL_KMP void* kmp_threadprivate_insert(int, void* original, void* first, std::
 
 ARTEL_KMP void __kmpc_threadprivate_register(const ident*, void* original, constructor construct, copier copy, destructor destroy)
 {
-    const fiber::call_out_lock hold(all_variables().lock);
-    variable& v = all_variables().variables[original];
+    const fiber::call_out_lock hold(variables_lock);
+    variable& v = made(variables)[original];
     v.construct = construct;
     v.copy = copy;
     v.destroy = destroy;
@@ -252,8 +243,8 @@ ARTEL_KMP void __kmpc_threadprivate_register(const ident*, void* original, const
 ARTEL_KMP void __kmpc_threadprivate_register_vec(const ident*, void* original, array_constructor construct, array_copier copy,
                                                  array_destructor destroy, std::size_t elements)
 {
-    const fiber::call_out_lock hold(all_variables().lock);
-    variable& v = all_variables().variables[original];
+    const fiber::call_out_lock hold(variables_lock);
+    variable& v = made(variables)[original];
     v.construct_array = construct;
     v.copy_array = copy;
     v.destroy_array = destroy;

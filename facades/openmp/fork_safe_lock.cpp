@@ -1,0 +1,33 @@
+#include "fork_safe_lock.hpp"
+
+#include <pthread.h>
+#include <utility>
+
+namespace artel::openmp {
+namespace {
+
+// All of them, made when the library is loaded, by one thread.
+constinit fork_safe_lock* first = nullptr;
+
+}  // namespace
+
+fork_safe_lock::fork_safe_lock() noexcept : next_(std::exchange(first, this)) {}
+
+void fork_safe_lock::take_all() noexcept
+{
+    for (fork_safe_lock* l = first; l != nullptr; l = l->next_) {
+        l->lock();
+    }
+}
+
+void fork_safe_lock::give_all_back() noexcept
+{
+    for (fork_safe_lock* l = first; l != nullptr; l = l->next_) {
+        l->unlock();
+    }
+}
+
+// When the library is loaded: a fork that has begun before would not call them.
+[[maybe_unused]] const int fork_safe_lock::fork_handlers = ::pthread_atfork(take_all, give_all_back, give_all_back);
+
+}  // namespace artel::openmp
