@@ -28,6 +28,7 @@ void with_ranks(unsigned ranks, coll::settings s, Body body, bool crowded = true
         p.chosen = s;
         p.crowded = crowded;
         p.direct = true;
+        p.times.hand_back = s.hand_back == coll::choice::on;
         p.segment = memory.data();
         for (unsigned i = 0; i < ranks; ++i) {
             p.members.push_back({::getpid(), 0, {static_cast<int>(i % 2), static_cast<int>(i % 4)}});
@@ -102,6 +103,17 @@ TEST(Channel, SmallRingsAndQueuesWrapAround)
     std::vector<std::size_t> many(200, 30);
     many.insert(many.end(), 20, 20000);
     expect_all_get_everything(3, s, many);
+}
+
+// Sizes that do not fill their last cache line; with three readers nothing is handed back, and nobody is disturbed.
+TEST(Channel, ReaderHandsBack)
+{
+    coll::settings s;
+    s.hand_back = coll::choice::on;
+    s.queue_bytes = 16384;
+    s.sets = 2;
+    expect_all_get_everything(2, s, some_sizes);
+    expect_all_get_everything(3, s, some_sizes);
 }
 
 TEST(Channel, PaperProtocol)

@@ -1,4 +1,7 @@
 // Copies into memory that the ranks share, and out of it. In the models (x_model.cpp) these are where the reads and writes are followed.
+//
+// Who writes where another CPU has read waits for the way between the two, several times longer than who reads what another one has written; who was the last
+// to read or write a line does not (docs/mpi.md). So whoever reads last should be the next to write, or leave the line as if it had.
 #pragma once
 
 #include "coll/rest.hpp"
@@ -14,6 +17,7 @@ namespace artel::coll {
 void copy_to_shared(std::byte* shared, const void* from, std::size_t bytes) noexcept;
 void copy_from_shared(void* to, const std::byte* shared, std::size_t bytes) noexcept;
 void stream_from_shared(std::byte* to, const std::byte* shared, std::size_t bytes) noexcept;
+void hand_back(std::byte* shared, std::size_t bytes) noexcept;
 #else
 inline void copy_to_shared(std::byte* shared, const void* from, std::size_t bytes) noexcept
 {
@@ -47,6 +51,16 @@ inline void stream_from_shared(std::byte* to, const std::byte* shared, std::size
 #else
     std::memcpy(to, shared, bytes);
 #endif
+}
+
+// By the only reader of bytes that their writer will write again, once it has read them and before it says so: writes into each cache line what is there.
+inline void hand_back(std::byte* shared, std::size_t bytes) noexcept
+{
+    for (std::size_t at = 0; at < bytes; at += shm::line_size) {
+        // volatile: a compiler would leave out a store that changes nothing.
+        auto* const first = reinterpret_cast<volatile unsigned char*>(shared + at);
+        *first = *first;
+    }
 }
 #endif
 

@@ -27,8 +27,8 @@ exchange_shape exchange_shape::of(const settings& s)
 
 exchange::exchange(const party& p, const shm::waiter& waiting, std::byte* areas, hook reserve, void* context)
     : waiting_(waiting), rank_(p.rank), size_(static_cast<unsigned>(p.members.size())),
-      lines_(p.crowded ? exchange_shape::line_count : exchange_shape::roomy_line_count), areas_(areas),
-      stride_(exchange_shape::of(p.chosen).bytes()), lines_bytes_(exchange_shape::of(p.chosen).lines),
+      lines_(p.crowded ? exchange_shape::line_count : exchange_shape::roomy_line_count), hand_back_(p.times.hand_back),
+      areas_(areas), stride_(exchange_shape::of(p.chosen).bytes()), lines_bytes_(exchange_shape::of(p.chosen).lines),
       piece_bytes_(shm::round_up(p.chosen.piece_bytes, shm::page_size())),
       whole_limit_(p.chosen.whole_limit != 0 ? p.chosen.whole_limit
                    : p.crowded               ? crowded_whole_limit
@@ -42,15 +42,19 @@ shm::control_line& exchange::line(unsigned rank, std::uint64_t round) const noex
     return *reinterpret_cast<shm::control_line*>(areas_ + rank * stride_ + round % lines_ * exchange_shape::line_stride);
 }
 
-std::byte* exchange::payload(unsigned rank, std::uint64_t round, std::size_t bytes) const noexcept
+std::byte* exchange::payload(unsigned rank, std::uint64_t round, std::size_t bytes, read_by who) const noexcept
 {
-    shm::control_line& at = line(rank, round);
-    return bytes <= shm::inline_bytes ? reinterpret_cast<std::byte*>(at.payload.bytes) : reinterpret_cast<std::byte*>(&at + 1);
+    if (bytes <= shm::inline_bytes) {
+        return reinterpret_cast<std::byte*>(line(rank, round).payload.bytes);
+    }
+    const std::uint64_t turned = who == read_by::all ? round / lines_ : 0;
+    return reinterpret_cast<std::byte*>(&line(static_cast<unsigned>((rank + turned) % size_), round) + 1);
 }
 
 std::byte* exchange::piece(unsigned rank, std::uint64_t number) const noexcept
 {
-    return areas_ + rank * stride_ + lines_bytes_ + number % pieces * piece_bytes_;
+    const std::uint64_t place = number % pieces;
+    return areas_ + (rank + turned_[place]) % size_ * stride_ + lines_bytes_ + place * piece_bytes_;
 }
 
 status exchange::wait_for(unsigned rank, std::uint64_t round) noexcept
@@ -109,11 +113,11 @@ status exchange::post_empty() noexcept
     return s;
 }
 
-status exchange::post_payload(const void* data, std::uint64_t bytes) noexcept
+status exchange::post_payload(const void* data, std::uint64_t bytes, read_by who) noexcept
 {
     const status s = open();
     if (s == status::ok) {
-        copy_to_shared(payload(rank_, round_, bytes), data, bytes);
+        copy_to_shared(payload(rank_, round_, bytes, who), data, bytes);
         post(bytes);
     }
     return s;
@@ -130,7 +134,7 @@ status exchange::prepare(std::uint64_t bytes, bool& can) noexcept
         const std::uint64_t own = static_cast<std::uint64_t>(reserve_(context_));
         room_ = own == 0 ? room::reserved : room::refused;
         const std::uint64_t round = round_;
-        if (const status s = post_payload(&own, sizeof own); s != status::ok) {
+        if (const status s = post_payload(&own, sizeof own, read_by::all); s != status::ok) {
             return s;
         }
         if (const status s = wait_for_all(round); s != status::ok) {
@@ -138,7 +142,7 @@ status exchange::prepare(std::uint64_t bytes, bool& can) noexcept
         }
         for (unsigned r = 0; r < size_; ++r) {
             std::uint64_t told = 0;
-            copy_from_shared(&told, payload(r, round, sizeof told), sizeof told);
+            copy_from_shared(&told, payload(r, round, sizeof told, read_by::all), sizeof told);
             room_ = told == 0 ? room_ : room::refused;
         }
     }

@@ -8,7 +8,8 @@
 //
 // Whose cache the bytes are in: a CPU that reads what another one has written, and one that writes what another one has, both wait for the way between the two. So
 // the result of a reduction takes the place of what it was made of, in the piece of a rank that fetches it and will fill it next; in a place of its own it took
-// twice as long (docs/mpi.md).
+// twice as long (docs/mpi.md). For the same reason a payload or piece that everybody reads is turned: it lies in another rank's area each time that the same line
+// or piece comes again, so that its writer was not the last to write there but among those who read.
 //
 // When may a line or a piece be written again? A rank that has posted round m has read all that it wanted of the lines before m. So whoever writes the line of
 // round n looks whether all have posted round n - lines_ + 1, which mostly is known from before. For pieces the collective says after which round it is so.
@@ -75,7 +76,9 @@ private:
     static constexpr unsigned pieces = exchange_shape::piece_count;
 
     shm::control_line& line(unsigned rank, std::uint64_t round) const noexcept;
-    std::byte* payload(unsigned rank, std::uint64_t round, std::size_t bytes) const noexcept;
+    // Where the rank's bytes of a round, and of a piece, are.
+    enum class read_by { one, all };
+    std::byte* payload(unsigned rank, std::uint64_t round, std::size_t bytes, read_by who) const noexcept;
     std::byte* piece(unsigned rank, std::uint64_t number) const noexcept;
 
     // Waits until this rank's next line may be written.
@@ -83,7 +86,7 @@ private:
     // Publishes it, and counts.
     void post(std::uint64_t bytes) noexcept;
     shm::status post_empty() noexcept;
-    shm::status post_payload(const void* data, std::uint64_t bytes) noexcept;
+    shm::status post_payload(const void* data, std::uint64_t bytes, read_by who) noexcept;
     shm::status wait_for(unsigned rank, std::uint64_t round) noexcept;
     shm::status wait_for_all(std::uint64_t round) noexcept;
     // Waits until everybody has posted so many rounds. Who has not yet is waited for until it has posted some more, which must have begun here already.
@@ -91,6 +94,8 @@ private:
     // Waits until this rank's next piece may be written; the caller then says with free_after() when it may be again, and so goes on to the next one.
     shm::status open_piece() noexcept { return all_have_posted(free_at_[piece_ % pieces]); }
     void free_after(std::uint64_t rounds) noexcept { free_at_[piece_++ % pieces] = rounds; }
+    // Before a piece is filled that goes to all: from now on it lies in the next rank's area.
+    void turn_piece() noexcept { ++turned_[piece_ % pieces]; }
 
     // The three ways of reductions; root: everybody, or the rank that wants the result.
     struct reduction;
@@ -112,6 +117,7 @@ private:
     const shm::waiter& waiting_;
     unsigned rank_, size_;
     unsigned lines_;  // of each rank that are in use
+    bool hand_back_;  // the one reader of a piece, its cache lines
     std::byte* areas_;
     std::size_t stride_, lines_bytes_, piece_bytes_;
     std::uint64_t whole_limit_, stream_from_;
@@ -122,6 +128,7 @@ private:
     std::uint64_t piece_ = 0;                      // the next one
     std::vector<std::uint64_t> seen_;              // of each rank: it has posted so many rounds
     std::array<std::uint64_t, pieces> free_at_{};  // a piece is nobody's when all have posted so many rounds
+    std::array<unsigned, pieces> turned_{};        // by so many areas: the same in all ranks, who all fill all pieces
     enum class room { unknown, reserved, refused } room_;
     bool failed_ = false, mismatch_ = false;
 };

@@ -20,7 +20,7 @@ status exchange::allgather(const void* own, std::uint64_t bytes, void* all) noex
         }
     };
     if (bytes <= line_payload) {
-        if (const status s = post_payload(from, bytes); s != status::ok) {
+        if (const status s = post_payload(from, bytes, read_by::all); s != status::ok) {
             return s;
         }
         keep_own(0, bytes);
@@ -30,7 +30,7 @@ status exchange::allgather(const void* own, std::uint64_t bytes, void* all) noex
                 return s;
             }
             mismatch_ = mismatch_ || line(r, first).length != bytes;
-            copy_from_shared(to + r * bytes, payload(r, first, bytes), bytes);
+            copy_from_shared(to + r * bytes, payload(r, first, bytes, read_by::all), bytes);
         }
     }
     // Piece by piece; each is filled before the one before it is waited for.
@@ -41,6 +41,7 @@ status exchange::allgather(const void* own, std::uint64_t bytes, void* all) noex
             if (const status s = open_piece(); s != status::ok) {
                 return s;
             }
+            turn_piece();
             copy_to_shared(piece(rank_, piece_), from + i * piece_bytes_, part(i));
             if (const status s = post_empty(); s != status::ok) {
                 return s;

@@ -24,6 +24,7 @@ struct exchange::reduction {
     unsigned rank, size;
 
     bool wanted() const noexcept { return root == everybody || root == rank; }
+    read_by readers() const noexcept { return root == everybody ? read_by::all : read_by::one; }
 
     // The rank in whose piece the result of a share is left, over what that rank gave: a neighbour, so that the cache lines are there that hold the result.
     unsigned holder(unsigned of) const noexcept { return of + 1 < size ? of + 1 : of - 1; }
@@ -76,7 +77,7 @@ void exchange::merge(const artel_operation& op, const void* a, const void* b, vo
 status exchange::in_lines(const reduction& r) noexcept
 {
     const std::uint64_t round = round_;
-    if (const status s = post_payload(r.in, r.bytes); s != status::ok || !r.wanted()) {
+    if (const status s = post_payload(r.in, r.bytes, r.readers()); s != status::ok || !r.wanted()) {
         return s;
     }
     const std::byte* right = nullptr;
@@ -87,7 +88,7 @@ status exchange::in_lines(const reduction& r) noexcept
             }
             mismatch_ = mismatch_ || line(n, round).length != r.bytes;
         }
-        const std::byte* const left = payload(n, round, r.bytes);
+        const std::byte* const left = payload(n, round, r.bytes, r.readers());
         if (right == nullptr) {
             right = left;
         } else {
@@ -107,6 +108,9 @@ status exchange::in_pieces(const reduction& r) noexcept
         if (const status s = open_piece(); s != status::ok) {
             return s;
         }
+        if (r.readers() == read_by::all) {
+            turn_piece();
+        }
         copy_to_shared(piece(rank_, number), r.in + from, bytes);
         if (const status s = post_empty(); s != status::ok) {
             return s;
@@ -125,6 +129,11 @@ status exchange::in_pieces(const reduction& r) noexcept
             for (unsigned n = size_ - 1; n-- > 0;) {
                 merge(r.op, piece(n, number) + at, right, r.out + from + at, length);
                 right = r.out + from + at;
+            }
+            for (unsigned n = 0; n < size_ && hand_back_ && r.readers() == read_by::one; ++n) {
+                if (n != rank_) {
+                    hand_back(piece(n, number) + at, length);
+                }
             }
         }
     }

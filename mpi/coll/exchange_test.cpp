@@ -33,6 +33,7 @@ void with_ranks(unsigned ranks, coll::settings s, const body& run, coll::exchang
         p.chosen = s;
         p.crowded = true;
         p.members.resize(ranks);
+        p.times.hand_back = ranks % 2 == 0;
         coll::exchange all(p, waiting, areas, reserve, &numbers[r]);
         run(all, r);
     });

@@ -25,14 +25,14 @@ std::unique_ptr<channel> make_lines_channel(const party& p, const shm::waiter& w
 
 lines_channel::lines_channel(const party& p, const shm::waiter& waiting)
     : waiting_(waiting), chosen_(p.chosen), rank_(p.rank), size_(static_cast<unsigned>(p.members.size())), crowded_(p.crowded),
-      direct_(p.direct), tree_(p.chosen.shape, p.chosen.k, p.rank, size_,
-                               [&p] {
-                                   std::vector<seat> seats;
-                                   for (const member& m : p.members) {
-                                       seats.push_back(m.at);
-                                   }
-                                   return seats;
-                               }()),
+      direct_(p.direct), hand_back_(size_ == 2 && p.times.hand_back), tree_(p.chosen.shape, p.chosen.k, p.rank, size_,
+                                                                            [&p] {
+                                                                                std::vector<seat> seats;
+                                                                                for (const member& m : p.members) {
+                                                                                    seats.push_back(m.at);
+                                                                                }
+                                                                                return seats;
+                                                                            }()),
       members_(p.members), mask_(p.chosen.slots - 1), tell_every_(p.chosen.slots / 4), known_done_(size_, 0),
       set_bytes_(std::max<std::size_t>(p.chosen.queue_bytes / p.chosen.sets / shm::line_size * shm::line_size, shm::line_size)),
       free_after_(p.chosen.sets, 0), times_(p.times)
@@ -173,6 +173,20 @@ status lines_channel::send_fragments(const artel_message& m) noexcept
     return from.result();
 }
 
+// The next bytes of a message of `total`, out of the root's queue.
+void lines_channel::take_fragment(rest& to, std::byte* fragment, std::size_t bytes, std::uint64_t total) noexcept
+{
+    if (to.place() == nullptr) {
+        to.put(fragment, bytes);  // unpacked
+    } else {
+        deliver_from_shared(to.place(), fragment, bytes, total, chosen_.stream_from);
+        to.skip(bytes);
+    }
+    if (hand_back_) {
+        coll::hand_back(fragment, bytes);
+    }
+}
+
 status lines_channel::receive(const artel_message& m, unsigned root) noexcept
 {
     rest to(m);
@@ -214,11 +228,8 @@ status lines_channel::receive(const artel_message& m, unsigned root) noexcept
                 }
             } else if (inlined) {
                 to.put(reinterpret_cast<std::byte*>(line.payload.bytes), bytes);
-            } else if (std::byte* const fragment = areas_[root].queue + line.payload.place.where; to.place() == nullptr) {
-                to.put(fragment, bytes);  // unpacked
             } else {
-                deliver_from_shared(to.place(), fragment, bytes, total, chosen_.stream_from);
-                to.skip(bytes);
+                take_fragment(to, areas_[root].queue + line.payload.place.where, bytes, total);
             }
         }
         consumed(!inlined);

@@ -29,6 +29,7 @@ private:
     shm::status send_fragments(const artel_message& m) noexcept;
     shm::status send_direct(const artel_message& m) noexcept;
     shm::status receive(const artel_message& m, unsigned root) noexcept;
+    void take_fragment(rest& to, std::byte* fragment, std::size_t bytes, std::uint64_t total) noexcept;
     shm::status receive_direct(const shm::control_line& line, rest& to, unsigned root) noexcept;
     shm::status help(std::uint64_t bytes, const std::byte* data) noexcept;
     bool help_once(unsigned rank, std::uint64_t bytes, const std::byte* data) noexcept;
@@ -47,6 +48,7 @@ private:
     settings chosen_;
     unsigned rank_, size_;
     bool crowded_, direct_;
+    bool hand_back_;  // what has been taken out of the root's queue
     tree tree_;
     std::vector<member> members_;
     std::vector<area_view> areas_;

@@ -43,6 +43,11 @@ void stream_from_shared(std::byte* to, const std::byte* shared, std::size_t byte
 {
     std::memcpy(to, shared, bytes);
 }
+void (*handed_back)(std::byte* shared) = nullptr;
+void hand_back(std::byte* shared, std::size_t) noexcept
+{
+    handed_back(shared);
+}
 
 }  // namespace artel::coll
 
@@ -80,8 +85,8 @@ coll::settings small_settings()
     return s;
 }
 
-template <unsigned ranks, unsigned fragments, bool rotate>
-struct broadcasts : rl::test_suite<broadcasts<ranks, fragments, rotate>, ranks> {
+template <unsigned ranks, unsigned fragments, bool rotate, bool hand_back = false>
+struct broadcasts : rl::test_suite<broadcasts<ranks, fragments, rotate, hand_back>, ranks> {
     static constexpr std::size_t room = std::size_t{1} << 20;
 
     struct stream {
@@ -92,10 +97,22 @@ struct broadcasts : rl::test_suite<broadcasts<ranks, fragments, rotate>, ranks> 
     alignas(4096) static inline std::byte memory_[room];
     shm::waiter waiting_{{0, 0}, nothing, nothing, nullptr};
     model::plain<unsigned> shadow_[ranks][sets];  // of each rank's queue
+    static inline broadcasts* running_ = nullptr;
 
     broadcasts()
     {
         for_each_line([](auto& line) { new (&line) std::remove_reference_t<decltype(line)>{}; });
+        running_ = this;
+        coll::handed_back = [](std::byte* shared) {
+            const coll::layout l = coll::layout::of(small_settings());
+            for (unsigned r = 0; r < ranks; ++r) {
+                const auto at = shared - l.view(memory_, r).queue;
+                if (at >= 0 && at < static_cast<std::ptrdiff_t>(sets * fragment)) {
+                    model::plain<unsigned>& there = running_->shadow_[r][static_cast<std::size_t>(at) / fragment];
+                    there.set(there.get());
+                }
+            }
+        };
     }
     ~broadcasts()
     {
@@ -139,6 +156,7 @@ struct broadcasts : rl::test_suite<broadcasts<ranks, fragments, rotate>, ranks> 
         p.crowded = true;
         p.segment = memory_;
         p.members.resize(ranks);
+        p.times.hand_back = hand_back;
         coll::lines_channel channel(p, waiting_);
         for (unsigned i = 0; i < 2; ++i) {
             stream s{this, rank, rotate ? i % ranks : 0, 0, 100 * (i + 1)};
@@ -150,6 +168,7 @@ struct broadcasts : rl::test_suite<broadcasts<ranks, fragments, rotate>, ranks> 
 
 const std::vector<model::scenario> scenarios{
     {"two ranks, the queue used twice", rl::simulate<broadcasts<2, 3, false>>, 40000, 40000},
+    {"two ranks, the reader hands back", rl::simulate<broadcasts<2, 3, false, true>>, 40000, 40000},
     {"three ranks in a chain, roots rotate", rl::simulate<broadcasts<3, 3, true>>, 20000, 40000},
 };
 

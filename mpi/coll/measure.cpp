@@ -1,5 +1,6 @@
 #include "coll/measure.hpp"
 
+#include "coll/copy.hpp"
 #include "shm/memory.hpp"
 
 #include <algorithm>
@@ -18,6 +19,7 @@ using shm::status;
 constexpr unsigned most_rounds = 64;
 constexpr unsigned atomics = 64;                           // operations in a row
 constexpr std::size_t most_copied = std::size_t{1} << 18;  // bytes; more takes longer than it is worth
+constexpr double faster_by_handing = 0.95;
 
 // In the last page of each area. `told` is written by rank 0, `answer` by the owner. Only rank 0's is told to all.
 struct alignas(shm::line_size) board {
@@ -50,9 +52,9 @@ private:
 
 class measurement {
 public:
-    measurement(const measured_segment& s, unsigned rank, unsigned ranks, const shm::waiter& waiting) noexcept
-        : segment_(s), rank_(rank), ranks_(ranks), waiting_(waiting), copied_(std::min(s.tail - shm::page_size(), most_copied)),
-          own_(new(std::nothrow) std::byte[copied_ + 1])
+    measurement(const measured_segment& s, unsigned rank, unsigned ranks, choice hand_back, const shm::waiter& waiting) noexcept
+        : segment_(s), rank_(rank), ranks_(ranks), hand_back_(ranks == 2 ? hand_back : choice::off), waiting_(waiting),
+          copied_(std::min(s.tail - shm::page_size(), most_copied)), own_(new(std::nothrow) std::byte[copied_ + 1])
     {
         if (own_ != nullptr) {
             std::memset(own_, 1, copied_ + 1);
@@ -66,21 +68,31 @@ public:
 
     status run(unsigned rounds, model_times& times) noexcept
     {
-        samples notify, set_wait, atomic, per_byte;
+        samples notify, set_wait, atomic, kept, handed;
         status s = status::ok;
         for (unsigned i = 0; i < rounds && s == status::ok; ++i) {
             // The first of everything finds nothing in the caches, and ranks that are not yet there.
             s = round(i == 0 ? nullptr : &notify, &board::told, &measurement::nothing);
             s = s == status::ok ? round(i == 0 ? nullptr : &set_wait, &board::told_to_all, &measurement::nothing) : s;
             s = s == status::ok ? round(i == 0 ? nullptr : &atomic, &board::told_to_all, &measurement::count) : s;
-            s = s == status::ok ? copy(i == 0 ? nullptr : &per_byte) : s;
+            // What a copy in costs depends on what was done with the copy before it.
+            pace first, second;
+            s = s == status::ok ? copy(hand_back_ != choice::off, first) : s;
+            s = s == status::ok ? copy(false, second) : s;
+            if (i > 0) {
+                kept.add(std::max(first.in, second.out));
+                handed.add(std::max(second.in, first.out));
+            }
         }
         if (s != status::ok) {
             return s;
         }
         // There and back; an atomic operation once the way is taken off.
-        times = {per_byte.median(), notify.median() / 2, set_wait.median() / 2,
-                 std::max(atomic.median() - set_wait.median(), 1e-9) / atomics};
+        const bool hand_back = hand_back_ == choice::on ||
+                               (hand_back_ == choice::measured && handed.median() < faster_by_handing * kept.median());
+        const double copied = (hand_back ? handed : kept).median() / static_cast<double>(std::max<std::size_t>(copied_, 1));
+        times = {copied, notify.median() / 2, set_wait.median() / 2, std::max(atomic.median() - set_wait.median(), 1e-9) / atomics,
+                 hand_back};
         at(rank_).result = times;  // rank 0's counts
         s = round(nullptr, &board::told, &measurement::read_result);
         times = result_;
@@ -152,35 +164,40 @@ private:
         return s;
     }
 
-    // Rank 0 copies in, then all others out at the same time; the slowest of all copies counts, since a pipeline goes at its pace.
-    status copy(samples* to) noexcept
+    // Rank 0 copies in, then all others out at the same time; a pipeline goes at the pace of the slower of the two.
+    struct pace {
+        double in = 0, out = 0;  // seconds; in rank 0
+    };
+    status copy(bool hand_back, pace& spent) noexcept
     {
-        double longest = 0;
         if (rank_ == 0) {
             const double begin = now();
             std::memcpy(queue(), own_, copied_);
-            longest = now() - begin;
+            spent.in = now() - begin;
         }
-        const status s = round(nullptr, &board::told, &measurement::copy_out);
-        if (rank_ == 0 && to != nullptr) {
-            for (unsigned r = 1; r < ranks_; ++r) {
-                longest = std::max(longest, at(r).copy_time);
-            }
-            to->add(longest / static_cast<double>(std::max<std::size_t>(copied_, 1)));
+        const status s = round(nullptr, &board::told, hand_back ? &measurement::copy_out_and_hand_back : &measurement::copy_out);
+        for (unsigned r = 1; r < ranks_ && rank_ == 0; ++r) {
+            spent.out = std::max(spent.out, at(r).copy_time);
         }
         return s;
     }
-    void copy_out() noexcept
+    void copy_out() noexcept { take(false); }
+    void copy_out_and_hand_back() noexcept { take(true); }
+    void take(bool handing) noexcept
     {
         if (rank_ != 0) {
             const double begin = now();
             std::memcpy(own_, queue(), copied_);
+            if (handing) {
+                hand_back(queue(), copied_);
+            }
             at(rank_).copy_time = now() - begin;
         }
     }
 
     const measured_segment& segment_;
     unsigned rank_, ranks_;
+    choice hand_back_;
     const shm::waiter& waiting_;
     std::size_t copied_;
     std::byte* own_;
@@ -198,14 +215,14 @@ std::map<unsigned, model_times>& known()
 
 }  // namespace
 
-status measure_times(const measured_segment& s, unsigned rank, unsigned ranks, unsigned rounds, const shm::waiter& waiting,
-                     model_times& times) noexcept
+status measure_times(const measured_segment& s, unsigned rank, unsigned ranks, unsigned rounds, choice hand_back,
+                     const shm::waiter& waiting, model_times& times) noexcept
 {
     times = assumed_times;
     if (s.tail <= shm::page_size() || rounds < 2) {
         return status::ok;
     }
-    return measurement(s, rank, ranks, waiting).run(std::min(rounds, most_rounds), times);
+    return measurement(s, rank, ranks, hand_back, waiting).run(std::min(rounds, most_rounds), times);
 }
 
 bool find_times(unsigned ranks, model_times& times)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "coll/model.hpp"
+#include "coll/settings.hpp"
 #include "shm/waiter.hpp"
 
 #include <cstddef>
@@ -19,9 +20,10 @@ struct measured_segment {
     std::size_t tail;  // at least a page; the last page is for words, what is before it is copied into and out of
 };
 
-// All ranks of the segment call it together, and all get the same times, unless a rank has died. Medians over `rounds`.
-shm::status measure_times(const measured_segment& s, unsigned rank, unsigned ranks, unsigned rounds, const shm::waiter& waiting,
-                          model_times& times) noexcept;
+// All ranks of the segment call it together, and all get the same times, unless a rank has died. Medians over `rounds`. `hand_back`:
+// whether the one reader of two ranks is to hand back the cache lines that it has copied out of.
+shm::status measure_times(const measured_segment& s, unsigned rank, unsigned ranks, unsigned rounds, choice hand_back,
+                          const shm::waiter& waiting, model_times& times) noexcept;
 
 // What was measured in this process before, by the number of ranks; false: nothing. Any thread.
 bool find_times(unsigned ranks, model_times& times);

@@ -7,10 +7,11 @@
 namespace artel::coll {
 
 struct model_times {
-    double per_byte;  // t: copying one byte
-    double notify;    // t_W: from writing a control line until all have seen it
-    double set_wait;  // t_WO: from opening a set until all have seen it
-    double atomic;    // t_A: one atomic operation on a shared line
+    double per_byte;         // t: copying one byte
+    double notify;           // t_W: from writing a control line until all have seen it
+    double set_wait;         // t_WO: from opening a set until all have seen it
+    double atomic;           // t_A: one atomic operation on a shared line
+    bool hand_back = false;  // copying is faster when the reader hands the cache lines back (copy.hpp), and t is that
 };
 
 struct queue_shape {

@@ -76,6 +76,7 @@ std::string print_word(const settings& s)
 }
 
 constexpr std::array<const char*, 2> off_on{"off", "on"};
+constexpr std::array<const char*, 3> off_on_auto{"off", "on", "auto"};
 constexpr std::array<const char*, 2> protocols{"lines", "paper"};
 
 bool set_tree(settings& s, const char* word)
@@ -147,6 +148,9 @@ constexpr setting_row rows[] = {
     {"ARTEL_MPI_DIRECT", "0-1024G, auto",
      "bytes from which the kernel copies between processes; 0: never; auto: measured when the first communicator of a size is set up",
      set_direct, print_direct},
+    {"ARTEL_MPI_HAND_BACK", "off, on, auto",
+     "with two ranks, whoever has read a part of the queue makes its cache lines its own, so that writing there again is cheap; auto: where that was measured to be faster",
+     set_word<&S::hand_back, off_on_auto>, print_word<&S::hand_back, off_on_auto>},
     {"ARTEL_MPI_HELPING", "off, on", "then the root writes while the others read", set_word<&S::helping, off_on>,
      print_word<&S::helping, off_on>},
     {"ARTEL_MPI_MEMORY", "memfd, or a directory", "where the shared memory comes from", set_memory, print_memory},

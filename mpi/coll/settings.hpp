@@ -12,6 +12,7 @@ namespace artel::coll {
 
 enum class memory_sort : std::uint32_t { memfd, directory };
 enum class protocol_kind : std::uint32_t { lines, paper };
+enum class choice : std::uint32_t { off, on, measured };
 
 // As `direct_from`: it is to be measured.
 inline constexpr std::uint64_t direct_unknown = ~std::uint64_t{0};
@@ -29,7 +30,8 @@ struct settings {
     std::uint32_t k = 2;
     std::uint64_t inline_limit = 96;  // bytes; up to this a message travels in control lines
     std::uint64_t direct_from = 0;    // bytes; from this on the kernel copies between the processes; 0: never; or direct_unknown
-    std::uint32_t helping = 1;        // in that case the root writes while the others read
+    choice hand_back = choice::measured;  // with two ranks the reader of a queue hands its cache lines back
+    std::uint32_t helping = 1;            // in that case the root writes while the others read
     memory_sort sort = memory_sort::memfd;
     char directory[64] = "/dev/shm";
     std::uint32_t huge = 0;           // transparent huge pages for the queues

@@ -30,7 +30,7 @@ struct card {
 
 namespace {
 
-constexpr std::uint32_t interface_version = 6;
+constexpr std::uint32_t interface_version = 7;
 
 // What every rank tells at the end.
 struct verdict {
@@ -395,11 +395,15 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
         const std::size_t tail = chosen.protocol == protocol_kind::paper ? shm::page_size()
                                                                          : chosen.queue_bytes / shm::page_size() * shm::page_size();
         const measured_segment measured{memory_.data() + shape.head, shape.area, tail};
-        if (measure_times(measured, party_.rank, ranks, party_.crowded ? 6 : 16, *waiting_, party_.times) != shm::status::ok) {
+        if (measure_times(measured, party_.rank, ranks, party_.crowded ? 6 : 16, chosen.hand_back, *waiting_, party_.times) !=
+            shm::status::ok) {
             party_.times = assumed_times;  // somebody died; the first broadcast will say so
         } else if (tail > shm::page_size()) {
             keep_times(ranks, party_.times);
         }
+    }
+    if (chosen.hand_back != choice::measured) {
+        party_.times.hand_back = chosen.hand_back == choice::on;
     }
     channel_ = chosen.protocol == protocol_kind::paper ? make_paper_channel(party_, *waiting_)
                                                        : make_lines_channel(party_, *waiting_);
