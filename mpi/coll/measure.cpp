@@ -52,12 +52,19 @@ private:
 
 class measurement {
 public:
-    measurement(const measured_segment& s, unsigned rank, unsigned ranks, choice hand_back, const shm::waiter& waiting) noexcept
-        : segment_(s), rank_(rank), ranks_(ranks), hand_back_(ranks == 2 ? hand_back : choice::off), waiting_(waiting),
-          copied_(std::min(s.tail - shm::page_size(), most_copied)), own_(new(std::nothrow) std::byte[copied_ + 1])
+    measurement(const measured_segment& s, unsigned rank, unsigned ranks, const measured_message& message,
+                const shm::waiter& waiting) noexcept
+        : segment_(s), rank_(rank), ranks_(ranks), hand_back_(ranks == 2 ? message.hand_back : choice::off), waiting_(waiting),
+          copied_(std::min(s.tail - shm::page_size(), most_copied))
     {
+        if (message.bytes != 0) {
+            copied_ = std::min<std::size_t>(copied_, message.bytes);
+            parts_ = message.bytes / copied_;
+            queue_parts_ = std::min((s.tail - shm::page_size()) / copied_, parts_);
+        }
+        own_ = new (std::nothrow) std::byte[parts_ * copied_ + 1];
         if (own_ != nullptr) {
-            std::memset(own_, 1, copied_ + 1);
+            std::memset(own_, 1, parts_ * copied_ + 1);
         } else {
             copied_ = 0;  // the others' copies still count
         }
@@ -68,7 +75,8 @@ public:
 
     status run(unsigned rounds, model_times& times) noexcept
     {
-        samples notify, set_wait, atomic, kept, handed;
+        samples notify, set_wait, atomic;
+        std::array<samples, 2> kept, handed;  // the slower copy, the quicker
         status s = status::ok;
         for (unsigned i = 0; i < rounds && s == status::ok; ++i) {
             // The first of everything finds nothing in the caches, and ranks that are not yet there.
@@ -80,8 +88,10 @@ public:
             s = s == status::ok ? copy(hand_back_ != choice::off, first) : s;
             s = s == status::ok ? copy(false, second) : s;
             if (i > 0) {
-                kept.add(std::max(first.in, second.out));
-                handed.add(std::max(second.in, first.out));
+                kept[0].add(std::max(first.in, second.out));
+                kept[1].add(std::min(first.in, second.out));
+                handed[0].add(std::max(second.in, first.out));
+                handed[1].add(std::min(second.in, first.out));
             }
         }
         if (s != status::ok) {
@@ -89,10 +99,12 @@ public:
         }
         // There and back; an atomic operation once the way is taken off.
         const bool hand_back = hand_back_ == choice::on ||
-                               (hand_back_ == choice::measured && handed.median() < faster_by_handing * kept.median());
-        const double copied = (hand_back ? handed : kept).median() / static_cast<double>(std::max<std::size_t>(copied_, 1));
-        times = {copied, notify.median() / 2, set_wait.median() / 2, std::max(atomic.median() - set_wait.median(), 1e-9) / atomics,
-                 hand_back};
+                               (hand_back_ == choice::measured && handed[0].median() < faster_by_handing * kept[0].median());
+        std::array<samples, 2>& copies = hand_back ? handed : kept;
+        const double bytes = static_cast<double>(std::max<std::size_t>(copied_, 1));
+        times = {copies[0].median() / bytes, notify.median() / 2,
+                 set_wait.median() / 2,      std::max(atomic.median() - set_wait.median(), 1e-9) / atomics,
+                 copies[1].median() / bytes, hand_back};
         at(rank_).result = times;  // rank 0's counts
         s = round(nullptr, &board::told, &measurement::read_result);
         times = result_;
@@ -105,7 +117,11 @@ private:
         return *reinterpret_cast<board*>(segment_.areas + (rank + 1) * segment_.area_bytes - shm::page_size());
     }
     // What is copied lies in rank 0's area, as it would if that were the root.
-    std::byte* queue() const noexcept { return segment_.areas + segment_.area_bytes - segment_.tail; }
+    std::byte* queue() const noexcept
+    {
+        return segment_.areas + segment_.area_bytes - segment_.tail + turn_ % queue_parts_ * copied_;
+    }
+    std::byte* own() const noexcept { return own_ + turn_ % parts_ * copied_; }
 
     // What is in a tail is its owner's again afterwards: rank 0 has seen all answers, and the others read nothing of rank 0's after theirs.
     status leave() noexcept
@@ -170,15 +186,20 @@ private:
     };
     status copy(bool hand_back, pace& spent) noexcept
     {
+        if (parts_ > 1) {
+            std::memset(own(), static_cast<int>(turn_),
+                        copied_);  // as programs do with a message before it is sent, and with the last one received
+        }
         if (rank_ == 0) {
             const double begin = now();
-            std::memcpy(queue(), own_, copied_);
+            std::memcpy(queue(), own(), copied_);
             spent.in = now() - begin;
         }
         const status s = round(nullptr, &board::told, hand_back ? &measurement::copy_out_and_hand_back : &measurement::copy_out);
         for (unsigned r = 1; r < ranks_ && rank_ == 0; ++r) {
             spent.out = std::max(spent.out, at(r).copy_time);
         }
+        ++turn_;
         return s;
     }
     void copy_out() noexcept { take(false); }
@@ -187,7 +208,7 @@ private:
     {
         if (rank_ != 0) {
             const double begin = now();
-            std::memcpy(own_, queue(), copied_);
+            std::memcpy(own(), queue(), copied_);
             if (handing) {
                 hand_back(queue(), copied_);
             }
@@ -199,46 +220,55 @@ private:
     unsigned rank_, ranks_;
     choice hand_back_;
     const shm::waiter& waiting_;
-    std::size_t copied_;
-    std::byte* own_;
+    std::size_t copied_;  // at a time
+    std::size_t parts_ = 1, queue_parts_ = 1;
+    std::size_t turn_ = 0;  // which part is next: the same in all ranks
+    std::byte* own_;        // parts_ of them
     model_times result_{};
     std::uint32_t number_ = 0, told_ = 0, told_to_all_ = 0;
 };
 
 // Set-ups of different communicators may run in several threads.
 std::mutex known_mutex;
-std::map<unsigned, model_times>& known()
+using what = std::pair<unsigned, std::uint64_t>;  // ranks, bytes of the message
+std::map<what, model_times>& known()
 {
-    static std::map<unsigned, model_times> by_ranks;
-    return by_ranks;
+    static std::map<what, model_times> found;
+    return found;
 }
 
 }  // namespace
 
-status measure_times(const measured_segment& s, unsigned rank, unsigned ranks, unsigned rounds, choice hand_back,
+status measure_times(const measured_segment& s, unsigned rank, unsigned ranks, unsigned rounds, const measured_message& message,
                      const shm::waiter& waiting, model_times& times) noexcept
 {
     times = assumed_times;
     if (s.tail <= shm::page_size() || rounds < 2) {
         return status::ok;
     }
-    return measurement(s, rank, ranks, hand_back, waiting).run(std::min(rounds, most_rounds), times);
+    return measurement(s, rank, ranks, message, waiting).run(std::min(rounds, most_rounds), times);
 }
 
-bool find_times(unsigned ranks, model_times& times)
+bool find_times(unsigned ranks, std::uint64_t message_bytes, model_times& times)
 {
     const std::lock_guard<std::mutex> lock(known_mutex);
-    const auto found = known().find(ranks);
+    const auto found = known().find({ranks, message_bytes});
     if (found != known().end()) {
         times = found->second;
     }
     return found != known().end();
 }
 
-void keep_times(unsigned ranks, const model_times& times)
+void keep_times(unsigned ranks, std::uint64_t message_bytes, const model_times& times)
 {
     const std::lock_guard<std::mutex> lock(known_mutex);
-    known()[ranks] = times;
+    known()[{ranks, message_bytes}] = times;
+}
+
+void forget_times()
+{
+    const std::lock_guard<std::mutex> lock(known_mutex);
+    known().clear();
 }
 
 }  // namespace artel::coll

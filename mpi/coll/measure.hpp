@@ -7,6 +7,7 @@
 #include "shm/waiter.hpp"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace artel::coll {
 
@@ -20,13 +21,19 @@ struct measured_segment {
     std::size_t tail;  // at least a page; the last page is for words, what is before it is copied into and out of
 };
 
-// All ranks of the segment call it together, and all get the same times, unless a rank has died. Medians over `rounds`. `hand_back`:
-// whether the one reader of two ranks is to hand back the cache lines that it has copied out of.
-shm::status measure_times(const measured_segment& s, unsigned rank, unsigned ranks, unsigned rounds, choice hand_back,
-                          const shm::waiter& waiting, model_times& times) noexcept;
+struct measured_message {
+    choice hand_back = choice::
+        measured;             // whether the one reader of two ranks is to hand back the cache lines that it has copied out of
+    std::uint64_t bytes = 0;  // of a message in its ranks' own memory; 0: what stays in the caches
+};
 
-// What was measured in this process before, by the number of ranks; false: nothing. Any thread.
-bool find_times(unsigned ranks, model_times& times);
-void keep_times(unsigned ranks, const model_times& times);
+// All ranks of the segment call it together, and all get the same times, unless a rank has died. Medians over `rounds`.
+shm::status measure_times(const measured_segment& s, unsigned rank, unsigned ranks, unsigned rounds,
+                          const measured_message& message, const shm::waiter& waiting, model_times& times) noexcept;
+
+// What was measured in this process before, by the number of ranks and measured_message::bytes; false: nothing. Any thread.
+bool find_times(unsigned ranks, std::uint64_t message_bytes, model_times& times);
+void keep_times(unsigned ranks, std::uint64_t message_bytes, const model_times& times);
+void forget_times();
 
 }  // namespace artel::coll

@@ -11,7 +11,7 @@ namespace {
 
 using namespace artel;
 
-std::vector<coll::model_times> measured(unsigned ranks, std::size_t tail, coll::choice hand_back = coll::choice::measured)
+std::vector<coll::model_times> measured(unsigned ranks, std::size_t tail, const coll::measured_message& message = {})
 {
     const std::size_t area = 5 * shm::page_size() + tail;
     const shm::memory memory = shm::memory::create(shm::memory::sort::memfd, "", false, shm::page_size() + ranks * area);
@@ -19,7 +19,7 @@ std::vector<coll::model_times> measured(unsigned ranks, std::size_t tail, coll::
     const coll::measured_segment segment{memory.data() + shm::page_size(), area, tail};
     std::vector<coll::model_times> found(ranks);
     coll::run_ranks(ranks, [&](unsigned r) {
-        EXPECT_EQ(coll::measure_times(segment, r, ranks, 6, hand_back, waiting, found[r]), shm::status::ok);
+        EXPECT_EQ(coll::measure_times(segment, r, ranks, 6, message, waiting, found[r]), shm::status::ok);
         // From here on the tail is the owner's.
         std::fill_n(segment.areas + (r + 1) * area - tail, tail, std::byte{0xFF});
     });
@@ -43,11 +43,20 @@ TEST(Measure, AllGetTheSame)
 TEST(Measure, OneReaderHandsBackWhereItIsTold)
 {
     const std::size_t tail = 20 * shm::page_size();
-    EXPECT_TRUE(measured(2, tail, coll::choice::on)[1].hand_back);
-    EXPECT_FALSE(measured(2, tail, coll::choice::off)[1].hand_back);
-    EXPECT_FALSE(measured(3, tail, coll::choice::on)[1].hand_back);
+    EXPECT_TRUE(measured(2, tail, {coll::choice::on})[1].hand_back);
+    EXPECT_FALSE(measured(2, tail, {coll::choice::off})[1].hand_back);
+    EXPECT_FALSE(measured(3, tail, {coll::choice::on})[1].hand_back);
     const auto both = measured(2, tail);
     EXPECT_EQ(both[0].hand_back, both[1].hand_back);
+}
+
+TEST(Measure, MessagesOfAnySize)
+{
+    for (const std::uint64_t bytes : {1ULL, 5000ULL, 100001ULL, 3000000ULL}) {
+        for (const coll::model_times& t : measured(3, 20 * shm::page_size(), {coll::choice::off, bytes})) {
+            EXPECT_GT(t.per_byte, 0);
+        }
+    }
 }
 
 TEST(Measure, WithoutRoomItAssumes)

@@ -17,9 +17,11 @@ double broadcast_time(const model_times& times, const queue_shape& queue, std::s
 {
     const auto rounds = static_cast<double>(parts(message, queue.bytes()));
     const auto fragments = static_cast<double>(parts(message, queue.fragment));
-    const double first_copy = times.per_byte * static_cast<double>(std::min(queue.fragment, message));
-    return static_cast<double>(queue.sets) * rounds * (times.set_wait + times.atomic) + first_copy + fragments * times.notify +
-           static_cast<double>(message) * times.per_byte;
+    const double first_copy = (times.quicker != 0 ? times.quicker : times.per_byte) *
+                              static_cast<double>(std::min(queue.fragment, message));
+    const double fillings = queue.sets == 1 ? rounds : 1;
+    return static_cast<double>(queue.sets) * rounds * (times.set_wait + times.atomic) + fillings * first_copy +
+           fragments * times.notify + static_cast<double>(message) * times.per_byte;
 }
 
 double best_fragment(const model_times& times, std::size_t queue_bytes, std::size_t message)

@@ -7,10 +7,11 @@
 namespace artel::coll {
 
 struct model_times {
-    double per_byte;         // t: copying one byte
+    double per_byte;         // t: copying one byte in or out, whichever is slower
     double notify;           // t_W: from writing a control line until all have seen it
     double set_wait;         // t_WO: from opening a set until all have seen it
     double atomic;           // t_A: one atomic operation on a shared line
+    double quicker = 0;      // copying one byte the other way; 0: takes as long
     bool hand_back = false;  // copying is faster when the reader hands the cache lines back (copy.hpp), and t is that
 };
 
@@ -21,7 +22,10 @@ struct queue_shape {
     std::size_t bytes() const noexcept { return fragment * length; }  // b
 };
 
-// t(m, s) = q ceil(m/b) (t_WO + t_A) + t_C + ceil(m/f) t_W + m t, with t_C = t f.
+// t(m, s) = q ceil(m/b) (t_WO + t_A) + d t_C + ceil(m/f) t_W + m t, with t_C = t f. (Here t_C is of the quicker of the two copies, the slower ones
+// being all in m t.) The pipeline is filled d times: with one set as often as
+// the queue is used, because the root waits until the others have taken all of it out before it copies in again; with several once. (The paper has d = 1 in this
+// formula, and d = ceil(m/b) where it derives f*.)
 double broadcast_time(const model_times& times, const queue_shape& queue, std::size_t message);
 
 // f* = sqrt(m t_W / (ceil(m/b) t)), not rounded.

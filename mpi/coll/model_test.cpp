@@ -15,8 +15,14 @@ constexpr std::size_t MB = 1 << 20;
 TEST(Model, TermsOfTheFormula)
 {
     const queue_shape queue{8192, 512, 1};
-    const double expected = 4 * 110e-9 + 8192e-9 + 2048 * 50e-9 + 16 * MB * 1e-9;
+    const double expected = 4 * 110e-9 + 4 * 8192e-9 + 2048 * 50e-9 + 16 * MB * 1e-9;
     EXPECT_NEAR(broadcast_time(figure_4, queue, 16 * MB), expected, 1e-12);
+    // Two sets: opened twice as often, but the pipeline does not run empty between.
+    EXPECT_NEAR(broadcast_time(figure_4, {8192, 512, 2}, 16 * MB), expected + 4 * 110e-9 - 3 * 8192e-9, 1e-12);
+    // The others copy out in half of the time.
+    model_times other = figure_4;
+    other.quicker = 0.5e-9;
+    EXPECT_NEAR(broadcast_time(other, queue, 16 * MB), expected - 4 * 4096e-9, 1e-12);
     // m < f: one fragment, of the message's own size.
     EXPECT_NEAR(broadcast_time(figure_4, queue, 1000), 110e-9 + 1000e-9 + 50e-9 + 1000e-9, 1e-12);
 }

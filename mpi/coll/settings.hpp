@@ -26,6 +26,8 @@ struct settings {
     std::uint64_t queue_bytes = 1024 * 1024;  // b: of each rank's queue
     std::uint32_t sets = 4;                   // q
     std::uint64_t fragment = 0;               // f; 0: by the model, per message
+    std::uint64_t
+        model_message = 0;  // bytes of the messages that the model's copy rate is measured for; 0: those that stay in the caches
     tree_kind shape = tree_kind::hierarchical;
     std::uint32_t k = 2;
     std::uint64_t inline_limit = 96;  // bytes; up to this a message travels in control lines

@@ -30,7 +30,7 @@ struct card {
 
 namespace {
 
-constexpr std::uint32_t interface_version = 7;
+constexpr std::uint32_t interface_version = 8;
 
 // What every rank tells at the end.
 struct verdict {
@@ -295,7 +295,7 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
             const auto sort = chosen.sort == memory_sort::memfd ? shm::memory::sort::memfd : shm::memory::sort::directory;
             memory_ = shm::memory::create(sort, chosen.directory, named, bytes);
             own_offer.memory = memory_.own_ticket();
-            own_offer.measured = find_times(ranks, own_offer.times) ? 1 : 0;
+            own_offer.measured = find_times(ranks, chosen.model_message, own_offer.times) ? 1 : 0;
             own_offer.direct_from = known_direct_from(ranks);
         } catch (const std::system_error& e) {
             own_offer.memory.error = e.code().value() == 0 ? EIO : e.code().value();
@@ -395,11 +395,11 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
         const std::size_t tail = chosen.protocol == protocol_kind::paper ? shm::page_size()
                                                                          : chosen.queue_bytes / shm::page_size() * shm::page_size();
         const measured_segment measured{memory_.data() + shape.head, shape.area, tail};
-        if (measure_times(measured, party_.rank, ranks, party_.crowded ? 6 : 16, chosen.hand_back, *waiting_, party_.times) !=
-            shm::status::ok) {
+        if (measure_times(measured, party_.rank, ranks, party_.crowded ? 6 : 16, {chosen.hand_back, chosen.model_message},
+                          *waiting_, party_.times) != shm::status::ok) {
             party_.times = assumed_times;  // somebody died; the first broadcast will say so
         } else if (tail > shm::page_size()) {
-            keep_times(ranks, party_.times);
+            keep_times(ranks, chosen.model_message, party_.times);
         }
     }
     if (chosen.hand_back != choice::measured) {

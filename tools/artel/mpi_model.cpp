@@ -17,7 +17,7 @@ constexpr std::size_t configurations = std::size(fragments);
 constexpr unsigned repeats = 15;
 
 struct report {
-    coll::model_times times;
+    coll::model_times times[std::size(messages)][configurations];
     double start, end[most_mpi_ranks];
     double median[std::size(messages)][configurations];
     int works[most_mpi_ranks];
@@ -45,36 +45,45 @@ double broadcast_once(rank_desk& desk, coll::site& site, const artel_message& m,
     return last;
 }
 
+// What the set-up measures for messages of so many bytes.
+coll::model_times parameters(rank_desk& desk, coll::settings settings, std::size_t message, report& told, bool& good)
+{
+    coll::forget_times();
+    settings.model_message = message;
+    settings.hand_back = coll::choice::off;  // the paper's protocol does not
+    const auto site = coll::site::make(desk.bootstrap(), settings);
+    good = site->usable() && good;
+    if (desk.rank == 0)
+        std::snprintf(told.story, sizeof told.story, "%s", site->story().c_str());
+    return site->ranks_here().times;
+}
+
 void be_rank(rank_desk& desk, coll::settings settings, report& told)
 {
     bool good = true;
-    {
-        // The parameters come from the set-up, with the settings that are in force.
-        const auto site = coll::site::make(desk.bootstrap(), settings);
-        good = site->usable();
-        if (desk.rank == 0) {
-            told.times = site->ranks_here().times;
-            std::snprintf(told.story, sizeof told.story, "%s", site->story().c_str());
-        }
-    }
-    settings.protocol = coll::protocol_kind::paper;
     settings.sets = 1;
     std::vector<unsigned char> bytes(*std::max_element(std::begin(messages), std::end(messages)));
     for (std::size_t f = 0; f < configurations; ++f) {
         settings.fragment = fragments[f];
-        const auto site = coll::site::make(desk.bootstrap(), settings);
-        // What one rank alone finds wrong must not keep it from meeting the others.
-        good = site->usable() && good;
-        for (std::size_t m = 0; m < std::size(messages) && site->usable(); ++m) {
-            std::vector<double> spent;
-            for (unsigned i = 0; i < repeats; ++i) {
+        for (std::size_t m = 0; m < std::size(messages); ++m) {
+            // Right before what they are to predict: a virtual machine's host moves its CPUs about.
+            settings.protocol = coll::protocol_kind::lines;
+            const coll::model_times times = parameters(desk, settings, messages[m], told, good);
+            settings.protocol = coll::protocol_kind::paper;
+            const auto site = coll::site::make(desk.bootstrap(), settings);
+            // What one rank alone finds wrong must not keep it from meeting the others.
+            good = site->usable() && good;
+            std::vector<double> spent(repeats, 0.0);
+            for (unsigned i = 0; i < repeats && site->usable(); ++i) {
                 std::fill_n(bytes.begin(), messages[m], static_cast<unsigned char>(desk.rank == 0 ? i + 1 : 0));
-                spent.push_back(broadcast_once(desk, *site, {bytes.data(), messages[m], nullptr, nullptr}, told, good));
+                spent[i] = broadcast_once(desk, *site, {bytes.data(), messages[m], nullptr, nullptr}, told, good);
                 good = good && bytes[messages[m] - 1] == i + 1;
             }
             std::nth_element(spent.begin(), spent.begin() + repeats / 2, spent.end());
-            if (desk.rank == 0)
+            if (desk.rank == 0) {
+                told.times[m][f] = times;
                 told.median[m][f] = spent[repeats / 2];
+            }
         }
     }
     told.works[desk.rank] = good;
@@ -87,13 +96,13 @@ model_report compare_model(unsigned ranks, const coll::settings& own)
 {
     const shared_report<report> told;
     const bool ended_well = as_ranks(ranks, [&](rank_desk& desk) { be_rank(desk, own, *told); });
-    model_report result{told->times, own.queue_bytes, 1, {}, false, told->story};
+    model_report result{told->times[0][0], own.queue_bytes, 1, {}, false, told->story};
     result.works = ended_well && std::all_of(told->works, told->works + ranks, [](int w) { return w != 0; });
     for (std::size_t m = 0; m < std::size(messages) && result.works; ++m)
         for (std::size_t f = 0; f < configurations; ++f) {
             const coll::queue_shape queue{fragments[f], std::max<std::size_t>(own.queue_bytes / fragments[f], 1), 1};
-            result.rows.push_back(
-                {messages[m], fragments[f], coll::broadcast_time(told->times, queue, messages[m]), told->median[m][f]});
+            result.rows.push_back({messages[m], fragments[f], told->times[m][f].per_byte,
+                                   coll::broadcast_time(told->times[m][f], queue, messages[m]), told->median[m][f]});
         }
     return result;
 }
