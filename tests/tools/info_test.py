@@ -57,6 +57,11 @@ class Info(unittest.TestCase):
         self.assertIn(machine["reason"], done.stdout)
         self.assertIn("ARTEL_NUM_THREADS=auto  (default)", done.stdout)
 
+    def test_names_the_libraries_beside_it(self):
+        libraries = info()["libraries"]
+        self.assertRegex(libraries["core"], r"^/.*/libartel\.so\.0[.0-9]*$")
+        self.assertTrue(os.path.exists(libraries["core"]))
+
     def test_machine_agrees_with_the_affinity_mask(self):
         machine = info()["machine"]
         self.assertEqual({cpu["cpu"] for cpu in machine["cpus"]}, os.sched_getaffinity(0))

@@ -1,53 +1,64 @@
 // See library.hpp.
 #include "artel/library.hpp"
 
-#include "base/options.hpp"
-
 #include <algorithm>
-#include <dlfcn.h>
 #include <filesystem>
+#include <initializer_list>
 #include <system_error>
 
 namespace artel::tool {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> openmp_library_candidates()
+namespace {
+
+// Where a library of ours may be, each folder in turn, below a folder of libraries.
+std::vector<std::string> candidates(const char* library, std::initializer_list<const char*> subfolders)
 {
     std::error_code error;
     const auto self = fs::read_symlink("/proc/self/exe", error);
     if (error)
         return {};
-    // The library's soname is libgomp.so.1, for which ldconfig would make a link in any folder that it scans, and so give
-    // it to the whole system; hence a folder of its own comes first.
     const auto bindir = self.parent_path();
     std::vector<std::string> result;
     for (const char* libdir : {ARTEL_LIBDIR_FROM_BINDIR, "../lib"})
-        for (const char* subfolder : {"artel", "."}) {
-            const auto path = (bindir / libdir / subfolder / openmp_library).lexically_normal().string();
+        for (const char* subfolder : subfolders) {
+            const auto path = (bindir / libdir / subfolder / library).lexically_normal().string();
             if (std::find(result.begin(), result.end(), path) == result.end())
                 result.push_back(path);
         }
     return result;
 }
 
-std::string find_openmp_library()
+std::string first_that_exists(const std::vector<std::string>& paths)
 {
     std::error_code error;
-    for (const auto& path : openmp_library_candidates())
+    for (const auto& path : paths)
         if (fs::exists(path, error))
             return path;
     return {};
 }
 
+}  // namespace
+
+std::vector<std::string> openmp_library_candidates()
+{
+    // The library's soname is libgomp.so.1, for which ldconfig would make a link in any folder that it scans, and so give
+    // it to the whole system; hence a folder of its own comes first.
+    return candidates(openmp_library, {"artel", "."});
+}
+
+std::string find_openmp_library()
+{
+    return first_that_exists(openmp_library_candidates());
+}
+
 std::string core_library_path()
 {
-    Dl_info found{};
+    const auto found = first_that_exists(candidates("libartel.so.0", {"."}));
     std::error_code error;
-    if (::dladdr(reinterpret_cast<void*>(&base::option_table), &found) == 0 || found.dli_fname == nullptr)
-        return {};
-    const auto path = fs::canonical(found.dli_fname, error);
-    return error ? std::string(found.dli_fname) : path.string();
+    const auto path = fs::canonical(found, error);
+    return error ? found : path.string();
 }
 
 }  // namespace artel::tool

@@ -15,7 +15,8 @@ std::vector<std::string> openmp_library_candidates();
 // The first candidate that exists; empty if none does.
 std::string find_openmp_library();
 
-// The file behind all symbolic links, from which libartel was loaded into this tool; empty if unknown.
+// The file behind all symbolic links of the libartel that belongs to this tool, found in the same way; empty if there is none. (The tool has libartel's
+// code in it, and loads none.)
 std::string core_library_path();
 
 }  // namespace artel::tool

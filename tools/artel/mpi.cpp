@@ -158,6 +158,15 @@ int check(unsigned ranks, bool all, const std::string& directory, bool as_json)
     return good ? success : failure;
 }
 
+json parameters(const coll::model_times& t)
+{
+    return {{"per_byte_ns", t.per_byte * 1e9},
+            {"quicker_per_byte_ns", (t.quicker != 0 ? t.quicker : t.per_byte) * 1e9},
+            {"notify_ns", t.notify * 1e9},
+            {"set_wait_ns", t.set_wait * 1e9},
+            {"atomic_ns", t.atomic * 1e9}};
+}
+
 int model(unsigned ranks, bool as_json)
 {
     const auto report = compare_model(ranks, coll::settings_of_environment());
@@ -166,20 +175,14 @@ int model(unsigned ranks, bool as_json)
         fmt::print(stderr, "artel mpi model: the ranks could not be set up: {}\n", report.story);
         return failure;
     }
-    json result{{"ranks", ranks},
-                {"queue_bytes", report.queue_bytes},
-                {"sets", report.sets},
-                {"per_byte_ns", t.per_byte * 1e9},
-                {"notify_ns", t.notify * 1e9},
-                {"set_wait_ns", t.set_wait * 1e9},
-                {"atomic_ns", t.atomic * 1e9},
-                {"rows", json::array()}};
-    for (const auto& r : report.rows)
-        result["rows"].push_back({{"bytes", r.bytes},
-                                  {"fragment", r.fragment},
-                                  {"per_byte_ns", r.per_byte * 1e9},
-                                  {"predicted_us", r.predicted * 1e6},
-                                  {"measured_us", r.measured * 1e6}});
+    json result = parameters(t);
+    result.update({{"ranks", ranks}, {"queue_bytes", report.queue_bytes}, {"sets", report.sets}, {"rows", json::array()}});
+    for (const auto& r : report.rows) {
+        json row = parameters(r.times);
+        row.update(
+            {{"bytes", r.bytes}, {"fragment", r.fragment}, {"predicted_us", r.predicted * 1e6}, {"measured_us", r.measured * 1e6}});
+        result["rows"].push_back(std::move(row));
+    }
     if (as_json) {
         fmt::print("{}\n", result.dump(2));
         return success;
@@ -190,13 +193,11 @@ int model(unsigned ranks, bool as_json)
     for (auto row = report.rows.begin(); row != report.rows.end();) {
         const auto end = std::find_if(row, report.rows.end(), [&](const auto& r) { return r.bytes != row->bytes; });
         const auto best = std::min_element(row, end, [](const auto& a, const auto& b) { return a.measured < b.measured; });
-        coll::model_times times = t;
-        times.per_byte = row->per_byte;
         fmt::print("{} bytes, queue of {}: f* = {:.0f}; best of those measured: {}\n", row->bytes, report.queue_bytes,
-                   coll::best_fragment(times, report.queue_bytes, row->bytes), best->fragment);
+                   coll::best_fragment(row->times, report.queue_bytes, row->bytes), best->fragment);
         for (; row != end; ++row)
             fmt::print("  f = {:>6}, t = {:.3f} ns: predicted {:>9.1f} us, measured {:>9.1f} us, measured / predicted {:.2f}\n",
-                       row->fragment, row->per_byte * 1e9, row->predicted * 1e6, row->measured * 1e6,
+                       row->fragment, row->times.per_byte * 1e9, row->predicted * 1e6, row->measured * 1e6,
                        row->measured / row->predicted);
     }
     return success;

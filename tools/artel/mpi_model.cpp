@@ -101,8 +101,9 @@ model_report compare_model(unsigned ranks, const coll::settings& own)
     for (std::size_t m = 0; m < std::size(messages) && result.works; ++m)
         for (std::size_t f = 0; f < configurations; ++f) {
             const coll::queue_shape queue{fragments[f], std::max<std::size_t>(own.queue_bytes / fragments[f], 1), 1};
-            result.rows.push_back({messages[m], fragments[f], told->times[m][f].per_byte,
-                                   coll::broadcast_time(told->times[m][f], queue, messages[m]), told->median[m][f]});
+            const coll::model_times& times = told->times[m][f];
+            result.rows.push_back(
+                {messages[m], fragments[f], times, coll::broadcast_time(times, queue, messages[m]), told->median[m][f]});
         }
     return result;
 }

@@ -12,7 +12,7 @@ namespace artel::tool {
 
 struct model_row {
     std::size_t bytes, fragment;
-    double per_byte;             // t, measured with messages of this size right before
+    coll::model_times times;     // measured with messages of this size right before
     double predicted, measured;  // seconds; from the common start until the last rank has everything; median
 };
 
