@@ -84,8 +84,12 @@ account begin(descriptor& d, unsigned own, unit_range mine, std::uint32_t& grain
     const std::uint64_t start = base::cycles();
     d.run(units, own);
     const account done{base::cycles() - start, d.iterations_in(units)};
-    if (d.place() != nullptr) {
+    if (d.place() == nullptr) {
+        // nothing is remembered
+    } else if (d.is_callers(own)) {
         d.place()->first.learn(done.cycles, done.iterations);
+    } else {
+        d.place()->first.learn_if_dearer(done.cycles, done.iterations);
     }
     grain = adapted(grain, first, done.cycles, least);
     return done;

@@ -113,7 +113,7 @@ public:
     }
     std::exception_ptr take_error() noexcept { return std::exchange(error_, nullptr); }
 
-    // The slot that begins with everything, where the algorithm says so; before anybody else knows the loop.
+    // The caller's slot, or that of who stands in for it: it begins with everything, where the algorithm says so. Before anybody else knows the loop.
     void begin_with(unsigned slot) noexcept
     {
         if (first_slot_ != slot) {
@@ -145,6 +145,7 @@ public:
     loop::invitation& invitation() noexcept { return invitation_; }
     std::uint32_t grain_units() const noexcept { return grain_units_; }
     site* place() const noexcept { return site_; }  // nullptr: nothing is to be learned
+    bool is_callers(unsigned i) const noexcept { return i == first_slot_; }
     std::uint64_t iterations_in(unit_range units) const noexcept { return units.size() * static_cast<std::uint64_t>(unit_); }
     // Units that take about so many cycles where a participant begins, not fewer than the grain.
     std::uint32_t first_units(std::uint64_t cycles) const noexcept

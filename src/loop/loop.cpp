@@ -37,9 +37,9 @@ void take_part_as_caller(descriptor& d, sched::late_guest_scope& scope) noexcept
     sched::worker& w = *scope.here();
     const unsigned own = home_slot(w, d.slots());
     d.mark(own, tenure::owned);
+    d.begin_with(own);
     unsigned pushed = 0;
     if (d.how().begins_with == layout::caller) {
-        d.begin_with(own);
         for (unsigned i = 0; i < d.slots(); ++i) {
             if (i != own) {
                 d.lay_out(i);

@@ -32,6 +32,14 @@ public:
     // The same for a measurement that may be too high.
     void learn_at_most(std::uint64_t cycles, std::uint64_t iterations) noexcept { learn(cycles, iterations, 1); }
 
+    // The same for one measurement among others of the same loop, of which the dearest is wanted.
+    void learn_if_dearer(std::uint64_t cycles, std::uint64_t iterations) noexcept
+    {
+        if (cost() == 0 || expects_less(iterations, cycles)) {
+            learn(cycles, iterations);
+        }
+    }
+
     void forget() noexcept { cost_.store(0, std::memory_order_relaxed); }  // relaxed: a guess
 
     // Whether so many iterations are expected to take less than `cycles`.
@@ -69,8 +77,8 @@ public:
     // Over all that a participant has run. Sharing makes iterations dearer, by the lines that go to and fro; so loops that were shared only lower it,
     // and what it costs without others is learned without others.
     estimate average;
-    // Over what each participant begins with. Costs rise faster than they fall, so where shares differ this is about the dearest one's: a first
-    // piece of that size is too long nowhere.
+    // Over what each participant begins with. Anybody may raise it, only the caller lowers it, once a loop and by less: so where shares differ this is about
+    // the dearest one's, and a first piece of that size is too long nowhere.
     estimate first;
 
     // Whether somebody else took part in the last loop that others could take part in.

@@ -99,6 +99,21 @@ TEST(site, a_rough_measurement_lowers_only_what_is_far_too_high)
     EXPECT_LT(s.cost(), 8 * estimate::scale);
 }
 
+// One dear share among many cheap ones.
+TEST(site, is_about_the_dearest_share_where_only_one_of_many_lowers_it)
+{
+    for (const int dear : {0, 7}) {  // 0: the caller's
+        estimate s;
+        for (int loop = 0; loop < 40; ++loop) {
+            for (int share = 0; share < 64; ++share) {
+                const std::uint64_t cycles = share == dear ? 1000000 : 10;
+                share == 0 ? s.learn(cycles, 10) : s.learn_if_dearer(cycles, 10);
+            }
+        }
+        EXPECT_GE(s.cost(), 50000 * estimate::scale) << dear;
+    }
+}
+
 TEST(site, rises_as_far_as_it_may)
 {
     estimate s;
