@@ -46,9 +46,7 @@ bool next_ordered(Value* first, Value* end) noexcept
 template <typename Value>
 bool start(const loop_bounds& loop, loop_schedule schedule, bool ordered, Value* first, Value* end) noexcept
 {
-    member& m = this_member();
-    start_loop(m, loop, schedule, ordered);
-    return ordered ? next_ordered_piece(m, bits(first), bits(end)) : next_piece(m, bits(first), bits(end));
+    return begin_loop(this_member(), loop, schedule, ordered, bits(first), bits(end));
 }
 
 // GOMP_loop_start and its kin: any schedule as a number, memory for the members in common, and reductions of tasks. Without `first` the

@@ -72,7 +72,7 @@ std::uint64_t guided_size(std::uint64_t left, std::uint64_t chunk, unsigned size
     return rounded > share ? rounded : left;
 }
 
-// Whoever opens a loop has its first piece.
+// Whoever opens a loop and takes a piece at once has the first one.
 void take_first(workshare_slot& slot, unsigned size) noexcept
 {
     std::uint64_t first = 0;
@@ -272,8 +272,12 @@ void set_loop(workshare_slot& slot, const loop_bounds& loop, loop_schedule sched
     }
 }
 
-void* start_loop(member& m, const loop_bounds& loop, loop_schedule schedule, bool ordered, std::size_t memory_size,
-                 slot_completion more, void* argument) noexcept
+namespace {
+
+// `takes_at_once`: the member's next call is for its first piece, and nothing can come between.
+template <typename Complete>
+void* meet_loop(member& m, const loop_bounds& loop, loop_schedule schedule, bool ordered, bool takes_at_once,
+                std::size_t memory_size, Complete complete) noexcept
 {
     worksharing_position& p = m.position;
     p.trip = 0;
@@ -287,7 +291,24 @@ void* start_loop(member& m, const loop_bounds& loop, loop_schedule schedule, boo
     }
     const bool opened = meet(m, [&](workshare_slot& slot) {
         set_loop(slot, loop, schedule, ordered, m.in->size);
-        take_first(slot, m.in->size);
+        if (takes_at_once) {
+            take_first(slot, m.in->size);
+        }
+        complete(slot);
+    });
+    enter_loop(p);
+    if (opened && takes_at_once) {
+        note_first(p);
+    }
+    return p.current->memory;
+}
+
+}  // namespace
+
+void* start_loop(member& m, const loop_bounds& loop, loop_schedule schedule, bool ordered, std::size_t memory_size,
+                 slot_completion more, void* argument) noexcept
+{
+    return meet_loop(m, loop, schedule, ordered, false, memory_size, [&](workshare_slot& slot) {
         if (memory_size > 0) {
             slot.memory = std::calloc(1, memory_size);
             if (slot.memory == nullptr) {
@@ -298,11 +319,13 @@ void* start_loop(member& m, const loop_bounds& loop, loop_schedule schedule, boo
             more(slot, argument);
         }
     });
-    enter_loop(p);
-    if (opened) {
-        note_first(p);
-    }
-    return p.current->memory;
+}
+
+bool begin_loop(member& m, const loop_bounds& loop, loop_schedule schedule, bool ordered, std::uint64_t& first,
+                std::uint64_t& end) noexcept
+{
+    meet_loop(m, loop, schedule, ordered, true, 0, [](workshare_slot&) {});
+    return ordered ? next_ordered_piece(m, first, end) : next_piece(m, first, end);
 }
 
 void preopen_loop(team& t, const loop_bounds& loop, loop_schedule schedule, bool ordered) noexcept

@@ -38,6 +38,11 @@ using slot_completion = void (*)(workshare_slot& slot, void* argument);
 void* start_loop(member& m, const loop_bounds& loop, loop_schedule schedule, bool ordered, std::size_t memory_size = 0,
                  slot_completion more = nullptr, void* argument = nullptr) noexcept;
 
+// The same, and the member's first piece, as from next_piece() or next_ordered_piece(). Where the two are separate calls of the program's, members may wait for
+// each other in between, so that none may have a piece before it asks for it.
+bool begin_loop(member& m, const loop_bounds& loop, loop_schedule schedule, bool ordered, std::uint64_t& first,
+                std::uint64_t& end) noexcept;
+
 // For team_setup: opens the loop for the whole team before its members start.
 void preopen_loop(team& t, const loop_bounds& loop, loop_schedule schedule, bool ordered) noexcept;
 

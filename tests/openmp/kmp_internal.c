@@ -23,6 +23,8 @@ struct private_common* kmp_threadprivate_insert(int number, void* original, void
 void kmp_threadprivate_insert_private_data(int number, void* original, void* first, size_t bytes);
 void* __kmpc_threadprivate(void* place, int32_t number, void* original, size_t bytes);
 int32_t __kmpc_global_thread_num(void* place);
+void __kmpc_dispatch_init_4(void* place, int32_t number, int schedule, int32_t first, int32_t last, int32_t step, int32_t chunk);
+int __kmpc_dispatch_next_4(void* place, int32_t number, int32_t* is_last, int32_t* first, int32_t* last, int32_t* step);
 
 enum { members = 4 };
 
@@ -120,6 +122,34 @@ static void copies(void)
     }
 }
 
+/* Who has met a loop and not asked for a piece yet has none: one member may run all of it, whoever came first. */
+static void pieces_for_who_asks(void)
+{
+    enum { dynamic_chunked = 35, guided_chunked = 36, monotonic = 1 << 29, iterations = 100 };
+    static const int schedules[] = {dynamic_chunked | monotonic, guided_chunked | monotonic};
+    for (int round = 0; round < 20 * members; round++) {
+        int ran = 0;
+        volatile int done = 0;
+#pragma omp parallel num_threads(members)
+        {
+            const int32_t number = __kmpc_global_thread_num(NULL);
+            __kmpc_dispatch_init_4(NULL, number, schedules[round % 2], 0, iterations - 1, 1, 3);
+            int32_t is_last = 0, first = 0, last = 0, step = 0;
+            if (omp_get_thread_num() == round / 2 % members) {
+                while (__kmpc_dispatch_next_4(NULL, number, &is_last, &first, &last, &step))
+                    ran += last - first + 1;
+                done = 1;
+            } else {
+                while (!done)
+                    usleep(10);
+                CHECK(!__kmpc_dispatch_next_4(NULL, number, &is_last, &first, &last, &step));
+            }
+#pragma omp barrier
+        }
+        CHECK(ran == iterations);
+    }
+}
+
 int main(void)
 {
     setenv("KMP_LOCK_KIND", "tas", 1); /* Where libomp's locks are such; read at the first call. */
@@ -128,6 +158,7 @@ int main(void)
     methods();
     locks();
     copies();
+    pieces_for_who_asks();
     CHECK(__kmp_itt_init_ittlib(NULL, 0) == 0);
     __kmp_itt_fini_ittlib();
     __kmp_reset_stats();
