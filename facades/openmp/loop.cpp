@@ -46,19 +46,21 @@ bool take_round_robin(const workshare_slot& slot, unsigned size, const member& m
     return true;
 }
 
-// The member's next piece is [low, high), if that is one; the loop goes on as `kind`, unless this was its last.
-bool have(worksharing_position& p, std::uint64_t low, std::uint64_t high, loop_kind kind, piece& taken) noexcept
+// Who has had the loop's last piece need not ask for another.
+void note_last(worksharing_position& p, piece taken) noexcept
 {
-    taken = {low, std::min(high, p.loop.count)};
-    p.kind = high >= p.loop.count ? loop_kind::exhausted : kind;
-    return low < p.loop.count;
+    if (taken.high == p.loop.count) {
+        p.kind = loop_kind::exhausted;
+    }
 }
 
 bool take_dynamic(worksharing_position& p, piece& taken) noexcept
 {
     // relaxed: see the head of loop.hpp.
-    const std::uint64_t low = p.current->next.fetch_add(p.chunk, std::memory_order_relaxed);
-    return have(p, low, low + p.chunk, loop_kind::dynamic, taken);
+    taken.low = p.current->next.fetch_add(p.chunk, std::memory_order_relaxed);
+    taken.high = std::min(taken.low + p.chunk, p.loop.count);
+    note_last(p, taken);
+    return taken.low < p.loop.count;
 }
 
 // Iterations of the next piece of a guided loop, where `left` are left: a multiple of the chunk, which is a number of vector lanes in some loops.
@@ -72,26 +74,18 @@ std::uint64_t guided_size(std::uint64_t left, std::uint64_t chunk, unsigned size
     return rounded > share ? rounded : left;
 }
 
-// Whoever opens a loop and takes a piece at once has the first one.
-void take_first(workshare_slot& slot, unsigned size) noexcept
+// The first piece, which whoever opens a loop and takes a piece at once has; an empty one where it is taken like the others.
+piece take_first(workshare_slot& slot, unsigned size) noexcept
 {
     std::uint64_t first = 0;
     switch (slot.kind) {
     case loop_kind::dynamic: first = slot.chunk; break;
-    case loop_kind::guided: first = std::min(guided_size(slot.loop.count, slot.chunk, size), slot.loop.count); break;
-    default: return;
+    case loop_kind::guided: first = guided_size(slot.loop.count, slot.chunk, size); break;
+    default: return {};
     }
+    first = std::min(first, slot.loop.count);
     slot.next.store(first, std::memory_order_relaxed);  // relaxed: published with the slot
-}
-
-// The opener's copy says so.
-void note_first(worksharing_position& p) noexcept
-{
-    switch (p.kind) {
-    case loop_kind::dynamic: p.kind = loop_kind::dynamic_opened; break;
-    case loop_kind::guided: p.kind = loop_kind::guided_opened; break;
-    default: break;
-    }
+    return {0, first};
 }
 
 // Piece i has chunk - i * chunks iterations: the trapezoid self-scheduling of Tzen and Ni.
@@ -160,9 +154,7 @@ bool take_by_exchange(worksharing_position& p, piece& taken, Size size_of) noexc
         }
         taken = {low, low + std::min(left, size_of(left))};
     } while (!next.compare_exchange_weak(low, taken.high, std::memory_order_relaxed));
-    if (taken.high == p.loop.count) {
-        p.kind = loop_kind::exhausted;
-    }
+    note_last(p, taken);
     return true;
 }
 
@@ -173,10 +165,8 @@ bool take(member& m, workshare_slot& slot, piece& taken) noexcept
     worksharing_position& p = m.position;
     switch (p.kind) {
     case loop_kind::dynamic: return take_dynamic(p, taken);
-    case loop_kind::dynamic_opened: return have(p, 0, p.chunk, loop_kind::dynamic, taken);
     case loop_kind::dynamic_careful: return take_by_exchange(p, taken, [&](std::uint64_t) { return p.chunk; });
     case loop_kind::guided: return take_by_exchange(p, taken, [&](std::uint64_t left) { return guided_size(left, p.chunk, size); });
-    case loop_kind::guided_opened: return have(p, 0, guided_size(p.loop.count, p.chunk, size), loop_kind::guided, taken);
     case loop_kind::exhausted: return false;
     case loop_kind::dynamic_batched:
     case loop_kind::guided_batched: return take_batched(m, slot, taken);
@@ -274,10 +264,10 @@ void set_loop(workshare_slot& slot, const loop_bounds& loop, loop_schedule sched
 
 namespace {
 
-// `takes_at_once`: the member's next call is for its first piece, and nothing can come between.
+// complete(slot), by who opens the loop.
 template <typename Complete>
-void* meet_loop(member& m, const loop_bounds& loop, loop_schedule schedule, bool ordered, bool takes_at_once,
-                std::size_t memory_size, Complete complete) noexcept
+void* meet_loop(member& m, const loop_bounds& loop, loop_schedule schedule, bool ordered, std::size_t memory_size,
+                Complete complete) noexcept
 {
     worksharing_position& p = m.position;
     p.trip = 0;
@@ -289,17 +279,11 @@ void* meet_loop(member& m, const loop_bounds& loop, loop_schedule schedule, bool
         p.solo_pending = loop.count > 0;
         return nullptr;
     }
-    const bool opened = meet(m, [&](workshare_slot& slot) {
+    meet(m, [&](workshare_slot& slot) {
         set_loop(slot, loop, schedule, ordered, m.in->size);
-        if (takes_at_once) {
-            take_first(slot, m.in->size);
-        }
         complete(slot);
     });
     enter_loop(p);
-    if (opened && takes_at_once) {
-        note_first(p);
-    }
     return p.current->memory;
 }
 
@@ -308,7 +292,7 @@ void* meet_loop(member& m, const loop_bounds& loop, loop_schedule schedule, bool
 void* start_loop(member& m, const loop_bounds& loop, loop_schedule schedule, bool ordered, std::size_t memory_size,
                  slot_completion more, void* argument) noexcept
 {
-    return meet_loop(m, loop, schedule, ordered, false, memory_size, [&](workshare_slot& slot) {
+    return meet_loop(m, loop, schedule, ordered, memory_size, [&](workshare_slot& slot) {
         if (memory_size > 0) {
             slot.memory = std::calloc(1, memory_size);
             if (slot.memory == nullptr) {
@@ -324,7 +308,16 @@ void* start_loop(member& m, const loop_bounds& loop, loop_schedule schedule, boo
 bool begin_loop(member& m, const loop_bounds& loop, loop_schedule schedule, bool ordered, std::uint64_t& first,
                 std::uint64_t& end) noexcept
 {
-    meet_loop(m, loop, schedule, ordered, true, 0, [](workshare_slot&) {});
+    worksharing_position& p = m.position;
+    piece mine;
+    meet_loop(m, loop, schedule, ordered, 0, [&](workshare_slot& slot) { mine = take_first(slot, m.in->size); });
+    if (mine.high != 0) {
+        note_last(p, mine);
+        p.at_hand = mine;
+        p.holds_piece = ordered;
+        translate(p.loop, mine, first, end);
+        return true;
+    }
     return ordered ? next_ordered_piece(m, first, end) : next_piece(m, first, end);
 }
 

@@ -40,10 +40,7 @@ enum class loop_kind : std::uint8_t {
     guided_batched,   // as dynamic_batched
     trapezoidal,      // chunks that shrink by the same amount each: by fetch-and-add
     shared,           // a range for everybody, who take from each other (loop_shares.hpp)
-    // Of a member's copy only, so that it need not go to the counter where it knows the answer:
-    dynamic_opened,  // dynamic; this member has opened it and with that taken the first piece
-    guided_opened,   // the same of guided
-    exhausted,       // this member had the last piece
+    exhausted,        // of a member's copy only: it had the last piece
 };
 
 // A loop as the ABI describes it, in unsigned arithmetic modulo 2^64.
