@@ -23,8 +23,7 @@ int is_other_called(dl_phdr_info* object, std::size_t, void* argument) noexcept
 {
     const auto* const library = static_cast<const char*>(argument);
     const loaded_object it(*object);
-    const auto ourselves = loaded_object::containing(reinterpret_cast<const void*>(&is_other_called));
-    if (ourselves && it.identity() == ourselves->identity()) {
+    if (it.is_this_library()) {
         return 0;
     }
     const char* const slash = std::strrchr(object->dlpi_name, '/');

@@ -39,6 +39,12 @@ std::optional<loaded_object> loaded_object::containing(const void* address) noex
     return loaded_object(found.dlfo_link_map->l_addr, found.dlfo_link_map->l_ld);
 }
 
+bool loaded_object::is_this_library() const noexcept
+{
+    const auto ours = containing(reinterpret_cast<const void*>(&visit_loaded_objects));
+    return ours && identity() == ours->identity();
+}
+
 struct loaded_object::tables {
     const hash_table* hash = nullptr;
     const std::uint32_t* old_hash = nullptr;  // DT_HASH: how many buckets, how many symbols, ...

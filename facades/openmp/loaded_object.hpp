@@ -42,6 +42,9 @@ public:
     // No other object has the same at the same time. Even.
     std::uintptr_t identity() const noexcept { return reinterpret_cast<std::uintptr_t>(dynamic_); }
 
+    // Is it the library that this code is in?
+    bool is_this_library() const noexcept;
+
     // Does it ask for a library whose name begins so?
     bool needs(const char* library) const noexcept;
 

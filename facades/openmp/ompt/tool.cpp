@@ -94,8 +94,7 @@ start_function in_the_program() noexcept
     if (!theirs) {
         return nullptr;
     }
-    const auto ours = loaded_object::containing(reinterpret_cast<const void*>(&start_tool));
-    if (!ours || theirs->identity() != ours->identity()) {
+    if (!theirs->is_this_library()) {
         return reinterpret_cast<start_function>(found);
     }
     return reinterpret_cast<start_function>(::dlsym(RTLD_NEXT, "ompt_start_tool"));
