@@ -95,6 +95,12 @@ struct settings_case {
     std::uint64_t piece, whole, stream = 0;
 };
 
+std::string name_of(const testing::TestParamInfo<settings_case>& of)
+{
+    return "piece_" + std::to_string(of.param.piece) + "_whole_" + std::to_string(of.param.whole) + "_stream_" +
+           std::to_string(of.param.stream);
+}
+
 class Exchange : public testing::TestWithParam<settings_case> {};
 
 // All kinds in turns, sizes around the ends of lines and pieces, every rank now and then late.
@@ -160,7 +166,8 @@ TEST_P(Exchange, EverythingInTurns)
 
 INSTANTIATE_TEST_SUITE_P(Ways, Exchange,
                          testing::Values(settings_case{4096, 1}, settings_case{4096, 8192}, settings_case{4096, 1 << 30},
-                                         settings_case{256 << 10, 8192}, settings_case{64 << 10, 1, 1000}));
+                                         settings_case{256 << 10, 8192}, settings_case{64 << 10, 1, 1000}),
+                         name_of);
 
 // Rank 1 gets no memory for its pieces: everybody hears of it, once, and small ones go on.
 TEST(ExchangeRoom, OneRankWithoutPieces)

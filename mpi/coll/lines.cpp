@@ -232,6 +232,10 @@ status lines_channel::receive(const artel_message& m, unsigned root) noexcept
                 take_fragment(to, areas_[root].queue + line.payload.place.where, bytes, total);
             }
         }
+        if (hand_back_) {
+            // relaxed: what is there already; the parent writes the line again after it has seen that the item was consumed.
+            line.number.value.store(static_cast<std::uint32_t>(next_ + 1), std::memory_order_relaxed);
+        }
         consumed(!inlined);
     }
     return mismatch ? status::truncated : to.result();

@@ -48,7 +48,7 @@ private:
     settings chosen_;
     unsigned rank_, size_;
     bool crowded_, direct_;
-    bool hand_back_;  // what has been taken out of the root's queue
+    bool hand_back_;  // control lines, and what has been taken out of the root's queue: the cache lines' only reader (copy.hpp)
     tree tree_;
     std::vector<member> members_;
     std::vector<area_view> areas_;
