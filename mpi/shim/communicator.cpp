@@ -175,13 +175,13 @@ bool communicator::ready_for_use()
 
 int communicator::result_of(shm::status s) const
 {
-    switch (s) {
-    case shm::status::ok: return MPI_SUCCESS;
-    case shm::status::truncated: return PMPI_Comm_call_errhandler(handle, MPI_ERR_TRUNCATE);
-    case shm::status::peer_died:
-    case shm::status::failed: break;
+    if (s == shm::status::ok) {
+        return MPI_SUCCESS;
     }
-    return PMPI_Comm_call_errhandler(handle, MPI_ERR_OTHER);
+    const int error = s == shm::status::truncated ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
+    // What it returns tells how calling the handler went, which is well whenever the handler comes back.
+    PMPI_Comm_call_errhandler(handle, error);
+    return error;
 }
 
 void communicator::set_up()

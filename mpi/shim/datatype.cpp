@@ -50,36 +50,70 @@ constexpr std::uintptr_t bottom = 4096;  // any address but null
 
 bool lies_in_a_row(MPI_Datatype type, const type_facts& facts);
 
+// Of which sort of constructor a type comes, and how much it was given. The calls of MPI 4 know all types; the older ones end the program when they are asked about
+// one that was made with large counts (MPI_Type_contiguous_c).
+#if MPI_VERSION >= 4 && !defined(OPEN_MPI)
+using recipe_number = MPI_Count;
+#else
+using recipe_number = int;
+#endif
+
+struct envelope {
+    recipe_number integers = 0, addresses = 0, large = 0, types = 0;
+    int combiner = MPI_COMBINER_NAMED;
+
+    bool open(MPI_Datatype type)
+    {
+#if MPI_VERSION >= 4 && !defined(OPEN_MPI)
+        return PMPI_Type_get_envelope_c(type, &integers, &addresses, &large, &types, &combiner) == MPI_SUCCESS;
+#else
+        return PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) == MPI_SUCCESS;
+#endif
+    }
+};
+
 // The types that a derived one was made of, and the numbers.
 struct recipe {
     int combiner = MPI_COMBINER_NAMED;
-    std::vector<int> integers;
-    std::vector<MPI_Aint> addresses;
+    std::vector<recipe_number> numbers;
     std::vector<MPI_Datatype> types;
 
     explicit recipe(MPI_Datatype type)
     {
-        int ni = 0, na = 0, nt = 0;
-        if (PMPI_Type_get_envelope(type, &ni, &na, &nt, &combiner) != MPI_SUCCESS) {
+        envelope given;
+        if (!given.open(type)) {
             combiner = MPI_UNDEFINED;
             return;
         }
+        combiner = given.combiner;
         if (combiner == MPI_COMBINER_NAMED) {
             return;
         }
-        integers.resize(static_cast<std::size_t>(ni) + 1);
-        addresses.resize(static_cast<std::size_t>(na) + 1);
-        types.resize(static_cast<std::size_t>(nt) + 1, MPI_DATATYPE_NULL);
-        if (PMPI_Type_get_contents(type, ni, na, nt, integers.data(), addresses.data(), types.data()) != MPI_SUCCESS) {
+        const auto room = [](recipe_number n) { return static_cast<std::size_t>(n) + 1; };
+        std::vector<int> integers(room(given.integers));
+        std::vector<MPI_Aint> addresses(room(given.addresses));
+        types.resize(room(given.types), MPI_DATATYPE_NULL);
+#if MPI_VERSION >= 4 && !defined(OPEN_MPI)
+        numbers.resize(room(given.large));
+        const int error = PMPI_Type_get_contents_c(type, given.integers, given.addresses, given.large, given.types, integers.data(),
+                                                   addresses.data(), numbers.data(), types.data());
+#else
+        const int error = PMPI_Type_get_contents(type, given.integers, given.addresses, given.types, integers.data(),
+                                                 addresses.data(), types.data());
+#endif
+        if (error != MPI_SUCCESS) {
             combiner = MPI_UNDEFINED;
+        }
+        // A type has the one or the others.
+        if (given.large == 0) {
+            numbers.assign(integers.begin(), integers.end());
         }
     }
     ~recipe()
     {
         for (MPI_Datatype& t : types) {
-            int ni = 0, na = 0, nt = 0, inner = MPI_COMBINER_NAMED;
-            if (t != MPI_DATATYPE_NULL && PMPI_Type_get_envelope(t, &ni, &na, &nt, &inner) == MPI_SUCCESS &&
-                inner != MPI_COMBINER_NAMED) {
+            envelope inner;
+            if (t != MPI_DATATYPE_NULL && inner.open(t) && inner.combiner != MPI_COMBINER_NAMED) {
                 PMPI_Type_free(&t);
             }
         }
@@ -115,7 +149,7 @@ bool lies_in_a_row(MPI_Datatype type, const type_facts&)
     }
     case MPI_COMBINER_VECTOR: {
         type_facts inner;
-        return (made.integers[0] == 1 || made.integers[1] == made.integers[2]) && measure(made.types[0], inner) && inner.in_a_row;
+        return (made.numbers[0] == 1 || made.numbers[1] == made.numbers[2]) && measure(made.types[0], inner) && inner.in_a_row;
     }
     default: return false;
     }

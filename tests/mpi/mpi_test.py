@@ -97,6 +97,12 @@ class Semantics(Job):
                 self.assertGreater(told.count("kept from an earlier communicator"), 250)
 
 
+    def test_large_counts(self) -> None:
+        for way in self.ways():
+            with self.subTest(way=way.name):
+                self.good(way, way.command(3, "edges", "large_counts"))
+
+
 class Reductions(Job):
     """MPI_Reduce and MPI_Allreduce: every type and operation, the order of evaluation, and each way that messages can go."""
 
@@ -248,6 +254,14 @@ class Failures(Job):
                 with self.subTest(way=way.name, victim=victim, what=what):
                     done = run(way.command(3, "killed", str(victim), what, setup_after="1"), way.mpi.environment, 60)
                     self.assertNotEqual(done.returncode, 0)
+
+    def test_returned_errors(self) -> None:
+        for way in self.ways():
+            if way.mpi.name == "intel-abi":
+                continue  # MPI_Comm_call_errhandler ends the program, also without ours
+            for ranks in (2, 3):
+                with self.subTest(way=way.name, ranks=ranks):
+                    self.good(way, way.command(ranks, "edges", "sizes_differ", setup_after="0"))
 
     def small_tmpfs(self, size: str) -> str:
         folder = pathlib.Path(f"/tmp/artel-test-{os.getpid()}")

@@ -1,0 +1,119 @@
+/* What few programs do, and what MPI promises all the same: types made with large counts, and mistakes whose error is returned. Prints "ok CASES" and exits 0,
+   or says what was wrong and aborts. Arguments: names of cases. */
+#include <mpi.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int rank, size;
+
+static void fail(const char* what, long at)
+{
+    fprintf(stderr, "edges: rank %d of %d: %s, at %ld\n", rank, size, what, at);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+/* The calls of MPI 4 with MPI_Count. Their types cannot be asked about by the older calls. */
+static void case_large_counts(void)
+{
+#if MPI_VERSION >= 4
+    enum { n = 60 };
+    MPI_Datatype row, rows, pairs;
+    MPI_Type_contiguous_c(10, MPI_INT, &row);
+    MPI_Type_contiguous(2, row, &rows);
+    MPI_Type_vector_c(5, 2, 4, MPI_INT, &pairs);
+    MPI_Datatype* const types[] = {&row, &rows, &pairs};
+    for (int t = 0; t < 3; ++t) {
+        MPI_Type_commit(types[t]);
+    }
+    for (int i = 0; i < 12; ++i) {
+        const int root = i % size;
+        for (int t = 0; t < 3; ++t) {
+            int numbers[n];
+            for (int k = 0; k < n; ++k) {
+                numbers[k] = rank == root ? i * 100 + k : -1;
+            }
+            MPI_Bcast(numbers, 2, *types[t], root, MPI_COMM_WORLD);
+            const int first_gap = t == 2 ? 2 : t == 1 ? 40 : 20;
+            if (numbers[first_gap - 1] != i * 100 + first_gap - 1 || (rank != root && numbers[first_gap] != -1)) {
+                fail("a type made with large counts", t);
+            }
+        }
+    }
+    for (int t = 0; t < 3; ++t) {
+        MPI_Type_free(types[t]);
+    }
+#endif
+}
+
+/* Rank 0 sends more than the others take. Who takes less is told, once, in the way it has asked for; and the next message is right. */
+static int told;
+
+static void listen(MPI_Comm* comm, int* error, ...)
+{
+    (void)comm;
+    (void)error;
+    ++told;
+}
+
+static void case_sizes_differ(void)
+{
+    MPI_Comm comm;
+    MPI_Errhandler counting;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_create_errhandler(listen, &counting);
+    for (int i = 0; i < 2; ++i) {
+        static char bytes[300000];
+        MPI_Comm_set_errhandler(comm, i == 0 ? MPI_ERRORS_RETURN : counting);
+        memset(bytes, rank, sizeof bytes);
+        const int error = MPI_Bcast(bytes, rank == 0 ? 300000 : 200000, MPI_CHAR, 0, comm);
+        int class = MPI_SUCCESS;
+        if (error != MPI_SUCCESS) {
+            MPI_Error_class(error, &class);
+        }
+        if (class != (rank == 0 ? MPI_SUCCESS : MPI_ERR_TRUNCATE)) {
+            fail("wrong error class of a message that is too long", class);
+        }
+        if (told != (i == 1 && rank != 0 ? 1 : 0)) {
+            fail("wrong number of calls of the error handler", told);
+        }
+        for (int k = 0; k < 5; ++k) {
+            int number = rank == 0 ? k : -1;
+            if (MPI_Bcast(&number, 1, MPI_INT, 0, comm) != MPI_SUCCESS || number != k) {
+                fail("wrong message after a mistake", k);
+            }
+        }
+    }
+    MPI_Errhandler_free(&counting);
+    MPI_Comm_free(&comm);
+}
+
+static const struct {
+    const char* name;
+    void (*run)(void);
+} cases[] = {
+    {"large_counts", case_large_counts},
+    {"sizes_differ", case_sizes_differ},
+};
+
+int main(int argc, char** argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int run = 0;
+    for (unsigned c = 0; c < sizeof cases / sizeof *cases; ++c) {
+        for (int i = 1; i < argc; ++i) {
+            if (strcmp(argv[i], cases[c].name) == 0) {
+                cases[c].run();
+                ++run;
+            }
+        }
+    }
+    MPI_Finalize();
+    if (rank == 0) {
+        printf("ok %d\n", run);
+    }
+    return run > 0 ? 0 : 2;
+}
