@@ -176,7 +176,7 @@ struct collectives : rl::test_suite<collectives<ranks, whole, steps>, ranks> {
             for (unsigned i = 0; i < s.elements; ++i) {
                 in[i * element / 8] = given(rank, number, i);
             }
-            const artel_operation op{add, element, nullptr};
+            const artel_operation op{add, element, nullptr, number % 2 == 0 ? 1 : 0};
             const std::size_t bytes = s.elements * element;
             shm::status result = shm::status::ok;
             switch (s.what) {

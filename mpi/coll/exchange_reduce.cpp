@@ -202,8 +202,13 @@ void exchange::merge_share(const reduction& r, std::uint64_t from, std::size_t b
         const auto part = [&](unsigned rank) { return rank == rank_ ? r.in + from + at : piece(rank, number) + at; };
         const std::byte* right = part(size_ - 1);
         for (unsigned left = size_ - 1; left-- > 0;) {
-            // What the holder gave is not overwritten before it has been merged. Its place in this rank's own piece is nobody's.
-            std::byte* const into = left <= holder ? result : piece(rank_, number) + at;
+            // Over what the left rank gave: its cache lines are here then, and dear to write for a rank on another CPU if they had only been read
+            // (copy.hpp). Otherwise where the result will be, once what the holder gave has been merged; before, in this rank's own piece,
+            // where its place is nobody's.
+            std::byte* const into = left == 0           ? result
+                                    : !r.op.best_into_b ? piece(left, number) + at
+                                    : left <= holder    ? result
+                                                        : piece(rank_, number) + at;
             merge(r.op, part(left), right, into, n);
             right = into;
         }

@@ -60,7 +60,8 @@ int compose(const artel_operation*, const void* a, const void* b, void* out, std
     return 0;
 }
 
-const artel_operation composition{compose, sizeof(affine), nullptr};
+// Both ways to merge shares.
+const artel_operation compositions[] = {{compose, sizeof(affine), nullptr, 0}, {compose, sizeof(affine), nullptr, 1}};
 
 affine given(unsigned rank, unsigned round, std::size_t i)
 {
@@ -119,6 +120,7 @@ TEST_P(Exchange, EverythingInTurns)
             for (unsigned round = 0; round < 300; ++round) {
                 const std::size_t count = counts[common() % std::size(counts)];
                 const unsigned kind = common() % 5, root = common() % ranks;
+                const artel_operation& composition = compositions[common() % 2];
                 if (own() % 20 == 0) {
                     std::this_thread::sleep_for(std::chrono::microseconds(200));
                 }
@@ -181,7 +183,7 @@ TEST(ExchangeRoom, OneRankWithoutPieces)
             const auto sum_of = [&] {
                 const double in = rank + 1;
                 double out = 0;
-                const artel_operation sum{coll::find_kernel(coll::scalar::f64, coll::op_kind::sum), sizeof(double), nullptr};
+                const artel_operation sum{coll::find_kernel(coll::scalar::f64, coll::op_kind::sum), sizeof(double), nullptr, 0};
                 mine += all.allreduce(&in, &out, sizeof in, sum) == shm::status::ok ? 0 : 1;
                 return out;
             };
@@ -204,7 +206,7 @@ TEST(ExchangeMistakes, DifferentSizes)
     with_ranks(2, {}, [&](coll::exchange& all, unsigned rank) {
         const affine in[2] = {{1, 2}, {3, 4}};
         affine out[2];
-        told += all.allreduce(in, out, (rank + 1) * sizeof(affine), composition) == shm::status::truncated ? 1 : 0;
+        told += all.allreduce(in, out, (rank + 1) * sizeof(affine), compositions[0]) == shm::status::truncated ? 1 : 0;
         told += all.barrier() == shm::status::ok ? 1 : 0;
     });
     EXPECT_EQ(told, 4);
@@ -220,14 +222,14 @@ TEST(ExchangeMistakes, OperationsThatFail)
     with_ranks(2, {}, [&](coll::exchange& all, unsigned rank) {
         std::vector<affine> in(5000, affine{1, 2}), out(5000);
         int something = 0;
-        const artel_operation op{failing, sizeof(affine), rank == 1 ? &something : nullptr};
+        const artel_operation op{failing, sizeof(affine), rank == 1 ? &something : nullptr, 0};
         bool can = false;
         told += all.prepare(in.size() * sizeof(affine), can) == shm::status::ok && can ? 1 : 0;
         told += all.allreduce(in.data(), out.data(), in.size() * sizeof(affine), op) ==
                         (rank == 1 ? shm::status::failed : shm::status::ok)
                     ? 1
                     : 0;
-        told += all.allreduce(in.data(), out.data(), in.size() * sizeof(affine), composition) == shm::status::ok ? 1 : 0;
+        told += all.allreduce(in.data(), out.data(), in.size() * sizeof(affine), compositions[1]) == shm::status::ok ? 1 : 0;
     });
     EXPECT_EQ(told, 6);
 }

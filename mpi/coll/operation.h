@@ -13,6 +13,7 @@ struct artel_operation {
     int (*merge)(const struct artel_operation* self, const void* a, const void* b, void* out, size_t elements);
     size_t element_bytes; /* the same in all ranks; messages are cut between elements */
     void* context;        /* of whoever made it */
+    int best_into_b;      /* `out` had better not be `a`: that takes a copy */
 };
 
 #ifdef __cplusplus

@@ -29,7 +29,7 @@ double now() noexcept
 // Whether all ranks say so.
 status all_agree(exchange& all, bool own, bool& agreed) noexcept
 {
-    const artel_operation least{find_kernel(scalar::u32, op_kind::min), sizeof(std::uint32_t), nullptr};
+    const artel_operation least{find_kernel(scalar::u32, op_kind::min), sizeof(std::uint32_t), nullptr, 0};
     const std::uint32_t in = own ? 1 : 0;
     std::uint32_t out = 0;
     const status s = all.allreduce(&in, &out, sizeof in, least);

@@ -207,7 +207,7 @@ bool reduction::find(MPI_Datatype t, MPI_Op o)
     if (!facts_of(t, facts)) {
         return false;
     }
-    operation = {merge_by_library, static_cast<std::size_t>(facts.size), this};
+    operation = {merge_by_library, static_cast<std::size_t>(facts.size), this, 1};
     const op_kind* const kind = ops.find(o);
     if (kind == nullptr) {
         int yes = 0;
@@ -224,6 +224,7 @@ bool reduction::find(MPI_Datatype t, MPI_Op o)
     const auto kernel = known->both != pair::none ? coll::find_kernel(known->both, *kind) : coll::find_kernel(known->kind, *kind);
     if (kernel != nullptr) {
         operation.merge = kernel;
+        operation.best_into_b = 0;
     }
     return true;
 }

@@ -21,7 +21,7 @@ import tempfile
 import time
 import unittest
 
-from jobs import HERE, LIBDIR, Stuck, Way, preloading, run, ways
+from jobs import HERE, LIBDIR, PEERS, Stuck, Way, preloading, run, ways
 
 
 class Job(unittest.TestCase):
@@ -365,8 +365,8 @@ class ManyRanks(Job):
                 self.good(way, way.command(2, "together", "huge"), 300)
 
 
-class Bench(Job):
-    """`artel mpi bench` and `model` run, and leave what they say they leave."""
+class Benchmarks(Job):
+    """`artel mpi bench` runs, and leaves what it says it leaves."""
 
     def artel(self, *words: str) -> tuple[str, pathlib.Path]:
         folder = tempfile.TemporaryDirectory()
@@ -380,6 +380,8 @@ class Bench(Job):
         if subprocess.run(["/usr/bin/python3", "-c", "import matplotlib"], capture_output=True, check=False).returncode == 0:
             self.assertEqual(file.read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
 
+
+class Bench(Benchmarks):
     def test_peers(self) -> None:
         names = [line for line in self.artel("--list")[0].splitlines() if line.endswith(("openmpi", "mpich"))]
         self.assertTrue(any(name.startswith("Artel") for name in names), names)
@@ -410,6 +412,23 @@ class Bench(Job):
             self.assertGreater(row["measured_us"], 0)
         self.assertIn("predicted", table)
         self.assert_plot(folder / "model-2.png")
+
+
+class PeersBench(Benchmarks):
+    """Intel's benchmarks under the MPIs from PyPI, with our shim and without."""
+
+    def test_imb(self) -> None:
+        if not (PEERS / "intel/bin/IMB-MPI1").exists():
+            self.skipTest("bench/mpi/install-peers has not put IMB-MPI1 there")
+        table, folder = self.artel("--imb", "--peers", str(PEERS), "--ranks", "2", "--sizes", "8,20000", "--repeats", "1", "--operation", "bcast,barrier",
+                                   "--only", "intel pt2pt,shim")
+        rows = json.loads((folder / "collectives-IMB-peers.json").read_text())["results"]
+        names = ("intel pt2pt", "Artel shim, intel", "Artel shim, mpich5")
+        wanted = {(name, *what) for name in names for what in (("bcast", 8), ("bcast", 20000), ("barrier", 0))}
+        self.assertEqual({(row["peer"], row["operation"], row["bytes"]) for row in rows}, wanted)
+        for row in rows:
+            self.assertGreater(row["max_us"], 0)
+            self.assertIn(row["peer"], table)
 
 
 class Soak(Job):
