@@ -245,8 +245,9 @@ void add_mpi(CLI::App& app, context& state)
     model_command->add_flag("--json", arguments->as_json, "The same as JSON");
     model_command->callback([arguments, &state] { state.exit_code = model(arguments->ranks, arguments->as_json); });
 
-    auto* bench_command = command->add_subcommand("bench", "Measure it beside the installed MPIs; arguments as in docs/mpi.md");
+    auto* bench_command = command->add_subcommand("bench", "Measure it beside the installed MPIs; --help tells its arguments");
     bench_command->prefix_command();
+    bench_command->set_help_flag();  // the script's own
     bench_command->callback([bench_command] { bench(bench_command->remaining()); });
 }
 
