@@ -13,6 +13,10 @@ namespace {
 // With more ranks than CPUs every round costs turns on the CPUs, more than what so many bytes do.
 constexpr std::uint64_t crowded_whole_limit = 8192;
 
+// Times the size from which a broadcast goes around the caches: there the root's copying takes longer anyway, here everybody waits for it, so it has to be what
+// does not fit (docs/mpi.md).
+constexpr std::uint64_t stream_factor = 7;
+
 }  // namespace
 
 exchange_shape exchange_shape::of(const settings& s)
@@ -33,7 +37,7 @@ exchange::exchange(const party& p, const shm::waiter& waiting, std::byte* areas,
       whole_limit_(p.chosen.whole_limit != 0 ? p.chosen.whole_limit
                    : p.crowded               ? crowded_whole_limit
                                              : 0),
-      stream_from_(p.chosen.stream_from), reserve_(reserve), context_(context), seen_(size_, 0),
+      stream_from_(stream_factor * p.chosen.stream_from), reserve_(reserve), context_(context), seen_(size_, 0),
       room_(reserve == nullptr ? room::reserved : room::unknown)
 {}
 

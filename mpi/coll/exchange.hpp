@@ -109,7 +109,7 @@ private:
                             std::uint64_t round) noexcept;
     void merge(const artel_operation& op, const void* a, const void* b, void* out, std::size_t bytes) noexcept;
 
-    // Hands the caller some bytes of a result that has `all` in all.
+    // Hands the caller some bytes of the result of a collective that reads and writes `all` bytes of the ranks' buffers, of all of them together.
     void deliver(std::byte* to, const std::byte* from, std::size_t bytes, std::uint64_t all) const noexcept;
     // How the collective went; for the next one everything is well again.
     shm::status outcome() noexcept;

@@ -55,7 +55,8 @@ status exchange::allgather(const void* own, std::uint64_t bytes, void* all) noex
             if (const status s = wait_for(r, first + i - 1); s != status::ok) {
                 return s;
             }
-            deliver(to + r * bytes + (i - 1) * piece_bytes_, piece(r, piece_ - (i < count ? 2 : 1)), part(i - 1), bytes * size_);
+            deliver(to + r * bytes + (i - 1) * piece_bytes_, piece(r, piece_ - (i < count ? 2 : 1)), part(i - 1),
+                    (size_ + 1) * size_ * bytes);
         }
     }
     return outcome();

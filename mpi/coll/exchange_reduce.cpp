@@ -24,6 +24,8 @@ struct exchange::reduction {
     unsigned rank, size;
 
     bool wanted() const noexcept { return root == everybody || root == rank; }
+    // Of the callers' buffers.
+    std::uint64_t all_bytes() const noexcept { return (size + (root == everybody ? size : 1)) * bytes; }
     read_by readers() const noexcept { return root == everybody ? read_by::all : read_by::one; }
 
     // The rank in whose piece the result of a share is left, over what that rank gave: a neighbour, so that the cache lines are there that hold the result.
@@ -213,7 +215,7 @@ void exchange::merge_share(const reduction& r, std::uint64_t from, std::size_t b
             right = into;
         }
         if (r.wanted()) {
-            deliver(r.out + from + at, result, n, r.bytes);
+            deliver(r.out + from + at, result, n, r.all_bytes());
         }
     }
 }
@@ -230,7 +232,7 @@ status exchange::take_shares(const reduction& r, std::uint64_t from, std::size_t
         if (const status s = wait_for(n, round); s != status::ok) {
             return s;
         }
-        deliver(r.out + from + at, piece(r.holder(n), number) + at, length, r.bytes);
+        deliver(r.out + from + at, piece(r.holder(n), number) + at, length, r.all_bytes());
     }
     return status::ok;
 }

@@ -182,7 +182,8 @@ constexpr setting_row rows[] = {
     {"ARTEL_MPI_WHOLE", "0-1024G",
      "bytes up to which every rank reduces all of a message, and not only its share; 0: by the number of ranks per CPU",
      set_number<&S::whole_limit, 0, any>, print_number<&S::whole_limit>},
-    {"ARTEL_MPI_STREAM", "0-1024G", "bytes of a message or result from which it is written around the caches; 0: never",
+    {"ARTEL_MPI_STREAM", "0-1024G",
+     "bytes of a broadcast from which it is written around the caches, and a seventh of those that the ranks of another collective read and write together; 0: never",
      set_number<&S::stream_from, 0, any>, print_number<&S::stream_from>},
 };
 
