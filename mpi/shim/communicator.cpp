@@ -1,5 +1,7 @@
 #include "shim/communicator.hpp"
 
+#include "shim/reach.hpp"
+
 #include <atomic>
 #include <cstdio>
 #include <mutex>
@@ -62,6 +64,9 @@ int finalize(MPI_Comm, int, void* value, void*)
 
 process* make_process()
 {
+    if (!library_in_reach()) {
+        return nullptr;
+    }
     int initialized = 0, finalized = 0;
     PMPI_Initialized(&initialized);
     PMPI_Finalized(&finalized);

@@ -5,6 +5,7 @@
 // MPICH's mpi_f08 calls the C names, and so does all of Fortran under the standard's interface, whose header has no integers for Fortran.
 #include "shim/export.hpp"
 #include "shim/mpi_weak.h"
+#include "shim/reach.hpp"
 
 #ifndef MPI_ABI_VERSION
 
@@ -85,6 +86,7 @@ void allgather(void* in, const MPI_Fint* in_count, const MPI_Fint* in_type, void
 #define ARTEL_FORTRAN_F08(name, parameters, arguments) \
     ARTEL_EXPORT void ompi_##name##_f parameters       \
     {                                                  \
+        artel::shim::library_in_reach();               \
         name arguments;                                \
     }
 #else
@@ -94,6 +96,7 @@ void allgather(void* in, const MPI_Fint* in_count, const MPI_Fint* in_type, void
 #define ARTEL_FORTRAN_NAME(symbol, name, parameters, arguments) \
     ARTEL_EXPORT void symbol parameters                         \
     {                                                           \
+        artel::shim::library_in_reach();                        \
         name arguments;                                         \
     }
 

@@ -89,13 +89,25 @@ class Semantics(Job):
                 done = subprocess.run(["true"], env={**os.environ, **preloading(str(shim))}, capture_output=True, text=True, check=False)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_loaded_by_an_interpreter(self) -> None:
+        """The program loads the MPI library after the shim, and for a module of its own only, as Python does."""
+        call = "import ctypes, sys; sys.exit(ctypes.CDLL(sys.argv[1]).main_of_plugin())"
+        for way in self.ways():
+            if way.form == "component":
+                continue  # Open MPI loads it
+            with self.subTest(way=way.name), tempfile.TemporaryDirectory() as folder:
+                module = pathlib.Path(folder) / "plugin.so"
+                subprocess.run(way.mpi.compile(HERE / "plugin.c", module, "-shared", "-fPIC"), env={**os.environ, **way.mpi.environment}, check=True)
+                variables = {**preloading(str(way.library())), "ARTEL_MPI_VERBOSE": "on"}
+                told = self.good(way, way.mpi.job(2, [sys.executable, "-c", call, str(module)], variables))
+                self.assertIn("preload both" if way.mpi.abi == "openmpi" else "2 ranks on 1 node", told)
+
     def test_many_communicators(self) -> None:
         for way in self.ways():
             with self.subTest(way=way.name):
                 told = self.good(way, way.command(2, "semantics", "--rounds", "1", "many_communicators", setup_after="2", verbose="on"))
                 # A rank that another NUMA node's CPU carries at that moment does not offer what it has.
                 self.assertGreater(told.count("kept from an earlier communicator"), 250)
-
 
     def test_large_counts(self) -> None:
         for way in self.ways():

@@ -1,0 +1,73 @@
+#include "shim/reach.hpp"
+
+#include "shim/mpi_weak.h"
+
+#include <cstdio>
+#include <dlfcn.h>
+#include <link.h>
+#include <string>
+#include <vector>
+
+namespace artel::shim {
+namespace {
+
+constexpr const char* some_function = "PMPI_Initialized";
+
+int add_name(dl_phdr_info* object, std::size_t, void* names)
+{
+    static_cast<std::vector<std::string>*>(names)->emplace_back(object->dlpi_name);
+    return 0;
+}
+
+// Where the library that has the function was loaded from, for whomever; "" if there is none.
+std::string path_of_library()
+{
+    std::vector<std::string> names;
+    ::dl_iterate_phdr(add_name, &names);
+    for (const std::string& name : names) {
+        void* const object = name.empty() ? nullptr : ::dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+        if (object == nullptr) {
+            continue;
+        }
+        // Looks into what the object needs, too.
+        void* const found = ::dlsym(object, some_function);
+        ::dlclose(object);
+        Dl_info where{};
+        if (found != nullptr && ::dladdr(found, &where) != 0) {
+            return where.dli_fname;
+        }
+    }
+    return {};
+}
+
+bool reach()
+{
+    const std::string path = path_of_library();
+    // Our calls are bound when they are first made, so that it is early enough now. Stays open: the program needs it to its end anyway.
+    if (::dlsym(RTLD_DEFAULT, some_function) == nullptr &&
+        (path.empty() || ::dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL) == nullptr)) {
+        return false;
+    }
+#ifdef OPEN_MPI
+    // Handles are addresses of the library's objects, which were looked for when the program began.
+    if (&ompi_mpi_comm_world == nullptr) {
+        std::fprintf(
+            stderr,
+            "artel: the program loaded the MPI library later than this shim, which is therefore not used; what helps is to preload both: "
+            "LD_PRELOAD=\"libartel-mpi-openmpi.so %s\"\n",
+            path.c_str());
+        return false;
+    }
+#endif
+    return true;
+}
+
+}  // namespace
+
+bool library_in_reach()
+{
+    static const bool found = reach();
+    return found;
+}
+
+}  // namespace artel::shim
