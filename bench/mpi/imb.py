@@ -59,7 +59,8 @@ def run_once(peer: dict, peers: pathlib.Path, ranks: int, operation: str, sizes:
     words = [str(program(peers)), NAMES[operation], "-npmin", str(ranks), "-off_cache", f"{off_cache / (1 << 20):g},64", "-sync", "on",
              "-imb_barrier", "on", "-zero_size", "off", "-iter", "1000,800", "-time", "3"]
     if operation != "barrier":
-        words += ["-msgsize", ",".join(map(str, sizes))]
+        # Sizes beyond the second logarithm, 22 unless told, are cut to it.
+        words += ["-msgsize", ",".join(map(str, sizes)), "-msglog", f"0:{max(max(sizes).bit_length(), 22)}", "-mem", "4"]
     job = mpi.job(ranks, words, {"LD_LIBRARY_PATH": str(libraries(peer)), **peer["env"]}, peer["words"], bound=ranks <= (os.cpu_count() or 1))
     try:
         done = subprocess.run(job, env={**os.environ, **mpi.environment}, capture_output=True, text=True, timeout=300, check=False)

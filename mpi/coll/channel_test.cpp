@@ -105,6 +105,43 @@ TEST(Channel, SmallRingsAndQueuesWrapAround)
     expect_all_get_everything(3, s, many);
 }
 
+// What travels in the lines is not told of at once; nobody waits for that, not even with one set, or where the own queue serves to unpack.
+TEST(Channel, NothingInlinedIsWaitedFor)
+{
+    coll::settings s;
+    s.sets = 1;
+    s.queue_bytes = 8192;
+    s.direct_from = 0;
+    expect_all_get_everything(2, s, {8, 5000, 8, 8, 5000, 8, 9000, 8, 8, 8, 5000});
+    s.direct_from = 1000;
+    std::atomic<int> wrong{0};
+    with_ranks(3, s, [&](coll::channel& c, unsigned rank) {
+        // Rank 0 sends bytes in a row, the others unpack them.
+        struct unpacking {
+            std::vector<unsigned char> bytes;
+            static int move(void* self, void* packed, std::size_t length)
+            {
+                const auto* const from = static_cast<const unsigned char*>(packed);
+                auto& into = static_cast<unpacking*>(self)->bytes;
+                into.insert(into.end(), from, from + length);
+                return 0;
+            }
+        };
+        for (unsigned round = 0; round < 20; ++round) {
+            const std::size_t size = round % 3 == 2 ? 30000 : 8;
+            std::vector<unsigned char> given(size);
+            for (std::size_t i = 0; i < size; ++i) {
+                given[i] = byte_at(i, round);
+            }
+            unpacking got;
+            const artel_message in_a_row{given.data(), size, nullptr, nullptr}, unpacked{nullptr, size, unpacking::move, &got};
+            wrong += c.broadcast(rank == 0 ? in_a_row : unpacked, 0) != shm::status::ok;
+            wrong += rank != 0 && got.bytes != given;
+        }
+    });
+    EXPECT_EQ(wrong.load(), 0);
+}
+
 // Sizes that do not fill their last cache line; with three readers nothing is handed back, and nobody is disturbed.
 TEST(Channel, ReaderHandsBack)
 {

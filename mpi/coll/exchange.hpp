@@ -95,7 +95,11 @@ private:
     shm::status open_piece() noexcept { return all_have_posted(free_at_[piece_ % pieces]); }
     void free_after(std::uint64_t rounds) noexcept { free_at_[piece_++ % pieces] = rounds; }
     // Before a piece is filled that goes to all: from now on it lies in the next rank's area.
-    void turn_piece() noexcept { ++turned_[piece_ % pieces]; }
+    void turn_piece() noexcept
+    {
+        unsigned& turned = turned_[piece_ % pieces];
+        turned = (turned + 1) % size_;
+    }
 
     // The three ways of reductions; root: everybody, or the rank that wants the result.
     struct reduction;
@@ -128,7 +132,7 @@ private:
     std::uint64_t piece_ = 0;                      // the next one
     std::vector<std::uint64_t> seen_;              // of each rank: it has posted so many rounds
     std::array<std::uint64_t, pieces> free_at_{};  // a piece is nobody's when all have posted so many rounds
-    std::array<unsigned, pieces> turned_{};        // by so many areas: the same in all ranks, who all fill all pieces
+    std::array<unsigned, pieces> turned_{};        // by so many areas, modulo ranks: the same in all ranks, who all fill all pieces
     enum class room { unknown, reserved, refused } room_;
     bool failed_ = false, mismatch_ = false;
 };

@@ -126,7 +126,7 @@ status lines_channel::take_queue(std::size_t bytes, std::size_t& offset) noexcep
 {
     const std::size_t whole = shm::round_up(bytes, shm::line_size);
     if (used_ + whole > set_bytes_) {
-        free_after_[set_] = next_;
+        free_after_[set_] = sent_;
         set_ = (set_ + 1) % free_after_.size();
         used_ = 0;
         // Nobody is that far behind: a rank is at most a ring behind its parent. Without this, numbers of 32 bits would not do.
@@ -169,6 +169,7 @@ status lines_channel::send_fragments(const artel_message& m) noexcept
         // relaxed: as in send_inlined.
         areas_[rank_].ring[next_ & mask_].number.value.store(static_cast<std::uint32_t>(next_ + 1), std::memory_order_relaxed);
         consumed(false);
+        sent_ = next_;
     }
     return from.result();
 }

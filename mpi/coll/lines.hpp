@@ -57,10 +57,12 @@ private:
     std::uint64_t next_ = 0;                 // number of the next item
     std::vector<std::uint64_t> known_done_;  // of each rank, as last seen
 
-    // The own queue: bytes of each set, the set in use, how much of it is taken, and for each set the items after which it is free again.
+    // The own queue: bytes of each set, the set in use, how much of it is taken, for each set the items after which it is free again, and the items up to the last
+    // fragment sent from here. Only such an item is waited for: everybody tells at once that it has consumed a fragment, of others it may tell later.
     std::size_t set_bytes_;
     std::size_t set_ = 0, used_ = 0;
     std::vector<std::uint64_t> free_after_;
+    std::uint64_t sent_ = 0;
     model_times times_;
 };
 

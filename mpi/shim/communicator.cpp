@@ -1,5 +1,6 @@
 #include "shim/communicator.hpp"
 
+#include "shim/export.hpp"
 #include "shim/reach.hpp"
 
 #include <atomic>
@@ -24,6 +25,10 @@ std::atomic<bool> over{false};
 
 // Changes whenever a communicator goes, so that nobody uses what it remembers of one: handles are used again.
 std::atomic<unsigned> generation{1};
+
+// The communicator that this thread is freeing: the library deletes its attributes one by one, ours among them, and functions of the program's that it calls for
+// others may use it still. From the beginning on such calls are the library's, in all ranks alike; a record made now nobody would delete.
+thread_local MPI_Comm leaving{};  // no handle is zero
 
 int forget(MPI_Comm, int, void* value, void*)
 {
@@ -151,7 +156,7 @@ communicator* find(MPI_Comm comm)
         return last.record;
     }
     // relaxed: calls after MPI_Finalize are errors anyway.
-    if (comm == MPI_COMM_NULL || over.load(std::memory_order_relaxed)) {
+    if (comm == MPI_COMM_NULL || comm == leaving || over.load(std::memory_order_relaxed)) {
         return nullptr;
     }
     const process* const p = get_process();
@@ -168,6 +173,19 @@ communicator* find(MPI_Comm comm)
         last = {comm, record, now};
     }
     return record;
+}
+
+int free_with(int (*library)(MPI_Comm*), MPI_Comm* comm)
+{
+    const MPI_Comm outer = leaving;
+    if (comm != nullptr) {
+        leaving = *comm;
+        // release: as in forget(); here for what this thread remembers.
+        generation.fetch_add(1, std::memory_order_release);
+    }
+    const int error = library(comm);
+    leaving = outer;
+    return error;
 }
 
 bool communicator::ready_for_use()
@@ -209,3 +227,15 @@ void communicator::set_up()
 }
 
 }  // namespace artel::shim
+
+ARTEL_EXPORT int MPI_Comm_free(MPI_Comm* comm)
+{
+    artel::shim::library_in_reach();
+    return artel::shim::free_with(PMPI_Comm_free, comm);
+}
+
+ARTEL_EXPORT int MPI_Comm_disconnect(MPI_Comm* comm)
+{
+    artel::shim::library_in_reach();
+    return artel::shim::free_with(PMPI_Comm_disconnect, comm);
+}

@@ -37,6 +37,9 @@ private:
 // at the first call. Any thread.
 communicator* find(MPI_Comm comm);
 
+// MPI_Comm_free or MPI_Comm_disconnect by `library`; meanwhile find() knows nothing of the communicator. Any thread.
+int free_with(int (*library)(MPI_Comm*), MPI_Comm* comm);
+
 // The settings of this process's environment, read once.
 const coll::settings& environment();
 

@@ -12,6 +12,8 @@
 extern "C" {
 int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm);
 int MPI_Barrier(MPI_Comm comm);
+int MPI_Comm_free(MPI_Comm* comm);
+int MPI_Comm_disconnect(MPI_Comm* comm);
 int MPI_Reduce(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm);
 int MPI_Allreduce(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 int MPI_Allgather(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count, MPI_Datatype out_type,
@@ -51,6 +53,23 @@ void tell(MPI_Fint* error, int result)
 void bcast(void* buffer, const MPI_Fint* count, const MPI_Fint* type, const MPI_Fint* root, const MPI_Fint* comm, MPI_Fint* error)
 {
     tell(error, MPI_Bcast(buffer_of(buffer), *count, PMPI_Type_f2c(*type), *root, PMPI_Comm_f2c(*comm)));
+}
+
+void leave(int (*way)(MPI_Comm*), MPI_Fint* comm, MPI_Fint* error)
+{
+    MPI_Comm gone = PMPI_Comm_f2c(*comm);
+    tell(error, way(&gone));
+    *comm = PMPI_Comm_c2f(gone);
+}
+
+void comm_free(MPI_Fint* comm, MPI_Fint* error)
+{
+    leave(MPI_Comm_free, comm, error);
+}
+
+void comm_disconnect(MPI_Fint* comm, MPI_Fint* error)
+{
+    leave(MPI_Comm_disconnect, comm, error);
 }
 
 void barrier(const MPI_Fint* comm, MPI_Fint* error)
@@ -112,6 +131,8 @@ void allgather(void* in, const MPI_Fint* in_count, const MPI_Fint* in_type, void
 ARTEL_FORTRAN(bcast, BCAST, (void* buffer, ARTEL_IN count, ARTEL_IN type, ARTEL_IN root, ARTEL_IN comm, MPI_Fint* error),
               (buffer, count, type, root, comm, error))
 ARTEL_FORTRAN(barrier, BARRIER, (ARTEL_IN comm, MPI_Fint* error), (comm, error))
+ARTEL_FORTRAN(comm_free, COMM_FREE, (MPI_Fint * comm, MPI_Fint* error), (comm, error))
+ARTEL_FORTRAN(comm_disconnect, COMM_DISCONNECT, (MPI_Fint * comm, MPI_Fint* error), (comm, error))
 ARTEL_FORTRAN(reduce, REDUCE,
               (void* in, void* out, ARTEL_IN count, ARTEL_IN type, ARTEL_IN op, ARTEL_IN root, ARTEL_IN comm, MPI_Fint* error),
               (in, out, count, type, op, root, comm, error))

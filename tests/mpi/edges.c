@@ -1,4 +1,5 @@
-/* What few programs do, and what MPI promises all the same: types made with large counts, and mistakes whose error is returned. Prints "ok CASES" and exits 0,
+/* What few programs do, and what MPI promises all the same: types made with large counts, mistakes whose error is returned, communicators in use while they are
+   freed. Prints "ok CASES" and exits 0,
    or says what was wrong and aborts. Arguments: names of cases. */
 #include <mpi.h>
 
@@ -89,12 +90,67 @@ static void case_sizes_differ(void)
     MPI_Comm_free(&comm);
 }
 
+/* Some collectives, so many times. */
+static void use(MPI_Comm comm, int times)
+{
+    int own, all;
+    MPI_Comm_rank(comm, &own);
+    MPI_Comm_size(comm, &all);
+    for (int i = 0; i < times; ++i) {
+        int number = own == i % all ? i : -1, sum = 0;
+        MPI_Bcast(&number, 1, MPI_INT, i % all, comm);
+        MPI_Allreduce(&own, &sum, 1, MPI_INT, MPI_SUM, comm);
+        if (number != i || sum != all * (all - 1) / 2) {
+            fail("wrong result in a communicator of so many", all);
+        }
+    }
+}
+
+static int use_once_more(MPI_Comm comm, int key, void* value, void* state)
+{
+    (void)key;
+    (void)value;
+    (void)state;
+    use(comm, 5);
+    return MPI_SUCCESS;
+}
+
+/* An attribute's delete function is called for a communicator that is still whole. Handles come again, with other ranks behind them. */
+static void case_delete_functions(void)
+{
+    int key;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, use_once_more, &key, NULL);
+    for (int i = 0; i < 60; ++i) {
+        MPI_Comm comm;
+        if (i % 2 == 0) {
+            MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        } else {
+            MPI_Comm_split(MPI_COMM_WORLD, rank < size - 1 ? 0 : 1, -rank, &comm);
+        }
+        /* Before the first collective, or after the last one. */
+        if (i % 3 != 2) {
+            MPI_Comm_set_attr(comm, key, NULL);
+        }
+        use(comm, i % 7);
+        if (i % 3 == 2) {
+            MPI_Comm_set_attr(comm, key, NULL);
+        }
+        if (i % 5 == 4) {
+            MPI_Comm_disconnect(&comm);
+        } else {
+            MPI_Comm_free(&comm);
+        }
+    }
+    MPI_Comm_free_keyval(&key);
+}
+
 static const struct {
     const char* name;
     void (*run)(void);
 } cases[] = {
     {"large_counts", case_large_counts},
     {"sizes_differ", case_sizes_differ},
+    {"delete_functions", case_delete_functions},
 };
 
 int main(int argc, char** argv)

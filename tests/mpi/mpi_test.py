@@ -109,10 +109,10 @@ class Semantics(Job):
                 # A rank that another NUMA node's CPU carries at that moment does not offer what it has.
                 self.assertGreater(told.count("kept from an earlier communicator"), 250)
 
-    def test_large_counts(self) -> None:
+    def test_edges(self) -> None:
         for way in self.ways():
             with self.subTest(way=way.name):
-                self.good(way, way.command(3, "edges", "large_counts"))
+                self.good(way, way.command(3, "edges", "large_counts", "delete_functions"))
 
 
 class Reductions(Job):
