@@ -11,8 +11,9 @@ import os
 import pathlib
 import re
 import statistics
-import subprocess
 import sys
+
+import mpis
 
 NAMES = {"bcast": "Bcast", "barrier": "Barrier", "reduce": "Reduce", "allreduce": "Allreduce", "allgather": "Allgather"}
 UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
@@ -62,14 +63,9 @@ def run_once(peer: dict, peers: pathlib.Path, ranks: int, operation: str, sizes:
         # Sizes beyond the second logarithm, 22 unless told, are cut to it.
         words += ["-msgsize", ",".join(map(str, sizes)), "-msglog", f"0:{max(max(sizes).bit_length(), 22)}", "-mem", "4"]
     job = mpi.job(ranks, words, {"LD_LIBRARY_PATH": str(libraries(peer)), **peer["env"]}, peer["words"], bound=ranks <= (os.cpu_count() or 1))
-    try:
-        done = subprocess.run(job, env={**os.environ, **mpi.environment}, capture_output=True, text=True, timeout=300, check=False)
-    except subprocess.TimeoutExpired:
-        print(f"{' '.join(job)}\ndid not end in 300 s", file=sys.stderr)
-        return []
-    rows = parse(done.stdout, operation)
-    if done.returncode != 0 or not rows:
-        print(f"{' '.join(job)}\nended with {done.returncode} and {len(rows)} results\n{done.stderr[-2000:]}", file=sys.stderr)
+    rows = parse(mpi.output(job), operation)
+    if not rows:
+        print(f"{' '.join(job)}\ngave no results", file=sys.stderr)
     return rows
 
 
@@ -79,8 +75,7 @@ def measure(chosen: dict[str, dict], peers: pathlib.Path, ranks: list[int], oper
     try:
         for number, operation in ((number, operation) for number in ranks for operation in operations):
             for turn in range(repeats):
-                names = list(chosen)
-                for name in names[turn % len(names):] + names[:turn % len(names)]:
+                for name in mpis.in_turn(list(chosen), turn):
                     for row in run_once(chosen[name], peers, number, operation, sizes, off_cache):
                         lines.setdefault((operation, number, row["bytes"], name), []).append(row)
                 print(f"IMB {operation}, {number} ranks, turn {turn + 1}", file=sys.stderr)

@@ -7,8 +7,11 @@ three binary interfaces, so three shims for all: Open MPI's (libmpi.so.40: 4.1, 
 from __future__ import annotations
 
 import dataclasses
+import os
 import pathlib
 import shutil
+import subprocess
+import sys
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,6 +36,17 @@ class Mpi:
             return found + [w for name, value in variables.items() for w in ("-x", f"{name}={value}")] + program
         found = [self.launcher, *(("-bind-to", "core") if bound else ()), "-np", str(ranks), *words]
         return found + [w for name, value in variables.items() for w in ("-genv", name, value)] + program
+
+    def output(self, job: list[str]) -> str:
+        """What a job printed, "" when it did not end in 300 s; stderr is told of that, and of a job that failed."""
+        try:
+            done = subprocess.run(job, env={**os.environ, **self.environment}, capture_output=True, text=True, timeout=300, check=False)
+        except subprocess.TimeoutExpired:
+            print(f"{' '.join(job)}\ndid not end in 300 s", file=sys.stderr)
+            return ""
+        if done.returncode != 0:
+            print(f"{' '.join(job)}\nended with {done.returncode}\n{done.stderr[-2000:]}", file=sys.stderr)
+        return done.stdout
 
     def over_hosts(self, hosts: list[str], each: int, shell: str) -> tuple[tuple[str, ...], dict[str, str]]:
         """Words for the launcher and environment that start the first `each` ranks on the first host, the next on the second...; `shell` is the program that
@@ -82,3 +96,8 @@ def installed(peers: pathlib.Path | None = None) -> list[Mpi]:
             libraries = {"LD_LIBRARY_PATH": str(peers / "intel" / "lib")}
             found.append(Mpi("intel-abi", "abi", str(peers / "intel/bin/mpirun"), str(peers / "mpich/bin/mpicc_abi"), intel, libraries))
     return found
+
+
+def in_turn(names: list[str], turn: int) -> list[str]:
+    """All of them, each time another one first."""
+    return names[turn % len(names):] + names[:turn % len(names)]

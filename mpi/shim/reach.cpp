@@ -42,11 +42,12 @@ std::string path_of_library()
 
 bool reach()
 {
-    const std::string path = path_of_library();
-    // Our calls are bound when they are first made, so that it is early enough now. Stays open: the program needs it to its end anyway.
-    if (::dlsym(RTLD_DEFAULT, some_function) == nullptr &&
-        (path.empty() || ::dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL) == nullptr)) {
-        return false;
+    if (::dlsym(RTLD_DEFAULT, some_function) == nullptr) {
+        const std::string path = path_of_library();
+        // Our calls are bound when they are first made, so that it is early enough now. Stays open: the program needs it to its end anyway.
+        if (path.empty() || ::dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL) == nullptr) {
+            return false;
+        }
     }
 #ifdef OPEN_MPI
     // Handles are addresses of the library's objects, which were looked for when the program began.
@@ -55,7 +56,7 @@ bool reach()
             stderr,
             "artel: the program loaded the MPI library later than this shim, which is therefore not used; what helps is to preload both: "
             "LD_PRELOAD=\"libartel-mpi-openmpi.so %s\"\n",
-            path.c_str());
+            path_of_library().c_str());
         return false;
     }
 #endif

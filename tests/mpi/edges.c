@@ -1,13 +1,11 @@
 /* What few programs do, and what MPI promises all the same: types made with large counts, mistakes whose error is returned, communicators in use while they are
    freed. Prints "ok CASES" and exits 0,
    or says what was wrong and aborts. Arguments: names of cases. */
-#include <mpi.h>
+#include "cases.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int rank, size;
 
 static void fail(const char* what, long at)
 {
@@ -16,7 +14,7 @@ static void fail(const char* what, long at)
 }
 
 /* The calls of MPI 4 with MPI_Count. Their types cannot be asked about by the older calls. */
-static void case_large_counts(void)
+static void case_large_counts(MPI_Comm world)
 {
 #if MPI_VERSION >= 4
     enum { n = 60 };
@@ -35,7 +33,7 @@ static void case_large_counts(void)
             for (int k = 0; k < n; ++k) {
                 numbers[k] = rank == root ? i * 100 + k : -1;
             }
-            MPI_Bcast(numbers, 2, *types[t], root, MPI_COMM_WORLD);
+            MPI_Bcast(numbers, 2, *types[t], root, world);
             const int first_gap = t == 2 ? 2 : t == 1 ? 40 : 20;
             if (numbers[first_gap - 1] != i * 100 + first_gap - 1 || (rank != root && numbers[first_gap] != -1)) {
                 fail("a type made with large counts", t);
@@ -45,6 +43,8 @@ static void case_large_counts(void)
     for (int t = 0; t < 3; ++t) {
         MPI_Type_free(types[t]);
     }
+#else
+    (void)world;
 #endif
 }
 
@@ -58,11 +58,11 @@ static void listen(MPI_Comm* comm, int* error, ...)
     ++told;
 }
 
-static void case_sizes_differ(void)
+static void case_sizes_differ(MPI_Comm world)
 {
     MPI_Comm comm;
     MPI_Errhandler counting;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_dup(world, &comm);
     MPI_Comm_create_errhandler(listen, &counting);
     for (int i = 0; i < 2; ++i) {
         static char bytes[300000];
@@ -116,16 +116,16 @@ static int use_once_more(MPI_Comm comm, int key, void* value, void* state)
 }
 
 /* An attribute's delete function is called for a communicator that is still whole. Handles come again, with other ranks behind them. */
-static void case_delete_functions(void)
+static void case_delete_functions(MPI_Comm world)
 {
     int key;
     MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, use_once_more, &key, NULL);
     for (int i = 0; i < 60; ++i) {
         MPI_Comm comm;
         if (i % 2 == 0) {
-            MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+            MPI_Comm_dup(world, &comm);
         } else {
-            MPI_Comm_split(MPI_COMM_WORLD, rank < size - 1 ? 0 : 1, -rank, &comm);
+            MPI_Comm_split(world, rank < size - 1 ? 0 : 1, -rank, &comm);
         }
         /* Before the first collective, or after the last one. */
         if (i % 3 != 2) {
@@ -144,32 +144,13 @@ static void case_delete_functions(void)
     MPI_Comm_free_keyval(&key);
 }
 
-static const struct {
-    const char* name;
-    void (*run)(void);
-} cases[] = {
-    {"large_counts", case_large_counts},
-    {"sizes_differ", case_sizes_differ},
-    {"delete_functions", case_delete_functions},
+static const struct test_case cases[] = {
+    {"large_counts", case_large_counts, 0},
+    {"sizes_differ", case_sizes_differ, 0},
+    {"delete_functions", case_delete_functions, 0},
 };
 
 int main(int argc, char** argv)
 {
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    int run = 0;
-    for (unsigned c = 0; c < sizeof cases / sizeof *cases; ++c) {
-        for (int i = 1; i < argc; ++i) {
-            if (strcmp(argv[i], cases[c].name) == 0) {
-                cases[c].run();
-                ++run;
-            }
-        }
-    }
-    MPI_Finalize();
-    if (rank == 0) {
-        printf("ok %d\n", run);
-    }
-    return run > 0 ? 0 : 2;
+    return run_cases(cases, sizeof cases / sizeof *cases, argc, argv);
 }

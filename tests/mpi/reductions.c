@@ -2,7 +2,7 @@
    out what must come, by MPI_Reduce_local in the order of ranks, and compares bytes; the library's own answer (PMPI_) must be the same, which tells mistakes of
    this program from ours. Prints "ok CASES" and exits 0, or says what was wrong and aborts. Arguments: names of cases; none: all but those that must be named.
    --library-too: the library does some of it. */
-#include <mpi.h>
+#include "cases.h"
 
 #include <complex.h>
 #include <float.h>
@@ -13,7 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static int rank, size;
 static int library_too; /* some calls end up at the library */
 static const char* doing = "";
 
@@ -454,11 +453,7 @@ static void case_huge(MPI_Comm comm)
     free(values);
 }
 
-static const struct {
-    const char* name;
-    void (*run)(MPI_Comm);
-    int by_default;
-} cases[] = {
+static const struct test_case cases[] = {
     {"types", case_types, 1}, {"own_operations", case_own_operations, 1}, {"zero", case_zero, 1},
     {"ahead", case_ahead, 1}, {"communicators", case_communicators, 1},   {"order", case_order, 0},
     {"huge", case_huge, 0},
@@ -466,27 +461,8 @@ static const struct {
 
 int main(int argc, char** argv)
 {
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    int run = 0, named = 0;
     for (int i = 1; i < argc; ++i) {
         library_too = library_too || strcmp(argv[i], "--library-too") == 0;
-        named = named || argv[i][0] != '-';
     }
-    for (unsigned c = 0; c < sizeof cases / sizeof *cases; ++c) {
-        int wanted = !named && cases[c].by_default;
-        for (int i = 1; i < argc; ++i) {
-            wanted = wanted || strcmp(argv[i], cases[c].name) == 0;
-        }
-        if (wanted) {
-            cases[c].run(MPI_COMM_WORLD);
-            ++run;
-        }
-    }
-    MPI_Finalize();
-    if (rank == 0) {
-        printf("ok %d\n", run);
-    }
-    return run > 0 ? 0 : 2;
+    return run_cases(cases, sizeof cases / sizeof *cases, argc, argv);
 }

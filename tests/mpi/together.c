@@ -2,7 +2,7 @@
    to all, so every byte is compared; guard bytes must stay. Prints "ok CASES" and exits 0, or says what was wrong and aborts. Arguments: names of cases;
    none: all but those that must be named. */
 #define _GNU_SOURCE
-#include <mpi.h>
+#include "cases.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-static int rank, size;
 static const char* doing = "";
 
 static void fail(const char* what, long at, int of)
@@ -363,11 +362,7 @@ static void case_huge(MPI_Comm comm)
     free(all);
 }
 
-static const struct {
-    const char* name;
-    void (*run)(MPI_Comm);
-    int by_default;
-} cases[] = {
+static const struct test_case cases[] = {
     {"gathers", case_gathers, 1},           {"layouts", case_layouts, 1}, {"zero", case_zero, 1},
     {"barriers", case_barriers, 1},         {"mixed", case_mixed, 1},     {"communicators", case_communicators, 1},
     {"pending_send", case_pending_send, 1}, {"huge", case_huge, 0},
@@ -375,23 +370,5 @@ static const struct {
 
 int main(int argc, char** argv)
 {
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    int run = 0;
-    for (unsigned c = 0; c < sizeof cases / sizeof *cases; ++c) {
-        int wanted = argc == 1 && cases[c].by_default;
-        for (int i = 1; i < argc; ++i) {
-            wanted = wanted || strcmp(argv[i], cases[c].name) == 0;
-        }
-        if (wanted) {
-            cases[c].run(MPI_COMM_WORLD);
-            ++run;
-        }
-    }
-    MPI_Finalize();
-    if (rank == 0) {
-        printf("ok %d\n", run);
-    }
-    return run > 0 ? 0 : 2;
+    return run_cases(cases, sizeof cases / sizeof *cases, argc, argv);
 }
