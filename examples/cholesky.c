@@ -1,14 +1,16 @@
-/* Blocked Cholesky factorization of a sparse matrix from a Matrix Market file, BLAS calls inside parallel regions.
+/* Blocked Cholesky factorization of a sparse matrix from a Matrix Market file, BLAS calls inside
+ * parallel regions.
  *
- * The matrix is cut into square blocks; a block is stored, densely, when it holds an entry or fills in during the
- * factorization. Each step factors a diagonal block (dpotrf), then the blocks below it (dtrsm) and then updates what
- * lies to the right (dsyrk, dgemm) - the last two as parallel loops or as tasks over blocks. As in a frequency sweep
- * several shifted matrices A + shift I are factored, in parallel with each other, so the loops over blocks are nested
- * parallel regions and the BLAS is called from within them. --variant lapack factors one dense matrix with OpenBLAS's
+ * The matrix is cut into square blocks; a block is stored, densely, when it holds an entry or fills
+ * in during the factorization. Each step factors a diagonal block (dpotrf), then the blocks below
+ * it (dtrsm) and then updates what lies to the right (dsyrk, dgemm) - the last two as parallel
+ * loops or as tasks over blocks. As in a frequency sweep several shifted matrices A + shift I are
+ * factored, in parallel with each other, so the loops over blocks are nested parallel regions and
+ * the BLAS is called from within them. --variant lapack factors one dense matrix with OpenBLAS's
  * own, threaded dpotrf instead.
  *
- * The updates of one block always happen in the same order, so the answer does not depend on the threads. Each
- * factorization is checked by solving a system whose solution is known. */
+ * The updates of one block always happen in the same order, so the answer does not depend on the
+ * threads. Each factorization is checked by solving a system whose solution is known. */
 #include "example.h"
 #include "matrix_market.h"
 
@@ -19,8 +21,9 @@
 
 extern void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
 
-/* Lower triangle in blocks of size x size values, by columns inside a block; the last block row and column are padded
- * with the unit matrix. block[i * blocks + j] is NULL where a block is zero and stays so. */
+/* Lower triangle in blocks of size x size values, by columns inside a block; the last block row and
+ * column are padded with the unit matrix. block[i * blocks + j] is NULL where a block is zero and
+ * stays so. */
 typedef struct {
     int size, blocks;
     double** block;
@@ -36,24 +39,28 @@ static size_t block_values(const blocked_t* a)
     return (size_t)a->size * (size_t)a->size;
 }
 
-/* Marks the blocks the factor needs: those with entries, and block (i, j) when (i, k) and (j, k) are there. */
+/* Marks the blocks the factor needs: those with entries, and block (i, j) when (i, k) and (j, k)
+ * are there. */
 static char* block_pattern(const symmetric_t* matrix, int size, int blocks)
 {
     char* const used = allocate((size_t)blocks * (size_t)blocks);
     memset(used, 0, (size_t)blocks * (size_t)blocks);
     for (size_t e = 0; e < matrix->count; ++e)
-        used[(size_t)(matrix->entry[e].row / size) * (size_t)blocks + (size_t)(matrix->entry[e].column / size)] = 1;
+        used[(size_t)(matrix->entry[e].row / size) * (size_t)blocks +
+             (size_t)(matrix->entry[e].column / size)] = 1;
     for (int k = 0; k < blocks; ++k) {
         used[(size_t)k * (size_t)blocks + (size_t)k] = 1;
         for (int j = k + 1; j < blocks; ++j)
             for (int i = j; used[(size_t)j * (size_t)blocks + (size_t)k] && i < blocks; ++i)
-                used[(size_t)i * (size_t)blocks + (size_t)j] |= used[(size_t)i * (size_t)blocks + (size_t)k];
+                used[(size_t)i * (size_t)blocks + (size_t)j] |= used[(size_t)i * (size_t)blocks +
+                                                                     (size_t)k];
     }
     return used;
 }
 
 /* The blocks of A + shift I. */
-static blocked_t assemble(const symmetric_t* matrix, const char* used, int size, int blocks, double shift)
+static blocked_t assemble(const symmetric_t* matrix, const char* used, int size, int blocks,
+                          double shift)
 {
     const blocked_t a = {size, blocks, allocate((size_t)blocks * (size_t)blocks * sizeof(double*))};
     for (int i = 0; i < blocks * blocks; ++i) {
@@ -69,7 +76,9 @@ static blocked_t assemble(const symmetric_t* matrix, const char* used, int size,
         block[entry->row % size + entry->column % size * size] += entry->value;
     }
     for (int i = 0; i < blocks * size; ++i)
-        (*block_at(&a, i / size, i / size))[(size_t)(i % size) * (size_t)(size + 1)] += i < matrix->order ? shift : 1;
+        (*block_at(&a, i / size,
+                   i / size))[(size_t)(i % size) * (size_t)(size + 1)] += i < matrix->order ? shift
+                                                                                            : 1;
     return a;
 }
 
@@ -82,18 +91,19 @@ static void discard(blocked_t* a)
 
 static void solve_below(const blocked_t* a, int i, int k)
 {
-    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, a->size, a->size, 1, *block_at(a, k, k), a->size,
-                *block_at(a, i, k), a->size);
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, a->size, a->size,
+                1, *block_at(a, k, k), a->size, *block_at(a, i, k), a->size);
 }
 
 static void update(const blocked_t* a, int i, int j, int k)
 {
     if (i == j)
-        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, a->size, a->size, -1, *block_at(a, i, k), a->size, 1,
-                    *block_at(a, i, i), a->size);
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, a->size, a->size, -1,
+                    *block_at(a, i, k), a->size, 1, *block_at(a, i, i), a->size);
     else
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, a->size, a->size, a->size, -1, *block_at(a, i, k), a->size,
-                    *block_at(a, j, k), a->size, 1, *block_at(a, i, j), a->size);
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, a->size, a->size, a->size, -1,
+                    *block_at(a, i, k), a->size, *block_at(a, j, k), a->size, 1, *block_at(a, i, j),
+                    a->size);
 }
 
 /* What one step has to do below the diagonal block of column k. */
@@ -116,8 +126,8 @@ static void plan_step(const blocked_t* a, int k, step_t* step)
         }
 }
 
-/* The library routine: factors in place with a parallel loop per half step. Returns 0, or 1 + the block column where
- * the matrix turned out not to be positive definite. */
+/* The library routine: factors in place with a parallel loop per half step. Returns 0, or 1 + the
+ * block column where the matrix turned out not to be positive definite. */
 static int factor_with_loops(const blocked_t* a, step_t* step, int threads)
 {
     for (int k = 0; k < a->blocks; ++k) {
@@ -171,18 +181,20 @@ static void solve(const blocked_t* a, double* b)
 {
     const int size = a->size;
     for (int k = 0; k < a->blocks; ++k) {
-        cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, size, *block_at(a, k, k), size, b + k * size, 1);
+        cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, size, *block_at(a, k, k),
+                    size, b + k * size, 1);
         for (int i = k + 1; i < a->blocks; ++i)
             if (*block_at(a, i, k))
-                cblas_dgemv(CblasColMajor, CblasNoTrans, size, size, -1, *block_at(a, i, k), size, b + k * size, 1, 1, b + i * size,
-                            1);
+                cblas_dgemv(CblasColMajor, CblasNoTrans, size, size, -1, *block_at(a, i, k), size,
+                            b + k * size, 1, 1, b + i * size, 1);
     }
     for (int k = a->blocks - 1; k >= 0; --k) {
         for (int i = k + 1; i < a->blocks; ++i)
             if (*block_at(a, i, k))
-                cblas_dgemv(CblasColMajor, CblasTrans, size, size, -1, *block_at(a, i, k), size, b + i * size, 1, 1, b + k * size,
-                            1);
-        cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, size, *block_at(a, k, k), size, b + k * size, 1);
+                cblas_dgemv(CblasColMajor, CblasTrans, size, size, -1, *block_at(a, i, k), size,
+                            b + i * size, 1, 1, b + k * size, 1);
+        cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, size, *block_at(a, k, k),
+                    size, b + k * size, 1);
     }
 }
 
@@ -210,12 +222,15 @@ static double multiply(const symmetric_t* matrix, double shift, const double* x,
     return norm;
 }
 
-/* The log of the determinant from the factor, after checking that the factor solves a system: the backward error
- * |b - A x| / (|A| |x|) has to be near the rounding of a double. */
-static double check_factor(const symmetric_t* matrix, const blocked_t* a, double shift, double* backward)
+/* The log of the determinant from the factor, after checking that the factor solves a system: the
+ * backward error |b - A x| / (|A| |x|) has to be near the rounding of a double. */
+static double check_factor(const symmetric_t* matrix, const blocked_t* a, double shift,
+                           double* backward)
 {
     const int padded = a->blocks * a->size;
-    double *const x = allocate((size_t)padded * sizeof(double)), *const b = allocate((size_t)padded * sizeof(double));
+    double *const x = allocate((size_t)padded * sizeof(double)), *const b = allocate(
+                                                                     (size_t)padded *
+                                                                     sizeof(double));
     for (int i = 0; i < padded; ++i)
         x[i] = i < matrix->order ? 1 + (i % 10) : 0;
     multiply(matrix, shift, x, b);
@@ -228,7 +243,9 @@ static double check_factor(const symmetric_t* matrix, const blocked_t* a, double
     for (int i = 0; i < matrix->order; ++i) {
         residual = fmax(residual, fabs(b[i] - again[i]));
         largest = fmax(largest, fabs(x[i]));
-        logarithm += 2 * log((*block_at(a, i / a->size, i / a->size))[(size_t)(i % a->size) * (size_t)(a->size + 1)]);
+        logarithm += 2 *
+                     log((*block_at(a, i / a->size,
+                                    i / a->size))[(size_t)(i % a->size) * (size_t)(a->size + 1)]);
     }
     *backward = residual / (norm * largest);
     free(x);
@@ -241,21 +258,24 @@ typedef enum { loops, tasks, lapack } variant_t;
 
 /* What came of one shift. */
 typedef struct {
-    int stopped;      /* 0, or 1 + the block column where the matrix was seen not to be positive definite */
+    int stopped; /* 0, or 1 + the block column where the matrix was seen not to be positive definite
+                  */
     double backward;  /* of the check */
     double logarithm; /* of the determinant */
     double spent;     /* seconds in the factorization */
 } outcome_t;
 
 /* Assembles, factors and checks A + shift I; the blocks live only here. */
-static outcome_t factor_and_check(const symmetric_t* matrix, const char* used, int size, int blocks, double shift,
-                                  variant_t variant, int threads)
+static outcome_t factor_and_check(const symmetric_t* matrix, const char* used, int size, int blocks,
+                                  double shift, variant_t variant, int threads)
 {
     blocked_t a = assemble(matrix, used, size, blocks, shift);
-    step_t step = {0, 0, allocate((size_t)blocks * sizeof(int)), allocate((size_t)blocks * (size_t)(blocks + 1) * sizeof(int))};
+    step_t step = {0, 0, allocate((size_t)blocks * sizeof(int)),
+                   allocate((size_t)blocks * (size_t)(blocks + 1) * sizeof(int))};
     outcome_t outcome = {0, 0, 0, 0};
     const double start = seconds();
-    outcome.stopped = variant == tasks ? factor_with_tasks(&a, &step, threads) : factor_with_loops(&a, &step, threads);
+    outcome.stopped = variant == tasks ? factor_with_tasks(&a, &step, threads)
+                                       : factor_with_loops(&a, &step, threads);
     outcome.spent = seconds() - start;
     if (!outcome.stopped)
         outcome.logarithm = check_factor(matrix, &a, shift, &outcome.backward);
@@ -292,7 +312,8 @@ int main(int argc, char** argv)
         switch (c) {
         case 'm': path = optarg; break;
         case 'v':
-            for (variant = loops; variant <= lapack && strcmp(optarg, names[variant]) != 0; ++variant)
+            for (variant = loops; variant <= lapack && strcmp(optarg, names[variant]) != 0;
+                 ++variant)
                 ;
             if (variant > lapack)
                 fail(2, "--variant wants loops, tasks or lapack, not '%s'", optarg);
@@ -323,24 +344,30 @@ int main(int argc, char** argv)
     char* const used = block_pattern(&matrix, size, blocks);
     outcome_t* const outcome = allocate((size_t)shifts * sizeof(outcome_t));
 
-    if (variant == lapack) { /* not even a region of one thread around it, so that OpenBLAS's regions are not nested */
+    if (variant == lapack) { /* not even a region of one thread around it, so that OpenBLAS's
+                                regions are not nested */
         for (int s = 0; s < shifts; ++s)
-            outcome[s] = factor_and_check(&matrix, used, size, blocks, s * 1e-9 * largest, variant, inner);
+            outcome[s] = factor_and_check(&matrix, used, size, blocks, s * 1e-9 * largest, variant,
+                                          inner);
     } else {
 #pragma omp parallel for num_threads(outer) schedule(dynamic)
         for (int s = 0; s < shifts; ++s)
-            outcome[s] = factor_and_check(&matrix, used, size, blocks, s * 1e-9 * largest, variant, inner);
+            outcome[s] = factor_and_check(&matrix, used, size, blocks, s * 1e-9 * largest, variant,
+                                          inner);
     }
 
     double spent = 0;
     for (int s = 0; s < shifts; ++s) {
         if (outcome[s].stopped)
-            fail(1, "%s is not positive definite (shift %d, seen in block column %d of %d)", path, s, outcome[s].stopped, blocks);
+            fail(1, "%s is not positive definite (shift %d, seen in block column %d of %d)", path,
+                 s, outcome[s].stopped, blocks);
         if (!(outcome[s].backward < 1e-13))
-            fail(1, "the factor of shift %d does not solve its system: backward error %.3g", s, outcome[s].backward);
+            fail(1, "the factor of shift %d does not solve its system: backward error %.3g", s,
+                 outcome[s].backward);
         spent += outcome[s].spent;
     }
-    printf("result: cholesky order=%d entries=%zu %s block=%d\n", matrix.order, matrix.count, names[variant], size);
+    printf("result: cholesky order=%d entries=%zu %s block=%d\n", matrix.order, matrix.count,
+           names[variant], size);
     for (int s = 0; s < shifts; ++s)
         printf("result: shift %d log-determinant %.9e\n", s, outcome[s].logarithm);
     printf("time: %.3f s in %d factorizations, added up\n", spent, shifts);

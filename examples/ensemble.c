@@ -1,13 +1,15 @@
 /* An ensemble forecast: nested parallel loops.
  *
- * Several members of a flood model (the two-dimensional shallow water equations) start from slightly different dam
- * breaks. The caller runs the members in parallel; the model is a library routine that was written to be fast on its
- * own and therefore opens its own parallel regions, two short loops per time step. Nobody did anything wrong, and yet
- * outer x inner threads are asked for on every step: the pattern that makes a runtime with one pool of threads per
- * level create and destroy threads by the thousand.
+ * Several members of a flood model (the two-dimensional shallow water equations) start from
+ * slightly different dam breaks. The caller runs the members in parallel; the model is a library
+ * routine that was written to be fast on its own and therefore opens its own parallel regions, two
+ * short loops per time step. Nobody did anything wrong, and yet outer x inner threads are asked for
+ * on every step: the pattern that makes a runtime with one pool of threads per level create and
+ * destroy threads by the thousand.
  *
- * Scheme: first-order finite volumes with the Rusanov flux, reflecting walls, time step from the fastest wave. Cells
- * are computed independently and the only reduction is a maximum, so the answer does not depend on the threads. */
+ * Scheme: first-order finite volumes with the Rusanov flux, reflecting walls, time step from the
+ * fastest wave. Cells are computed independently and the only reduction is a maximum, so the answer
+ * does not depend on the threads. */
 #include "example.h"
 
 #include <getopt.h>
@@ -22,7 +24,8 @@ typedef struct {
     double h, hu, hv;
 } cell_t;
 
-/* One member: a square of size x size cells with a border of one wall cell all round, twice (this step and the next). */
+/* One member: a square of size x size cells with a border of one wall cell all round, twice (this
+ * step and the next). */
 typedef struct {
     int size;
     cell_t *now, *next;
@@ -41,7 +44,8 @@ static cell_t flux(cell_t left, cell_t right)
     const double wave = fmax(fabs(ul) + sqrt(gravity * left.h), fabs(ur) + sqrt(gravity * right.h));
     cell_t f;
     f.h = 0.5 * (left.hu + right.hu) - 0.5 * wave * (right.h - left.h);
-    f.hu = 0.5 * (left.hu * ul + 0.5 * gravity * left.h * left.h + right.hu * ur + 0.5 * gravity * right.h * right.h) -
+    f.hu = 0.5 * (left.hu * ul + 0.5 * gravity * left.h * left.h + right.hu * ur +
+                  0.5 * gravity * right.h * right.h) -
            0.5 * wave * (right.hu - left.hu);
     f.hv = 0.5 * (left.hv * ul + right.hv * ur) - 0.5 * wave * (right.hv - left.hv);
     return f;
@@ -82,12 +86,14 @@ static void model_step(model_t* m, int threads)
     for (int row = 1; row <= n; ++row)
         for (int column = 1; column <= n; ++column) {
             const cell_t c = m->now[at(m, row, column)];
-            const cell_t west = flux(m->now[at(m, row, column - 1)], c), east = flux(c, m->now[at(m, row, column + 1)]);
+            const cell_t west = flux(m->now[at(m, row, column - 1)], c),
+                         east = flux(c, m->now[at(m, row, column + 1)]);
             const cell_t north = turned(flux(turned(m->now[at(m, row - 1, column)]), turned(c)));
             const cell_t south = turned(flux(turned(c), turned(m->now[at(m, row + 1, column)])));
-            m->next[at(m, row, column)] = (cell_t){c.h - ratio * (east.h - west.h + south.h - north.h),
-                                                   c.hu - ratio * (east.hu - west.hu + south.hu - north.hu),
-                                                   c.hv - ratio * (east.hv - west.hv + south.hv - north.hv)};
+            m->next[at(m, row, column)] = (cell_t){
+                c.h - ratio * (east.h - west.h + south.h - north.h),
+                c.hu - ratio * (east.hu - west.hu + south.hu - north.hu),
+                c.hv - ratio * (east.hv - west.hv + south.hv - north.hv)};
         }
     cell_t* const swap = m->now;
     m->now = m->next;
@@ -138,8 +144,9 @@ static void usage(void)
 int main(int argc, char** argv)
 {
     int members = 8, size = 64, steps = 300, outer = 8, inner = 8;
-    static const struct option options[] = {{"members", 1, 0, 'm'}, {"size", 1, 0, 's'}, {"steps", 1, 0, 't'}, {"outer", 1, 0, 'o'},
-                                            {"inner", 1, 0, 'i'},   {"help", 0, 0, 'h'}, {0, 0, 0, 0}};
+    static const struct option options[] = {
+        {"members", 1, 0, 'm'}, {"size", 1, 0, 's'}, {"steps", 1, 0, 't'}, {"outer", 1, 0, 'o'},
+        {"inner", 1, 0, 'i'},   {"help", 0, 0, 'h'}, {0, 0, 0, 0}};
     for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;)
         switch (c) {
         case 'm': members = (int)parse_long("members", optarg, 1, 10000); break;
@@ -172,11 +179,13 @@ int main(int argc, char** argv)
     for (int i = 0; i < members; ++i) {
         drift = fmax(drift, fabs(water(&model[i]) / before[i] - 1));
         for (int row = 1; row <= size; ++row)
-            sum = checksum(sum, &model[i].now[at(&model[i], row, 1)], (size_t)size * sizeof(cell_t));
+            sum = checksum(sum, &model[i].now[at(&model[i], row, 1)],
+                           (size_t)size * sizeof(cell_t));
         free(model[i].now);
         free(model[i].next);
     }
-    printf("result: ensemble members=%d size=%d steps=%d checksum=%016llx\n", members, size, steps, (unsigned long long)sum);
+    printf("result: ensemble members=%d size=%d steps=%d checksum=%016llx\n", members, size, steps,
+           (unsigned long long)sum);
     printf("time: %.3f s\n", took);
     free(before);
     free(model);

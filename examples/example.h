@@ -1,13 +1,16 @@
-/* What the example programs share besides OpenMP: reading numbers from the command line, a checksum, a clock.
+/* What the example programs share besides OpenMP: reading numbers from the command line, a
+ * checksum, a clock.
  *
  * Every example keeps three promises that ./quickstart relies on:
- *  - a line that starts with "result:" depends on the input and the sizes only, never on the number of threads, the
- *    order in which they ran or the runtime underneath, so two runs can be compared by comparing these lines;
+ *  - a line that starts with "result:" depends on the input and the sizes only, never on the number
+ * of threads, the order in which they ran or the runtime underneath, so two runs can be compared by
+ * comparing these lines;
  *  - whatever does vary from run to run (times) is on lines that start with "time:";
- *  - exit status 0 means the program checked its own answer, 1 that the answer or the input was wrong, 2 that the
- *    command line was.
+ *  - exit status 0 means the program checked its own answer, 1 that the answer or the input was
+ * wrong, 2 that the command line was.
  *
- * Nothing here knows about Artel: the examples are built by the system's gcc -fopenmp and know OpenMP only. */
+ * Nothing here knows about Artel: the examples are built by the system's gcc -fopenmp and know
+ * OpenMP only. */
 #pragma once
 
 #ifndef _GNU_SOURCE
@@ -23,7 +26,8 @@
 #include <time.h>
 
 /* Prints "PROGRAM: message" to stderr and ends the program with the given status. */
-__attribute__((noreturn, format(printf, 2, 3))) static inline void fail(int status, const char* format, ...)
+__attribute__((noreturn, format(printf, 2, 3))) static inline void fail(int status,
+                                                                        const char* format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -34,7 +38,8 @@ __attribute__((noreturn, format(printf, 2, 3))) static inline void fail(int stat
     exit(status);
 }
 
-/* The whole text as an integer in [least, most]; anything else ends the program with status 2 and says why. */
+/* The whole text as an integer in [least, most]; anything else ends the program with status 2 and
+ * says why. */
 static inline long parse_long(const char* option, const char* text, long least, long most)
 {
     char* end = NULL;
@@ -45,7 +50,8 @@ static inline long parse_long(const char* option, const char* text, long least, 
     return value;
 }
 
-/* malloc that ends the program instead of returning NULL; the block is aligned for any vector instruction. */
+/* malloc that ends the program instead of returning NULL; the block is aligned for any vector
+ * instruction. */
 static inline void* allocate(size_t bytes)
 {
     void* block = NULL;
@@ -61,7 +67,8 @@ static inline void no_more_arguments(int argc, char** argv, int next)
         fail(2, "unexpected argument '%s' (try --help)", argv[next]);
 }
 
-/* FNV-1a, 64 bits: start with CHECKSUM_START and feed any number of blocks of bytes. Not meant against malice. */
+/* FNV-1a, 64 bits: start with CHECKSUM_START and feed any number of blocks of bytes. Not meant
+ * against malice. */
 #define CHECKSUM_START UINT64_C(14695981039346656037)
 static inline uint64_t checksum(uint64_t sum, const void* data, size_t bytes)
 {

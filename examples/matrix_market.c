@@ -1,5 +1,5 @@
-/* Reader for symmetric Matrix Market files; see matrix_market.h. It reads line by line because an error message
- * without the line is of no use in a file of a million of them. */
+/* Reader for symmetric Matrix Market files; see matrix_market.h. It reads line by line because an
+ * error message without the line is of no use in a file of a million of them. */
 #include "matrix_market.h"
 #include "example.h"
 
@@ -91,7 +91,8 @@ static entry_t read_entry(const lines_t* in, int order)
     if (!isfinite(value))
         fail_here(in, "the value is not a finite number");
     /* The format wants the lower triangle; files with the upper one exist and mean the same. */
-    return (entry_t){(int)(row > column ? row : column) - 1, (int)(row > column ? column : row) - 1, value};
+    return (entry_t){(int)(row > column ? row : column) - 1, (int)(row > column ? column : row) - 1,
+                     value};
 }
 
 symmetric_t read_matrix_market(const char* path)

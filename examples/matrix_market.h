@@ -18,7 +18,7 @@ typedef struct {
     entry_t* entry; /* allocated; free() it */
 } symmetric_t;
 
-/* Reads a "matrix coordinate real|integer symmetric" file. Entries given twice stay two entries and mean their sum.
- * Anything else, from a file that is not there to an entry outside the matrix, ends the program with status 1 and a
- * message that names the file and the line. */
+/* Reads a "matrix coordinate real|integer symmetric" file. Entries given twice stay two entries and
+ * mean their sum. Anything else, from a file that is not there to an entry outside the matrix, ends
+ * the program with status 1 and a message that names the file and the line. */
 symmetric_t read_matrix_market(const char* path);

@@ -1,8 +1,8 @@
 /* Merge sort with tasks: recursion in which the merges are parallel too.
  *
- * Both halves are sorted by tasks, then the two sorted runs are merged by splitting the longer one in the middle,
- * finding where that value falls in the other, and merging the two parts by tasks. --cutoff is the number of elements
- * below which a piece is no longer split. */
+ * Both halves are sorted by tasks, then the two sorted runs are merged by splitting the longer one
+ * in the middle, finding where that value falls in the other, and merging the two parts by tasks.
+ * --cutoff is the number of elements below which a piece is no longer split. */
 #include "example.h"
 
 #include <getopt.h>
@@ -35,7 +35,8 @@ static size_t lower_bound(const double* run, size_t count, double value)
     return low;
 }
 
-static void merge(const double* a, size_t na, const double* b, size_t nb, double* out, size_t cutoff)
+static void merge(const double* a, size_t na, const double* b, size_t nb, double* out,
+                  size_t cutoff)
 {
     if (na + nb <= cutoff) {
         merge_plain(a, na, b, nb, out);
@@ -102,8 +103,9 @@ int main(int argc, char** argv)
     size_t size = 2000000, cutoff = 64;
     uint64_t seed = 1;
     int threads = 0;
-    static const struct option options[] = {{"size", 1, 0, 's'},    {"cutoff", 1, 0, 'c'}, {"seed", 1, 0, 'r'},
-                                            {"threads", 1, 0, 't'}, {"help", 0, 0, 'h'},   {0, 0, 0, 0}};
+    static const struct option options[] = {{"size", 1, 0, 's'}, {"cutoff", 1, 0, 'c'},
+                                            {"seed", 1, 0, 'r'}, {"threads", 1, 0, 't'},
+                                            {"help", 0, 0, 'h'}, {0, 0, 0, 0}};
     for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;)
         switch (c) {
         case 's': size = (size_t)parse_long("size", optarg, 0, 1L << 32); break;
@@ -118,11 +120,13 @@ int main(int argc, char** argv)
     if (threads == 0)
         threads = omp_get_max_threads();
 
-    double *const data = allocate(size * sizeof(double)), *const spare = allocate(size * sizeof(double));
+    double *const data = allocate(size * sizeof(double)), *const spare = allocate(size *
+                                                                                  sizeof(double));
     uint64_t state = seed, before = 0, after = 0;
     for (size_t i = 0; i < size; ++i) {
         data[i] = (double)(next_random(&state) >> 11) * 0x1p-53;
-        before += checksum(CHECKSUM_START, &data[i], sizeof(double)); /* a sum does not see the order */
+        before += checksum(CHECKSUM_START, &data[i], sizeof(double)); /* a sum does not see the
+                                                                         order */
     }
     const double start = seconds();
 #pragma omp parallel num_threads(threads)
@@ -135,7 +139,8 @@ int main(int argc, char** argv)
             fail(1, "element %zu is smaller than the one before it", i);
         after += checksum(CHECKSUM_START, &data[i], sizeof(double));
     }
-    printf("result: mergesort size=%zu seed=%llu checksum=%016llx\n", size, (unsigned long long)seed,
+    printf("result: mergesort size=%zu seed=%llu checksum=%016llx\n", size,
+           (unsigned long long)seed,
            (unsigned long long)checksum(CHECKSUM_START, data, size * sizeof(double)));
     printf("time: %.3f s\n", took);
     free(data);

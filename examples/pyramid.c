@@ -1,12 +1,14 @@
 /* Detail enhancement with Laplacian pyramids: three levels of nested parallel loops.
  *
- * A batch of pictures is worked on in parallel; each picture has its colour planes worked on in parallel; and each
- * filter on a plane is a parallel loop over rows. The planes halve at every level of the pyramid, so most of the inner
- * loops are short. It is the way such code grows: every routine is parallel because it was slow when it was alone.
+ * A batch of pictures is worked on in parallel; each picture has its colour planes worked on in
+ * parallel; and each filter on a plane is a parallel loop over rows. The planes halve at every
+ * level of the pyramid, so most of the inner loops are short. It is the way such code grows: every
+ * routine is parallel because it was slow when it was alone.
  *
- * A plane is split into a pyramid of differences between itself and a smoothed half-size copy (Burt and Adelson's 5-tap
- * kernel), the differences are amplified and the picture is put together again. With --gain 100 the pyramid is only
- * taken apart and put together, which must give the picture back: the program checks that first. */
+ * A plane is split into a pyramid of differences between itself and a smoothed half-size copy (Burt
+ * and Adelson's 5-tap kernel), the differences are amplified and the picture is put together again.
+ * With --gain 100 the pyramid is only taken apart and put together, which must give the picture
+ * back: the program checks that first. */
 #include "example.h"
 
 #include <getopt.h>
@@ -41,7 +43,8 @@ static plane_t reduce(const plane_t* p, int threads)
         for (int x = 0; x < half.width; ++x) {
             float sum = 0;
             for (int j = -2; j <= 2; ++j) {
-                const float* row = p->value + (size_t)clamp(2 * y + j, p->height) * (size_t)p->width;
+                const float* row = p->value +
+                                   (size_t)clamp(2 * y + j, p->height) * (size_t)p->width;
                 float across = 0;
                 for (int i = -2; i <= 2; ++i)
                     across += tap[i + 2] * row[clamp(2 * x + i, p->width)];
@@ -58,7 +61,8 @@ static void add_doubled(plane_t* target, const plane_t* half, float sign, int th
 #pragma omp parallel for num_threads(threads)
     for (int y = 0; y < target->height; ++y) {
         const float* upper = half->value + (size_t)(y / 2) * (size_t)half->width;
-        const float* lower = half->value + (size_t)clamp((y + 1) / 2, half->height) * (size_t)half->width;
+        const float* lower = half->value +
+                             (size_t)clamp((y + 1) / 2, half->height) * (size_t)half->width;
         float* row = target->value + (size_t)y * (size_t)target->width;
         for (int x = 0; x < target->width; ++x) {
             const int left = x / 2, right = clamp((x + 1) / 2, half->width);
@@ -114,9 +118,11 @@ static void read_ppm(const char* path, plane_t colour[planes])
         fail(1, "cannot open %s: %s", path, strerror(errno));
     if (fgetc(file) != 'P' || fgetc(file) != '6')
         fail(1, "%s is not a binary PPM picture (it has to start with P6)", path);
-    const int width = ppm_number(file, path), height = ppm_number(file, path), top = ppm_number(file, path);
+    const int width = ppm_number(file, path), height = ppm_number(file, path),
+              top = ppm_number(file, path);
     if (width < 1 || height < 1 || width > 65536 || height > 65536 || top != 255)
-        fail(1, "%s: %d x %d pixels with values up to %d is not supported", path, width, height, top);
+        fail(1, "%s: %d x %d pixels with values up to %d is not supported", path, width, height,
+             top);
     fgetc(file);
     const size_t pixels = (size_t)width * (size_t)height;
     unsigned char* const bytes = allocate(pixels * planes);
@@ -138,8 +144,12 @@ static void draw_rings(int size, plane_t colour[planes])
         colour[c] = plane_new(size, size);
         for (int y = 0; y < size; ++y)
             for (int x = 0; x < size; ++x)
-                colour[c].value[(size_t)y * (size_t)size + (size_t)x] = 0.5f + 0.5f * sinf(0.0005f * (float)(c + 1) *
-                                                                                           (float)(x * x + y * y) / (float)size);
+                colour[c].value[(size_t)y * (size_t)size + (size_t)x] = 0.5f +
+                                                                        0.5f * sinf(0.0005f *
+                                                                                    (float)(c + 1) *
+                                                                                    (float)(x * x +
+                                                                                            y * y) /
+                                                                                    (float)size);
     }
 }
 
@@ -177,8 +187,9 @@ int main(int argc, char** argv)
     const char *picture = NULL, *output = NULL;
     int batch = 4, passes = 8, levels = 8, gain = 150, outer = 4, inner = 4;
     static const struct option options[] = {
-        {"picture", 1, 0, 'p'}, {"output", 1, 0, 'w'}, {"batch", 1, 0, 'b'}, {"passes", 1, 0, 'n'}, {"levels", 1, 0, 'l'},
-        {"gain", 1, 0, 'g'},    {"outer", 1, 0, 'o'},  {"inner", 1, 0, 'i'}, {"help", 0, 0, 'h'},   {0, 0, 0, 0}};
+        {"picture", 1, 0, 'p'}, {"output", 1, 0, 'w'}, {"batch", 1, 0, 'b'}, {"passes", 1, 0, 'n'},
+        {"levels", 1, 0, 'l'},  {"gain", 1, 0, 'g'},   {"outer", 1, 0, 'o'}, {"inner", 1, 0, 'i'},
+        {"help", 0, 0, 'h'},    {0, 0, 0, 0}};
     for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;)
         switch (c) {
         case 'p': picture = optarg; break;
@@ -237,7 +248,8 @@ int main(int argc, char** argv)
         if (fclose(file) != 0 || !written)
             fail(1, "cannot write %s: %s", output, strerror(errno));
     }
-    printf("result: pyramid %dx%d batch=%d levels=%d gain=%d checksum=%016llx\n", width, height, batch, levels, gain,
+    printf("result: pyramid %dx%d batch=%d levels=%d gain=%d checksum=%016llx\n", width, height,
+           batch, levels, gain,
            (unsigned long long)checksum(CHECKSUM_START, bytes, (size_t)batch * pixels * planes));
     printf("time: %.3f s\n", took);
     free(bytes);

@@ -1,9 +1,10 @@
 /* Queens on a board: recursion with tasks.
  *
- * Counts the ways to put N queens on an N x N board so that none attacks another. Every placement that is still
- * possible becomes a task, the parent waits for its children with taskwait and adds up what they found: as many tiny
- * tasks as the search tree has nodes, which measures what a task costs. --cutoff makes a task of the first rows only and
- * searches the rest in plain recursion, as programs do when tasks are expensive. */
+ * Counts the ways to put N queens on an N x N board so that none attacks another. Every placement
+ * that is still possible becomes a task, the parent waits for its children with taskwait and adds
+ * up what they found: as many tiny tasks as the search tree has nodes, which measures what a task
+ * costs. --cutoff makes a task of the first rows only and searches the rest in plain recursion, as
+ * programs do when tasks are expensive. */
 #include "example.h"
 
 #include <getopt.h>
@@ -11,20 +12,23 @@
 
 enum { most_queens = 20 };
 
-/* Rows are filled from the top; a set bit in columns, left or right is a square of this row that is attacked. */
+/* Rows are filled from the top; a set bit in columns, left or right is a square of this row that is
+ * attacked. */
 static long search(int size, int row, unsigned columns, unsigned left, unsigned right)
 {
     if (row == size)
         return 1;
     long found = 0;
-    for (unsigned open = ~(columns | left | right) & ((1u << size) - 1); open != 0; open &= open - 1) {
+    for (unsigned open = ~(columns | left | right) & ((1u << size) - 1); open != 0;
+         open &= open - 1) {
         const unsigned queen = open & -open;
         found += search(size, row + 1, columns | queen, (left | queen) << 1, (right | queen) >> 1);
     }
     return found;
 }
 
-static long search_with_tasks(int size, int row, int cutoff, unsigned columns, unsigned left, unsigned right)
+static long search_with_tasks(int size, int row, int cutoff, unsigned columns, unsigned left,
+                              unsigned right)
 {
     if (row == size)
         return 1;
@@ -32,11 +36,13 @@ static long search_with_tasks(int size, int row, int cutoff, unsigned columns, u
         return search(size, row, columns, left, right);
     long found[most_queens];
     int children = 0;
-    for (unsigned open = ~(columns | left | right) & ((1u << size) - 1); open != 0; open &= open - 1) {
+    for (unsigned open = ~(columns | left | right) & ((1u << size) - 1); open != 0;
+         open &= open - 1) {
         const unsigned queen = open & -open;
         long* const mine = &found[children++];
 #pragma omp task default(none) firstprivate(size, row, cutoff, columns, left, right, queen, mine)
-        *mine = search_with_tasks(size, row + 1, cutoff, columns | queen, (left | queen) << 1, (right | queen) >> 1);
+        *mine = search_with_tasks(size, row + 1, cutoff, columns | queen, (left | queen) << 1,
+                                  (right | queen) >> 1);
     }
 #pragma omp taskwait
     long sum = 0;
@@ -59,12 +65,16 @@ static void usage(void)
 int main(int argc, char** argv)
 {
     /* https://oeis.org/A000170 */
-    static const long known[most_queens + 1] = {1,      1,       0,        0,        2,         10,         4,
-                                                40,     92,      352,      724,      2680,      14200,      73712,
-                                                365596, 2279184, 14772512, 95815104, 666090624, 4968057848, 39029188884};
+    static const long known[most_queens + 1] = {
+        1,      1,       0,        0,        2,         10,         4,
+        40,     92,      352,      724,      2680,      14200,      73712,
+        365596, 2279184, 14772512, 95815104, 666090624, 4968057848, 39029188884};
     int size = 12, cutoff = most_queens, threads = 0;
-    static const struct option options[] = {
-        {"size", 1, 0, 's'}, {"cutoff", 1, 0, 'c'}, {"threads", 1, 0, 't'}, {"help", 0, 0, 'h'}, {0, 0, 0, 0}};
+    static const struct option options[] = {{"size", 1, 0, 's'},
+                                            {"cutoff", 1, 0, 'c'},
+                                            {"threads", 1, 0, 't'},
+                                            {"help", 0, 0, 'h'},
+                                            {0, 0, 0, 0}};
     for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;)
         switch (c) {
         case 's': size = (int)parse_long("size", optarg, 1, most_queens); break;

@@ -1,9 +1,10 @@
-// Alloc, the paper's workload 1: each task builds, walks and takes apart a ring of blocks from malloc. Nothing is shared but the
-// allocator and the address space, which is the point.
+// Alloc, the paper's workload 1: each task builds, walks and takes apart a ring of blocks from
+// malloc. Nothing is shared but the allocator and the address space, which is the point.
 //
-// One step, drawn from the task's sequence: with probability 3/8 a block of 64 * 2^i bytes (i = 1..7) enters the ring before its
-// beginning; with 3/8 the beginning moves on by 2^i links, each block on the way being written to; with 2/8 the block 2^i links from
-// the beginning leaves the ring and is freed, and its successor becomes the beginning.
+// One step, drawn from the task's sequence: with probability 3/8 a block of 64 * 2^i bytes (i =
+// 1..7) enters the ring before its beginning; with 3/8 the beginning moves on by 2^i links, each
+// block on the way being written to; with 2/8 the block 2^i links from the beginning leaves the
+// ring and is freed, and its successor becomes the beginning.
 #include "lab/alloc_ring.hpp"
 #include "lab/random.hpp"
 #include "lab/workload.hpp"
@@ -23,10 +24,12 @@ std::uint64_t now_ns() noexcept
 {
     timespec time{};
     ::clock_gettime(CLOCK_MONOTONIC, &time);
-    return static_cast<std::uint64_t>(time.tv_sec) * 1000000000u + static_cast<std::uint64_t>(time.tv_nsec);
+    return static_cast<std::uint64_t>(time.tv_sec) * 1000000000u +
+           static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-// malloc and free, with the duration of every 64th call taken. The clock's own cost is subtracted, once measured.
+// malloc and free, with the duration of every 64th call taken. The clock's own cost is subtracted,
+// once measured.
 class sampled_malloc {
 public:
     sampled_malloc() noexcept
@@ -82,16 +85,20 @@ public:
         sampled_malloc heap;
         alloc_ring ring;
         std::uint64_t done = 0;
-        const bool complete = for_each_alloc_step(task, steps_, [&](std::uint64_t step, const alloc_step& it) {
-            records_.note(task, step, it.as_number());
-            done = step + 1;
-            return ring.execute(it, heap);
-        });
+        const bool complete = for_each_alloc_step(task, steps_,
+                                                  [&](std::uint64_t step, const alloc_step& it) {
+                                                      records_.note(task, step, it.as_number());
+                                                      done = step + 1;
+                                                      return ring.execute(it, heap);
+                                                  });
         if (!complete)
-            record.fail(fmt::format("malloc at step {} of {}: out of memory (ulimit -v, or the machine's)", done, steps_));
+            record.fail(
+                fmt::format("malloc at step {} of {}: out of memory (ulimit -v, or the machine's)",
+                            done, steps_));
         record.checksum = ring.checksum();
         record.steps = done;
-        // Inside the measurement: the end of a process frees its memory before it is awaited, so threads must pay for theirs as well.
+        // Inside the measurement: the end of a process frees its memory before it is awaited, so
+        // threads must pay for theirs as well.
         ring.clear(heap);
         record.library_ns = heap.estimated_ns();
     }
@@ -100,12 +107,16 @@ public:
     {
         for (unsigned task = 0; task < tasks_; ++task)
             if (records_[task].steps != steps_)
-                return fmt::format("task {} executed {} steps of {}", task, records_[task].steps, steps_);
-        // The oracle is as slow as the measurement; without a full check it looks at the last task only, and the others are left to the
-        // comparison with a cell that was checked in full (cross_check.hpp).
+                return fmt::format("task {} executed {} steps of {}", task, records_[task].steps,
+                                   steps_);
+        // The oracle is as slow as the measurement; without a full check it looks at the last task
+        // only, and the others are left to the comparison with a cell that was checked in full
+        // (cross_check.hpp).
         for (unsigned task = full_check_ ? 0 : tasks_ - 1; task < tasks_; ++task)
-            if (const auto expected = alloc_oracle(task, steps_); expected != records_[task].checksum)
-                return fmt::format("task {} has checksum {:016x} instead of {:016x}", task, records_[task].checksum, expected);
+            if (const auto expected = alloc_oracle(task, steps_);
+                expected != records_[task].checksum)
+                return fmt::format("task {} has checksum {:016x} instead of {:016x}", task,
+                                   records_[task].checksum, expected);
         return {};
     }
 
@@ -123,16 +134,19 @@ public:
     }
 
 private:
-    // An eighth of the steps leave a block of 2.3 KiB on average in the ring. Where that much memory is not there, the machine would
-    // swap or kill; better say so before.
+    // An eighth of the steps leave a block of 2.3 KiB on average in the ring. Where that much
+    // memory is not there, the machine would swap or kill; better say so before.
     static void require_memory(const cell& c)
     {
         const double needed = static_cast<double>(c.size) / 8 * 64 * 254 / 7;
-        const double available = static_cast<double>(::sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
-        const double total = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+        const double available = static_cast<double>(::sysconf(_SC_AVPHYS_PAGES)) *
+                                 static_cast<double>(::sysconf(_SC_PAGESIZE));
+        const double total = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) *
+                             static_cast<double>(::sysconf(_SC_PAGESIZE));
         if (needed > std::max(available, total * 0.7))
-            throw refused(fmt::format("needs about {:.1f} GiB of memory, more than this machine can give; choose a smaller K",
-                                      needed / (1 << 30)));
+            throw refused(fmt::format(
+                "needs about {:.1f} GiB of memory, more than this machine can give; choose a smaller K",
+                needed / (1 << 30)));
     }
 
     unsigned tasks_;

@@ -1,5 +1,6 @@
-// What Alloc must compute, by other means: blocks are numbers in vectors and links are indices, so that neither the allocator nor pointers
-// can be wrong in the same way. Only the checksum over freed blocks is compared: it covers every write and every link that led to them.
+// What Alloc must compute, by other means: blocks are numbers in vectors and links are indices, so
+// that neither the allocator nor pointers can be wrong in the same way. Only the checksum over
+// freed blocks is compared: it covers every write and every link that led to them.
 #include "lab/alloc_ring.hpp"
 
 #include <vector>

@@ -16,13 +16,15 @@ struct alloc_step {
     std::uint64_t as_number() const noexcept { return std::uint64_t{operation} << 8 | exponent; }
 };
 
-// Calls f(number, step) for the first `count` steps of the task until it returns false; returns whether all were executed.
+// Calls f(number, step) for the first `count` steps of the task until it returns false; returns
+// whether all were executed.
 template <class F>
 bool for_each_alloc_step(unsigned task, std::uint64_t count, F f)
 {
     constexpr std::uint64_t stream = 1;
-    constexpr alloc_step::operation_kind kinds[8]{alloc_step::grow, alloc_step::grow, alloc_step::grow,   alloc_step::walk,
-                                                  alloc_step::walk, alloc_step::walk, alloc_step::shrink, alloc_step::shrink};
+    constexpr alloc_step::operation_kind kinds[8]{
+        alloc_step::grow, alloc_step::grow, alloc_step::grow,   alloc_step::walk,
+        alloc_step::walk, alloc_step::walk, alloc_step::shrink, alloc_step::shrink};
     random_sequence random(stream, task);
     for (std::uint64_t i = 0; i < count; ++i) {
         const auto drawn = random.next();
@@ -33,7 +35,8 @@ bool for_each_alloc_step(unsigned task, std::uint64_t count, F f)
     return true;
 }
 
-// The checksum that `count` steps of the task must give, computed without malloc and without links (alloc_oracle.cpp).
+// The checksum that `count` steps of the task must give, computed without malloc and without links
+// (alloc_oracle.cpp).
 std::uint64_t alloc_oracle(unsigned task, std::uint64_t count);
 
 // Circular list; `begin_` wanders. Blocks are freed by clear() only.
@@ -45,7 +48,8 @@ public:
     {
         const std::size_t amount = std::size_t{1} << step.exponent;
         switch (step.operation) {
-        case alloc_step::grow: return insert(static_cast<block*>(heap.allocate(64 * amount)), 64 * amount);
+        case alloc_step::grow:
+            return insert(static_cast<block*>(heap.allocate(64 * amount)), 64 * amount);
         case alloc_step::walk: walk(amount); return true;
         case alloc_step::shrink:
             if (block* const gone = take_out(amount); gone != nullptr)

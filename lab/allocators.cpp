@@ -18,7 +18,8 @@ const std::vector<allocator>& allocators()
         {"glibc-huge", "", "", true, "glibc asking for transparent huge pages"},
         {"jemalloc", "libjemalloc.so.2", "libjemalloc2", true, "jemalloc"},
         {"mimalloc", "libmimalloc.so.2", "libmimalloc2.0", true, "mimalloc"},
-        {"tcmalloc", "libtcmalloc_minimal.so.4", "libtcmalloc-minimal4", true, "tcmalloc (gperftools)"},
+        {"tcmalloc", "libtcmalloc_minimal.so.4", "libtcmalloc-minimal4", true,
+         "tcmalloc (gperftools)"},
     };
     return table;
 }
@@ -55,7 +56,8 @@ std::string why_allocator_is_missing(const std::string& name)
     if (*it.library == '\0')
         return {};
     std::ifstream maps("/proc/self/maps");
-    const std::string wanted = std::string(it.library).substr(0, std::string(it.library).find(".so"));
+    const std::string wanted = std::string(it.library)
+                                   .substr(0, std::string(it.library).find(".so"));
     for (std::string line; std::getline(maps, line);)
         if (line.find(wanted) != line.npos)
             return {};

@@ -25,7 +25,8 @@ const std::vector<variant>& variants()
         {"P", true, true, false, false, "processes, shared memory by mmap"},
         {"HP.T-M", false, true, true, false, "threads, memory by mmap in 2 MiB pages"},
         {"HP.P", true, true, true, false, "processes, shared memory by mmap in 2 MiB pages"},
-        {"T-N", false, false, false, true, "threads, malloc, transparent huge pages off for the job"},
+        {"T-N", false, false, false, true,
+         "threads, malloc, transparent huge pages off for the job"},
         {"P-N", true, true, false, true, "processes, mmap, transparent huge pages off for the job"},
     };
     return table;
@@ -41,8 +42,8 @@ const variant& variant_named(const std::string& name)
 
 std::string cell::key() const
 {
-    return fmt::format("{}/{}/{}/{}/N{}/K{}/W{}/{}{}", workload, variant, allocator, affinity, tasks, size, width, repeat,
-                       full_check ? "/full" : "");
+    return fmt::format("{}/{}/{}/{}/N{}/K{}/W{}/{}{}", workload, variant, allocator, affinity,
+                       tasks, size, width, repeat, full_check ? "/full" : "");
 }
 
 void to_json(json& j, const cell& c)
@@ -90,7 +91,8 @@ json failure(const std::string& reason)
 // What tasks work on. Not freed when threads had to be left running.
 struct job_state {
     explicit job_state(const cell& c, const variant& how)
-        : records(c.tasks, c.trace), work(make_workload(c, how, records)), body([this](unsigned task) { work->run(task); })
+        : records(c.tasks, c.trace), work(make_workload(c, how, records)),
+          body([this](unsigned task) { work->run(task); })
     {}
     task_records records;
     std::unique_ptr<workload> work;
@@ -114,7 +116,8 @@ json measure(const cell& c)
     if (!refusal.empty() && !how.processes)
         static_cast<void>(state.release());
 
-    // What a task reported is the cause; that others were stopped, or a process ended with an error, its consequence.
+    // What a task reported is the cause; that others were stopped, or a process ended with an
+    // error, its consequence.
     for (unsigned i = 0; i < c.tasks; ++i)
         if (records[i].failed)
             return failure(fmt::format("task {}: {}", i, records[i].message.data()));

@@ -1,6 +1,6 @@
-// A cell is one square of the paper's tables: a workload, a variant, a number of tasks, the sizes. Each is measured in a process of its
-// own, started afresh, because page policies and allocators can only be chosen before a process begins. The cell travels to it and
-// its result back as JSON.
+// A cell is one square of the paper's tables: a workload, a variant, a number of tasks, the sizes.
+// Each is measured in a process of its own, started afresh, because page policies and allocators
+// can only be chosen before a process begins. The cell travels to it and its result back as JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,8 +13,9 @@ namespace artel::lab {
 
 using json = nlohmann::ordered_json;
 
-// How tasks are started and awaited, and where shared data lies. The names are the paper's: T threads, P processes, -M memory by
-// mmap rather than malloc, HP explicit huge pages, -N transparent huge pages off for the job.
+// How tasks are started and awaited, and where shared data lies. The names are the paper's: T
+// threads, P processes, -M memory by mmap rather than malloc, HP explicit huge pages, -N
+// transparent huge pages off for the job.
 struct variant {
     const char* name;
     bool processes;
@@ -30,7 +31,8 @@ const variant& variant_named(const std::string& name);  // throws std::invalid_a
 struct cell {
     std::string workload;  // alloc, rows, tiles, exchanges
     std::string variant;
-    std::string allocator = "glibc";  // glibc, glibc-1-arena, glibc-arena-per-task, or the name of a library to preload
+    // glibc, glibc-1-arena, glibc-arena-per-task, or the name of a library to preload.
+    std::string allocator = "glibc";
     std::string affinity = "interleave";
     unsigned tasks = 1;
     std::uint64_t size = 0;  // K: steps in all, or rows of the matrices
@@ -47,8 +49,9 @@ struct cell {
 void to_json(json& j, const cell& c);
 void from_json(const json& j, cell& c);
 
-// Measures the cell in the calling process, which must have been started for it (see job.hpp). Never throws: what the system refuses
-// becomes {"status": "fail", "reason": ...}. Otherwise {"status": "ok", "seconds": ..., "evidence": {...}, ...}.
+// Measures the cell in the calling process, which must have been started for it (see job.hpp).
+// Never throws: what the system refuses becomes {"status": "fail", "reason": ...}. Otherwise
+// {"status": "ok", "seconds": ..., "evidence": {...}, ...}.
 json run_cell(const cell& c);
 
 }  // namespace artel::lab

@@ -54,7 +54,8 @@ std::vector<double> ticks(const range& r)
     std::vector<double> result;
     for (int power = -9; power <= 9; ++power)
         for (const double m : {1.0, 2.0, 5.0})
-            if (const double value = m * std::pow(10, power); std::log2(value) >= r.low && std::log2(value) <= r.high)
+            if (const double value = m * std::pow(10, power);
+                std::log2(value) >= r.low && std::log2(value) <= r.high)
                 if (r.high - r.low < 12 || m == 1.0)
                     result.push_back(value);
     return result;
@@ -79,7 +80,8 @@ std::string escaped(const std::string& text)
     return result;
 }
 
-std::string line_chart(const std::string& title, const std::string& y_label, const std::vector<series>& lines, bool unit_line)
+std::string line_chart(const std::string& title, const std::string& y_label,
+                       const std::vector<series>& lines, bool unit_line)
 {
     if (std::all_of(lines.begin(), lines.end(), [](const auto& it) { return it.points.empty(); }))
         return {};
@@ -87,21 +89,24 @@ std::string line_chart(const std::string& title, const std::string& y_label, con
     const auto px = [&](double x) { return xs.place(x, left, width - right); };
     const auto py = [&](double y) { return ys.place(y, height - bottom, top); };
     auto svg = fmt::format(
-        "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n<text x=\"{}\" y=\"18\" class=\"t\">{}</text>\n", width,
-        height, escaped(title), left, escaped(title));
+        "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n<text x=\"{}\" y=\"18\" class=\"t\">{}</text>\n",
+        width, height, escaped(title), left, escaped(title));
     for (const double y : ticks(ys))
         svg += fmt::format(
             "<line x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\" class=\"g\"/><text x=\"{}\" y=\"{:.1f}\" "
             "text-anchor=\"end\">{:g}</text>\n",
             left, width - right, py(y), py(y), left - 6, py(y) + 4, y);
     for (double x = std::exp2(std::ceil(xs.low - 1e-9)); std::log2(x) <= xs.high + 1e-9; x *= 2)
-        svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{:g}</text>\n", px(x), height - bottom + 16, x);
-    svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">N, tasks</text>\n", (left + width - right) / 2, height - 6);
-    svg += fmt::format("<text transform=\"translate(14 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
-                       (top + height - bottom) / 2, escaped(y_label));
+        svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{:g}</text>\n",
+                           px(x), height - bottom + 16, x);
+    svg += fmt::format("<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">N, tasks</text>\n",
+                       (left + width - right) / 2, height - 6);
+    svg += fmt::format(
+        "<text transform=\"translate(14 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
+        (top + height - bottom) / 2, escaped(y_label));
     if (unit_line)
-        svg += fmt::format("<line x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\" class=\"u\"/>\n", left, width - right, py(1),
-                           py(1));
+        svg += fmt::format("<line x1=\"{}\" x2=\"{}\" y1=\"{:.1f}\" y2=\"{:.1f}\" class=\"u\"/>\n",
+                           left, width - right, py(1), py(1));
     std::size_t number = 0;
     for (const auto& line : lines) {
         if (line.points.empty())
@@ -110,20 +115,24 @@ std::string line_chart(const std::string& title, const std::string& y_label, con
         std::string points;
         for (const auto& [x, y] : line.points)
             points += fmt::format("{:.1f},{:.1f} ", px(x), py(y));
-        svg += fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"{}/>\n", points, colour,
-                           line.dashed ? " stroke-dasharray=\"5 4\"" : "");
+        svg += fmt::format(
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"{}/>\n", points,
+            colour, line.dashed ? " stroke-dasharray=\"5 4\"" : "");
         for (std::size_t i = 0; i < line.extents.size(); ++i)
-            svg += fmt::format("<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\" stroke=\"{3}\"/>\n",
-                               px(line.points[i].first), py(line.extents[i].first), py(line.extents[i].second), colour);
+            svg += fmt::format(
+                "<line x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\" stroke=\"{3}\"/>\n",
+                px(line.points[i].first), py(line.extents[i].first), py(line.extents[i].second),
+                colour);
         for (const auto& [x, y] : line.points)
             svg += fmt::format(
-                "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"><title>{}, N = {:g}: {:.4g}</title></circle>\n", px(x),
-                py(y), colour, escaped(line.name), x, y);
+                "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"><title>{}, N = {:g}: {:.4g}</title></circle>\n",
+                px(x), py(y), colour, escaped(line.name), x, y);
         const double y = top + 8 + 18 * static_cast<double>(number);
         svg += fmt::format(
             "<line x1=\"{}\" x2=\"{}\" y1=\"{}\" y2=\"{}\" stroke=\"{}\" stroke-width=\"2\"{}/><text x=\"{}\" y=\"{}\">{}</text>\n",
-            width - right + 10, width - right + 34, y, y, colour, line.dashed ? " stroke-dasharray=\"5 4\"" : "",
-            width - right + 40, y + 4, escaped(line.name));
+            width - right + 10, width - right + 34, y, y, colour,
+            line.dashed ? " stroke-dasharray=\"5 4\"" : "", width - right + 40, y + 4,
+            escaped(line.name));
         ++number;
     }
     return svg + "</svg>\n";

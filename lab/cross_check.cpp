@@ -33,7 +33,8 @@ bool cross_check::needs_full_check(const cell& c) const
 
 void cross_check::add(const cell& c, const json& result)
 {
-    if (const auto sum = checksum_of(result); applies_to(c) && result.value("check", "") == "full" && !sum.empty())
+    if (const auto sum = checksum_of(result);
+        applies_to(c) && result.value("check", "") == "full" && !sum.empty())
         checked_.try_emplace(work_of(c), sum);
 }
 
@@ -45,9 +46,10 @@ void cross_check::apply(json& entries) const
         const auto sum = checksum_of(result);
         const auto expected = checked_.find(work_of(c));
         if (applies_to(c) && !sum.empty() && expected != checked_.end() && sum != expected->second)
-            result = {
-                {"status", "fail"},
-                {"reason", fmt::format("wrong result: the checksum over all tasks is {} instead of {}", sum, expected->second)}};
+            result = {{"status", "fail"},
+                      {"reason",
+                       fmt::format("wrong result: the checksum over all tasks is {} instead of {}",
+                                   sum, expected->second)}};
     }
 }
 

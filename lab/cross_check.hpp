@@ -1,5 +1,6 @@
-// Alloc's tasks compute the same whoever runs them and whoever allocates, so one run that was checked in full vouches for all others of the
-// same work: their checksums, which cover every task, must be equal to its own. That spares each of them a check as slow as itself.
+// Alloc's tasks compute the same whoever runs them and whoever allocates, so one run that was
+// checked in full vouches for all others of the same work: their checksums, which cover every task,
+// must be equal to its own. That spares each of them a check as slow as itself.
 #pragma once
 
 #include "lab/cell.hpp"
@@ -13,13 +14,16 @@ namespace artel::lab {
 
 class cross_check {
 public:
-    // Whether this cell should be checked in full, for others to be compared with: nobody vouches for its work yet.
+    // Whether this cell should be checked in full, for others to be compared with: nobody vouches
+    // for its work yet.
     bool needs_full_check(const cell& c) const;
 
-    // Results as they come, or come back from an interrupted run. Those checked in full say so: {"check": "full"}.
+    // Results as they come, or come back from an interrupted run. Those checked in full say so:
+    // {"check": "full"}.
     void add(const cell& c, const json& result);
 
-    // At the end: turns results that differ from the one that was checked into failures. `entries` are {"cell": ..., "result": ...}.
+    // At the end: turns results that differ from the one that was checked into failures. `entries`
+    // are {"cell": ..., "result": ...}.
     void apply(json& entries) const;
 
 private:

@@ -24,8 +24,10 @@ json summed(const char* sum, bool full = false)
 TEST(LabCrossCheck, OneCellOfEachWorkIsCheckedInFull)
 {
     cross_check it;
-    const auto threads = cell_of("alloc", "T", 4), processes = cell_of("alloc", "P", 4), more = cell_of("alloc", "T", 8);
-    EXPECT_FALSE(it.needs_full_check(cell_of("exchanges", "T", 4)));  // how many steps it executes is not its own choice
+    const auto threads = cell_of("alloc", "T", 4), processes = cell_of("alloc", "P", 4),
+               more = cell_of("alloc", "T", 8);
+    // how many steps it executes is not its own choice.
+    EXPECT_FALSE(it.needs_full_check(cell_of("exchanges", "T", 4)));
     EXPECT_TRUE(it.needs_full_check(threads));
     it.add(threads, not_ok("fail", "ulimit -u"));
     EXPECT_TRUE(it.needs_full_check(processes));
@@ -60,7 +62,8 @@ TEST(LabCrossCheck, ADifferentChecksumIsAWrongResult)
             ++wrong;
             EXPECT_EQ(entry["cell"]["variant"], "P");
             EXPECT_EQ(entry["cell"]["repeat"], 1u);
-            EXPECT_EQ(entry["result"]["reason"], "wrong result: the checksum over all tasks is b instead of a");
+            EXPECT_EQ(entry["result"]["reason"],
+                      "wrong result: the checksum over all tasks is b instead of a");
         }
     EXPECT_EQ(wrong, 1u);
 }

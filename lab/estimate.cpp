@@ -35,7 +35,8 @@ std::optional<double> estimate::of(const cell& c) const
         const sum* nearest = nullptr;
         double distance = 1e300;
         for (const auto& [tasks, measured] : kind->second)
-            if (const double d = std::abs(std::log2(static_cast<double>(tasks) / c.tasks)); d < distance) {
+            if (const double d = std::abs(std::log2(static_cast<double>(tasks) / c.tasks));
+                d < distance) {
                 distance = d;
                 nearest = &measured;
             }

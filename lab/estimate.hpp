@@ -1,5 +1,5 @@
-// How long the cells that are left may take, from those that are done. Cells differ by factors of a thousand, so a mean over all of them would
-// mislead: each cell is judged by its like.
+// How long the cells that are left may take, from those that are done. Cells differ by factors of a
+// thousand, so a mean over all of them would mislead: each cell is judged by its like.
 #pragma once
 
 #include "lab/cell.hpp"
@@ -15,8 +15,9 @@ public:
     // A job for the cell took so long in all, whatever its result.
     void add(const cell& c, double seconds);
 
-    // From other repeats of the same cell; else from the nearest numbers of tasks of the same workload, variant and allocator; else from all of
-    // the workload at the same size. Empty if nothing of the workload has been measured.
+    // From other repeats of the same cell; else from the nearest numbers of tasks of the same
+    // workload, variant and allocator; else from all of the workload at the same size. Empty if
+    // nothing of the workload has been measured.
     std::optional<double> of(const cell& c) const;
 
     struct rest {

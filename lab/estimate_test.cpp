@@ -27,7 +27,8 @@ TEST(LabEstimate, JudgesByTheLikeOfIt)
 TEST(LabEstimate, TheRestInWords)
 {
     estimate known;
-    const std::vector<cell> left{cell_of("rows", "T", 1), cell_of("rows", "P", 1), cell_of("tiles", "P", 1)};
+    const std::vector<cell> left{cell_of("rows", "T", 1), cell_of("rows", "P", 1),
+                                 cell_of("tiles", "P", 1)};
     EXPECT_EQ(rest_in_words(known.of(left)), "");
     known.add(left[0], 300);
     EXPECT_EQ(known.of(left).unknown, 1u);

@@ -39,13 +39,16 @@ std::int64_t own_huge_page_kib()
 
 double now_seconds()
 {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
 }
 
-// The number by which perf_event_open knows a tracepoint; -1 without tracefs or the right to read it.
+// The number by which perf_event_open knows a tracepoint; -1 without tracefs or the right to read
+// it.
 std::int64_t tracepoint(const char* name)
 {
-    for (const char* folder : {"/sys/kernel/tracing/events/", "/sys/kernel/debug/tracing/events/"}) {
+    for (const char* folder :
+         {"/sys/kernel/tracing/events/", "/sys/kernel/debug/tracing/events/"}) {
         std::ifstream file(std::string(folder) + name + "/id");
         std::int64_t id = -1;
         if (file >> id)
@@ -57,7 +60,8 @@ std::int64_t tracepoint(const char* name)
 // With the command that helps, if one does.
 std::string no_tracefs()
 {
-    if (::access("/sys/kernel/tracing/events", F_OK) == 0 || ::access("/sys/kernel/debug/tracing/events", F_OK) == 0)
+    if (::access("/sys/kernel/tracing/events", F_OK) == 0 ||
+        ::access("/sys/kernel/debug/tracing/events", F_OK) == 0)
         return "this kernel has no such tracepoint, or it is only for root";
     return "tracefs is not mounted; enable: mount -t tracefs tracefs /sys/kernel/tracing";
 }
@@ -78,8 +82,10 @@ struct event {
 const event events[]{
     {"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
     {"instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS},
-    {"dtlb_load_misses", PERF_TYPE_HW_CACHE, dtlb(PERF_COUNT_HW_CACHE_OP_READ, PERF_COUNT_HW_CACHE_RESULT_MISS)},
-    {"dtlb_store_misses", PERF_TYPE_HW_CACHE, dtlb(PERF_COUNT_HW_CACHE_OP_WRITE, PERF_COUNT_HW_CACHE_RESULT_MISS)},
+    {"dtlb_load_misses", PERF_TYPE_HW_CACHE,
+     dtlb(PERF_COUNT_HW_CACHE_OP_READ, PERF_COUNT_HW_CACHE_RESULT_MISS)},
+    {"dtlb_store_misses", PERF_TYPE_HW_CACHE,
+     dtlb(PERF_COUNT_HW_CACHE_OP_WRITE, PERF_COUNT_HW_CACHE_RESULT_MISS)},
     {"cpu_migrations", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_MIGRATIONS},
     // FUTEX_WAIT and FUTEX_WAIT_BITSET, private or not, with either clock.
     {"futex_waits", PERF_TYPE_TRACEPOINT, 0, "syscalls/sys_enter_futex",
@@ -87,16 +93,20 @@ const event events[]{
     {"mmap_calls", PERF_TYPE_TRACEPOINT, 0, "syscalls/sys_enter_mmap"},
     {"munmap_calls", PERF_TYPE_TRACEPOINT, 0, "syscalls/sys_enter_munmap"},
     {"brk_calls", PERF_TYPE_TRACEPOINT, 0, "syscalls/sys_enter_brk"},
-    {"tlb_flushes_sent", PERF_TYPE_TRACEPOINT, 0, "tlb/tlb_flush", "reason == 4"},  // to other CPUs, by interrupt
+    // to other CPUs, by interrupt.
+    {"tlb_flushes_sent", PERF_TYPE_TRACEPOINT, 0, "tlb/tlb_flush", "reason == 4"},
     {"tlb_flushes_local", PERF_TYPE_TRACEPOINT, 0, "tlb/tlb_flush", "reason == 2 || reason == 3"},
 };
 
 json difference(const rusage& s0, const rusage& c0, const rusage& s1, const rusage& c1)
 {
-    const auto count = [&](auto member) { return s1.*member - s0.*member + c1.*member - c0.*member; };
+    const auto count = [&](auto member) {
+        return s1.*member - s0.*member + c1.*member - c0.*member;
+    };
     const auto seconds = [&](auto member) {
         const auto value = [&](const rusage& u) {
-            return static_cast<double>((u.*member).tv_sec) + static_cast<double>((u.*member).tv_usec) * 1e-6;
+            return static_cast<double>((u.*member).tv_sec) +
+                   static_cast<double>((u.*member).tv_usec) * 1e-6;
         };
         return value(s1) - value(s0) + value(c1) - value(c0);
     };
@@ -136,17 +146,22 @@ void evidence::open_counters()
             attributes.config = static_cast<std::uint64_t>(id);
         }
         if (it.unavailable.empty()) {
-            it.file = static_cast<int>(::syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
-            if (it.file < 0 && (errno == EACCES || errno == EPERM)) {  // kernel.perf_event_paranoid = 2 allows user space only
+            it.file = static_cast<int>(
+                ::syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
+            // kernel.perf_event_paranoid = 2 allows user space only.
+            if (it.file < 0 && (errno == EACCES || errno == EPERM)) {
                 attributes.exclude_kernel = 1;
-                it.file = static_cast<int>(::syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
+                it.file = static_cast<int>(
+                    ::syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
             }
             if (it.file < 0)
                 it.unavailable = errno == ENOENT || errno == EOPNOTSUPP
                                      ? "this processor, or the virtual machine, has no such counter"
-                                 : errno == EACCES || errno == EPERM ? "not allowed (kernel.perf_event_paranoid)"
-                                                                     : std::strerror(errno);
-            else if (wanted.filter != nullptr && ::ioctl(it.file, PERF_EVENT_IOC_SET_FILTER, wanted.filter) != 0) {
+                                 : errno == EACCES || errno == EPERM
+                                     ? "not allowed (kernel.perf_event_paranoid)"
+                                     : std::strerror(errno);
+            else if (wanted.filter != nullptr &&
+                     ::ioctl(it.file, PERF_EVENT_IOC_SET_FILTER, wanted.filter) != 0) {
                 it.unavailable = "the kernel does not filter this tracepoint";
                 ::close(it.file);
                 it.file = -1;
@@ -186,9 +201,11 @@ void evidence::stop()
     ::getrusage(RUSAGE_SELF, &self);
     ::getrusage(RUSAGE_CHILDREN, &children);
     usage_ = difference(self_, children_, self, children);
-    // How much of the machine other programs took, where the ticks are fine enough to tell: such a time says little.
+    // How much of the machine other programs took, where the ticks are fine enough to tell: such a
+    // time says little.
     if (wall_seconds_ >= 0.1) {
-        const double own = usage_["user_seconds"].get<double>() + usage_["system_seconds"].get<double>();
+        const double own = usage_["user_seconds"].get<double>() +
+                           usage_["system_seconds"].get<double>();
         const double all = wall_seconds_ * static_cast<double>(::sysconf(_SC_NPROCESSORS_ONLN));
         usage_["other_programs_share"] = std::clamp((busy_seconds_ - own) / all, 0.0, 1.0);
     }
@@ -211,7 +228,8 @@ json evidence::as_json() const
     if (huge_page_kib_ < 0)
         why["huge_page_kib"] = "the kernel has no /proc/self/smaps_rollup";
     if (shootdowns_ < 0)
-        why["tlb_interrupts_machine"] = "this processor flushes other CPUs' TLBs without interrupts";
+        why["tlb_interrupts_machine"] =
+            "this processor flushes other CPUs' TLBs without interrupts";
     if (!why.empty())
         result["unavailable"] = why;
     return result;

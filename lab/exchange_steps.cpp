@@ -52,12 +52,14 @@ struct simulated_task {
 
 }  // namespace
 
-std::vector<std::uint64_t> exchange_oracle(const std::vector<task_progress>& progress, unsigned width)
+std::vector<std::uint64_t> exchange_oracle(const std::vector<task_progress>& progress,
+                                           unsigned width)
 {
     std::vector<simulated_task> tasks;
     for (unsigned i = 0; i < progress.size(); ++i)
         tasks.push_back({exchange_sequence(i, width), progress[i]});
-    std::vector<std::deque<std::vector<double>>> pipes(tasks.size());  // pipes[i]: from task i to the next
+    // pipes[i]: from task i to the next.
+    std::vector<std::deque<std::vector<double>>> pipes(tasks.size());
     std::vector<double> scratch;
 
     // Advances one task as far as it gets; true if it got anywhere.
@@ -81,18 +83,21 @@ std::vector<std::uint64_t> exchange_oracle(const std::vector<task_progress>& pro
             moved = true;
             if (step.operation == exchange_step::grow) {
                 task.array.resize(task.array.size() + step.amount);
-                fill_with_fractions(task.array.data() + task.array.size() - step.amount, step.amount, step.seed);
+                fill_with_fractions(task.array.data() + task.array.size() - step.amount,
+                                    step.amount, step.seed);
             } else if (step.operation == exchange_step::shrink) {
                 const auto count = std::min<std::size_t>(step.amount, task.array.size());
                 if (count != 0) {
                     const double sum = most_precise_sum(task.array.data(), count, scratch);
-                    task.array.erase(task.array.begin(), task.array.begin() + static_cast<std::ptrdiff_t>(count));
+                    task.array.erase(task.array.begin(),
+                                     task.array.begin() + static_cast<std::ptrdiff_t>(count));
                     task.array.push_back(sum);
                 }
             } else {
                 pipes[i].push_back(std::move(task.array));
                 task.array.clear();
-                if (task.done == task.goal.steps && !task.goal.holds_array) {  // the stop came instead of an array
+                // the stop came instead of an array.
+                if (task.done == task.goal.steps && !task.goal.holds_array) {
                     task.holds_array = false;
                     return moved;
                 }
@@ -108,7 +113,8 @@ std::vector<std::uint64_t> exchange_oracle(const std::vector<task_progress>& pro
 
     std::vector<std::uint64_t> result;
     for (const auto& task : tasks) {
-        if (task.waiting || task.done != task.goal.steps || task.holds_array != task.goal.holds_array)
+        if (task.waiting || task.done != task.goal.steps ||
+            task.holds_array != task.goal.holds_array)
             return {};
         result.push_back(task.holds_array ? checksum_of(task.array.data(), task.array.size()) : 0);
     }

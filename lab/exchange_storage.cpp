@@ -50,7 +50,8 @@ void file_storage::resize(std::size_t count)
         if (bytes == 0)
             ::munmap(elements_, mapped_);
         else if (elements_ == nullptr)
-            moved = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            moved = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                           0);
         else
             moved = ::mremap(elements_, mapped_, bytes, MREMAP_MAYMOVE);
         if (moved == MAP_FAILED)
@@ -78,7 +79,8 @@ void file_storage::hand_over()
     const int file = files_[static_cast<std::size_t>(number_)];
     const auto bytes = count_ * sizeof(double);
     for (std::size_t done = 0; done < bytes;) {
-        const auto n = ::pwrite(file, reinterpret_cast<const char*>(elements_) + done, bytes - done, static_cast<off_t>(done));
+        const auto n = ::pwrite(file, reinterpret_cast<const char*>(elements_) + done, bytes - done,
+                                static_cast<off_t>(done));
         if (n <= 0)
             raise("pwrite of the task's array to tmpfs");
         done += static_cast<std::size_t>(n);
@@ -98,7 +100,8 @@ void file_storage::take(std::int64_t number)
     const auto bytes = static_cast<std::size_t>(status.st_size);
     resize(bytes / sizeof(double));
     for (std::size_t done = 0; done < bytes;) {
-        const auto n = ::pread(file, reinterpret_cast<char*>(elements_) + done, bytes - done, static_cast<off_t>(done));
+        const auto n = ::pread(file, reinterpret_cast<char*>(elements_) + done, bytes - done,
+                               static_cast<off_t>(done));
         if (n <= 0)
             raise("pread of an array from tmpfs");
         done += static_cast<std::size_t>(n);

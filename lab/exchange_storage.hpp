@@ -1,10 +1,12 @@
-// Where the array of an Exchanges task lives, and how it changes hands: the one workload whose two variants differ in more than the way tasks
-// are started, because between address spaces data must move.
+// Where the array of an Exchanges task lives, and how it changes hands: the one workload whose two
+// variants differ in more than the way tasks are started, because between address spaces data must
+// move.
 //
-// vector_storage, for threads: all arrays are std::vectors in one table; to hand one over is to say its number.
-// file_storage, for processes: the array held is mapped memory that grows and shrinks with mremap; to hand it over it is written to
-// tmpfs file number i with pwrite, and the receiver reads it into memory of its own. The files have no names (O_TMPFILE), so nothing
-// can be left behind.
+// vector_storage, for threads: all arrays are std::vectors in one table; to hand one over is to say
+// its number. file_storage, for processes: the array held is mapped memory that grows and shrinks
+// with mremap; to hand it over it is written to tmpfs file number i with pwrite, and the receiver
+// reads it into memory of its own. The files have no names (O_TMPFILE), so nothing can be left
+// behind.
 #pragma once
 
 #include <cstddef>
@@ -21,13 +23,22 @@ struct alignas(128) array_slot {
 
 class vector_storage {
 public:
-    vector_storage(std::vector<array_slot>& table, std::int64_t number) : table_(table), number_(number) {}
+    vector_storage(std::vector<array_slot>& table, std::int64_t number)
+        : table_(table), number_(number)
+    {}
 
-    double* elements() noexcept { return table_[static_cast<std::size_t>(number_)].elements.data(); }
-    std::size_t count() const noexcept { return table_[static_cast<std::size_t>(number_)].elements.size(); }
+    double* elements() noexcept
+    {
+        return table_[static_cast<std::size_t>(number_)].elements.data();
+    }
+    std::size_t count() const noexcept
+    {
+        return table_[static_cast<std::size_t>(number_)].elements.size();
+    }
     double* append(std::size_t count);  // returns the new, zeroed elements; throws std::bad_alloc
     void drop_front(std::size_t count) noexcept;
-    void hand_over() noexcept { number_ = -1; }  // the array is complete for whoever learns its number
+    // the array is complete for whoever learns its number.
+    void hand_over() noexcept { number_ = -1; }
     void take(std::int64_t number) noexcept { number_ = number; }
     std::int64_t number() const noexcept { return number_; }
 
@@ -38,7 +49,9 @@ private:
 
 class file_storage {
 public:
-    file_storage(const std::vector<int>& files, std::int64_t number) : files_(files), number_(number) {}
+    file_storage(const std::vector<int>& files, std::int64_t number)
+        : files_(files), number_(number)
+    {}
     file_storage(const file_storage&) = delete;
     file_storage& operator=(const file_storage&) = delete;
     ~file_storage();

@@ -1,11 +1,14 @@
-// Exchanges, the paper's workload 4: tasks in a ring grow, shrink and pass on arrays of doubles. A task that has executed its share of the
-// steps sends a stop around the ring, so the run lasts as long as the first task needs.
+// Exchanges, the paper's workload 4: tasks in a ring grow, shrink and pass on arrays of doubles. A
+// task that has executed its share of the steps sends a stop around the ring, so the run lasts as
+// long as the first task needs.
 //
-// No exchange can block for ever: a task sends before it receives, so of all tasks the one with the fewest exchanges behind it finds its
-// left neighbour's array in the pipe, or its neighbour running, or a stop.
+// No exchange can block for ever: a task sends before it receives, so of all tasks the one with the
+// fewest exchanges behind it finds its left neighbour's array in the pipe, or its neighbour
+// running, or a stop.
 //
-// The check: every array is at the end with exactly one task or in exactly one pipe; each task was handed what its neighbour let go; in full
-// mode all arrays left are bit for bit what one thread computes for the same numbers of steps.
+// The check: every array is at the end with exactly one task or in exactly one pipe; each task was
+// handed what its neighbour let go; in full mode all arrays left are bit for bit what one thread
+// computes for the same numbers of steps.
 #include "lab/errors.hpp"
 #include "lab/exchange_steps.hpp"
 #include "lab/exchange_storage.hpp"
@@ -26,7 +29,8 @@ namespace {
 
 constexpr std::int64_t stop = -1;
 
-// What a sender notes about the array it lets go, for the receiver to compare. In shared memory, one for each array.
+// What a sender notes about the array it lets go, for the receiver to compare. In shared memory,
+// one for each array.
 struct alignas(64) parting_note {
     std::uint64_t count = 0, ends = 0;
 };
@@ -35,7 +39,8 @@ std::uint64_t ends_of(const double* elements, std::size_t count) noexcept
 {
     if (count == 0)
         return 0;
-    return mix(std::bit_cast<std::uint64_t>(elements[0])) ^ mix(std::bit_cast<std::uint64_t>(elements[count / 2]) + 1) ^
+    return mix(std::bit_cast<std::uint64_t>(elements[0])) ^
+           mix(std::bit_cast<std::uint64_t>(elements[count / 2]) + 1) ^
            mix(std::bit_cast<std::uint64_t>(elements[count - 1]) + 2);
 }
 
@@ -64,7 +69,10 @@ public:
 
     const std::vector<int>& arrays() const noexcept { return arrays_; }
     int to_right(unsigned task) const noexcept { return writers_[task]; }
-    int from_left(unsigned task) const noexcept { return readers_[(task + readers_.size() - 1) % readers_.size()]; }
+    int from_left(unsigned task) const noexcept
+    {
+        return readers_[(task + readers_.size() - 1) % readers_.size()];
+    }
 
     // The array numbers that nobody received.
     std::vector<std::int64_t> drain()
@@ -84,7 +92,8 @@ private:
     {
         const int error = errno;
         close_all();
-        throw refused(fmt::format("the system refused {} {} of {}: {}", what, i + 1, tasks, error_in_words(error)));
+        throw refused(fmt::format("the system refused {} {} of {}: {}", what, i + 1, tasks,
+                                  error_in_words(error)));
     }
     void close_all() noexcept
     {
@@ -99,9 +108,10 @@ private:
 class exchanges_workload : public workload {
 public:
     exchanges_workload(const cell& c, const variant& how, task_records& records)
-        : tasks_(c.tasks), width_(c.width), steps_(c.size / c.tasks), processes_(how.processes), full_check_(c.full_check),
-          records_(records), files_(c.tasks, how.processes, c.tmpfs), table_(how.processes ? 0 : c.tasks),
-          note_memory_(c.tasks * sizeof(parting_note)), notes_(static_cast<parting_note*>(note_memory_.data()))
+        : tasks_(c.tasks), width_(c.width), steps_(c.size / c.tasks), processes_(how.processes),
+          full_check_(c.full_check), records_(records), files_(c.tasks, how.processes, c.tmpfs),
+          table_(how.processes ? 0 : c.tasks), note_memory_(c.tasks * sizeof(parting_note)),
+          notes_(static_cast<parting_note*>(note_memory_.data()))
     {
         std::signal(SIGPIPE, SIG_IGN);
     }
@@ -156,7 +166,8 @@ public:
 private:
     void send(unsigned task, std::int64_t number) noexcept
     {
-        // 8 bytes go through a pipe whole. There are at most tasks + 1 messages in one, which is far from its capacity.
+        // 8 bytes go through a pipe whole. There are at most tasks + 1 messages in one, which is
+        // far from its capacity.
         while (::write(files_.to_right(task), &number, sizeof number) < 0 && errno == EINTR) {
         }
     }
@@ -213,9 +224,11 @@ private:
             return false;
         storage.take(number);
         const auto& note = notes_[number];
-        if (note.count != storage.count() || note.ends != ends_of(storage.elements(), storage.count()))
-            throw std::runtime_error(fmt::format("wrong result: array {} is not what was sent: {} elements instead of {}", number,
-                                                 storage.count(), note.count));
+        if (note.count != storage.count() ||
+            note.ends != ends_of(storage.elements(), storage.count()))
+            throw std::runtime_error(fmt::format(
+                "wrong result: array {} is not what was sent: {} elements instead of {}", number,
+                storage.count(), note.count));
         return true;
     }
 
@@ -229,8 +242,8 @@ private:
             return "the numbers of steps executed are impossible";
         for (unsigned task = 0; task < tasks_; ++task)
             if (expected[task] != records_[task].checksum)
-                return fmt::format("the array of task {} has checksum {:016x} instead of {:016x}", task, records_[task].checksum,
-                                   expected[task]);
+                return fmt::format("the array of task {} has checksum {:016x} instead of {:016x}",
+                                   task, records_[task].checksum, expected[task]);
         return {};
     }
 

@@ -67,14 +67,17 @@ std::string shares(const policy_means& large, const policy_means& small, bool ga
     };
     auto text = fmt::format(
         " Of the CPU time of all tasks the program's own changes by {} ({} to {} s) and the kernel's by {} ({} to {} s)",
-        change(own), format_seconds(small.user), format_seconds(large.user), change(kernel), format_seconds(small.system),
-        format_seconds(large.system));
+        change(own), format_seconds(small.user), format_seconds(large.user), change(kernel),
+        format_seconds(small.system), format_seconds(large.system));
     text += fmt::format("; page faults go from {:.0f} to {:.0f}", small.faults, large.faults);
     if (large.has_dtlb && small.has_dtlb)
-        return text + fmt::format(", data TLB misses from {:.3g} to {:.3g}.", small.dtlb, large.dtlb);
+        return text +
+               fmt::format(", data TLB misses from {:.3g} to {:.3g}.", small.dtlb, large.dtlb);
     if (own + kernel == 0 || (own + kernel < 0) != gain)
-        return text + ". So it is not CPU time that explains the difference, but when the tasks ran.";
-    // User time holds address translation and caches together; only a count of TLB misses could tell them apart.
+        return text +
+               ". So it is not CPU time that explains the difference, but when the tasks ran.";
+    // User time holds address translation and caches together; only a count of TLB misses could
+    // tell them apart.
     return text +
            (std::abs(own) > std::abs(kernel)
                 ? ": most of it is not the faults but how memory is reached, by the TLB or by the caches, which this machine does "
@@ -84,9 +87,11 @@ std::string shares(const policy_means& large, const policy_means& small, bool ga
 
 }  // namespace
 
-std::string explanation(const measurement& slower, const measurement& faster, const char* slower_name, const char* faster_name)
+std::string explanation(const measurement& slower, const measurement& faster,
+                        const char* slower_name, const char* faster_name)
 {
-    // The counts in which the slower of two cells stands out: at least half as many again, and enough of them to matter.
+    // The counts in which the slower of two cells stands out: at least half as many again, and
+    // enough of them to matter.
     std::vector<std::pair<double, std::string>> found;
     for (const auto& it : explaining) {
         const auto a = slower.evidence.find(it.name), b = faster.evidence.find(it.name);
@@ -94,7 +99,8 @@ std::string explanation(const measurement& slower, const measurement& faster, co
             continue;
         const double more = a->second / std::max(b->second, 1.0);
         if (more >= 1.5 && a->second >= 100)
-            found.emplace_back(more, fmt::format("{:.0f} {} against {:.0f}", a->second, it.words, b->second));
+            found.emplace_back(
+                more, fmt::format("{:.0f} {} against {:.0f}", a->second, it.words, b->second));
     }
     std::sort(found.rbegin(), found.rend());
     std::vector<std::string> words;
@@ -105,14 +111,17 @@ std::string explanation(const measurement& slower, const measurement& faster, co
         return m.evidence.count("system_seconds") != 0 ? m.evidence.at("system_seconds") : 0;
     };
     if (system(slower) > 1.5 * system(faster) && system(slower) > 0.1 * slower.median())
-        words.push_back(
-            fmt::format("{} s in the kernel against {} s", format_seconds(system(slower)), format_seconds(system(faster))));
+        words.push_back(fmt::format("{} s in the kernel against {} s",
+                                    format_seconds(system(slower)),
+                                    format_seconds(system(faster))));
     if (words.empty())
-        return fmt::format("None of the counters taken tells {} from {}.", slower_name, faster_name);
+        return fmt::format("None of the counters taken tells {} from {}.", slower_name,
+                           faster_name);
     return fmt::format("With {} there were {}.", slower_name, fmt::join(words, ", "));
 }
 
-std::string page_effect(const results& r, const std::string& workload, const char* large, const char* small, const char* words)
+std::string page_effect(const results& r, const std::string& workload, const char* large,
+                        const char* small, const char* words)
 {
     double logarithms = 0, least = 1e300, most = 0, spread = 0;
     unsigned count = 0, repeated = 0;
@@ -139,14 +148,19 @@ std::string page_effect(const results& r, const std::string& workload, const cha
     without.divide(count);
     // The geometric mean over N, since single points are noisy.
     const double mean = std::exp(logarithms / count);
-    auto text = fmt::format("{}: {} ({} against {}) change the time by {:+.0f} % on average over N ({:+.0f} to {:+.0f} %).",
-                            title_of(workload), words, large, small, 100 * (mean - 1), 100 * (least - 1), 100 * (most - 1));
+    auto text = fmt::format(
+        "{}: {} ({} against {}) change the time by {:+.0f} % on average over N ({:+.0f} to {:+.0f} %).",
+        title_of(workload), words, large, small, 100 * (mean - 1), 100 * (least - 1),
+        100 * (most - 1));
     if (with.has_huge && with.huge_kib == 0)
-        return text + fmt::format(" But {} got no such pages from the kernel, so this is noise.", large);
+        return text +
+               fmt::format(" But {} got no such pages from the kernel, so this is noise.", large);
     if (repeated == 0)
         return text + " Measured once, so nothing is concluded from it.";
     if (std::abs(mean - 1) < spread / repeated / std::sqrt(count))
-        return text + fmt::format(" That is less than repeats differ ({:.0f} %): no effect to explain.", 100 * spread / repeated);
+        return text +
+               fmt::format(" That is less than repeats differ ({:.0f} %): no effect to explain.",
+                           100 * spread / repeated);
     return text + shares(with, without, mean < 1);
 }
 

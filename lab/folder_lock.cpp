@@ -1,7 +1,8 @@
 // See folder_lock.hpp.
 //
-// The lock is flock's on the folder itself: a file for it would have to stay behind, or be removed under the feet of the next one. It belongs to
-// the open description, which jobs lose by exec and the guardian of huge pages closes.
+// The lock is flock's on the folder itself: a file for it would have to stay behind, or be removed
+// under the feet of the next one. It belongs to the open description, which jobs lose by exec and
+// the guardian of huge pages closes.
 #include "lab/folder_lock.hpp"
 
 #include <fmt/format.h>
@@ -22,15 +23,17 @@ namespace artel::lab {
 
 namespace {
 
-// /proc/locks has lines such as "1: FLOCK  ADVISORY  WRITE 4711 fe:00:1234 0 EOF": the process, then device and inode. 0 if nobody is found,
-// which some file systems and other PID namespaces make possible.
+// /proc/locks has lines such as "1: FLOCK  ADVISORY  WRITE 4711 fe:00:1234 0 EOF": the process,
+// then device and inode. 0 if nobody is found, which some file systems and other PID namespaces
+// make possible.
 int holder_of(const struct stat& folder)
 {
-    const auto wanted = fmt::format("{:02x}:{:02x}:{}", gnu_dev_major(folder.st_dev), gnu_dev_minor(folder.st_dev),
-                                    std::uint64_t{folder.st_ino});
+    const auto wanted = fmt::format("{:02x}:{:02x}:{}", gnu_dev_major(folder.st_dev),
+                                    gnu_dev_minor(folder.st_dev), std::uint64_t{folder.st_ino});
     std::ifstream locks("/proc/locks");
     std::string number, kind, advisory, mode, file, rest;
-    for (int pid = 0; locks >> number >> kind >> advisory >> mode >> pid >> file; std::getline(locks, rest))
+    for (int pid = 0; locks >> number >> kind >> advisory >> mode >> pid >> file;
+         std::getline(locks, rest))
         if (kind == "FLOCK" && file == wanted && pid > 0)
             return pid;
     return 0;
@@ -38,23 +41,27 @@ int holder_of(const struct stat& folder)
 
 }  // namespace
 
-folder_lock::folder_lock(const std::filesystem::path& folder) : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+folder_lock::folder_lock(const std::filesystem::path& folder)
+    : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC))
 {
     if (folder_ >= 0 && ::flock(folder_, LOCK_EX | LOCK_NB) == 0)
         return;
     const int error = errno;
     if (folder_ < 0)
-        throw std::runtime_error(fmt::format("cannot open the folder {}: {}", folder.string(), std::strerror(error)));
+        throw std::runtime_error(
+            fmt::format("cannot open the folder {}: {}", folder.string(), std::strerror(error)));
     if (error != EWOULDBLOCK) {
-        fmt::print(stderr, "artel lab: {} cannot be locked ({}); let no other lab write to it meanwhile\n", folder.string(),
-                   std::strerror(error));
+        fmt::print(stderr,
+                   "artel lab: {} cannot be locked ({}); let no other lab write to it meanwhile\n",
+                   folder.string(), std::strerror(error));
         return;
     }
     struct stat status{};
     const int holder = ::fstat(folder_, &status) == 0 ? holder_of(status) : 0;
     ::close(folder_);
-    throw std::runtime_error(fmt::format("another lab{} is writing to {}; wait for its end, or choose another folder with -o",
-                                         holder == 0 ? "" : fmt::format(" (process {})", holder), folder.string()));
+    throw std::runtime_error(fmt::format(
+        "another lab{} is writing to {}; wait for its end, or choose another folder with -o",
+        holder == 0 ? "" : fmt::format(" (process {})", holder), folder.string()));
 }
 
 folder_lock::~folder_lock()

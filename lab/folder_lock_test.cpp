@@ -15,7 +15,8 @@ class LabFolderLock : public ::testing::Test {
 protected:
     LabFolderLock()
     {
-        std::string pattern = (std::filesystem::temp_directory_path() / "artel-lock-XXXXXX").string();
+        std::string pattern = (std::filesystem::temp_directory_path() / "artel-lock-XXXXXX")
+                                  .string();
         folder_ = ::mkdtemp(pattern.data());
     }
     ~LabFolderLock() override { std::filesystem::remove_all(folder_); }
@@ -34,9 +35,11 @@ TEST_F(LabFolderLock, TheSecondIsToldWhoIsTheFirst)
     } catch (const std::runtime_error& error) {
         const std::string text = error.what();
         EXPECT_NE(text.find(folder_.string()), std::string::npos) << text;
-        // Some file systems show the kernel's locks under other numbers than stat; a wrong process must not be named.
+        // Some file systems show the kernel's locks under other numbers than stat; a wrong process
+        // must not be named.
         if (text.find("(process ") != std::string::npos) {
-            EXPECT_NE(text.find("(process " + std::to_string(::getpid()) + ")"), std::string::npos) << text;
+            EXPECT_NE(text.find("(process " + std::to_string(::getpid()) + ")"), std::string::npos)
+                << text;
         }
     }
     const auto other = folder_ / "other";

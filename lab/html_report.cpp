@@ -27,7 +27,8 @@ svg{width:100%;max-width:860px;margin:1em 0}svg text{font:12px system-ui,sans-se
 
 std::string as_html(const table& t)
 {
-    std::string html = fmt::format("<h3>{}</h3>\n<div class=\"wrap\"><table>\n<tr><th>N</th>", escaped(t.title));
+    std::string html = fmt::format("<h3>{}</h3>\n<div class=\"wrap\"><table>\n<tr><th>N</th>",
+                                   escaped(t.title));
     for (const auto& column : t.columns)
         html += fmt::format("<th>{}</th>", column);
     html += "</tr>\n";
@@ -38,7 +39,8 @@ std::string as_html(const table& t)
                                                                      : "paper",
                             escaped(row.name));
         for (std::size_t i = 0; i < row.squares.size(); ++i)
-            html += i < row.hints.size() ? fmt::format("<td title=\"{}\">{}</td>", escaped(row.hints[i]), row.squares[i])
+            html += i < row.hints.size() ? fmt::format("<td title=\"{}\">{}</td>",
+                                                       escaped(row.hints[i]), row.squares[i])
                                          : fmt::format("<td>{}</td>", row.squares[i]);
         html += "</tr>\n";
     }
@@ -48,8 +50,8 @@ std::string as_html(const table& t)
     return html;
 }
 
-series times_of(const results& r, const std::string& workload, const std::string& variant, const std::string& allocator,
-                std::string name)
+series times_of(const results& r, const std::string& workload, const std::string& variant,
+                const std::string& allocator, std::string name)
 {
     series line{std::move(name)};
     for (const unsigned n : r.tasks())
@@ -66,13 +68,15 @@ std::string time_chart(const results& r, const std::string& workload)
     for (const auto& v : variants())
         if (auto line = times_of(r, workload, v.name, "glibc", v.name); !line.points.empty())
             lines.push_back(std::move(line));
-    return line_chart(fmt::format("{}: time over the number of tasks", title_of(workload)), "seconds", lines);
+    return line_chart(fmt::format("{}: time over the number of tasks", title_of(workload)),
+                      "seconds", lines);
 }
 
 std::string ratio_chart(const results& r, const std::string& workload)
 {
     std::vector<series> lines;
-    for (const auto& pair : std::vector<variant_pair>{{"T", "P"}, {"T-M", "P"}, {"HP.T-M", "HP.P"}, {"T-N", "P-N"}}) {
+    for (const auto& pair :
+         std::vector<variant_pair>{{"T", "P"}, {"T-M", "P"}, {"HP.T-M", "HP.P"}, {"T-N", "P-N"}}) {
         series here{fmt::format("{} / {}", pair.threads, pair.processes)};
         series paper{here.name + " X5675", {}, true};
         for (const unsigned n : r.tasks()) {
@@ -86,8 +90,9 @@ std::string ratio_chart(const results& r, const std::string& workload)
         lines.push_back(here);
         lines.push_back(paper);
     }
-    return line_chart(fmt::format("{}: threads / processes, above 1 processes win", title_of(workload)), "ratio of times", lines,
-                      true);
+    return line_chart(
+        fmt::format("{}: threads / processes, above 1 processes win", title_of(workload)),
+        "ratio of times", lines, true);
 }
 
 std::string share_bar(const results& r)
@@ -102,8 +107,9 @@ std::string share_bar(const results& r)
             "%</text>\n",
             y, name, y - 13, 500 * share, 100 * share);
     };
-    return fmt::format("<h3>Share of matrix comparisons that processes win</h3>\n<svg viewBox=\"0 0 760 60\">\n{}{}</svg>\n",
-                       bar(20, "this machine", wins.share()), bar(45, "the paper", paper_process_share));
+    return fmt::format(
+        "<h3>Share of matrix comparisons that processes win</h3>\n<svg viewBox=\"0 0 760 60\">\n{}{}</svg>\n",
+        bar(20, "this machine", wins.share()), bar(45, "the paper", paper_process_share));
 }
 
 // Medians of everything counted, for the smallest, a middle and the largest number of tasks.
@@ -128,8 +134,9 @@ std::string evidence_table(const results& r, const std::string& workload)
             names.insert(name);
     for (const auto& [name, why] : unavailable)
         names.insert(name);
-    std::string html = fmt::format("<details><summary>Evidence: {}</summary><div class=\"wrap\"><table>\n{}</tr>\n",
-                                   title_of(workload), head);
+    std::string html = fmt::format(
+        "<details><summary>Evidence: {}</summary><div class=\"wrap\"><table>\n{}</tr>\n",
+        title_of(workload), head);
     for (const auto& name : names) {
         html += fmt::format("<tr><td>{}</td>", name);
         for (const auto* m : columns) {
@@ -137,14 +144,16 @@ std::string evidence_table(const results& r, const std::string& workload)
             const auto why = m->unavailable.find(name);
             html += it != m->evidence.end() ? fmt::format("<td>{:.6g}</td>", it->second)
                     : why != m->unavailable.end()
-                        ? fmt::format("<td class=\"none\" title=\"{}\">not available</td>", escaped(why->second))
+                        ? fmt::format("<td class=\"none\" title=\"{}\">not available</td>",
+                                      escaped(why->second))
                         : "<td></td>";
         }
         html += "</tr>\n";
     }
     html += "</table></div>\n";
     for (const auto& it : missing_counters(r))
-        html += fmt::format("<p class=\"note\">Not available: {}: {}</p>\n", fmt::join(it.names, ", "), escaped(it.why));
+        html += fmt::format("<p class=\"note\">Not available: {}: {}</p>\n",
+                            fmt::join(it.names, ", "), escaped(it.why));
     return html + "</details>\n";
 }
 
@@ -156,11 +165,13 @@ std::string allocator_section(const results& r)
     std::vector<series> lines;
     for (const char* v : {"T", "P"})
         for (const auto& it : allocators())
-            if (auto line = times_of(r, "alloc", v, it.name, fmt::format("{} {}", v, it.name)); !line.points.empty()) {
+            if (auto line = times_of(r, "alloc", v, it.name, fmt::format("{} {}", v, it.name));
+                !line.points.empty()) {
                 line.dashed = *v == 'P';
                 lines.push_back(std::move(line));
             }
-    return "<h2>Allocators</h2>\n" + line_chart("Alloc by allocator (processes dashed)", "seconds", lines) + as_html(t);
+    return "<h2>Allocators</h2>\n" +
+           line_chart("Alloc by allocator (processes dashed)", "seconds", lines) + as_html(t);
 }
 
 // Inside a script element only "</" could end it early.
@@ -177,30 +188,33 @@ std::string embedded(const json& document)
 std::string html_report(const json& document, const results& r)
 {
     const auto& machine = document.at("machine").at("identity");
-    std::string
-        html = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Threads against processes</title>\n";
+    std::string html =
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Threads against processes</title>\n";
     html += style;
     html += "</head><body>\n<h1>Threads against processes, small against huge pages</h1>\n";
-    html += fmt::format("<p>{}, {} CPUs, {:.0f} GiB, Linux {}, {}, transparent huge pages: {} (shared memory: {}). Artel {}.</p>\n",
-                        escaped(machine.at("processor")), machine.at("cpus").size(),
-                        machine.at("memory_bytes").get<double>() / (1 << 30), escaped(machine.at("kernel")),
-                        escaped(machine.at("c_library")), escaped(machine.at("thp")), escaped(machine.at("thp_shmem")),
-                        escaped(document.at("version")));
+    html += fmt::format(
+        "<p>{}, {} CPUs, {:.0f} GiB, Linux {}, {}, transparent huge pages: {} (shared memory: {}). Artel {}.</p>\n",
+        escaped(machine.at("processor")), machine.at("cpus").size(),
+        machine.at("memory_bytes").get<double>() / (1 << 30), escaped(machine.at("kernel")),
+        escaped(machine.at("c_library")), escaped(machine.at("thp")),
+        escaped(machine.at("thp_shmem")), escaped(document.at("version")));
     html += "<h2>Summary</h2>\n<ul>\n";
     for (const auto& sentence : summary_sentences(r))
         html += fmt::format("<li>{}</li>\n", escaped(sentence));
     html += "</ul>\n" + share_bar(r);
     for (const char* workload : {"alloc", "rows", "tiles", "exchanges"})
         if (r.has(workload))
-            html += fmt::format("<h2>{}</h2>\n", title_of(workload)) + time_chart(r, workload) + ratio_chart(r, workload) +
-                    evidence_table(r, workload);
+            html += fmt::format("<h2>{}</h2>\n", title_of(workload)) + time_chart(r, workload) +
+                    ratio_chart(r, workload) + evidence_table(r, workload);
     html += allocator_section(r) + "<h2>Tables</h2>\n";
     for (const auto& t : make_tables(r))
         html += as_html(t);
     html += "<h2>Variants</h2>\n<table>\n";
     for (const auto& v : variants())
-        html += fmt::format("<tr><td>{}</td><td style=\"text-align:left\">{}</td></tr>\n", escaped(v.name), escaped(v.meaning));
-    html += "</table>\n<p>Options: <code>" + escaped(document.at("options").dump()) + "</code></p>\n";
+        html += fmt::format("<tr><td>{}</td><td style=\"text-align:left\">{}</td></tr>\n",
+                            escaped(v.name), escaped(v.meaning));
+    html += "</table>\n<p>Options: <code>" + escaped(document.at("options").dump()) +
+            "</code></p>\n";
     return html + embedded(document) + "</body></html>\n";
 }
 

@@ -7,7 +7,8 @@
 
 namespace artel::lab {
 
-// `document` is what results.json holds; it is embedded, so that the report alone is enough to compute with.
+// `document` is what results.json holds; it is embedded, so that the report alone is enough to
+// compute with.
 std::string html_report(const json& document, const results& r);
 
 }  // namespace artel::lab

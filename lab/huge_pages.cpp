@@ -27,12 +27,14 @@ long read_number(const char* name)
     return file ? value : -1;
 }
 
-// The number of reserved pages, as it was last set. nr_hugepages also counts surplus pages: those that somebody still uses after the number was
-// lowered below them, and that go when he does. The two are separate files, so both are read until they stand still.
+// The number of reserved pages, as it was last set. nr_hugepages also counts surplus pages: those
+// that somebody still uses after the number was lowered below them, and that go when he does. The
+// two are separate files, so both are read until they stand still.
 long reserved_pages()
 {
     for (long total = read_number("nr_hugepages"), surplus = read_number("surplus_hugepages");;) {
-        const long total_again = read_number("nr_hugepages"), surplus_again = read_number("surplus_hugepages");
+        const long total_again = read_number("nr_hugepages"),
+                   surplus_again = read_number("surplus_hugepages");
         if (total == total_again && surplus == surplus_again)
             return total < 0 ? total : total - std::max(surplus, 0l);
         total = total_again;
@@ -40,8 +42,9 @@ long reserved_pages()
     }
 }
 
-// Adds to the number of reserved pages, or takes away. Several labs may do so at once, and the kernel knows only absolute numbers: whoever
-// reads and then writes without the lock would undo what another has done in between.
+// Adds to the number of reserved pages, or takes away. Several labs may do so at once, and the
+// kernel knows only absolute numbers: whoever reads and then writes without the lock would undo
+// what another has done in between.
 void change_total(long by)
 {
     const int locked = ::open((std::string(folder) + "nr_hugepages").c_str(), O_RDONLY | O_CLOEXEC);
@@ -57,14 +60,16 @@ void change_total(long by)
 // The guardian's side. Does not return.
 [[noreturn]] void guard(int lifeline, long added)
 {
-    // The terminal's signals are for the lab, not for who cleans up after it; nor may this process keep the lab's output open.
+    // The terminal's signals are for the lab, not for who cleans up after it; nor may this process
+    // keep the lab's output open.
     ::setsid();
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
         ::signal(signal, SIG_IGN);
     // All of them: the other end of the lifeline is among them, however many the lab has inherited.
     ::dup2(lifeline, 0);
     ::close_range(1, ~0u, 0);
-    // Added here and not by the lab, so that exactly what was added is taken away, at whatever instant the lab is killed.
+    // Added here and not by the lab, so that exactly what was added is taken away, at whatever
+    // instant the lab is killed.
     change_total(added);
     char byte = 0;
     if (::write(0, &byte, 1) == 1)
@@ -78,8 +83,8 @@ void change_total(long by)
 
 huge_page_reservation::huge_page_reservation(std::size_t pages)
 {
-    const long needed = static_cast<long>(pages), total = reserved_pages(), free = read_number("free_hugepages"),
-               promised = read_number("resv_hugepages");
+    const long needed = static_cast<long>(pages), total = reserved_pages(),
+               free = read_number("free_hugepages"), promised = read_number("resv_hugepages");
     if (total < 0 || free < 0) {
         why_not_ = "this kernel has no huge pages of 2 MiB";
         return;
@@ -90,14 +95,17 @@ huge_page_reservation::huge_page_reservation(std::size_t pages)
     const long wanted = total + needed - usable;
     const auto command = fmt::format("enable: sysctl -w vm.nr_hugepages={}", wanted);
     if (::access((std::string(folder) + "nr_hugepages").c_str(), W_OK) != 0) {
-        why_not_ = fmt::format("{} huge pages of 2 MiB are needed and {} are free; {}", needed, usable, command);
+        why_not_ = fmt::format("{} huge pages of 2 MiB are needed and {} are free; {}", needed,
+                               usable, command);
         return;
     }
     if (!start_guardian(wanted - total))
         why_not_ = fmt::format("no process to guard the reservation could be started; {}", command);
-    else if (const long found = read_number("free_hugepages") - (promised > 0 ? promised : 0); found < needed)
-        why_not_ = fmt::format("the kernel found memory for only {} of {} huge pages of 2 MiB (fragmented?); {}", found, needed,
-                               command);
+    else if (const long found = read_number("free_hugepages") - (promised > 0 ? promised : 0);
+             found < needed)
+        why_not_ = fmt::format(
+            "the kernel found memory for only {} of {} huge pages of 2 MiB (fragmented?); {}",
+            found, needed, command);
 }
 
 bool huge_page_reservation::start_guardian(long added)

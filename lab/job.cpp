@@ -33,9 +33,10 @@ void on_interrupt(int signal)
     caught_signal.store(signal, std::memory_order_relaxed);
 }
 
-// In the child, after fork: from here to exec only what is safe there; everything was prepared before.
-[[noreturn]] void become_job(const job_settings& settings, pid_t parent, char* const* argv, char* const* environment, bool no_thp,
-                             int output)
+// In the child, after fork: from here to exec only what is safe there; everything was prepared
+// before.
+[[noreturn]] void become_job(const job_settings& settings, pid_t parent, char* const* argv,
+                             char* const* environment, bool no_thp, int output)
 {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -58,7 +59,8 @@ std::vector<std::string> environment_of(const cell& c)
 {
     std::vector<std::string> result;
     for (char** it = environ; *it != nullptr; ++it)
-        if (std::strncmp(*it, "GLIBC_TUNABLES=", 15) != 0 && std::strncmp(*it, "LD_PRELOAD=", 11) != 0)
+        if (std::strncmp(*it, "GLIBC_TUNABLES=", 15) != 0 &&
+            std::strncmp(*it, "LD_PRELOAD=", 11) != 0)
             result.emplace_back(*it);
     for (auto& it : allocator_environment(c.allocator, c.tasks))
         result.push_back(std::move(it));
@@ -74,7 +76,8 @@ std::vector<char*> pointers(std::vector<std::string>& words)
     return result;
 }
 
-// Kills what is left of the job and waits until all of it is gone. The tasks have fallen to us, if the job's first process is dead.
+// Kills what is left of the job and waits until all of it is gone. The tasks have fallen to us, if
+// the job's first process is dead.
 int end_group(pid_t group)
 {
     int status = 0, first_status = 0;
@@ -120,10 +123,13 @@ json interpret(const std::string& text, int status)
     if (!text.empty() && text.back() == '\n')
         return json::parse(text, nullptr, false);
     if (WIFSIGNALED(status))
-        return failure(fmt::format("the job was killed by signal {} ({}){}", WTERMSIG(status), ::strsignal(WTERMSIG(status)),
-                                   WTERMSIG(status) == SIGKILL ? ", as the kernel does when memory is short" : ""));
-    return failure(fmt::format("the job ended with status {} before it had a result (out of memory at its start, ulimit -v?)",
-                               WEXITSTATUS(status)));
+        return failure(fmt::format(
+            "the job was killed by signal {} ({}){}", WTERMSIG(status),
+            ::strsignal(WTERMSIG(status)),
+            WTERMSIG(status) == SIGKILL ? ", as the kernel does when memory is short" : ""));
+    return failure(fmt::format(
+        "the job ended with status {} before it had a result (out of memory at its start, ulimit -v?)",
+        WEXITSTATUS(status)));
 }
 
 }  // namespace
@@ -146,19 +152,22 @@ json run_job(const cell& c, const job_settings& settings)
 {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0)
-        return failure(fmt::format("the system refused a pipe to the job: {}", error_in_words(errno)));
+        return failure(
+            fmt::format("the system refused a pipe to the job: {}", error_in_words(errno)));
     std::vector<std::string> words{"artel", "lab", "--cell", json(c).dump()};
     auto environment = environment_of(c);
     const auto argv = pointers(words), envp = pointers(environment);
     const pid_t self = ::getpid();
     const pid_t child = ::fork();
     if (child == 0)
-        become_job(settings, self, argv.data(), envp.data(), variant_named(c.variant).no_thp, ends[1]);
+        become_job(settings, self, argv.data(), envp.data(), variant_named(c.variant).no_thp,
+                   ends[1]);
     ::close(ends[1]);
     if (child < 0) {
         const int error = errno;
         ::close(ends[0]);
-        return failure(fmt::format("the system refused a process for the job: {}", error_in_words(error)));
+        return failure(
+            fmt::format("the system refused a process for the job: {}", error_in_words(error)));
     }
     ::setpgid(child, child);  // both sides do, whoever is first
     std::string text;
@@ -175,12 +184,15 @@ json run_job(const cell& c, const job_settings& settings)
     if (how == ending::interrupted)
         throw interrupted{pending_interrupt()};
     if (how == ending::timed_out) {
-        auto result = failure(fmt::format("took longer than {} s (--timeout)", settings.timeout.count()));
+        auto result = failure(
+            fmt::format("took longer than {} s (--timeout)", settings.timeout.count()));
         result["timeout_seconds"] = settings.timeout.count();
         return result;
     }
     auto result = interpret(text, status);
-    return result.is_object() && result.contains("status") ? result : failure("the job wrote no valid result");
+    return result.is_object() && result.contains("status")
+               ? result
+               : failure("the job wrote no valid result");
 }
 
 void run_cell_and_report(const std::string& text)

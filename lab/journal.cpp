@@ -15,19 +15,23 @@ namespace {
 // A finished cell; a damaged line counts as none, and its cell is measured again.
 bool is_entry(const json& entry)
 {
-    if (!entry.is_object() || !entry.contains("key") || !entry["key"].is_string() || !entry.contains("result"))
+    if (!entry.is_object() || !entry.contains("key") || !entry["key"].is_string() ||
+        !entry.contains("result"))
         return false;
     const json& result = entry["result"];
     if (!result.is_object() || !result.contains("status"))
         return false;
-    const auto is_text = [&](const char* name) { return result.contains(name) && result[name].is_string(); };
+    const auto is_text = [&](const char* name) {
+        return result.contains(name) && result[name].is_string();
+    };
     if (result["status"] == "fail" || result["status"] == "skip")
         return is_text("reason");
-    if (result["status"] != "ok" || !result.contains("seconds") || !result["seconds"].is_number() || !result.contains("evidence") ||
-        !result["evidence"].is_object())
+    if (result["status"] != "ok" || !result.contains("seconds") || !result["seconds"].is_number() ||
+        !result.contains("evidence") || !result["evidence"].is_object())
         return false;
     const json reasons = result["evidence"].value("unavailable", json::object());
-    return reasons.is_object() && std::all_of(reasons.begin(), reasons.end(), [](const json& it) { return it.is_string(); });
+    return reasons.is_object() && std::all_of(reasons.begin(), reasons.end(),
+                                              [](const json& it) { return it.is_string(); });
 }
 
 }  // namespace
@@ -59,7 +63,8 @@ journal::journal(std::filesystem::path file, const json& header) : path_(std::mo
     else
         out_ << header.dump() << '\n';
     if (!out_.flush())
-        throw std::runtime_error(fmt::format("cannot write {}: {}", path_.string(), error_in_words(errno)));
+        throw std::runtime_error(
+            fmt::format("cannot write {}: {}", path_.string(), error_in_words(errno)));
 }
 
 void journal::keep_if(const std::function<bool(const json& result)>& stands)
@@ -78,7 +83,8 @@ void journal::add(const cell& c, const json& result)
     const json entry{{"key", c.key()}, {"result", result}};
     out_ << entry.dump() << '\n';
     if (!out_.flush())
-        throw std::runtime_error(fmt::format("cannot write {}: {}", path_.string(), error_in_words(errno)));
+        throw std::runtime_error(
+            fmt::format("cannot write {}: {}", path_.string(), error_in_words(errno)));
 }
 
 void journal::remove()

@@ -1,4 +1,5 @@
-// The finished cells of a run that is not complete yet, one JSON object a line: what makes an interrupted run resumable.
+// The finished cells of a run that is not complete yet, one JSON object a line: what makes an
+// interrupted run resumable.
 #pragma once
 
 #include "lab/cell.hpp"
@@ -12,12 +13,13 @@
 
 namespace artel::lab {
 
-// Belongs to one thread. Each add is on disk before it returns, as far as the kernel's page cache goes: it survives the end of the process.
+// Belongs to one thread. Each add is on disk before it returns, as far as the kernel's page cache
+// goes: it survives the end of the process.
 class journal {
 public:
-    // Opens or makes the file. `header` describes what cells depend on (version, machine, options that change cells): results under
-    // another header are of no use, are set aside as file.old, and the run starts anew. Throws std::runtime_error if the
-    // file cannot be written.
+    // Opens or makes the file. `header` describes what cells depend on (version, machine, options
+    // that change cells): results under another header are of no use, are set aside as file.old,
+    // and the run starts anew. Throws std::runtime_error if the file cannot be written.
     journal(std::filesystem::path file, const json& header);
 
     std::size_t kept() const noexcept { return found_.size(); }  // cells from the interrupted run

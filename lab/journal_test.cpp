@@ -14,7 +14,9 @@ namespace {
 
 class LabJournal : public ::testing::Test {
 protected:
-    LabJournal() : file_(std::filesystem::temp_directory_path() / ("artel-journal-" + std::to_string(::getpid()) + ".jsonl"))
+    LabJournal()
+        : file_(std::filesystem::temp_directory_path() /
+                ("artel-journal-" + std::to_string(::getpid()) + ".jsonl"))
     {
         clean();
     }
@@ -63,21 +65,23 @@ TEST_F(LabJournal, SurvivesALineCutShortAndGarbage)
         EXPECT_EQ(second.kept(), 1u);
         second.add(two_, ok(2));
     }
-    EXPECT_EQ(journal(file_, header_).kept(), 2u);  // the line cut short did not swallow the next one
+    // the line cut short did not swallow the next one.
+    EXPECT_EQ(journal(file_, header_).kept(), 2u);
 }
 
 // Of a line that is JSON and still no result, nothing may reach the tables.
 TEST_F(LabJournal, DamagedResultsCountAsNone)
 {
-    const char* const damaged[]{R"({"status":"ok","evidence":{}})",
-                                R"({"status":"ok","seconds":"1.5","evidence":{}})",
-                                R"({"status":"ok","seconds":1.5})",
-                                R"({"status":"ok","seconds":1.5,"evidence":7})",
-                                R"({"status":"ok","seconds":1.5,"evidence":{"unavailable":{"cycles":5}}})",
-                                R"({"status":"fail"})",
-                                R"({"status":"fail","reason":null})",
-                                R"({"status":"perhaps","reason":"?"})",
-                                R"({"status":7,"seconds":1.5,"evidence":{}})"};
+    const char* const damaged[]{
+        R"({"status":"ok","evidence":{}})",
+        R"({"status":"ok","seconds":"1.5","evidence":{}})",
+        R"({"status":"ok","seconds":1.5})",
+        R"({"status":"ok","seconds":1.5,"evidence":7})",
+        R"({"status":"ok","seconds":1.5,"evidence":{"unavailable":{"cycles":5}}})",
+        R"({"status":"fail"})",
+        R"({"status":"fail","reason":null})",
+        R"({"status":"perhaps","reason":"?"})",
+        R"({"status":7,"seconds":1.5,"evidence":{}})"};
     for (const char* const result : damaged) {
         clean();
         journal(file_, header_).add(one_, json::parse(result));

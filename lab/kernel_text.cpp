@@ -32,7 +32,8 @@ std::int64_t huge_page_kib(std::istream& rollup)
 {
     std::int64_t sum = -1;
     for (std::string line; std::getline(rollup, line);)
-        for (const char* name : {"AnonHugePages:", "ShmemPmdMapped:", "FilePmdMapped:", "Shared_Hugetlb:", "Private_Hugetlb:"})
+        for (const char* name : {"AnonHugePages:", "ShmemPmdMapped:", "FilePmdMapped:",
+                                 "Shared_Hugetlb:", "Private_Hugetlb:"})
             if (line.starts_with(name)) {
                 std::istringstream rest(line.substr(line.find(':') + 1));
                 std::int64_t kib = 0;
@@ -45,7 +46,9 @@ std::int64_t huge_page_kib(std::istream& rollup)
 std::string chosen_word(const std::string& line)
 {
     const auto begin = line.find('['), end = line.find(']');
-    return begin == line.npos || end == line.npos || end < begin ? "unknown" : line.substr(begin + 1, end - begin - 1);
+    return begin == line.npos || end == line.npos || end < begin
+               ? "unknown"
+               : line.substr(begin + 1, end - begin - 1);
 }
 
 }  // namespace artel::lab

@@ -1,5 +1,5 @@
-// What the kernel says as text, in /proc and /sys, as numbers and words. Functions of the text alone, so that they can be tested with that of
-// other machines.
+// What the kernel says as text, in /proc and /sys, as numbers and words. Functions of the text
+// alone, so that they can be tested with that of other machines.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,15 @@
 
 namespace artel::lab {
 
-// /proc/interrupts: TLB interrupts of all CPUs; -1 where there is no such line, as on processors that flush without interrupts.
+// /proc/interrupts: TLB interrupts of all CPUs; -1 where there is no such line, as on processors
+// that flush without interrupts.
 std::int64_t tlb_interrupts(std::istream& interrupts);
 
 // /proc/stat: ticks that all CPUs have been busy, stolen time included; 0 if it cannot be read.
 double busy_ticks(std::istream& stat);
 
-// /proc/PID/smaps_rollup: KiB in transparent and explicit huge pages; -1 if the text has no such lines.
+// /proc/PID/smaps_rollup: KiB in transparent and explicit huge pages; -1 if the text has no such
+// lines.
 std::int64_t huge_page_kib(std::istream& rollup);
 
 // "always [madvise] never" to "madvise"; "unknown" if nothing is marked.

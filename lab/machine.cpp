@@ -39,14 +39,16 @@ json describe_machine()
     utsname name{};
     ::uname(&name);
     json result;
-    result["identity"] = {{"processor", processor()},
-                          {"cpus", usable_cpus()},
-                          {"memory_bytes", static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
-                                               static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE))},
-                          {"kernel", name.release},
-                          {"c_library", std::string("glibc ") + ::gnu_get_libc_version()},
-                          {"thp", chosen_word(first_line("/sys/kernel/mm/transparent_hugepage/enabled"))},
-                          {"thp_shmem", chosen_word(first_line("/sys/kernel/mm/transparent_hugepage/shmem_enabled"))}};
+    result["identity"] = {
+        {"processor", processor()},
+        {"cpus", usable_cpus()},
+        {"memory_bytes", static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                             static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE))},
+        {"kernel", name.release},
+        {"c_library", std::string("glibc ") + ::gnu_get_libc_version()},
+        {"thp", chosen_word(first_line("/sys/kernel/mm/transparent_hugepage/enabled"))},
+        {"thp_shmem",
+         chosen_word(first_line("/sys/kernel/mm/transparent_hugepage/shmem_enabled"))}};
     result["load"] = first_line("/proc/loadavg");
     return result;
 }

@@ -1,9 +1,11 @@
-// Matrix multiply by the naive formula, the paper's workloads 2 (rows) and 3 (tiles): each task computes a block of rows of R = A * B. The two
-// differ only in where an element lies: by rows at [i][k], in tiles at [i/32][k/16][i%32][k%16], a tile being one page of 4 KiB.
+// Matrix multiply by the naive formula, the paper's workloads 2 (rows) and 3 (tiles): each task
+// computes a block of rows of R = A * B. The two differ only in where an element lies: by rows at
+// [i][k], in tiles at [i/32][k/16][i%32][k%16], a tile being one page of 4 KiB.
 //
-// Elements of A and B are small whole numbers, so that every sum is exact in double, whatever the order, and the product can be checked
-// exactly: against R * x = A * (B * x) for random x in arithmetic modulo 2^64, which takes time K^2 and misses a wrong element with
-// probability 2^-64 or so; in full mode against the product itself.
+// Elements of A and B are small whole numbers, so that every sum is exact in double, whatever the
+// order, and the product can be checked exactly: against R * x = A * (B * x) for random x in
+// arithmetic modulo 2^64, which takes time K^2 and misses a wrong element with probability 2^-64 or
+// so; in full mode against the product itself.
 #include "lab/matrix.hpp"
 #include "lab/random.hpp"
 #include "lab/workload.hpp"
@@ -27,13 +29,16 @@ public:
         data_ = shared_.data();
         if (how.mapped)
             return;
-        // On whole huge pages, so that a matrix of a few MiB has any: where malloc puts it, a matrix of 2 MiB would have none. T-N does the same,
-        // so that the two differ in nothing else.
+        // On whole huge pages, so that a matrix of a few MiB has any: where malloc puts it, a
+        // matrix of 2 MiB would have none. T-N does the same, so that the two differ in nothing
+        // else.
         const auto whole = round_up(bytes, huge_page_bytes);
         data_ = std::aligned_alloc(huge_page_bytes, whole);
         if (data_ == nullptr)
-            throw refused(fmt::format("malloc of {} bytes: {} (ulimit -v?)", whole, std::strerror(errno)));
-        // "T" means transparent huge pages wherever the kernel would give them; some systems want to be asked.
+            throw refused(
+                fmt::format("malloc of {} bytes: {} (ulimit -v?)", whole, std::strerror(errno)));
+        // "T" means transparent huge pages wherever the kernel would give them; some systems want
+        // to be asked.
         if (!how.no_thp)
             ::madvise(data_, whole, MADV_HUGEPAGE);
     }
@@ -56,12 +61,13 @@ class matmul_workload : public workload {
 public:
     matmul_workload(const cell& c, const variant& how, task_records& records)
         : layout_(c.size), tasks_(c.tasks), full_check_(c.full_check), records_(records),
-          a_(layout_.elements() * sizeof(double), how), b_(layout_.elements() * sizeof(double), how),
-          r_(layout_.elements() * sizeof(double), how)
+          a_(layout_.elements() * sizeof(double), how),
+          b_(layout_.elements() * sizeof(double), how), r_(layout_.elements() * sizeof(double), how)
     {
         fill_matrix(layout_, a_.elements(), 1);
         fill_matrix(layout_, b_.elements(), 2);
-        // R is touched by the tasks, as in the paper's programs, except that with huge pages nothing may be missing later on.
+        // R is touched by the tasks, as in the paper's programs, except that with huge pages
+        // nothing may be missing later on.
     }
 
     void run(unsigned task) noexcept override
@@ -81,8 +87,10 @@ public:
             rows += records_[task].steps;
         if (rows != layout_.size())
             return fmt::format("{} rows were computed of {}", rows, layout_.size());
-        const auto row = full_check_ ? find_wrong_row_fully(layout_, a_.elements(), b_.elements(), r_.elements())
-                                     : find_wrong_row(layout_, a_.elements(), b_.elements(), r_.elements());
+        const auto row = full_check_
+                             ? find_wrong_row_fully(layout_, a_.elements(), b_.elements(),
+                                                    r_.elements())
+                             : find_wrong_row(layout_, a_.elements(), b_.elements(), r_.elements());
         return row < 0 ? std::string() : fmt::format("row {} of the product", row);
     }
 
@@ -91,7 +99,8 @@ public:
         std::uint64_t sum = 0;
         for (std::size_t i = 0; i < layout_.size(); ++i)
             for (std::size_t k = 0; k < layout_.size(); ++k)
-                sum = sum * 31 + static_cast<std::uint64_t>(static_cast<std::int64_t>(r_.elements()[layout_(i, k)]));
+                sum = sum * 31 + static_cast<std::uint64_t>(
+                                     static_cast<std::int64_t>(r_.elements()[layout_(i, k)]));
         workload_facts result;
         result.checksum = fmt::format("{:016x}", sum);
         return result;

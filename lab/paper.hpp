@@ -1,4 +1,5 @@
-// The paper's own numbers, to compare ratios with: its machines are of 2009 to 2012, so absolute times say nothing.
+// The paper's own numbers, to compare ratios with: its machines are of 2009 to 2012, so absolute
+// times say nothing.
 #pragma once
 
 #include <array>
@@ -18,13 +19,15 @@ struct paper_row {
 
 const std::vector<paper_row>& paper_rows();
 
-std::optional<double> paper_seconds(const std::string& workload, const std::string& system, const std::string& variant,
-                                    unsigned tasks);
+std::optional<double> paper_seconds(const std::string& workload, const std::string& system,
+                                    const std::string& variant, unsigned tasks);
 // How many times longer the first variant took than the second.
-std::optional<double> paper_ratio(const std::string& workload, const std::string& system, const std::string& first,
-                                  const std::string& second, unsigned tasks);
+std::optional<double> paper_ratio(const std::string& workload, const std::string& system,
+                                  const std::string& first, const std::string& second,
+                                  unsigned tasks);
 
-// The share of matrix comparisons that processes won: 82 of the 140 pairs of equal page policy in tables 3 and 4.
+// The share of matrix comparisons that processes won: 82 of the 140 pairs of equal page policy in
+// tables 3 and 4.
 inline constexpr double paper_process_share = 0.5856;
 
 }  // namespace artel::lab

@@ -13,7 +13,8 @@ TEST(LabPaper, ProcessesWinTheShareThatThePaperStates)
         for (const char* system : {"A640", "X5675", "I7"})
             for (const auto& pair : fair_pairs())
                 for (unsigned n = 1; n <= 512; n *= 2)
-                    if (const auto ratio = paper_ratio(workload, system, pair.threads, pair.processes, n)) {
+                    if (const auto ratio = paper_ratio(workload, system, pair.threads,
+                                                       pair.processes, n)) {
                         ++all;
                         processes += *ratio > 1 ? 1 : 0;
                     }
@@ -25,7 +26,8 @@ TEST(LabPaper, ProcessesWinTheShareThatThePaperStates)
 TEST(LabPaper, StatementsOfTheText)
 {
     // 512 processes are more than 5 times as fast as 8 threads.
-    EXPECT_GT(*paper_seconds("alloc", "X5675", "T", 8) / *paper_seconds("alloc", "X5675", "P", 512), 5);
+    EXPECT_GT(*paper_seconds("alloc", "X5675", "T", 8) / *paper_seconds("alloc", "X5675", "P", 512),
+              5);
     // Exchanges: threads win up to 64 tasks, processes from 128; 512 threads failed.
     EXPECT_LT(*paper_ratio("exchanges", "X5675", "T", "P", 64), 1);
     EXPECT_GT(*paper_ratio("exchanges", "X5675", "T", "P", 128), 1);

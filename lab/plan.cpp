@@ -22,8 +22,10 @@ struct sizes {
 const sizes& sizes_of(scale how_much)
 {
     static const sizes quick{1u << 16, 160, 1u << 12, 1u << 8, 1, {1, 4, 32}};
-    static const sizes normal{1u << 18, 512, 1u << 15, 1u << 10, 3, {1, 2, 4, 8, 16, 32, 64, 128, 256, 512}};
-    static const sizes paper{1u << 24, 1u << 11, 1u << 18, 1u << 10, 1, {1, 2, 4, 8, 16, 32, 64, 128, 256, 512}};
+    static const sizes normal{1u << 18, 512, 1u << 15,
+                              1u << 10, 3,   {1, 2, 4, 8, 16, 32, 64, 128, 256, 512}};
+    static const sizes paper{1u << 24, 1u << 11, 1u << 18,
+                             1u << 10, 1,        {1, 2, 4, 8, 16, 32, 64, 128, 256, 512}};
     return how_much == scale::quick ? quick : how_much == scale::paper ? paper : normal;
 }
 
@@ -32,7 +34,8 @@ bool wanted(const std::vector<std::string>& list, const std::string& name)
     return list.empty() || std::find(list.begin(), list.end(), name) != list.end();
 }
 
-// Alloc and Exchanges take all memory from the C library or from private mappings: only the tasks and the page policy vary.
+// Alloc and Exchanges take all memory from the C library or from private mappings: only the tasks
+// and the page policy vary.
 bool applies(const std::string& workload, const variant& v)
 {
     if (workload == "rows" || workload == "tiles")
@@ -82,7 +85,9 @@ std::vector<cell> make_plan(const plan_options& o)
             c.tasks = tasks;
             for (const auto& workload : o.workloads) {
                 c.workload = workload;
-                c.size = workload == "alloc" ? o.alloc_size : workload == "exchanges" ? o.exchange_size : o.matrix_size;
+                c.size = workload == "alloc"       ? o.alloc_size
+                         : workload == "exchanges" ? o.exchange_size
+                                                   : o.matrix_size;
                 c.width = workload == "exchanges" ? o.width : 0;
                 for (const auto& v : variants()) {
                     if (!wanted(o.variant_names, v.name) || !applies(workload, v))
@@ -109,8 +114,9 @@ std::vector<std::string> left_out(const plan_options& o)
 {
     std::vector<std::string> result;
     for (const auto& workload : o.workloads)
-        if (std::none_of(variants().begin(), variants().end(),
-                         [&](const variant& v) { return wanted(o.variant_names, v.name) && applies(workload, v); }))
+        if (std::none_of(variants().begin(), variants().end(), [&](const variant& v) {
+                return wanted(o.variant_names, v.name) && applies(workload, v);
+            }))
             result.push_back(workload);
     return result;
 }
@@ -119,7 +125,8 @@ std::size_t huge_pages_needed(const cell& c)
 {
     if (!variant_named(c.variant).huge)
         return 0;
-    const auto elements = c.workload == "tiles" ? tiles_layout(c.size).elements() : rows_layout(c.size).elements();
+    const auto elements = c.workload == "tiles" ? tiles_layout(c.size).elements()
+                                                : rows_layout(c.size).elements();
     return 3 * (round_up(elements * sizeof(double), huge_page_bytes) / huge_page_bytes);
 }
 

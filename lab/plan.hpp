@@ -1,4 +1,5 @@
-// Which cells a lab run measures: the cross product of workloads, variants, allocators and numbers of tasks that the options leave.
+// Which cells a lab run measures: the cross product of workloads, variants, allocators and numbers
+// of tasks that the options leave.
 #pragma once
 
 #include "lab/cell.hpp"
@@ -23,12 +24,14 @@ struct plan_options {
 // The options with everything filled in that was left to the scale.
 plan_options completed(plan_options o);
 
-// In the order of measurement: the variants of one size beside each other, so that whatever the machine does meanwhile meets them alike;
-// repeats outermost, for the same reason; then the numbers of tasks, so that a run that is cut short has something of every workload and
-// knows soon how long the rest takes. Takes completed options.
+// In the order of measurement: the variants of one size beside each other, so that whatever the
+// machine does meanwhile meets them alike; repeats outermost, for the same reason; then the numbers
+// of tasks, so that a run that is cut short has something of every workload and knows soon how long
+// the rest takes. Takes completed options.
 std::vector<cell> make_plan(const plan_options& o);
 
-// The workloads of the plan that none of its variants applies to, such as alloc when only T-M is wanted.
+// The workloads of the plan that none of its variants applies to, such as alloc when only T-M is
+// wanted.
 std::vector<std::string> left_out(const plan_options& o);
 
 // The huge pages of 2 MiB that the cell needs; 0 for most.

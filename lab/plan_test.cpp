@@ -66,8 +66,11 @@ TEST(LabPlan, NoCellTwice)
         EXPECT_TRUE(c.allocator == "glibc" || c.workload == "alloc");
         EXPECT_FALSE(c.variant == "P" && c.allocator.find("arena") != std::string::npos);
     }
-    for (const char* allocator : {"glibc-1-arena", "glibc-arena-per-task", "glibc-huge", "jemalloc", "mimalloc", "tcmalloc"})
-        EXPECT_TRUE(std::any_of(plan.begin(), plan.end(), [&](const cell& c) { return c.allocator == allocator; })) << allocator;
+    for (const char* allocator : {"glibc-1-arena", "glibc-arena-per-task", "glibc-huge", "jemalloc",
+                                  "mimalloc", "tcmalloc"})
+        EXPECT_TRUE(std::any_of(plan.begin(), plan.end(), [&](const cell& c) {
+            return c.allocator == allocator;
+        })) << allocator;
 }
 
 TEST(LabPlan, WorkloadsWithoutAnyOfTheVariantsAreNamed)
@@ -142,6 +145,7 @@ TEST(LabCell, NonsenseIsAFailureWithAReason)
     EXPECT_EQ(run_cell(c).at("status"), "fail");
     c.workload = "alloc";
     c.variant = "Q";
-    EXPECT_NE(run_cell(c).at("reason").get<std::string>().find("no variant 'Q'"), std::string::npos);
+    EXPECT_NE(run_cell(c).at("reason").get<std::string>().find("no variant 'Q'"),
+              std::string::npos);
     EXPECT_THROW(variant_named(""), std::invalid_argument);
 }

@@ -14,7 +14,8 @@ namespace {
 
 std::string name_of(const cell& c)
 {
-    return fmt::format("{} {} N={}{}", c.workload, c.variant, c.tasks, c.allocator == "glibc" ? "" : " " + c.allocator);
+    return fmt::format("{} {} N={}{}", c.workload, c.variant, c.tasks,
+                       c.allocator == "glibc" ? "" : " " + c.allocator);
 }
 
 }  // namespace
@@ -30,7 +31,8 @@ std::string rest_in_words(const estimate::rest& rest)
 {
     if (rest.seconds == 0)
         return {};
-    return fmt::format("{} {}", rest.unknown == 0 ? "about" : "more than", duration_in_words(rest.seconds));
+    return fmt::format("{} {}", rest.unknown == 0 ? "about" : "more than",
+                       duration_in_words(rest.seconds));
 }
 
 progress::progress(std::vector<cell> left, std::size_t done, estimate known)
@@ -60,16 +62,18 @@ void progress::end(const cell& c, const json& result, double seconds)
     if (result.value("status", "") != "skip")
         known_.add(c, seconds);
     if (result.value("status", "") != "ok") {
-        fmt::print(stderr, "{}{}: {}: {}\n", drawn_ ? "\r\x1b[K" : "", name_of(c), result.value("status", ""),
-                   result.value("reason", ""));
+        fmt::print(stderr, "{}{}: {}: {}\n", drawn_ ? "\r\x1b[K" : "", name_of(c),
+                   result.value("status", ""), result.value("reason", ""));
         drawn_ = false;
     }
     if (terminal_) {
         draw(name_of(c));
-    } else if (const auto now = std::chrono::steady_clock::now(); now - last_line_ > std::chrono::seconds(20)) {
+    } else if (const auto now = std::chrono::steady_clock::now();
+               now - last_line_ > std::chrono::seconds(20)) {
         last_line_ = now;
         const auto left = rest();
-        fmt::print(stderr, "{} of {} cells, {}{}\n", done_, all_, name_of(c), left.empty() ? "" : ", " + left + " left");
+        fmt::print(stderr, "{} of {} cells, {}{}\n", done_, all_, name_of(c),
+                   left.empty() ? "" : ", " + left + " left");
     }
 }
 
@@ -83,7 +87,8 @@ void progress::draw(const std::string& what)
     constexpr std::size_t width = 30;
     const auto filled = all_ == 0 ? width : done_ * width / all_;
     const auto left = rest();
-    fmt::print(stderr, "\r\x1b[K[{}{}] {}/{} {}{}", std::string(filled, '#'), std::string(width - filled, '.'), done_, all_, what,
+    fmt::print(stderr, "\r\x1b[K[{}{}] {}/{} {}{}", std::string(filled, '#'),
+               std::string(width - filled, '.'), done_, all_, what,
                left.empty() ? "" : ", " + left + " left");
     std::fflush(stderr);
     drawn_ = true;

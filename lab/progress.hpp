@@ -1,4 +1,5 @@
-// One line on stderr that says how far a run is and how long it may yet take; redrawn on a terminal, a line now and then elsewhere.
+// One line on stderr that says how far a run is and how long it may yet take; redrawn on a
+// terminal, a line now and then elsewhere.
 #pragma once
 
 #include "lab/cell.hpp"
@@ -12,14 +13,15 @@ namespace artel::lab {
 
 class progress {
 public:
-    // `left` are the cells that are still to be measured, in order; `done` those that an interrupted run has left, with their durations known
-    // to `known`.
+    // `left` are the cells that are still to be measured, in order; `done` those that an
+    // interrupted run has left, with their durations known to `known`.
     progress(std::vector<cell> left, std::size_t done, estimate known);
     ~progress();  // ends the line
     void begin(const cell& c);
     void end(const cell& c, const json& result, double seconds);
 
-    // Of the cells left, and of the whole run as far as it can be told: "about 3 min", "more than 3 min", or "" while nothing is known.
+    // Of the cells left, and of the whole run as far as it can be told: "about 3 min", "more than 3
+    // min", or "" while nothing is known.
     std::string rest() const;
 
 private:

@@ -12,7 +12,9 @@ namespace {
 double median_of(const std::vector<double>& ascending) noexcept
 {
     const auto n = ascending.size();
-    return n == 0 ? 0 : n % 2 == 1 ? ascending[n / 2] : (ascending[n / 2 - 1] + ascending[n / 2]) / 2;
+    return n == 0       ? 0
+           : n % 2 == 1 ? ascending[n / 2]
+                        : (ascending[n / 2 - 1] + ascending[n / 2]) / 2;
 }
 
 }  // namespace
@@ -24,7 +26,9 @@ double measurement::median() const noexcept
 
 results::results(const json& entries)
 {
-    std::map<std::tuple<std::string, std::string, std::string, unsigned>, std::map<std::string, std::vector<double>>> evidence;
+    std::map<std::tuple<std::string, std::string, std::string, unsigned>,
+             std::map<std::string, std::vector<double>>>
+        evidence;
     for (const auto& entry : entries) {
         const auto c = entry.at("cell").get<cell>();
         const auto& result = entry.at("result");
@@ -56,33 +60,35 @@ results::results(const json& entries)
     }
 }
 
-const measurement* results::find(const std::string& workload, const std::string& variant, unsigned tasks,
-                                 const std::string& allocator) const
+const measurement* results::find(const std::string& workload, const std::string& variant,
+                                 unsigned tasks, const std::string& allocator) const
 {
     const auto it = cells_.find({workload, variant, allocator, tasks});
     return it == cells_.end() ? nullptr : &it->second;
 }
 
-std::optional<double> results::seconds(const std::string& workload, const std::string& variant, unsigned tasks,
-                                       const std::string& allocator) const
+std::optional<double> results::seconds(const std::string& workload, const std::string& variant,
+                                       unsigned tasks, const std::string& allocator) const
 {
     const auto* m = find(workload, variant, tasks, allocator);
     return m != nullptr && m->ok() ? std::optional(m->median()) : std::nullopt;
 }
 
-std::optional<double> results::ratio(const std::string& workload, const std::string& first, const std::string& second,
-                                     unsigned tasks) const
+std::optional<double> results::ratio(const std::string& workload, const std::string& first,
+                                     const std::string& second, unsigned tasks) const
 {
     const auto a = seconds(workload, first, tasks), b = seconds(workload, second, tasks);
     return a && b && *b > 0 ? std::optional(*a / *b) : std::nullopt;
 }
 
-std::optional<std::pair<unsigned, double>> results::best(const std::string& workload, const std::string& variant,
+std::optional<std::pair<unsigned, double>> results::best(const std::string& workload,
+                                                         const std::string& variant,
                                                          const std::string& allocator) const
 {
     std::optional<std::pair<unsigned, double>> result;
     for (const unsigned n : tasks_)
-        if (const auto s = seconds(workload, variant, n, allocator); s && (!result || *s < result->second))
+        if (const auto s = seconds(workload, variant, n, allocator);
+            s && (!result || *s < result->second))
             result.emplace(n, *s);
     return result;
 }

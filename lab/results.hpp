@@ -11,8 +11,9 @@
 namespace artel::lab {
 
 struct measurement {
-    std::vector<double> seconds;             // of the repeats that succeeded, ascending
-    std::string status = "ok", reason;       // of the last repeat that was measured and did not succeed; else "missing" if one is
+    std::vector<double> seconds;  // of the repeats that succeeded, ascending
+    // of the last repeat that was measured and did not succeed; else "missing" if one is.
+    std::string status = "ok", reason;
     std::map<std::string, double> evidence;  // median over the repeats; missing where not available
     std::map<std::string, std::string> unavailable;
 
@@ -32,11 +33,11 @@ public:
     const measurement* find(const std::string& workload, const std::string& variant, unsigned tasks,
                             const std::string& allocator = "glibc") const;
     // Median seconds; empty if not measured or failed.
-    std::optional<double> seconds(const std::string& workload, const std::string& variant, unsigned tasks,
-                                  const std::string& allocator = "glibc") const;
+    std::optional<double> seconds(const std::string& workload, const std::string& variant,
+                                  unsigned tasks, const std::string& allocator = "glibc") const;
     // How many times longer the first variant takes than the second.
-    std::optional<double> ratio(const std::string& workload, const std::string& first, const std::string& second,
-                                unsigned tasks) const;
+    std::optional<double> ratio(const std::string& workload, const std::string& first,
+                                const std::string& second, unsigned tasks) const;
 
     // f(workload, variant, allocator, tasks, measurement)
     template <class F>
@@ -48,7 +49,8 @@ public:
     bool has(const std::string& workload) const { return workloads_.count(workload) != 0; }
     const std::set<unsigned>& tasks() const noexcept { return tasks_; }
     // The fastest number of tasks of a variant, and its time.
-    std::optional<std::pair<unsigned, double>> best(const std::string& workload, const std::string& variant,
+    std::optional<std::pair<unsigned, double>> best(const std::string& workload,
+                                                    const std::string& variant,
                                                     const std::string& allocator = "glibc") const;
 
 private:

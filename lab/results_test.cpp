@@ -8,8 +8,11 @@ using namespace artel::lab::testing;
 
 TEST(LabResults, MediansAndSpreadOfRepeats)
 {
-    const auto
-        r = entries().times("alloc", "T", 2, {3, 1, 2}).times("alloc", "P", 2, {4, 1, 2, 3}).times("alloc", "P", 4, {7}).made();
+    const auto r = entries()
+                       .times("alloc", "T", 2, {3, 1, 2})
+                       .times("alloc", "P", 2, {4, 1, 2, 3})
+                       .times("alloc", "P", 4, {7})
+                       .made();
     EXPECT_EQ(r.seconds("alloc", "T", 2), 2);
     EXPECT_EQ(r.seconds("alloc", "P", 2), 2.5);
     const auto& m = *r.find("alloc", "P", 2);
@@ -45,8 +48,11 @@ TEST(LabResults, EvidenceByMedianAndWhatIsNotAvailable)
 {
     const auto r = entries()
                        .times("alloc", "T", 1, {1},
-                              {{"minor_faults", 10}, {"cycles", nullptr}, {"unavailable", {{"cycles", "no counter"}}}})
-                       .add(cell_of("alloc", "T", 1, 1), ok(1, {{"minor_faults", 30}, {"cycles", nullptr}}))
+                              {{"minor_faults", 10},
+                               {"cycles", nullptr},
+                               {"unavailable", {{"cycles", "no counter"}}}})
+                       .add(cell_of("alloc", "T", 1, 1),
+                            ok(1, {{"minor_faults", 30}, {"cycles", nullptr}}))
                        .add(cell_of("alloc", "T", 1, 2), ok(1, {{"minor_faults", 11}}))
                        .made();
     const auto& m = *r.find("alloc", "T", 1);
@@ -57,7 +63,10 @@ TEST(LabResults, EvidenceByMedianAndWhatIsNotAvailable)
 
 TEST(LabResults, AllocatorsAreKeptApart)
 {
-    const auto r = entries().times("alloc", "T", 1, {1}).times("alloc", "T", 1, {2}, json::object(), "jemalloc").made();
+    const auto r = entries()
+                       .times("alloc", "T", 1, {1})
+                       .times("alloc", "T", 1, {2}, json::object(), "jemalloc")
+                       .made();
     EXPECT_EQ(r.seconds("alloc", "T", 1), 1);
     EXPECT_EQ(r.seconds("alloc", "T", 1, "jemalloc"), 2);
     EXPECT_FALSE(r.seconds("alloc", "T", 1, "mimalloc"));

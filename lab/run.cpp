@@ -37,12 +37,14 @@ void write_file(const fs::path& path, const std::string& text)
     if (file)
         fs::rename(fresh, path, error);
     if (!file || error)
-        throw std::runtime_error(
-            fmt::format("cannot write {}: {}", path.string(), error ? error.message() : error_in_words(errno)));
+        throw std::runtime_error(fmt::format("cannot write {}: {}", path.string(),
+                                             error ? error.message() : error_in_words(errno)));
 }
 
-// The reservation is made for the largest need, once: pages taken early are found, later memory may be fragmented.
-std::unique_ptr<huge_page_reservation> reserve(const std::vector<cell>& left, bool allowed, std::string& why_not)
+// The reservation is made for the largest need, once: pages taken early are found, later memory may
+// be fragmented.
+std::unique_ptr<huge_page_reservation> reserve(const std::vector<cell>& left, bool allowed,
+                                               std::string& why_not)
 {
     std::size_t most = 0;
     for (const auto& c : left)
@@ -50,7 +52,9 @@ std::unique_ptr<huge_page_reservation> reserve(const std::vector<cell>& left, bo
     if (most == 0)
         return nullptr;
     if (!allowed) {
-        why_not = fmt::format("reserving huge pages is off (--no-reserve); enable: sysctl -w vm.nr_hugepages={}", most);
+        why_not = fmt::format(
+            "reserving huge pages is off (--no-reserve); enable: sysctl -w vm.nr_hugepages={}",
+            most);
         // Perhaps somebody has reserved enough already; then the cells simply run.
         if (free_huge_pages() >= most)
             why_not.clear();
@@ -66,11 +70,13 @@ bool is_wrong(const json& result)
     return result.value("reason", "").find("wrong result") != std::string::npos;
 }
 
-// Whether the result of an interrupted run is taken over. A refusal is not: what was lacking may be there by now, as for cells that were
-// skipped; nor is having taken too long, where there is more time now. A wrong result is: it must not go unnoticed.
+// Whether the result of an interrupted run is taken over. A refusal is not: what was lacking may be
+// there by now, as for cells that were skipped; nor is having taken too long, where there is more
+// time now. A wrong result is: it must not go unnoticed.
 bool stands(const json& result, std::chrono::seconds timeout)
 {
-    return result.value("status", "") == "ok" || is_wrong(result) || result.value("timeout_seconds", 0l) >= timeout.count();
+    return result.value("status", "") == "ok" || is_wrong(result) ||
+           result.value("timeout_seconds", 0l) >= timeout.count();
 }
 
 // What all cells of the plan gave, and how far that is.
@@ -118,7 +124,9 @@ outcome measure_all(const std::vector<cell>& plan, const run_options& options, j
             const auto begin = std::chrono::steady_clock::now();
             if (options.stop_after && begin - started >= *options.stop_after) {
                 ++all.missing;
-                all.entries.push_back({{"cell", c}, {"result", {{"status", "missing"}, {"reason", "not measured yet"}}}});
+                all.entries.push_back(
+                    {{"cell", c},
+                     {"result", {{"status", "missing"}, {"reason", "not measured yet"}}}});
                 continue;
             }
             bar.begin(c);
@@ -141,8 +149,9 @@ outcome measure_all(const std::vector<cell>& plan, const run_options& options, j
 
 int count_wrong(const json& entries)
 {
-    return static_cast<int>(
-        std::count_if(entries.begin(), entries.end(), [](const json& entry) { return is_wrong(entry["result"]); }));
+    return static_cast<int>(std::count_if(entries.begin(), entries.end(), [](const json& entry) {
+        return is_wrong(entry["result"]);
+    }));
 }
 
 }  // namespace
@@ -152,7 +161,8 @@ int run_lab(const run_options& options)
     auto plan_settings = completed(options.plan);
     const auto plan = make_plan(plan_settings);
     if (const auto without = left_out(plan_settings); !without.empty()) {
-        const auto why = fmt::format("none of the variants {} applies to {}", fmt::join(plan_settings.variant_names, ", "),
+        const auto why = fmt::format("none of the variants {} applies to {}",
+                                     fmt::join(plan_settings.variant_names, ", "),
                                      fmt::join(without, ", "));
         if (plan.empty())
             throw std::invalid_argument("nothing to measure: " + why);
@@ -169,20 +179,27 @@ int run_lab(const run_options& options)
     if (options.fresh)
         fs::remove(unfinished);
     const auto machine = describe_machine();
-    journal finished(unfinished, {{"version", ARTEL_VERSION}, {"machine", machine["identity"]}, {"tmpfs", plan_settings.tmpfs}});
+    journal finished(unfinished, {{"version", ARTEL_VERSION},
+                                  {"machine", machine["identity"]},
+                                  {"tmpfs", plan_settings.tmpfs}});
     finished.keep_if([&](const json& result) { return stands(result, options.job.timeout); });
     if (finished.set_aside())
-        fmt::print(stderr, "artel lab: the interrupted run in {} is of another machine or version; starting anew\n",
-                   options.folder.string());
+        fmt::print(
+            stderr,
+            "artel lab: the interrupted run in {} is of another machine or version; starting anew\n",
+            options.folder.string());
     else if (finished.kept() != 0)
-        fmt::print(stderr, "artel lab: going on with the interrupted run in {}: {} cells are kept (--fresh starts anew)\n",
-                   options.folder.string(), finished.kept());
+        fmt::print(
+            stderr,
+            "artel lab: going on with the interrupted run in {}: {} cells are kept (--fresh starts anew)\n",
+            options.folder.string(), finished.kept());
 
     catch_interrupts();
     const auto all = measure_all(plan, options, finished);
     const auto& entries = all.entries;
     const results r(entries);
-    json document{{"version", ARTEL_VERSION}, {"machine", machine}, {"options", describe(plan_settings)}};
+    json document{
+        {"version", ARTEL_VERSION}, {"machine", machine}, {"options", describe(plan_settings)}};
     document["progress"] = {{"cells", plan.size()}, {"missing", all.missing}, {"rest", all.rest}};
     document["summary"] = summary_as_json(r);
     document["cells"] = entries;
@@ -201,9 +218,11 @@ int run_lab(const run_options& options)
     if (wrong != 0)
         fmt::print("{} cells computed a WRONG RESULT.\n", wrong);
     if (all.missing != 0)
-        fmt::print("\n{} of {} cells are measured; the same command goes on from there{}\n", plan.size() - all.missing, plan.size(),
+        fmt::print("\n{} of {} cells are measured; the same command goes on from there{}\n",
+                   plan.size() - all.missing, plan.size(),
                    all.rest.empty() ? "" : " and needs " + all.rest + " more");
-    fmt::print("\n{}\n{}\n", (options.folder / "report.html").string(), (options.folder / "results.json").string());
+    fmt::print("\n{}\n{}\n", (options.folder / "report.html").string(),
+               (options.folder / "results.json").string());
     return wrong == 0 ? 0 : 1;
 }
 

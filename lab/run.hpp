@@ -1,4 +1,5 @@
-// A lab run from beginning to end: plan, measure what an interrupted run has not, write results and report.
+// A lab run from beginning to end: plan, measure what an interrupted run has not, write results and
+// report.
 #pragma once
 
 #include "lab/job.hpp"
@@ -13,16 +14,20 @@ namespace artel::lab {
 struct run_options {
     plan_options plan;
     job_settings job;
-    std::filesystem::path folder = "artel-lab";  // results.json and report.html, and while unfinished unfinished.jsonl
-    bool fresh = false;                          // do not go on with an interrupted run
-    bool reserve = true;                         // may raise vm.nr_hugepages for the time of the run
-    bool list_only = false;                      // print the cells and stop
-    // No cell is begun later than this after the start; the report then tells what is there, and the same run can be gone on with.
+    // results.json and report.html, and while unfinished unfinished.jsonl.
+    std::filesystem::path folder = "artel-lab";
+    bool fresh = false;  // do not go on with an interrupted run
+    // may raise vm.nr_hugepages for the time of the run.
+    bool reserve = true;
+    bool list_only = false;  // print the cells and stop
+    // No cell is begun later than this after the start; the report then tells what is there, and
+    // the same run can be gone on with.
     std::optional<std::chrono::seconds> stop_after;
 };
 
-// Prints progress on stderr, tables and summary on stdout. Returns the exit code: 0, or 1 when a check found a wrong result. Throws
-// interrupted when stopped by a signal: finished cells are then kept in the folder, as they are when the time was up. Throws std::runtime_error when the folder
+// Prints progress on stderr, tables and summary on stdout. Returns the exit code: 0, or 1 when a
+// check found a wrong result. Throws interrupted when stopped by a signal: finished cells are then
+// kept in the folder, as they are when the time was up. Throws std::runtime_error when the folder
 // cannot be written, std::invalid_argument when nothing is to be measured.
 int run_lab(const run_options& options);
 

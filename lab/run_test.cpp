@@ -1,4 +1,5 @@
-// A whole run whose jobs are a script: what becomes of results, wrong results, deaths, time limits, and of a run that is cut short.
+// A whole run whose jobs are a script: what becomes of results, wrong results, deaths, time limits,
+// and of a run that is cut short.
 #include "lab/run.hpp"
 
 #include "lab/folder_lock.hpp"
@@ -29,7 +30,8 @@ protected:
     }
     ~LabRun() override { fs::remove_all(folder_); }
 
-    // A program for the jobs: a shell script that gets the cell as its third argument and writes to descriptor 3.
+    // A program for the jobs: a shell script that gets the cell as its third argument and writes to
+    // descriptor 3.
     void jobs_do(const std::string& text)
     {
         const auto script = folder_ / "job";
@@ -102,7 +104,8 @@ TEST_F(LabRun, AJobThatTakesTooLongIsEndedWithItsChildren)
 {
     settings_.timeout = std::chrono::seconds(1);
     jobs_do("sleep 1000 & echo $! > " + (folder_ / "child").string() + "; wait");
-    EXPECT_NE(one_job().at("reason").get<std::string>().find("took longer than 1 s"), std::string::npos);
+    EXPECT_NE(one_job().at("reason").get<std::string>().find("took longer than 1 s"),
+              std::string::npos);
     pid_t child = 0;
     std::ifstream(folder_ / "child") >> child;
     ASSERT_GT(child, 0);
@@ -158,7 +161,9 @@ TEST_F(LabRun, WhatTookTooLongIsTriedAgainWithMoreTime)
     ASSERT_EQ(runs(), 1);
     stopped.stop_after = std::chrono::seconds(0);
     EXPECT_EQ(run_lab(stopped), 0);
-    EXPECT_NE(document()["cells"][0]["result"]["reason"].get<std::string>().find("longer than 1 s"), std::string::npos);  // kept
+    // kept.
+    EXPECT_NE(document()["cells"][0]["result"]["reason"].get<std::string>().find("longer than 1 s"),
+              std::string::npos);
 
     jobs_do("echo run >> " + (folder_ / "runs").string() + "; " + good);
     auto longer = stopped;
@@ -175,8 +180,8 @@ TEST_F(LabRun, WhatTookTooLongIsTriedAgainWithMoreTime)
 TEST_F(LabRun, RefusalsAreTriedAgainAndWrongResultsKept)
 {
     const auto once = [&](const std::string& reason) {
-        jobs_do("echo run >> " + (folder_ / "runs").string() + R"(; echo '{"status":"fail","reason":")" + reason +
-                R"("}' >&3; sleep 1)");
+        jobs_do("echo run >> " + (folder_ / "runs").string() +
+                R"(; echo '{"status":"fail","reason":")" + reason + R"("}' >&3; sleep 1)");
         auto stopped = options();
         stopped.fresh = true;
         stopped.stop_after = std::chrono::seconds(1);
@@ -207,7 +212,8 @@ echo '{"status":"ok","seconds":1.5,"evidence":{},"checksum":"'$sum'"}' >&3)");
     EXPECT_EQ(runs(), 2);  // for each number of tasks one was checked in full
     const json results = document();
     for (const auto& entry : results["cells"])
-        EXPECT_EQ(entry["result"]["status"], entry["cell"]["variant"] == "P" ? "fail" : "ok") << entry.dump();
+        EXPECT_EQ(entry["result"]["status"], entry["cell"]["variant"] == "P" ? "fail" : "ok")
+            << entry.dump();
 }
 
 TEST_F(LabRun, OneAtATimeInAFolder)

@@ -26,9 +26,11 @@ shared_memory::shared_memory(std::size_t bytes, page_kind pages)
         return;
     data_ = nullptr;
     if (huge)
-        throw refused(fmt::format("mmap of {} huge pages of 2 MiB: {}; enable: sysctl -w vm.nr_hugepages={}",
-                                  bytes_ / huge_page_bytes, std::strerror(errno), bytes_ / huge_page_bytes));
-    throw refused(fmt::format("mmap of {} bytes of shared memory: {} (ulimit -v?)", bytes_, std::strerror(errno)));
+        throw refused(
+            fmt::format("mmap of {} huge pages of 2 MiB: {}; enable: sysctl -w vm.nr_hugepages={}",
+                        bytes_ / huge_page_bytes, std::strerror(errno), bytes_ / huge_page_bytes));
+    throw refused(fmt::format("mmap of {} bytes of shared memory: {} (ulimit -v?)", bytes_,
+                              std::strerror(errno)));
 }
 
 shared_memory::~shared_memory()

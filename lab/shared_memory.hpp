@@ -1,5 +1,6 @@
-// A piece of memory that children made by fork share with this process, with a choice of pages. Zeroed; freed by the destructor, and
-// by the kernel when the last process that has it ends, however it ends: it has no name.
+// A piece of memory that children made by fork share with this process, with a choice of pages.
+// Zeroed; freed by the destructor, and by the kernel when the last process that has it ends,
+// however it ends: it has no name.
 #pragma once
 
 #include <cstddef>

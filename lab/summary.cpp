@@ -63,12 +63,13 @@ std::string comparison(double threads_over_processes)
     const double gain = std::max(threads_over_processes, 1 / threads_over_processes);
     if (gain < 1.03)
         return "threads and processes take the same time (within 3 %)";
-    return fmt::format("{} are {} times as fast as {}", threads_over_processes > 1 ? "processes" : "threads", factor(gain),
+    return fmt::format("{} are {} times as fast as {}",
+                       threads_over_processes > 1 ? "processes" : "threads", factor(gain),
                        threads_over_processes > 1 ? "threads" : "processes");
 }
 
-void compare(const results& r, const std::string& workload, const char* threads, const char* processes, unsigned n,
-             std::vector<std::string>& out)
+void compare(const results& r, const std::string& workload, const char* threads,
+             const char* processes, unsigned n, std::vector<std::string>& out)
 {
     const auto ratio = r.ratio(workload, threads, processes, n);
     if (!ratio)
@@ -77,17 +78,20 @@ void compare(const results& r, const std::string& workload, const char* threads,
     // Times of repeats that overlap decide nothing; a single repeat has no spread to compare.
     const bool overlap = t.least() <= p.most() && p.least() <= t.most();
     const bool unclear = overlap && t.seconds.size() > 1;
-    auto text = fmt::format("{}, {} against {}, N = {}: {} ({} s and {} s)", title_of(workload), threads, processes, n,
-                            comparison(*ratio), format_seconds(*r.seconds(workload, threads, n)),
+    auto text = fmt::format("{}, {} against {}, N = {}: {} ({} s and {} s)", title_of(workload),
+                            threads, processes, n, comparison(*ratio),
+                            format_seconds(*r.seconds(workload, threads, n)),
                             format_seconds(*r.seconds(workload, processes, n)));
     if (const auto theirs = paper_ratio(workload, "X5675", threads, processes, n))
         text += fmt::format("; the paper's X5675: {}", comparison(*theirs));
     text += ".";
     if (unclear)
-        text += fmt::format(" The repeats overlap ({} to {} s, {} to {} s): no clear winner.", format_seconds(t.least()),
-                            format_seconds(t.most()), format_seconds(p.least()), format_seconds(p.most()));
+        text += fmt::format(" The repeats overlap ({} to {} s, {} to {} s): no clear winner.",
+                            format_seconds(t.least()), format_seconds(t.most()),
+                            format_seconds(p.least()), format_seconds(p.most()));
     else if (*ratio >= 1.1 || *ratio <= 1 / 1.1) {
-        text.append(" ").append(*ratio > 1 ? explanation(t, p, "threads", "processes") : explanation(p, t, "processes", "threads"));
+        text.append(" ").append(*ratio > 1 ? explanation(t, p, "threads", "processes")
+                                           : explanation(p, t, "processes", "threads"));
     }
     out.push_back(text);
 }
@@ -99,42 +103,52 @@ void alloc_sentences(const results& r, std::vector<std::string>& out)
     if (!best_t || !best_p)
         return;
     if (const auto p = r.seconds("alloc", "P", most))
-        out.push_back(
-            fmt::format("Alloc: {} processes take {} s, the best number of threads ({}) takes {} s: {}. The paper found "
-                        "more than 5 (20 by its table 2) on 12 cores with glibc 2.12.",
-                        most, format_seconds(*p), best_t->first, format_seconds(best_t->second), comparison(best_t->second / *p)));
+        out.push_back(fmt::format(
+            "Alloc: {} processes take {} s, the best number of threads ({}) takes {} s: {}. The paper found "
+            "more than 5 (20 by its table 2) on 12 cores with glibc 2.12.",
+            most, format_seconds(*p), best_t->first, format_seconds(best_t->second),
+            comparison(best_t->second / *p)));
     compare(r, "alloc", "T", "P", most, out);
 
-    // How much is the allocator, how much the address space: an arena for each thread takes the locks away, and what then remains
-    // between threads and processes is what they share besides.
-    const auto one = r.seconds("alloc", "T", most, "glibc-1-arena"), usual = r.seconds("alloc", "T", most),
-               own = r.seconds("alloc", "T", most, "glibc-arena-per-task"), processes = r.seconds("alloc", "P", most);
+    // How much is the allocator, how much the address space: an arena for each thread takes the
+    // locks away, and what then remains between threads and processes is what they share besides.
+    const auto one = r.seconds("alloc", "T", most, "glibc-1-arena"),
+               usual = r.seconds("alloc", "T", most),
+               own = r.seconds("alloc", "T", most, "glibc-arena-per-task"),
+               processes = r.seconds("alloc", "P", most);
     if (one && usual && own && processes)
         out.push_back(fmt::format(
             "Alloc, {} threads: {} s with one arena, {} s with glibc's default, {} s with an arena for each thread; {} "
             "processes: {} s. {} {}",
-            most, format_seconds(*one), format_seconds(*usual), format_seconds(*own), most, format_seconds(*processes),
-            *usual > *own ? fmt::format("Contention for arenas costs threads {} s by default.", format_seconds(*usual - *own))
+            most, format_seconds(*one), format_seconds(*usual), format_seconds(*own), most,
+            format_seconds(*processes),
+            *usual > *own ? fmt::format("Contention for arenas costs threads {} s by default.",
+                                        format_seconds(*usual - *own))
                           : "Contention for arenas costs threads nothing by default.",
-            *own > *processes ? fmt::format("The shared address space costs {} s.", format_seconds(*own - *processes))
-                              : fmt::format("The shared address space costs less than {} processes do.", most)));
+            *own > *processes
+                ? fmt::format("The shared address space costs {} s.",
+                              format_seconds(*own - *processes))
+                : fmt::format("The shared address space costs less than {} processes do.", most)));
     std::vector<std::string> others;
     for (const auto& it : allocators()) {
-        const auto t = r.seconds("alloc", "T", most, it.name), p = r.seconds("alloc", "P", most, it.name);
+        const auto t = r.seconds("alloc", "T", most, it.name),
+                   p = r.seconds("alloc", "P", most, it.name);
         if (t && p)
-            others.push_back(fmt::format("{} {} s / {} s = {}", it.name, format_seconds(*t), format_seconds(*p), factor(*t / *p)));
+            others.push_back(fmt::format("{} {} s / {} s = {}", it.name, format_seconds(*t),
+                                         format_seconds(*p), factor(*t / *p)));
     }
     if (others.size() > 1)
-        out.push_back(fmt::format("Alloc by allocator, {} threads / processes: {}.", most, fmt::join(others, "; ")));
+        out.push_back(fmt::format("Alloc by allocator, {} threads / processes: {}.", most,
+                                  fmt::join(others, "; ")));
 }
 
 void matrix_sentences(const results& r, std::vector<std::string>& out)
 {
     if (const auto wins = matrix_wins(r); wins.all != 0)
-        out.push_back(
-            fmt::format("Processes win {} of {} comparisons of matrix multiply under the same page policy: {:.2f} % (the paper: "
-                        "58.56 %).",
-                        wins.processes, wins.all, 100 * wins.share()));
+        out.push_back(fmt::format(
+            "Processes win {} of {} comparisons of matrix multiply under the same page policy: {:.2f} % (the paper: "
+            "58.56 %).",
+            wins.processes, wins.all, 100 * wins.share()));
     for (const char* workload : {"rows", "tiles"}) {
         if (!r.has(workload))
             continue;
@@ -142,7 +156,8 @@ void matrix_sentences(const results& r, std::vector<std::string>& out)
         for (const auto& pair : fair_pairs())
             compare(r, workload, pair.threads, pair.processes, most, out);
         for (const auto& [huge, small, words] :
-             {std::tuple{"HP.T-M", "T-M", "explicit 2 MiB pages"}, std::tuple{"HP.P", "P", "explicit 2 MiB pages"},
+             {std::tuple{"HP.T-M", "T-M", "explicit 2 MiB pages"},
+              std::tuple{"HP.P", "P", "explicit 2 MiB pages"},
               std::tuple{"T", "T-N", "transparent huge pages"}})
             if (auto text = page_effect(r, workload, huge, small, words); !text.empty())
                 out.push_back(std::move(text));
@@ -165,8 +180,11 @@ void exchange_sentences(const results& r, std::vector<std::string>& out)
         }
     if (!compared)
         return;
-    out.push_back(first == 0 ? "Exchanges: threads win up to the largest number of tasks measured (the paper: processes from 128)."
-                             : fmt::format("Exchanges: processes win from {} tasks on (the paper: from 128).", first));
+    out.push_back(
+        first == 0
+            ? "Exchanges: threads win up to the largest number of tasks measured (the paper: processes from 128)."
+            : fmt::format("Exchanges: processes win from {} tasks on (the paper: from 128).",
+                          first));
 }
 
 // Times taken beside other programs say little; nor do those of a single repeat.
@@ -176,7 +194,10 @@ void quality_sentences(const results& r, std::vector<std::string>& out)
     std::map<std::string, unsigned> refusals;
     r.for_each([&](const auto&, const auto&, const auto&, unsigned, const measurement& m) {
         if (!m.ok()) {
-            ++(m.status == "missing" ? missing : refusals[fmt::format("{}: {}", m.status == "skip" ? "SKIP" : "FAIL", m.reason)]);
+            ++(m.status == "missing"
+                   ? missing
+                   : refusals[fmt::format("{}: {}", m.status == "skip" ? "SKIP" : "FAIL",
+                                          m.reason)]);
             return;
         }
         ++all;
@@ -185,17 +206,22 @@ void quality_sentences(const results& r, std::vector<std::string>& out)
         disturbed += share != m.evidence.end() && share->second > 0.1 ? 1 : 0;
     });
     if (missing != 0)
-        out.push_back(fmt::format("Caution: {} cells are not measured yet, and the comparisons leave them out.", missing));
+        out.push_back(fmt::format(
+            "Caution: {} cells are not measured yet, and the comparisons leave them out.",
+            missing));
     for (const auto& [what, count] : refusals)
         out.push_back(fmt::format("{} cell{} {}.", count, count == 1 ? "" : "s", what));
     for (const auto& it : missing_counters(r))
-        out.push_back(fmt::format("Not counted: {} ({}); explanations do without them.", fmt::join(it.names, ", "), it.why));
+        out.push_back(fmt::format("Not counted: {} ({}); explanations do without them.",
+                                  fmt::join(it.names, ", "), it.why));
     if (disturbed != 0)
-        out.push_back(fmt::format("Caution: during {} of {} measurements other programs took more than a tenth of the CPUs.",
-                                  disturbed, all));
+        out.push_back(fmt::format(
+            "Caution: during {} of {} measurements other programs took more than a tenth of the CPUs.",
+            disturbed, all));
     if (single != 0)
-        out.push_back(
-            fmt::format("Caution: {} of {} cells were measured only once, so small differences mean nothing.", single, all));
+        out.push_back(fmt::format(
+            "Caution: {} of {} cells were measured only once, so small differences mean nothing.",
+            single, all));
 }
 
 }  // namespace
@@ -224,10 +250,12 @@ json summary_as_json(const results& r)
                                     {"paper_share", paper_process_share}};
     json ratios = json::array();
     for (const char* workload : {"alloc", "rows", "tiles", "exchanges"})
-        for (const auto& pair : std::vector<variant_pair>{{"T", "P"}, {"T-M", "P"}, {"HP.T-M", "HP.P"}, {"T-N", "P-N"}})
+        for (const auto& pair : std::vector<variant_pair>{
+                 {"T", "P"}, {"T-M", "P"}, {"HP.T-M", "HP.P"}, {"T-N", "P-N"}})
             for (const unsigned n : r.tasks())
                 if (const auto ratio = r.ratio(workload, pair.threads, pair.processes, n)) {
-                    const auto theirs = paper_ratio(workload, "X5675", pair.threads, pair.processes, n);
+                    const auto theirs = paper_ratio(workload, "X5675", pair.threads, pair.processes,
+                                                    n);
                     ratios.push_back({{"workload", workload},
                                       {"threads", pair.threads},
                                       {"processes", pair.processes},
@@ -237,8 +265,8 @@ json summary_as_json(const results& r)
                 }
     result["threads_over_processes"] = ratios;
     json medians = json::array();
-    r.for_each([&](const std::string& workload, const std::string& variant, const std::string& allocator, unsigned tasks,
-                   const measurement& m) {
+    r.for_each([&](const std::string& workload, const std::string& variant,
+                   const std::string& allocator, unsigned tasks, const measurement& m) {
         if (m.ok())
             medians.push_back({{"workload", workload},
                                {"variant", variant},

@@ -1,4 +1,5 @@
-// What a run found, in numbers and in sentences: which decomposition won, by how much, and what of the evidence goes with it.
+// What a run found, in numbers and in sentences: which decomposition won, by how much, and what of
+// the evidence goes with it.
 #pragma once
 
 #include "lab/results.hpp"

@@ -22,7 +22,8 @@ std::string square(const measurement* m, table& t, const std::string& where)
         return format_seconds(m->median());
     if (m->status == "missing")
         return "-";
-    const auto note = fmt::format("{}: {}: {}", where, m->status == "skip" ? "SKIP" : "FAIL", m->reason);
+    const auto note = fmt::format("{}: {}: {}", where, m->status == "skip" ? "SKIP" : "FAIL",
+                                  m->reason);
     if (std::find(t.notes.begin(), t.notes.end(), note) == t.notes.end())
         t.notes.push_back(note);
     return m->status == "skip" ? "SKIP" : "FAIL";
@@ -46,7 +47,8 @@ std::string hint(const measurement* m)
         return m->reason;
     if (m->seconds.size() == 1)
         return "measured once";
-    return fmt::format("{} to {} s, {} repeats", format_seconds(m->least()), format_seconds(m->most()), m->seconds.size());
+    return fmt::format("{} to {} s, {} repeats", format_seconds(m->least()),
+                       format_seconds(m->most()), m->seconds.size());
 }
 
 // Collects what the rows of one table have in common to say about their squares.
@@ -67,7 +69,8 @@ public:
         if (!spreads_.empty())
             t.notes.push_back(fmt::format(
                 "Medians of {} repeats. Largest minus smallest, as a share of the median: {:.0f} % in the middle, {:.0f} % at most ({}).",
-                repeats_, 100 * spreads_[spreads_.size() / 2].first, 100 * spreads_.back().first, spreads_.back().second));
+                repeats_, 100 * spreads_[spreads_.size() / 2].first, 100 * spreads_.back().first,
+                spreads_.back().second));
         if (missing_ != 0)
             t.notes.push_back(fmt::format("-: {} squares are not measured yet.", missing_));
     }
@@ -79,11 +82,13 @@ private:
 
 bool is_blank(const table_row& row)
 {
-    return std::all_of(row.squares.begin(), row.squares.end(), [](const auto& it) { return it.empty(); });
+    return std::all_of(row.squares.begin(), row.squares.end(),
+                       [](const auto& it) { return it.empty(); });
 }
 
 template <class Ratio>
-void add_ratio_row(table& t, const results& r, std::string name, table_row::row_kind kind, Ratio ratio)
+void add_ratio_row(table& t, const results& r, std::string name, table_row::row_kind kind,
+                   Ratio ratio)
 {
     table_row row{std::move(name), {}, {}, kind};
     for (const unsigned n : r.tasks()) {
@@ -96,7 +101,8 @@ void add_ratio_row(table& t, const results& r, std::string name, table_row::row_
 
 table make_table(const results& r, const std::string& workload, int number)
 {
-    auto t = empty_table(r, fmt::format("Table {}: {}, seconds (the paper's table {})", number, title_of(workload), number));
+    auto t = empty_table(r, fmt::format("Table {}: {}, seconds (the paper's table {})", number,
+                                        title_of(workload), number));
     repeats_note repeats;
     for (const auto& v : variants()) {
         table_row row{v.name};
@@ -111,19 +117,25 @@ table make_table(const results& r, const std::string& workload, int number)
             t.rows.push_back(row);
     }
     repeats.write(t);
-    for (const auto& pair : std::vector<variant_pair>{{"T", "P"}, {"T-M", "P"}, {"HP.T-M", "HP.P"}, {"T-N", "P-N"}}) {
-        // T and P of the matrices differ in their page policy as well: the "natural" programs, not the fair comparison.
+    for (const auto& pair :
+         std::vector<variant_pair>{{"T", "P"}, {"T-M", "P"}, {"HP.T-M", "HP.P"}, {"T-N", "P-N"}}) {
+        // T and P of the matrices differ in their page policy as well: the "natural" programs, not
+        // the fair comparison.
         const auto label = fmt::format("{} / {}", pair.threads, pair.processes);
         const auto before = t.rows.size();
-        add_ratio_row(t, r, label + " here", table_row::row_kind::ratio,
-                      [&](unsigned n) { return r.ratio(workload, pair.threads, pair.processes, n); });
+        add_ratio_row(t, r, label + " here", table_row::row_kind::ratio, [&](unsigned n) {
+            return r.ratio(workload, pair.threads, pair.processes, n);
+        });
         if (t.rows.size() == before)
             continue;
         for (const char* system : {"X5675", "A640", "I7"})
             add_ratio_row(t, r, label + " " + system, table_row::row_kind::paper_ratio,
-                          [&](unsigned n) { return paper_ratio(workload, system, pair.threads, pair.processes, n); });
+                          [&](unsigned n) {
+                              return paper_ratio(workload, system, pair.threads, pair.processes, n);
+                          });
     }
-    for (const auto& [huge, small] : {std::pair{"HP.T-M", "T-M"}, std::pair{"HP.P", "P"}, std::pair{"T", "T-N"}}) {
+    for (const auto& [huge, small] :
+         {std::pair{"HP.T-M", "T-M"}, std::pair{"HP.P", "P"}, std::pair{"T", "T-N"}}) {
         if (workload != "rows" && workload != "tiles")
             break;
         const auto label = fmt::format("{} / {}", huge, small);
@@ -133,7 +145,9 @@ table make_table(const results& r, const std::string& workload, int number)
         if (t.rows.size() == before)
             continue;
         add_ratio_row(t, r, label + " X5675", table_row::row_kind::paper_ratio,
-                      [&, a = huge, b = small](unsigned n) { return paper_ratio(workload, "X5675", a, b, n); });
+                      [&, a = huge, b = small](unsigned n) {
+                          return paper_ratio(workload, "X5675", a, b, n);
+                      });
     }
     return t;
 }
@@ -170,10 +184,12 @@ table make_allocator_table(const results& r)
         }
     repeats.write(t);
     for (const auto& it : allocators())
-        add_ratio_row(t, r, fmt::format("T / P {}", it.name), table_row::row_kind::ratio, [&](unsigned n) -> std::optional<double> {
-            const auto a = r.seconds("alloc", "T", n, it.name), b = r.seconds("alloc", "P", n, it.name);
-            return a && b ? std::optional(*a / *b) : std::nullopt;
-        });
+        add_ratio_row(t, r, fmt::format("T / P {}", it.name), table_row::row_kind::ratio,
+                      [&](unsigned n) -> std::optional<double> {
+                          const auto a = r.seconds("alloc", "T", n, it.name),
+                                     b = r.seconds("alloc", "P", n, it.name);
+                          return a && b ? std::optional(*a / *b) : std::nullopt;
+                      });
     if (t.rows.size() <= 3)  // only glibc's
         t.rows.clear();
     return t;

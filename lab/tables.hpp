@@ -1,5 +1,6 @@
-// The paper's tables 2 to 5 for this machine, as rows of text: times by variant and number of tasks, and below them how threads and
-// processes compare here and on the paper's machines. Text and HTML reports print the same rows.
+// The paper's tables 2 to 5 for this machine, as rows of text: times by variant and number of
+// tasks, and below them how threads and processes compare here and on the paper's machines. Text
+// and HTML reports print the same rows.
 #pragma once
 
 #include "lab/results.hpp"
@@ -12,7 +13,8 @@ namespace artel::lab {
 struct table_row {
     std::string name;
     std::vector<std::string> squares{};  // one for each number of tasks
-    std::vector<std::string> hints{};  // of the same number or none: what the squares leave out, such as the spread of the repeats
+    // of the same number or none: what the squares leave out, such as the spread of the repeats.
+    std::vector<std::string> hints{};
     enum class row_kind { times, ratio, paper_ratio } kind = row_kind::times;
 };
 

@@ -1,4 +1,5 @@
-// Tables, charts and the page: what a reader sees of squares that are there, refused, skipped or missing.
+// Tables, charts and the page: what a reader sees of squares that are there, refused, skipped or
+// missing.
 #include "lab/tables.hpp"
 
 #include "lab/chart.hpp"
@@ -31,7 +32,8 @@ results mixed()
 
 const table_row& row_of(const table& t, const std::string& name)
 {
-    const auto it = std::find_if(t.rows.begin(), t.rows.end(), [&](const auto& row) { return row.name == name; });
+    const auto it = std::find_if(t.rows.begin(), t.rows.end(),
+                                 [&](const auto& row) { return row.name == name; });
     if (it == t.rows.end())
         throw std::runtime_error("no row " + name);
     return *it;
@@ -58,7 +60,8 @@ TEST(LabTables, SquaresRatiosAndNotes)
     EXPECT_EQ(row_of(t, "P").squares, (std::vector<std::string>{"1.00", "FAIL"}));
     EXPECT_EQ(row_of(t, "HP.P").squares, (std::vector<std::string>{"SKIP", "-"}));
     EXPECT_EQ(row_of(t, "T-M / P here").squares, (std::vector<std::string>{"2.00", ""}));
-    EXPECT_EQ(row_of(t, "T-M / P X5675").squares, (std::vector<std::string>{"1.00", "1.44"}));  // 87.240 / 87.135, 11.875 / 8.221
+    // 87.240 / 87.135, 11.875 / 8.221.
+    EXPECT_EQ(row_of(t, "T-M / P X5675").squares, (std::vector<std::string>{"1.00", "1.44"}));
     EXPECT_EQ(row_of(t, "T-M").hints[0], "1.80 to 2.20 s, 3 repeats");
     EXPECT_TRUE(contains(t.notes, "P, N = 512: FAIL: ulimit -u"));
     EXPECT_TRUE(contains(t.notes, "SKIP: enable: sysctl"));
@@ -80,7 +83,9 @@ TEST(LabTables, TextHasOneLineForEachRowAndAlignsColumns)
 
 TEST(LabTables, AllocatorsOnlyWhereTheyWereCompared)
 {
-    EXPECT_TRUE(make_allocator_table(entries().times("alloc", "T", 1, {1}).times("alloc", "P", 1, {1}).made()).rows.empty());
+    EXPECT_TRUE(make_allocator_table(
+                    entries().times("alloc", "T", 1, {1}).times("alloc", "P", 1, {1}).made())
+                    .rows.empty());
     const auto t = make_allocator_table(entries()
                                             .times("alloc", "T", 1, {3})
                                             .times("alloc", "P", 1, {1})
@@ -95,26 +100,35 @@ TEST(LabChart, PointsWhiskersAndEscapes)
 {
     EXPECT_EQ(escaped("a<b>&\"c\""), "a&lt;b&gt;&amp;&quot;c&quot;");
     EXPECT_EQ(line_chart("none", "s", {series{"empty"}}), "");
-    const auto svg = line_chart("t<", "s", {series{"a", {{1, 2}, {2, 4}}, false, {{1, 3}, {4, 4}}}, series{"b", {{1, 1}}, true}},
-                                true);
+    const auto svg = line_chart(
+        "t<", "s",
+        {series{"a", {{1, 2}, {2, 4}}, false, {{1, 3}, {4, 4}}}, series{"b", {{1, 1}}, true}},
+        true);
     EXPECT_EQ(count(svg, "<circle"), 3u);
     EXPECT_EQ(count(svg, "<polyline"), 2u);
     EXPECT_NE(svg.find("t&lt;"), std::string::npos);
     EXPECT_NE(svg.find("class=\"u\""), std::string::npos);
     // One whisker more for each extent: vertical lines have the same x twice.
-    const auto bare = line_chart("t<", "s", {series{"a", {{1, 2}, {2, 4}}}, series{"b", {{1, 1}}, true}}, true);
-    EXPECT_EQ(count(svg, "<line"), count(bare, "<line") + 2 + (count(svg, "class=\"g\"") - count(bare, "class=\"g\"")));
+    const auto bare = line_chart(
+        "t<", "s", {series{"a", {{1, 2}, {2, 4}}}, series{"b", {{1, 1}}, true}}, true);
+    EXPECT_EQ(count(svg, "<line"),
+              count(bare, "<line") + 2 + (count(svg, "class=\"g\"") - count(bare, "class=\"g\"")));
 }
 
 TEST(LabReport, IsOneFileThatNoTextCanBreak)
 {
     entries all;
-    all.times("alloc", "T", 1, {1}, {{"minor_faults", 7}, {"cycles", nullptr}, {"unavailable", {{"cycles", "</script><b>"}}}});
-    json document{{"version", "test"}, {"machine", describe_machine()}, {"options", {{"tmpfs", "</script>"}}}};
+    all.times(
+        "alloc", "T", 1, {1},
+        {{"minor_faults", 7}, {"cycles", nullptr}, {"unavailable", {{"cycles", "</script><b>"}}}});
+    json document{{"version", "test"},
+                  {"machine", describe_machine()},
+                  {"options", {{"tmpfs", "</script>"}}}};
     const auto page = html_report(document, all.made());
     EXPECT_EQ(count(page, "</script>"), 1u);  // the end of the embedded results
     EXPECT_EQ(page.find("<b>"), std::string::npos);
-    EXPECT_NE(page.find("not available"), std::string::npos);  // a row of its own for what was not counted
+    // a row of its own for what was not counted.
+    EXPECT_NE(page.find("not available"), std::string::npos);
     EXPECT_EQ(count(page, "src="), 0u);
     EXPECT_EQ(count(page, "href="), 0u);
 }

@@ -55,14 +55,16 @@ void run_one(const assignment& it)
         cpu_set_t set;
         CPU_ZERO(&set);
         CPU_SET(static_cast<unsigned>(it.cpu), &set);
-        ::sched_setaffinity(0, sizeof set, &set);  // of the calling thread; a refusal leaves the task where it may run
+        // of the calling thread; a refusal leaves the task where it may run.
+        ::sched_setaffinity(0, sizeof set, &set);
     }
     (*it.body)(it.task);
 }
 
 std::string why_not_started(const char* what, unsigned task, unsigned n, int error)
 {
-    return fmt::format("the system refused {} {} of {}: {}", what, task + 1, n, error_in_words(error));
+    return fmt::format("the system refused {} {} of {}: {}", what, task + 1, n,
+                       error_in_words(error));
 }
 
 std::string run_threads(std::vector<assignment>& plan)
@@ -87,9 +89,10 @@ std::string run_threads(std::vector<assignment>& plan)
 std::string describe_death(unsigned task, int status)
 {
     if (WIFSIGNALED(status))
-        return fmt::format("process of task {} was killed by signal {} ({}){}", task, WTERMSIG(status),
-                           ::strsignal(WTERMSIG(status)),
-                           WTERMSIG(status) == SIGKILL ? ", as the kernel does when memory is short" : "");
+        return fmt::format(
+            "process of task {} was killed by signal {} ({}){}", task, WTERMSIG(status),
+            ::strsignal(WTERMSIG(status)),
+            WTERMSIG(status) == SIGKILL ? ", as the kernel does when memory is short" : "");
     return fmt::format("process of task {} ended with status {}", task, WEXITSTATUS(status));
 }
 
@@ -144,7 +147,8 @@ std::string run_processes(std::vector<assignment>& plan)
 
 }  // namespace
 
-std::string run_tasks(bool processes, unsigned n, const std::string& affinity, const std::function<void(unsigned)>& body)
+std::string run_tasks(bool processes, unsigned n, const std::string& affinity,
+                      const std::function<void(unsigned)>& body)
 {
     const auto cpus = usable_cpus();
     // On the heap and not freed when threads are left running.

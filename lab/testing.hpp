@@ -9,8 +9,8 @@
 
 namespace artel::lab::testing {
 
-inline cell cell_of(const std::string& workload, const std::string& variant, unsigned tasks, unsigned repeat = 0,
-                    const std::string& allocator = "glibc")
+inline cell cell_of(const std::string& workload, const std::string& variant, unsigned tasks,
+                    unsigned repeat = 0, const std::string& allocator = "glibc")
 {
     cell c;
     c.workload = workload;
@@ -41,8 +41,9 @@ public:
         return *this;
     }
     // One repeat after the other.
-    entries& times(const std::string& workload, const std::string& variant, unsigned tasks, std::initializer_list<double> seconds,
-                   const json& evidence = json::object(), const std::string& allocator = "glibc")
+    entries& times(const std::string& workload, const std::string& variant, unsigned tasks,
+                   std::initializer_list<double> seconds, const json& evidence = json::object(),
+                   const std::string& allocator = "glibc")
     {
         unsigned repeat = 0;
         for (const double it : seconds)

@@ -8,7 +8,8 @@ namespace artel::lab {
 
 task_records::task_records(unsigned tasks, unsigned trace)
     : tasks_(tasks), trace_length_(trace), record_memory_(tasks * sizeof(task_record)),
-      trace_memory_(std::size_t{tasks} * trace * sizeof(std::uint64_t)), records_(static_cast<task_record*>(record_memory_.data())),
+      trace_memory_(std::size_t{tasks} * trace * sizeof(std::uint64_t)),
+      records_(static_cast<task_record*>(record_memory_.data())),
       trace_(static_cast<std::uint64_t*>(trace_memory_.data()))
 {
     for (unsigned i = 0; i < tasks; ++i)
@@ -21,7 +22,8 @@ json task_records::trace_as_json() const
     for (unsigned task = 0; task < tasks_; ++task) {
         json one = json::array();
         for (unsigned step = 0; step < trace_length_; ++step)
-            if (const auto operation = trace_[std::uint64_t{task} * trace_length_ + step]; operation != 0)
+            if (const auto operation = trace_[std::uint64_t{task} * trace_length_ + step];
+                operation != 0)
                 one.push_back(operation - 1);
         all.push_back(std::move(one));
     }
@@ -32,7 +34,8 @@ void require_steps(const cell& c)
 {
     if (c.size < c.tasks)
         throw refused(fmt::format(
-            "K = {} steps are too few for {} tasks: each executes K/N of them, rounded down; choose a larger K", c.size, c.tasks));
+            "K = {} steps are too few for {} tasks: each executes K/N of them, rounded down; choose a larger K",
+            c.size, c.tasks));
 }
 
 std::unique_ptr<workload> make_workload(const cell& c, const variant& how, task_records& records)

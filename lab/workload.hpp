@@ -1,6 +1,7 @@
-// What the four workloads have in common: data prepared before the clock starts, one function that every task executes, whether it is a
-// thread or a process, and a check of the result afterwards. A workload knows how its tasks are run only where data must lie in
-// shared memory or travel between address spaces.
+// What the four workloads have in common: data prepared before the clock starts, one function that
+// every task executes, whether it is a thread or a process, and a check of the result afterwards. A
+// workload knows how its tasks are run only where data must lie in shared memory or travel between
+// address spaces.
 #pragma once
 
 #include "lab/cell.hpp"
@@ -21,7 +22,8 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-// What a task leaves behind, in memory that processes share. A cache line or more each, written by its task only.
+// What a task leaves behind, in memory that processes share. A cache line or more each, written by
+// its task only.
 struct alignas(128) task_record {
     std::uint64_t steps = 0;       // operations executed
     std::uint64_t checksum = 0;    // over the operations and the data that they met
@@ -72,8 +74,8 @@ class workload {
 public:
     virtual ~workload() = default;
 
-    // The work of task number `task`. Called once for each, concurrently, in threads of this process or in children of it. Reports
-    // through its record and does not throw.
+    // The work of task number `task`. Called once for each, concurrently, in threads of this
+    // process or in children of it. Reports through its record and does not throw.
     virtual void run(unsigned task) noexcept = 0;
 
     // After all tasks have ended well: empty, or what is wrong with the result.
@@ -82,7 +84,8 @@ public:
     virtual workload_facts facts() = 0;
 };
 
-// Refuses a cell with fewer steps than tasks: nobody would execute any, and the time of doing nothing would pass for a measurement.
+// Refuses a cell with fewer steps than tasks: nobody would execute any, and the time of doing
+// nothing would pass for a measurement.
 void require_steps(const cell& c);
 
 // Makes the workload and its data. Throws refused when the system has not what it needs.

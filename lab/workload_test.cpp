@@ -23,7 +23,8 @@ namespace {
 std::atomic<bool> damage_arrays{false};
 
 struct made_workload {
-    explicit made_workload(const cell& c) : how(variant_named(c.variant)), records(c.tasks, 0), work(make_workload(c, how, records))
+    explicit made_workload(const cell& c)
+        : how(variant_named(c.variant)), records(c.tasks, 0), work(make_workload(c, how, records))
     {
         const std::function<void(unsigned)> body = [this](unsigned task) { work->run(task); };
         refusal = run_tasks(how.processes, c.tasks, "none", body);
@@ -64,11 +65,13 @@ void one_wrong_element(std::size_t size)
 
 }  // namespace
 
-// In the place of the C library's, for the whole test program: what a receiver reads of an array can be made wrong on its way.
+// In the place of the C library's, for the whole test program: what a receiver reads of an array
+// can be made wrong on its way.
 extern "C" ssize_t pread(int file, void* buffer, std::size_t bytes, off_t offset)
 {
     const auto n = ::syscall(SYS_pread64, file, buffer, bytes, offset);
-    if (n > 0 && damage_arrays.load(std::memory_order_relaxed))  // relaxed: set before the tasks are started
+    // relaxed: set before the tasks are started.
+    if (n > 0 && damage_arrays.load(std::memory_order_relaxed))
         static_cast<char*>(buffer)[0] ^= 1;
     return n;
 }
@@ -148,7 +151,8 @@ TEST(LabExchanges, AnArrayDamagedOnItsWayFailsTheCell)
         const auto result = run_cell(c);
         damage_arrays.store(false, std::memory_order_relaxed);  // relaxed: as above
         EXPECT_EQ(result.at("status"), "fail");
-        EXPECT_NE(result.value("reason", "").find("wrong result: array"), std::string::npos) << result.dump();
+        EXPECT_NE(result.value("reason", "").find("wrong result: array"), std::string::npos)
+            << result.dump();
     }
 }
 
@@ -159,7 +163,9 @@ TEST(LabCell, FewerStepsThanTasksAreRefused)
         for (const char* variant : {"T", "P"}) {
             const auto result = run_cell(sized(workload, variant, 8, 7));
             EXPECT_EQ(result.at("status"), "fail");
-            EXPECT_NE(result.value("reason", "").find("K = 7 steps are too few for 8 tasks"), std::string::npos) << result.dump();
+            EXPECT_NE(result.value("reason", "").find("K = 7 steps are too few for 8 tasks"),
+                      std::string::npos)
+                << result.dump();
             EXPECT_EQ(run_cell(sized(workload, variant, 8, 8)).at("status"), "ok");
         }
 }
@@ -211,6 +217,7 @@ TEST(LabTasks, ADeadProcessIsReportedAndTheOthersEnded)
         ::pause();
     });
     EXPECT_NE(text.find("task 1 was killed by signal 9"), std::string::npos) << text;
-    const auto ended = run_tasks(true, 2, "none", [](unsigned task) { ::_exit(task == 0 ? 0 : 3); });
+    const auto ended = run_tasks(true, 2, "none",
+                                 [](unsigned task) { ::_exit(task == 0 ? 0 : 3); });
     EXPECT_NE(ended.find("task 1 ended with status 3"), std::string::npos) << ended;
 }

@@ -1,5 +1,6 @@
-/* The loop that the lab-index programs share: out[i] = 2 i over n indices, claimed in chunks of one grain. What is measured is what an index
- * costs beyond its work, at three lengths: as many indices as workers (what a loop costs at all), a thousand, a million. */
+/* The loop that the lab-index programs share: out[i] = 2 i over n indices, claimed in chunks of one
+ * grain. What is measured is what an index costs beyond its work, at three lengths: as many indices
+ * as workers (what a loop costs at all), a thousand, a million. */
 #pragma once
 
 #include "measure/measure.h"

@@ -1,4 +1,5 @@
-// The loop of index.h by process_crew (--what process_crew) or by parallel_for (--what parallel_for), and what a crew of processes costs to make.
+// The loop of index.h by process_crew (--what process_crew) or by parallel_for (--what
+// parallel_for), and what a crew of processes costs to make.
 #include "index.h"
 
 #include <artel/artel.hpp>
@@ -25,7 +26,8 @@ double run_loops(long count, void* context)
         if (it.crew != nullptr)
             it.crew->for_each(0, it.n, [=](std::uint64_t index) { out[index] = 2 * index; });
         else
-            artel::parallel_for(std::uint64_t{0}, it.n, [=](std::uint64_t index) { out[index] = 2 * index; });
+            artel::parallel_for(std::uint64_t{0}, it.n,
+                                [=](std::uint64_t index) { out[index] = 2 * index; });
     return measure_now() - begin;
 }
 
@@ -50,9 +52,11 @@ int main(int argc, char** argv)
     const bool processes = std::strcmp(options.what, "process_crew") == 0;
     std::unique_ptr<artel::process_crew> crew;
     if (processes)
-        crew = std::make_unique<artel::process_crew>(artel::process_crew_options{.workers = workers});
+        crew = std::make_unique<artel::process_crew>(
+            artel::process_crew_options{.workers = workers});
     for (const auto& length : index_lengths) {
-        const auto n = length.indices == 0 ? std::uint64_t{workers} : static_cast<std::uint64_t>(length.indices);
+        const auto n = length.indices == 0 ? std::uint64_t{workers}
+                                           : static_cast<std::uint64_t>(length.indices);
         std::vector<std::uint64_t> own(processes ? 0 : n);
         loop it{crew.get(), processes ? crew->allocate<std::uint64_t>(n) : own.data(), n};
         measure_run(length.measure, length.unit, length.scale, &options, run_loops, &it, "");

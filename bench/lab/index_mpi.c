@@ -1,5 +1,5 @@
-/* The loop of index.h over MPI ranks: chunks are claimed from a shared counter (MPI_Fetch_and_op), results lie in a window of shared memory. Rank 0
-   measures; the others do what it says. */
+/* The loop of index.h over MPI ranks: chunks are claimed from a shared counter (MPI_Fetch_and_op),
+   results lie in a window of shared memory. Rank 0 measures; the others do what it says. */
 #include <mpi.h>
 
 #include "index.h"
@@ -66,9 +66,10 @@ int main(int argc, char** argv)
         it.grain = index_grain(it.n, ranks);
         int64_t* next;
         MPI_Win results;
-        MPI_Win_allocate(rank == 0 ? sizeof *next : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &next, &it.counter);
-        MPI_Win_allocate_shared(rank == 0 ? it.n * (MPI_Aint)sizeof *it.out : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &it.out,
-                                &results);
+        MPI_Win_allocate(rank == 0 ? sizeof *next : 0, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &next,
+                         &it.counter);
+        MPI_Win_allocate_shared(rank == 0 ? it.n * (MPI_Aint)sizeof *it.out : 0, 1, MPI_INFO_NULL,
+                                MPI_COMM_WORLD, &it.out, &results);
         MPI_Aint bytes;
         int unit;
         MPI_Win_shared_query(results, 0, &bytes, &unit, &it.out);

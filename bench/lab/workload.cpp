@@ -1,6 +1,8 @@
-// The lab's Alloc or Exchanges, --what WORKLOAD:HOW with HOW threads, processes or process_crew; --threads is the number of tasks. On a crew each
-// task is one index, and there is a worker for each: Exchanges needs all its tasks at once. Workers are there before the clock starts, as they
-// are in a program that uses a crew for more than one loop; threads and processes are made inside, as the lab measures them.
+// The lab's Alloc or Exchanges, --what WORKLOAD:HOW with HOW threads, processes or process_crew;
+// --threads is the number of tasks. On a crew each task is one index, and there is a worker for
+// each: Exchanges needs all its tasks at once. Workers are there before the clock starts, as they
+// are in a program that uses a crew for more than one loop; threads and processes are made inside,
+// as the lab measures them.
 #include "measure/measure.h"
 
 #include <artel/process_crew.hpp>
@@ -40,13 +42,15 @@ double run_once(const wanted& w)
         auto* const it = work.get();
         crew.for_each(0, w.what.tasks, [](std::uint64_t) {});
         begin = measure_now();
-        const auto report = crew.for_each(0, w.what.tasks, [=](std::uint64_t task) { it->run(static_cast<unsigned>(task)); });
+        const auto report = crew.for_each(
+            0, w.what.tasks, [=](std::uint64_t task) { it->run(static_cast<unsigned>(task)); });
         end = measure_now();
         if (!report.complete())
             die("the crew gave up");
     } else {
         begin = measure_now();
-        const auto refusal = artel::lab::run_tasks(how.processes, w.what.tasks, "none", [&](unsigned task) { work->run(task); });
+        const auto refusal = artel::lab::run_tasks(how.processes, w.what.tasks, "none",
+                                                   [&](unsigned task) { work->run(task); });
         end = measure_now();
         if (!refusal.empty())
             die(refusal);

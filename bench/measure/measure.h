@@ -1,13 +1,16 @@
 /* measure.h — how every benchmark program samples a duration and prints it.
  *
- * Plain C so that the OpenMP programs (C, two compilers) and the C++ competitors share one definition of "median".
- * Single-threaded: only the thread that entered main() calls these functions, unless a comment says otherwise.
+ * Plain C so that the OpenMP programs (C, two compilers) and the C++ competitors share one
+ * definition of "median". Single-threaded: only the thread that entered main() calls these
+ * functions, unless a comment says otherwise.
  *
- * One measure = one call of measure_run(): warm up, find how many operations make a sample long enough for the clock,
- * take samples until the time is used up, print one JSON line. Durations per operation are what the line holds.
+ * One measure = one call of measure_run(): warm up, find how many operations make a sample long
+ * enough for the clock, take samples until the time is used up, print one JSON line. Durations per
+ * operation are what the line holds.
  *
- * Rejected: a benchmark framework inside the processes. Google Benchmark reports means of long batches; the figures
- * here are medians and minima, some of one operation that takes 100 ns and some of one that takes 20 ms.
+ * Rejected: a benchmark framework inside the processes. Google Benchmark reports means of long
+ * batches; the figures here are medians and minima, some of one operation that takes 100 ns and
+ * some of one that takes 20 ms.
  */
 #pragma once
 
@@ -23,7 +26,8 @@
 struct measure_options {
     int threads;         /* --threads: team size, or workers */
     double seconds;      /* --seconds: wall time spent sampling one measure */
-    double sample_time;  /* --sample-time: shortest sample, seconds; batches of operations are grown until they reach it */
+    double sample_time;  /* --sample-time: shortest sample, seconds; batches of operations are grown
+                            until they reach it */
     int min_samples;     /* --min-samples: taken even when the time is used up ... */
     double max_seconds;  /* --max-seconds: ... unless this much has gone by */
     int idle_us;         /* --idle-us: pause before every operation (loop start only) */
@@ -31,7 +35,8 @@ struct measure_options {
     const char* what;    /* --what: which of its measures a program takes, "" = its main one */
     const char* variant; /* --variant: which way of doing it, "" = the only one */
     const char* file;    /* --file: what it reads */
-    int scale;           /* --scale: which sizes a program takes that has several: 0 few, 1 the usual ones, 2 all */
+    int scale; /* --scale: which sizes a program takes that has several: 0 few, 1 the usual ones, 2
+                  all */
 };
 
 /* Performs `count` operations and returns the seconds they took, as the body itself timed them. */
@@ -55,8 +60,9 @@ static inline int measure_cpus(void)
     return count > 0 ? count : 1;
 }
 
-/* Work that takes the same number of dependent instructions whoever runs it and however often it is interrupted: a spin
- * on the clock would hide oversubscription, because time passes for a descheduled thread too. Any thread. */
+/* Work that takes the same number of dependent instructions whoever runs it and however often it is
+ * interrupted: a spin on the clock would hide oversubscription, because time passes for a
+ * descheduled thread too. Any thread. */
 static inline void measure_work(long steps)
 {
     uint64_t state = 1;
@@ -66,8 +72,8 @@ static inline void measure_work(long steps)
     }
 }
 
-/* Steps of measure_work() that take `seconds` on an undisturbed CPU: the fastest of many trials, since interruptions
- * only ever make a trial slower. */
+/* Steps of measure_work() that take `seconds` on an undisturbed CPU: the fastest of many trials,
+ * since interruptions only ever make a trial slower. */
 static inline long measure_steps(double seconds)
 {
     const long trial = 20000;
@@ -122,10 +128,11 @@ static inline void measure_parse(struct measure_options* options, int argc, char
         else if (value && !strcmp(argv[i], "--scale"))
             options->scale = atoi(value);
         else {
-            fprintf(stderr,
-                    "usage: %s [--threads N] [--seconds S] [--sample-time S] [--min-samples N] [--max-seconds S]"
-                    " [--idle-us US] [--size N] [--scale 0|1|2] [--what NAME] [--variant NAME] [--file PATH]\n",
-                    argv[0]);
+            fprintf(
+                stderr,
+                "usage: %s [--threads N] [--seconds S] [--sample-time S] [--min-samples N] [--max-seconds S]"
+                " [--idle-us US] [--size N] [--scale 0|1|2] [--what NAME] [--variant NAME] [--file PATH]\n",
+                argv[0]);
             exit(2);
         }
     }
@@ -153,7 +160,8 @@ static inline double measure_quantile(const double* sorted, long count, double f
     return sorted[below] + (position - (double)below) * (sorted[below + 1] - sorted[below]);
 }
 
-/* The shared object that `symbol` resolves to in this process: evidence of which runtime was really measured. */
+/* The shared object that `symbol` resolves to in this process: evidence of which runtime was really
+ * measured. */
 static inline const char* measure_library(const char* symbol)
 {
     void* address = dlsym(RTLD_DEFAULT, symbol);
@@ -163,33 +171,39 @@ static inline const char* measure_library(const char* symbol)
     return info.dli_fname;
 }
 
-/* Sorts values (already in `unit`) and prints the JSON line. `extra` is "" or more members, each preceded by a comma. */
-static inline void measure_print(const char* name, const char* unit, const struct measure_options* options, double* values,
-                                 long count, long batch, const char* extra)
+/* Sorts values (already in `unit`) and prints the JSON line. `extra` is "" or more members, each
+ * preceded by a comma. */
+static inline void measure_print(const char* name, const char* unit,
+                                 const struct measure_options* options, double* values, long count,
+                                 long batch, const char* extra)
 {
     qsort(values, (size_t)count, sizeof *values, measure_compare);
     printf(
         "{\"measure\":\"%s\",\"threads\":%d,\"unit\":\"%s\",\"median\":%.6g,\"min\":%.6g,\"p90\":%.6g,"
         "\"samples\":%ld,\"batch\":%ld%s}\n",
-        name, options->threads, unit, measure_quantile(values, count, 0.5), values[0], measure_quantile(values, count, 0.9), count,
-        batch, extra);
+        name, options->threads, unit, measure_quantile(values, count, 0.5), values[0],
+        measure_quantile(values, count, 0.9), count, batch, extra);
     fflush(stdout);
 }
 
-/* Samples `body` and prints its cost per operation. `scale` turns seconds per operation into `unit` (1e6 for us; for a
- * body whose operation is k tasks, 1e9 / k for ns per task). Blocks for about options->seconds. */
-static inline void measure_run(const char* name, const char* unit, double scale, const struct measure_options* options,
-                               measure_body body, void* context, const char* extra)
+/* Samples `body` and prints its cost per operation. `scale` turns seconds per operation into `unit`
+ * (1e6 for us; for a body whose operation is k tasks, 1e9 / k for ns per task). Blocks for about
+ * options->seconds. */
+static inline void measure_run(const char* name, const char* unit, double scale,
+                               const struct measure_options* options, measure_body body,
+                               void* context, const char* extra)
 {
     enum { capacity = 200000 };
     double* values = (double*)malloc(capacity * sizeof *values);
     if (!values)
         abort();
-    /* Warm-up and batch size in one: a tenth of the time, doubling while samples are too short to trust the clock. A
-     * size is accepted after three long samples in a row: one alone may be long because it was interrupted. */
+    /* Warm-up and batch size in one: a tenth of the time, doubling while samples are too short to
+     * trust the clock. A size is accepted after three long samples in a row: one alone may be long
+     * because it was interrupted. */
     long batch = 1;
     double start = measure_now();
-    for (int long_samples = 0; long_samples < 3 || measure_now() - start < options->seconds * 0.1;) {
+    for (int long_samples = 0;
+         long_samples < 3 || measure_now() - start < options->seconds * 0.1;) {
         if (body(batch, context) >= options->sample_time || batch >= 1L << 40) {
             ++long_samples;
             if (measure_now() - start > options->seconds)

@@ -7,10 +7,13 @@ namespace artel::model {
 
 const std::vector<algorithm>& algorithms()
 {
-    static const std::vector<algorithm> all{
-        {"static", take_part_static},   {"automatic", take_part_automatic}, {"automatic-map", take_part_automatic_map},
-        {"counter", take_part_counter}, {"timespan", take_part_timespan},   {"timespan-grain", take_part_timespan_grain},
-        {"lazy", take_part_lazy}};
+    static const std::vector<algorithm> all{{"static", take_part_static},
+                                            {"automatic", take_part_automatic},
+                                            {"automatic-map", take_part_automatic_map},
+                                            {"counter", take_part_counter},
+                                            {"timespan", take_part_timespan},
+                                            {"timespan-grain", take_part_timespan_grain},
+                                            {"lazy", take_part_lazy}};
     return all;
 }
 
@@ -48,13 +51,15 @@ step<> take_part_along_tree(crew& c, worker& w, step<> (*participate)(crew&, wor
 
 namespace {
 
-// From the call to its return, or until there is nothing left to do for a worker that is not the caller.
+// From the call to its return, or until there is nothing left to do for a worker that is not the
+// caller.
 step<> life(crew& c, worker& w, const algorithm& by, double& finished)
 {
     co_await c.take_cpu(w);
     if (w.index == 0) {
         co_await c.time.pass(c.what.call);
-        // The lines of the first two letters were fetched meanwhile (recruit.hpp, prepare_to_invite).
+        // The lines of the first two letters were fetched meanwhile (recruit.hpp,
+        // prepare_to_invite).
         for (const unsigned i : {1u, 1 + c.size() / 2}) {
             if (i < c.size() && !c.workers[i].parked) {
                 c.workers[i].mail_line.at = w.cpu;
@@ -71,7 +76,8 @@ step<> life(crew& c, worker& w, const algorithm& by, double& finished)
 
 }  // namespace
 
-outcome simulate(const algorithm& by, const machine& where, const costs& what, const shape& body, const setting& how)
+outcome simulate(const algorithm& by, const machine& where, const costs& what, const shape& body,
+                 const setting& how)
 {
     crew c(where, what, body, how);
     double finished = 0;

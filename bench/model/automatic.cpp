@@ -1,5 +1,6 @@
-// As src/loop/automatic.cpp and hunt.cpp do it; and the same with maps: whoever is through with its share crosses itself out of a word that it shares
-// with 31 neighbours, and a thief reads those words instead of everybody's share.
+// As src/loop/automatic.cpp and hunt.cpp do it; and the same with maps: whoever is through with its
+// share crosses itself out of a word that it shares with 31 neighbours, and a thief reads those
+// words instead of everybody's share.
 #include "algorithm.hpp"
 
 namespace artel::model {
@@ -7,7 +8,8 @@ namespace {
 
 constexpr unsigned mapped = 32;  // workers on one map
 
-// The first after w, in the order of the numbers, that has something to take, and what looking for it costs.
+// The first after w, in the order of the numbers, that has something to take, and what looking for
+// it costs.
 unsigned look_around(crew& c, worker& w, unsigned& expected, double& looked)
 {
     for (unsigned i = 1; i < c.size(); ++i) {
@@ -31,7 +33,8 @@ unsigned look_at_maps(crew& c, worker& w, unsigned& expected, double& looked)
         if (at / mapped != read) {
             read = at / mapped;
             line& map = c.maps[read];
-            looked += c.what.look + (map.at == w.cpu ? 0 : c.what.move(c.where.between(map.at, w.cpu)));
+            looked += c.what.look +
+                      (map.at == w.cpu ? 0 : c.what.move(c.where.between(map.at, w.cpu)));
             map.at = w.cpu;
         }
         if (!c.workers[at].share.empty()) {
@@ -63,7 +66,8 @@ step<> run_own(crew& c, worker& w)
     }
 }
 
-// Half of somebody else's rest, or the share of somebody who does not come. False: there is nothing left to take.
+// Half of somebody else's rest, or the share of somebody who does not come. False: there is nothing
+// left to take.
 step<bool> refill(crew& c, worker& w, bool with_maps)
 {
     const double began = c.time.now();
@@ -86,7 +90,8 @@ step<bool> refill(crew& c, worker& w, bool with_maps)
             v.share.last -= taken;
             ++c.steals;
             if (with_maps) {
-                // Before others can take it: they would hand the last iterations round while each waits for the map.
+                // Before others can take it: they would hand the last iterations round while each
+                // waits for the map.
                 co_await c.touch(w, c.maps[w.index / mapped]);
             }
             w.share = mine;
@@ -112,8 +117,10 @@ step<> participate(crew& c, worker& w, range mine, bool with_maps)
 {
     if (!mine.empty()) {
         const std::int64_t worth = c.body.count_worth(mine, c.what.worthwhile);
-        const std::int64_t first = mine.size() / 2 <= worth ? mine.size()
-                                                            : std::max<std::int64_t>(1, std::min(worth, mine.size() / 4));
+        const std::int64_t first = mine.size() / 2 <= worth
+                                       ? mine.size()
+                                       : std::max<std::int64_t>(1,
+                                                                std::min(worth, mine.size() / 4));
         w.share = {mine.first + first, mine.last};
         co_await c.touch(w, w.share_line);
         co_await c.run(w, {mine.first, mine.first + first});

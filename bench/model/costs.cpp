@@ -24,7 +24,8 @@ constexpr const char* names[distances] = {"same", "core", "cache", "node", "mach
 double number(const std::string& path, const std::string& name, const nlohmann::json& value)
 {
     if (!value.is_number() || value.get<double>() < 0) {
-        throw std::runtime_error(fmt::format("{}: {} must be a number of nanoseconds, 0 or more", path, name));
+        throw std::runtime_error(
+            fmt::format("{}: {} must be a number of nanoseconds, 0 or more", path, name));
     }
     return value.get<double>();
 }
@@ -55,8 +56,11 @@ costs read_costs(const std::string& path, costs defaults)
     if (file.contains("levels") && file["levels"].is_array()) {  // a profile of artel tune
         for (const auto& level : file["levels"]) {
             for (unsigned i = 1; i < distances; ++i) {
-                if (level.is_object() && level.value("share", "") == names[i] && level.contains("notification_ns")) {
-                    c.transfer[i] = number(path, fmt::format("notification_ns of level {}", names[i]), level["notification_ns"]);
+                if (level.is_object() && level.value("share", "") == names[i] &&
+                    level.contains("notification_ns")) {
+                    c.transfer[i] = number(path,
+                                           fmt::format("notification_ns of level {}", names[i]),
+                                           level["notification_ns"]);
                 }
             }
         }
@@ -64,7 +68,8 @@ costs read_costs(const std::string& path, costs defaults)
     if (file.contains("transfer_ns")) {
         for (unsigned i = 1; i < distances; ++i) {
             if (file["transfer_ns"].contains(names[i])) {
-                c.transfer[i] = number(path, fmt::format("transfer_ns.{}", names[i]), file["transfer_ns"][names[i]]);
+                c.transfer[i] = number(path, fmt::format("transfer_ns.{}", names[i]),
+                                       file["transfer_ns"][names[i]]);
             }
         }
     }

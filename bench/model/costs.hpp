@@ -1,6 +1,7 @@
-// What the steps of a loop's distribution cost on a machine, in nanoseconds: the model's only numbers. `artel tune` measures those that can be
-// measured on the machine at hand; the defaults are those of a two-CPU virtual machine on a Zen 4, and for distances it does not have,
-// round figures from the literature.
+// What the steps of a loop's distribution cost on a machine, in nanoseconds: the model's only
+// numbers. `artel tune` measures those that can be measured on the machine at hand; the defaults
+// are those of a two-CPU virtual machine on a Zen 4, and for distances it does not have, round
+// figures from the literature.
 #pragma once
 
 #include <array>
@@ -14,24 +15,28 @@ enum class distance : unsigned { same, core, cache, node, machine };
 inline constexpr unsigned distances = 5;
 
 struct costs {
-    // Until a line that one CPU has written arrives at another that asks for it; half a round trip between two spinning threads.
+    // Until a line that one CPU has written arrives at another that asks for it; half a round trip
+    // between two spinning threads.
     std::array<double, distances> transfer{0, 12, 50, 90, 180};
-    double atomic = 6;         // a read-modify-write of a line that is here
-    double look = 2;           // a look at a line that is here
-    double call = 35;          // setting a loop up, before the first invitation
-    double claim = 15;         // taking a piece of the own share: the atomic and two clock readings
-    double leave = 20;         // ending the participation, besides the line it counts on
-    double wake = 22000;       // from the wake-up call to the first instruction of a parked worker
-    double wake_call = 2500;   // what the call costs who makes it
-    double yield = 450;        // giving the CPU to another thread, where workers share CPUs
-    double worthwhile = 1600;  // a piece of the own share: as long as this, so that claims do not count
-    double hold = 800;         // how long the share of a worker that has not come is left alone
+    double atomic = 6;        // a read-modify-write of a line that is here
+    double look = 2;          // a look at a line that is here
+    double call = 35;         // setting a loop up, before the first invitation
+    double claim = 15;        // taking a piece of the own share: the atomic and two clock readings
+    double leave = 20;        // ending the participation, besides the line it counts on
+    double wake = 22000;      // from the wake-up call to the first instruction of a parked worker
+    double wake_call = 2500;  // what the call costs who makes it
+    double yield = 450;       // giving the CPU to another thread, where workers share CPUs
+    // a piece of the own share: as long as this, so that claims do not count.
+    double worthwhile = 1600;
+    double hold = 800;  // how long the share of a worker that has not come is left alone
 
     double move(distance d) const { return transfer[static_cast<unsigned>(d)]; }
 };
 
-// Costs from a JSON file: a profile of `artel tune`, of which the notifications are taken, or an object with any of the names above, `transfer_ns` an object of core, cache, node, machine; the others with _ns
-// appended. What is not named stays as it is. Throws std::runtime_error that names the file and what is wrong in it.
+// Costs from a JSON file: a profile of `artel tune`, of which the notifications are taken, or an
+// object with any of the names above, `transfer_ns` an object of core, cache, node, machine; the
+// others with _ns appended. What is not named stays as it is. Throws std::runtime_error that names
+// the file and what is wrong in it.
 costs read_costs(const std::string& path, costs defaults = {});
 
 // The same as an object that read_costs() takes.

@@ -6,7 +6,8 @@ namespace {
 step<> participate(crew& c, worker& w, range)
 {
     const std::int64_t n = c.body.iterations();
-    const std::int64_t chunk = std::max<std::int64_t>(1, n / (32 * static_cast<std::int64_t>(c.size())));
+    const std::int64_t chunk = std::max<std::int64_t>(
+        1, n / (32 * static_cast<std::int64_t>(c.size())));
     for (;;) {
         co_await c.touch(w, c.counter);
         const range taken{c.next, std::min(n, c.next + chunk)};

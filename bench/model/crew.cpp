@@ -3,8 +3,8 @@
 namespace artel::model {
 
 crew::crew(const machine& m, const costs& c, const shape& s, const setting& h)
-    : where(m), what(c), body(s), how(h), workers(h.workers), maps((h.workers + 31) / 32), left(s.iterations()), random(h.seed),
-      cpus_(m.cpus())
+    : where(m), what(c), body(s), how(h), workers(h.workers), maps((h.workers + 31) / 32),
+      left(s.iterations()), random(h.seed), cpus_(m.cpus())
 {
     for (unsigned i = 0; i < size(); ++i) {
         workers[i].index = i;
@@ -116,7 +116,8 @@ step<> crew::send(worker& w, unsigned to, letter l)
             arrives = what.wake;
         }
         if (other.waiting) {
-            other.mail_line.at = other.cpu;  // it looks at the line all the time; the way there is in `arrives`
+            // it looks at the line all the time; the way there is in `arrives`.
+            other.mail_line.at = other.cpu;
             time.at(time.now() + arrives, std::exchange(other.waiting, {}));
         }
     }
@@ -172,7 +173,8 @@ step<> crew::invite(worker& w, unsigned from, unsigned to)
     if (from >= to) {
         co_return;
     }
-    const unsigned groups = how.fan_out == 0 || shares_cpus() ? to - from : std::min(how.fan_out, to - from);
+    const unsigned groups = how.fan_out == 0 || shares_cpus() ? to - from
+                                                              : std::min(how.fan_out, to - from);
     for (unsigned g = 0; g < groups; ++g) {
         const unsigned first = from + (to - from) * g / groups;
         const unsigned end = from + (to - from) * (g + 1) / groups;

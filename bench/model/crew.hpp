@@ -1,10 +1,13 @@
-// The crew of a simulation: workers on CPUs, the cache lines they exchange, and what is common to all ways of sharing a loop out.
+// The crew of a simulation: workers on CPUs, the cache lines they exchange, and what is common to
+// all ways of sharing a loop out.
 //
-// A line is at one CPU at a time. Whoever writes it fetches it from where it was touched last; several who want it are served one after the
-// other. That is what makes a shared counter slow on a large machine, and it is all the model knows of memory: what the iterations read and
-// write themselves is in their cost.
+// A line is at one CPU at a time. Whoever writes it fetches it from where it was touched last;
+// several who want it are served one after the other. That is what makes a shared counter slow on a
+// large machine, and it is all the model knows of memory: what the iterations read and write
+// themselves is in their cost.
 //
-// Workers that share a CPU take turns on it; one that finds nothing to do gives way. Nobody is interrupted in an iteration.
+// Workers that share a CPU take turns on it; one that finds nothing to do gives way. Nobody is
+// interrupted in an iteration.
 #pragma once
 
 #include "machine.hpp"
@@ -44,14 +47,16 @@ struct worker {
     line task_line;
     std::vector<unsigned> seen;  // versions of the others' share lines
     worker* inviter = nullptr;   // who counts it
-    unsigned counted = 0;        // whom it has invited and who have not left, with all whom those have invited
-    bool worked_off = false;     // it has left itself
+    // whom it has invited and who have not left, with all whom those have invited.
+    unsigned counted = 0;
+    bool worked_off = false;  // it has left itself
     line count_line;
     double first_iteration = -1;
     double worked = 0;
 };
 
-// How long a thief waits after a failure, when it waited `before` after the last one: searching costs those who work, too.
+// How long a thief waits after a failure, when it waited `before` after the last one: searching
+// costs those who work, too.
 inline double longer(double before)
 {
     return std::min(1000.0, before < 20 ? 20 : 2 * before);
@@ -59,10 +64,11 @@ inline double longer(double before)
 
 struct setting {
     unsigned workers = 2;
-    unsigned fan_out = 2;        // how many each worker tells; 0: the first tells everybody
-    bool parked = false;         // whether the others sleep when the loop begins
-    bool count_in_tree = false;  // everybody counts whom it invited; otherwise all are counted on one line
-    double timespan = 0;         // ns without balancing tasks, for the algorithms of the thesis
+    unsigned fan_out = 2;  // how many each worker tells; 0: the first tells everybody
+    bool parked = false;   // whether the others sleep when the loop begins
+    // everybody counts whom it invited; otherwise all are counted on one line.
+    bool count_in_tree = false;
+    double timespan = 0;  // ns without balancing tasks, for the algorithms of the thesis
     std::uint64_t seed = 1;
 };
 
@@ -87,22 +93,29 @@ public:
 
     bool over() const { return left == 0; }
     unsigned size() const { return static_cast<unsigned>(workers.size()); }
-    range share_of(unsigned i) const { return {body.iterations() * i / size(), body.iterations() * (i + 1) / size()}; }
+    range share_of(unsigned i) const
+    {
+        return {body.iterations() * i / size(), body.iterations() * (i + 1) / size()};
+    }
 
-    step<> touch(worker& w, line& l);                // writes it
-    step<> run(worker& w, range r);                  // iterations
-    step<> send(worker& w, unsigned to, letter l);   // wakes if it sleeps
-    step<bool> receive(worker& w);                   // false: the loop is over and no letter will come
-    step<bool> take_back(worker& w, unsigned from);  // the letter of a worker that has not come; it is then w's own share
+    step<> touch(worker& w, line& l);               // writes it
+    step<> run(worker& w, range r);                 // iterations
+    step<> send(worker& w, unsigned to, letter l);  // wakes if it sleeps
+    // false: the loop is over and no letter will come.
+    step<bool> receive(worker& w);
+    // the letter of a worker that has not come; it is then w's own share.
+    step<bool> take_back(worker& w, unsigned from);
     // Sends letters for the workers [from, to), fan_out of them for the whole.
     step<> invite(worker& w, unsigned from, unsigned to);
     step<> leave(worker& w);
-    step<> await_others(worker& w);                     // by the caller, when it has nothing left to do
-    step<> take_cpu(worker& w);                         // waits for its turn
-    void give_cpu(worker& w);                           // for good
-    step<> give_way(worker& w, double otherwise = 10);  // to others on the CPU; lets so much time pass if there are none
-    double price_of_look(worker& w, unsigned at);       // at the share of another, now
-    void end();                                         // lets those who wait for mail go
+    // by the caller, when it has nothing left to do.
+    step<> await_others(worker& w);
+    step<> take_cpu(worker& w);  // waits for its turn
+    void give_cpu(worker& w);    // for good
+    // to others on the CPU; lets so much time pass if there are none.
+    step<> give_way(worker& w, double otherwise = 10);
+    double price_of_look(worker& w, unsigned at);  // at the share of another, now
+    void end();                                    // lets those who wait for mail go
 
     bool shares_cpus() const { return size() > where.cpus(); }
 

@@ -1,4 +1,5 @@
-// The machine of a simulation: CPUs in the order in which a crew numbers its workers, and how far they are from each other.
+// The machine of a simulation: CPUs in the order in which a crew numbers its workers, and how far
+// they are from each other.
 #pragma once
 
 #include "costs.hpp"
@@ -10,8 +11,8 @@ namespace artel::model {
 
 class machine {
 public:
-    // `synthetic`: an hwloc synthetic description, such as "numa:4 l3:2 core:8 pu:1". Throws std::runtime_error that shows it when
-    // hwloc does not understand it.
+    // `synthetic`: an hwloc synthetic description, such as "numa:4 l3:2 core:8 pu:1". Throws
+    // std::runtime_error that shows it when hwloc does not understand it.
     explicit machine(const std::string& synthetic);
 
     unsigned cpus() const { return static_cast<unsigned>(places_.size()); }

@@ -10,7 +10,8 @@ shape::shape(const std::string& name, std::int64_t iterations, double mean)
     : name_(name), sums_(static_cast<std::size_t>(iterations) + 1)
 {
     if (name != "balanced" && name != "triangle" && name != "hyperbolic") {
-        throw std::runtime_error(fmt::format("'{}' is no shape: balanced, triangle and hyperbolic are", name));
+        throw std::runtime_error(
+            fmt::format("'{}' is no shape: balanced, triangle and hyperbolic are", name));
     }
     const auto n = static_cast<double>(iterations);
     for (std::int64_t i = 0; i < iterations; ++i) {

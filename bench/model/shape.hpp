@@ -16,18 +16,21 @@ struct range {
 
 class shape {
 public:
-    // `name`: balanced, triangle (falls linearly to 0) or hyperbolic (falls as 1/i), as the thesis's three matrices. `mean` ns an iteration.
-    // Throws std::runtime_error for another name.
+    // `name`: balanced, triangle (falls linearly to 0) or hyperbolic (falls as 1/i), as the
+    // thesis's three matrices. `mean` ns an iteration. Throws std::runtime_error for another name.
     shape(const std::string& name, std::int64_t iterations, double mean);
 
     const std::string& name() const { return name_; }
     std::int64_t iterations() const { return static_cast<std::int64_t>(sums_.size()) - 1; }
     double time(range r) const
     {
-        return r.empty() ? 0 : sums_[static_cast<std::size_t>(r.last)] - sums_[static_cast<std::size_t>(r.first)];
+        return r.empty() ? 0
+                         : sums_[static_cast<std::size_t>(r.last)] -
+                               sums_[static_cast<std::size_t>(r.first)];
     }
     double total() const { return sums_.back(); }
-    double longest() const { return iterations() > 0 ? sums_[1] : 0; }  // the first iteration is, in every shape
+    // the first iteration is, in every shape.
+    double longest() const { return iterations() > 0 ? sums_[1] : 0; }
     // How many iterations from r.first on take that long, at least 1, at most all of r.
     std::int64_t count_worth(range r, double duration) const;
 

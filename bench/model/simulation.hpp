@@ -1,4 +1,5 @@
-// A discrete-event simulation whose processes are coroutines: simulated time passes only at co_await.
+// A discrete-event simulation whose processes are coroutines: simulated time passes only at
+// co_await.
 #pragma once
 
 #include <coroutine>
@@ -48,7 +49,8 @@ private:
         double time;
         std::uint64_t sequence;
         std::coroutine_handle<> who;
-        friend bool operator<(const event& a, const event& b)  // for a queue that gives the greatest first
+        // for a queue that gives the greatest first.
+        friend bool operator<(const event& a, const event& b)
         {
             return a.time != b.time ? a.time > b.time : a.sequence > b.sequence;
         }
@@ -59,7 +61,8 @@ private:
     std::uint64_t happened_ = 0;
 };
 
-// A process, or a part of one that another awaits. Begins when it is awaited or started, and continues who awaits it at its end.
+// A process, or a part of one that another awaits. Begins when it is awaited or started, and
+// continues who awaits it at its end.
 template <class T = void>
 class step;
 

@@ -1,5 +1,6 @@
-// The thesis's algorithm: a share for every worker along a K-ary tree; no balancing tasks until the timespan has passed, then the rest as
-// tasks that are halved down to the grain and stolen from workers picked by chance.
+// The thesis's algorithm: a share for every worker along a K-ary tree; no balancing tasks until the
+// timespan has passed, then the rest as tasks that are halved down to the grain and stolen from
+// workers picked by chance.
 #include "algorithm.hpp"
 
 namespace artel::model {
@@ -30,7 +31,8 @@ step<range> find_task(crew& c, worker& w)
     }
     worker& victim = c.workers[c.random() % c.size()];
     if (&victim == &w || victim.tasks.empty()) {
-        co_await c.time.pass(c.what.look + (&victim == &w ? 0 : c.what.move(c.where.between(victim.cpu, w.cpu))));
+        co_await c.time.pass(c.what.look +
+                             (&victim == &w ? 0 : c.what.move(c.where.between(victim.cpu, w.cpu))));
         co_return range{};
     }
     co_await c.touch(w, victim.task_line);

@@ -1,12 +1,15 @@
 /* How long one collective takes, under whatever MPI this is compiled for. Two ways of asking:
 
-     rate        calls one after the other, divided by their number: what a root that runs ahead sees
-     completion  all ranks start at a common instant of the machine's clock; from there until the last one is done. With more ranks than CPUs this
-                 is the only one of the two that means anything; ranks sleep until shortly before the instant, so that they do not keep each other from running.
+     rate        calls one after the other, divided by their number: what a root that runs ahead
+   sees completion  all ranks start at a common instant of the machine's clock; from there until the
+   last one is done. With more ranks than CPUs this is the only one of the two that means anything;
+   ranks sleep until shortly before the instant, so that they do not keep each other from running.
 
-   Every call uses another part of a large buffer (--off-cache BYTES; 0: the same one), as in the paper. Prints one JSON line per size: medians and minima over
-   the repetitions in microseconds, the CPU time of all ranks per call, and how near each other the CPUs of the first two ranks were: the longer of two bare round
-   trips, before and after. Usage: collective OPERATION SIZE... [--off-cache BYTES] [--calls N] [--repeats N] [--rotate]. One machine only: the clock must be
+   Every call uses another part of a large buffer (--off-cache BYTES; 0: the same one), as in the
+   paper. Prints one JSON line per size: medians and minima over the repetitions in microseconds,
+   the CPU time of all ranks per call, and how near each other the CPUs of the first two ranks were:
+   the longer of two bare round trips, before and after. Usage: collective OPERATION SIZE...
+   [--off-cache BYTES] [--calls N] [--repeats N] [--rotate]. One machine only: the clock must be
    common. */
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -38,10 +41,12 @@ static double cpu_time(void)
 {
     struct rusage u;
     getrusage(RUSAGE_SELF, &u);
-    return (double)u.ru_utime.tv_sec + (double)u.ru_stime.tv_sec + 1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+    return (double)u.ru_utime.tv_sec + (double)u.ru_stime.tv_sec +
+           1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
 }
 
-/* Two words that ranks 0 and 1 share whatever MPI there is, each on a line of its own; NULL where that cannot be. */
+/* Two words that ranks 0 and 1 share whatever MPI there is, each on a line of its own; NULL where
+ * that cannot be. */
 static struct words {
     _Alignas(128) atomic_long ping;
     _Alignas(128) atomic_long pong;
@@ -51,14 +56,16 @@ static void share_words(void)
 {
     char path[64] = "";
     int fd = -1;
-    if (rank == 0 && (fd = memfd_create("collective", 0)) >= 0 && ftruncate(fd, sizeof *words) == 0) {
+    if (rank == 0 && (fd = memfd_create("collective", 0)) >= 0 &&
+        ftruncate(fd, sizeof *words) == 0) {
         snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)getpid(), fd);
     }
     MPI_Bcast(path, sizeof path, MPI_CHAR, 0, MPI_COMM_WORLD);
     if (rank == 1 && path[0] != '\0') {
         fd = open(path, O_RDWR);
     }
-    void* const at = fd < 0 ? MAP_FAILED : mmap(NULL, sizeof *words, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    void* const at = fd < 0 ? MAP_FAILED
+                            : mmap(NULL, sizeof *words, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     int there = rank > 1 || (size > 1 && at != MAP_FAILED);
     MPI_Allreduce(MPI_IN_PLACE, &there, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     words = there && rank < 2 ? at : NULL;
@@ -67,7 +74,8 @@ static void share_words(void)
     }
 }
 
-/* Nanoseconds that ranks 0 and 1 need to answer each other, the least of some batches; 0 when it is not known. With a CPU for each only: they spin. */
+/* Nanoseconds that ranks 0 and 1 need to answer each other, the least of some batches; 0 when it is
+ * not known. With a CPU for each only: they spin. */
 static double round_trip(void)
 {
     enum { batches = 5, trips = 300 };
@@ -83,7 +91,8 @@ static double round_trip(void)
                 if (rank == 0) {
                     atomic_store_explicit(&words->ping, trip, memory_order_release);
                 }
-                while (atomic_load_explicit(rank == 0 ? &words->pong : &words->ping, memory_order_acquire) != trip) {
+                while (atomic_load_explicit(rank == 0 ? &words->pong : &words->ping,
+                                            memory_order_acquire) != trip) {
                 }
                 if (rank == 1) {
                     atomic_store_explicit(&words->pong, trip, memory_order_release);
@@ -112,15 +121,16 @@ static void operate(const char* operation, size_t bytes, long call)
     if (strcmp(operation, "bcast") == 0) {
         MPI_Bcast(part(buffer, bytes, call), (int)bytes, MPI_BYTE, root, MPI_COMM_WORLD);
     } else if (strcmp(operation, "allreduce") == 0) {
-        MPI_Allreduce(part(buffer, bytes, call), part(second, bytes, call), (int)(bytes / sizeof(double)), MPI_DOUBLE, MPI_SUM,
-                      MPI_COMM_WORLD);
+        MPI_Allreduce(part(buffer, bytes, call), part(second, bytes, call),
+                      (int)(bytes / sizeof(double)), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     } else if (strcmp(operation, "reduce") == 0) {
-        MPI_Reduce(part(buffer, bytes, call), part(second, bytes, call), (int)(bytes / sizeof(double)), MPI_DOUBLE, MPI_SUM, root,
-                   MPI_COMM_WORLD);
+        MPI_Reduce(part(buffer, bytes, call), part(second, bytes, call),
+                   (int)(bytes / sizeof(double)), MPI_DOUBLE, MPI_SUM, root, MPI_COMM_WORLD);
     } else if (strcmp(operation, "allgather") == 0) {
         /* As many bytes from each rank. */
-        MPI_Allgather(part(buffer, bytes, call), (int)bytes, MPI_BYTE, part(second, bytes * (size_t)size, call), (int)bytes,
-                      MPI_BYTE, MPI_COMM_WORLD);
+        MPI_Allgather(part(buffer, bytes, call), (int)bytes, MPI_BYTE,
+                      part(second, bytes * (size_t)size, call), (int)bytes, MPI_BYTE,
+                      MPI_COMM_WORLD);
     } else {
         MPI_Barrier(MPI_COMM_WORLD);
     }
@@ -143,10 +153,12 @@ static void start_together(double ahead)
 {
     double instant = now() + ahead;
     MPI_Allreduce(MPI_IN_PLACE, &instant, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    /* With a CPU for each the last part is spun, so that waking up is not measured; else spinning ranks would be in each other's way. */
+    /* With a CPU for each the last part is spun, so that waking up is not measured; else spinning
+     * ranks would be in each other's way. */
     const double early = instant - (size <= sysconf(_SC_NPROCESSORS_ONLN) ? 200e-6 : 0);
     const struct timespec until = {(time_t)early, (long)((early - (double)(time_t)early) * 1e9)};
-    /* A process may be woken 50 us late, so that timers can be put together; here only what the collective itself sleeps for may. */
+    /* A process may be woken 50 us late, so that timers can be put together; here only what the
+     * collective itself sleeps for may. */
     prctl(PR_SET_TIMERSLACK, 1UL);
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
     prctl(PR_SET_TIMERSLACK, 0UL); /* what it was */
@@ -200,8 +212,8 @@ static void measure(const char* operation, size_t bytes, long calls, int repeats
         printf(
             "{\"operation\": \"%s\", \"ranks\": %d, \"bytes\": %zu, \"rate_us\": %.4f, \"rate_min_us\": %.4f, \"completion_us\": %.3f, "
             "\"completion_min_us\": %.3f, \"cpu_us\": %.4f, \"round_trip_ns\": %.1f}\n",
-            operation, size, bytes, rate_median, rate_least, completion_median, completion_least, cpu,
-            nearness > nearness_after ? nearness : nearness_after);
+            operation, size, bytes, rate_median, rate_least, completion_median, completion_least,
+            cpu, nearness > nearness_after ? nearness : nearness_after);
         fflush(stdout);
     }
     free(rates);
@@ -249,7 +261,9 @@ int main(int argc, char** argv)
     const size_t whole = (most > room ? most : room) + 8192;
     buffer = aligned_alloc(4096, whole / 4096 * 4096 + 4096);
     /* An allgather receives from all; parts of it lie within off_cache as well. */
-    const size_t received = strcmp(operation, "allgather") == 0 && most * (size_t)size > room ? most * (size_t)size + 8192 : whole;
+    const size_t received = strcmp(operation, "allgather") == 0 && most * (size_t)size > room
+                                ? most * (size_t)size + 8192
+                                : whole;
     second = aligned_alloc(4096, received / 4096 * 4096 + 4096);
     share_words();
     values = malloc(sizeof(double) * (size_t)(repeats * 4 + 8));
@@ -258,7 +272,10 @@ int main(int argc, char** argv)
     for (int i = 0; i < n; ++i) {
         long c = calls;
         if (c == 0) { /* about 20 ms a repeat */
-            c = sizes[i] <= 4096 ? 20000 : sizes[i] <= 262144 ? 500 : sizes[i] <= (2 << 20) ? 50 : 6;
+            c = sizes[i] <= 4096        ? 20000
+                : sizes[i] <= 262144    ? 500
+                : sizes[i] <= (2 << 20) ? 50
+                                        : 6;
             c = size > 2 ? c / 10 + 1 : c;
         }
         measure(operation, sizes[i], c, repeats);

@@ -1,5 +1,5 @@
-/* barrier.c — barriers inside one region, timed by the primary thread. The first barrier is outside the timing: it
- * absorbs the fork. */
+/* barrier.c — barriers inside one region, timed by the primary thread. The first barrier is outside
+ * the timing: it absorbs the fork. */
 #include "openmp.h"
 
 static double barriers(long count, void* context)

@@ -1,6 +1,6 @@
-/* loops.c — what a worksharing construct costs inside a running region: a loop per schedule (with its closing
- * barrier), an iteration under dynamic, a critical section, a single. Each is timed by the primary thread; bodies are
- * empty, so the figures are overhead alone. */
+/* loops.c — what a worksharing construct costs inside a running region: a loop per schedule (with
+ * its closing barrier), an iteration under dynamic, a critical section, a single. Each is timed by
+ * the primary thread; bodies are empty, so the figures are overhead alone. */
 #include "openmp.h"
 
 struct run {
@@ -29,10 +29,14 @@ struct run {
 
 enum { iterations = 1024 };
 
-IN_REGION(loop_static, _Pragma("omp for schedule(static)") for (int k = 0; k < iterations; ++k) NOTHING;)
-IN_REGION(loop_static_chunk, _Pragma("omp for schedule(static, 1)") for (int k = 0; k < iterations; ++k) NOTHING;)
-IN_REGION(loop_dynamic, _Pragma("omp for schedule(dynamic, 1)") for (int k = 0; k < iterations; ++k) NOTHING;)
-IN_REGION(loop_guided, _Pragma("omp for schedule(guided)") for (int k = 0; k < iterations; ++k) NOTHING;)
+IN_REGION(loop_static,
+          _Pragma("omp for schedule(static)") for (int k = 0; k < iterations; ++k) NOTHING;)
+IN_REGION(loop_static_chunk,
+          _Pragma("omp for schedule(static, 1)") for (int k = 0; k < iterations; ++k) NOTHING;)
+IN_REGION(loop_dynamic,
+          _Pragma("omp for schedule(dynamic, 1)") for (int k = 0; k < iterations; ++k) NOTHING;)
+IN_REGION(loop_guided,
+          _Pragma("omp for schedule(guided)") for (int k = 0; k < iterations; ++k) NOTHING;)
 IN_REGION(critical, _Pragma("omp critical") { NOTHING; })
 IN_REGION(single, _Pragma("omp single") { NOTHING; })
 
@@ -47,7 +51,8 @@ static double reduction(long count, void* context)
     }
     double took = measure_now() - start;
     if (sum != count * run->threads) {
-        fprintf(stderr, "loops: a reduction over %ld regions of %d threads gave %ld\n", count, run->threads, sum);
+        fprintf(stderr, "loops: a reduction over %ld regions of %d threads gave %ld\n", count,
+                run->threads, sum);
         exit(1);
     }
     return took;
@@ -62,7 +67,8 @@ int main(int argc, char** argv)
     const char* extra = openmp_extra("");
     measure_run("for-static", "us", 1e6, &options, loop_static, &run, extra);
     measure_run("for-static-1", "us", 1e6, &options, loop_static_chunk, &run, extra);
-    measure_run("for-dynamic-1", "ns/iteration", 1e9 / iterations, &options, loop_dynamic, &run, extra);
+    measure_run("for-dynamic-1", "ns/iteration", 1e9 / iterations, &options, loop_dynamic, &run,
+                extra);
     measure_run("for-guided", "us", 1e6, &options, loop_guided, &run, extra);
     measure_run("critical", "ns/entry", 1e9 / options.threads, &options, critical, &run, extra);
     measure_run("single", "us", 1e6, &options, single, &run, extra);

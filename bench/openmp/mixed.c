@@ -1,9 +1,10 @@
-/* mixed.c — a program that knows nothing of OpenMP and has two plug-ins with regions of 20 us, one by gcc, one by clang: their
- * runtimes share the machine, or fight for it.
+/* mixed.c — a program that knows nothing of OpenMP and has two plug-ins with regions of 20 us, one
+ * by gcc, one by clang: their runtimes share the machine, or fight for it.
  *
- * "mixed": how long a region takes when the plug-ins have one in turn, as a ratio to what it took when the first was alone in the process:
- * a runtime that has been used once may be in the way even while it has nothing to do. Both are taken beside the work of a region as it is
- * without any, so the CPU's momentary speed cancels. "mixed-region": a region in turn, us. */
+ * "mixed": how long a region takes when the plug-ins have one in turn, as a ratio to what it took
+ * when the first was alone in the process: a runtime that has been used once may be in the way even
+ * while it has nothing to do. Both are taken beside the work of a region as it is without any, so
+ * the CPU's momentary speed cancels. "mixed-region": a region in turn, us. */
 #include "../measure/measure.h"
 
 #include <libgen.h>
@@ -69,7 +70,8 @@ static double bare(const struct mixture* m)
     return measure_now() - start;
 }
 
-/* Regions of the first plug-in as a ratio to their bare work, the median; before the second has had any. */
+/* Regions of the first plug-in as a ratio to their bare work, the median; before the second has had
+ * any. */
 static double alone(const struct mixture* m)
 {
     enum { samples = 201 };
@@ -107,8 +109,8 @@ int main(int argc, char** argv)
     m.steps = measure_steps(region_seconds);
     char extra[2 * PATH_MAX + 96];
     double first = alone(&m);
-    snprintf(extra, sizeof extra, ",\"alone\":%.6g,\"library\":\"%s\",\"second_library\":\"%s\"", first, m.parts[0].library(),
-             m.parts[1].library());
+    snprintf(extra, sizeof extra, ",\"alone\":%.6g,\"library\":\"%s\",\"second_library\":\"%s\"",
+             first, m.parts[0].library(), m.parts[1].library());
     measure_run("mixed", "x alone", 1 / first, &options, ratios, &m, extra);
     measure_run("mixed-region", "us", 1e6 / in_turn, &options, regions, &m, extra);
     return 0;

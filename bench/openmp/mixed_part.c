@@ -4,7 +4,8 @@
 
 #include "../measure/measure.h"
 
-/* Runs `count` regions of `threads` members with `steps` of work for each, and returns the seconds they took. */
+/* Runs `count` regions of `threads` members with `steps` of work for each, and returns the seconds
+ * they took. */
 double part_regions(int threads, long steps, long count);
 double part_regions(int threads, long steps, long count)
 {

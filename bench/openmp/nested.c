@@ -1,10 +1,13 @@
-/* nested.c — a parallel loop inside a parallel loop, 8 x 8 items of 3 us: a program that calls a parallel library from
- * its own parallel loop. Both levels ask for 8 threads; a runtime that answers with 64 OS threads pays for it here.
+/* nested.c — a parallel loop inside a parallel loop, 8 x 8 items of 3 us: a program that calls a
+ * parallel library from its own parallel loop. Both levels ask for 8 threads; a runtime that
+ * answers with 64 OS threads pays for it here.
  *
- * The figure is a ratio to the ideal: 64 items spread over the CPUs with no overhead. Items are work, not time, and
- * the ideal uses the item as measured in this process, so the CPU's momentary speed cancels. --threads is ignored.
+ * The figure is a ratio to the ideal: 64 items spread over the CPUs with no overhead. Items are
+ * work, not time, and the ideal uses the item as measured in this process, so the CPU's momentary
+ * speed cancels. --threads is ignored.
  *
- * "nested-one": one of two threads meets inner regions of 8, with a barrier in the middle, while the other one has nothing to do: 16 items. */
+ * "nested-one": one of two threads meets inner regions of 8, with a barrier in the middle, while
+ * the other one has nothing to do: 16 items. */
 #include "openmp.h"
 
 enum { outer = 8, inner = 8 };
@@ -77,6 +80,7 @@ int main(int argc, char** argv)
     ideal *= 2.0 * inner / (outer * inner);
     snprintf(more, sizeof more, ",\"ideal_us\":%.6g,\"item_us\":%.6g,\"cpus\":%d", ideal * 1e6,
              ideal * 1e6 * measure_cpus() / (2 * inner), measure_cpus());
-    measure_run("nested-one", "x ideal", 1 / ideal, &options, nests_of_one, &steps, openmp_extra(more));
+    measure_run("nested-one", "x ideal", 1 / ideal, &options, nests_of_one, &steps,
+                openmp_extra(more));
     return 0;
 }

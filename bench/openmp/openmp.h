@@ -1,16 +1,18 @@
-/* openmp.h — what the OpenMP benchmark programs share on top of measure.h: which library answered. */
+/* openmp.h — what the OpenMP benchmark programs share on top of measure.h: which library answered.
+ */
 #pragma once
 
 #include <omp.h>
 
 #include "../measure/measure.h"
 
-/* JSON members every line carries, plus `more` ("" or members preceded by a comma). Valid until the next call. */
+/* JSON members every line carries, plus `more` ("" or members preceded by a comma). Valid until the
+ * next call. */
 static inline const char* openmp_extra(const char* more)
 {
     static char text[1024];
     const char* policy = getenv("OMP_WAIT_POLICY");
-    snprintf(text, sizeof text, ",\"library\":\"%s\",\"policy\":\"%s\"%s", measure_library("omp_get_max_threads"),
-             policy ? policy : "default", more);
+    snprintf(text, sizeof text, ",\"library\":\"%s\",\"policy\":\"%s\"%s",
+             measure_library("omp_get_max_threads"), policy ? policy : "default", more);
     return text;
 }

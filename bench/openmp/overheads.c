@@ -1,6 +1,7 @@
-/* overheads.c — what every construct costs, one measure each, after the method of the EPCC OpenMP microbenchmarks: the construct with an empty body, many
- * times over; here without subtracting a sequential reference, whose bodies are empty too. Those inside a region are executed by all members and timed by the
- * primary thread; a loop has 64 iterations for each member. */
+/* overheads.c — what every construct costs, one measure each, after the method of the EPCC OpenMP
+ * microbenchmarks: the construct with an empty body, many times over; here without subtracting a
+ * sequential reference, whose bodies are empty too. Those inside a region are executed by all
+ * members and timed by the primary thread; a loop has 64 iterations for each member. */
 #include "openmp.h"
 
 static int threads;
@@ -52,9 +53,11 @@ static long shared_count;
 
 FROM_OUTSIDE(parallel, PRAGMA(omp parallel num_threads(threads)) NOTHING;)
 FROM_OUTSIDE(parallel_for, PRAGMA(omp parallel for num_threads(threads)) for (int k = 0; k < iterations; ++k) NOTHING;)
-FROM_OUTSIDE(reduction, long sum = 0; PRAGMA(omp parallel num_threads(threads) reduction(+ : sum)) sum += 1; sink = sum;)
+FROM_OUTSIDE(reduction, long sum = 0;
+             PRAGMA(omp parallel num_threads(threads) reduction(+ : sum)) sum += 1; sink = sum;)
 FROM_OUTSIDE(copyin, PRAGMA(omp parallel num_threads(threads) copyin(copied)) NOTHING;)
-FROM_OUTSIDE(firstprivate, char a[sizeof copied]; a[0] = 1; PRAGMA(omp parallel num_threads(threads) firstprivate(a)) sink = a[0];)
+FROM_OUTSIDE(firstprivate, char a[sizeof copied]; a[0] = 1;
+             PRAGMA(omp parallel num_threads(threads) firstprivate(a)) sink = a[0];)
 LOOP(for_static, static)
 LOOP(for_static_1, static, 1)
 LOOP(for_static_8, static, 8)
@@ -68,7 +71,8 @@ IN_REGION(for_nowait, PRAGMA(omp for schedule(static) nowait) for (int k = 0; k 
 IN_REGION(for_reduction, long sum = 0; PRAGMA(omp for reduction(+ : shared_count)) for (int k = 0; k < iterations; ++k) shared_count += 1; (void)sum;)
 IN_REGION(barrier, PRAGMA(omp barrier))
 IN_REGION(single, PRAGMA(omp single) NOTHING;)
-IN_REGION(copyprivate, long value = 0; PRAGMA(omp single copyprivate(value)) value = 1; (void)value;)
+IN_REGION(copyprivate, long value = 0; PRAGMA(omp single copyprivate(value)) value = 1;
+          (void)value;)
 IN_REGION(master, PRAGMA(omp master) NOTHING;)
 IN_REGION(
     sections, PRAGMA(omp sections) {
@@ -91,7 +95,8 @@ static double ordered(long count, void* context)
     return measure_now() - start;
 }
 
-/* Tasks: all members make them, one makes them, undeferred ones, with a taskwait each, taskloops, a chain of dependences. */
+/* Tasks: all members make them, one makes them, undeferred ones, with a taskwait each, taskloops, a
+ * chain of dependences. */
 IN_REGION(task_all, PRAGMA(omp task) NOTHING;)
 IN_REGION(task_if_false, PRAGMA(omp task if (0)) NOTHING;)
 IN_REGION(task_wait, PRAGMA(omp task) NOTHING; PRAGMA(omp taskwait))
@@ -125,20 +130,23 @@ IN_REGION(task_group, PRAGMA(omp taskgroup) { PRAGMA(omp task) NOTHING; })
 BY_ONE(task_one, PRAGMA(omp task) NOTHING;)
 BY_ONE(task_depend, PRAGMA(omp task depend(inout : shared_count)) NOTHING;)
 BY_ONE(taskloop_1, PRAGMA(omp taskloop grainsize(1)) for (int k = 0; k < 64; ++k) NOTHING;)
-BY_ONE(taskloop, PRAGMA(omp taskloop) for (unsigned long k = 0; k < (unsigned long)iterations; ++k) NOTHING;)
+BY_ONE(taskloop,
+       PRAGMA(omp taskloop) for (unsigned long k = 0; k < (unsigned long)iterations; ++k) NOTHING;)
 
 static const struct {
     const char* name;
     measure_body body;
 } measures[] = {
 #define MEASURE(name) {#name, name}
-    MEASURE(parallel),       MEASURE(parallel_for), MEASURE(reduction),     MEASURE(copyin),        MEASURE(firstprivate),
-    MEASURE(for_static),     MEASURE(for_static_1), MEASURE(for_static_8),  MEASURE(for_dynamic_1), MEASURE(for_dynamic_8),
-    MEASURE(for_dynamic_64), MEASURE(for_guided_1), MEASURE(for_guided_8),  MEASURE(for_runtime),   MEASURE(for_nowait),
-    MEASURE(for_reduction),  MEASURE(barrier),      MEASURE(single),        MEASURE(copyprivate),   MEASURE(master),
-    MEASURE(sections),       MEASURE(critical),     MEASURE(locked),        MEASURE(atomic),        MEASURE(ordered),
-    MEASURE(task_all),       MEASURE(task_one),     MEASURE(task_if_false), MEASURE(task_wait),     MEASURE(task_barrier),
-    MEASURE(task_group),     MEASURE(task_depend),  MEASURE(taskloop_1),    MEASURE(taskloop)};
+    MEASURE(parallel),      MEASURE(parallel_for),  MEASURE(reduction),      MEASURE(copyin),
+    MEASURE(firstprivate),  MEASURE(for_static),    MEASURE(for_static_1),   MEASURE(for_static_8),
+    MEASURE(for_dynamic_1), MEASURE(for_dynamic_8), MEASURE(for_dynamic_64), MEASURE(for_guided_1),
+    MEASURE(for_guided_8),  MEASURE(for_runtime),   MEASURE(for_nowait),     MEASURE(for_reduction),
+    MEASURE(barrier),       MEASURE(single),        MEASURE(copyprivate),    MEASURE(master),
+    MEASURE(sections),      MEASURE(critical),      MEASURE(locked),         MEASURE(atomic),
+    MEASURE(ordered),       MEASURE(task_all),      MEASURE(task_one),       MEASURE(task_if_false),
+    MEASURE(task_wait),     MEASURE(task_barrier),  MEASURE(task_group),     MEASURE(task_depend),
+    MEASURE(taskloop_1),    MEASURE(taskloop)};
 
 int main(int argc, char** argv)
 {
@@ -150,7 +158,8 @@ int main(int argc, char** argv)
     omp_init_lock(&lock);
     for (size_t i = 0; i < sizeof measures / sizeof *measures; ++i) {
         if (*options.what == 0 || !strcmp(options.what, measures[i].name))
-            measure_run(measures[i].name, "us", 1e6, &options, measures[i].body, NULL, openmp_extra(""));
+            measure_run(measures[i].name, "us", 1e6, &options, measures[i].body, NULL,
+                        openmp_extra(""));
     }
     omp_destroy_lock(&lock);
     return 0;

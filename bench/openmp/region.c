@@ -1,5 +1,5 @@
-/* region.c — an empty parallel region: fork, nothing, join. The team is the same every time, as in a program that
- * opens a region per loop. */
+/* region.c — an empty parallel region: fork, nothing, join. The team is the same every time, as in
+ * a program that opens a region per loop. */
 #include "openmp.h"
 
 static double regions(long count, void* context)

@@ -1,8 +1,8 @@
-/* tasks.c — the cost of one explicit task: naive Fibonacci, two tasks and a taskwait per call, no cut-off. The figure
- * is wall time of the recursion divided by the number of tasks.
+/* tasks.c — the cost of one explicit task: naive Fibonacci, two tasks and a taskwait per call, no
+ * cut-off. The figure is wall time of the recursion divided by the number of tasks.
  *
- * The size shrinks from fib(27) when a runtime is so slow that a sample would take over 0.4 s (20 us per task happens);
- * the size used is printed. --size sets it. */
+ * The size shrinks from fib(27) when a runtime is so slow that a sample would take over 0.4 s (20
+ * us per task happens); the size used is printed. --size sets it. */
 #include "openmp.h"
 
 static long fib(int n)
@@ -77,6 +77,7 @@ int main(int argc, char** argv)
     }
     char more[64];
     snprintf(more, sizeof more, ",\"size\":%d", run.size);
-    measure_run("task", "ns", 1e9 / (double)tasks_of(run.size), &options, recursions, &run, openmp_extra(more));
+    measure_run("task", "ns", 1e9 / (double)tasks_of(run.size), &options, recursions, &run,
+                openmp_extra(more));
     return 0;
 }

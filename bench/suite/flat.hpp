@@ -7,13 +7,17 @@
 
 namespace artel::bench {
 
-// Work is a struct of static functions: type, make(size), free(p), items(p), item(p, i), forget(p), wrong(p) (-1 when all is right).
+// Work is a struct of static functions: type, make(size), free(p), items(p), item(p, i), forget(p),
+// wrong(p) (-1 when all is right).
 template <class Work, class Competitor>
 void run_flat(const session& s, Competitor& competitor, const char* name, long size)
 {
-    const std::unique_ptr<typename Work::type, void (*)(typename Work::type*)> owner(Work::make(size), Work::free);
+    const std::unique_ptr<typename Work::type, void (*)(typename Work::type*)> owner(
+        Work::make(size), Work::free);
     auto* const problem = owner.get();
-    const auto once = [&] { competitor.each(Work::items(problem), [problem](long i) { Work::item(problem, i); }); };
+    const auto once = [&] {
+        competitor.each(Work::items(problem), [problem](long i) { Work::item(problem, i); });
+    };
     const auto check = [&] {
         Work::forget(problem);
         once();

@@ -25,8 +25,8 @@
 
 namespace artel::bench {
 
-// Runtimes start their threads lazily. Iterations that wait for each other make them do it now; a runtime that gives several of them to one
-// thread is not waited for long.
+// Runtimes start their threads lazily. Iterations that wait for each other make them do it now; a
+// runtime that gives several of them to one thread is not waited for long.
 template <class Competitor>
 void warm_up(Competitor& competitor, int threads)
 {
@@ -34,8 +34,11 @@ void warm_up(Competitor& competitor, int threads)
         std::atomic<int> started{0};
         competitor.each(threads, [&](long) {
             const double start = measure_now();
-            started.fetch_add(1, std::memory_order_relaxed);                                           // relaxed: only counted
-            while (started.load(std::memory_order_relaxed) < threads && measure_now() - start < 0.02)  // relaxed: only counted
+            // relaxed: only counted.
+            started.fetch_add(1, std::memory_order_relaxed);
+            // relaxed: only counted.
+            while (started.load(std::memory_order_relaxed) < threads &&
+                   measure_now() - start < 0.02)
                 sched_yield();
         });
     }
@@ -51,9 +54,14 @@ template <class Competitor>
 int suite_main(int argc, char** argv)
 {
     static constexpr benchmark<Competitor> all[] = {
-        {"spmv-balanced", [](const session& s, Competitor& c) { run_spmv(s, c, spmv_balanced, "spmv-balanced"); }},
-        {"spmv-triangle", [](const session& s, Competitor& c) { run_spmv(s, c, spmv_triangle, "spmv-triangle"); }},
-        {"spmv-hyperbolic", [](const session& s, Competitor& c) { run_spmv(s, c, spmv_hyperbolic, "spmv-hyperbolic"); }},
+        {"spmv-balanced",
+         [](const session& s, Competitor& c) { run_spmv(s, c, spmv_balanced, "spmv-balanced"); }},
+        {"spmv-triangle",
+         [](const session& s, Competitor& c) { run_spmv(s, c, spmv_triangle, "spmv-triangle"); }},
+        {"spmv-hyperbolic",
+         [](const session& s, Competitor& c) {
+             run_spmv(s, c, spmv_hyperbolic, "spmv-hyperbolic");
+         }},
         {"reduce", run_reduce<Competitor>},
         {"scan", run_scan<Competitor>},
         {"mmultiply", run_mmultiply<Competitor>},
@@ -70,8 +78,9 @@ int suite_main(int argc, char** argv)
         {"cotenant", run_cotenant<Competitor>},
     };
     const session asked(argc, argv, Competitor::symbol());
-    const auto* const found = std::find_if(std::begin(all), std::end(all),
-                                           [&](const auto& each) { return each.name == asked.options().what; });
+    const auto* const found = std::find_if(std::begin(all), std::end(all), [&](const auto& each) {
+        return each.name == asked.options().what;
+    });
     if (found == std::end(all)) {
         std::fprintf(stderr, "%s: --what must be one of:", argv[0]);
         for (const auto& each : all)

@@ -1,14 +1,18 @@
 // One process of the loop suite: what it was asked for, and how its benchmarks sample and verify.
 //
-// A benchmark is a function template over the competitor, so that all competitors run the same text; a competitor is a class with
-//     competitor(int workers, std::string_view variant);       // the calling thread is one of the workers where the runtime allows
-//     static const char* symbol();                             // an exported function of its library, "" for a header-only one
-//     template <class F> void within(const F& f);              // runs f where loops are to be started from
-//     template <class F> void each(long count, const F& f);    // f(0) ... f(count - 1), in parallel; returns when all are done
+// A benchmark is a function template over the competitor, so that all competitors run the same
+// text; a competitor is a class with
+//     competitor(int workers, std::string_view variant);       // the calling thread is one of the
+//     workers where the runtime allows static const char* symbol();                             //
+//     an exported function of its library, "" for a header-only one template <class F> void
+//     within(const F& f);              // runs f where loops are to be started from template <class
+//     F> void each(long count, const F& f);    // f(0) ... f(count - 1), in parallel; returns when
+//     all are done
 // and, as far as the runtime can,
-//     template <class F> void inner(long count, const F& f);   // the same inside an iteration of each()
-//     template <class F, class G> void both(const F& f, const G& g);  // fork and join, recursively
-//     void free_threads();  ...                                // see the benchmarks that ask for more
+//     template <class F> void inner(long count, const F& f);   // the same inside an iteration of
+//     each() template <class F, class G> void both(const F& f, const G& g);  // fork and join,
+//     recursively void free_threads();  ...                                // see the benchmarks
+//     that ask for more
 // A runtime without one of them prints no measure for the benchmarks that need it.
 #pragma once
 
@@ -33,17 +37,21 @@ public:
     const measure_options& options() const { return options_; }
     bool oversubscribed() const { return options_.threads > measure_cpus(); }
 
-    // The sizes to go through: `few` of them, the `usual` ones or `all`, as --scale says, or the one of --size.
-    std::vector<long> sizes(std::vector<long> few, std::vector<long> usual, std::vector<long> all) const
+    // The sizes to go through: `few` of them, the `usual` ones or `all`, as --scale says, or the
+    // one of --size.
+    std::vector<long> sizes(std::vector<long> few, std::vector<long> usual,
+                            std::vector<long> all) const
     {
         if (options_.size > 0)
             return {options_.size};
         return options_.scale == 0 ? few : options_.scale == 1 ? usual : all;
     }
 
-    // Samples operation(), prints its time under "<name>/<size>" in microseconds divided by `parts`.
+    // Samples operation(), prints its time under "<name>/<size>" in microseconds divided by
+    // `parts`.
     template <class Operation>
-    void sample(const std::string& name, long size, const Operation& operation, double parts = 1, const char* unit = "us") const
+    void sample(const std::string& name, long size, const Operation& operation, double parts = 1,
+                const char* unit = "us") const
     {
         const auto body = [](long count, void* context) {
             const auto& once = *static_cast<const Operation*>(context);
@@ -52,15 +60,17 @@ public:
                 once();
             return measure_now() - start;
         };
-        measure_run((name + "/" + std::to_string(size)).c_str(), unit, (*unit == 'n' ? 1e9 : 1e6) / parts, &options_, body,
+        measure_run((name + "/" + std::to_string(size)).c_str(), unit,
+                    (*unit == 'n' ? 1e9 : 1e6) / parts, &options_, body,
                     const_cast<void*>(static_cast<const void*>(&operation)), extra(size).c_str());
     }
 
     // Prints one measure from samples taken otherwise.
-    void print(const std::string& name, long size, const char* unit, std::vector<double>& values) const
+    void print(const std::string& name, long size, const char* unit,
+               std::vector<double>& values) const
     {
-        measure_print((name + "/" + std::to_string(size)).c_str(), unit, &options_, values.data(), static_cast<long>(values.size()),
-                      1, extra(size).c_str());
+        measure_print((name + "/" + std::to_string(size)).c_str(), unit, &options_, values.data(),
+                      static_cast<long>(values.size()), 1, extra(size).c_str());
     }
 
     // Ends the process when a result is wrong: its times are worth nothing.
@@ -68,14 +78,16 @@ public:
     {
         if (right)
             return;
-        std::fprintf(stderr, "%s %s: wrong result: %s\n", options_.what, options_.variant, what.c_str());
+        std::fprintf(stderr, "%s %s: wrong result: %s\n", options_.what, options_.variant,
+                     what.c_str());
         std::exit(1);
     }
 
 private:
     std::string extra(long size) const
     {
-        return ",\"size\":" + std::to_string(size) + ",\"verified\":true,\"library\":\"" + measure_library(symbol_) + "\"";
+        return ",\"size\":" + std::to_string(size) + ",\"verified\":true,\"library\":\"" +
+               measure_library(symbol_) + "\"";
     }
 
     measure_options options_{};

@@ -1,6 +1,7 @@
-// GOMP_loop_*: each loop function exists for long and, as GOMP_loop_ull_*, for unsigned long long; the macros below write both. The names with
-// nonmonotonic are the same functions: pieces are handed out in order and one by one, which is allowed, and what libgomp does: programs may have come
-// to rely on it (loop_batch.hpp).
+// GOMP_loop_*: each loop function exists for long and, as GOMP_loop_ull_*, for unsigned long long;
+// the macros below write both. The names with nonmonotonic are the same functions: pieces are
+// handed out in order and one by one, which is allowed, and what libgomp does: programs may have
+// come to rely on it (loop_batch.hpp).
 #include "abi_loop.hpp"
 #include "abi.hpp"
 #include "doacross.hpp"
@@ -17,7 +18,8 @@ namespace artel::openmp {
 
 namespace {
 
-// long, unsigned long long and what we compute with are the same 64 bits: pieces are written where the caller wants them.
+// long, unsigned long long and what we compute with are the same 64 bits: pieces are written where
+// the caller wants them.
 template <typename Value>
 std::uint64_t& bits(Value* value) noexcept
 {
@@ -44,16 +46,17 @@ bool next_ordered(Value* first, Value* end) noexcept
 }
 
 template <typename Value>
-bool start(const loop_bounds& loop, loop_schedule schedule, bool ordered, Value* first, Value* end) noexcept
+bool start(const loop_bounds& loop, loop_schedule schedule, bool ordered, Value* first,
+           Value* end) noexcept
 {
     return begin_loop(this_member(), loop, schedule, ordered, bits(first), bits(end));
 }
 
-// GOMP_loop_start and its kin: any schedule as a number, memory for the members in common, and reductions of tasks. Without `first` the
-// compiler hands out the iterations itself.
+// GOMP_loop_start and its kin: any schedule as a number, memory for the members in common, and
+// reductions of tasks. Without `first` the compiler hands out the iterations itself.
 template <typename Value>
-bool start_general(const loop_bounds& loop, long schedule, Value chunk, bool ordered, Value* first, Value* end,
-                   std::uintptr_t* reductions, void** memory) noexcept
+bool start_general(const loop_bounds& loop, long schedule, Value chunk, bool ordered, Value* first,
+                   Value* end, std::uintptr_t* reductions, void** memory) noexcept
 {
     member& m = this_member();
     if (reductions != nullptr) {
@@ -71,13 +74,14 @@ bool start_general(const loop_bounds& loop, long schedule, Value chunk, bool ord
 }
 
 template <typename Value>
-bool start_doacross(unsigned dimensions, const Value* counts, loop_schedule schedule, Value* first, Value* end,
-                    std::size_t bytes = 0, void** memory = nullptr) noexcept
+bool start_doacross(unsigned dimensions, const Value* counts, loop_schedule schedule, Value* first,
+                    Value* end, std::size_t bytes = 0, void** memory = nullptr) noexcept
 {
     static_assert(sizeof(Value) == sizeof(std::uint64_t));
     member& m = this_member();
     if (schedule.kind == schedule_kind::trapezoidal || schedule.kind == schedule_kind::shared) {
-        schedule.kind = schedule_kind::dynamic;  // whose pieces doacross.cpp can tell by their indices
+        // whose pieces doacross.cpp can tell by their indices.
+        schedule.kind = schedule_kind::dynamic;
     }
     const auto* wide = reinterpret_cast<const std::uint64_t*>(counts);
     const loop_bounds loop{0, wide[0], 1, wide[0]};
@@ -98,14 +102,16 @@ bool start_doacross(unsigned dimensions, const Value* counts, loop_schedule sche
 }
 
 template <typename Value>
-bool start_doacross_general(unsigned dimensions, const Value* counts, long schedule, Value chunk, Value* first, Value* end,
-                            std::uintptr_t* reductions, void** memory) noexcept
+bool start_doacross_general(unsigned dimensions, const Value* counts, long schedule, Value chunk,
+                            Value* first, Value* end, std::uintptr_t* reductions,
+                            void** memory) noexcept
 {
     if (reductions != nullptr) {
         start_workshare_reductions(this_member(), reductions);
     }
     const std::size_t bytes = memory != nullptr ? reinterpret_cast<std::uintptr_t>(*memory) : 0;
-    return start_doacross(dimensions, counts, schedule_from(this_member(), schedule, chunk), first, end, bytes, memory);
+    return start_doacross(dimensions, counts, schedule_from(this_member(), schedule, chunk), first,
+                          end, bytes, memory);
 }
 
 // Of the doacross loop that the caller is in.
@@ -117,7 +123,8 @@ void tell_dependences(const std::uint64_t* index, ompt::dependence_kind kind) no
     }
 }
 
-// The arguments of a doacross wait: the first index by name, as many more as the loop has dimensions.
+// The arguments of a doacross wait: the first index by name, as many more as the loop has
+// dimensions.
 constexpr unsigned most_dimensions_in_registers = 16;
 
 template <typename Value>
@@ -155,8 +162,8 @@ bool told_piece(ompt::caller who, bool found, Value* first, Value* end) noexcept
 
 // A loop begins for the tool; `start` does the rest and says whether a piece was found.
 template <typename Value, typename Start>
-bool told_start(ompt::caller who, ompt::work_kind kind, std::uint64_t count, std::uint64_t step, Value* first, Value* end,
-                Start start) noexcept
+bool told_start(ompt::caller who, ompt::work_kind kind, std::uint64_t count, std::uint64_t step,
+                Value* first, Value* end, Start start) noexcept
 {
     ompt::tell_work_begin(who, kind, count);
     this_member().position.solo_step = step;
@@ -165,34 +172,43 @@ bool told_start(ompt::caller who, ompt::work_kind kind, std::uint64_t count, std
 
 }  // namespace
 
-#define ARTEL_LOOP_START(name, kind, ordered)                                                                      \
-    ARTEL_GOMP bool GOMP_loop_##name##_start(long first, long end, long by, long chunk, long* at, long* to)        \
-    {                                                                                                              \
-        const loop_bounds loop = bounds(first, end, by);                                                           \
-        const auto begin = [&] { return start(loop, schedule_of(kind, chunk), ordered, at, to); };                 \
-        ARTEL_OMPT_EITHER(told_start(who, work_of(kind), loop.count, loop.increment, at, to, begin), begin());     \
-    }                                                                                                              \
-    ARTEL_GOMP bool GOMP_loop_ull_##name##_start(bool up, ull first, ull end, ull by, ull chunk, ull* at, ull* to) \
-    {                                                                                                              \
-        const loop_bounds loop = bounds(up, first, end, by);                                                       \
-        const auto begin = [&] { return start(loop, schedule_of(kind, chunk), ordered, at, to); };                 \
-        ARTEL_OMPT_EITHER(told_start(who, work_of(kind), loop.count, loop.increment, at, to, begin), begin());     \
+#define ARTEL_LOOP_START(name, kind, ordered)                                                      \
+    ARTEL_GOMP bool GOMP_loop_##name##_start(long first, long end, long by, long chunk, long* at,  \
+                                             long* to)                                             \
+    {                                                                                              \
+        const loop_bounds loop = bounds(first, end, by);                                           \
+        const auto begin = [&] { return start(loop, schedule_of(kind, chunk), ordered, at, to); }; \
+        ARTEL_OMPT_EITHER(                                                                         \
+            told_start(who, work_of(kind), loop.count, loop.increment, at, to, begin), begin());   \
+    }                                                                                              \
+    ARTEL_GOMP bool GOMP_loop_ull_##name##_start(bool up, ull first, ull end, ull by, ull chunk,   \
+                                                 ull* at, ull* to)                                 \
+    {                                                                                              \
+        const loop_bounds loop = bounds(up, first, end, by);                                       \
+        const auto begin = [&] { return start(loop, schedule_of(kind, chunk), ordered, at, to); }; \
+        ARTEL_OMPT_EITHER(                                                                         \
+            told_start(who, work_of(kind), loop.count, loop.increment, at, to, begin), begin());   \
     }
 
-#define ARTEL_LOOP_START_RUNTIME(name, ordered)                                                                         \
-    ARTEL_GOMP bool GOMP_loop_##name##_start(long first, long end, long by, long* at, long* to)                         \
-    {                                                                                                                   \
-        const loop_bounds loop = bounds(first, end, by);                                                                \
-        const loop_schedule schedule = runtime_schedule(this_member());                                                 \
-        const auto begin = [&] { return start(loop, schedule, ordered, at, to); };                                      \
-        ARTEL_OMPT_EITHER(told_start(who, work_of(schedule.kind), loop.count, loop.increment, at, to, begin), begin()); \
-    }                                                                                                                   \
-    ARTEL_GOMP bool GOMP_loop_ull_##name##_start(bool up, ull first, ull end, ull by, ull* at, ull* to)                 \
-    {                                                                                                                   \
-        const loop_bounds loop = bounds(up, first, end, by);                                                            \
-        const loop_schedule schedule = runtime_schedule(this_member());                                                 \
-        const auto begin = [&] { return start(loop, schedule, ordered, at, to); };                                      \
-        ARTEL_OMPT_EITHER(told_start(who, work_of(schedule.kind), loop.count, loop.increment, at, to, begin), begin()); \
+#define ARTEL_LOOP_START_RUNTIME(name, ordered)                                                 \
+    ARTEL_GOMP bool GOMP_loop_##name##_start(long first, long end, long by, long* at, long* to) \
+    {                                                                                           \
+        const loop_bounds loop = bounds(first, end, by);                                        \
+        const loop_schedule schedule = runtime_schedule(this_member());                         \
+        const auto begin = [&] { return start(loop, schedule, ordered, at, to); };              \
+        ARTEL_OMPT_EITHER(                                                                      \
+            told_start(who, work_of(schedule.kind), loop.count, loop.increment, at, to, begin), \
+            begin());                                                                           \
+    }                                                                                           \
+    ARTEL_GOMP bool GOMP_loop_ull_##name##_start(bool up, ull first, ull end, ull by, ull* at,  \
+                                                 ull* to)                                       \
+    {                                                                                           \
+        const loop_bounds loop = bounds(up, first, end, by);                                    \
+        const loop_schedule schedule = runtime_schedule(this_member());                         \
+        const auto begin = [&] { return start(loop, schedule, ordered, at, to); };              \
+        ARTEL_OMPT_EITHER(                                                                      \
+            told_start(who, work_of(schedule.kind), loop.count, loop.increment, at, to, begin), \
+            begin());                                                                           \
     }
 
 #define ARTEL_LOOP_NEXT(name, next_function)                                                      \
@@ -231,66 +247,87 @@ ARTEL_LOOP_NEXT(ordered_dynamic, next_ordered)
 ARTEL_LOOP_NEXT(ordered_guided, next_ordered)
 ARTEL_LOOP_NEXT(ordered_runtime, next_ordered)
 
-#define ARTEL_LOOP_START_GENERAL(name, ordered)                                                                                    \
-    ARTEL_GOMP bool GOMP_loop_##name(long first, long end, long by, long schedule, long chunk, long* at, long* to,                 \
-                                     std::uintptr_t* reductions, void** memory)                                                    \
-    {                                                                                                                              \
-        const loop_bounds loop = bounds(first, end, by);                                                                           \
-        const auto begin = [&] { return start_general(loop, schedule, chunk, ordered, at, to, reductions, memory); };              \
-        ARTEL_OMPT_EITHER(told_start(who, work_of(schedule_from(this_member(), schedule, chunk).kind), loop.count, loop.increment, \
-                                     at, to, begin),                                                                               \
-                          begin());                                                                                                \
-    }                                                                                                                              \
-    ARTEL_GOMP bool GOMP_loop_ull_##name(bool up, ull first, ull end, ull by, long schedule, ull chunk, ull* at, ull* to,          \
-                                         std::uintptr_t* reductions, void** memory)                                                \
-    {                                                                                                                              \
-        const loop_bounds loop = bounds(up, first, end, by);                                                                       \
-        const auto begin = [&] { return start_general(loop, schedule, chunk, ordered, at, to, reductions, memory); };              \
-        ARTEL_OMPT_EITHER(told_start(who, work_of(schedule_from(this_member(), schedule, chunk).kind), loop.count, loop.increment, \
-                                     at, to, begin),                                                                               \
-                          begin());                                                                                                \
+#define ARTEL_LOOP_START_GENERAL(name, ordered)                                                   \
+    ARTEL_GOMP bool GOMP_loop_##name(long first, long end, long by, long schedule, long chunk,    \
+                                     long* at, long* to, std::uintptr_t* reductions,              \
+                                     void** memory)                                               \
+    {                                                                                             \
+        const loop_bounds loop = bounds(first, end, by);                                          \
+        const auto begin = [&] {                                                                  \
+            return start_general(loop, schedule, chunk, ordered, at, to, reductions, memory);     \
+        };                                                                                        \
+        ARTEL_OMPT_EITHER(                                                                        \
+            told_start(who, work_of(schedule_from(this_member(), schedule, chunk).kind),          \
+                       loop.count, loop.increment, at, to, begin),                                \
+            begin());                                                                             \
+    }                                                                                             \
+    ARTEL_GOMP bool GOMP_loop_ull_##name(bool up, ull first, ull end, ull by, long schedule,      \
+                                         ull chunk, ull* at, ull* to, std::uintptr_t* reductions, \
+                                         void** memory)                                           \
+    {                                                                                             \
+        const loop_bounds loop = bounds(up, first, end, by);                                      \
+        const auto begin = [&] {                                                                  \
+            return start_general(loop, schedule, chunk, ordered, at, to, reductions, memory);     \
+        };                                                                                        \
+        ARTEL_OMPT_EITHER(                                                                        \
+            told_start(who, work_of(schedule_from(this_member(), schedule, chunk).kind),          \
+                       loop.count, loop.increment, at, to, begin),                                \
+            begin());                                                                             \
     }
 
 ARTEL_LOOP_START_GENERAL(start, false)
 ARTEL_LOOP_START_GENERAL(ordered_start, true)
 
-#define ARTEL_DOACROSS_START(name, Value)                                                                                          \
-    ARTEL_GOMP bool GOMP_##name##_static_start(unsigned dimensions, Value* counts, Value chunk, Value* at, Value* to)              \
-    {                                                                                                                              \
-        const loop_schedule schedule = schedule_of(schedule_kind::static_, chunk);                                                 \
-        ARTEL_OMPT_TELL(told_start(who, work_of(schedule.kind), static_cast<std::uint64_t>(counts[0]), 1, at, to,                  \
-                                   [&] { return start_doacross(dimensions, counts, schedule, at, to); }));                         \
-        return start_doacross(dimensions, counts, schedule, at, to);                                                               \
-    }                                                                                                                              \
-    ARTEL_GOMP bool GOMP_##name##_dynamic_start(unsigned dimensions, Value* counts, Value chunk, Value* at, Value* to)             \
-    {                                                                                                                              \
-        const loop_schedule schedule = schedule_of(schedule_kind::dynamic, chunk);                                                 \
-        ARTEL_OMPT_TELL(told_start(who, work_of(schedule.kind), static_cast<std::uint64_t>(counts[0]), 1, at, to,                  \
-                                   [&] { return start_doacross(dimensions, counts, schedule, at, to); }));                         \
-        return start_doacross(dimensions, counts, schedule, at, to);                                                               \
-    }                                                                                                                              \
-    ARTEL_GOMP bool GOMP_##name##_guided_start(unsigned dimensions, Value* counts, Value chunk, Value* at, Value* to)              \
-    {                                                                                                                              \
-        const loop_schedule schedule = schedule_of(schedule_kind::guided, chunk);                                                  \
-        ARTEL_OMPT_TELL(told_start(who, work_of(schedule.kind), static_cast<std::uint64_t>(counts[0]), 1, at, to,                  \
-                                   [&] { return start_doacross(dimensions, counts, schedule, at, to); }));                         \
-        return start_doacross(dimensions, counts, schedule, at, to);                                                               \
-    }                                                                                                                              \
-    ARTEL_GOMP bool GOMP_##name##_runtime_start(unsigned dimensions, Value* counts, Value* at, Value* to)                          \
-    {                                                                                                                              \
-        const loop_schedule schedule = runtime_schedule(this_member());                                                            \
-        ARTEL_OMPT_TELL(told_start(who, work_of(schedule.kind), static_cast<std::uint64_t>(counts[0]), 1, at, to,                  \
-                                   [&] { return start_doacross(dimensions, counts, schedule, at, to); }));                         \
-        return start_doacross(dimensions, counts, schedule, at, to);                                                               \
-    }                                                                                                                              \
-    ARTEL_GOMP bool GOMP_##name##_start(unsigned dimensions, Value* counts, long schedule, Value chunk, Value* at, Value* to,      \
-                                        std::uintptr_t* reductions, void** memory)                                                 \
-    {                                                                                                                              \
-        ARTEL_OMPT_EITHER(                                                                                                         \
-            told_start(who, work_of(schedule_from(this_member(), schedule, chunk).kind), static_cast<std::uint64_t>(counts[0]), 1, \
-                       at, to,                                                                                                     \
-                       [&] { return start_doacross_general(dimensions, counts, schedule, chunk, at, to, reductions, memory); }),   \
-            start_doacross_general(dimensions, counts, schedule, chunk, at, to, reductions, memory));                              \
+#define ARTEL_DOACROSS_START(name, Value)                                                          \
+    ARTEL_GOMP bool GOMP_##name##_static_start(unsigned dimensions, Value* counts, Value chunk,    \
+                                               Value* at, Value* to)                               \
+    {                                                                                              \
+        const loop_schedule schedule = schedule_of(schedule_kind::static_, chunk);                 \
+        ARTEL_OMPT_TELL(                                                                           \
+            told_start(who, work_of(schedule.kind), static_cast<std::uint64_t>(counts[0]), 1, at,  \
+                       to, [&] { return start_doacross(dimensions, counts, schedule, at, to); })); \
+        return start_doacross(dimensions, counts, schedule, at, to);                               \
+    }                                                                                              \
+    ARTEL_GOMP bool GOMP_##name##_dynamic_start(unsigned dimensions, Value* counts, Value chunk,   \
+                                                Value* at, Value* to)                              \
+    {                                                                                              \
+        const loop_schedule schedule = schedule_of(schedule_kind::dynamic, chunk);                 \
+        ARTEL_OMPT_TELL(                                                                           \
+            told_start(who, work_of(schedule.kind), static_cast<std::uint64_t>(counts[0]), 1, at,  \
+                       to, [&] { return start_doacross(dimensions, counts, schedule, at, to); })); \
+        return start_doacross(dimensions, counts, schedule, at, to);                               \
+    }                                                                                              \
+    ARTEL_GOMP bool GOMP_##name##_guided_start(unsigned dimensions, Value* counts, Value chunk,    \
+                                               Value* at, Value* to)                               \
+    {                                                                                              \
+        const loop_schedule schedule = schedule_of(schedule_kind::guided, chunk);                  \
+        ARTEL_OMPT_TELL(                                                                           \
+            told_start(who, work_of(schedule.kind), static_cast<std::uint64_t>(counts[0]), 1, at,  \
+                       to, [&] { return start_doacross(dimensions, counts, schedule, at, to); })); \
+        return start_doacross(dimensions, counts, schedule, at, to);                               \
+    }                                                                                              \
+    ARTEL_GOMP bool GOMP_##name##_runtime_start(unsigned dimensions, Value* counts, Value* at,     \
+                                                Value* to)                                         \
+    {                                                                                              \
+        const loop_schedule schedule = runtime_schedule(this_member());                            \
+        ARTEL_OMPT_TELL(                                                                           \
+            told_start(who, work_of(schedule.kind), static_cast<std::uint64_t>(counts[0]), 1, at,  \
+                       to, [&] { return start_doacross(dimensions, counts, schedule, at, to); })); \
+        return start_doacross(dimensions, counts, schedule, at, to);                               \
+    }                                                                                              \
+    ARTEL_GOMP bool GOMP_##name##_start(unsigned dimensions, Value* counts, long schedule,         \
+                                        Value chunk, Value* at, Value* to,                         \
+                                        std::uintptr_t* reductions, void** memory)                 \
+    {                                                                                              \
+        ARTEL_OMPT_EITHER(                                                                         \
+            told_start(who, work_of(schedule_from(this_member(), schedule, chunk).kind),           \
+                       static_cast<std::uint64_t>(counts[0]), 1, at, to,                           \
+                       [&] {                                                                       \
+                           return start_doacross_general(dimensions, counts, schedule, chunk, at,  \
+                                                         to, reductions, memory);                  \
+                       }),                                                                         \
+            start_doacross_general(dimensions, counts, schedule, chunk, at, to, reductions,        \
+                                   memory));                                                       \
     }
 
 ARTEL_DOACROSS_START(loop_doacross, long)
@@ -299,7 +336,8 @@ ARTEL_DOACROSS_START(loop_ull_doacross, ull)
 ARTEL_GOMP void GOMP_doacross_post(long* index)
 {
     if (ompt::attached()) [[unlikely]] {
-        tell_dependences(reinterpret_cast<const std::uint64_t*>(index), ompt::dependence_kind::source);
+        tell_dependences(reinterpret_cast<const std::uint64_t*>(index),
+                         ompt::dependence_kind::source);
     }
     post_doacross(this_member(), reinterpret_cast<const std::uint64_t*>(index));
 }
@@ -307,7 +345,8 @@ ARTEL_GOMP void GOMP_doacross_post(long* index)
 ARTEL_GOMP void GOMP_doacross_ull_post(ull* index)
 {
     if (ompt::attached()) [[unlikely]] {
-        tell_dependences(reinterpret_cast<const std::uint64_t*>(index), ompt::dependence_kind::source);
+        tell_dependences(reinterpret_cast<const std::uint64_t*>(index),
+                         ompt::dependence_kind::source);
     }
     post_doacross(this_member(), reinterpret_cast<const std::uint64_t*>(index));
 }
@@ -345,11 +384,13 @@ ARTEL_GOMP bool GOMP_loop_end_cancel()
 {
     member& m = this_member();
     leave(m);
-    ARTEL_OMPT_TELL((tell_work_end(who), tell_barrier_cancel(who, sync_kind::barrier_implicit_workshare)));
+    ARTEL_OMPT_TELL(
+        (tell_work_end(who), tell_barrier_cancel(who, sync_kind::barrier_implicit_workshare)));
     return barrier_cancel(m);
 }
 
-// Ordered regions: a member stays in its turn until it is done with its piece, so leaving one does nothing.
+// Ordered regions: a member stays in its turn until it is done with its piece, so leaving one does
+// nothing.
 ARTEL_GOMP void GOMP_ordered_start()
 {
     ARTEL_OMPT_EITHER(tell_ordered(who), await_turn(this_member()));

@@ -1,4 +1,5 @@
-// From the words of the GOMP loop interface to loop_bounds and loop_schedule; shared by the loop and the combined parallel entries.
+// From the words of the GOMP loop interface to loop_bounds and loop_schedule; shared by the loop
+// and the combined parallel entries.
 #pragma once
 
 #include "abi.hpp"
@@ -27,7 +28,8 @@ loop_schedule schedule_of(schedule_kind kind, Value chunk) noexcept
     return {kind, chunk > 0 ? static_cast<std::uint64_t>(chunk) : 0};
 }
 
-// The number that compilers pass: 1 static, 2 dynamic, 3 guided; 0 and 4 schedule(runtime), where 4 says that it is nonmonotonic. Bit 31: monotonic.
+// The number that compilers pass: 1 static, 2 dynamic, 3 guided; 0 and 4 schedule(runtime), where 4
+// says that it is nonmonotonic. Bit 31: monotonic.
 template <std::integral Value>
 loop_schedule schedule_from(const member& m, long number, Value chunk) noexcept
 {

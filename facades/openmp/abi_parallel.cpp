@@ -1,4 +1,5 @@
-// GOMP_parallel*, with the combined constructs, whose loop or sections construct is opened before the members start, and host teams.
+// GOMP_parallel*, with the combined constructs, whose loop or sections construct is opened before
+// the members start, and host teams.
 #include "abi.hpp"
 #include "abi_loop.hpp"
 #include "league.hpp"
@@ -49,33 +50,37 @@ ARTEL_GOMP void GOMP_parallel_end()
     ARTEL_OMPT_EITHER(tell_parallel_end(who), parallel_end());
 }
 
-// The second form of each is what compilers before gcc 4.9 call: the caller runs the function itself, then GOMP_parallel_end.
-#define ARTEL_PARALLEL_LOOP(name, kind)                                                                                    \
-    ARTEL_GOMP void GOMP_parallel_loop_##name(void (*function)(void*), void* data, unsigned threads, long first, long end, \
-                                              long by, long chunk, unsigned flags)                                         \
-    {                                                                                                                      \
-        combined_loop loop{bounds(first, end, by), schedule_of(kind, chunk)};                                              \
-        ARTEL_OMPT_EITHER(                                                                                                 \
-            tell_parallel(who, function, data, threads, open_loop, &loop, flags, told_kind(loop), loop.bounds.count),      \
-            parallel(function, data, threads, open_loop, &loop, flags));                                                   \
+// The second form of each is what compilers before gcc 4.9 call: the caller runs the function
+// itself, then GOMP_parallel_end.
+#define ARTEL_PARALLEL_LOOP(name, kind)                                                        \
+    ARTEL_GOMP void GOMP_parallel_loop_##name(void (*function)(void*), void* data,             \
+                                              unsigned threads, long first, long end, long by, \
+                                              long chunk, unsigned flags)                      \
+    {                                                                                          \
+        combined_loop loop{bounds(first, end, by), schedule_of(kind, chunk)};                  \
+        ARTEL_OMPT_EITHER(tell_parallel(who, function, data, threads, open_loop, &loop, flags, \
+                                        told_kind(loop), loop.bounds.count),                   \
+                          parallel(function, data, threads, open_loop, &loop, flags));         \
     }
-#define ARTEL_PARALLEL_LOOP_START(name, kind)                                                                                      \
-    ARTEL_GOMP void GOMP_parallel_loop_##name##_start(void (*function)(void*), void* data, unsigned threads, long first, long end, \
-                                                      long by, long chunk)                                                         \
-    {                                                                                                                              \
-        combined_loop loop{bounds(first, end, by), schedule_of(kind, chunk)};                                                      \
-        ARTEL_OMPT_TELL(                                                                                                           \
-            tell_parallel_begin(who, function, data, threads, open_loop, &loop, 0, told_kind(loop), loop.bounds.count));           \
-        parallel_begin(function, data, threads, open_loop, &loop);                                                                 \
+#define ARTEL_PARALLEL_LOOP_START(name, kind)                                                  \
+    ARTEL_GOMP void GOMP_parallel_loop_##name##_start(void (*function)(void*), void* data,     \
+                                                      unsigned threads, long first, long end,  \
+                                                      long by, long chunk)                     \
+    {                                                                                          \
+        combined_loop loop{bounds(first, end, by), schedule_of(kind, chunk)};                  \
+        ARTEL_OMPT_TELL(tell_parallel_begin(who, function, data, threads, open_loop, &loop, 0, \
+                                            told_kind(loop), loop.bounds.count));              \
+        parallel_begin(function, data, threads, open_loop, &loop);                             \
     }
-#define ARTEL_PARALLEL_LOOP_RUNTIME(name)                                                                                  \
-    ARTEL_GOMP void GOMP_parallel_loop_##name(void (*function)(void*), void* data, unsigned threads, long first, long end, \
-                                              long by, unsigned flags)                                                     \
-    {                                                                                                                      \
-        combined_loop loop{bounds(first, end, by), runtime_schedule(this_member())};                                       \
-        ARTEL_OMPT_EITHER(                                                                                                 \
-            tell_parallel(who, function, data, threads, open_loop, &loop, flags, told_kind(loop), loop.bounds.count),      \
-            parallel(function, data, threads, open_loop, &loop, flags));                                                   \
+#define ARTEL_PARALLEL_LOOP_RUNTIME(name)                                                      \
+    ARTEL_GOMP void GOMP_parallel_loop_##name(void (*function)(void*), void* data,             \
+                                              unsigned threads, long first, long end, long by, \
+                                              unsigned flags)                                  \
+    {                                                                                          \
+        combined_loop loop{bounds(first, end, by), runtime_schedule(this_member())};           \
+        ARTEL_OMPT_EITHER(tell_parallel(who, function, data, threads, open_loop, &loop, flags, \
+                                        told_kind(loop), loop.bounds.count),                   \
+                          parallel(function, data, threads, open_loop, &loop, flags));         \
     }
 
 ARTEL_PARALLEL_LOOP(static, schedule_kind::static_)
@@ -90,28 +95,35 @@ ARTEL_PARALLEL_LOOP_RUNTIME(runtime)
 ARTEL_PARALLEL_LOOP_RUNTIME(nonmonotonic_runtime)
 ARTEL_PARALLEL_LOOP_RUNTIME(maybe_nonmonotonic_runtime)
 
-ARTEL_GOMP void GOMP_parallel_loop_runtime_start(void (*function)(void*), void* data, unsigned threads, long first, long end,
-                                                 long by)
+ARTEL_GOMP void GOMP_parallel_loop_runtime_start(void (*function)(void*), void* data,
+                                                 unsigned threads, long first, long end, long by)
 {
     combined_loop loop{bounds(first, end, by), runtime_schedule(this_member())};
-    ARTEL_OMPT_TELL(tell_parallel_begin(who, function, data, threads, open_loop, &loop, 0, told_kind(loop), loop.bounds.count));
+    ARTEL_OMPT_TELL(tell_parallel_begin(who, function, data, threads, open_loop, &loop, 0,
+                                        told_kind(loop), loop.bounds.count));
     parallel_begin(function, data, threads, open_loop, &loop);
 }
 
-ARTEL_GOMP void GOMP_parallel_sections(void (*function)(void*), void* data, unsigned threads, unsigned count, unsigned flags)
+ARTEL_GOMP void GOMP_parallel_sections(void (*function)(void*), void* data, unsigned threads,
+                                       unsigned count, unsigned flags)
 {
-    ARTEL_OMPT_EITHER(tell_parallel(who, function, data, threads, open_sections, &count, flags, work_kind::sections, count),
+    ARTEL_OMPT_EITHER(tell_parallel(who, function, data, threads, open_sections, &count, flags,
+                                    work_kind::sections, count),
                       parallel(function, data, threads, open_sections, &count, flags));
 }
 
-ARTEL_GOMP void GOMP_parallel_sections_start(void (*function)(void*), void* data, unsigned threads, unsigned count)
+ARTEL_GOMP void GOMP_parallel_sections_start(void (*function)(void*), void* data, unsigned threads,
+                                             unsigned count)
 {
-    ARTEL_OMPT_EITHER(tell_parallel_begin(who, function, data, threads, open_sections, &count, 0, work_kind::sections, count),
+    ARTEL_OMPT_EITHER(tell_parallel_begin(who, function, data, threads, open_sections, &count, 0,
+                                          work_kind::sections, count),
                       parallel_begin(function, data, threads, open_sections, &count));
 }
 
-// teams on the host. Each team's regions are as large as they would be outside, as under libgomp, where one team runs after the other.
-ARTEL_GOMP void GOMP_teams_reg(void (*function)(void*), void* data, unsigned teams, unsigned thread_limit, unsigned /*flags*/)
+// teams on the host. Each team's regions are as large as they would be outside, as under libgomp,
+// where one team runs after the other.
+ARTEL_GOMP void GOMP_teams_reg(void (*function)(void*), void* data, unsigned teams,
+                               unsigned thread_limit, unsigned /*flags*/)
 {
     member& m = this_member();
     // relaxed, both: numbers by themselves.

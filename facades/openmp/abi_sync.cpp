@@ -1,4 +1,5 @@
-// GOMP_ entries for synchronisation: barrier, critical, atomic, single, copyprivate, sections, cancellation, error directives.
+// GOMP_ entries for synchronisation: barrier, critical, atomic, single, copyprivate, sections,
+// cancellation, error directives.
 #include "abi.hpp"
 #include "cancel.hpp"
 #include "lock_word.hpp"
@@ -47,7 +48,8 @@ int told_kind(int which) noexcept
 // libgomp's layout: the message may be given by its length or end with a zero.
 std::string_view message_of(const char* text, std::size_t length)
 {
-    return length == static_cast<std::size_t>(-1) ? std::string_view(text) : std::string_view(text, length);
+    return length == static_cast<std::size_t>(-1) ? std::string_view(text)
+                                                  : std::string_view(text, length);
 }
 
 }  // namespace
@@ -59,17 +61,20 @@ ARTEL_GOMP void GOMP_barrier()
 
 ARTEL_GOMP bool GOMP_barrier_cancel()
 {
-    ARTEL_OMPT_EITHER(tell_barrier_cancel(who, sync_kind::barrier_explicit), barrier_cancel(this_member()));
+    ARTEL_OMPT_EITHER(tell_barrier_cancel(who, sync_kind::barrier_explicit),
+                      barrier_cancel(this_member()));
 }
 
 ARTEL_GOMP void GOMP_critical_start()
 {
-    ARTEL_OMPT_EITHER(tell_lock(who, mutex_kind::critical, critical_lock.word), lock(critical_lock.word));
+    ARTEL_OMPT_EITHER(tell_lock(who, mutex_kind::critical, critical_lock.word),
+                      lock(critical_lock.word));
 }
 
 ARTEL_GOMP void GOMP_critical_end()
 {
-    ARTEL_OMPT_EITHER(tell_unlock(who, mutex_kind::critical, critical_lock.word), unlock(critical_lock.word));
+    ARTEL_OMPT_EITHER(tell_unlock(who, mutex_kind::critical, critical_lock.word),
+                      unlock(critical_lock.word));
 }
 
 // The variable that the compiler makes for the name, a zeroed pointer, is the lock.
@@ -90,7 +95,8 @@ ARTEL_GOMP void GOMP_atomic_start()
 
 ARTEL_GOMP void GOMP_atomic_end()
 {
-    ARTEL_OMPT_EITHER(tell_unlock(who, mutex_kind::atomic, atomic_lock.word), unlock(atomic_lock.word));
+    ARTEL_OMPT_EITHER(tell_unlock(who, mutex_kind::atomic, atomic_lock.word),
+                      unlock(atomic_lock.word));
 }
 
 ARTEL_GOMP bool GOMP_single_start()
@@ -117,7 +123,8 @@ ARTEL_GOMP void GOMP_single_copy_end(void* data)
     if (m.in->size == 1) {
         return;
     }
-    // The others read it between this barrier and the one that the compiler puts behind the construct.
+    // The others read it between this barrier and the one that the compiler puts behind the
+    // construct.
     m.position.current->copyprivate = data;
     barrier(m);
     leave(m);
@@ -169,7 +176,8 @@ ARTEL_GOMP bool GOMP_sections_end_cancel()
 {
     member& m = this_member();
     leave(m);
-    ARTEL_OMPT_TELL((tell_work_end(who), tell_barrier_cancel(who, sync_kind::barrier_implicit_workshare)));
+    ARTEL_OMPT_TELL(
+        (tell_work_end(who), tell_barrier_cancel(who, sync_kind::barrier_implicit_workshare)));
     return barrier_cancel(m);
 }
 
@@ -191,7 +199,8 @@ ARTEL_GOMP bool GOMP_cancel(int which, bool requested)
 ARTEL_GOMP void GOMP_warning(const char* text, std::size_t length)
 {
     if (ompt::attached()) {
-        const std::string_view message = text != nullptr ? message_of(text, length) : std::string_view();
+        const std::string_view message = text != nullptr ? message_of(text, length)
+                                                         : std::string_view();
         ompt::tell_error(ARTEL_OMPT_CALLER, 1, message.data(), message.size());
     }
     if (text != nullptr) {
@@ -204,7 +213,8 @@ ARTEL_GOMP void GOMP_warning(const char* text, std::size_t length)
 ARTEL_GOMP void GOMP_error(const char* text, std::size_t length)
 {
     if (ompt::attached()) {
-        const std::string_view message = text != nullptr ? message_of(text, length) : std::string_view();
+        const std::string_view message = text != nullptr ? message_of(text, length)
+                                                         : std::string_view();
         ompt::tell_error(ARTEL_OMPT_CALLER, 2, message.data(), message.size());
     }
     if (text != nullptr) {
@@ -213,7 +223,8 @@ ARTEL_GOMP void GOMP_error(const char* text, std::size_t length)
     give_up("fatal error: error directive encountered");
 }
 
-// Code for devices that a program or plug-in carries: there are none, so nothing is kept of it, and target regions run on the host.
+// Code for devices that a program or plug-in carries: there are none, so nothing is kept of it, and
+// target regions run on the host.
 ARTEL_GOMP void GOMP_offload_register_ver(unsigned, const void*, int, const void*) {}
 ARTEL_GOMP void GOMP_offload_unregister_ver(unsigned, const void*, int, const void*) {}
 ARTEL_GOMP void GOMP_offload_register(const void*, int, const void*) {}

@@ -1,5 +1,6 @@
-// GOMP_target*: target regions run on the host, as there is no device. A region's function runs at once in a context of its own, which sees an initial
-// task with the environment's ICVs, level 0 and a team of one; data constructs have nothing to move.
+// GOMP_target*: target regions run on the host, as there is no device. A region's function runs at
+// once in a context of its own, which sees an initial task with the environment's ICVs, level 0 and
+// a team of one; data constructs have nothing to move.
 #include "abi.hpp"
 #include "abi_depend.hpp"
 #include "fiber/fiber.hpp"
@@ -22,7 +23,8 @@ namespace {
 // How a variable is mapped: the low byte of its kind; above it the logarithm of its alignment.
 constexpr unsigned map_firstprivate = 12;
 
-// Arguments of a target construct, packed as gcc does: what it is in bits 8-15, the value above bit 16, or in the next word with bit 7.
+// Arguments of a target construct, packed as gcc does: what it is in bits 8-15, the value above bit
+// 16, or in the next word with bit 7.
 constexpr std::uintptr_t argument_in_next_word = 1 << 7;
 constexpr std::uintptr_t argument_name = 0xff00;
 constexpr std::uintptr_t argument_thread_limit = 2 << 8;
@@ -30,15 +32,16 @@ constexpr std::uintptr_t argument_thread_limit = 2 << 8;
 // Copies of the firstprivate variables, which replace their addresses.
 class private_copies {
 public:
-    private_copies(std::size_t count, void** addresses, const std::size_t* sizes, const unsigned short* kinds)
+    private_copies(std::size_t count, void** addresses, const std::size_t* sizes,
+                   const unsigned short* kinds)
     {
         std::size_t bytes = 0;
         std::size_t alignment = 1;
         const auto each = [&](auto&& f) {
             bytes = 0;
             for (std::size_t i = 0; i < count; ++i) {
-                if ((kinds[i] & 0xff) == map_firstprivate &&
-                    addresses[i] != nullptr) {  // absent optional arguments have no address
+                // Absent optional arguments have no address.
+                if ((kinds[i] & 0xff) == map_firstprivate && addresses[i] != nullptr) {
                     const std::size_t align = std::size_t{1} << (kinds[i] >> 8);
                     alignment = std::max(alignment, align);
                     bytes = (bytes + align - 1) / align * align;
@@ -51,7 +54,8 @@ public:
         if (bytes == 0) {
             return;
         }
-        memory_.reset(static_cast<char*>(std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment)));
+        memory_.reset(static_cast<char*>(
+            std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment)));
         if (memory_ == nullptr) {
             give_up("Out of memory allocating {} bytes", bytes);
         }
@@ -109,13 +113,15 @@ void run_on_host(void (*function)(void*), void* data, unsigned thread_limit)
 
 void check_device(int device)
 {
-    // What the program may ask for even then: the host, by if(false) or by its number, omp_get_num_devices() = 0.
+    // What the program may ask for even then: the host, by if(false) or by its number,
+    // omp_get_num_devices() = 0.
     constexpr int by_default = -1;
     constexpr int by_condition = -2;
     if (device == by_default) {
         device = this_member().current->icvs.default_device;
     }
-    if (device_settings().offload.load(std::memory_order_relaxed) == offload_policy::mandatory &&  // relaxed: a value by itself
+    // relaxed: a value by itself.
+    if (device_settings().offload.load(std::memory_order_relaxed) == offload_policy::mandatory &&
         device != by_condition && device != 0) {
         give_up("OMP_TARGET_OFFLOAD is set to MANDATORY, but device not found");
     }
@@ -146,16 +152,18 @@ unsigned thread_limit_from(void** arguments)
 
 }  // namespace
 
-ARTEL_GOMP void GOMP_target(int device, void (*function)(void*), const void* /*unused*/, std::size_t /*count*/, void** addresses,
-                            std::size_t* /*sizes*/, unsigned char* /*kinds*/)
+ARTEL_GOMP void GOMP_target(int device, void (*function)(void*), const void* /*unused*/,
+                            std::size_t /*count*/, void** addresses, std::size_t* /*sizes*/,
+                            unsigned char* /*kinds*/)
 {
     check_device(device);
     run_on_host(function, addresses, 0);
 }
 
 // nowait is executed at once, which is allowed; what depends on the region finds it done.
-ARTEL_GOMP void GOMP_target_ext(int device, void (*function)(void*), std::size_t count, void** addresses, std::size_t* sizes,
-                                unsigned short* kinds, unsigned /*flags*/, void** depend, void** arguments)
+ARTEL_GOMP void GOMP_target_ext(int device, void (*function)(void*), std::size_t count,
+                                void** addresses, std::size_t* sizes, unsigned short* kinds,
+                                unsigned /*flags*/, void** depend, void** arguments)
 {
     check_device(device);
     await(depend);
@@ -163,7 +171,8 @@ ARTEL_GOMP void GOMP_target_ext(int device, void (*function)(void*), std::size_t
     run_on_host(function, addresses, thread_limit_from(arguments));
 }
 
-ARTEL_GOMP void GOMP_target_data(int device, const void*, std::size_t, void**, std::size_t*, unsigned char*)
+ARTEL_GOMP void GOMP_target_data(int device, const void*, std::size_t, void**, std::size_t*,
+                                 unsigned char*)
 {
     check_device(device);
 }
@@ -175,24 +184,28 @@ ARTEL_GOMP void GOMP_target_data_ext(int device, std::size_t, void**, std::size_
 
 ARTEL_GOMP void GOMP_target_end_data() {}
 
-ARTEL_GOMP void GOMP_target_update(int device, const void*, std::size_t, void**, std::size_t*, unsigned char*)
+ARTEL_GOMP void GOMP_target_update(int device, const void*, std::size_t, void**, std::size_t*,
+                                   unsigned char*)
 {
     check_device(device);
 }
 
-ARTEL_GOMP void GOMP_target_update_ext(int device, std::size_t, void**, std::size_t*, unsigned short*, unsigned, void** depend)
-{
-    check_device(device);
-    await(depend);
-}
-
-ARTEL_GOMP void GOMP_target_enter_exit_data(int device, std::size_t, void**, std::size_t*, unsigned short*, unsigned, void** depend)
+ARTEL_GOMP void GOMP_target_update_ext(int device, std::size_t, void**, std::size_t*,
+                                       unsigned short*, unsigned, void** depend)
 {
     check_device(device);
     await(depend);
 }
 
-// teams inside of target: called before each team of the league, which come one after the other. Before gcc 12 there was only one.
+ARTEL_GOMP void GOMP_target_enter_exit_data(int device, std::size_t, void**, std::size_t*,
+                                            unsigned short*, unsigned, void** depend)
+{
+    check_device(device);
+    await(depend);
+}
+
+// teams inside of target: called before each team of the league, which come one after the other.
+// Before gcc 12 there was only one.
 ARTEL_GOMP bool GOMP_teams4(unsigned lower, unsigned /*upper*/, unsigned thread_limit, bool first)
 {
     icv_set& icvs = this_member().current->icvs;

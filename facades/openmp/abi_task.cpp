@@ -30,8 +30,9 @@ constexpr unsigned flag_reduction = 1u << 12;
 constexpr unsigned flag_detach = 1u << 13;
 constexpr unsigned flag_strict = 1u << 14;
 
-void loop(void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes, long alignment, unsigned flags,
-          unsigned long amount, int priority, const loop_bounds& bounds, const ompt::caller* told_to = nullptr)
+void loop(void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes,
+          long alignment, unsigned flags, unsigned long amount, int priority,
+          const loop_bounds& bounds, const ompt::caller* told_to = nullptr)
 {
     task_loop_options options;
     options.told_to = told_to;
@@ -46,8 +47,9 @@ void loop(void (*function)(void*), void* data, void (*copy)(void*, void*), long 
     options.group = (flags & flag_nogroup) == 0;
     options.reductions = (flags & flag_reduction) != 0;
     options.amount = amount;
-    task_loop(this_member(), function, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment),
-              bounds.first, bounds.end, bounds.increment, bounds.count, options);
+    task_loop(this_member(), function, data, copy, static_cast<std::size_t>(bytes),
+              static_cast<std::size_t>(alignment), bounds.first, bounds.end, bounds.increment,
+              bounds.count, options);
 }
 
 template <class... Arguments>
@@ -67,18 +69,19 @@ std::vector<ompt::dependence> told_dependences(const depend_list& list)
     return told;
 }
 
-void make_told(ompt::caller who, void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes, long alignment,
-               task_options& options, void** depend)
+void make_told(ompt::caller who, void (*function)(void*), void* data, void (*copy)(void*, void*),
+               long bytes, long alignment, task_options& options, void** depend)
 {
     member& m = this_member();
     const ompt::in_runtime here(*m.current, who);
     const depend_list list = depend != nullptr ? dependences_of(depend) : depend_list();
     options.dependences = list;
-    create_told_task(m, function, data, copy, static_cast<std::size_t>(bytes), static_cast<std::size_t>(alignment), options,
-                     told_dependences(list), who);
+    create_told_task(m, function, data, copy, static_cast<std::size_t>(bytes),
+                     static_cast<std::size_t>(alignment), options, told_dependences(list), who);
 }
 
-// For GOMP_parallel_reductions: the group that carries the region's reductions, and the size that the team gets.
+// For GOMP_parallel_reductions: the group that carries the region's reductions, and the size that
+// the team gets.
 struct reducing_region {
     taskgroup group;
     std::uintptr_t* array;
@@ -112,7 +115,8 @@ struct task_call {
     void* detach;
 };
 
-// GOMP_task where the task is not simply executed at once. Out of line, with arguments in memory: so the other case saves no registers.
+// GOMP_task where the task is not simply executed at once. Out of line, with arguments in memory:
+// so the other case saves no registers.
 [[gnu::noinline]] void make(const task_call& of, const ompt::caller& who)
 {
     member& m = this_member();
@@ -127,7 +131,8 @@ struct task_call {
     void** const depend = (of.flags & flag_depend) != 0 ? of.depend : nullptr;
     const auto bytes = static_cast<std::size_t>(of.bytes);
     const auto alignment = static_cast<std::size_t>(of.alignment);
-    if (ompt::listens()) [[unlikely]] {  // asked behind this_member(), which attaches a tool if nothing was called before
+    // asked behind this_member(), which attaches a tool if nothing was called before.
+    if (ompt::listens()) [[unlikely]] {
         make_told(who, of.function, of.data, of.copy, of.bytes, of.alignment, options, depend);
     } else if (depend != nullptr) [[unlikely]] {
         const depend_list list = dependences_of(depend);
@@ -140,20 +145,25 @@ struct task_call {
 
 }  // namespace
 
-ARTEL_GOMP void GOMP_task(void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes, long alignment,
-                          bool if_clause, unsigned flags, void** depend, int priority, void* detach)
+ARTEL_GOMP void GOMP_task(void (*function)(void*), void* data, void (*copy)(void*, void*),
+                          long bytes, long alignment, bool if_clause, unsigned flags, void** depend,
+                          int priority, void* detach)
 {
-    auto* const m = static_cast<member*>(artel::fiber::this_tls().local);  // nullptr: it has called nothing of ours before
-    // Where the arguments are not to be constructed, a body that is executed at once can have those of the caller.
-    if (!ompt::listens() && (flags & flag_detach) == 0 && copy == nullptr && m != nullptr && runs_at_once(*m, if_clause) &&
-        ((flags & flag_depend) == 0 || !may_have_predecessors(*m))) {
+    // nullptr: it has called nothing of ours before.
+    auto* const m = static_cast<member*>(artel::fiber::this_tls().local);
+    // Where the arguments are not to be constructed, a body that is executed at once can have those
+    // of the caller.
+    if (!ompt::listens() && (flags & flag_detach) == 0 && copy == nullptr && m != nullptr &&
+        runs_at_once(*m, if_clause) && ((flags & flag_depend) == 0 || !may_have_predecessors(*m))) {
         run_at_once(*m, function, data, if_clause, (flags & flag_final) != 0);
         return;
     }
     asm(""
         : "+m"(depend), "+m"(priority),
-          "+m"(detach));  // they stay where the caller has put them until here, and need no registers above
-    const task_call of{function, data, copy, bytes, alignment, if_clause, flags, depend, priority, detach};
+          // they stay where the caller has put them until here, and need no registers above.
+          "+m"(detach));
+    const task_call of{function,  data,  copy,   bytes,    alignment,
+                       if_clause, flags, depend, priority, detach};
     const ompt::caller who = ARTEL_OMPT_CALLER;
     make(of, who);
 }
@@ -165,24 +175,29 @@ ARTEL_GOMP void GOMP_taskwait()
 
 ARTEL_GOMP void GOMP_taskwait_depend(void** depend)
 {
-    ARTEL_OMPT_EITHER(tell_taskwait_depend(who, dependences_of(depend), told_dependences(dependences_of(depend))),
-                      task_wait_depend(this_member(), dependences_of(depend)));
-}
-
-ARTEL_GOMP void GOMP_taskloop(void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes, long alignment,
-                              unsigned flags, unsigned long amount, int priority, long first, long end, long by)
-{
-    ARTEL_OMPT_EITHER(tell_loop(who, function, data, copy, bytes, alignment, flags, amount, priority, bounds(first, end, by)),
-                      loop(function, data, copy, bytes, alignment, flags, amount, priority, bounds(first, end, by)));
-}
-
-ARTEL_GOMP void GOMP_taskloop_ull(void (*function)(void*), void* data, void (*copy)(void*, void*), long bytes, long alignment,
-                                  unsigned flags, unsigned long amount, int priority, ull first, ull end, ull by)
-{
     ARTEL_OMPT_EITHER(
-        tell_loop(who, function, data, copy, bytes, alignment, flags, amount, priority,
-                  bounds((flags & flag_up) != 0, first, end, by)),
-        loop(function, data, copy, bytes, alignment, flags, amount, priority, bounds((flags & flag_up) != 0, first, end, by)));
+        tell_taskwait_depend(who, dependences_of(depend), told_dependences(dependences_of(depend))),
+        task_wait_depend(this_member(), dependences_of(depend)));
+}
+
+ARTEL_GOMP void GOMP_taskloop(void (*function)(void*), void* data, void (*copy)(void*, void*),
+                              long bytes, long alignment, unsigned flags, unsigned long amount,
+                              int priority, long first, long end, long by)
+{
+    ARTEL_OMPT_EITHER(tell_loop(who, function, data, copy, bytes, alignment, flags, amount,
+                                priority, bounds(first, end, by)),
+                      loop(function, data, copy, bytes, alignment, flags, amount, priority,
+                           bounds(first, end, by)));
+}
+
+ARTEL_GOMP void GOMP_taskloop_ull(void (*function)(void*), void* data, void (*copy)(void*, void*),
+                                  long bytes, long alignment, unsigned flags, unsigned long amount,
+                                  int priority, ull first, ull end, ull by)
+{
+    ARTEL_OMPT_EITHER(tell_loop(who, function, data, copy, bytes, alignment, flags, amount,
+                                priority, bounds((flags & flag_up) != 0, first, end, by)),
+                      loop(function, data, copy, bytes, alignment, flags, amount, priority,
+                           bounds((flags & flag_up) != 0, first, end, by)));
 }
 
 ARTEL_GOMP void GOMP_taskgroup_reduction_register(std::uintptr_t* array)
@@ -195,12 +210,14 @@ ARTEL_GOMP void GOMP_taskgroup_reduction_unregister(std::uintptr_t* array)
     free_reductions(array);
 }
 
-ARTEL_GOMP void GOMP_task_reduction_remap(std::size_t count, std::size_t originals, void** addresses)
+ARTEL_GOMP void GOMP_task_reduction_remap(std::size_t count, std::size_t originals,
+                                          void** addresses)
 {
     remap_reductions(this_member(), count, originals, addresses);
 }
 
-// The end of a worksharing construct with reductions of tasks: member 0 has combined the copies, behind the barrier of the construct.
+// The end of a worksharing construct with reductions of tasks: member 0 has combined the copies,
+// behind the barrier of the construct.
 ARTEL_GOMP void GOMP_workshare_task_reduction_unregister(bool cancelled)
 {
     member& m = this_member();
@@ -214,11 +231,13 @@ ARTEL_GOMP void GOMP_workshare_task_reduction_unregister(bool cancelled)
     }
 }
 
-ARTEL_GOMP unsigned GOMP_parallel_reductions(void (*function)(void*), void* data, unsigned threads, unsigned flags)
+ARTEL_GOMP unsigned GOMP_parallel_reductions(void (*function)(void*), void* data, unsigned threads,
+                                             unsigned flags)
 {
     reducing_region region{{}, *static_cast<std::uintptr_t**>(data), 0};
     if (ompt::attached()) [[unlikely]] {
-        ompt::tell_parallel(ARTEL_OMPT_CALLER, function, data, threads, open_reductions, &region, flags);
+        ompt::tell_parallel(ARTEL_OMPT_CALLER, function, data, threads, open_reductions, &region,
+                            flags);
     } else {
         parallel(function, data, threads, open_reductions, &region, flags);
     }

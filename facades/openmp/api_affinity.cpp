@@ -1,4 +1,5 @@
-// omp_display_affinity and its kin: a line about the calling thread in a format of %-fields (OpenMP 5.1, 3.5.2 and 6.14).
+// omp_display_affinity and its kin: a line about the calling thread in a format of %-fields (OpenMP
+// 5.1, 3.5.2 and 6.14).
 #include "abi.hpp"
 #include "dialect.hpp"
 #include "fiber/call_out.hpp"
@@ -42,7 +43,8 @@ std::string ancestor_number(const member& m)
 
 std::string native_thread_id(const member&)
 {
-    return programs_dialect().of_libomp ? std::to_string(::gettid()) : fmt::format("{:#x}", ::pthread_self());
+    return programs_dialect().of_libomp ? std::to_string(::gettid())
+                                        : fmt::format("{:#x}", ::pthread_self());
 }
 
 std::string cpu_list(std::span<const unsigned> cpus)
@@ -62,7 +64,8 @@ constexpr field fields[] = {
     {'i', "native_thread_id", native_thread_id},
     {'A', "thread_affinity",
      [](const member& m) {
-         return cpu_list(globals().binds() ? globals().places[m.where.place] : topology::inherited_affinity());
+         return cpu_list(globals().binds() ? globals().places[m.where.place]
+                                           : topology::inherited_affinity());
      }},
 };
 
@@ -80,7 +83,8 @@ std::string expand_field(std::string_view& format, const member& m)
     const bool right = take('.');
     std::size_t width = 0;
     while (!format.empty() && format.front() >= '0' && format.front() <= '9') {
-        width = std::min<std::size_t>(width * 10 + static_cast<std::size_t>(format.front() - '0'), 65536);
+        width = std::min<std::size_t>(width * 10 + static_cast<std::size_t>(format.front() - '0'),
+                                      65536);
         format.remove_prefix(1);
     }
     std::string_view name;
@@ -93,15 +97,20 @@ std::string expand_field(std::string_view& format, const member& m)
         letter = format.front();
         format.remove_prefix(1);
     }
-    const auto* found = std::find_if(std::begin(fields), std::end(fields),
-                                     [&](const field& f) { return letter != 0 ? f.letter == letter : f.name == name; });
+    const auto* found = std::find_if(std::begin(fields), std::end(fields), [&](const field& f) {
+        return letter != 0 ? f.letter == letter : f.name == name;
+    });
     std::string value = found != std::end(fields) ? found->value(m) : "undefined";
     if (value.size() < width) {
         // Zeros go between the sign or 0x and the digits; words are filled up with blanks.
-        const bool number = found != std::end(fields) && found->letter != 'H' && found->letter != 'A';
+        const bool number = found != std::end(fields) && found->letter != 'H' &&
+                            found->letter != 'A';
         const std::size_t prefix = value.starts_with("0x") ? 2 : value.starts_with('-') ? 1 : 0;
         const bool fill_zeros = right && zeros && number;
-        value.insert(fill_zeros ? prefix : right ? 0 : value.size(), width - value.size(), fill_zeros ? '0' : ' ');
+        value.insert(fill_zeros ? prefix
+                     : right    ? 0
+                                : value.size(),
+                     width - value.size(), fill_zeros ? '0' : ' ');
     }
     return value;
 }
@@ -140,7 +149,8 @@ void set_format(std::string_view format)
 
 std::string expand_or_default(std::string_view format)
 {
-    return format.empty() ? expand(format_in_force(), this_member()) : expand(format, this_member());
+    return format.empty() ? expand(format_in_force(), this_member())
+                          : expand(format, this_member());
 }
 
 // C: as much as fits, always ended by a zero. Returns the length without it, of the whole text.
@@ -198,9 +208,11 @@ void display_affinity(const member& m) noexcept
     try {
         const global_icvs& g = globals();
         if (g.kmp.affinity.verbose) {
-            inform_as_libomp(254, "{}: pid {} tid {} thread {} bound to OS proc set {}",
-                             g.kmp.affinity.binds() || !g.binds() ? "KMP_AFFINITY" : "OMP_PROC_BIND", ::getpid(), ::gettid(),
-                             kmp::global_number(), cpu_list(g.binds() ? g.places[m.where.place] : topology::inherited_affinity()));
+            inform_as_libomp(
+                254, "{}: pid {} tid {} thread {} bound to OS proc set {}",
+                g.kmp.affinity.binds() || !g.binds() ? "KMP_AFFINITY" : "OMP_PROC_BIND", ::getpid(),
+                ::gettid(), kmp::global_number(),
+                cpu_list(g.binds() ? g.places[m.where.place] : topology::inherited_affinity()));
         }
         if (g.display_affinity) {
             write(expand(format_in_force(), m));
@@ -245,9 +257,11 @@ ARTEL_GOMP void omp_display_affinity_(const char* format, std::size_t length)
     display(trimmed(format, length));
 }
 
-ARTEL_GOMP std::int32_t omp_capture_affinity_(char* buffer, const char* format, std::size_t size, std::size_t length)
+ARTEL_GOMP std::int32_t omp_capture_affinity_(char* buffer, const char* format, std::size_t size,
+                                              std::size_t length)
 {
-    return static_cast<std::int32_t>(copy_fortran(buffer, size, expand_or_default(trimmed(format, length))));
+    return static_cast<std::int32_t>(
+        copy_fortran(buffer, size, expand_or_default(trimmed(format, length))));
 }
 
 }  // namespace artel::openmp

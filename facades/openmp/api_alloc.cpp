@@ -1,5 +1,6 @@
-// omp_alloc and its family, and GOMP_alloc behind the allocate clause. All memory spaces are ordinary memory. A block carries a header in front that
-// says where it begins and which allocator it is charged to, so any allocator's block can be freed and resized.
+// omp_alloc and its family, and GOMP_alloc behind the allocate clause. All memory spaces are
+// ordinary memory. A block carries a header in front that says where it begins and which allocator
+// it is charged to, so any allocator's block can be freed and resized.
 #include "abi.hpp"
 #include "messages.hpp"
 #include "team.hpp"
@@ -23,7 +24,16 @@ constexpr std::uintptr_t high_bandwidth_space = 3;
 constexpr std::uintptr_t last_space = 4;
 constexpr std::uintptr_t unlimited = UINTPTR_MAX;
 constexpr std::uintptr_t default_value = UINTPTR_MAX;
-enum key { sync_hint = 1, alignment = 2, access = 3, pool_size = 4, fallback = 5, fallback_data = 6, pinned = 7, partition = 8 };
+enum key {
+    sync_hint = 1,
+    alignment = 2,
+    access = 3,
+    pool_size = 4,
+    fallback = 5,
+    fallback_data = 6,
+    pinned = 7,
+    partition = 8
+};
 enum fallback_value { to_default = 11, to_null = 12, to_abort = 13, to_allocator = 14 };
 
 struct trait {
@@ -73,13 +83,15 @@ header& header_of(void* block) noexcept
     return static_cast<header*>(block)[-1];
 }
 
-// One try with one allocator; nullptr when it has no memory. `replaced` bytes of its pool, already charged, may be used again; on success
-// they have been.
-void* try_allocate(std::uintptr_t handle, std::size_t align, std::size_t bytes, bool zeroed, std::size_t replaced = 0) noexcept
+// One try with one allocator; nullptr when it has no memory. `replaced` bytes of its pool, already
+// charged, may be used again; on success they have been.
+void* try_allocate(std::uintptr_t handle, std::size_t align, std::size_t bytes, bool zeroed,
+                   std::size_t replaced = 0) noexcept
 {
     allocator* const a = made_by_program(handle);
     align = std::max({align, sizeof(void*), a != nullptr ? a->alignment : 1});
-    const std::size_t slack = align > alignof(std::max_align_t) ? align - alignof(std::max_align_t) : 0;
+    const std::size_t slack = align > alignof(std::max_align_t) ? align - alignof(std::max_align_t)
+                                                                : 0;
     std::size_t total = 0;
     if (__builtin_add_overflow(bytes, sizeof(header) + slack, &total)) {
         return nullptr;
@@ -203,11 +215,14 @@ ARTEL_GOMP void* omp_aligned_alloc(std::size_t align, std::size_t bytes, std::ui
     return allocate(handle, align, bytes, false);
 }
 
-ARTEL_GOMP void* omp_aligned_calloc(std::size_t align, std::size_t count, std::size_t bytes, std::uintptr_t handle)
+ARTEL_GOMP void* omp_aligned_calloc(std::size_t align, std::size_t count, std::size_t bytes,
+                                    std::uintptr_t handle)
 {
     std::size_t total = 0;
-    // Too much for the address space is too much for any allocator; its fallback decides what happens.
-    return allocate(handle, align, __builtin_mul_overflow(count, bytes, &total) ? SIZE_MAX : total, true);
+    // Too much for the address space is too much for any allocator; its fallback decides what
+    // happens.
+    return allocate(handle, align, __builtin_mul_overflow(count, bytes, &total) ? SIZE_MAX : total,
+                    true);
 }
 
 ARTEL_GOMP void* omp_calloc(std::size_t count, std::size_t bytes, std::uintptr_t handle)
@@ -220,7 +235,8 @@ ARTEL_GOMP void omp_free(void* block, std::uintptr_t /*handle*/)
     release(block);
 }
 
-ARTEL_GOMP void* omp_realloc(void* block, std::size_t bytes, std::uintptr_t handle, std::uintptr_t /*free_handle*/)
+ARTEL_GOMP void* omp_realloc(void* block, std::size_t bytes, std::uintptr_t handle,
+                             std::uintptr_t /*free_handle*/)
 {
     if (block == nullptr) {
         return allocate(handle, 1, bytes, false);
@@ -265,12 +281,14 @@ ARTEL_GOMP void GOMP_free(void* block, std::uintptr_t /*handle*/)
     release(block);
 }
 
-ARTEL_GOMP std::intptr_t omp_init_allocator_(const std::uintptr_t* space, const std::int32_t* count, const trait* traits)
+ARTEL_GOMP std::intptr_t omp_init_allocator_(const std::uintptr_t* space, const std::int32_t* count,
+                                             const trait* traits)
 {
     return static_cast<std::intptr_t>(omp_init_allocator(*space, *count, traits));
 }
 
-ARTEL_GOMP std::intptr_t omp_init_allocator_8_(const std::uintptr_t* space, const std::int64_t* count, const trait* traits)
+ARTEL_GOMP std::intptr_t omp_init_allocator_8_(const std::uintptr_t* space,
+                                               const std::int64_t* count, const trait* traits)
 {
     return static_cast<std::intptr_t>(omp_init_allocator(*space, static_cast<int>(*count), traits));
 }

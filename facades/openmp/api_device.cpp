@@ -1,4 +1,5 @@
-// omp_* functions about devices. There is only the host: its number is 0 = omp_get_num_devices(), as the standard numbers the initial device.
+// omp_* functions about devices. There is only the host: its number is 0 = omp_get_num_devices(),
+// as the standard numbers the initial device.
 #include "abi.hpp"
 #include "team.hpp"
 
@@ -19,13 +20,16 @@ bool is_host(int device) noexcept
     return device == host || device == -1;
 }
 
-// Copies a box of `volume` elements at the offsets in both arrays; the arrays' dimensions are innermost last.
-int copy_box(char* to, const char* from, std::size_t element, unsigned dimensions, const std::size_t* volume,
-             const std::size_t* to_offset, const std::size_t* from_offset, const std::size_t* to_size,
+// Copies a box of `volume` elements at the offsets in both arrays; the arrays' dimensions are
+// innermost last.
+int copy_box(char* to, const char* from, std::size_t element, unsigned dimensions,
+             const std::size_t* volume, const std::size_t* to_offset,
+             const std::size_t* from_offset, const std::size_t* to_size,
              const std::size_t* from_size) noexcept
 {
     if (dimensions == 1) {
-        std::memcpy(to + to_offset[0] * element, from + from_offset[0] * element, volume[0] * element);
+        std::memcpy(to + to_offset[0] * element, from + from_offset[0] * element,
+                    volume[0] * element);
         return 0;
     }
     std::size_t to_slice = element;
@@ -37,8 +41,10 @@ int copy_box(char* to, const char* from, std::size_t element, unsigned dimension
         }
     }
     for (std::size_t i = 0; i < volume[0]; ++i) {
-        if (const int error = copy_box(to + (to_offset[0] + i) * to_slice, from + (from_offset[0] + i) * from_slice, element,
-                                       dimensions - 1, volume + 1, to_offset + 1, from_offset + 1, to_size + 1, from_size + 1)) {
+        if (const int error = copy_box(to + (to_offset[0] + i) * to_slice,
+                                       from + (from_offset[0] + i) * from_slice, element,
+                                       dimensions - 1, volume + 1, to_offset + 1, from_offset + 1,
+                                       to_size + 1, from_size + 1)) {
             return error;
         }
     }
@@ -77,8 +83,9 @@ ARTEL_GOMP int omp_is_initial_device()
     return 1;
 }
 
-// Soft (1) and hard (2) are the same: the threads of members end, and with them their threadprivate variables. The crew's workers stay: they belong to
-// the whole process, and hold nothing of the program's.
+// Soft (1) and hard (2) are the same: the threads of members end, and with them their threadprivate
+// variables. The crew's workers stay: they belong to the whole process, and hold nothing of the
+// program's.
 ARTEL_GOMP int omp_pause_resource(int kind, int device)
 {
     return (kind == 1 || kind == 2) && is_host(device) && end_threads() ? 0 : -1;
@@ -106,19 +113,23 @@ ARTEL_GOMP int omp_target_is_present(const void* /*memory*/, int device)
     return is_host(device);
 }
 
-ARTEL_GOMP int omp_target_memcpy(void* to, const void* from, std::size_t bytes, std::size_t to_offset, std::size_t from_offset,
-                                 int to_device, int from_device)
+ARTEL_GOMP int omp_target_memcpy(void* to, const void* from, std::size_t bytes,
+                                 std::size_t to_offset, std::size_t from_offset, int to_device,
+                                 int from_device)
 {
     if (!is_host(to_device) || !is_host(from_device)) {
         return EINVAL;
     }
-    std::memcpy(static_cast<char*>(to) + to_offset, static_cast<const char*>(from) + from_offset, bytes);
+    std::memcpy(static_cast<char*>(to) + to_offset, static_cast<const char*>(from) + from_offset,
+                bytes);
     return 0;
 }
 
-ARTEL_GOMP int omp_target_memcpy_rect(void* to, const void* from, std::size_t element, int dimensions, const std::size_t* volume,
-                                      const std::size_t* to_offset, const std::size_t* from_offset, const std::size_t* to_size,
-                                      const std::size_t* from_size, int to_device, int from_device)
+ARTEL_GOMP int omp_target_memcpy_rect(void* to, const void* from, std::size_t element,
+                                      int dimensions, const std::size_t* volume,
+                                      const std::size_t* to_offset, const std::size_t* from_offset,
+                                      const std::size_t* to_size, const std::size_t* from_size,
+                                      int to_device, int from_device)
 {
     if (to == nullptr && from == nullptr) {
         return INT32_MAX;  // the greatest number of dimensions
@@ -126,8 +137,9 @@ ARTEL_GOMP int omp_target_memcpy_rect(void* to, const void* from, std::size_t el
     if (!is_host(to_device) || !is_host(from_device) || element == 0 || dimensions < 1) {
         return EINVAL;
     }
-    return copy_box(static_cast<char*>(to), static_cast<const char*>(from), element, static_cast<unsigned>(dimensions), volume,
-                    to_offset, from_offset, to_size, from_size);
+    return copy_box(static_cast<char*>(to), static_cast<const char*>(from), element,
+                    static_cast<unsigned>(dimensions), volume, to_offset, from_offset, to_size,
+                    from_size);
 }
 
 // Host memory cannot be associated with memory of the host.

@@ -1,4 +1,5 @@
-// What gcc 13 to 16 added for devices: copies that depend on tasks, filling memory, where it can be reached from, and devices' names.
+// What gcc 13 to 16 added for devices: copies that depend on tasks, filling memory, where it can be
+// reached from, and devices' names.
 #include "abi.hpp"
 #include "task_depend.hpp"
 #include "team.hpp"
@@ -13,8 +14,9 @@ namespace artel::openmp {
 extern "C" {
 int omp_target_is_present(const void*, int);
 int omp_target_memcpy(void*, const void*, std::size_t, std::size_t, std::size_t, int, int);
-int omp_target_memcpy_rect(void*, const void*, std::size_t, int, const std::size_t*, const std::size_t*, const std::size_t*,
-                           const std::size_t*, const std::size_t*, int, int);
+int omp_target_memcpy_rect(void*, const void*, std::size_t, int, const std::size_t*,
+                           const std::size_t*, const std::size_t*, const std::size_t*,
+                           const std::size_t*, int, int);
 }
 
 namespace {
@@ -45,22 +47,24 @@ void wait_for(int count, const depend_object* objects)
 
 }  // namespace
 
-ARTEL_GOMP int omp_target_memcpy_async(void* to, const void* from, std::size_t bytes, std::size_t to_offset,
-                                       std::size_t from_offset, int to_device, int from_device, int count,
+ARTEL_GOMP int omp_target_memcpy_async(void* to, const void* from, std::size_t bytes,
+                                       std::size_t to_offset, std::size_t from_offset,
+                                       int to_device, int from_device, int count,
                                        const depend_object* objects)
 {
     wait_for(count, objects);
     return omp_target_memcpy(to, from, bytes, to_offset, from_offset, to_device, from_device);
 }
 
-ARTEL_GOMP int omp_target_memcpy_rect_async(void* to, const void* from, std::size_t element, int dimensions,
-                                            const std::size_t* volume, const std::size_t* to_offset, const std::size_t* from_offset,
-                                            const std::size_t* to_size, const std::size_t* from_size, int to_device,
-                                            int from_device, int count, const depend_object* objects)
+ARTEL_GOMP int omp_target_memcpy_rect_async(
+    void* to, const void* from, std::size_t element, int dimensions, const std::size_t* volume,
+    const std::size_t* to_offset, const std::size_t* from_offset, const std::size_t* to_size,
+    const std::size_t* from_size, int to_device, int from_device, int count,
+    const depend_object* objects)
 {
     wait_for(count, objects);
-    return omp_target_memcpy_rect(to, from, element, dimensions, volume, to_offset, from_offset, to_size, from_size, to_device,
-                                  from_device);
+    return omp_target_memcpy_rect(to, from, element, dimensions, volume, to_offset, from_offset,
+                                  to_size, from_size, to_device, from_device);
 }
 
 // The host reaches all memory; there is no other device.
@@ -80,8 +84,8 @@ ARTEL_GOMP void* omp_target_memset(void* memory, int value, std::size_t bytes, i
     return omp_target_is_present(memory, device) != 0 ? std::memset(memory, value, bytes) : nullptr;
 }
 
-ARTEL_GOMP void* omp_target_memset_async(void* memory, int value, std::size_t bytes, int device, int count,
-                                         const depend_object* objects)
+ARTEL_GOMP void* omp_target_memset_async(void* memory, int value, std::size_t bytes, int device,
+                                         int count, const depend_object* objects)
 {
     wait_for(count, objects);
     return omp_target_memset(memory, value, bytes, device);

@@ -12,7 +12,9 @@ namespace {
 const std::vector<unsigned>* place(std::int64_t number) noexcept
 {
     const auto& places = globals().places;
-    return number >= 0 && static_cast<std::size_t>(number) < places.size() ? &places[static_cast<std::size_t>(number)] : nullptr;
+    return number >= 0 && static_cast<std::size_t>(number) < places.size()
+               ? &places[static_cast<std::size_t>(number)]
+               : nullptr;
 }
 
 template <typename Integer>

@@ -1,5 +1,6 @@
-// omp_* functions that get and set ICVs. Setters change the ICVs of the task that calls them (and of tasks and regions it makes later), except those of
-// device scope (settings.hpp). Fortran's forms as in api_threads.cpp.
+// omp_* functions that get and set ICVs. Setters change the ICVs of the task that calls them (and
+// of tasks and regions it makes later), except those of device scope (settings.hpp). Fortran's
+// forms as in api_threads.cpp.
 #include "abi.hpp"
 #include "blas.hpp"
 #include "dialect.hpp"
@@ -41,8 +42,11 @@ ARTEL_GOMP int omp_get_max_threads()
 {
     member& m = this_member();
     const icv_set& icvs = m.current->icvs;
-    const unsigned threads = std::min({icvs.nthreads, icvs.thread_limit, static_cast<unsigned>(INT_MAX)});
-    return static_cast<int>(everybody_gets_the_truth(m) ? threads : max_threads_for(m, threads, __builtin_return_address(0)));
+    const unsigned threads = std::min(
+        {icvs.nthreads, icvs.thread_limit, static_cast<unsigned>(INT_MAX)});
+    return static_cast<int>(everybody_gets_the_truth(m)
+                                ? threads
+                                : max_threads_for(m, threads, __builtin_return_address(0)));
 }
 
 ARTEL_GOMP int omp_get_num_procs()
@@ -81,7 +85,8 @@ ARTEL_GOMP int omp_get_nested()
 ARTEL_GOMP void omp_set_max_active_levels(int levels)
 {
     if (levels >= 0) {
-        my_icvs().max_active_levels = std::min(static_cast<unsigned>(levels), supported_active_levels);
+        my_icvs().max_active_levels = std::min(static_cast<unsigned>(levels),
+                                               supported_active_levels);
     }
 }
 
@@ -108,7 +113,8 @@ ARTEL_GOMP void omp_set_schedule(unsigned kind, int chunk)
         return;
     }
     icv_set& icvs = my_icvs();
-    icvs.run_schedule = is_trapezoidal ? schedule_kind::trapezoidal : static_cast<schedule_kind>(number);
+    icvs.run_schedule = is_trapezoidal ? schedule_kind::trapezoidal
+                                       : static_cast<schedule_kind>(number);
     icvs.run_monotonic = (kind & monotonic_bit) != 0;
     if (icvs.run_schedule == schedule_kind::static_) {
         icvs.run_chunk = std::max(chunk, 0);
@@ -122,9 +128,11 @@ ARTEL_GOMP void omp_get_schedule(unsigned* kind, int* chunk)
     const icv_set& icvs = my_icvs();
     unsigned number = static_cast<unsigned>(icvs.run_schedule);
     int size = icvs.run_chunk;
-    // Those that are not the standard's show as the nearest of its own; libomp's headers have a number for its trapezoid.
+    // Those that are not the standard's show as the nearest of its own; libomp's headers have a
+    // number for its trapezoid.
     if (icvs.run_schedule == schedule_kind::trapezoidal) {
-        number = programs_dialect().of_libomp ? trapezoidal_number : static_cast<unsigned>(schedule_kind::guided);
+        number = programs_dialect().of_libomp ? trapezoidal_number
+                                              : static_cast<unsigned>(schedule_kind::guided);
     } else if (icvs.run_schedule == schedule_kind::shared) {
         number = static_cast<unsigned>(schedule_kind::dynamic);
         size = std::max(size, 1);
@@ -153,19 +161,23 @@ ARTEL_GOMP void omp_set_num_teams(int teams)
 
 ARTEL_GOMP int omp_get_max_teams()
 {
-    return static_cast<int>(device_settings().num_teams.load(std::memory_order_relaxed));  // relaxed: above
+    // relaxed: above.
+    return static_cast<int>(device_settings().num_teams.load(std::memory_order_relaxed));
 }
 
 ARTEL_GOMP void omp_set_teams_thread_limit(int threads)
 {
     if (threads >= 0) {
-        device_settings().teams_thread_limit.store(static_cast<unsigned>(threads), std::memory_order_relaxed);  // relaxed: above
+        // relaxed: above.
+        device_settings().teams_thread_limit.store(static_cast<unsigned>(threads),
+                                                   std::memory_order_relaxed);
     }
 }
 
 ARTEL_GOMP int omp_get_teams_thread_limit()
 {
-    return static_cast<int>(device_settings().teams_thread_limit.load(std::memory_order_relaxed));  // relaxed: above
+    // relaxed: above.
+    return static_cast<int>(device_settings().teams_thread_limit.load(std::memory_order_relaxed));
 }
 
 ARTEL_GOMP void omp_display_env(int verbose)

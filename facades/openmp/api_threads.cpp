@@ -1,5 +1,6 @@
-// omp_* functions that ask where the caller is: teams, numbers, levels, time. With a trailing underscore they are Fortran's, whose arguments are
-// references; those with _8_ take 64-bit integers.
+// omp_* functions that ask where the caller is: teams, numbers, levels, time. With a trailing
+// underscore they are Fortran's, whose arguments are references; those with _8_ take 64-bit
+// integers.
 #include "abi.hpp"
 #include "blas.hpp"
 #include "team.hpp"
@@ -11,7 +12,8 @@ namespace artel::openmp {
 
 namespace {
 
-// The team at `level` that the caller is in, and the caller's (or its ancestor's) number in it; nullptr when there is no such level.
+// The team at `level` that the caller is in, and the caller's (or its ancestor's) number in it;
+// nullptr when there is no such level.
 const team* ancestor(int level, int& number) noexcept
 {
     const member& m = this_member();
@@ -131,7 +133,8 @@ ARTEL_GOMP std::int32_t omp_get_ancestor_thread_num_(const std::int32_t* level)
 
 ARTEL_GOMP std::int32_t omp_get_ancestor_thread_num_8_(const std::int64_t* level)
 {
-    return *level < 0 || *level > INT32_MAX ? -1 : omp_get_ancestor_thread_num(static_cast<int>(*level));
+    return *level < 0 || *level > INT32_MAX ? -1
+                                            : omp_get_ancestor_thread_num(static_cast<int>(*level));
 }
 
 ARTEL_GOMP std::int32_t omp_get_team_size_(const std::int32_t* level)

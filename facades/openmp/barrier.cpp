@@ -1,5 +1,6 @@
-// Counting arrivals. A counter is set back by the last one to arrive at it, before it goes on: everybody else waits for the release, which that
-// one (or somebody who waits for it) gives, so nobody can arrive at the next phase while a counter is still being set back.
+// Counting arrivals. A counter is set back by the last one to arrive at it, before it goes on:
+// everybody else waits for the release, which that one (or somebody who waits for it) gives, so
+// nobody can arrive at the next phase while a counter is still being set back.
 #include "barrier.hpp"
 
 namespace artel::openmp {
@@ -35,12 +36,14 @@ bool arrival_counter::arrive(unsigned number) noexcept
 {
     group& g = group_[group_of(number)];
     if (g.expected > 1) {
-        // acq_rel: what each member did before arriving happens before what anybody does after the release (a chain of
-        // read-modify-writes of the counters, then the release of the room's word).
+        // acq_rel: what each member did before arriving happens before what anybody does after the
+        // release (a chain of read-modify-writes of the counters, then the release of the room's
+        // word).
         if (g.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 != g.expected) {
             return false;
         }
-        g.arrived.store(0, std::memory_order_relaxed);  // relaxed: the next arrival comes after the release
+        // relaxed: the next arrival comes after the release.
+        g.arrived.store(0, std::memory_order_relaxed);
     }
     if (groups_expected_ > 1) {
         // acq_rel: as above.

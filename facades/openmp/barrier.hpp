@@ -1,5 +1,6 @@
-// Counting a team's members in, and the team barrier made of it: arrivals are counted per group of members that start on the same worker, then
-// among groups, so that members that live together do not fight for one cache line with the others; they wait for the release in a room.
+// Counting a team's members in, and the team barrier made of it: arrivals are counted per group of
+// members that start on the same worker, then among groups, so that members that live together do
+// not fight for one cache line with the others; they wait for the release in a room.
 #pragma once
 
 #include "room.hpp"
@@ -13,18 +14,21 @@ namespace artel::openmp {
 // Tells who of `members` is the last to arrive.
 class arrival_counter {
 public:
-    // For members `first` .. `members`-1, `members` being in `groups` groups of nearly equal size, none of them arrived. Not thread-safe; may
-    // throw std::bad_alloc.
+    // For members `first` .. `members`-1, `members` being in `groups` groups of nearly equal size,
+    // none of them arrived. Not thread-safe; may throw std::bad_alloc.
     void configure(unsigned members, unsigned groups, unsigned first = 0);
 
-    // Counts the member in; true for the last one, for whom the counter is ready for the next time: before anybody arrives again it must have let
-    // the others know. Everything that members did before arriving happens before what the last one does next.
+    // Counts the member in; true for the last one, for whom the counter is ready for the next time:
+    // before anybody arrives again it must have let the others know. Everything that members did
+    // before arriving happens before what the last one does next.
     bool arrive(unsigned number) noexcept;
 
-    // How many wait for the others. A guess, and of a group nobody counts before all of it has arrived.
+    // How many wait for the others. A guess, and of a group nobody counts before all of it has
+    // arrived.
     unsigned arrived() const noexcept
     {
-        return groups_arrived_.load(std::memory_order_relaxed) * members_ / groups_;  // relaxed: a guess
+        // relaxed: a guess.
+        return groups_arrived_.load(std::memory_order_relaxed) * members_ / groups_;
     }
 
 private:

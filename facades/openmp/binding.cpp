@@ -17,7 +17,8 @@ namespace artel::openmp {
 
 namespace {
 
-// Places are lists of OS indices; so is this, of all their CPUs, each once, in the order in which workers shall take them.
+// Places are lists of OS indices; so is this, of all their CPUs, each once, in the order in which
+// workers shall take them.
 std::vector<unsigned> cpus_in_order(const global_icvs& g)
 {
     std::vector<unsigned> all;
@@ -53,7 +54,8 @@ void keep_to(const std::vector<unsigned>& place) noexcept
             CPU_SET(cpu, &set);
         }
     }
-    ::sched_setaffinity(0, sizeof set, &set);  // a failure leaves the thread where it is, which is only slower
+    // a failure leaves the thread where it is, which is only slower.
+    ::sched_setaffinity(0, sizeof set, &set);
 }
 
 thread_local bool initial_is_bound = false;  // of an initial thread
@@ -71,7 +73,8 @@ place_position position_of(unsigned i, unsigned size, int policy, place_position
     if (size == 1 || places == 0 || policy == bind_false || policy == bind_primary) {
         return master;
     }
-    // More members than places: equally many consecutive ones to each place, and those left over one to each, from the master's place on.
+    // More members than places: equally many consecutive ones to each place, and those left over
+    // one to each, from the master's place on.
     const unsigned each = size / places;
     const unsigned turn = size <= places ? i : i < each * places ? i / each : i - each * places;
     const unsigned offset = master.place - master.first;
@@ -82,11 +85,13 @@ place_position position_of(unsigned i, unsigned size, int policy, place_position
         const unsigned place = master.first + (offset + turn) % places;
         return {place, place, 1};
     }
-    // One part of the partition per member, the first `longer` of them with a place more; the master's own part is that which its place is in.
+    // One part of the partition per member, the first `longer` of them with a place more; the
+    // master's own part is that which its place is in.
     const unsigned length = places / size;
     const unsigned longer = places % size;
     const unsigned in_longer = longer * (length + 1);
-    const unsigned of_master = offset < in_longer ? offset / (length + 1) : longer + (offset - in_longer) / length;
+    const unsigned of_master = offset < in_longer ? offset / (length + 1)
+                                                  : longer + (offset - in_longer) / length;
     const unsigned part = (of_master + i) % size;
     const unsigned first = master.first + part * length + std::min(part, longer);
     return {i == 0 ? master.place : first, first, length + (part < longer ? 1 : 0)};
@@ -99,14 +104,16 @@ place_position initial_position() noexcept
         return {0, 0, places};
     }
     static constinit std::atomic<unsigned> initial_threads{0};
-    return {initial_threads.fetch_add(1, std::memory_order_relaxed) % places, 0, places};  // relaxed: a number by itself
+    // relaxed: a number by itself.
+    return {initial_threads.fetch_add(1, std::memory_order_relaxed) % places, 0, places};
 }
 
 void bind_as_asked() noexcept
 {
     static std::atomic<bool> done{false};
     if (!workers_are_bound() ||
-        done.exchange(true, std::memory_order_relaxed)) {  // relaxed: who of several comes first does not matter
+        // relaxed: who of several comes first does not matter.
+        done.exchange(true, std::memory_order_relaxed)) {
         return;
     }
     try {

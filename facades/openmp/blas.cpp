@@ -22,9 +22,10 @@ namespace {
 
 using exec_function = int(long jobs, void* queue);
 
-// A turn lasts from before a region of OpenBLAS begins until it has ended. Nobody has to wait in a queue, because who is woken needs as long to begin as
-// some regions take; but who is next and has been passed by several times closes the door to others, or a thread with one call after the other would
-// keep the turn for seconds.
+// A turn lasts from before a region of OpenBLAS begins until it has ended. Nobody has to wait in a
+// queue, because who is woken needs as long to begin as some regions take; but who is next and has
+// been passed by several times closes the door to others, or a thread with one call after the other
+// would keep the turn for seconds.
 class turns {
 public:
     // A guess, but for who has the turn.
@@ -38,7 +39,8 @@ public:
             return;
         }
         lock(next_);
-        for (unsigned failed = 0; !spin_until([&] { return !taken(); }) || !try_lock(held_); ++failed) {
+        for (unsigned failed = 0; !spin_until([&] { return !taken(); }) || !try_lock(held_);
+             ++failed) {
             if (failed == patience) {
                 passed_over_.store(true, std::memory_order_relaxed);
             }
@@ -70,11 +72,13 @@ private:
 };
 constinit turns turn;
 
-// Its number of threads, one for the process; nullptr: whoever the address belongs to is not OpenBLAS.
+// Its number of threads, one for the process; nullptr: whoever the address belongs to is not
+// OpenBLAS.
 const std::atomic<int>* threads_of_blas(const void* address) noexcept
 {
     const auto object = loaded_object::containing(address);
-    return object ? static_cast<const std::atomic<int>*>(object->exported("blas_cpu_number")) : nullptr;
+    return object ? static_cast<const std::atomic<int>*>(object->exported("blas_cpu_number"))
+                  : nullptr;
 }
 
 bool gangs_are_wanted() noexcept
@@ -88,13 +92,15 @@ bool gangs_are_wanted() noexcept
     return told == blas_answers::gangs;
 }
 
-// How many others have nothing to do. A guess: who is on the way to sleep counts already, and members of a team of the program's own thread who wait at
-// its end or at a barrier, where they may still spin. As long as each of them has a worker, and there are no tasks, they do nothing else.
+// How many others have nothing to do. A guess: who is on the way to sleep counts already, and
+// members of a team of the program's own thread who wait at its end or at a barrier, where they may
+// still spin. As long as each of them has a worker, and there are no tasks, they do nothing else.
 unsigned others_free(const member& m, const sched::crew& crew) noexcept
 {
     const team& t = *m.in;
     // relaxed (three): guesses.
-    const unsigned found = crew.free().idle.load(std::memory_order_relaxed) + crew.free().searching.load(std::memory_order_relaxed);
+    const unsigned found = crew.free().idle.load(std::memory_order_relaxed) +
+                           crew.free().searching.load(std::memory_order_relaxed);
     const bool by_itself = t.hot && t.parent->parent == nullptr && t.size <= crew.width() &&
                            !t.tasking.used.load(std::memory_order_relaxed);
     return by_itself ? std::max(found, t.barrier.arrived() + t.ending.arrived()) : found;
@@ -105,9 +111,12 @@ unsigned gang_for(const member& m, int threads) noexcept
 {
     const sched::crew& crew = sched::crew::get();
     const auto size = static_cast<unsigned>(std::max(threads, 0));
-    // Members of its own region find the turn taken. Who asks a moment too early waits in exec_blas.
-    const bool room = size > 1 && size <= crew.width() && m.current->icvs.thread_limit == no_thread_limit && !turn.taken() &&
-                      !crew.crowded() && crew.tasks_are_wanted() && others_free(m, crew) >= size - 1;
+    // Members of its own region find the turn taken. Who asks a moment too early waits in
+    // exec_blas.
+    const bool room = size > 1 && size <= crew.width() &&
+                      m.current->icvs.thread_limit == no_thread_limit && !turn.taken() &&
+                      !crew.crowded() && crew.tasks_are_wanted() &&
+                      others_free(m, crew) >= size - 1;
     return room ? size : 0;
 }
 
@@ -127,7 +136,8 @@ unsigned max_threads_for(member& m, unsigned truth, const void* caller) noexcept
 {
     // relaxed (three): as in everybody_gets_the_truth; a number by itself.
     const bool inside = m.in->active_level > 0;
-    if (inside ? !gangs_are_wanted() : blas_is_told.load(std::memory_order_relaxed) != blas_answers::gangs) {
+    if (inside ? !gangs_are_wanted()
+               : blas_is_told.load(std::memory_order_relaxed) != blas_answers::gangs) {
         return truth;
     }
     const std::atomic<int>* const threads = threads_of_blas(caller);
@@ -140,14 +150,16 @@ unsigned max_threads_for(member& m, unsigned truth, const void* caller) noexcept
         return m.gang != 0 ? m.gang : truth;
     }
     if (static_cast<int>(truth) != known) {
-        // It is about to change its number of threads, which frees buffers that a gang may be using.
+        // It is about to change its number of threads, which frees buffers that a gang may be
+        // using.
         turn.take();
         turn.give_back();
     }
     return truth;
 }
 
-unsigned size_for_gang(member& master, region_function function, const void* data, unsigned requested, unsigned otherwise) noexcept
+unsigned size_for_gang(member& master, region_function function, const void* data,
+                       unsigned requested, unsigned otherwise) noexcept
 {
     if (threads_of_blas(kmp::code_of_region(function, data)) == nullptr) {
         master.gang = 0;
@@ -163,7 +175,8 @@ unsigned size_for_gang(member& master, region_function function, const void* dat
 void reset_blas_after_fork() noexcept
 {
     if (turn.reset()) {
-        blas_is_told.store(blas_answers::serial, std::memory_order_relaxed);  // relaxed: the child has one thread
+        // relaxed: the child has one thread.
+        blas_is_told.store(blas_answers::serial, std::memory_order_relaxed);
     }
 }
 
@@ -177,12 +190,13 @@ int find_other(dl_phdr_info* info, std::size_t, void* found) noexcept
     return other != nullptr ? 1 : 0;
 }
 
-// The exec_blas of the OpenBLAS that calls. Another function of it may have jumped to ours, at its own end; then its caller seems to be ours, and
-// the first one that is loaded has to do.
+// The exec_blas of the OpenBLAS that calls. Another function of it may have jumped to ours, at its
+// own end; then its caller seems to be ours, and the first one that is loaded has to do.
 exec_function& exec_blas_of(const void* caller) noexcept
 {
     const auto object = loaded_object::containing(caller);
-    auto* its_own = object ? reinterpret_cast<exec_function*>(object->exported("exec_blas")) : nullptr;
+    auto* its_own = object ? reinterpret_cast<exec_function*>(object->exported("exec_blas"))
+                           : nullptr;
     if (its_own == nullptr) {
         visit_loaded_objects(find_other, &its_own);
     }
@@ -195,13 +209,15 @@ exec_function& exec_blas_of(const void* caller) noexcept
 // Or for threads of its own, whose regions may overlap.
 bool is_for_openmp(exec_function& of) noexcept
 {
-    // relaxed, both: the last one that was; of another one that has come to lie at its place, calls would take turns for no reason.
+    // relaxed, both: the last one that was; of another one that has come to lie at its place, calls
+    // would take turns for no reason.
     static constinit std::atomic<exec_function*> known{nullptr};
     if (known.load(std::memory_order_relaxed) == &of) {
         return true;
     }
     const auto blas = loaded_object::containing(reinterpret_cast<const void*>(&of));
-    const bool is = blas && (blas->needs("libgomp") || blas->needs("libomp") || blas->needs("libiomp5"));
+    const bool is = blas &&
+                    (blas->needs("libgomp") || blas->needs("libomp") || blas->needs("libiomp5"));
     if (is) {
         known.store(&of, std::memory_order_relaxed);
     }
@@ -221,7 +237,8 @@ extern "C" int exec_blas(long jobs, void* queue)
     member& m = this_member();
     turn.take();
     if (m.gang != 0) {
-        m.gang = std::max(m.gang, static_cast<unsigned>(jobs));  // somebody has changed the number of threads since it was promised
+        // somebody has changed the number of threads since it was promised.
+        m.gang = std::max(m.gang, static_cast<unsigned>(jobs));
     }
     const int result = its_own(jobs, queue);
     turn.give_back();

@@ -56,7 +56,8 @@ void live_as_persona(fiber::persona&)
     for (;;) {
         do_assignment();
         while (!sched::suspend(retired_bodies::leave, nullptr)) {
-            base::os::yield();  // no memory for a scheduling loop: another light thread may come free
+            // no memory for a scheduling loop: another light thread may come free.
+            base::os::yield();
         }
     }
 }
@@ -123,7 +124,8 @@ void retirement::enrol_this_body() noexcept
     fiber::fiber& self = *sched::this_worker()->current;
     if (self.type == fiber::kind::persona) {  // others end with their assignment anyway
         static_cast<fiber::persona&>(self).user = this;
-        enrolled_.fetch_add(1, std::memory_order_relaxed);  // relaxed: finish() is called by who has waited for us
+        // relaxed: finish() is called by who has waited for us.
+        enrolled_.fetch_add(1, std::memory_order_relaxed);
     }
 }
 
@@ -132,7 +134,8 @@ void retirement::finish() noexcept
     for (;;) {
         {
             const std::scoped_lock hold(pool_lock);
-            if (arrived_ == enrolled_.load(std::memory_order_relaxed)) {  // relaxed: see enrol_this_body
+            // relaxed: see enrol_this_body.
+            if (arrived_ == enrolled_.load(std::memory_order_relaxed)) {
                 break;
             }
         }

@@ -1,5 +1,6 @@
-// Bodies: what members with numbers >= 1 run on. A body is a persona, with TLS of its own; where the system gives no more threads it is a plain
-// fiber, which shares its worker's TLS (a warning says so once). Bodies without an assignment wait in one pool for the whole process.
+// Bodies: what members with numbers >= 1 run on. A body is a persona, with TLS of its own; where
+// the system gives no more threads it is a plain fiber, which shares its worker's TLS (a warning
+// says so once). Bodies without an assignment wait in one pool for the whole process.
 #pragma once
 
 #include "fiber/fiber.hpp"
@@ -10,11 +11,13 @@ namespace artel::openmp {
 
 // What a body does next. Lives until run() is entered.
 struct assignment {
-    void (*run)(void* argument) = nullptr;  // with tls.local == nullptr; may set it; returns when the body may go back to the pool
+    // with tls.local == nullptr; may set it; returns when the body may go back to the pool.
+    void (*run)(void* argument) = nullptr;
     void* argument = nullptr;
 };
 
-// A suspended body that will execute the assignment when it is first switched to or made ready. nullptr: no memory for anything.
+// A suspended body that will execute the assignment when it is first switched to or made ready.
+// nullptr: no memory for anything.
 fiber::fiber* acquire_body(const assignment& a) noexcept;
 
 // Bodies that are to end instead of going back to the pool. Lives until finish() has returned.
@@ -22,7 +25,8 @@ class retirement {
 public:
     // By a body, in its assignment: it ends when that returns.
     void enrol_this_body() noexcept;
-    // When no body enrols any more: waits until all of them are done, and ends their threads. May switch, and blocks the OS thread.
+    // When no body enrols any more: waits until all of them are done, and ends their threads. May
+    // switch, and blocks the OS thread.
     void finish() noexcept;
 
 private:

@@ -1,5 +1,5 @@
-// Cancellation takes effect some time after it was requested; results are ordered by the barrier at the end of the construct, so all flags are
-// relaxed.
+// Cancellation takes effect some time after it was requested; results are ordered by the barrier at
+// the end of the construct, so all flags are relaxed.
 #include "cancel.hpp"
 
 namespace artel::openmp {
@@ -16,8 +16,8 @@ bool cancelled(const member& m, cancel_kind which) noexcept
     case cancel_kind::taskgroup: {
         const taskgroup* const inner = m.current->group;
         const taskgroup* const group = cancellable_group(*m.current);
-        if (group != nullptr &&
-            (group->cancelled.load(std::memory_order_relaxed) || inner->cancelled.load(std::memory_order_relaxed))) {
+        if (group != nullptr && (group->cancelled.load(std::memory_order_relaxed) ||
+                                 inner->cancelled.load(std::memory_order_relaxed))) {
             return true;
         }
         break;
@@ -36,7 +36,9 @@ bool cancel(member& m, cancel_kind which) noexcept
     // relaxed, all: see the head of this file.
     switch (which) {
     case cancel_kind::loop:
-    case cancel_kind::sections: m.in->worksharing.cancelled.store(true, std::memory_order_relaxed); break;
+    case cancel_kind::sections:
+        m.in->worksharing.cancelled.store(true, std::memory_order_relaxed);
+        break;
     case cancel_kind::taskgroup:
         if (taskgroup* const group = cancellable_group(*m.current); group != nullptr) {
             group->cancelled.store(true, std::memory_order_relaxed);

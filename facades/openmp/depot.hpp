@@ -1,5 +1,7 @@
-// Chains of free blocks that threads hand each other: who runs tasks that others make frees what those allocate, and without a place to hand it back one side
-// would ask malloc for every task and the other one give every task back to it. A simple form of Bonwick and Adams, "Magazines and Vmem", USENIX 2001.
+// Chains of free blocks that threads hand each other: who runs tasks that others make frees what
+// those allocate, and without a place to hand it back one side would ask malloc for every task and
+// the other one give every task back to it. A simple form of Bonwick and Adams, "Magazines and
+// Vmem", USENIX 2001.
 #pragma once
 
 #include "base/spinlock.hpp"
@@ -9,7 +11,8 @@
 
 namespace artel::openmp {
 
-// Blocks come from malloc and have the members `next`, of the same chain, and `next_chain`, which is the depot's.
+// Blocks come from malloc and have the members `next`, of the same chain, and `next_chain`, which
+// is the depot's.
 template <class Block>
 class depot {
 public:
@@ -37,8 +40,8 @@ public:
         }
     }
 
-    // Any thread. Both give up where they would have to wait: malloc is there, and so is a child of a fork that found the lock taken.
-    // A chain, or nullptr.
+    // Any thread. Both give up where they would have to wait: malloc is there, and so is a child of
+    // a fork that found the lock taken. A chain, or nullptr.
     Block* take() noexcept
     {
         // relaxed: a look; the lock decides.

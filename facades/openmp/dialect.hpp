@@ -1,5 +1,6 @@
-// Which runtime the program was made for, where the two say things differently: libgomp writes lines about affinity to standard error, libomp to
-// standard output, in another format and at other occasions.
+// Which runtime the program was made for, where the two say things differently: libgomp writes
+// lines about affinity to standard error, libomp to standard output, in another format and at other
+// occasions.
 #pragma once
 
 #include <string_view>
@@ -8,15 +9,17 @@ namespace artel::openmp {
 
 struct dialect {
     bool of_libomp;
-    bool knows_kmp;                    // libomp or Intel's runtime is there, alone or not: KMP_ settings count
+    // libomp or Intel's runtime is there, alone or not: KMP_ settings count.
+    bool knows_kmp;
     std::string_view affinity_format;  // what affinity-format-var is before anybody sets it
 };
 
-// libomp's where somebody asks for its library, or Intel's, and nobody for libgomp: a program of both is told in libgomp's words. Decided at the first
-// call. Any thread.
+// libomp's where somebody asks for its library, or Intel's, and nobody for libgomp: a program of
+// both is told in libgomp's words. Decided at the first call. Any thread.
 const dialect& programs_dialect() noexcept;
 
-// Whether anything in the process was linked to a library whose name begins with `library`, under its own name or that of a copy in a wheel.
+// Whether anything in the process was linked to a library whose name begins with `library`, under
+// its own name or that of a copy in a wheel.
 bool is_asked_for(const char* library) noexcept;
 
 }  // namespace artel::openmp

@@ -1,5 +1,5 @@
-// OMP_DISPLAY_ENV and omp_display_env: the settings in libgomp's words and order. The version is that of gcc 12's libgomp, so that programs and
-// scripts that read it see no difference.
+// OMP_DISPLAY_ENV and omp_display_env: the settings in libgomp's words and order. The version is
+// that of gcc 12's libgomp, so that programs and scripts that read it see no difference.
 #include "dialect.hpp"
 #include "icv.hpp"
 #include "kmp/display.hpp"
@@ -22,7 +22,8 @@ const char* word(bool value)
 
 std::string schedule_text(const icv_set& icvs)
 {
-    static constexpr const char* names[] = {"", "STATIC", "DYNAMIC", "GUIDED", "AUTO", "TRAPEZOIDAL", "SHARED"};
+    static constexpr const char* names[] = {"",     "STATIC",      "DYNAMIC", "GUIDED",
+                                            "AUTO", "TRAPEZOIDAL", "SHARED"};
     std::string text;
     // Only what differs from the default of the kind is said.
     const bool is_static = icvs.run_schedule == schedule_kind::static_;
@@ -60,7 +61,8 @@ std::string places_text(const std::vector<std::vector<unsigned>>& places)
                 ++length;
             }
             text += i == 0 ? "" : ",";
-            text += length == 1 ? fmt::format("{}", place[i]) : fmt::format("{}:{}", place[i], length);
+            text += length == 1 ? fmt::format("{}", place[i])
+                                : fmt::format("{}:{}", place[i], length);
             i += length;
         }
         text += "}";
@@ -82,12 +84,15 @@ std::string settings_text(bool verbose)
     const global_icvs& g = globals();
     const icv_set& i = g.initial;
     std::string text = "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n";
-    const auto line = [&](const char* name, const auto& value) { text += fmt::format("  {} = '{}'\n", name, value); };
+    const auto line = [&](const char* name, const auto& value) {
+        text += fmt::format("  {} = '{}'\n", name, value);
+    };
     line("_OPENMP", "201511");
     line("OMP_DYNAMIC", word(i.dynamic));
     line("OMP_NESTED", word(i.max_active_levels > 1));
-    line("OMP_NUM_THREADS",
-         g.nthreads_list.empty() ? fmt::format("{}", i.nthreads) : fmt::format("{}", fmt::join(g.nthreads_list, ",")));
+    line("OMP_NUM_THREADS", g.nthreads_list.empty()
+                                ? fmt::format("{}", i.nthreads)
+                                : fmt::format("{}", fmt::join(g.nthreads_list, ",")));
     line("OMP_SCHEDULE", schedule_text(i));
     line("OMP_PROC_BIND", proc_bind_text(g.proc_bind));
     line("OMP_PLACES", places_text(g.places));
@@ -95,13 +100,17 @@ std::string settings_text(bool verbose)
     line("OMP_WAIT_POLICY", g.wait_active ? "ACTIVE" : "PASSIVE");
     line("OMP_THREAD_LIMIT", i.thread_limit);
     line("OMP_MAX_ACTIVE_LEVELS", i.max_active_levels);
-    line("OMP_NUM_TEAMS", device_settings().num_teams.load(std::memory_order_relaxed));  // relaxed: a number by itself
-    line("OMP_TEAMS_THREAD_LIMIT", device_settings().teams_thread_limit.load(std::memory_order_relaxed));  // relaxed: as above
+    // relaxed: a number by itself.
+    line("OMP_NUM_TEAMS", device_settings().num_teams.load(std::memory_order_relaxed));
+    // relaxed: as above.
+    line("OMP_TEAMS_THREAD_LIMIT",
+         device_settings().teams_thread_limit.load(std::memory_order_relaxed));
     line("OMP_CANCELLATION", word(g.cancellation));
     line("OMP_DEFAULT_DEVICE", i.default_device);
     line("OMP_MAX_TASK_PRIORITY", g.max_task_priority);
     line("OMP_DISPLAY_AFFINITY", word(g.display_affinity));
-    line("OMP_AFFINITY_FORMAT", g.affinity_format.empty() ? programs_dialect().affinity_format : g.affinity_format);
+    line("OMP_AFFINITY_FORMAT",
+         g.affinity_format.empty() ? programs_dialect().affinity_format : g.affinity_format);
     line("OMP_ALLOCATOR", allocators[i.allocator]);
     static constexpr const char* offloads[] = {"DISABLED", "DEFAULT", "MANDATORY"};
     line("OMP_TARGET_OFFLOAD", offloads[static_cast<unsigned>(g.offload)]);
@@ -109,7 +118,9 @@ std::string settings_text(bool verbose)
         line("GOMP_CPU_AFFINITY", "");
         line("GOMP_STACKSIZE", g.stack_size);
         // libgomp's defaults, which stand for what Artel does by itself.
-        line("GOMP_SPINCOUNT", g.spin_count.value_or(g.wait_active ? 30000000000 : g.wait_passive ? 0 : 300000));
+        line("GOMP_SPINCOUNT", g.spin_count.value_or(g.wait_active    ? 30000000000
+                                                     : g.wait_passive ? 0
+                                                                      : 300000));
     }
     return text + "OPENMP DISPLAY ENVIRONMENT END\n";
 }

@@ -12,14 +12,16 @@ namespace artel::openmp {
 
 struct doacross {
     loop_kind kind;
-    std::uint64_t chunk = 1;  // iterations of the first dimension per entity, where that is constant
+    // iterations of the first dimension per entity, where that is constant.
+    std::uint64_t chunk = 1;
     std::uint64_t share = 0;  // static_even: iterations per member ...
     std::uint64_t rest = 0;   //   and how many members have one more
     unsigned members = 1;
     unsigned dimensions = 1;
     unsigned spacing = 1;  // words from one entity to the next
     std::unique_ptr<std::uint64_t[]> counts;
-    std::unique_ptr<std::atomic<std::uint64_t>[]> reached;  // per entity: flattened index of its last post, plus one
+    // per entity: flattened index of its last post, plus one.
+    std::unique_ptr<std::atomic<std::uint64_t>[]> reached;
     alignas(base::cache_line) std::atomic<std::uint32_t> sleepers{0};
     std::atomic<std::uint32_t> posts{0};  // what sleepers wait on; counted only while there are any
 };
@@ -43,7 +45,8 @@ std::uint64_t entity_of(const doacross& cross, std::uint64_t first) noexcept
     switch (cross.kind) {
     case loop_kind::static_even: {
         const std::uint64_t boundary = cross.rest * (cross.share + 1);
-        return first < boundary ? first / (cross.share + 1) : cross.rest + (first - boundary) / cross.share;
+        return first < boundary ? first / (cross.share + 1)
+                                : cross.rest + (first - boundary) / cross.share;
     }
     case loop_kind::static_chunked: return first / cross.chunk % cross.members;
     case loop_kind::guided: return first;
@@ -58,7 +61,8 @@ std::atomic<std::uint64_t>& reached_by(const doacross& cross, std::uint64_t firs
 
 }  // namespace
 
-doacross* make_doacross(const workshare_slot& slot, unsigned dimensions, const std::uint64_t* counts, unsigned team_size) noexcept
+doacross* make_doacross(const workshare_slot& slot, unsigned dimensions,
+                        const std::uint64_t* counts, unsigned team_size) noexcept
 {
     for (unsigned i = 0; i < dimensions; ++i) {
         if (counts[i] == 0) {
@@ -110,7 +114,8 @@ void post_doacross(member& m, const std::uint64_t* index) noexcept
     // release: pairs with the acquire in wait_doacross: the iteration's results are seen.
     reached_by(cross, index[0]).store(flatten(cross, index) + 1, std::memory_order_release);
     base::full_fence();
-    // relaxed: the fences here and in wait_doacross order store and load on both sides: a waiter sees the post, or we see the waiter.
+    // relaxed: the fences here and in wait_doacross order store and load on both sides: a waiter
+    // sees the post, or we see the waiter.
     if (cross.sleepers.load(std::memory_order_relaxed) != 0) {
         cross.posts.fetch_add(1, std::memory_order_relaxed);
         sched::wake_word(cross.posts, sched::wake_all);
@@ -133,14 +138,16 @@ void wait_doacross(member& m, const std::uint64_t* index) noexcept
     // relaxed: see post_doacross.
     cross.sleepers.fetch_add(1, std::memory_order_relaxed);
     for (;;) {
-        const std::uint32_t posts = cross.posts.load(std::memory_order_relaxed);  // relaxed: as above
+        // relaxed: as above.
+        const std::uint32_t posts = cross.posts.load(std::memory_order_relaxed);
         base::full_fence();
         if (arrived()) {
             break;
         }
         sched::wait_word(cross.posts, posts);
     }
-    cross.sleepers.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as above; a late sight costs a needless wake-up
+    // relaxed: as above; a late sight costs a needless wake-up.
+    cross.sleepers.fetch_sub(1, std::memory_order_relaxed);
 }
 
 }  // namespace artel::openmp

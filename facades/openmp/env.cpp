@@ -1,5 +1,6 @@
-// Reads the OMP_ and GOMP_ variables once and makes the initial ICVs from them. Bad values give libgomp's warning and the default, or libomp's
-// (variable.hpp). The KMP_ ones are read before: kmp/settings.hpp.
+// Reads the OMP_ and GOMP_ variables once and makes the initial ICVs from them. Bad values give
+// libgomp's warning and the default, or libomp's (variable.hpp). The KMP_ ones are read before:
+// kmp/settings.hpp.
 #include "binding.hpp"
 #include "dialect.hpp"
 #include "env_places.hpp"
@@ -83,7 +84,8 @@ void read_schedule(icv_set& icvs)
     icvs.run_schedule = *parsed.kind;
     icvs.run_chunk = static_cast<int>(parsed.chunk);
     const bool is_static = *parsed.kind == schedule_kind::static_;
-    // Without a modifier static is monotonic and the others are not (OpenMP 5.1, 2.11.4); libomp reports the modifier only where one was given.
+    // Without a modifier static is monotonic and the others are not (OpenMP 5.1, 2.11.4); libomp
+    // reports the modifier only where one was given.
     icvs.run_monotonic = parsed.modifier == schedule_modifier::monotonic ||
                          (parsed.modifier == schedule_modifier::none && is_static && !libomp);
     if (icvs.run_chunk == 0 && !is_static && *parsed.kind != schedule_kind::shared) {
@@ -95,13 +97,17 @@ void read_levels(global_icvs& g)
 {
     std::optional<unsigned> levels;
     set(variable("OMP_MAX_ACTIVE_LEVELS").number(0, most, variable::nothing_else),
-        [&](std::uint64_t n) { levels = static_cast<unsigned>(std::min<std::uint64_t>(n, supported_active_levels)); });
+        [&](std::uint64_t n) {
+            levels = static_cast<unsigned>(std::min<std::uint64_t>(n, supported_active_levels));
+        });
     // Nested regions are on unless somebody turns them off: light threads make them cheap.
     const variable nested("OMP_NESTED");
     if (nested && programs_dialect().of_libomp) {
-        inform_as_libomp(268, "OMP_NESTED variable deprecated, please use OMP_MAX_ACTIVE_LEVELS instead.");
+        inform_as_libomp(
+            268, "OMP_NESTED variable deprecated, please use OMP_MAX_ACTIVE_LEVELS instead.");
     }
-    set(nested.boolean(), [&](bool on) { levels = levels.value_or(on ? supported_active_levels : 1); });
+    set(nested.boolean(),
+        [&](bool on) { levels = levels.value_or(on ? supported_active_levels : 1); });
     g.initial.max_active_levels = levels.value_or(supported_active_levels);
     if (g.kmp.library == 1) {
         g.initial.max_active_levels = 0;
@@ -110,11 +116,13 @@ void read_levels(global_icvs& g)
 
 void read_allocator(icv_set& icvs)
 {
-    static constexpr const char* words[] = {"omp_default_mem_alloc", "omp_large_cap_mem_alloc", "omp_const_mem_alloc",
-                                            "omp_high_bw_mem_alloc", "omp_low_lat_mem_alloc",   "omp_cgroup_mem_alloc",
+    static constexpr const char* words[] = {"omp_default_mem_alloc", "omp_large_cap_mem_alloc",
+                                            "omp_const_mem_alloc",   "omp_high_bw_mem_alloc",
+                                            "omp_low_lat_mem_alloc", "omp_cgroup_mem_alloc",
                                             "omp_pteam_mem_alloc",   "omp_thread_mem_alloc"};
     // Only the names: like libgomp 12, no numbers and no traits.
-    set(variable("OMP_ALLOCATOR").word(words, std::size(words)), [&](unsigned word) { icvs.allocator = word + 1; });
+    set(variable("OMP_ALLOCATOR").word(words, std::size(words)),
+        [&](unsigned word) { icvs.allocator = word + 1; });
 }
 
 // A list of team sizes. libomp takes 1 for 0.
@@ -133,7 +141,8 @@ std::optional<std::vector<unsigned>> read_sizes()
     }
     auto sizes = parse_counts(v.text(), 0);
     if (!sizes) {
-        warn_as_libomp(234, "{}: Invalid symbols found. Check the value \"{}\".", v.name(), v.text());
+        warn_as_libomp(234, "{}: Invalid symbols found. Check the value \"{}\".", v.name(),
+                       v.text());
         return std::nullopt;
     }
     for (unsigned& n : *sizes) {
@@ -149,7 +158,8 @@ std::optional<std::vector<unsigned>> read_sizes()
 void read_waiting(global_icvs& g)
 {
     static constexpr const char* words[] = {"active", "passive"};
-    set(variable("OMP_WAIT_POLICY").word(words, 2), [&](unsigned word) { (word == 0 ? g.wait_active : g.wait_passive) = true; });
+    set(variable("OMP_WAIT_POLICY").word(words, 2),
+        [&](unsigned word) { (word == 0 ? g.wait_active : g.wait_passive) = true; });
     read("GOMP_SPINCOUNT", parse_spin_count, [&](std::uint64_t count) {
         constexpr std::uint64_t counts_per_microsecond = 100;  // a look at a word, and a pause
         g.spin_count = count;
@@ -191,13 +201,15 @@ void read_stack_size(global_icvs& g)
 
 void read_limits(global_icvs& g)
 {
-    set(variable("OMP_THREAD_LIMIT").number(1, UINT32_MAX, most),
-        [&](std::uint64_t n) { g.initial.thread_limit = n > most ? no_thread_limit : static_cast<unsigned>(n); });
+    set(variable("OMP_THREAD_LIMIT").number(1, UINT32_MAX, most), [&](std::uint64_t n) {
+        g.initial.thread_limit = n > most ? no_thread_limit : static_cast<unsigned>(n);
+    });
     if (g.kmp.thread_limit != 0) {
         g.initial.thread_limit = std::min(g.initial.thread_limit, g.kmp.thread_limit);
     }
     set(read_sizes(), [&](std::vector<unsigned>& list) { g.nthreads_list = std::move(list); });
-    set(variable("OMP_NUM_TEAMS").number(1, most, 1), [&](std::uint64_t n) { g.num_teams = static_cast<unsigned>(n); });
+    set(variable("OMP_NUM_TEAMS").number(1, most, 1),
+        [&](std::uint64_t n) { g.num_teams = static_cast<unsigned>(n); });
     set(variable("OMP_TEAMS_THREAD_LIMIT").number(1, most, 1),
         [&](std::uint64_t n) { g.teams_thread_limit = static_cast<unsigned>(n); });
 }
@@ -226,7 +238,8 @@ void read_variables(global_icvs& g)
     set(variable("OMP_DEFAULT_DEVICE").number(0, most, 0),
         [&](std::uint64_t n) { g.initial.default_device = static_cast<int>(n); });
     read_offload(g);
-    set(variable("OMP_MAX_TASK_PRIORITY").number(0, most, 0), [&](std::uint64_t n) { g.max_task_priority = static_cast<int>(n); });
+    set(variable("OMP_MAX_TASK_PRIORITY").number(0, most, 0),
+        [&](std::uint64_t n) { g.max_task_priority = static_cast<int>(n); });
     read_allocator(g.initial);
     read_limits(g);
     read_levels(g);
@@ -289,7 +302,8 @@ void display_environment_if_asked() noexcept
 {
     globals();  // the warnings first
     static std::atomic<bool> done{false};
-    if (done.exchange(true, std::memory_order_relaxed)) {  // relaxed: who of several comes first does not matter
+    // relaxed: who of several comes first does not matter.
+    if (done.exchange(true, std::memory_order_relaxed)) {
         return;
     }
     bind_as_asked();
@@ -304,17 +318,20 @@ const global_icvs& globals() noexcept
 {
     static constinit std::atomic<const global_icvs*> the{nullptr};
     try {
-        return base::publish_once(the, [] { return std::make_unique<const global_icvs>(read_environment()); });
+        return base::publish_once(
+            the, [] { return std::make_unique<const global_icvs>(read_environment()); });
     } catch (const std::exception&) {
         give_up("Out of memory while trying to parse environment variables");
     }
 }
 
-icv_set icvs_of_region(const icv_set& encountering, unsigned level, unsigned team_size, int bind_policy) noexcept
+icv_set icvs_of_region(const icv_set& encountering, unsigned level, unsigned team_size,
+                       int bind_policy) noexcept
 {
     icv_set icvs = encountering;
     const auto& policies = globals().proc_bind;
-    icvs.bind = static_cast<std::uint8_t>(policies.size() > 1 && level < policies.size() ? policies[level] : bind_policy);
+    icvs.bind = static_cast<std::uint8_t>(
+        policies.size() > 1 && level < policies.size() ? policies[level] : bind_policy);
     if (icvs.sizes != 0) [[unlikely]] {
         if (const unsigned size = size_at(icvs.sizes, level); size != 0) {
             icvs.nthreads = size;

@@ -9,8 +9,9 @@
 namespace artel::openmp {
 namespace {
 
-// The standard's variables, and libgomp's own. They differ in what they mean by themselves: places without a policy mean "true" to libgomp and "spread"
-// to libomp, a policy without places threads to the one and cores to the other.
+// The standard's variables, and libgomp's own. They differ in what they mean by themselves: places
+// without a policy mean "true" to libgomp and "spread" to libomp, a policy without places threads
+// to the one and cores to the other.
 void read_standard(global_icvs& g)
 {
     const bool libomp = programs_dialect().of_libomp;
@@ -36,7 +37,8 @@ void read_standard(global_icvs& g)
     }
     if (const variable v("GOMP_CPU_AFFINITY"); v) {
         if (auto places = parse_cpu_affinity(v.text()); !places) {
-            complain("Invalid value for enviroment variable GOMP_CPU_AFFINITY");  // libgomp's spelling
+            // libgomp's spelling.
+            complain("Invalid value for enviroment variable GOMP_CPU_AFFINITY");
         } else if (!given) {
             g.places = std::move(*places);
             given = true;

@@ -21,7 +21,9 @@ char lower(char c) noexcept
 unsigned digit_value(char c) noexcept
 {
     const char l = lower(c);
-    return l >= '0' && l <= '9' ? static_cast<unsigned>(l - '0') : l >= 'a' && l <= 'f' ? static_cast<unsigned>(l - 'a' + 10) : 99;
+    return l >= '0' && l <= '9'   ? static_cast<unsigned>(l - '0')
+           : l >= 'a' && l <= 'f' ? static_cast<unsigned>(l - 'a' + 10)
+                                  : 99;
 }
 
 }  // namespace
@@ -52,8 +54,8 @@ bool text_reader::take(char c) noexcept
 bool text_reader::take_word(std::string_view word) noexcept
 {
     skip_blanks();
-    if (rest_.size() < word.size() ||
-        !std::equal(word.begin(), word.end(), rest_.begin(), [](char w, char t) { return w == lower(t); })) {
+    if (rest_.size() < word.size() || !std::equal(word.begin(), word.end(), rest_.begin(),
+                                                  [](char w, char t) { return w == lower(t); })) {
         return false;
     }
     rest_.remove_prefix(word.size());
@@ -65,7 +67,8 @@ bool text_reader::take_number(std::uint64_t& value) noexcept
     skip_blanks();
     unsigned base = 10;
     std::size_t at = 0;
-    if (rest_.size() > 2 && rest_[0] == '0' && lower(rest_[1]) == 'x' && digit_value(rest_[2]) < 16) {
+    if (rest_.size() > 2 && rest_[0] == '0' && lower(rest_[1]) == 'x' &&
+        digit_value(rest_[2]) < 16) {
         base = 16;
         at = 2;
     } else if (!rest_.empty() && rest_[0] == '0') {
@@ -74,7 +77,8 @@ bool text_reader::take_number(std::uint64_t& value) noexcept
     const std::size_t digits = at;
     std::uint64_t sum = 0;
     for (; at < rest_.size() && digit_value(rest_[at]) < base; ++at) {
-        if (__builtin_mul_overflow(sum, base, &sum) || __builtin_add_overflow(sum, digit_value(rest_[at]), &sum)) {
+        if (__builtin_mul_overflow(sum, base, &sum) ||
+            __builtin_add_overflow(sum, digit_value(rest_[at]), &sum)) {
             return false;
         }
     }
@@ -93,7 +97,8 @@ bool text_reader::take_signed(std::int64_t& value) noexcept
         take('+');
     }
     std::uint64_t magnitude = 0;
-    if (!take_number(magnitude) || magnitude > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+    if (!take_number(magnitude) ||
+        magnitude > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
         return false;
     }
     value = negative ? -static_cast<std::int64_t>(magnitude) : static_cast<std::int64_t>(magnitude);
@@ -155,7 +160,8 @@ std::optional<std::uint64_t> parse_spin_count(std::string_view text) noexcept
     for (const char unit : {'k', 'm', 'g', 't'}) {
         factor *= 1000;
         if (reader.take(unit)) {
-            return reader.at_end() && count <= UINT64_MAX / factor ? std::optional(count * factor) : std::nullopt;
+            return reader.at_end() && count <= UINT64_MAX / factor ? std::optional(count * factor)
+                                                                   : std::nullopt;
         }
     }
     return reader.at_end() ? std::optional(count) : std::nullopt;
@@ -175,9 +181,10 @@ schedule_text parse_schedule(std::string_view text) noexcept
     static constexpr struct {
         const char* word;
         schedule_kind kind;
-    } kinds[] = {{"static_steal", shared}, {"static", static_}, {"dynamic", dynamic},  {"guided", guided},
-                 {"automatic", shared},    {"auto", automatic}, {"artel", shared},     {"trapezoidal", trapezoidal},
-                 {"simple", shared},       {"lazy", shared},    {"heartbeat", shared}, {"timespan-grain", shared},
+    } kinds[] = {{"static_steal", shared}, {"static", static_},          {"dynamic", dynamic},
+                 {"guided", guided},       {"automatic", shared},        {"auto", automatic},
+                 {"artel", shared},        {"trapezoidal", trapezoidal}, {"simple", shared},
+                 {"lazy", shared},         {"heartbeat", shared},        {"timespan-grain", shared},
                  {"timespan", shared}};
     schedule_text result;
     text_reader reader(text);
@@ -195,14 +202,16 @@ schedule_text parse_schedule(std::string_view text) noexcept
         return result;
     }
     std::uint64_t chunk = 0;
-    result.bad_chunk = !reader.at_end() &&
-                       (!reader.take(',') || !reader.take_number(chunk) || chunk > 0x7fffffff || !reader.at_end());
+    result.bad_chunk = !reader.at_end() && (!reader.take(',') || !reader.take_number(chunk) ||
+                                            chunk > 0x7fffffff || !reader.at_end());
     result.chunk = result.bad_chunk ? 0 : static_cast<std::uint32_t>(chunk);
     if (kind->kind == shared && chunk == 0 && std::string_view(kind->word) == "simple") {
         result.chunk = 1;
     }
     // Pieces in order: from one counter.
-    result.kind = kind->kind == shared && result.modifier == schedule_modifier::monotonic ? dynamic : kind->kind;
+    result.kind = kind->kind == shared && result.modifier == schedule_modifier::monotonic
+                      ? dynamic
+                      : kind->kind;
     return result;
 }
 
@@ -215,12 +224,14 @@ std::optional<std::vector<unsigned>> parse_counts(std::string_view text, std::ui
         if (!reader.take_number(value) || value < least) {
             return std::nullopt;
         }
-        counts.push_back(static_cast<unsigned>(std::min<std::uint64_t>(value, std::numeric_limits<int>::max())));
+        counts.push_back(
+            static_cast<unsigned>(std::min<std::uint64_t>(value, std::numeric_limits<int>::max())));
     } while (reader.take(','));
     return reader.at_end() ? std::optional(std::move(counts)) : std::nullopt;
 }
 
-std::optional<unsigned> parse_word(std::string_view text, const char* const* words, unsigned count) noexcept
+std::optional<unsigned> parse_word(std::string_view text, const char* const* words,
+                                   unsigned count) noexcept
 {
     for (unsigned i = 0; i < count; ++i) {
         text_reader reader(text);

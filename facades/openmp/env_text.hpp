@@ -1,5 +1,6 @@
-// Parsers for the values of OMP_ variables, as libgomp accepts them: blanks around any part are ignored, words are compared without case.
-// A parser returns nothing where the text is not wholly such a value. No state; any thread.
+// Parsers for the values of OMP_ variables, as libgomp accepts them: blanks around any part are
+// ignored, words are compared without case. A parser returns nothing where the text is not wholly
+// such a value. No state; any thread.
 #pragma once
 
 #include "icv.hpp"
@@ -12,7 +13,8 @@
 
 namespace artel::openmp {
 
-// Consumes a text from its front. Every take_ skips blanks before what it takes and returns false, consuming only the blanks, if it is not there.
+// Consumes a text from its front. Every take_ skips blanks before what it takes and returns false,
+// consuming only the blanks, if it is not there.
 class text_reader {
 public:
     explicit text_reader(std::string_view text) noexcept : rest_(text) {}
@@ -20,8 +22,10 @@ public:
     void skip_blanks() noexcept;
     bool at_end() noexcept;
     bool take(char c) noexcept;
-    bool take_word(std::string_view lower_case) noexcept;  // a prefix: "true" is taken from "trueish"
-    bool take_number(std::uint64_t& value) noexcept;       // decimal, or 0x and 0 as strtoul reads them; no sign
+    // a prefix: "true" is taken from "trueish".
+    bool take_word(std::string_view lower_case) noexcept;
+    // decimal, or 0x and 0 as strtoul reads them; no sign.
+    bool take_number(std::uint64_t& value) noexcept;
     bool take_signed(std::int64_t& value) noexcept;
 
 private:
@@ -30,7 +34,8 @@ private:
 
 std::optional<bool> parse_switch(std::string_view text) noexcept;
 std::optional<std::uint64_t> parse_count(std::string_view text, std::uint64_t least) noexcept;
-std::optional<std::size_t> parse_stack_size(std::string_view text) noexcept;  // number with b, k, m or g; k if none
+// number with b, k, m or g; k if none.
+std::optional<std::size_t> parse_stack_size(std::string_view text) noexcept;
 // Comma-separated numbers of at least `least`.
 std::optional<std::vector<unsigned>> parse_counts(std::string_view text, std::uint64_t least = 1);
 // GOMP_SPINCOUNT: a number with k, m, g, t (thousands and so on), or infinite: UINT64_MAX.
@@ -38,8 +43,9 @@ std::optional<std::uint64_t> parse_spin_count(std::string_view text) noexcept;
 // OMP_TARGET_OFFLOAD.
 std::optional<offload_policy> parse_offload(std::string_view text) noexcept;
 
-// OMP_SCHEDULE: [modifier:]kind[,chunk]. Besides the standard's kinds, libomp's (trapezoidal, static_steal) and the names of the algorithms of Artel's
-// own loops: what they stand for among a team's members says loop_shares.hpp.
+// OMP_SCHEDULE: [modifier:]kind[,chunk]. Besides the standard's kinds, libomp's (trapezoidal,
+// static_steal) and the names of the algorithms of Artel's own loops: what they stand for among a
+// team's members says loop_shares.hpp.
 enum class schedule_modifier : std::uint8_t { none, monotonic, nonmonotonic };
 struct schedule_text {
     std::optional<schedule_kind> kind;  // nothing: unknown
@@ -49,8 +55,10 @@ struct schedule_text {
 };
 schedule_text parse_schedule(std::string_view text) noexcept;
 // Index of the word that the text is.
-std::optional<unsigned> parse_word(std::string_view text, const char* const* words, unsigned count) noexcept;
-// OMP_PROC_BIND: false, true, or a list of primary, master, close, spread; as omp_proc_bind_t values.
+std::optional<unsigned> parse_word(std::string_view text, const char* const* words,
+                                   unsigned count) noexcept;
+// OMP_PROC_BIND: false, true, or a list of primary, master, close, spread; as omp_proc_bind_t
+// values.
 std::optional<std::vector<int>> parse_proc_bind(std::string_view text);
 
 }  // namespace artel::openmp

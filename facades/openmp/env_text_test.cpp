@@ -46,7 +46,8 @@ TEST(EnvText, SchedulesOfTheStandardOfLibompAndOfArtel)
     EXPECT_EQ(kind("auto"), schedule_kind::automatic);
     EXPECT_EQ(kind("static_steal,3"), schedule_kind::shared);
     EXPECT_EQ(kind("trapezoidal"), schedule_kind::trapezoidal);
-    for (const char* name : {"artel", "automatic", "simple", "lazy", "heartbeat", "timespan", "timespan-grain,2"}) {
+    for (const char* name :
+         {"artel", "automatic", "simple", "lazy", "heartbeat", "timespan", "timespan-grain,2"}) {
         EXPECT_EQ(kind(name), schedule_kind::shared) << name;
     }
     EXPECT_EQ(kind("monotonic:lazy"), schedule_kind::dynamic);

@@ -28,6 +28,7 @@ void fork_safe_lock::give_all_back() noexcept
 }
 
 // When the library is loaded: a fork that has begun before would not call them.
-[[maybe_unused]] const int fork_safe_lock::fork_handlers = ::pthread_atfork(take_all, give_all_back, give_all_back);
+[[maybe_unused]] const int fork_safe_lock::fork_handlers = ::pthread_atfork(take_all, give_all_back,
+                                                                            give_all_back);
 
 }  // namespace artel::openmp

@@ -1,6 +1,8 @@
-// Starting and joining hot teams. A region is one and a half barriers: the gate opens (members start), members arrive (the last one tells the
-// master), and the members are back at the gate, spinning or suspended. Between the arrival of the last member and the next opening only the
-// master touches the team. With two members that is one cache line to the member and one back, which is all that two threads need to meet.
+// Starting and joining hot teams. A region is one and a half barriers: the gate opens (members
+// start), members arrive (the last one tells the master), and the members are back at the gate,
+// spinning or suspended. Between the arrival of the last member and the next opening only the
+// master touches the team. With two members that is one cache line to the member and one back,
+// which is all that two threads need to meet.
 #include "hot_team.hpp"
 
 #include "base/os/yield.hpp"
@@ -17,7 +19,8 @@ struct hot_team::member_start {
     unsigned number = 0;
 };
 
-hot_team::hot_team(unsigned capacity) : capacity_(capacity), storage_(new member[capacity]), starts_(new member_start[capacity])
+hot_team::hot_team(unsigned capacity)
+    : capacity_(capacity), storage_(new member[capacity]), starts_(new member_start[capacity])
 {
     static std::atomic<unsigned> teams{0};
     // relaxed: spreads teams, nothing more. The first one begins with own thread 0.
@@ -53,14 +56,17 @@ bool hot_team::add_bodies(unsigned n) noexcept
             return false;
         }
         members[bodies_].gate_seen = gate_.word();
-        // Blocks of neighbours: those that share data in loops share a cache. The first block stays with the master's own worker.
-        // Teams of several external threads begin with different own threads.
+        // Blocks of neighbours: those that share data in loops share a cache. The first block stays
+        // with the master's own worker. Teams of several external threads begin with different own
+        // threads.
         const unsigned home = bodies_ * width / n;
         sched::worker* const by_place = members[bodies_].home;
         sched::worker* const w = by_place != nullptr ? by_place
                                  : home == 0         ? nullptr
-                                                     : crew.member((first_home_ + home - 1) % std::max(crew.member_limit(), 1u));
-        // Not only now: whoever helped out for a while (the master, while the member's worker was only starting) does not keep it.
+                                                     : crew.member((first_home_ + home - 1) %
+                                                                   std::max(crew.member_limit(), 1u));
+        // Not only now: whoever helped out for a while (the master, while the member's worker was
+        // only starting) does not keep it.
         body->home = body->last = w != nullptr ? w : sched::this_worker();
         sched::make_ready_at_home(*body);
     }
@@ -76,7 +82,9 @@ void hot_team::go_home(sched::worker& home) noexcept
     }
     self->home = &home;
     if (sched::this_worker() != &home) {
-        sched::suspend([](fiber::carrier&, fiber::fiber& body, void*) { sched::make_ready_at_home(body); }, nullptr);
+        sched::suspend(
+            [](fiber::carrier&, fiber::fiber& body, void*) { sched::make_ready_at_home(body); },
+            nullptr);
     }
 }
 
@@ -137,11 +145,16 @@ void hot_team::live(void* argument)
 // Members that arrived early may still be looking for tasks of others.
 void hot_team::settle() noexcept
 {
-    if (tasking.used.load(std::memory_order_relaxed)) {          // relaxed: set by members, who have been joined
-        tasking.used.store(false, std::memory_order_seq_cst);    // seq_cst: pairs with help_after_arrival
-        while (helpers_.load(std::memory_order_seq_cst) != 0) {  // seq_cst: as above; acquire: what the helper did
+    // relaxed: set by members, who have been joined.
+    if (tasking.used.load(std::memory_order_relaxed)) {
+        // seq_cst: pairs with help_after_arrival.
+        tasking.used.store(false, std::memory_order_seq_cst);
+        // seq_cst: as above; acquire: what the helper did.
+        while (helpers_.load(std::memory_order_seq_cst) != 0) {
             if (!sched::yield()) {
-                base::cpu_relax();  // a helper looks at a few queues, unless it was suspended in the middle of a task's end
+                // a helper looks at a few queues, unless it was suspended in the middle of a task's
+                // end.
+                base::cpu_relax();
             }
         }
     }
@@ -154,15 +167,18 @@ bool hot_team::start(unsigned n, const icv_set& icvs, region_function function, 
         return false;
     }
     // A cancelled region may have left members counted in at a barrier.
-    if (configured_ != n || cancelled.load(std::memory_order_relaxed)) {  // relaxed: its members have been joined
+    // relaxed: its members have been joined.
+    if (configured_ != n || cancelled.load(std::memory_order_relaxed)) {
         const unsigned groups = std::min({sched::crew::get().width(), n, 64u});
         barrier.configure(n, groups);
-        ending.configure(n, groups, 1);  // the master does not arrive, it waits for the last one who does
+        // the master does not arrive, it waits for the last one who does.
+        ending.configure(n, groups, 1);
         configured_ = n;
         cancelled.store(false, std::memory_order_relaxed);  // relaxed: published by the gate
     }
     set_if_changed(icvs_, icvs);
-    gate_.noted() = {reinterpret_cast<std::uintptr_t>(function), reinterpret_cast<std::uintptr_t>(data)};
+    gate_.noted() = {reinterpret_cast<std::uintptr_t>(function),
+                     reinterpret_cast<std::uintptr_t>(data)};
     const std::uint64_t word = gate_word((gate_.word() >> 16) + 1, n);
     gate_.open(word, grows ? gate_.lists() : gate_.lists() - 1);
     return true;
@@ -176,8 +192,10 @@ bool hot_team::help_after_arrival(member& m, std::uint64_t gate_word) noexcept
     }
     bool helped = false;
     helpers_.fetch_add(
-        1, std::memory_order_seq_cst);  // seq_cst: store-buffering pair with start(): it waits for us or we see its word
-    if (tasking.used.load(std::memory_order_seq_cst) && gate_.word() == gate_word) {  // seq_cst: as above
+        // seq_cst: store-buffering pair with start(): it waits for us or we see its word.
+        1, std::memory_order_seq_cst);
+    // seq_cst: as above.
+    if (tasking.used.load(std::memory_order_seq_cst) && gate_.word() == gate_word) {
         helped = help_with_tasks(m);
     }
     helpers_.fetch_sub(1, std::memory_order_release);  // release: pairs with the acquire in start()
@@ -188,7 +206,8 @@ void hot_team::join() noexcept
 {
     const std::uint64_t region = gate_.word() >> 16;
     for (std::uint64_t left = exit_.word(); left != region; left = exit_.word()) {
-        if (help_after_arrival(members[0], gate_.word()) || exit_.spin(left, member_spin(), tasks_reason(*this))) {
+        if (help_after_arrival(members[0], gate_.word()) ||
+            exit_.spin(left, member_spin(), tasks_reason(*this))) {
             continue;
         }
         exit_.sleep(0, left, tasks_reason(*this));

@@ -1,11 +1,15 @@
-// omp_in_parallel for references that do not ask for a version: those of libraries that were linked without an OpenMP runtime (Intel's MKL), and dlsym.
+// omp_in_parallel for references that do not ask for a version: those of libraries that were linked
+// without an OpenMP runtime (Intel's MKL), and dlsym.
 //
-// Such a reference may be weak: pthread builds of OpenBLAS have one, and print a warning at every call inside a region when the function is there and
-// says yes. It is there since we were preloaded; without us most of these libraries would have found nothing. So a library whose reference is
-// weak is told no, and everybody else the truth. Who asks is known by the return address; a caller that jumps here for its own caller (a call at the end
-// of a function) may be taken for that one, which has no reference of its own and hears the truth.
+// Such a reference may be weak: pthread builds of OpenBLAS have one, and print a warning at every
+// call inside a region when the function is there and says yes. It is there since we were
+// preloaded; without us most of these libraries would have found nothing. So a library whose
+// reference is weak is told no, and everybody else the truth. Who asks is known by the return
+// address; a caller that jumps here for its own caller (a call at the end of a function) may be
+// taken for that one, which has no reference of its own and hears the truth.
 //
-// Rejected: to export nothing for references without a version. The dynamic linker then ends programs whose reference is not weak.
+// Rejected: to export nothing for references without a version. The dynamic linker then ends
+// programs whose reference is not weak.
 #include "abi.hpp"
 #include "blas.hpp"
 #include "loaded_object.hpp"
@@ -18,8 +22,9 @@ namespace artel::openmp {
 
 namespace {
 
-// What was found out about libraries: the address of the dynamic section, whose lowest bit is free, and the answer in that bit. When another
-// library is loaded to the same address later, and its section lies at the same place, it gets the answer of the old one.
+// What was found out about libraries: the address of the dynamic section, whose lowest bit is free,
+// and the answer in that bit. When another library is loaded to the same address later, and its
+// section lies at the same place, it gets the answer of the old one.
 constexpr std::size_t remembered = 64;
 std::atomic<std::uintptr_t> libraries[remembered];
 

@@ -1,7 +1,9 @@
-// A league is a nested team (nested_team.hpp) whose members are no threads of a region: each runs as the initial thread of a team, in a root (root.hpp) that
-// it takes from a list and puts back afterwards. With the root stays its hot team, so that members of regions inside of teams need not be made anew.
-// Rejected: running the teams one after the other on the thread that met the construct, as libgomp does. It costs some nanoseconds where this costs a
-// microsecond, but a league of teams without regions in them then uses one CPU.
+// A league is a nested team (nested_team.hpp) whose members are no threads of a region: each runs
+// as the initial thread of a team, in a root (root.hpp) that it takes from a list and puts back
+// afterwards. With the root stays its hot team, so that members of regions inside of teams need not
+// be made anew. Rejected: running the teams one after the other on the thread that met the
+// construct, as libgomp does. It costs some nanoseconds where this costs a microsecond, but a
+// league of teams without regions in them then uses one CPU.
 #include "league.hpp"
 
 #include "bodies.hpp"
@@ -99,7 +101,9 @@ struct league {
         m.current->icvs = what.icvs;
         m.current->icvs.team_number = number;
         if (globals().minds_places) {
-            m.where = what.bind_policy != 0 ? position_of(number, what.teams, what.bind_policy, where) : where;
+            m.where = what.bind_policy != 0
+                          ? position_of(number, what.teams, what.bind_policy, where)
+                          : where;
         }
         if (told != nullptr) [[unlikely]] {
             told->run_team(m, number, what.function, what.data);
@@ -111,13 +115,15 @@ struct league {
     // Its team, and of the others those that it comes to.
     void run_teams(member& m, unsigned first)
     {
-        // relaxed: only a number; what the teams read was published to all that run them before they began.
+        // relaxed: only a number; what the teams read was published to all that run them before
+        // they began.
         for (unsigned i = first; i < what.teams; i = left.fetch_add(1, std::memory_order_relaxed)) {
             run_team(m, i);
         }
     }
 
-    // In a context of its own. Tools hear neither of a beginning that all teams share nor of an end that waits for them.
+    // In a context of its own. Tools hear neither of a beginning that all teams share nor of an end
+    // that waits for them.
     void run_apart(unsigned first)
     {
         tell_after(&master_has_begun);
@@ -138,7 +144,8 @@ void take_part(void* argument)
     static_cast<league*>(argument)->run_apart(this_member().number);
 }
 
-// On the thread that met the construct. Where that is the initial thread of a team of one, it goes on as such.
+// On the thread that met the construct. Where that is the initial thread of a team of one, it goes
+// on as such.
 void run_first(league& all)
 {
     root* const r = root_of(all.master);
@@ -170,7 +177,8 @@ void run_league(member& m, const league_of& what, const ompt::caller* told_to)
     }
     bool outermost = false;
     all.at_first_team = sched::enter_scope(outermost);
-    if (all.at_first_team == nullptr) {  // more threads use the crew than it has room for: the teams come one after the other
+    // more threads use the crew than it has room for: the teams come one after the other.
+    if (all.at_first_team == nullptr) {
         all.left.store(1, std::memory_order_relaxed);  // relaxed: nobody else knows it
         run_first(all);
         return;
@@ -191,7 +199,8 @@ void run_league(member& m, const league_of& what, const ompt::caller* told_to)
     } catch (const std::bad_alloc&) {
         give_up("Out of memory allocating a team");
     }
-    if (t->crew_generation == fork_generation()) {  // in the child of a fork in a team nobody else is there
+    // in the child of a fork in a team nobody else is there.
+    if (t->crew_generation == fork_generation()) {
         t->join();
         tell_after(&all.teams_have_ended);
         nested_team::keep_spare(m, t);
@@ -214,17 +223,21 @@ void spread_in_league(root& r, member* members, unsigned size) noexcept
     if (r.alone.crew_generation != fork_generation()) {
         known.at_first_team = nullptr;  // a worker of the parent's crew
     }
-    if (known.own == own && known.first == known.at_first_team && known.members == members && known.size == size) {
+    if (known.own == own && known.first == known.at_first_team && known.members == members &&
+        known.size == size) {
         return;
     }
     known.own = own;
     known.first = known.at_first_team;
     known.members = members;
     known.size = size;
-    // In a circle: the worker of the first team, then the crew's own. Blocks of neighbours as in hot_team::add_bodies, beginning at the master's worker.
+    // In a circle: the worker of the first team, then the crew's own. Blocks of neighbours as in
+    // hot_team::add_bodies, beginning at the master's worker.
     sched::crew& crew = sched::crew::get();
     const unsigned width = crew.width();
-    const auto at = [&](unsigned i) { return i == 0 && known.first != nullptr ? known.first : crew.member(i != 0 ? i - 1 : 0); };
+    const auto at = [&](unsigned i) {
+        return i == 0 && known.first != nullptr ? known.first : crew.member(i != 0 ? i - 1 : 0);
+    };
     unsigned start = 0;
     while (start < width && at(start) != own) {
         ++start;

@@ -10,8 +10,9 @@
 namespace artel::openmp {
 namespace {
 
-// DT_GNU_HASH: this, then the words of a Bloom filter, then the buckets (the first symbol of each), then a word per symbol from `first` on: its hash, of
-// which the lowest bit says that it is the last of its bucket.
+// DT_GNU_HASH: this, then the words of a Bloom filter, then the buckets (the first symbol of each),
+// then a word per symbol from `first` on: its hash, of which the lowest bit says that it is the
+// last of its bucket.
 struct hash_table {
     std::uint32_t buckets;
     std::uint32_t first;
@@ -57,7 +58,8 @@ loaded_object::tables loaded_object::find_tables() const noexcept
     tables t;
     for (const auto* e = dynamic_; e != nullptr && e->d_tag != DT_NULL; ++e) {
         // Nobody relocates the kernel's object.
-        const auto* const there = reinterpret_cast<const void*>(e->d_un.d_ptr < base_ ? e->d_un.d_ptr + base_ : e->d_un.d_ptr);
+        const auto* const there = reinterpret_cast<const void*>(
+            e->d_un.d_ptr < base_ ? e->d_un.d_ptr + base_ : e->d_un.d_ptr);
         switch (e->d_tag) {
         case DT_GNU_HASH: t.hash = static_cast<const hash_table*>(there); break;
         case DT_HASH: t.old_hash = static_cast<const std::uint32_t*>(there); break;
@@ -76,7 +78,9 @@ bool loaded_object::refers_weakly_to(const char* name) const noexcept
         return false;
     }
     // References come before everything that the newer table lists, which are definitions only.
-    const std::uint32_t end = t.hash != nullptr ? t.hash->first : t.old_hash != nullptr ? t.old_hash[1] : 0;
+    const std::uint32_t end = t.hash != nullptr       ? t.hash->first
+                              : t.old_hash != nullptr ? t.old_hash[1]
+                                                      : 0;
     for (std::uint32_t i = 0; i < end; ++i) {
         const ElfW(Sym)& symbol = t.symbols[i];
         if (symbol.st_shndx == SHN_UNDEF && std::strcmp(t.text + symbol.st_name, name) == 0) {
@@ -99,7 +103,8 @@ void* loaded_object::exported(exported_name name) const noexcept
     if ((word >> hash % 64 & word >> (hash >> table->filter_shift) % 64 & 1) == 0) {
         return nullptr;
     }
-    const auto* const buckets = reinterpret_cast<const std::uint32_t*>(filter + table->filter_words);
+    const auto* const buckets = reinterpret_cast<const std::uint32_t*>(filter +
+                                                                       table->filter_words);
     const auto* const hashes = buckets + table->buckets;
     std::uint32_t i = buckets[hash % table->buckets];
     if (i < table->first) {
@@ -121,7 +126,8 @@ bool loaded_object::needs(const char* library) const noexcept
 {
     const char* const text = find_tables().text;
     for (const auto* e = dynamic_; e != nullptr && e->d_tag != DT_NULL; ++e) {
-        if (e->d_tag == DT_NEEDED && std::strncmp(text + e->d_un.d_val, library, std::strlen(library)) == 0) {
+        if (e->d_tag == DT_NEEDED &&
+            std::strncmp(text + e->d_un.d_val, library, std::strlen(library)) == 0) {
             return true;
         }
     }

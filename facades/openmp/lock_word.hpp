@@ -1,6 +1,7 @@
-// A mutual-exclusion lock in four bytes: 0 free, 1 held, 2 held and somebody may be waiting. omp_lock_t, critical sections (in place, in the
-// variable that the compiler makes for their name) and the lock of GOMP_atomic_start are such words. Zeroed memory is a free lock.
-// A waiter suspends its light thread, never its worker. Not recursive. Not fair.
+// A mutual-exclusion lock in four bytes: 0 free, 1 held, 2 held and somebody may be waiting.
+// omp_lock_t, critical sections (in place, in the variable that the compiler makes for their name)
+// and the lock of GOMP_atomic_start are such words. Zeroed memory is a free lock. A waiter suspends
+// its light thread, never its worker. Not recursive. Not fair.
 #pragma once
 
 #include "sched/wait_word.hpp"
@@ -18,7 +19,8 @@ inline bool try_lock(lock_word& word) noexcept
 {
     std::uint32_t expected = 0;
     // acquire: pairs with the release in unlock(). relaxed on failure: nothing was acquired.
-    return word.compare_exchange_strong(expected, 1, std::memory_order_acquire, std::memory_order_relaxed);
+    return word.compare_exchange_strong(expected, 1, std::memory_order_acquire,
+                                        std::memory_order_relaxed);
 }
 
 // The contended half of lock(). May switch.
@@ -33,13 +35,15 @@ inline void lock(lock_word& word) noexcept
 
 inline void unlock(lock_word& word) noexcept
 {
-    // release: publishes the section to the next holder's acquire. A waiter has set 2 before it sleeps, or finds the word changed.
+    // release: publishes the section to the next holder's acquire. A waiter has set 2 before it
+    // sleeps, or finds the word changed.
     if (word.exchange(0, std::memory_order_release) == 2) {
         sched::wake_word(word, 1);
     }
 }
 
-// The lock that lies at `place`, which another party (the program, the compiler) provided and zeroed or initialised.
+// The lock that lies at `place`, which another party (the program, the compiler) provided and
+// zeroed or initialised.
 inline lock_word& lock_at(void* place) noexcept
 {
     return *static_cast<lock_word*>(place);

@@ -1,6 +1,8 @@
-// omp_lock_t and omp_nest_lock_t, each twice: as they are since gcc 4.4 (OMP_3.0), and with the types of gcc 4.2 and 4.3 (OMP_1.0), which old
-// binaries still ask for. A simple lock is four bytes, the same in both. Nestable locks belong to a task since OpenMP 3.0; before, to a thread.
-// In Fortran a nestable lock is one 64-bit word, which holds the old type itself or a pointer to the new one.
+// omp_lock_t and omp_nest_lock_t, each twice: as they are since gcc 4.4 (OMP_3.0), and with the
+// types of gcc 4.2 and 4.3 (OMP_1.0), which old binaries still ask for. A simple lock is four
+// bytes, the same in both. Nestable locks belong to a task since OpenMP 3.0; before, to a thread.
+// In Fortran a nestable lock is one 64-bit word, which holds the old type itself or a pointer to
+// the new one.
 #include "abi.hpp"
 #include "lock_word.hpp"
 #include "messages.hpp"
@@ -31,13 +33,15 @@ struct old_nest_lock {
 };
 static_assert(sizeof(old_nest_lock) == 8);
 
-// A number for the calling member that no other one has. Never 0, as long as fewer than 2^32 members use old locks.
+// A number for the calling member that no other one has. Never 0, as long as fewer than 2^32
+// members use old locks.
 std::uint32_t identity() noexcept
 {
     static std::atomic<std::uint32_t> last{0};
     worksharing_position& p = this_member().position;
     if (p.lock_identity == 0) {
-        p.lock_identity = last.fetch_add(1, std::memory_order_relaxed) + 1;  // relaxed: only distinct
+        // relaxed: only distinct.
+        p.lock_identity = last.fetch_add(1, std::memory_order_relaxed) + 1;
     }
     return p.lock_identity;
 }
@@ -89,19 +93,23 @@ int test_old_nested(old_nest_lock& l) noexcept
     const std::uint32_t self = identity();
     if (l.owner.load(std::memory_order_relaxed) != self) {  // relaxed: as in set_nested
         std::uint32_t nobody = 0;
-        // acquire: pairs with the release in unset_old_nested. relaxed on failure: nothing was acquired.
-        if (!l.owner.compare_exchange_strong(nobody, self, std::memory_order_acquire, std::memory_order_relaxed)) {
+        // acquire: pairs with the release in unset_old_nested. relaxed on failure: nothing was
+        // acquired.
+        if (!l.owner.compare_exchange_strong(nobody, self, std::memory_order_acquire,
+                                             std::memory_order_relaxed)) {
             return 0;
         }
     }
     return ++l.count;
 }
 
-// Old binaries are rare; the eight bytes have no room for a mark that somebody waits, so the last one always wakes.
+// Old binaries are rare; the eight bytes have no room for a mark that somebody waits, so the last
+// one always wakes.
 void set_old_nested(old_nest_lock& l) noexcept
 {
     while (test_old_nested(l) == 0) {
-        const std::uint32_t owner = l.owner.load(std::memory_order_relaxed);  // relaxed: what to wait on
+        // relaxed: what to wait on.
+        const std::uint32_t owner = l.owner.load(std::memory_order_relaxed);
         if (owner != 0) {
             sched::wait_word(l.owner, owner);
         }
@@ -111,7 +119,8 @@ void set_old_nested(old_nest_lock& l) noexcept
 void unset_old_nested(old_nest_lock& l) noexcept
 {
     if (--l.count == 0) {
-        l.owner.store(0, std::memory_order_release);  // release: pairs with the acquire in test_old_nested
+        // release: pairs with the acquire in test_old_nested.
+        l.owner.store(0, std::memory_order_release);
         sched::wake_word(l.owner, 1);
     }
 }
@@ -149,7 +158,7 @@ nest_lock& fortran(void** place) noexcept
 
 }  // namespace
 
-// --- simple locks -------------------------------------------------------------------------------------------------------
+// --- simple locks --------------------------------------------------------------------------------
 
 // Each function under four names: C and Fortran, new and old.
 #define ARTEL_LOCK_FUNCTION(type, name, told, body)             \
@@ -172,18 +181,24 @@ nest_lock& fortran(void** place) noexcept
     ARTEL_GOMP_HIDDEN_VERSION(artel_old_##name, name, OMP_1.0); \
     ARTEL_GOMP_HIDDEN_VERSION(artel_old_##name##_, name##_, OMP_1.0);
 
-ARTEL_LOCK_FUNCTION(void, omp_init_lock, (new(place) lock_word(0), tell_lock_made(who, mutex_kind::lock, place)),
+ARTEL_LOCK_FUNCTION(void, omp_init_lock,
+                    (new(place) lock_word(0), tell_lock_made(who, mutex_kind::lock, place)),
                     static_cast<void>(new(place) lock_word(0)))
-ARTEL_LOCK_FUNCTION(void, omp_destroy_lock, tell_lock_gone(who, mutex_kind::lock, place), static_cast<void>(place))
-ARTEL_LOCK_FUNCTION(void, omp_set_lock, tell_lock(who, mutex_kind::lock, lock_at(place)), lock(lock_at(place)))
-ARTEL_LOCK_FUNCTION(void, omp_unset_lock, tell_unlock(who, mutex_kind::lock, lock_at(place)), unlock(lock_at(place)))
-ARTEL_LOCK_FUNCTION(int, omp_test_lock, tell_try_lock(who, lock_at(place)), try_lock(lock_at(place)))
+ARTEL_LOCK_FUNCTION(void, omp_destroy_lock, tell_lock_gone(who, mutex_kind::lock, place),
+                    static_cast<void>(place))
+ARTEL_LOCK_FUNCTION(void, omp_set_lock, tell_lock(who, mutex_kind::lock, lock_at(place)),
+                    lock(lock_at(place)))
+ARTEL_LOCK_FUNCTION(void, omp_unset_lock, tell_unlock(who, mutex_kind::lock, lock_at(place)),
+                    unlock(lock_at(place)))
+ARTEL_LOCK_FUNCTION(int, omp_test_lock, tell_try_lock(who, lock_at(place)),
+                    try_lock(lock_at(place)))
 
-// --- nestable locks -----------------------------------------------------------------------------------------------------
+// --- nestable locks ------------------------------------------------------------------------------
 
 ARTEL_GOMP void omp_init_nest_lock(nest_lock* place)
 {
-    ARTEL_OMPT_EITHER((init_nested(place), tell_lock_made(who, mutex_kind::nest_lock, place)), init_nested(place));
+    ARTEL_OMPT_EITHER((init_nested(place), tell_lock_made(who, mutex_kind::nest_lock, place)),
+                      init_nested(place));
 }
 
 ARTEL_GOMP void omp_destroy_nest_lock([[maybe_unused]] nest_lock* place)

@@ -15,7 +15,8 @@ namespace artel::openmp {
 
 namespace {
 
-// Index space to the program's values. The last piece ends at the loop's own end: first + count * increment may overflow.
+// Index space to the program's values. The last piece ends at the loop's own end: first + count *
+// increment may overflow.
 void translate(const loop_bounds& loop, piece at, std::uint64_t& first, std::uint64_t& end) noexcept
 {
     first = loop.first + at.low * loop.increment;
@@ -27,7 +28,8 @@ bool take_even(const workshare_slot& slot, unsigned size, const member& m, piece
     if (m.position.trip != 0) {
         return false;
     }
-    // The same split as the code that compilers generate in line for schedule(static), which the standard demands.
+    // The same split as the code that compilers generate in line for schedule(static), which the
+    // standard demands.
     const std::uint64_t share = slot.loop.count / size;
     const std::uint64_t rest = slot.loop.count % size;
     taken.low = m.number < rest ? m.number * (share + 1) : m.number * share + rest;
@@ -35,14 +37,16 @@ bool take_even(const workshare_slot& slot, unsigned size, const member& m, piece
     return taken.low < taken.high;
 }
 
-bool take_round_robin(const workshare_slot& slot, unsigned size, const member& m, piece& taken) noexcept
+bool take_round_robin(const workshare_slot& slot, unsigned size, const member& m,
+                      piece& taken) noexcept
 {
     const std::uint64_t chunk = m.position.trip * size + m.number;
     if (chunk >= slot.chunks) {
         return false;
     }
     taken.low = chunk * slot.chunk;
-    taken.high = slot.loop.count - taken.low > slot.chunk ? taken.low + slot.chunk : slot.loop.count;
+    taken.high = slot.loop.count - taken.low > slot.chunk ? taken.low + slot.chunk
+                                                          : slot.loop.count;
     return true;
 }
 
@@ -63,7 +67,8 @@ bool take_dynamic(worksharing_position& p, piece& taken) noexcept
     return taken.low < p.loop.count;
 }
 
-// Iterations of the next piece of a guided loop, where `left` are left: a multiple of the chunk, which is a number of vector lanes in some loops.
+// Iterations of the next piece of a guided loop, where `left` are left: a multiple of the chunk,
+// which is a number of vector lanes in some loops.
 std::uint64_t guided_size(std::uint64_t left, std::uint64_t chunk, unsigned size) noexcept
 {
     const std::uint64_t share = (left - 1) / size;
@@ -74,7 +79,8 @@ std::uint64_t guided_size(std::uint64_t left, std::uint64_t chunk, unsigned size
     return rounded > share ? rounded : left;
 }
 
-// The first piece, which whoever opens a loop and takes a piece at once has; an empty one where it is taken like the others.
+// The first piece, which whoever opens a loop and takes a piece at once has; an empty one where it
+// is taken like the others.
 piece take_first(workshare_slot& slot, unsigned size) noexcept
 {
     std::uint64_t first = 0;
@@ -91,7 +97,8 @@ piece take_first(workshare_slot& slot, unsigned size) noexcept
 // Piece i has chunk - i * chunks iterations: the trapezoid self-scheduling of Tzen and Ni.
 bool take_trapezoidal(workshare_slot& slot, piece& taken) noexcept
 {
-    const std::uint64_t i = slot.next.fetch_add(1, std::memory_order_relaxed);  // relaxed: see the head of loop.hpp
+    // relaxed: see the head of loop.hpp.
+    const std::uint64_t i = slot.next.fetch_add(1, std::memory_order_relaxed);
     // Beyond the last piece sizes would fall below zero.
     const std::uint64_t pieces = slot.chunks == 0 ? UINT64_MAX : slot.chunk / slot.chunks + 1;
     if (i >= pieces || i >= slot.loop.count) {
@@ -165,8 +172,11 @@ bool take(member& m, workshare_slot& slot, piece& taken) noexcept
     worksharing_position& p = m.position;
     switch (p.kind) {
     case loop_kind::dynamic: return take_dynamic(p, taken);
-    case loop_kind::dynamic_careful: return take_by_exchange(p, taken, [&](std::uint64_t) { return p.chunk; });
-    case loop_kind::guided: return take_by_exchange(p, taken, [&](std::uint64_t left) { return guided_size(left, p.chunk, size); });
+    case loop_kind::dynamic_careful:
+        return take_by_exchange(p, taken, [&](std::uint64_t) { return p.chunk; });
+    case loop_kind::guided:
+        return take_by_exchange(
+            p, taken, [&](std::uint64_t left) { return guided_size(left, p.chunk, size); });
     case loop_kind::exhausted: return false;
     case loop_kind::dynamic_batched:
     case loop_kind::guided_batched: return take_batched(m, slot, taken);
@@ -193,7 +203,8 @@ bool take_all(worksharing_position& p, std::uint64_t& first, std::uint64_t& end)
 
 }  // namespace
 
-std::uint64_t iteration_count(std::uint64_t first, std::uint64_t end, std::uint64_t increment, bool up, bool is_signed) noexcept
+std::uint64_t iteration_count(std::uint64_t first, std::uint64_t end, std::uint64_t increment,
+                              bool up, bool is_signed) noexcept
 {
     // Flipping the sign bit turns the signed order into the unsigned one.
     const std::uint64_t flip = is_signed ? std::uint64_t{1} << 63 : 0;
@@ -216,7 +227,8 @@ loop_schedule runtime_schedule(const member& m, bool monotonic) noexcept
     }
 }
 
-void set_loop(workshare_slot& slot, const loop_bounds& loop, loop_schedule schedule, bool ordered, unsigned size) noexcept
+void set_loop(workshare_slot& slot, const loop_bounds& loop, loop_schedule schedule, bool ordered,
+              unsigned size) noexcept
 {
     slot.loop = loop;
     slot.ordered = ordered;
@@ -248,9 +260,11 @@ void set_loop(workshare_slot& slot, const loop_bounds& loop, loop_schedule sched
             break;
         }
         slot.chunk = std::min(slot.chunk, std::max<std::uint64_t>(loop.count, 1));
-        // Every member adds one chunk too many, once; the factor is for callers that ask again after the end.
+        // Every member adds one chunk too many, once; the factor is for callers that ask again
+        // after the end.
         std::uint64_t overshoot = 0;
-        const bool wraps = __builtin_mul_overflow(slot.chunk, std::uint64_t{size} * 4, &overshoot) ||
+        const bool wraps = __builtin_mul_overflow(slot.chunk, std::uint64_t{size} * 4,
+                                                  &overshoot) ||
                            loop.count > UINT64_MAX - overshoot;
         slot.kind = wraps ? loop_kind::dynamic_careful : loop_kind::dynamic;
         break;
@@ -266,8 +280,8 @@ namespace {
 
 // complete(slot), by who opens the loop.
 template <typename Complete>
-void* meet_loop(member& m, const loop_bounds& loop, loop_schedule schedule, bool ordered, std::size_t memory_size,
-                Complete complete) noexcept
+void* meet_loop(member& m, const loop_bounds& loop, loop_schedule schedule, bool ordered,
+                std::size_t memory_size, Complete complete) noexcept
 {
     worksharing_position& p = m.position;
     p.trip = 0;
@@ -289,8 +303,8 @@ void* meet_loop(member& m, const loop_bounds& loop, loop_schedule schedule, bool
 
 }  // namespace
 
-void* start_loop(member& m, const loop_bounds& loop, loop_schedule schedule, bool ordered, std::size_t memory_size,
-                 slot_completion more, void* argument) noexcept
+void* start_loop(member& m, const loop_bounds& loop, loop_schedule schedule, bool ordered,
+                 std::size_t memory_size, slot_completion more, void* argument) noexcept
 {
     return meet_loop(m, loop, schedule, ordered, memory_size, [&](workshare_slot& slot) {
         if (memory_size > 0) {
@@ -305,12 +319,13 @@ void* start_loop(member& m, const loop_bounds& loop, loop_schedule schedule, boo
     });
 }
 
-bool begin_loop(member& m, const loop_bounds& loop, loop_schedule schedule, bool ordered, std::uint64_t& first,
-                std::uint64_t& end) noexcept
+bool begin_loop(member& m, const loop_bounds& loop, loop_schedule schedule, bool ordered,
+                std::uint64_t& first, std::uint64_t& end) noexcept
 {
     worksharing_position& p = m.position;
     piece mine;
-    meet_loop(m, loop, schedule, ordered, 0, [&](workshare_slot& slot) { mine = take_first(slot, m.in->size); });
+    meet_loop(m, loop, schedule, ordered, 0,
+              [&](workshare_slot& slot) { mine = take_first(slot, m.in->size); });
     if (mine.high != 0) {
         note_last(p, mine);
         p.at_hand = mine;

@@ -1,4 +1,5 @@
-// A member's batch under many interleavings (loop_batch.hpp): whoever claims and steals, each unit is run exactly once, by members of the loop that it belongs to.
+// A member's batch under many interleavings (loop_batch.hpp): whoever claims and steals, each unit
+// is run exactly once, by members of the loop that it belongs to.
 #include "base/machine_model.hpp"
 
 #include "loop_batch.hpp"
@@ -28,7 +29,8 @@ struct counted {
     }
 };
 
-// Two batches one after the other from a counter; a thief puts what it got into a batch of its own, from which the third takes.
+// Two batches one after the other from a counter; a thief puts what it got into a batch of its own,
+// from which the third takes.
 struct claim_and_steal : rl::test_suite<claim_and_steal, 3>, counted<6> {
     static constexpr std::uint64_t construct = 300;
     loop_batch batch[2];
@@ -74,7 +76,9 @@ struct claim_many : rl::test_suite<claim_many, 2>, counted<5> {
     void thread(unsigned i)
     {
         if (i == 0) {
-            for (loop_batch::range r; !(r = batch.claim_many([](std::uint64_t at) { return at < 2 ? 2 : 1; })).empty();) {
+            for (loop_batch::range r; !(r = batch.claim_many([](std::uint64_t at) {
+                                           return at < 2 ? 2 : 1;
+                                       })).empty();) {
                 run(r);
             }
         } else {
@@ -85,7 +89,8 @@ struct claim_many : rl::test_suite<claim_many, 2>, counted<5> {
     void after() { all_ran(); }
 };
 
-// The owner has gone on to the next loop, whose units a thief that is still in the last one must not get.
+// The owner has gone on to the next loop, whose units a thief that is still in the last one must
+// not get.
 struct two_loops : rl::test_suite<two_loops, 2>, counted<4> {
     loop_batch batch;
     void before() { batch.put(255, {0, 2}); }
@@ -94,7 +99,8 @@ struct two_loops : rl::test_suite<two_loops, 2>, counted<4> {
         std::uint64_t unit = 0;
         if (i == 1) {
             for (int tries = 0; tries < 2; ++tries) {
-                const loop_batch::range got = batch.steal(model::broken("a thief does not mind what loop it is") ? 256 : 255);
+                const loop_batch::range got = batch.steal(
+                    model::broken("a thief does not mind what loop it is") ? 256 : 255);
                 model::check(got.empty() || got.last <= 2, "of another loop");
                 run(got);
             }
@@ -112,8 +118,9 @@ struct two_loops : rl::test_suite<two_loops, 2>, counted<4> {
     void after() { all_ran(); }
 };
 
-// Whoever finds the counter at its end does not leave before the last units are where it could have taken them from: two members who take all at once,
-// from the counter or from each other, as refill() in loop_batches.cpp does.
+// Whoever finds the counter at its end does not leave before the last units are where it could have
+// taken them from: two members who take all at once, from the counter or from each other, as
+// refill() in loop_batches.cpp does.
 struct nobody_leaves_early : rl::test_suite<nobody_leaves_early, 2>, counted<4> {
     static constexpr std::uint64_t construct = 7;
     std::atomic<std::uint64_t> counter;
@@ -174,12 +181,14 @@ const std::vector<model::scenario> scenarios{
 const std::vector<model::breakage> breakages{
     {"a claim is not counted", 0, model::damage::no_write, "loop_batch.hpp", "::claim("},
     {"a theft is not counted", 0, model::damage::no_write, "loop_batch.hpp", "::steal("},
-    {"a claim of many is not counted", 1, model::damage::no_write, "loop_batch.hpp", "::claim_many("},
+    {"a claim of many is not counted", 1, model::damage::no_write, "loop_batch.hpp",
+     "::claim_many("},
     {"a thief does not mind what loop it is", 2, model::damage::custom},
     {"a batch is not announced", 3, model::damage::no_write, "loop_batch.hpp", "::announce("},
     {"a batch is announced relaxed", 3, model::damage::relaxed, "loop_batch_model.cpp", "thread("},
     {"a theft is announced relaxed", 3, model::damage::relaxed, "loop_batch.hpp", "::steal("},
-    {"who was robbed does not learn by whom", 3, model::damage::relaxed, "loop_batch.hpp", "::claim("},
+    {"who was robbed does not learn by whom", 3, model::damage::relaxed, "loop_batch.hpp",
+     "::claim("},
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Messages in libgomp's words and layout ("\nlibgomp: text\n" on stderr): scripts and test suites look for them. Any thread; may block as
-// long as stderr does.
+// Messages in libgomp's words and layout ("\nlibgomp: text\n" on stderr): scripts and test suites
+// look for them. Any thread; may block as long as stderr does.
 #pragma once
 
 #include "base/log.hpp"
@@ -24,7 +24,8 @@ void complain(fmt::format_string<Args...> format, Args&&... args) noexcept
     }
 }
 
-// Whether warnings in libomp's words are said at all: KMP_WARNINGS, kmp_set_warnings_on and _off. Any thread.
+// Whether warnings in libomp's words are said at all: KMP_WARNINGS, kmp_set_warnings_on and _off.
+// Any thread.
 bool libomp_warns() noexcept;
 void set_libomp_warns(bool on) noexcept;
 

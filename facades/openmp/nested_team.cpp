@@ -65,13 +65,15 @@ void nested_team::keep_spare(member& m, nested_team* t) noexcept
     }
 }
 
-void nested_team::start(unsigned n, const icv_set& icvs, region_function function, void* data) noexcept
+void nested_team::start(unsigned n, const icv_set& icvs, region_function function,
+                        void* data) noexcept
 {
     icvs_ = icvs;
     function_ = function;
     data_ = data;
     ++region_;
-    tasking.used.store(false, std::memory_order_relaxed);  // relaxed (all three): published by the push of the ticket
+    // relaxed (all three): published by the push of the ticket.
+    tasking.used.store(false, std::memory_order_relaxed);
     cancelled.store(false, std::memory_order_relaxed);
     next_.store(1, std::memory_order_relaxed);
     const unsigned groups = std::min({sched::crew::get().width(), n, 64u});
@@ -85,7 +87,8 @@ void nested_team::start(unsigned n, const icv_set& icvs, region_function functio
     }
 }
 
-// On a scheduling loop. The ticket is alive as long as it is queued; after the drop the team may be gone.
+// On a scheduling loop. The ticket is alive as long as it is queued; after the drop the team may be
+// gone.
 void nested_team::take_ticket(void* here, base::work& ticket)
 {
     nested_team& t = *static_cast<ticket_work&>(ticket).of;
@@ -139,7 +142,8 @@ void nested_team::run_members(void* argument)
         }
     }
     fiber::this_tls().local = nullptr;
-    // The ticket that we passed on has usually found no taker: it must not lie in the deque until this worker is idle.
+    // The ticket that we passed on has usually found no taker: it must not lie in the deque until
+    // this worker is idle.
     if (sched::take_back(*sched::this_worker(), t.ticket_)) {
         sched::crew::get().concurrent_work_waits(-1);
         t.drop();
@@ -151,8 +155,11 @@ void nested_team::join() noexcept
 {
     if (!ending.arrive(0)) {
         for (std::uint64_t left = exit_.word(); left != region_; left = exit_.word()) {
-            const bool helped = tasking.used.load(std::memory_order_relaxed) && help_with_tasks(members[0]);  // relaxed: a look
-            if (!helped && (has_unclaimed(*this) || !exit_.spin(left, member_spin(), tasks_reason(*this)))) {
+            // relaxed: a look.
+            const bool helped = tasking.used.load(std::memory_order_relaxed) &&
+                                help_with_tasks(members[0]);
+            if (!helped &&
+                (has_unclaimed(*this) || !exit_.spin(left, member_spin(), tasks_reason(*this)))) {
                 exit_.sleep(0, left, tasks_reason(*this));
             }
         }

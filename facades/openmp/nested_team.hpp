@@ -1,7 +1,9 @@
-// A team made for one region: nested ones, those of native light threads, and teams of one. Its members are claimed, one after the other, by whichever
-// workers have time: the master leaves a ticket in its worker's deque, who takes it passes it on to its own deque while members are left,
-// so that the number of helpers doubles as long as there are idle workers; in a busy crew the master's worker runs all members itself, on one
-// body unless they wait for each other. Objects are kept by the master for its next nested region.
+// A team made for one region: nested ones, those of native light threads, and teams of one. Its
+// members are claimed, one after the other, by whichever workers have time: the master leaves a
+// ticket in its worker's deque, who takes it passes it on to its own deque while members are left,
+// so that the number of helpers doubles as long as there are idle workers; in a busy crew the
+// master's worker runs all members itself, on one body unless they wait for each other. Objects are
+// kept by the master for its next nested region.
 #pragma once
 
 #include "bodies.hpp"
@@ -22,18 +24,21 @@ public:
     nested_team* next_spare = nullptr;  // in the list of the member that keeps it
     bool untold = false;                // tools do not hear of its members: they are no region's
 
-    // One of those that `m` keeps, or a new one, for up to `size` members; throws std::bad_alloc. And back, after join().
+    // One of those that `m` keeps, or a new one, for up to `size` members; throws std::bad_alloc.
+    // And back, after join().
     static nested_team* take_spare(member& m, unsigned size);
     static void keep_spare(member& m, nested_team* t) noexcept;
 
     // The master: makes members 1 .. members-1 claimable.
-    void start(unsigned members, const icv_set& icvs, region_function function, void* data) noexcept;
+    void start(unsigned members, const icv_set& icvs, region_function function,
+               void* data) noexcept;
 
     // The master, after its own part: waits until all members have ended. Switches.
     void join() noexcept;
 
-    // Whether nobody holds or queues the ticket, so that the object may be used again or deleted. If not, release() hands it to whoever does.
-    bool idle() const noexcept { return references_.load(std::memory_order_acquire) == 1; }  // acquire: pairs with drop()
+    // Whether nobody holds or queues the ticket, so that the object may be used again or deleted.
+    // If not, release() hands it to whoever does. acquire: pairs with drop().
+    bool idle() const noexcept { return references_.load(std::memory_order_acquire) == 1; }
     void release() noexcept { drop(); }
 
 private:
@@ -55,7 +60,8 @@ private:
     waiting_room exit_;  // the master waits here; the word counts regions
     std::uint64_t region_ = 0;
     alignas(base::cache_line) std::atomic<unsigned> next_{1};  // first member not yet claimed
-    std::atomic<unsigned> references_{1};                      // the master, and the ticket while it exists
+    // the master, and the ticket while it exists.
+    std::atomic<unsigned> references_{1};
 };
 
 }  // namespace artel::openmp

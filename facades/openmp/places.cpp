@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::uint64_t most_places = 65536;  // libgomp's limit
 
-// A number that no CPU has, or none that the process may use: libgomp does not follow such a text, libomp leaves the number out. Whether to go on.
+// A number that no CPU has, or none that the process may use: libgomp does not follow such a text,
+// libomp leaves the number out. Whether to go on.
 bool go_on_without(std::int64_t cpu) noexcept
 {
     if (programs_dialect().of_libomp) {
@@ -74,13 +75,15 @@ std::optional<place_list> named_places(text_reader& reader, std::string_view tex
     std::uint64_t count = places.size();
     if (programs_dialect().of_libomp) {
         // After the name anything goes: what is not a count means all.
-        if (!reader.at_end() &&
-            !(reader.take('(') && reader.take_number(count) && count != 0 && reader.take(')') && reader.at_end())) {
-            warn_as_libomp(250, "OMP_PLACES: syntax error, using {}.", std::string(text.substr(0, text.find_first_of("( "))));
+        if (!reader.at_end() && !(reader.take('(') && reader.take_number(count) && count != 0 &&
+                                  reader.take(')') && reader.at_end())) {
+            warn_as_libomp(250, "OMP_PLACES: syntax error, using {}.",
+                           std::string(text.substr(0, text.find_first_of("( "))));
             count = places.size();
             reader = text_reader({});
         }
-    } else if (reader.take('(') && (!reader.take_number(count) || count == 0 || !reader.take(')'))) {
+    } else if (reader.take('(') &&
+               (!reader.take_number(count) || count == 0 || !reader.take(')'))) {
         return std::nullopt;
     }
     places.resize(std::min<std::size_t>(count, places.size()));
@@ -115,7 +118,8 @@ bool read_cpus(text_reader& reader, std::vector<std::int64_t>& cpus)
             return false;
         }
         const auto numbers = static_cast<std::int64_t>(cpu_numbers());
-        auto cpu = static_cast<std::int64_t>(std::min<std::uint64_t>(first, std::numeric_limits<std::int64_t>::max()));
+        auto cpu = static_cast<std::int64_t>(
+            std::min<std::uint64_t>(first, std::numeric_limits<std::int64_t>::max()));
         for (std::uint64_t i = 0; i < range.length; ++i) {
             if (cpu < 0 || cpu >= numbers || i > static_cast<std::uint64_t>(numbers)) {
                 if (!go_on_without(cpu) || i > static_cast<std::uint64_t>(numbers)) {
@@ -139,7 +143,8 @@ std::vector<unsigned> usable(const std::vector<std::int64_t>& cpus, std::int64_t
 {
     std::vector<unsigned> place;
     for (const topology::cpu& cpu : hardware().cpus) {
-        if (std::find(cpus.begin(), cpus.end(), static_cast<std::int64_t>(cpu.os_index) - offset) != cpus.end()) {
+        if (std::find(cpus.begin(), cpus.end(), static_cast<std::int64_t>(cpu.os_index) - offset) !=
+            cpus.end()) {
             place.push_back(cpu.os_index);
         }
     }
@@ -178,8 +183,10 @@ bool read_place_interval(text_reader& reader, place_list& places, std::uint64_t&
     const std::uint64_t numbers = cpu_numbers();
     for (std::uint64_t i = 0; i < range.length; ++i) {
         std::int64_t offset = 0;
-        if (!cpus.empty() && (__builtin_mul_overflow(static_cast<std::int64_t>(i), range.stride, &offset) ||
-                              cpus.front() + offset >= static_cast<std::int64_t>(numbers) || cpus.front() + offset < 0)) {
+        if (!cpus.empty() &&
+            (__builtin_mul_overflow(static_cast<std::int64_t>(i), range.stride, &offset) ||
+             cpus.front() + offset >= static_cast<std::int64_t>(numbers) ||
+             cpus.front() + offset < 0)) {
             complain("Logical CPU number {}+{} out of range", cpus.front(), offset);
             return false;
         }
@@ -203,7 +210,8 @@ bool read_place_interval(text_reader& reader, place_list& places, std::uint64_t&
 bool is_usable(std::uint64_t os_index)
 {
     const auto& cpus = hardware().cpus;
-    return std::any_of(cpus.begin(), cpus.end(), [&](const topology::cpu& c) { return c.os_index == os_index; });
+    return std::any_of(cpus.begin(), cpus.end(),
+                       [&](const topology::cpu& c) { return c.os_index == os_index; });
 }
 
 // One number or range without blanks inside, as all of `text`.
@@ -288,8 +296,9 @@ std::optional<place_list> parse_places(std::string_view text)
         return std::nullopt;
     }
     if (places.size() < named && !programs_dialect().of_libomp) {
-        complain("Number of places reduced from {} to {} because some places didn't contain any usable logical CPUs", named,
-                 places.size());
+        complain(
+            "Number of places reduced from {} to {} because some places didn't contain any usable logical CPUs",
+            named, places.size());
     }
     return places;
 }

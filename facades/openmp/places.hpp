@@ -1,4 +1,5 @@
-// Places (OpenMP 5.1, 2.6.2 and 6.5): the values of OMP_PLACES and GOMP_CPU_AFFINITY as lists of CPUs. What they are used for is in binding.hpp.
+// Places (OpenMP 5.1, 2.6.2 and 6.5): the values of OMP_PLACES and GOMP_CPU_AFFINITY as lists of
+// CPUs. What they are used for is in binding.hpp.
 #pragma once
 
 #include <optional>
@@ -7,16 +8,19 @@
 
 namespace artel::openmp {
 
-using place_list = std::vector<std::vector<unsigned>>;  // OS indices of CPUs, sorted, place by place; none is empty
+// OS indices of CPUs, sorted, place by place; none is empty.
+using place_list = std::vector<std::vector<unsigned>>;
 
-// The places that `text` describes on this machine, restricted to the CPUs that the process may use; nothing if it is malformed or leaves none.
+// The places that `text` describes on this machine, restricted to the CPUs that the process may
+// use; nothing if it is malformed or leaves none.
 std::optional<place_list> parse_places(std::string_view text);
 
-// GOMP_CPU_AFFINITY: CPU numbers and ranges first-last[:stride], separated by blanks or commas; one place per CPU.
+// GOMP_CPU_AFFINITY: CPU numbers and ranges first-last[:stride], separated by blanks or commas; one
+// place per CPU.
 std::optional<place_list> parse_cpu_affinity(std::string_view text);
 
-// The list of explicit KMP_AFFINITY: numbers, ranges first-last[:stride], and sets of them in braces; one place for each. CPUs that cannot be used
-// are left out with a warning.
+// The list of explicit KMP_AFFINITY: numbers, ranges first-last[:stride], and sets of them in
+// braces; one place for each. CPUs that cannot be used are left out with a warning.
 place_list parse_proclist(std::string_view text);
 
 // One place per core: what binding without OMP_PLACES means to libomp.

@@ -36,11 +36,13 @@ void waiting_room::lie_down(fiber::carrier&, fiber::fiber& sleeper, void* argume
     const nap n = *static_cast<nap*>(argument);  // lies on the sleeper's stack
     {
         list& l = *n.where;
-        // Both looks under the lock: whoever wakes one for another reason looks into the list under it, and must not find it still empty.
+        // Both looks under the lock: whoever wakes one for another reason looks into the list under
+        // it, and must not find it still empty.
         const std::scoped_lock hold(l.lock);
         const bool first = l.empty();
         if (first) {
-            n.room->occupied_.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: the waiter's half of the pairing in room.hpp
+            // seq_cst: the waiter's half of the pairing in room.hpp.
+            n.room->occupied_.fetch_add(1, std::memory_order_seq_cst);
         }
         base::full_fence();  // as above; and pairs with those who give another reason
         // relaxed: ordered by the fence and the lock.
@@ -57,7 +59,8 @@ void waiting_room::lie_down(fiber::carrier&, fiber::fiber& sleeper, void* argume
             return;
         }
         if (first) {
-            n.room->occupied_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: taking the announcement back hides nothing
+            // relaxed: taking the announcement back hides nothing.
+            n.room->occupied_.fetch_sub(1, std::memory_order_relaxed);
         }
     }
     sched::make_ready(sleeper);
@@ -91,13 +94,15 @@ void waiting_room::sleep(unsigned which, std::uint64_t old, wake_reason other) n
     }
 }
 
-bool waiting_room::spin(std::uint64_t old, std::uint64_t spin_cycles, wake_reason other) const noexcept
+bool waiting_room::spin(std::uint64_t old, std::uint64_t spin_cycles,
+                        wake_reason other) const noexcept
 {
     sched::worker& w = *sched::this_worker();  // does not change: we do not switch here
     if (sched::is_lodger(w)) {
         return opened(old);  // the bound fiber may need this OS thread
     }
-    // The first looks without a pause and without reading the clock: in a tight program the word changes now.
+    // The first looks without a pause and without reading the clock: in a tight program the word
+    // changes now.
     for (unsigned i = 0; i < 4; ++i) {
         if (opened(old)) {
             return true;
@@ -145,11 +150,13 @@ void waiting_room::open_next() noexcept
 
 void waiting_room::wake_lists(unsigned lists) noexcept
 {
-    base::full_fence();                                    // the opener's half of the pairing in room.hpp
+    // the opener's half of the pairing in room.hpp.
+    base::full_fence();
     if (occupied_.load(std::memory_order_relaxed) == 0) {  // relaxed: ordered by the fence
         return;
     }
-    // Bound fibers first: a guest that sees members ready finds its own fiber ready, too, and does not begin with them.
+    // Bound fibers first: a guest that sees members ready finds its own fiber ready, too, and does
+    // not begin with them.
     const sched::worker* const here = sched::this_worker();
     base::work* chains[largest_lists];
     sched::worker* carriers[largest_lists];
@@ -164,8 +171,11 @@ void waiting_room::wake_lists(unsigned lists) noexcept
                 continue;
             }
             bound = std::exchange(l.bound, nullptr);
-            sched::worker* const home = l.count > 1 ? &sched::home_of(static_cast<fiber::fiber&>(*l.first)) : nullptr;
-            // Where members have OS threads of their own because they spin on each other, they should start at once, and not one after the other.
+            sched::worker* const home = l.count > 1
+                                            ? &sched::home_of(static_cast<fiber::fiber&>(*l.first))
+                                            : nullptr;
+            // Where members have OS threads of their own because they spin on each other, they
+            // should start at once, and not one after the other.
             if (home == nullptr || home == here || home->home.reserve_count() != 0) {
                 chains[i] = l.take_all();
             } else if (l.posted_to == nullptr) {
@@ -179,7 +189,8 @@ void waiting_room::wake_lists(unsigned lists) noexcept
             sched::make_ready_at_home(f);
         }
     }
-    for (unsigned i = lists; i-- > 0;) {  // the opener's own list (0 for masters) last: the others start meanwhile
+    // the opener's own list (0 for masters) last: the others start meanwhile.
+    for (unsigned i = lists; i-- > 0;) {
         if (carriers[i] != nullptr) {
             sched::post(*carriers[i], list_[i], list_[i]);
         } else {
@@ -200,11 +211,13 @@ base::work* waiting_room::list::take_all() noexcept
 void waiting_room::list::taken() noexcept
 {
     if (empty()) {
-        room->occupied_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: they are awake, nobody relies on the count falling
+        // relaxed: they are awake, nobody relies on the count falling.
+        room->occupied_.fetch_sub(1, std::memory_order_relaxed);
     }
 }
 
-// On a scheduling loop, usually of the worker that the sleepers call home. Members of the next phase cannot be among them: they must be woken first.
+// On a scheduling loop, usually of the worker that the sleepers call home. Members of the next
+// phase cannot be among them: they must be woken first.
 void waiting_room::wake_list(void*, base::work& posted)
 {
     list& l = static_cast<list&>(posted);

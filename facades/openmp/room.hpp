@@ -1,11 +1,16 @@
-// A waiting room: members wait in it until its word changes. They spin while their worker has nothing else to do, and are suspended otherwise; the
-// opener wakes the suspended ones list by list. Where several sleep in a list it does not touch them, whose data are in another worker's cache, but
-// posts the list itself, and that worker wakes them. Barriers, the gate of hot teams and naps of task waits are built on it.
+// A waiting room: members wait in it until its word changes. They spin while their worker has
+// nothing else to do, and are suspended otherwise; the opener wakes the suspended ones list by
+// list. Where several sleep in a list it does not touch them, whose data are in another worker's
+// cache, but posts the list itself, and that worker wakes them. Barriers, the gate of hot teams and
+// naps of task waits are built on it.
 //
-// The word is 64 bits that the user gives a meaning to; every opening changes it. Nobody is forgotten: the first waiter in a list raises occupied_
-// (a locked operation, a full fence) before it compares the word for the last time, under its list's lock; the opener changes the word, makes a full
-// fence, and only then reads occupied_. Either the waiter sees the new word, or the opener sees a list occupied, takes its lock, and finds it. Waiters
-// that come later to a list rely on the first: had the opener not seen it raise occupied_, it would have seen the new word, and left the list empty.
+// The word is 64 bits that the user gives a meaning to; every opening changes it. Nobody is
+// forgotten: the first waiter in a list raises occupied_ (a locked operation, a full fence) before
+// it compares the word for the last time, under its list's lock; the opener changes the word, makes
+// a full fence, and only then reads occupied_. Either the waiter sees the new word, or the opener
+// sees a list occupied, takes its lock, and finds it. Waiters that come later to a list rely on the
+// first: had the opener not seen it raise occupied_, it would have seen the new word, and left the
+// list empty.
 #pragma once
 
 #include "base/cpu.hpp"
@@ -22,8 +27,8 @@ struct worker;
 
 namespace artel::openmp {
 
-// A reason to be awake that is not the word: tasks to run, for those who may. Any code that makes it true makes a full fence afterwards and looks
-// at has_sleepers().
+// A reason to be awake that is not the word: tasks to run, for those who may. Any code that makes
+// it true makes a full fence afterwards and looks at has_sleepers().
 struct wake_reason {
     bool (*holds)(const void* argument) = nullptr;
     const void* argument = nullptr;
@@ -33,7 +38,8 @@ struct wake_reason {
 class waiting_room {
 public:
     waiting_room() = default;
-    // Nobody may wait. Blocks in the rare case that a posted list has found nobody and is not yet back.
+    // Nobody may wait. Blocks in the rare case that a posted list has found nobody and is not yet
+    // back.
     ~waiting_room();
     waiting_room(const waiting_room&) = delete;
     waiting_room& operator=(const waiting_room&) = delete;
@@ -48,7 +54,8 @@ public:
     // acquire: pairs with the release in open(): what the opener wrote before.
     std::uint64_t word() const noexcept { return word_.load(std::memory_order_acquire); }
 
-    // Two words beside the word, in its cache line: written by the opener before it opens, read by those who have seen the word change.
+    // Two words beside the word, in its cache line: written by the opener before it opens, read by
+    // those who have seen the word change.
     struct note {
         std::uintptr_t first = 0;
         std::uintptr_t second = 0;
@@ -58,25 +65,30 @@ public:
     // One look of a spinning waiter: true when the word has changed from `old`.
     bool opened(std::uint64_t old) const noexcept { return word() != old; }
 
-    // Suspends the caller while the word is `old` and the reason is not given. May return early (wake_one); callers loop. Switches.
+    // Suspends the caller while the word is `old` and the reason is not given. May return early
+    // (wake_one); callers loop. Switches.
     void sleep(unsigned list, std::uint64_t old, wake_reason other = {}) noexcept;
     // The same in the list that belongs to the caller's worker, out of the first `lists`.
     void sleep_at_home(unsigned lists, std::uint64_t old, wake_reason other = {}) noexcept;
 
-    // Spins up to `spin_cycles` as long as the caller's worker has nothing else to do and the reason is not given. True when the word changed.
+    // Spins up to `spin_cycles` as long as the caller's worker has nothing else to do and the
+    // reason is not given. True when the word changed.
     bool spin(std::uint64_t old, std::uint64_t spin_cycles, wake_reason other = {}) const noexcept;
 
     // Changes the word and wakes the sleepers of lists [0, lists). One opener at a time.
     void open(std::uint64_t new_word, unsigned lists) noexcept;
     void open(std::uint64_t new_word) noexcept { open(new_word, list_count_); }
 
-    // Changes the word to another one and wakes everybody; for rooms whose word means nothing. Any number of openers.
+    // Changes the word to another one and wakes everybody; for rooms whose word means nothing. Any
+    // number of openers.
     void open_next() noexcept;
 
-    // Whether anybody sleeps; a guess, exact with respect to a sleeper that was seen to sleep by the caller's fence.
-    bool has_sleepers() const noexcept { return occupied_.load(std::memory_order_relaxed) != 0; }  // relaxed: a guess
+    // Whether anybody sleeps; a guess, exact with respect to a sleeper that was seen to sleep by
+    // the caller's fence. relaxed: a guess.
+    bool has_sleepers() const noexcept { return occupied_.load(std::memory_order_relaxed) != 0; }
 
-    // Takes one sleeper out of lists [0, lists), preferably one whose worker is idle, and makes it ready. False when there was none.
+    // Takes one sleeper out of lists [0, lists), preferably one whose worker is idle, and makes it
+    // ready. False when there was none.
     bool wake_one(unsigned lists) noexcept;
 
 private:
@@ -86,8 +98,9 @@ private:
         unsigned count = 0;
         base::work* first = nullptr;  // plain fibers and personas, linked by next, oldest first
         base::work* last = nullptr;
-        base::work* bound = nullptr;         // bound fibers
-        sched::worker* posted_to = nullptr;  // who wakes the others; nullptr: the next opener decides
+        base::work* bound = nullptr;  // bound fibers
+        // who wakes the others; nullptr: the next opener decides.
+        sched::worker* posted_to = nullptr;
         waiting_room* room = nullptr;
         bool empty() const noexcept { return first == nullptr && bound == nullptr; }
         base::work* take_all() noexcept;

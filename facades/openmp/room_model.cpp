@@ -1,5 +1,6 @@
-// room.cpp and barrier.cpp under many interleavings, on the real crew: nobody who waits in a room is forgotten, whether the word changes or another
-// reason to be awake arises; a barrier releases nobody early, and can be used again at once. Somebody forgotten is a deadlock.
+// room.cpp and barrier.cpp under many interleavings, on the real crew: nobody who waits in a room
+// is forgotten, whether the word changes or another reason to be awake arises; a barrier releases
+// nobody early, and can be used again at once. Somebody forgotten is a deadlock.
 #include "sched/crew_model.hpp"
 
 #include "barrier.cpp"
@@ -23,7 +24,8 @@ void wait_in(waiting_room& room, std::uint64_t old, wake_reason other = {})
     }
 }
 
-// Three members on three workers in two groups meet three times. What they wrote before is seen by all after.
+// Three members on three workers in two groups meet three times. What they wrote before is seen by
+// all after.
 struct barrier_phases : rl::test_suite<barrier_phases, 3>, sched::model_crew<3, 3> {
     static constexpr unsigned phases = 2;
     openmp::team_barrier barrier_;
@@ -48,7 +50,8 @@ struct barrier_phases : rl::test_suite<barrier_phases, 3>, sched::model_crew<3, 
             }
             model::check(arrived[p] == 3, "released early");
             for (auto& of_one : written) {
-                model::check(of_one[p].get() == 1, "what was done before the barrier is not seen after it");
+                model::check(of_one[p].get() == 1,
+                             "what was done before the barrier is not seen after it");
             }
         }
     }
@@ -105,7 +108,8 @@ struct light_threads : rl::test_suite<light_threads, 3>, sched::model_crew<3, 3>
     }
 };
 
-// Two light threads of one worker sleep in one list, which is posted as a whole; the room opens twice, and ends as soon as both are through.
+// Two light threads of one worker sleep in one list, which is posted as a whole; the room opens
+// twice, and ends as soon as both are through.
 struct posted_list : rl::test_suite<posted_list, 2>, sched::model_crew<2, 2> {
     alignas(waiting_room) char storage_[sizeof(waiting_room)];
     waiting_room& room_ = *new (storage_) waiting_room;
@@ -119,7 +123,9 @@ struct posted_list : rl::test_suite<posted_list, 2>, sched::model_crew<2, 2> {
         room_.configure(1);
         self = this;
         for (base::work& w : starter) {
-            w.run = [](void* here, base::work&) { sched::run_now(*static_cast<sched::worker*>(here), *fiber::create_plain(live)); };
+            w.run = [](void* here, base::work&) {
+                sched::run_now(*static_cast<sched::worker*>(here), *fiber::create_plain(live));
+            };
         }
     }
     static void live(fiber::fiber&)
@@ -151,7 +157,8 @@ struct posted_list : rl::test_suite<posted_list, 2>, sched::model_crew<2, 2> {
     }
 };
 
-// Two members sleep for want of tasks; two tasks come, and each wakes one (call_helpers in task_wait.cpp).
+// Two members sleep for want of tasks; two tasks come, and each wakes one (call_helpers in
+// task_wait.cpp).
 struct reasons : rl::test_suite<reasons, 3>, sched::model_crew<3, 3> {
     waiting_room room_;
     std::atomic<int> tasks{0};
@@ -168,7 +175,8 @@ struct reasons : rl::test_suite<reasons, 3>, sched::model_crew<3, 3> {
             for (;;) {
                 wait_in(room_, 0, reason);
                 int n = tasks.load(std::memory_order_acquire);
-                if (n > 0 && tasks.compare_exchange_strong(n, n - 1, std::memory_order_acquire, std::memory_order_relaxed)) {
+                if (n > 0 && tasks.compare_exchange_strong(n, n - 1, std::memory_order_acquire,
+                                                           std::memory_order_relaxed)) {
                     return;
                 }
             }

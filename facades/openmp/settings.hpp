@@ -1,4 +1,5 @@
-// ICVs of device scope that programs may change while they run: league size, thread limit of teams, affinity format.
+// ICVs of device scope that programs may change while they run: league size, thread limit of teams,
+// affinity format.
 #pragma once
 
 #include "fork_safe_lock.hpp"

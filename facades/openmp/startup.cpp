@@ -8,8 +8,9 @@
 namespace artel::openmp {
 namespace {
 
-// Warnings and OMP_DISPLAY_ENV belong to the start of the program, as with libgomp. But where we are preloaded, the shells and tools that a program
-// starts have us, too: they must not say anything, and not pay the millisecond that reading the topology costs. A library that is opened
+// Warnings and OMP_DISPLAY_ENV belong to the start of the program, as with libgomp. But where we
+// are preloaded, the shells and tools that a program starts have us, too: they must not say
+// anything, and not pay the millisecond that reading the topology costs. A library that is opened
 // later (a Python module) does it at its first use.
 struct at_load {
     at_load() noexcept
@@ -18,7 +19,8 @@ struct at_load {
             return;
         }
         for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
-            if (std::strncmp(*variable, "OMP_", 4) == 0 || std::strncmp(*variable, "GOMP_", 5) == 0) {
+            if (std::strncmp(*variable, "OMP_", 4) == 0 ||
+                std::strncmp(*variable, "GOMP_", 5) == 0) {
                 display_environment_if_asked();
                 return;
             }

@@ -31,20 +31,22 @@ void leave_group(team& t, taskgroup* group) noexcept
     if (group == nullptr) {
         return;
     }
-    // acq_rel: what the task did happens before what follows the end of the group. The group may be gone afterwards.
+    // acq_rel: what the task did happens before what follows the end of the group. The group may be
+    // gone afterwards.
     if (group->running.fetch_sub(1, std::memory_order_acq_rel) == (taskgroup::waiting_flag | 1)) {
         wake_waiters(t);
     }
 }
 
-// Takes `amount` off a task's counts; wakes who waits for one of them. Returns the counts before. The task may be gone afterwards unless the
-// caller keeps it by other means.
+// Takes `amount` off a task's counts; wakes who waits for one of them. Returns the counts before.
+// The task may be gone afterwards unless the caller keeps it by other means.
 std::uint64_t take_off(team& t, task& of, std::uint64_t amount) noexcept
 {
     // acq_rel: what was counted happens before what the waiter does next.
     const std::uint64_t before = of.counts.fetch_sub(amount, std::memory_order_acq_rel);
     const std::uint64_t after = before - amount;
-    const bool no_children = (before & task::waits_for_children) != 0 && (after & task::children_mask) == 0;
+    const bool no_children = (before & task::waits_for_children) != 0 &&
+                             (after & task::children_mask) == 0;
     const bool no_parts = (before & task::waits_for_parts) != 0 && (after & task::parts_mask) == 0;
     if (no_children || no_parts) {
         wake_waiters(t);
@@ -57,7 +59,8 @@ std::uint64_t take_off(team& t, task& of, std::uint64_t amount) noexcept
     base::fatal("libgomp: Out of memory allocating a task");
 }
 
-// Makes a task available: to `m`'s deque, or where those of the team look who have nothing of their own.
+// Makes a task available: to `m`'s deque, or where those of the team look who have nothing of their
+// own.
 void queue_task(member* m, team& t, task& ready)
 {
     if (m == nullptr || ready.priority > 0 || !m->tasks.push(&ready)) {
@@ -86,7 +89,8 @@ __attribute__((noinline)) void release_successors(member* m, team& t, task& ende
     }
 }
 
-// The body of `ended` has ended (and its event, if any, is fulfilled). `m` runs this; nullptr: a thread outside the team.
+// The body of `ended` has ended (and its event, if any, is fulfilled). `m` runs this; nullptr: a
+// thread outside the team.
 void end_task(member* m, task& ended) noexcept
 {
     team& t = *ended.in;
@@ -94,8 +98,9 @@ void end_task(member* m, task& ended) noexcept
         release_successors(m, t, ended);
     }
     leave_group(t, ended.own_group);
-    // The body is one part of the task itself. When it is the last part, parent and memory are told as well; otherwise only that the body
-    // has ended, and the last child to complete goes on from here.
+    // The body is one part of the task itself. When it is the last part, parent and memory are told
+    // as well; otherwise only that the body has ended, and the last child to complete goes on from
+    // here.
     task* at = &ended;
     std::uint64_t for_parent = task::child;
     while (!at->is_implicit) {
@@ -139,20 +144,22 @@ namespace {
 // Before a task of this region outlives the call that makes it: barriers look for such.
 void note_task(team& t) noexcept
 {
-    if (!t.tasking.used.load(std::memory_order_relaxed)) {  // relaxed (both): only rises in a region
+    // relaxed (both): only rises in a region.
+    if (!t.tasking.used.load(std::memory_order_relaxed)) {
         t.tasking.used.store(true, std::memory_order_relaxed);
     }
 }
 
-// Whether tasks of `t` in `group` are to be dropped. relaxed, all: cancellation is noticed sooner or later.
+// Whether tasks of `t` in `group` are to be dropped. relaxed, all: cancellation is noticed sooner
+// or later.
 bool is_cancelled(const team& t, const taskgroup* group) noexcept
 {
     if (t.cancelled.load(std::memory_order_relaxed)) {
         return true;
     }
-    return group != nullptr &&
-           (group->cancelled.load(std::memory_order_relaxed) ||
-            (group->workshare && group->outer != nullptr && group->outer->cancelled.load(std::memory_order_relaxed)));
+    return group != nullptr && (group->cancelled.load(std::memory_order_relaxed) ||
+                                (group->workshare && group->outer != nullptr &&
+                                 group->outer->cancelled.load(std::memory_order_relaxed)));
 }
 
 }  // namespace
@@ -178,20 +185,25 @@ void run_body(member& m, task& what, task* before)
 void count_in(task& made) noexcept
 {
     if (made.own_group != nullptr) {
-        made.own_group->running.fetch_add(1, std::memory_order_relaxed);  // relaxed: our own task is counted, or waits for it
+        // relaxed: our own task is counted, or waits for it.
+        made.own_group->running.fetch_add(1, std::memory_order_relaxed);
     }
     // relaxed: the parent runs on this very stack; who takes it off again got the task from us.
     made.parent->counts.fetch_add(task::child + task::part, std::memory_order_relaxed);
 }
 
-// Whether a task that was executed in the middle of its parent has left nothing behind, now that its body has ended.
+// Whether a task that was executed in the middle of its parent has left nothing behind, now that
+// its body has ended.
 bool is_over(const task& ended) noexcept
 {
-    // acquire: pairs with the release of descendants that have ended: nothing of theirs uses the task any more.
-    return ended.counts.load(std::memory_order_acquire) == task::part && ended.dependences == nullptr;
+    // acquire: pairs with the release of descendants that have ended: nothing of theirs uses the
+    // task any more.
+    return ended.counts.load(std::memory_order_acquire) == task::part &&
+           ended.dependences == nullptr;
 }
 
-// Its descendants are still at work, or its table of dependences is to be dropped: it stays until they have ended. Its group counts them one by one.
+// Its descendants are still at work, or its table of dependences is to be dropped: it stays until
+// they have ended. Its group counts them one by one.
 [[gnu::noinline]] void leave_behind(member& m, task& ended) noexcept
 {
     ended.own_group = nullptr;
@@ -219,7 +231,8 @@ bool run_task(member& m, task& what) noexcept
     run_body(m, what, before);
     m.current = before;
     // acquire, acq_rel: the later of body and fulfilment sees what the other did.
-    if (what.to_end.load(std::memory_order_acquire) == 1 || what.to_end.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    if (what.to_end.load(std::memory_order_acquire) == 1 ||
+        what.to_end.fetch_sub(1, std::memory_order_acq_rel) == 1) {
         end_task(&m, what);
     }
     return true;
@@ -237,7 +250,8 @@ void fulfill_event(void* event)
     const bool somebody_waits = of.undeferred;
     if (ompt::attached()) [[unlikely]] {
         // relaxed: nobody but the end of the body takes off something at the same time.
-        ompt::tell_fulfilled(of, of.to_end.load(std::memory_order_relaxed) == (somebody_waits ? 3 : 2));
+        ompt::tell_fulfilled(of,
+                             of.to_end.load(std::memory_order_relaxed) == (somebody_waits ? 3 : 2));
     }
     // acq_rel: as in run_task.
     const unsigned before = of.to_end.fetch_sub(1, std::memory_order_acq_rel);
@@ -266,7 +280,8 @@ void describe(task& made, const task_options& options) noexcept
 template <bool Told>
 task& prepare(member& m, std::size_t bytes, std::size_t alignment, const task_options& options)
 {
-    task* const made = m.task_memory.allocate(Told ? ompt::with_record(bytes) : bytes, alignment, *m.current, *m.in);
+    task* const made = m.task_memory.allocate(Told ? ompt::with_record(bytes) : bytes, alignment,
+                                              *m.current, *m.in);
     if (made == nullptr) [[unlikely]] {
         out_of_memory();
     }
@@ -279,23 +294,27 @@ task& prepare(member& m, std::size_t bytes, std::size_t alignment, const task_op
 
 // `tell(task)` is called when the task is made, and before anything of it is waited for.
 template <bool Told, class Tell>
-void create(member& m, task_function function, void* data, void (*copy)(void*, void*), std::size_t bytes, std::size_t alignment,
-            const task_options& options, Tell tell)
+void create(member& m, task_function function, void* data, void (*copy)(void*, void*),
+            std::size_t bytes, std::size_t alignment, const task_options& options, Tell tell)
 {
     if (is_cancelled(*m.in, m.current->group)) [[unlikely]] {
         return;
     }
     if ((!options.deferred || m.current->final) && !options.dependences.empty()) {
         task_wait_depend(
-            m, options.dependences);  // before the arguments are copied: predecessors may still change what they are copied from
+            // before the arguments are copied: predecessors may still change what they are copied
+            // from.
+            m, options.dependences);
     }
     task& made = prepare<Told>(m, bytes, alignment, options);
     made.function = function;
     if (options.detach != nullptr) [[unlikely]] {
-        made.to_end.store(made.undeferred ? 3 : 2, std::memory_order_relaxed);  // relaxed: not shared yet
+        // relaxed: not shared yet.
+        made.to_end.store(made.undeferred ? 3 : 2, std::memory_order_relaxed);
         *static_cast<void**>(options.detach) = &made;
         if (data != nullptr) {
-            *static_cast<void**>(data) = &made;  // compilers put the body's copy of the handle first
+            // compilers put the body's copy of the handle first.
+            *static_cast<void**>(data) = &made;
         }
     }
     if (copy != nullptr) {
@@ -309,15 +328,18 @@ void create(member& m, task_function function, void* data, void (*copy)(void*, v
 
 }  // namespace
 
-void create_task(member& m, task_function function, void* data, void (*copy)(void*, void*), std::size_t bytes,
-                 std::size_t alignment, const task_options& options)
+void create_task(member& m, task_function function, void* data, void (*copy)(void*, void*),
+                 std::size_t bytes, std::size_t alignment, const task_options& options)
 {
     create<false>(m, function, data, copy, bytes, alignment, options, [](task&) {});
 }
 
-__attribute__((noinline, cold)) void create_told_task(member& m, task_function function, void* data, void (*copy)(void*, void*),
-                                                      std::size_t bytes, std::size_t alignment, const task_options& options,
-                                                      std::span<const ompt::dependence> told, ompt::caller who, ompt::chunk part)
+__attribute__((noinline, cold)) void create_told_task(member& m, task_function function, void* data,
+                                                      void (*copy)(void*, void*), std::size_t bytes,
+                                                      std::size_t alignment,
+                                                      const task_options& options,
+                                                      std::span<const ompt::dependence> told,
+                                                      ompt::caller who, ompt::chunk part)
 {
     create<true>(m, function, data, copy, bytes, alignment, options, [&](task& made) {
         made.tool->part = part;
@@ -330,7 +352,8 @@ task& prepare_task(member& m, std::size_t bytes, std::size_t alignment, const ta
     return prepare<false>(m, bytes, alignment, options);
 }
 
-__attribute__((noinline, cold)) task& prepare_told_task(member& m, std::size_t bytes, std::size_t alignment,
+__attribute__((noinline, cold)) task& prepare_told_task(member& m, std::size_t bytes,
+                                                        std::size_t alignment,
                                                         const task_options& options)
 {
     return prepare<true>(m, bytes, alignment, options);
@@ -344,7 +367,8 @@ void discard_task(member& m, task& made) noexcept
 namespace {
 
 // Apart, so that the usual case saves few registers.
-[[gnu::noinline, gnu::cold]] void grow_and_run(member& m, task_function function, void* data, bool deferred, bool final)
+[[gnu::noinline, gnu::cold]] void grow_and_run(member& m, task_function function, void* data,
+                                               bool deferred, bool final)
 {
     if (!m.task_memory.has_more(*m.in)) {
         out_of_memory();
@@ -381,7 +405,8 @@ void run_at_once(member& m, task_function function, void* data, bool deferred, b
 void submit_task(member& m, task& made, std::span<const dependence> dependences)
 {
     team& t = *m.in;
-    const bool detached = made.to_end.load(std::memory_order_relaxed) > 1;  // relaxed: not shared yet
+    // relaxed: not shared yet.
+    const bool detached = made.to_end.load(std::memory_order_relaxed) > 1;
     const bool now = made.undeferred || runs_at_once(m, true);
     if (now && !detached && (made.undeferred || dependences.empty() || !may_have_predecessors(m))) {
         task* const before = m.current;

@@ -1,10 +1,13 @@
-// Tasks: the implicit one of every member, and explicit ones. An explicit task is created into its member's deque, from where that member (youngest
-// first) or any other member of the team (oldest first) takes it; it runs on the stack of the member that took it, at a scheduling point:
+// Tasks: the implicit one of every member, and explicit ones. An explicit task is created into its
+// member's deque, from where that member (youngest first) or any other member of the team (oldest
+// first) takes it; it runs on the stack of the member that took it, at a scheduling point:
 // taskwait, the end of a taskgroup, a barrier, taskyield, or creation when too many are queued.
 //
-// One 64-bit word per task counts what others wait for (task::counts): children whose bodies have not ended, for taskwait, and parts of the task
-// that are not complete (its own body and its children with all their descendants), for barriers and for the lifetime of the memory. A waiter sets
-// a flag bit in the same word, so that whoever brings the count to zero knows from the one atomic operation that there is somebody to wake.
+// One 64-bit word per task counts what others wait for (task::counts): children whose bodies have
+// not ended, for taskwait, and parts of the task that are not complete (its own body and its
+// children with all their descendants), for barriers and for the lifetime of the memory. A waiter
+// sets a flag bit in the same word, so that whoever brings the count to zero knows from the one
+// atomic operation that there is somebody to wake.
 #pragma once
 
 #include "depot.hpp"
@@ -31,15 +34,20 @@ class depend_table;
 
 using task_function = void (*)(void*);
 
-// A taskgroup region: all tasks created in it and their descendants. Lies on the stack of the task that waits at its end.
+// A taskgroup region: all tasks created in it and their descendants. Lies on the stack of the task
+// that waits at its end.
 struct taskgroup {
     taskgroup* outer = nullptr;
     std::atomic<std::uint32_t> running{0};  // tasks not ended, plus waiting_flag
     std::atomic<bool> cancelled{false};
     bool workshare =
-        false;  // made for the reductions of a worksharing construct or region: `cancel taskgroup` means the one outside
-    std::uintptr_t* reductions = nullptr;        // arrays registered by task_reduction, innermost first (task_reduction.hpp)
-    struct shared_reductions* shared = nullptr;  // the same for compilers that let us combine the copies (kmp/task_reduction.cpp)
+        // made for the reductions of a worksharing construct or region: `cancel taskgroup` means
+        // the one outside.
+        false;
+    // arrays registered by task_reduction, innermost first (task_reduction.hpp).
+    std::uintptr_t* reductions = nullptr;
+    // the same for compilers that let us combine the copies (kmp/task_reduction.cpp).
+    struct shared_reductions* shared = nullptr;
     static constexpr std::uint32_t waiting_flag = 1u << 31;
 };
 
@@ -47,8 +55,8 @@ struct task {
     task() = default;
     // An explicit task that `maker`, which runs in `t`, is about to make.
     task(task& maker, team& t) noexcept
-        : parent(&maker), icvs(maker.icvs), final(maker.final), depth(maker.depth + 1), group(maker.group), own_group(maker.group),
-          in(&t), counts(part)
+        : parent(&maker), icvs(maker.icvs), final(maker.final), depth(maker.depth + 1),
+          group(maker.group), own_group(maker.group), in(&t), counts(part)
     {}
 
     task* parent = nullptr;
@@ -57,20 +65,26 @@ struct task {
     bool final = false;  // omp_in_final: children are executed at once
     bool undeferred = false;
     bool untied = false;
-    bool must_run = false;           // even when cancelled: the body destroys what was constructed into its arguments
-    unsigned depth = 0;              // nesting below the implicit task, for the task scheduling constraint
-    taskgroup* group = nullptr;      // the innermost one that this task (while it runs: its current construct) belongs to
+    // even when cancelled: the body destroys what was constructed into its arguments.
+    bool must_run = false;
+    // nesting below the implicit task, for the task scheduling constraint.
+    unsigned depth = 0;
+    // the innermost one that this task (while it runs: its current construct) belongs to.
+    taskgroup* group = nullptr;
     taskgroup* own_group = nullptr;  // the group that this task belongs to
     void* data = nullptr;            // what the function gets
     task_function function = nullptr;
     team* in = nullptr;
     int priority = 0;
-    std::atomic<unsigned> to_end{1};      // with a detach event also its fulfilment and, when undeferred, who waits for that
-    depend_node* node = nullptr;          // this task's dependences, if it has a depend clause (task_depend.hpp)
+    // with a detach event also its fulfilment and, when undeferred, who waits for that.
+    std::atomic<unsigned> to_end{1};
+    // this task's dependences, if it has a depend clause (task_depend.hpp).
+    depend_node* node = nullptr;
     depend_table* dependences = nullptr;  // those of its children
     ompt::task_record* tool;              // while a tool is attached; else not even written
 
-    // bits 0-30 children with running bodies, 31 somebody waits for them to be 0; bits 32-62 incomplete parts, 63 somebody waits for those
+    // bits 0-30 children with running bodies, 31 somebody waits for them to be 0; bits 32-62
+    // incomplete parts, 63 somebody waits for those
     std::atomic<std::uint64_t> counts{0};
     static constexpr std::uint64_t child = 1;
     static constexpr std::uint64_t children_mask = 0x7fffffff;
@@ -99,27 +113,32 @@ inline bool descends_from(const task& t, const task& ancestor) noexcept
 
 using task_deque = sched::deque<task>;
 
-// Memory for explicit tasks with small argument blocks, kept by the member that ends the task: up to two chains of blocks. More of them go to the team's
-// depot, where members that make tasks find them, and from there to malloc.
+// Memory for explicit tasks with small argument blocks, kept by the member that ends the task: up
+// to two chains of blocks. More of them go to the team's depot, where members that make tasks find
+// them, and from there to malloc.
 class task_allocator {
 public:
     task_allocator() noexcept = default;
     task_allocator(const task_allocator&) = delete;
     task_allocator& operator=(const task_allocator&) = delete;
     ~task_allocator();
-    // A task that `maker` makes, with `bytes` of argument data aligned to `alignment`, a power of two; nullptr without memory.
+    // A task that `maker` makes, with `bytes` of argument data aligned to `alignment`, a power of
+    // two; nullptr without memory.
     task* allocate(std::size_t bytes, std::size_t alignment, task& maker, team& t) noexcept;
     void free(task* t) noexcept;
 
-    // The same for a task without argument data that is usually given back soon, by the same member: it stays among those that are kept, by number, until
-    // it is put back, or known to be gone for longer: then it is to be freed. There must be one; has_more() sees to it, or returns false.
+    // The same for a task without argument data that is usually given back soon, by the same
+    // member: it stays among those that are kept, by number, until it is put back, or known to be
+    // gone for longer: then it is to be freed. There must be one; has_more() sees to it, or returns
+    // false.
     bool has_one() const noexcept { return free_ != nullptr; }
     bool has_more(team& t) noexcept;
     task* borrow(task& maker, team& t) noexcept;
     void put_back(task* t) noexcept;
     void gone_for_longer() noexcept { --kept_; }
 
-    // The task object comes first, then the arguments. The others outlive the task object between uses.
+    // The task object comes first, then the arguments. The others outlive the task object between
+    // uses.
     struct header {
         alignas(64) unsigned char storage[sizeof(task)];
         header* next;
@@ -133,10 +152,12 @@ private:
     void put_aside(header* h, team& t) noexcept;
     header* free_ = nullptr;  // in use
     header* full_ = nullptr;  // nullptr, or a chain of its own
-    int kept_ = 0;            // in `free_`; about: what is borrowed is counted, or not any more when the chain has changed
+    // in `free_`; about: what is borrowed is counted, or not any more when the chain has changed.
+    int kept_ = 0;
 };
 
-inline task* task_allocator::allocate(std::size_t bytes, std::size_t alignment, task& maker, team& t) noexcept
+inline task* task_allocator::allocate(std::size_t bytes, std::size_t alignment, task& maker,
+                                      team& t) noexcept
 {
     // What follows the header is aligned to a header's alignment as it is.
     alignment = alignment > 16 ? alignment : 16;
@@ -156,7 +177,8 @@ inline task* task_allocator::allocate(std::size_t bytes, std::size_t alignment, 
         }
     }
     task* const made = new (h->storage) task(maker, t);
-    made->data = reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(h + 1) + alignment - 1) & ~(alignment - 1));
+    made->data = reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(h + 1) + alignment - 1) &
+                                         ~(alignment - 1));
     return made;
 }
 
@@ -200,15 +222,20 @@ struct task_state {
     }
     static constexpr unsigned nap_lists = 4;
 
-    std::atomic<unsigned> members{1};     // how many deques to look at; read by members that are on their way out of a region, too
-    std::atomic<bool> used{false};        // an explicit task was made in this region: barriers must look
-    waiting_room naps;                    // members that wait for tasks to complete and may run any task meanwhile
+    // how many deques to look at; read by members that are on their way out of a region, too.
+    std::atomic<unsigned> members{1};
+    // an explicit task was made in this region: barriers must look.
+    std::atomic<bool> used{false};
+    // members that wait for tasks to complete and may run any task meanwhile.
+    waiting_room naps;
     waiting_room waits;                   // members that wait for tasks and can do nothing about it
     task_queue shared;                    // tasks in no member's deque
     depot<task_allocator::header> spare;  // memory of tasks that members have too much of
-    taskgroup* region_group = nullptr;    // what implicit tasks start in: a group with the reductions of the region, or none
-    std::atomic<unsigned> stuck{0};       // members asleep in `waits`
-    // Rooms in which members that could run tasks may sleep, besides the barrier's: their first `lists` lists.
+    // what implicit tasks start in: a group with the reductions of the region, or none.
+    taskgroup* region_group = nullptr;
+    std::atomic<unsigned> stuck{0};  // members asleep in `waits`
+    // Rooms in which members that could run tasks may sleep, besides the barrier's: their first
+    // `lists` lists.
     struct {
         waiting_room* where = nullptr;
         unsigned lists = 0;
@@ -228,18 +255,24 @@ struct task_options {
     void* detach = nullptr;
 };
 
-// Creates a task (after those that it depends on, where it may not be deferred): copies the arguments (by `copy` when given, else memcpy) and queues it, or runs it at once when undeferred. May switch.
-void create_task(member& m, task_function function, void* data, void (*copy)(void*, void*), std::size_t bytes,
-                 std::size_t alignment, const task_options& options);
+// Creates a task (after those that it depends on, where it may not be deferred): copies the
+// arguments (by `copy` when given, else memcpy) and queues it, or runs it at once when undeferred.
+// May switch.
+void create_task(member& m, task_function function, void* data, void (*copy)(void*, void*),
+                 std::size_t bytes, std::size_t alignment, const task_options& options);
 
-// The same while a tool is attached: it is told that `who` made the task, with these dependences. `part`: of a loop of tasks.
-void create_told_task(member& m, task_function function, void* data, void (*copy)(void*, void*), std::size_t bytes,
-                      std::size_t alignment, const task_options& options, std::span<const ompt::dependence> told, ompt::caller who,
+// The same while a tool is attached: it is told that `who` made the task, with these dependences.
+// `part`: of a loop of tasks.
+void create_told_task(member& m, task_function function, void* data, void (*copy)(void*, void*),
+                      std::size_t bytes, std::size_t alignment, const task_options& options,
+                      std::span<const ompt::dependence> told, ompt::caller who,
                       ompt::chunk part = {});
 
-// The same in two halves, for compilers that fill in the arguments themselves: a task that nobody knows yet, with `bytes` for its arguments at
-// task::data. `detach` is not looked at. Ends the program when there is no memory.
-task& prepare_task(member& m, std::size_t bytes, std::size_t alignment, const task_options& options);
+// The same in two halves, for compilers that fill in the arguments themselves: a task that nobody
+// knows yet, with `bytes` for its arguments at task::data. `detach` is not looked at. Ends the
+// program when there is no memory.
+task& prepare_task(member& m, std::size_t bytes, std::size_t alignment,
+                   const task_options& options);
 
 // The task whose arguments, aligned to no more than task_alignment, begin at `data`.
 inline constexpr std::size_t task_alignment = 64;
@@ -251,7 +284,8 @@ inline task& task_of(void* data) noexcept
 }
 
 // The same while a tool is attached: with a record for it.
-task& prepare_told_task(member& m, std::size_t bytes, std::size_t alignment, const task_options& options);
+task& prepare_told_task(member& m, std::size_t bytes, std::size_t alignment,
+                        const task_options& options);
 
 // Queues a prepared task, or runs it at once when it may not be deferred. May switch.
 void submit_task(member& m, task& made, std::span<const dependence> dependences);
@@ -259,20 +293,24 @@ void submit_task(member& m, task& made, std::span<const dependence> dependences)
 // A task that was prepared and will never run: gives its memory back.
 void discard_task(member& m, task& made) noexcept;
 
-// A prepared task whose body the caller executes in place, between the two calls. If it is detached its event is not waited for.
+// A prepared task whose body the caller executes in place, between the two calls. If it is detached
+// its event is not waited for.
 void begin_in_place(member& m, task& made) noexcept;
 void end_in_place(member& m, task& made);
 
 // Whether a task is to be dropped because its group or region was cancelled.
 bool is_cancelled(const task& t) noexcept;
 
-// Waits until the bodies of all children of the current task have ended, running descendants meanwhile. May switch.
+// Waits until the bodies of all children of the current task have ended, running descendants
+// meanwhile. May switch.
 void task_wait(member& m);
 
-// taskwait with a depend clause: waits for the tasks that a task with this clause would wait for. May switch.
+// taskwait with a depend clause: waits for the tasks that a task with this clause would wait for.
+// May switch.
 void task_wait_depend(member& m, std::span<const dependence> clause);
 
-// Waits until nothing but the caller's own share keeps `of`, a detached task that could not be deferred, from its end. May switch.
+// Waits until nothing but the caller's own share keeps `of`, a detached task that could not be
+// deferred, from its end. May switch.
 void wait_for_event(member& m, task& of);
 
 // Runs one task if one may run here. May switch.
@@ -282,10 +320,12 @@ void task_yield(member& m);
 void taskgroup_begin(member& m, bool workshare = false);
 void taskgroup_end(member& m);
 
-// For barriers: runs tasks of the team until everything below this member's implicit task is complete.
+// For barriers: runs tasks of the team until everything below this member's implicit task is
+// complete.
 void complete_own_tasks(member& m);
 
-// For those who wait in a barrier: runs one task of the team, own or stolen; false when none was found.
+// For those who wait in a barrier: runs one task of the team, own or stolen; false when none was
+// found.
 bool help_with_tasks(member& m);
 
 // The group that `cancel taskgroup` in task `t` means; nullptr when there is none.
@@ -297,7 +337,8 @@ bool tasks_queued(const team& t) noexcept;
 // Why a member that sleeps or spins should rather run tasks.
 wake_reason tasks_reason(const team& t) noexcept;
 
-// A task was queued: wakes a member that sleeps for want of tasks, if a worker is idle. Makes a full fence.
+// A task was queued: wakes a member that sleeps for want of tasks, if a worker is idle. Makes a
+// full fence.
 void call_helpers(team& t) noexcept;
 
 // From now on tasks are queued however many there are. Any thread.

@@ -24,22 +24,26 @@ void forget(depend_node* node) noexcept
 
 depend_node* keep(depend_node& node) noexcept
 {
-    node.references.fetch_add(1, std::memory_order_relaxed);  // relaxed: the caller's task keeps it meanwhile
+    // relaxed: the caller's task keeps it meanwhile.
+    node.references.fetch_add(1, std::memory_order_relaxed);
     return &node;
 }
 
 // Makes `later` wait for `earlier`, unless that has ended.
 void order(depend_node* earlier, depend_node& later)
 {
-    // acquire: pairs with the release in end_node: what the earlier task did happens before the later one.
+    // acquire: pairs with the release in end_node: what the earlier task did happens before the
+    // later one.
     if (earlier == nullptr || earlier == &later || earlier->ended.load(std::memory_order_acquire)) {
         return;
     }
     earlier->lock.lock();
     // Only the parent's thread adds successors, so one that is there already is the last one.
     // relaxed: under the lock.
-    if (!earlier->ended.load(std::memory_order_relaxed) && (earlier->successors.empty() || earlier->successors.back() != &later)) {
-        later.missing.fetch_add(1, std::memory_order_relaxed);  // relaxed: the lock orders it before the subtraction by `earlier`
+    if (!earlier->ended.load(std::memory_order_relaxed) &&
+        (earlier->successors.empty() || earlier->successors.back() != &later)) {
+        // relaxed: the lock orders it before the subtraction by `earlier`.
+        later.missing.fetch_add(1, std::memory_order_relaxed);
         const fiber::call_out guard;
         try {
             earlier->successors.push_back(&later);
@@ -59,8 +63,9 @@ bool has_ended(const depend_node* node) noexcept
     return node->ended.load(std::memory_order_acquire);  // acquire: as in order()
 }
 
-// The tasks that used one address last: those of the last generation, and those before it. A generation is one writer, or a set whose members do not
-// wait for each other (readers, or an inoutset).
+// The tasks that used one address last: those of the last generation, and those before it. A
+// generation is one writer, or a set whose members do not wait for each other (readers, or an
+// inoutset).
 struct use {
     depend_kind kind = depend_kind::out;
     std::size_t prune_at = 16;
@@ -97,7 +102,10 @@ struct use {
         list.erase(gone, list.end());
     }
 
-    bool joins(depend_kind k) const noexcept { return k == kind && (k == depend_kind::in || k == depend_kind::inoutset); }
+    bool joins(depend_kind k) const noexcept
+    {
+        return k == kind && (k == depend_kind::in || k == depend_kind::inoutset);
+    }
 
     void find(depend_kind k, depend_node& node) const
     {
@@ -109,7 +117,8 @@ struct use {
     void enter(depend_kind k, depend_node& node)
     {
         if (!last.empty() && last.back() == &node) {
-            // A second mention in the same clause: the task is in the last generation already; the stronger kind counts.
+            // A second mention in the same clause: the task is in the last generation already; the
+            // stronger kind counts.
             if (k != depend_kind::in) {
                 kind = k;
             }

@@ -1,14 +1,17 @@
-// Dependences between sibling tasks (depend clause, OpenMP 5.1 2.19.11). A task with a depend clause has a node; the node knows how many predecessors
-// have not ended and which nodes wait for it. The parent keeps a table from addresses to the nodes that used them last. Only the parent's own
-// thread of execution touches its table, since only it creates its children; so the table needs no lock, and the only thing that two
-// threads meet at is one node: its end against the registration of a successor.
+// Dependences between sibling tasks (depend clause, OpenMP 5.1 2.19.11). A task with a depend
+// clause has a node; the node knows how many predecessors have not ended and which nodes wait for
+// it. The parent keeps a table from addresses to the nodes that used them last. Only the parent's
+// own thread of execution touches its table, since only it creates its children; so the table needs
+// no lock, and the only thing that two threads meet at is one node: its end against the
+// registration of a successor.
 //
-// A node is counted: by its task until that has ended, and by every place in the table that names it. Successors are not counted: who waits
-// for somebody else cannot have ended.
+// A node is counted: by its task until that has ended, and by every place in the table that names
+// it. Successors are not counted: who waits for somebody else cannot have ended.
 //
-// mutexinoutset is taken as inout: tasks that exclude each other run in the order of their creation, which the standard allows. Rejected: locks
-// taken in address order when such a task is about to run; it wins where the first created would be ready last, and costs a second
-// state between "ready" and "running" for all.
+// mutexinoutset is taken as inout: tasks that exclude each other run in the order of their
+// creation, which the standard allows. Rejected: locks taken in address order when such a task is
+// about to run; it wins where the first created would be ready last, and costs a second state
+// between "ready" and "running" for all.
 #pragma once
 
 #include "base/spinlock.hpp"
@@ -25,9 +28,16 @@ namespace artel::openmp {
 struct task;
 class depend_table;
 
-enum class depend_kind : std::uint8_t { in = 1, out = 2, inout = 3, mutexinoutset = 4, inoutset = 5 };
+enum class depend_kind : std::uint8_t {
+    in = 1,
+    out = 2,
+    inout = 3,
+    mutexinoutset = 4,
+    inoutset = 5
+};
 
-// One item of a depend clause. `everything`: omp_all_memory, as out or inout; the address does not count.
+// One item of a depend clause. `everything`: omp_all_memory, as out or inout; the address does not
+// count.
 struct dependence {
     void* address = nullptr;
     depend_kind kind = depend_kind::inout;
@@ -66,23 +76,26 @@ struct depend_node {
 
     task* const what;  // nullptr: somebody waits in place, on whose stack the node lies
     std::atomic<unsigned> references{1};
-    std::atomic<unsigned> missing{1};  // predecessors that have not ended, plus 1 while they are being found
-    base::spinlock lock;               // over those below
-    std::atomic<bool> ended{false};    // changes under the lock
+    // predecessors that have not ended, plus 1 while they are being found.
+    std::atomic<unsigned> missing{1};
+    base::spinlock lock;             // over those below
+    std::atomic<bool> ended{false};  // changes under the lock
     boost::container::small_vector<depend_node*, 2> successors;
     shown_node shown;
     std::unique_ptr<shown_edge[]> shown_edges;
 };
 
-// Finds the predecessors of the child `made` of `parent` and enters it into the table. `clause` names writers first. True: `made` has to wait, and
-// whoever ends its last predecessor gets it from end_node; false: it can run. Called by the parent's thread. Throws std::bad_alloc.
+// Finds the predecessors of the child `made` of `parent` and enters it into the table. `clause`
+// names writers first. True: `made` has to wait, and whoever ends its last predecessor gets it from
+// end_node; false: it can run. Called by the parent's thread. Throws std::bad_alloc.
 bool add_dependences(task& parent, task& made, std::span<const dependence> clause);
 
-// The same for somebody who waits in place: `waiter` waits until missing is 0. Nothing is entered into the table, as no sibling can be made meanwhile.
-// True when it has to wait.
+// The same for somebody who waits in place: `waiter` waits until missing is 0. Nothing is entered
+// into the table, as no sibling can be made meanwhile. True when it has to wait.
 bool find_predecessors(task& parent, depend_node& waiter, std::span<const dependence> clause);
 
-// A task with a node has ended: appends the tasks that can run now to `ready`, and returns whether somebody who waits in place can go on.
+// A task with a node has ended: appends the tasks that can run now to `ready`, and returns whether
+// somebody who waits in place can go on.
 using ready_tasks = boost::container::small_vector<task*, 8>;
 bool end_node(depend_node* node, ready_tasks& ready);
 

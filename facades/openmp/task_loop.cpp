@@ -1,4 +1,5 @@
-// The shares differ by at most one iteration where the standard leaves the choice, the larger ones first.
+// The shares differ by at most one iteration where the standard leaves the choice, the larger ones
+// first.
 #include "task_loop.hpp"
 
 #include "ompt/explicit_task.hpp"
@@ -39,7 +40,8 @@ void copy_share(void* to, void* from)
 
 }  // namespace
 
-task_shares cut_task_loop(const member& m, std::uint64_t count, const task_loop_options& options) noexcept
+task_shares cut_task_loop(const member& m, std::uint64_t count,
+                          const task_loop_options& options) noexcept
 {
     if (options.grainsize && options.strict) {
         const std::uint64_t size = std::max<std::uint64_t>(options.amount, 1);
@@ -55,13 +57,15 @@ task_shares cut_task_loop(const member& m, std::uint64_t count, const task_loop_
     return {tasks, count / tasks, count % tasks};
 }
 
-void task_loop(member& m, task_function function, void* data, void (*copy)(void*, void*), std::size_t bytes, std::size_t alignment,
-               std::uint64_t first, std::uint64_t end, std::uint64_t step, std::uint64_t count, const task_loop_options& options)
+void task_loop(member& m, task_function function, void* data, void (*copy)(void*, void*),
+               std::size_t bytes, std::size_t alignment, std::uint64_t first, std::uint64_t end,
+               std::uint64_t step, std::uint64_t count, const task_loop_options& options)
 {
     auto** const reductions = reinterpret_cast<std::uintptr_t**>(data) + 2;
     if (count == 0) {
         if (options.reductions && options.group) {
-            (*reductions)[2] = 0;  // tells the code behind the construct that there is nothing to combine
+            // tells the code behind the construct that there is nothing to combine.
+            (*reductions)[2] = 0;
         }
         return;
     }
@@ -86,10 +90,11 @@ void task_loop(member& m, task_function function, void* data, void (*copy)(void*
         const std::uint64_t n = std::min(size + (i < larger ? 1 : 0), count - done);
         arguments.share.first = first + done * step;
         done += n;
-        arguments.share.end = done == count ? end : first + done * step;  // behind the last iteration the sum could wrap around
+        // behind the last iteration the sum could wrap around.
+        arguments.share.end = done == count ? end : first + done * step;
         if (who != nullptr) [[unlikely]] {
-            create_told_task(m, function, &arguments, copy_share, bytes, alignment, options.each, {}, *who,
-                             {arguments.share.first, n});
+            create_told_task(m, function, &arguments, copy_share, bytes, alignment, options.each,
+                             {}, *who, {arguments.share.first, n});
         } else {
             create_task(m, function, &arguments, copy_share, bytes, alignment, options.each);
         }

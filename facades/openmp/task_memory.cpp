@@ -1,4 +1,5 @@
-// Memory of explicit tasks. One size is recycled; larger argument blocks go through malloc each time.
+// Memory of explicit tasks. One size is recycled; larger argument blocks go through malloc each
+// time.
 #include "task.hpp"
 
 #include "team.hpp"
@@ -18,8 +19,8 @@ task_allocator::~task_allocator()
 task_allocator::header* task_allocator::grow(std::size_t bytes, bool fits) noexcept
 {
     const std::size_t total = sizeof(header) + (fits ? small : bytes);
-    auto* const h = static_cast<header*>(
-        std::aligned_alloc(alignof(header), (total + alignof(header) - 1) & ~(alignof(header) - 1)));
+    auto* const h = static_cast<header*>(std::aligned_alloc(
+        alignof(header), (total + alignof(header) - 1) & ~(alignof(header) - 1)));
     if (h != nullptr) {
         h->recycled = fits;
     }

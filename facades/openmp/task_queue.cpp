@@ -18,7 +18,8 @@ bool task_queue::push(task& t) noexcept
         return false;
     }
     std::push_heap(heap_.begin(), heap_.end());
-    count_.fetch_add(1, std::memory_order_relaxed);  // relaxed: who must not miss it makes a fence afterwards (call_helpers)
+    // relaxed: who must not miss it makes a fence afterwards (call_helpers).
+    count_.fetch_add(1, std::memory_order_relaxed);
     return true;
 }
 

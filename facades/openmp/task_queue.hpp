@@ -1,5 +1,6 @@
-// Tasks of a team that lie in no member's deque: those with a priority, the highest of which is to run first, and those that became ready by an event
-// fulfilled outside the team, where there is no deque to push them to. One look at a count tells that it is empty, as it nearly always is.
+// Tasks of a team that lie in no member's deque: those with a priority, the highest of which is to
+// run first, and those that became ready by an event fulfilled outside the team, where there is no
+// deque to push them to. One look at a count tells that it is empty, as it nearly always is.
 #pragma once
 
 #include "base/spinlock.hpp"
@@ -15,13 +16,14 @@ struct task;
 class task_queue {
 public:
     // A guess; any thread.
-    bool empty() const noexcept { return count_.load(std::memory_order_relaxed) == 0; }  // relaxed: a guess, repeated by who waits
+    // relaxed: a guess, repeated by who waits.
+    bool empty() const noexcept { return count_.load(std::memory_order_relaxed) == 0; }
 
     // Any thread. False without memory.
     bool push(task& t) noexcept;
 
-    // Takes the task of the highest priority, the oldest of equals, among those that descend from `ancestor` (nullptr: among all). nullptr when
-    // there is none. Any thread of the team.
+    // Takes the task of the highest priority, the oldest of equals, among those that descend from
+    // `ancestor` (nullptr: among all). nullptr when there is none. Any thread of the team.
     task* take(const task* ancestor) noexcept;
 
 private:

@@ -12,7 +12,16 @@
 namespace artel::openmp {
 namespace {
 
-enum word : std::size_t { variables, block_bytes, memory, allocator, next_array, first_of_construct, memory_end, first_variable };
+enum word : std::size_t {
+    variables,
+    block_bytes,
+    memory,
+    allocator,
+    next_array,
+    first_of_construct,
+    memory_end,
+    first_variable
+};
 constexpr std::size_t words_per_variable = 3;
 
 std::uintptr_t* next_of(const std::uintptr_t* array) noexcept
@@ -34,8 +43,10 @@ void enter(std::uintptr_t* array, std::uintptr_t* outer, F&& f)
     }
 }
 
-// Where in the arrays the variable or copy at `address` is described: its offset in the block, and the array; nullptr: nowhere.
-const std::uintptr_t* find(const std::uintptr_t* arrays, std::uintptr_t address, std::uintptr_t& offset) noexcept
+// Where in the arrays the variable or copy at `address` is described: its offset in the block, and
+// the array; nullptr: nowhere.
+const std::uintptr_t* find(const std::uintptr_t* arrays, std::uintptr_t address,
+                           std::uintptr_t& offset) noexcept
 {
     for (const std::uintptr_t* a = arrays; a != nullptr; a = next_of(a)) {
         for (std::size_t i = 0; i < a[variables]; ++i) {
@@ -62,8 +73,8 @@ void allocate_reductions(std::uintptr_t* array, std::uintptr_t* outer, unsigned 
     enter(array, outer, [&](std::uintptr_t* a) {
         const std::size_t bytes = a[block_bytes] * members;
         const std::size_t alignment = std::max<std::size_t>(a[memory], 16);
-        void* const block = std::aligned_alloc(alignment,
-                                               (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment);
+        void* const block = std::aligned_alloc(
+            alignment, (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment);
         if (block == nullptr) {
             base::fatal("libgomp: Out of memory allocating {} bytes for reductions", bytes);
         }
@@ -95,7 +106,8 @@ void start_workshare_reductions(member& m, std::uintptr_t* array)
         register_reductions(m, array);
         return;
     }
-    // A construct of its own for the meeting, so that those that can have reductions need not know of it.
+    // A construct of its own for the meeting, so that those that can have reductions need not know
+    // of it.
     const bool first = meet(m, [&](workshare_slot& slot) {
         register_reductions(m, array);
         slot.reductions = array;
@@ -121,9 +133,12 @@ void remap_reductions(member& m, std::size_t count, std::size_t originals, void*
     for (std::size_t i = 0; i < count; ++i) {
         std::uintptr_t offset = 0;
         const auto address = reinterpret_cast<std::uintptr_t>(addresses[i]);
-        const std::uintptr_t* const a = group != nullptr ? find(group->reductions, address, offset) : nullptr;
+        const std::uintptr_t* const a = group != nullptr ? find(group->reductions, address, offset)
+                                                         : nullptr;
         if (a == nullptr) {
-            base::fatal("libgomp: couldn't find matching task_reduction or reduction with task modifier for {}", addresses[i]);
+            base::fatal(
+                "libgomp: couldn't find matching task_reduction or reduction with task modifier for {}",
+                addresses[i]);
         }
         addresses[i] = reinterpret_cast<void*>(a[memory] + m.number * a[block_bytes] + offset);
         if (i >= originals) {

@@ -51,13 +51,15 @@ task* any_task(member& m) noexcept
     return found != nullptr ? found : steal(m);
 }
 
-// A task that the current task's member may run while that waits (task scheduling constraint 1, OpenMP 5.1 2.12.6): tied tasks in the middle of which
-// this member is must be its ancestors. `may_steal` is cleared once a stranger was met: it is now in our deque, for others to take.
+// A task that the current task's member may run while that waits (task scheduling constraint 1,
+// OpenMP 5.1 2.12.6): tied tasks in the middle of which this member is must be its ancestors.
+// `may_steal` is cleared once a stranger was met: it is now in our deque, for others to take.
 task* next_descendant(member& m, bool& may_steal) noexcept
 {
     const task& waiting = *m.current;
     if (task_queue& shared = m.in->tasking.shared; !shared.empty()) [[unlikely]] {
-        if (task* const first = shared.take(waiting.is_implicit ? nullptr : &waiting); first != nullptr) {
+        if (task* const first = shared.take(waiting.is_implicit ? nullptr : &waiting);
+            first != nullptr) {
             return first;
         }
         may_steal = may_steal && shared.empty();  // what is there is for others
@@ -80,7 +82,8 @@ task* next_descendant(member& m, bool& may_steal) noexcept
     return nullptr;
 }
 
-// Runs tasks until `reached(argument)`; sleeps when there are none. `flag` makes whoever reaches the condition wake us.
+// Runs tasks until `reached(argument)`; sleeps when there are none. `flag` makes whoever reaches
+// the condition wake us.
 template <class Reached, class Announce>
 void wait_for_tasks(member& m, Reached reached, Announce announce)
 {
@@ -93,8 +96,9 @@ void wait_for_tasks(member& m, Reached reached, Announce announce)
             run_task(m, *found);
             continue;
         }
-        // Spin: the others are about to finish what we wait for, or to queue something that we may take.
-        // An OS thread that waits for an event outside of any region becomes a guest of the crew here.
+        // Spin: the others are about to finish what we wait for, or to queue something that we may
+        // take. An OS thread that waits for an event outside of any region becomes a guest of the
+        // crew here.
         sched::worker* const here = sched::crew::get().enter();
         if (here == nullptr) {
             base::os::yield();  // too many threads use the crew
@@ -121,14 +125,16 @@ void wait_for_tasks(member& m, Reached reached, Announce announce)
             continue;
         }
         call_helpers(t);
-        // Members that hold each other's tasks back by the constraint could all sleep here: the last one runs what there is.
-        // acq_rel: it sees what the others queued before they counted themselves.
+        // Members that hold each other's tasks back by the constraint could all sleep here: the
+        // last one runs what there is. acq_rel: it sees what the others queued before they counted
+        // themselves.
         const bool last = t.tasking.stuck.fetch_add(1, std::memory_order_acq_rel) + 1 >= t.size;
         task* const found = last ? any_task(m) : nullptr;
         if (found == nullptr) {
             room.sleep_at_home(task_state::nap_lists, word, wake_reason{});
         }
-        t.tasking.stuck.fetch_sub(1, std::memory_order_relaxed);  // relaxed: too high a count costs a look
+        // relaxed: too high a count costs a look.
+        t.tasking.stuck.fetch_sub(1, std::memory_order_relaxed);
         if (found != nullptr) {
             run_task(m, *found);
         }
@@ -276,7 +282,8 @@ void taskgroup_end(member& m)
     if (!reached()) {
         wait_for_tasks(m, reached, [&] {
             // acq_rel: either we see the count at zero, or who brings it there sees the flag.
-            return (group->running.fetch_or(taskgroup::waiting_flag, std::memory_order_acq_rel) & ~taskgroup::waiting_flag) != 0;
+            return (group->running.fetch_or(taskgroup::waiting_flag, std::memory_order_acq_rel) &
+                    ~taskgroup::waiting_flag) != 0;
         });
     }
     m.current->group = group->outer;
@@ -300,11 +307,13 @@ bool pass_barrier(member& m, bool cancellable)
     }
     waiting_room& room = t.barrier.room();
     while (!room.opened(phase)) {
-        // acquire: pairs with the release of the cancelling member, who wakes us. Our arrival stays counted; no barrier follows.
+        // acquire: pairs with the release of the cancelling member, who wakes us. Our arrival stays
+        // counted; no barrier follows.
         if (cancellable && t.cancelled.load(std::memory_order_acquire)) {
             return true;
         }
-        const bool tasks = t.tasking.used.load(std::memory_order_relaxed);  // relaxed: a look, repeated
+        // relaxed: a look, repeated.
+        const bool tasks = t.tasking.used.load(std::memory_order_relaxed);
         if (tasks && help_with_tasks(m)) {
             continue;
         }
@@ -352,7 +361,8 @@ bool barrier_cancel(member& m)
 void cancel_region(team& t) noexcept
 {
     t.cancelled.store(true, std::memory_order_release);  // release: pairs with barrier_cancel
-    t.barrier.room().open_next();                        // those who sleep look up; the phase that they see is of no further use
+    // those who sleep look up; the phase that they see is of no further use.
+    t.barrier.room().open_next();
 }
 
 }  // namespace artel::openmp

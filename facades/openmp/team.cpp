@@ -1,4 +1,5 @@
-// Regions from the outside: which kind of team a region gets, what its members inherit, and what an OS thread is before its first region.
+// Regions from the outside: which kind of team a region gets, what its members inherit, and what an
+// OS thread is before its first region.
 #include "team.hpp"
 
 #include "base/os/yield.hpp"
@@ -35,7 +36,8 @@ void thread_ends(void* argument)
         ompt::initial_thread_ends(r->initial);
     }
     if (r->hot != nullptr && r->hot->crew_generation == fork_generation()) {
-        // The key of src/sched may have been destroyed before ours; then the thread becomes a guest once more.
+        // The key of src/sched may have been destroyed before ours; then the thread becomes a guest
+        // once more.
         if (sched::crew::get().enter() != nullptr) {
             r->hot->disband();
             delete r->hot;
@@ -56,7 +58,8 @@ void after_fork_in_child()
 // When the library is loaded: a fork that has begun before would not call it.
 [[maybe_unused]] const int fork_handler = ::pthread_atfork(nullptr, nullptr, after_fork_in_child);
 
-// The key that tells of the end of external threads. Of threads that make one at the same time, one is kept.
+// The key that tells of the end of external threads. Of threads that make one at the same time, one
+// is kept.
 pthread_key_t root_key() noexcept
 {
     constexpr std::uint64_t none = ~std::uint64_t{0};
@@ -82,7 +85,8 @@ pthread_key_t root_key() noexcept
 __attribute__((noinline, cold)) member& make_root(fiber::tls_block& tls) noexcept
 {
     display_environment_if_asked();
-    const bool native = tls.current_carrier != nullptr && tls.current_carrier->current->type != fiber::kind::bound;
+    const bool native = tls.current_carrier != nullptr &&
+                        tls.current_carrier->current->type != fiber::kind::bound;
     auto* const r = new (std::nothrow) root(native ? root::kind::native : root::kind::thread);
     if (r == nullptr) {
         out_of_memory();
@@ -103,7 +107,9 @@ __attribute__((noinline, cold)) member& make_root(fiber::tls_block& tls) noexcep
 hot_team& hot_team_for(root& r, unsigned size)
 {
     if (r.hot != nullptr && r.hot->crew_generation != fork_generation()) {
-        r.hot = nullptr;  // its members exist in the parent only; so does what they stand on, which is therefore not freed
+        // its members exist in the parent only; so does what they stand on, which is therefore not
+        // freed.
+        r.hot = nullptr;
     }
     if (r.hot == nullptr || r.hot->capacity() < size) {
         if (r.hot != nullptr) {
@@ -153,10 +159,12 @@ member& first_member() noexcept
 
 namespace {
 
-// relaxed, all accesses: the same number whoever finds it first; no guard, which a fork could leave locked.
+// relaxed, all accesses: the same number whoever finds it first; no guard, which a fork could leave
+// locked.
 constinit std::atomic<std::uint64_t> known_spin{~std::uint64_t{0}};
 
-// The cycles for a time that somebody has asked for: for ever is about a second, and with more members than CPUs nobody spins longer than by default.
+// The cycles for a time that somebody has asked for: for ever is about a second, and with more
+// members than CPUs nobody spins longer than by default.
 std::uint64_t spin_of(std::uint64_t microseconds) noexcept
 {
     const sched::crew& c = sched::crew::get();
@@ -171,7 +179,8 @@ std::uint64_t spin_of(std::uint64_t microseconds) noexcept
 std::uint64_t member_spin() noexcept
 {
     // relaxed, both: see known_spin.
-    if (const std::uint64_t cycles = known_spin.load(std::memory_order_relaxed); cycles != ~std::uint64_t{0}) {
+    if (const std::uint64_t cycles = known_spin.load(std::memory_order_relaxed);
+        cycles != ~std::uint64_t{0}) {
         return cycles;
     }
     const std::uint64_t cycles = [] {
@@ -214,22 +223,25 @@ team& contention_group(team& t) noexcept
     return *at;
 }
 
-// thread-limit-var bounds the threads of all regions below an initial thread together: takes up to `size` - 1 of what is left.
-// libomp says once that a limit made a team smaller.
+// thread-limit-var bounds the threads of all regions below an initial thread together: takes up to
+// `size` - 1 of what is left. libomp says once that a limit made a team smaller.
 void warn_of_limit(const member& m, unsigned requested, unsigned size) noexcept
 {
     const icv_set& icvs = m.current->icvs;
     const unsigned wanted = requested != 0 ? requested : icvs.nthreads;
     static constinit std::atomic<bool> said{false};
-    if (size < wanted && m.in->active_level < icvs.max_active_levels && programs_dialect().of_libomp &&
-        !said.exchange(true, std::memory_order_relaxed)) {  // relaxed: who comes first does not matter
+    if (size < wanted && m.in->active_level < icvs.max_active_levels &&
+        programs_dialect().of_libomp &&
+        // relaxed: who comes first does not matter.
+        !said.exchange(true, std::memory_order_relaxed)) {
         warn_as_libomp(96, "Cannot form a team with {} threads, using {} instead.", wanted, size);
         hint_as_libomp(
             "Consider unsetting KMP_DEVICE_THREAD_LIMIT (KMP_ALL_THREADS), KMP_TEAMS_THREAD_LIMIT, and OMP_THREAD_LIMIT (if any are set).");
     }
 }
 
-__attribute__((noinline)) unsigned count_threads(member& m, unsigned requested, unsigned size, unsigned limit) noexcept
+__attribute__((noinline)) unsigned count_threads(member& m, unsigned requested, unsigned size,
+                                                 unsigned limit) noexcept
 {
     std::atomic<unsigned>& threads = contention_group(*m.in).group_threads;
     // relaxed (all): a number by itself.
@@ -242,9 +254,10 @@ __attribute__((noinline)) unsigned count_threads(member& m, unsigned requested, 
     return more;
 }
 
-// Whether members are to say where they are, by the rules of the runtime that the program was made for. libgomp: not in teams of one; at the top level
-// when the size or a place differs from what was said last; below it always. libomp: when a place differs, or the size or the level of what the
-// thread that meets the region was told of last.
+// Whether members are to say where they are, by the rules of the runtime that the program was made
+// for. libgomp: not in teams of one; at the top level when the size or a place differs from what
+// was said last; below it always. libomp: when a place differs, or the size or the level of what
+// the thread that meets the region was told of last.
 bool is_news(const team& t, bool moved) noexcept
 {
     static thread_local struct {
@@ -263,7 +276,8 @@ bool is_news(const team& t, bool moved) noexcept
     return moved || !same;
 }
 
-// A bit of team::counted: the initial thread that met the region is to be freed from its place after it.
+// A bit of team::counted: the initial thread that met the region is to be freed from its place
+// after it.
 constexpr unsigned frees_initial = 1u << 31;
 
 // Gives the members of a team that is about to start their places, and decides whether they say so.
@@ -282,7 +296,8 @@ __attribute__((noinline, cold)) void place_members(team& t, member& master, int 
         find_homes(t.members, t.size);
         static_cast<hot_team&>(t).placed = t.size;
     }
-    t.shows_affinity = (globals().display_affinity && is_news(t, moved)) || (globals().kmp.affinity.verbose && resized);
+    t.shows_affinity = (globals().display_affinity && is_news(t, moved)) ||
+                       (globals().kmp.affinity.verbose && resized);
     if (of_thread && globals().binds() && bind_initial(master.where)) {
         t.counted |= frees_initial;
     }
@@ -294,14 +309,16 @@ void describe_team(team& t, member& master, unsigned size)
 {
     team& outer = *master.in;
     set_if_changed(t.size, size);
-    if (t.tasking.members.load(std::memory_order_relaxed) != size) {  // relaxed, both: see tasks_queued
+    // relaxed, both: see tasks_queued.
+    if (t.tasking.members.load(std::memory_order_relaxed) != size) {
         t.tasking.members.store(size, std::memory_order_relaxed);
     }
     set_if_changed(t.level, outer.level + 1);
     set_if_changed(t.active_level, outer.active_level + (size > 1 ? 1 : 0));
     set_if_changed(t.parent, &outer);
     set_if_changed(t.parent_number, master.number);
-    set_if_changed<taskgroup*>(t.tasking.region_group, nullptr);  // GOMP_parallel_reductions sets it
+    // GOMP_parallel_reductions sets it.
+    set_if_changed<taskgroup*>(t.tasking.region_group, nullptr);
     begin_region(t);
 }
 
@@ -310,7 +327,8 @@ void start_member(team& t, member& m, const icv_set& icvs)
     m.implicit.icvs = icvs;
     m.implicit.group = t.tasking.region_group;
     m.implicit.parent = nullptr;
-    m.implicit.counts.store(0, std::memory_order_relaxed);  // relaxed: nobody else knows this task yet
+    // relaxed: nobody else knows this task yet.
+    m.implicit.counts.store(0, std::memory_order_relaxed);
     m.current = &m.implicit;
     m.in = &t;
     enter_region(m);
@@ -319,7 +337,8 @@ void start_member(team& t, member& m, const icv_set& icvs)
     }
 }
 
-void parallel_begin(region_function function, void* data, unsigned threads, team_setup setup, void* setup_argument, unsigned flags)
+void parallel_begin(region_function function, void* data, unsigned threads, team_setup setup,
+                    void* setup_argument, unsigned flags)
 {
     member& master = this_member();
     unsigned size = team_size_for(master, threads);
@@ -327,14 +346,17 @@ void parallel_begin(region_function function, void* data, unsigned threads, team
         size = size_for_gang(master, function, data, threads, size);
     }
     if (size > largest_team) [[unlikely]] {
-        give_up("Thread creation failed: a team of {} threads is asked for, the largest has {}", size, largest_team);
+        give_up("Thread creation failed: a team of {} threads is asked for, the largest has {}",
+                size, largest_team);
     }
     unsigned counted = 0;
-    if (const unsigned limit = master.current->icvs.thread_limit; limit != no_thread_limit) [[unlikely]] {
+    if (const unsigned limit = master.current->icvs.thread_limit; limit != no_thread_limit)
+        [[unlikely]] {
         counted = count_threads(master, threads, size, limit);
         size = counted + 1;
     }
-    const int policy = bind_policy_of_region(master.current->icvs.bind, static_cast<int>(flags & 7));
+    const int policy = bind_policy_of_region(master.current->icvs.bind,
+                                             static_cast<int>(flags & 7));
     icv_set icvs = icvs_of_region(master.current->icvs, master.in->level + 1, size, policy);
     if (const unsigned list = flags >> sizes_shift; list != 0) [[unlikely]] {
         icvs.sizes = static_cast<std::uint16_t>(list);
@@ -345,7 +367,8 @@ void parallel_begin(region_function function, void* data, unsigned threads, team
     root* const at = root_of(master);
     const bool hot = size > 1 && at != nullptr && at->type != root::kind::native && w != nullptr;
     if (w == nullptr && size > 1) {
-        give_up("Thread creation failed: more than {} threads use the crew at a time", sched::max_workers);
+        give_up("Thread creation failed: more than {} threads use the crew at a time",
+                sched::max_workers);
     }
     try {
         if (at != nullptr) {
@@ -412,7 +435,8 @@ void parallel_end()
     }
     if (counted != 0) [[unlikely]] {
         // relaxed: as in count_threads.
-        contention_group(*master.in).group_threads.fetch_sub(counted & ~frees_initial, std::memory_order_relaxed);
+        contention_group(*master.in)
+            .group_threads.fetch_sub(counted & ~frees_initial, std::memory_order_relaxed);
         if ((counted & frees_initial) != 0) {
             free_initial();
         }
@@ -423,7 +447,8 @@ void parallel_end()
     }
 }
 
-void parallel(region_function function, void* data, unsigned threads, team_setup setup, void* setup_argument, unsigned flags)
+void parallel(region_function function, void* data, unsigned threads, team_setup setup,
+              void* setup_argument, unsigned flags)
 {
     parallel_begin(function, data, threads, setup, setup_argument, flags);
     function(data);

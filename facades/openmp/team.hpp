@@ -1,9 +1,11 @@
-// Teams and their members. A member is one thread of a team: it runs on a persona (number >= 1) or on the context that met the parallel
-// construct (number 0). Everything in a member belongs to whoever runs as that member unless marked shared.
+// Teams and their members. A member is one thread of a team: it runs on a persona (number >= 1) or
+// on the context that met the parallel construct (number 0). Everything in a member belongs to
+// whoever runs as that member unless marked shared.
 //
-// Three kinds of teams: hot ones, kept by an external thread between its regions, so that member i is always the same persona (hot_team.cpp);
-// nested ones, whose members are started by whichever workers have time (nested_team.cpp); and teams of one, which are nested teams without
-// anybody to start.
+// Three kinds of teams: hot ones, kept by an external thread between its regions, so that member i
+// is always the same persona (hot_team.cpp); nested ones, whose members are started by whichever
+// workers have time (nested_team.cpp); and teams of one, which are nested teams without anybody to
+// start.
 #pragma once
 
 #include "barrier.hpp"
@@ -25,15 +27,18 @@ class nested_team;
 
 struct alignas(base::cache_line) member {
     team* in = nullptr;
-    unsigned number = 0;                // omp_get_thread_num
-    task* current = nullptr;            // the task that runs now; never nullptr while the member runs; its ICVs are those in force
-    member* outer = nullptr;            // number 0 only: what the context was before this region
-    nested_team* spare = nullptr;       // a nested team to use again
-    place_position where;               // in a team of several: set by the master before the region
-    sched::worker* home = nullptr;      // hot teams: who should carry the member, as far as places decide that
-    std::uint64_t gate_seen = 0;        // hot teams: the region that this member took part in last
-    implicit_task implicit;             // this member's implicit task
-    worksharing_position position;      // how many worksharing constructs this member has met (workshare.hpp)
+    unsigned number = 0;  // omp_get_thread_num
+    // the task that runs now; never nullptr while the member runs; its ICVs are those in force.
+    task* current = nullptr;
+    member* outer = nullptr;       // number 0 only: what the context was before this region
+    nested_team* spare = nullptr;  // a nested team to use again
+    place_position where;          // in a team of several: set by the master before the region
+    // hot teams: who should carry the member, as far as places decide that.
+    sched::worker* home = nullptr;
+    std::uint64_t gate_seen = 0;  // hot teams: the region that this member took part in last
+    implicit_task implicit;       // this member's implicit task
+    // how many worksharing constructs this member has met (workshare.hpp).
+    worksharing_position position;
     task_allocator task_memory;         // freed tasks, to be used again
     taskgroup* spare_groups = nullptr;  // the same of groups, linked by `outer`
     struct {
@@ -41,11 +46,13 @@ struct alignas(base::cache_line) member {
         unsigned bind = 0;     // of the next region, as parallel()'s flags; 0: bind-var
         unsigned teams = 0;    // of the next league, and their threads
         unsigned team_threads = 0;
-    } pushed;                    // by calls before the construct (kmp/fork.cpp)
-    unsigned gang = 0;           // threads that OpenBLAS, called inside a region, was promised for its regions (blas.hpp)
+    } pushed;  // by calls before the construct (kmp/fork.cpp)
+    // threads that OpenBLAS, called inside a region, was promised for its regions (blas.hpp).
+    unsigned gang = 0;
     bool reduces_alone = false;  // between the two calls of a reduction (kmp/reduce.cpp)
-    task_deque tasks{64};        // shared: explicit tasks made by this member, stolen by others of the team
-    ompt::task_record tool;      // of the implicit task
+    // shared: explicit tasks made by this member, stolen by others of the team.
+    task_deque tasks{64};
+    ompt::task_record tool;  // of the implicit task
 
     member() = default;
     member(const member&) = delete;
@@ -57,9 +64,11 @@ using region_function = void (*)(void*);
 
 struct team {
     unsigned size = 1;
-    unsigned level = 0;          // omp_get_level: enclosing parallel regions, serialized ones included
-    unsigned active_level = 0;   // omp_get_active_level
-    team* parent = nullptr;      // the enclosing team; nullptr for the implicit one of an OS thread or native light thread
+    // omp_get_level: enclosing parallel regions, serialized ones included.
+    unsigned level = 0;
+    unsigned active_level = 0;  // omp_get_active_level
+    // the enclosing team; nullptr for the implicit one of an OS thread or native light thread.
+    team* parent = nullptr;
     root* of = nullptr;          // whose implicit team it is (root.hpp); nullptr: a region's
     unsigned parent_number = 0;  // the master's number in it
     member* members = nullptr;   // [size] in use
@@ -67,19 +76,26 @@ struct team {
     bool hot = false;
     bool shows_affinity = false;  // OMP_DISPLAY_AFFINITY: members are to say where they are
     unsigned
-        counted = 0;  // threads that this region has added to its contention group, when that is limited; see also frees_initial
-    std::uint64_t crew_generation = 0;  // forks seen when the team was made: a child of a fork has none of its members
+        // threads that this region has added to its contention group, when that is limited; see
+        // also frees_initial.
+        counted = 0;
+    // forks seen when the team was made: a child of a fork has none of its members.
+    std::uint64_t crew_generation = 0;
 
     // shared from here on
     team_barrier barrier;
-    arrival_counter ending;                         // members that are done with the region; cancellation must not disturb it
-    worksharing_state worksharing;                  // workshare.hpp
-    task_state tasking;                             // task.hpp
-    const std::atomic<unsigned>* claims = nullptr;  // where members are claimed one by one (nested_team.hpp): the first that is not
-    void* broadcast = nullptr;  // copyprivate of the kmp interface: between two barriers, the variables of who executed the single
+    // members that are done with the region; cancellation must not disturb it.
+    arrival_counter ending;
+    worksharing_state worksharing;  // workshare.hpp
+    task_state tasking;             // task.hpp
+    // where members are claimed one by one (nested_team.hpp): the first that is not.
+    const std::atomic<unsigned>* claims = nullptr;
+    // copyprivate of the kmp interface: between two barriers, the variables of who executed the
+    // single.
+    void* broadcast = nullptr;
     std::atomic<bool> cancelled{false};  // cancel parallel
-    std::atomic<unsigned> group_threads{
-        1};  // the team of an initial thread: threads of its contention group, as far as they were counted
+    // the team of an initial thread: threads of its contention group, as far as they were counted.
+    std::atomic<unsigned> group_threads{1};
     ompt::team_record tool;
 
     team() = default;
@@ -87,8 +103,8 @@ struct team {
     team& operator=(const team&) = delete;
 };
 
-// The member that the caller runs as. An OS thread (or native light thread) outside any region is member 0 of a team of one, made at its first
-// call. Never nullptr. Valid until the region ends.
+// The member that the caller runs as. An OS thread (or native light thread) outside any region is
+// member 0 of a team of one, made at its first call. Never nullptr. Valid until the region ends.
 member& first_member() noexcept;  // that first call's half, which is rare
 inline member& this_member() noexcept
 {
@@ -99,25 +115,30 @@ inline member& this_member() noexcept
     return *static_cast<member*>(known);
 }
 
-// --- regions (team.cpp) -------------------------------------------------------------------------------------------------
+// --- regions (team.cpp) --------------------------------------------------------------------------
 
 // Prepared by the caller for a combined construct: runs on the new team before any member starts.
 using team_setup = void (*)(team&, void* argument);
 
-// Runs function(data) on every member of a new team of `threads` members (0: nthreads-var), the caller being member 0, and returns when all
-// are done with it and with the tasks they made. Exactly that many members, unless nesting is off at this level or thread-limit-var is smaller.
-// `flags` are GOMP_parallel's: the policy of a proc_bind clause, or 0; from sizes_shift on, the number of a list of sizes (team_sizes.hpp), or 0.
+// Runs function(data) on every member of a new team of `threads` members (0: nthreads-var), the
+// caller being member 0, and returns when all are done with it and with the tasks they made.
+// Exactly that many members, unless nesting is off at this level or thread-limit-var is smaller.
+// `flags` are GOMP_parallel's: the policy of a proc_bind clause, or 0; from sizes_shift on, the
+// number of a list of sizes (team_sizes.hpp), or 0.
 inline constexpr unsigned sizes_shift = 16;
-void parallel(region_function function, void* data, unsigned threads, team_setup setup = nullptr, void* setup_argument = nullptr,
-              unsigned flags = 0);
+void parallel(region_function function, void* data, unsigned threads, team_setup setup = nullptr,
+              void* setup_argument = nullptr, unsigned flags = 0);
 
-// The same in two halves for GOMP_parallel_start/_end: the caller runs member 0's part between them.
-void parallel_begin(region_function function, void* data, unsigned threads, team_setup setup = nullptr,
-                    void* setup_argument = nullptr, unsigned flags = 0);
+// The same in two halves for GOMP_parallel_start/_end: the caller runs member 0's part between
+// them.
+void parallel_begin(region_function function, void* data, unsigned threads,
+                    team_setup setup = nullptr, void* setup_argument = nullptr, unsigned flags = 0);
 void parallel_end();
 
-// omp_pause_resource: ends the threads behind the caller's team and those that wait for use, and with them their threadprivate variables; the next
-// region makes new ones. False, with nothing done, inside of regions. May switch, and blocks the OS thread while the program's destructors run.
+// omp_pause_resource: ends the threads behind the caller's team and those that wait for use, and
+// with them their threadprivate variables; the next region makes new ones. False, with nothing
+// done, inside of regions. May switch, and blocks the OS thread while the program's destructors
+// run.
 bool end_threads() noexcept;
 
 // The size that a region met now would get (2.6.1, Algorithm 2.1).
@@ -131,28 +152,33 @@ bool barrier_cancel(member& m);
 // Marks the region as cancelled and wakes those who wait in cancellable barriers of it.
 void cancel_region(team& t) noexcept;
 
-// Waits politely until predicate(argument) holds, for conditions set by other members: spins a little, lets other light threads
-// run, and in the end sleeps in short naps. For rare waits only.
+// Waits politely until predicate(argument) holds, for conditions set by other members: spins a
+// little, lets other light threads run, and in the end sleeps in short naps. For rare waits only.
 void wait_until(bool (*predicate)(void*), void* argument) noexcept;
 
-// --- inside the team layer --------------------------------------------------------------------------------------------------
+// --- inside the team layer -----------------------------------------------------------------------
 
-// Fills in what hot and nested teams have in common for a region met by `master`; members' implicit tasks are set up by start_member.
+// Fills in what hot and nested teams have in common for a region met by `master`; members' implicit
+// tasks are set up by start_member.
 void describe_team(team& t, member& master, unsigned size);
 
 // Before member `m` of `t` runs its part: implicit task and worksharing position.
 void start_member(team& t, member& m, const icv_set& icvs);
 
-// One line about the member, as OMP_DISPLAY_AFFINITY asks for (api_affinity.cpp). By the member itself, which is about to take part in `m.in`.
+// One line about the member, as OMP_DISPLAY_AFFINITY asks for (api_affinity.cpp). By the member
+// itself, which is about to take part in `m.in`.
 void display_affinity(const member& m) noexcept;
 
-// Whether members are left for whoever finds the team's ticket, which may be with another worker: who waits for them had better let its own look for it.
+// Whether members are left for whoever finds the team's ticket, which may be with another worker:
+// who waits for them had better let its own look for it.
 inline bool has_unclaimed(const team& t) noexcept
 {
-    return t.claims != nullptr && t.claims->load(std::memory_order_relaxed) < t.size;  // relaxed: a look
+    // relaxed: a look.
+    return t.claims != nullptr && t.claims->load(std::memory_order_relaxed) < t.size;
 }
 
-// How long a waiting member spins on its own before its worker looks for other work; in base::cycles().
+// How long a waiting member spins on its own before its worker looks for other work; in
+// base::cycles().
 std::uint64_t member_spin() noexcept;
 
 // Sets it, as far as the machine's load allows; UINT64_MAX: for ever. Any thread.

@@ -13,7 +13,8 @@ namespace {
 constexpr std::size_t most_lists = 4096;  // a program has as many as it has different clauses
 
 fork_safe_lock lists_lock;
-constinit std::array<std::atomic<const team_sizes*>, most_lists> lists{};  // written under the lock; the first is not used
+// written under the lock; the first is not used.
+constinit std::array<std::atomic<const team_sizes*>, most_lists> lists{};
 
 }  // namespace
 
@@ -21,7 +22,8 @@ std::uint16_t remember_sizes(const team_sizes& list) noexcept
 {
     const fiber::call_out_lock hold(lists_lock);
     for (std::size_t i = 1; i < most_lists; ++i) {
-        const team_sizes* const known = lists[i].load(std::memory_order_relaxed);  // relaxed: written under the lock
+        // relaxed: written under the lock.
+        const team_sizes* const known = lists[i].load(std::memory_order_relaxed);
         if (known == nullptr) {
             try {
                 // release: pairs with size_at, whose caller got the number by any way.
@@ -40,7 +42,8 @@ std::uint16_t remember_sizes(const team_sizes& list) noexcept
 
 unsigned size_at(std::uint16_t number, unsigned level) noexcept
 {
-    const team_sizes& list = *lists[number].load(std::memory_order_acquire);  // acquire: pairs with remember_sizes
+    // acquire: pairs with remember_sizes.
+    const team_sizes& list = *lists[number].load(std::memory_order_acquire);
     const unsigned index = level - list.base;
     return level >= list.base && index < list.sizes.size() ? list.sizes[index] : 0;
 }

@@ -1,6 +1,7 @@
-// A waiter marks the word that its index selects (bit 0), looks at the turn once more and sleeps on the word. Who passes the turn on stores it,
-// then looks at the word of the next index. Each side makes a full fence between its two steps, so that one of them sees the other.
-// Words are chosen by a hash of the index, so that usually only the member whose turn it is wakes.
+// A waiter marks the word that its index selects (bit 0), looks at the turn once more and sleeps on
+// the word. Who passes the turn on stores it, then looks at the word of the next index. Each side
+// makes a full fence between its two steps, so that one of them sees the other. Words are chosen by
+// a hash of the index, so that usually only the member whose turn it is wakes.
 #include "turn.hpp"
 
 #include "base/cpu.hpp"
@@ -13,7 +14,8 @@ namespace {
 
 std::atomic<std::uint32_t>& word_of(workshare_slot& slot, std::uint64_t index) noexcept
 {
-    // Multiplication by 2^64 / golden ratio spreads the multiples of any chunk size over the upper bits.
+    // Multiplication by 2^64 / golden ratio spreads the multiples of any chunk size over the upper
+    // bits.
     return slot.turn_words[(index * 0x9e3779b97f4a7c15u) >> 60];
 }
 
@@ -44,8 +46,8 @@ void pass_turn(workshare_slot& slot, std::uint64_t next) noexcept
     slot.turn.store(next, std::memory_order_release);
     base::full_fence();
     std::atomic<std::uint32_t>& word = word_of(slot, next);
-    // relaxed, both: the fence orders; see above. Only marks are set by others, so the sum below loses none that matters: who marks later looks at
-    // the turn later.
+    // relaxed, both: the fence orders; see above. Only marks are set by others, so the sum below
+    // loses none that matters: who marks later looks at the turn later.
     const std::uint32_t seen = word.load(std::memory_order_relaxed);
     if ((seen & 1) != 0) {
         word.fetch_add(1, std::memory_order_relaxed);

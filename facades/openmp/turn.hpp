@@ -1,4 +1,5 @@
-// The order of ordered regions: pieces of a loop take turns in the order of their iterations (workshare_slot::turn and turn_words).
+// The order of ordered regions: pieces of a loop take turns in the order of their iterations
+// (workshare_slot::turn and turn_words).
 #pragma once
 
 #include "workshare.hpp"

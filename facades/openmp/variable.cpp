@@ -65,9 +65,11 @@ std::string size_text(std::size_t bytes)
 
 std::optional<bool> parse_libomp_switch(std::string_view text) noexcept
 {
-    static constexpr const char* words[] = {"0", "1",  "false", "true", ".f.", ".t.",      "f",
-                                            "t", "no", "yes",   "off",  "on",  "disabled", "enabled"};
-    static constexpr bool values[] = {false, true, false, true, false, true, false, true, false, true, false, true, false, true};
+    static constexpr const char* words[] = {"0",   "1",  "false",    "true",   ".f.",
+                                            ".t.", "f",  "t",        "no",     "yes",
+                                            "off", "on", "disabled", "enabled"};
+    static constexpr bool values[] = {false, true,  false, true,  false, true,  false,
+                                      true,  false, true,  false, true,  false, true};
     const auto word = parse_word(text, words, std::size(words));
     return word ? std::optional(values[*word]) : std::nullopt;
 }
@@ -94,7 +96,8 @@ void variable::corrected(const char* why, std::uint64_t used, bool is_size) cons
     }
 }
 
-std::optional<std::uint64_t> variable::number(std::uint64_t least, std::uint64_t most, std::uint64_t otherwise) const
+std::optional<std::uint64_t> variable::number(std::uint64_t least, std::uint64_t most,
+                                              std::uint64_t otherwise) const
 {
     if (!text_) {
         return std::nullopt;
@@ -125,7 +128,8 @@ std::optional<bool> variable::boolean() const
     const auto value = libomp ? parse_libomp_switch(*text_) : parse_switch(*text_);
     if (!value && libomp) {
         warn_as_libomp(20, "{}=\"{}\": Wrong value, boolean expected.", name_, *text_);
-        hint_as_libomp(R"(Use "0", "FALSE". ".F.", "off", "no" as false values, "1", "TRUE", ".T.", "on", "yes" as true values.)");
+        hint_as_libomp(
+            R"(Use "0", "FALSE". ".F.", "off", "no" as false values, "1", "TRUE", ".T.", "on", "yes" as true values.)");
     } else if (!value) {
         invalid();
     }

@@ -1,5 +1,7 @@
-// One setting from the environment, or from kmp_set_defaults, and what is said when it is malformed: libgomp's warning and the default, or for programs
-// made for libomp (dialect.hpp) its warnings, which mostly name the value that is used instead. Used while settings are read; any thread.
+// One setting from the environment, or from kmp_set_defaults, and what is said when it is
+// malformed: libgomp's warning and the default, or for programs made for libomp (dialect.hpp) its
+// warnings, which mostly name the value that is used instead. Used while settings are read; any
+// thread.
 #pragma once
 
 #include "env_text.hpp"
@@ -12,7 +14,8 @@
 
 namespace artel::openmp {
 
-// Settings in the form "NAME=value|NAME=value", which come before the environment's. Only what is read later sees them.
+// Settings in the form "NAME=value|NAME=value", which come before the environment's. Only what is
+// read later sees them.
 void override_environment(std::string_view settings);
 
 class variable {
@@ -24,10 +27,12 @@ public:
     const std::string& text() const noexcept { return *text_; }
     bool operator==(const char* other) const noexcept { return text_ && *text_ == other; }
 
-    // The value, or nothing where none was given or it was not allowed, which has been said then.
-    // A number of at least `least`. libomp's programs get the nearest number that is allowed instead; `otherwise` is what it says is used for no number; nothing_else: it does not say.
+    // The value, or nothing where none was given or it was not allowed, which has been said then. A
+    // number of at least `least`. libomp's programs get the nearest number that is allowed instead;
+    // `otherwise` is what it says is used for no number; nothing_else: it does not say.
     static constexpr std::uint64_t nothing_else = UINT64_MAX;
-    std::optional<std::uint64_t> number(std::uint64_t least, std::uint64_t most, std::uint64_t otherwise) const;
+    std::optional<std::uint64_t> number(std::uint64_t least, std::uint64_t most,
+                                        std::uint64_t otherwise) const;
     std::optional<bool> boolean() const;
     std::optional<std::size_t> bytes(std::size_t otherwise) const;
     // Index of the word among `words`.

@@ -12,8 +12,8 @@ namespace artel::openmp {
 
 namespace {
 
-// Have all members passed `wanted` constructs? The answer is kept: in a team that keeps together, one look at all members serves for the
-// next `ring` constructs.
+// Have all members passed `wanted` constructs? The answer is kept: in a team that keeps together,
+// one look at all members serves for the next `ring` constructs.
 bool all_have_passed(team& t, std::uint64_t wanted) noexcept
 {
     worksharing_state& ws = t.worksharing;
@@ -29,7 +29,8 @@ bool all_have_passed(team& t, std::uint64_t wanted) noexcept
             return false;
         }
     }
-    // release: hands on what the loads above acquired. A smaller value stored over a larger one by a slower member only costs another look.
+    // release: hands on what the loads above acquired. A smaller value stored over a larger one by
+    // a slower member only costs another look.
     ws.all_passed.store(lowest, std::memory_order_release);
     return true;
 }
@@ -48,7 +49,8 @@ bool slot_can_be_used(void* argument)
     if (stage > 2 * wait.number) {
         return stage == 2 * wait.number + 2;
     }
-    return wait.number < worksharing_state::ring || all_have_passed(*wait.in, wait.number - worksharing_state::ring + 1);
+    return wait.number < worksharing_state::ring ||
+           all_have_passed(*wait.in, wait.number - worksharing_state::ring + 1);
 }
 
 }  // namespace
@@ -58,7 +60,8 @@ bool claim_slot(member& m, workshare_slot& slot, std::uint64_t number) noexcept
     wait_for_slot wait{m.in, &slot, number};
     for (;;) {
         // While members that are behind share our worker, let them go on at once.
-        while (!slot_can_be_used(&wait) && sched::this_worker() != nullptr && sched::this_worker()->has_work() && sched::yield()) {
+        while (!slot_can_be_used(&wait) && sched::this_worker() != nullptr &&
+               sched::this_worker()->has_work() && sched::yield()) {
         }
         wait_until(slot_can_be_used, &wait);
         // acquire: as in meet().
@@ -66,8 +69,10 @@ bool claim_slot(member& m, workshare_slot& slot, std::uint64_t number) noexcept
         if (stage == 2 * number + 2) {
             return false;
         }
-        // relaxed: the slot's former users were ordered before us by all_have_passed; the fields are published by the store in meet().
-        if (stage <= 2 * number && slot.stage.compare_exchange_strong(stage, 2 * number + 1, std::memory_order_relaxed)) {
+        // relaxed: the slot's former users were ordered before us by all_have_passed; the fields
+        // are published by the store in meet().
+        if (stage <= 2 * number &&
+            slot.stage.compare_exchange_strong(stage, 2 * number + 1, std::memory_order_relaxed)) {
             return true;
         }
     }
@@ -97,7 +102,8 @@ void begin_region(team& t) noexcept
 {
     worksharing_state& ws = t.worksharing;
     std::uint64_t first = t.members[0].position.met;
-    // relaxed, here and below: the members of the last region have been joined; those of the next are started after this.
+    // relaxed, here and below: the members of the last region have been joined; those of the next
+    // are started after this.
     if (ws.ragged.load(std::memory_order_relaxed)) {
         for (unsigned i = 0; i < ws.members_seen; ++i) {
             first = std::max(first, t.members[i].position.met);
@@ -121,7 +127,8 @@ void enter_region(member& m) noexcept
     p.met = ws.first;
     p.singles = ws.first_single;
     p.current = nullptr;
-    // release: as in leave(); a member that joins a running team's numbering late holds back the reuse of slots until here.
+    // release: as in leave(); a member that joins a running team's numbering late holds back the
+    // reuse of slots until here.
     p.passed.store(ws.first, std::memory_order_release);
     if (ws.preopened) {
         const workshare_slot& slot = ws.slots[ws.first % worksharing_state::ring];

@@ -1,5 +1,5 @@
-// A barrier for light threads and OS threads, used again and again. Who waits is suspended, and its worker does other work, so more
-// participants than workers are no problem.
+// A barrier for light threads and OS threads, used again and again. Who waits is suspended, and its
+// worker does other work, so more participants than workers are no problem.
 #pragma once
 
 #include <artel/detail/wait_word.hpp>
@@ -13,7 +13,8 @@ struct no_completion {
     void operator()() const noexcept {}
 };
 
-// As std::barrier: `completion` runs once per phase, on the last to arrive, before anybody is let through; it must not throw.
+// As std::barrier: `completion` runs once per phase, on the last to arrive, before anybody is let
+// through; it must not throw.
 template <class Completion = no_completion>
 class barrier {
 public:
@@ -29,12 +30,15 @@ public:
         std::uint32_t phase_;
     };
 
-    static constexpr std::ptrdiff_t max() noexcept { return std::numeric_limits<std::int32_t>::max(); }
+    static constexpr std::ptrdiff_t max() noexcept
+    {
+        return std::numeric_limits<std::int32_t>::max();
+    }
 
     // 0 < expected <= max().
     explicit barrier(std::ptrdiff_t expected, Completion completion = {})
-        : expected_(static_cast<std::uint32_t>(expected)), missing_(static_cast<std::uint32_t>(expected)),
-          completion_(std::move(completion))
+        : expected_(static_cast<std::uint32_t>(expected)),
+          missing_(static_cast<std::uint32_t>(expected)), completion_(std::move(completion))
     {}
     barrier(const barrier&) = delete;
     barrier& operator=(const barrier&) = delete;
@@ -45,7 +49,8 @@ public:
         // relaxed: the phase cannot end before the arrival below, which is part of it.
         const std::uint32_t phase = phase_.load(std::memory_order_relaxed);
         const auto by = static_cast<std::uint32_t>(n);
-        // acq_rel: the last to arrive has seen what all did before they arrived, and passes it on with the phase.
+        // acq_rel: the last to arrive has seen what all did before they arrived, and passes it on
+        // with the phase.
         if (missing_.fetch_sub(by, std::memory_order_acq_rel) == by) {
             complete(phase);
         }
@@ -67,7 +72,8 @@ public:
     // Arrives, and is not expected in later phases.
     void arrive_and_drop() noexcept
     {
-        expected_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: read by the last to arrive, which the arrival orders
+        // relaxed: read by the last to arrive, which the arrival orders.
+        expected_.fetch_sub(1, std::memory_order_relaxed);
         static_cast<void>(arrive());
     }
 

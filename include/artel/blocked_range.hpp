@@ -7,7 +7,8 @@
 
 namespace artel {
 
-// [begin, end) of an integer type or of random-access iterators. end must not be before begin. Can be gone over with a for loop.
+// [begin, end) of an integer type or of random-access iterators. end must not be before begin. Can
+// be gone over with a for loop.
 template <class Index>
 class blocked_range {
 public:
@@ -17,8 +18,8 @@ public:
     constexpr std::size_t size() const
     {
         if constexpr (std::integral<Index>) {
-            return static_cast<std::size_t>(end_) -
-                   static_cast<std::size_t>(begin_);  // the distance may be more than Index can say
+            // The distance may be more than Index can say.
+            return static_cast<std::size_t>(end_) - static_cast<std::size_t>(begin_);
         } else {
             return static_cast<std::size_t>(end_ - begin_);
         }
@@ -32,6 +33,7 @@ private:
 
 // What a range may go over: anything that has differences and can be moved by them.
 template <class I>
-concept loop_index = (std::integral<I> && sizeof(I) <= sizeof(std::int64_t)) || std::random_access_iterator<I>;
+concept loop_index = (std::integral<I> && sizeof(I) <= sizeof(std::int64_t)) ||
+                     std::random_access_iterator<I>;
 
 }  // namespace artel

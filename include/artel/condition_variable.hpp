@@ -1,4 +1,5 @@
-// A condition variable for light threads and OS threads: who waits is suspended, and its worker does other work.
+// A condition variable for light threads and OS threads: who waits is suspended, and its worker
+// does other work.
 #pragma once
 
 #include <artel/detail/deadline.hpp>
@@ -8,7 +9,8 @@
 
 namespace artel {
 
-// As std::condition_variable_any: works with any lock type. Wakes may happen without cause, so wait for a predicate.
+// As std::condition_variable_any: works with any lock type. Wakes may happen without cause, so wait
+// for a predicate.
 class condition_variable {
 public:
     constexpr condition_variable() noexcept = default;
@@ -34,7 +36,8 @@ public:
         }
     }
 
-    // As wait, but no longer than until `when`. std::cv_status::timeout: nobody notified the caller in time.
+    // As wait, but no longer than until `when`. std::cv_status::timeout: nobody notified the caller
+    // in time.
     template <class Lock, class Clock, class Duration>
     std::cv_status wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& when)
     {
@@ -48,7 +51,8 @@ public:
 
     // Returns what the predicate says in the end.
     template <class Lock, class Clock, class Duration, class Predicate>
-    bool wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& when, Predicate satisfied)
+    bool wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& when,
+                    Predicate satisfied)
     {
         while (!satisfied()) {
             if (wait_until(lock, when) == std::cv_status::timeout) {
@@ -77,7 +81,8 @@ public:
 private:
     void notify(unsigned count) noexcept
     {
-        // release: pairs with the acquire in wait_word. A waiter that has read the old number but does not sleep yet will not fall asleep.
+        // release: pairs with the acquire in wait_word. A waiter that has read the old number but
+        // does not sleep yet will not fall asleep.
         notifications_.fetch_add(1, std::memory_order_release);
         detail::wake_word(notifications_, count);
     }

@@ -1,4 +1,5 @@
-// A counter that goes down once, and lets everybody through when it is zero. Who waits is suspended.
+// A counter that goes down once, and lets everybody through when it is zero. Who waits is
+// suspended.
 #pragma once
 
 #include <artel/detail/wait_word.hpp>
@@ -10,10 +11,15 @@ namespace artel {
 // As std::latch.
 class latch {
 public:
-    static constexpr std::ptrdiff_t max() noexcept { return std::numeric_limits<std::uint32_t>::max(); }
+    static constexpr std::ptrdiff_t max() noexcept
+    {
+        return std::numeric_limits<std::uint32_t>::max();
+    }
 
     // 0 <= expected <= max().
-    constexpr explicit latch(std::ptrdiff_t expected) noexcept : left_(static_cast<std::uint32_t>(expected)) {}
+    constexpr explicit latch(std::ptrdiff_t expected) noexcept
+        : left_(static_cast<std::uint32_t>(expected))
+    {}
     latch(const latch&) = delete;
     latch& operator=(const latch&) = delete;
 
@@ -21,7 +27,8 @@ public:
     void count_down(std::ptrdiff_t n = 1) noexcept
     {
         const auto by = static_cast<std::uint32_t>(n);
-        // release: pairs with the acquire in wait. acq_rel so that the last one also carries what the earlier ones released.
+        // release: pairs with the acquire in wait. acq_rel so that the last one also carries what
+        // the earlier ones released.
         if (left_.fetch_sub(by, std::memory_order_acq_rel) == by && by != 0) {
             detail::wake_word(left_, detail::wake_all);  // the latch itself may be gone
         }

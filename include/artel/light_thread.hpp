@@ -1,4 +1,5 @@
-// Light threads: as std::thread, at a thousandth of its price. A million of them on a handful of workers is no problem.
+// Light threads: as std::thread, at a thousandth of its price. A million of them on a handful of
+// workers is no problem.
 #pragma once
 
 #include <artel/detail/block.hpp>
@@ -24,14 +25,17 @@ struct light_thread_block : base::work {
 };
 
 ARTEL_API void start_light_thread(light_thread_block& block) noexcept;
-ARTEL_API void join_light_thread(light_thread_block& block) noexcept;    // returns when it has ended; frees the block
-ARTEL_API void detach_light_thread(light_thread_block& block) noexcept;  // the block frees itself at the end
+// returns when it has ended; frees the block.
+ARTEL_API void join_light_thread(light_thread_block& block) noexcept;
+// the block frees itself at the end.
+ARTEL_API void detach_light_thread(light_thread_block& block) noexcept;
 ARTEL_API const void* this_light_thread() noexcept;
 
 template <class F, class... Arguments>
 struct light_thread_function : light_thread_block {
     template <class G, class... Given>
-    explicit light_thread_function(G&& f, Given&&... given) : function(std::forward<G>(f)), arguments(std::forward<Given>(given)...)
+    explicit light_thread_function(G&& f, Given&&... given)
+        : function(std::forward<G>(f)), arguments(std::forward<Given>(given)...)
     {
         call = execute;
         size = sizeof(*this);
@@ -55,11 +59,13 @@ struct light_thread_function : light_thread_block {
 
 }  // namespace detail
 
-// A light thread runs on whichever worker takes it, and may be on another one after each wait. It must not wait for others in a loop without
-// artel::this_light_thread::yield(), and thread_local variables are those of the worker of the moment. Its stack has ARTEL_STACK_SIZE bytes.
+// A light thread runs on whichever worker takes it, and may be on another one after each wait. It
+// must not wait for others in a loop without artel::this_light_thread::yield(), and thread_local
+// variables are those of the worker of the moment. Its stack has ARTEL_STACK_SIZE bytes.
 class light_thread {
 public:
-    // Names a light thread, or no one. May be used again after the light thread has been joined, as with std::thread::id.
+    // Names a light thread, or no one. May be used again after the light thread has been joined, as
+    // with std::thread::id.
     class id {
     public:
         constexpr id() noexcept = default;
@@ -76,8 +82,9 @@ public:
 
     light_thread() noexcept = default;
 
-    // Starts function(arguments...) on copies of both. Throws std::bad_alloc, or what the copying throws; in either case nothing was started.
-    // Callables of up to 80 bytes with their arguments cost no heap allocation. Does not switch.
+    // Starts function(arguments...) on copies of both. Throws std::bad_alloc, or what the copying
+    // throws; in either case nothing was started. Callables of up to 80 bytes with their arguments
+    // cost no heap allocation. Does not switch.
     template <class F, class... Arguments>
         requires(!std::is_same_v<std::remove_cvref_t<F>, light_thread>)
     explicit light_thread(F&& function, Arguments&&... arguments)
@@ -87,7 +94,8 @@ public:
         static_assert(alignof(block) <= detail::block_alignment);
         void* const memory = detail::allocate_block(sizeof(block));
         try {
-            block_ = new (memory) block(std::forward<F>(function), std::forward<Arguments>(arguments)...);
+            block_ = new (memory)
+                block(std::forward<F>(function), std::forward<Arguments>(arguments)...);
         } catch (...) {
             detail::free_block(memory, sizeof(block));
             throw;
@@ -116,8 +124,8 @@ public:
     bool joinable() const noexcept { return block_ != nullptr; }
     id get_id() const noexcept { return id(block_); }
 
-    // Returns when the light thread has ended. If nobody has begun it yet, and the caller's stack has half of ARTEL_STACK_SIZE left, it runs here and
-    // now, on that stack. Throws
+    // Returns when the light thread has ended. If nobody has begun it yet, and the caller's stack
+    // has half of ARTEL_STACK_SIZE left, it runs here and now, on that stack. Throws
     // std::system_error when there is nothing to join, or when a light thread would join itself.
     void join()
     {
@@ -161,7 +169,8 @@ inline light_thread::id get_id() noexcept
     return this_light_thread_id();
 }
 
-// Lets others run: light threads that are ready, and those that have not begun. On an OS thread outside the crew, as std::this_thread::yield().
+// Lets others run: light threads that are ready, and those that have not begun. On an OS thread
+// outside the crew, as std::this_thread::yield().
 ARTEL_API void yield() noexcept;
 
 }  // namespace this_light_thread

@@ -1,4 +1,5 @@
-// Limits of a loop or a group of tasks: how many may run at a time, on which NUMA nodes, and until when.
+// Limits of a loop or a group of tasks: how many may run at a time, on which NUMA nodes, and until
+// when.
 #pragma once
 
 #include <stop_token>
@@ -10,8 +11,8 @@ struct limit {
     // At most so many run at a time, the caller included; 0: as many as the crew has workers.
     unsigned concurrency = 0;
 
-    // OS indices of the NUMA nodes whose workers may take part; empty: all. Indices that do not exist are ignored, and so is a list of
-    // which nothing is left.
+    // OS indices of the NUMA nodes whose workers may take part; empty: all. Indices that do not
+    // exist are ignored, and so is a list of which nothing is left.
     std::vector<unsigned> numas{};
 
     // A requested stop ends the work early: what has not begun is dropped.

@@ -1,12 +1,14 @@
-// A mutex for light threads and OS threads: who waits is suspended, and its worker does other work. Four bytes, no allocation.
+// A mutex for light threads and OS threads: who waits is suspended, and its worker does other work.
+// Four bytes, no allocation.
 #pragma once
 
 #include <artel/detail/wait_word.hpp>
 
 namespace artel {
 
-// As std::mutex, for std::unique_lock, std::scoped_lock and artel::condition_variable. Not recursive, not fair: an unlocked mutex is taken by
-// who comes first, waiters are woken in their order. May be held across suspensions, and unlocked on another OS thread than locked.
+// As std::mutex, for std::unique_lock, std::scoped_lock and artel::condition_variable. Not
+// recursive, not fair: an unlocked mutex is taken by who comes first, waiters are woken in their
+// order. May be held across suspensions, and unlocked on another OS thread than locked.
 class mutex {
 public:
     constexpr mutex() noexcept = default;
@@ -26,7 +28,8 @@ public:
     {
         std::uint32_t expected = unlocked;
         // acquire: pairs with the release in unlock(). relaxed on failure: nothing was acquired.
-        return word_.compare_exchange_strong(expected, locked, std::memory_order_acquire, std::memory_order_relaxed);
+        return word_.compare_exchange_strong(expected, locked, std::memory_order_acquire,
+                                             std::memory_order_relaxed);
     }
 
     // By whoever holds it. Does not switch.

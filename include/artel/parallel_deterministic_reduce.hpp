@@ -1,9 +1,12 @@
-// parallel_deterministic_reduce: as parallel_reduce, with the same result at any number of workers and in every run, also where `join` is not quite
-// associative, as sums of floating-point numbers are not.
+// parallel_deterministic_reduce: as parallel_reduce, with the same result at any number of workers
+// and in every run, also where `join` is not quite associative, as sums of floating-point numbers
+// are not.
 //
-// The range is cut into blocks that depend on its length and the grain only; neighbours are joined in pairs, pairs of pairs, and so on, so that where
-// the parentheses are does not depend on who was fastest. Whoever brings the second of two neighbours joins them, so joins run at the same time, too. The
-// price: memory for a value per block (1024 at most), and blocks that do not adapt to what iterations cost.
+// The range is cut into blocks that depend on its length and the grain only; neighbours are joined
+// in pairs, pairs of pairs, and so on, so that where the parentheses are does not depend on who was
+// fastest. Whoever brings the second of two neighbours joins them, so joins run at the same time,
+// too. The price: memory for a value per block (1024 at most), and blocks that do not adapt to what
+// iterations cost.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +23,8 @@ inline constexpr std::int64_t most_deterministic_blocks = 1024;
 
 // reduce(begin, end) is the value of iterations [begin, end).
 template <class T, class Reduce, class Join>
-T reduce_in_pairs(std::int64_t count, const T& identity, Reduce& reduce, Join& join, std::int64_t grain, const limit* limits)
+T reduce_in_pairs(std::int64_t count, const T& identity, Reduce& reduce, Join& join,
+                  std::int64_t grain, const limit* limits)
 {
     if (count == 0) {
         return identity;
@@ -29,7 +33,8 @@ T reduce_in_pairs(std::int64_t count, const T& identity, Reduce& reduce, Join& j
                                                       (count - 1) / most_deterministic_blocks + 1);
     const auto blocks = static_cast<std::size_t>((count - 1) / block + 1);
     std::vector<std::optional<T>> values(blocks);
-    // Element i belongs to the pair whose right half begins with block i: whether one of the halves is there.
+    // Element i belongs to the pair whose right half begins with block i: whether one of the halves
+    // is there.
     const auto one_is_there = std::make_unique<std::atomic<bool>[]>(blocks);
     auto each = [&](std::size_t at) {
         const std::int64_t begin = static_cast<std::int64_t>(at) * block;
@@ -48,28 +53,35 @@ T reduce_in_pairs(std::int64_t count, const T& identity, Reduce& reduce, Join& j
         }
     };
     for_each_index(std::size_t{0}, blocks, each, automatic{}, limits);
-    return limits != nullptr && limits->stop.stop_requested() ? identity : std::move(*values.front());
+    return limits != nullptr && limits->stop.stop_requested() ? identity
+                                                              : std::move(*values.front());
 }
 
 }  // namespace detail
 
-// body(piece, identity) returns the value of the piece's iterations; join(left, right) joins neighbours. `grain`: fewest iterations of a block;
-// another grain may give another result. With a requested stop the result is of no use. Exceptions, nesting and waiting: as parallel_for.
+// body(piece, identity) returns the value of the piece's iterations; join(left, right) joins
+// neighbours. `grain`: fewest iterations of a block; another grain may give another result. With a
+// requested stop the result is of no use. Exceptions, nesting and waiting: as parallel_for.
 template <loop_index Index, class T, class Body, class Join>
     requires std::invocable<Body&, blocked_range<Index>, T>
-[[nodiscard]] T parallel_deterministic_reduce(const blocked_range<Index>& range, T identity, Body&& body, Join&& join,
-                                              std::int64_t grain = 1, const limit& limits = {})
+[[nodiscard]] T parallel_deterministic_reduce(const blocked_range<Index>& range, T identity,
+                                              Body&& body, Join&& join, std::int64_t grain = 1,
+                                              const limit& limits = {})
 {
     auto reduce = [&](std::int64_t begin, std::int64_t end) -> T {
-        return body(blocked_range<Index>(detail::advance(range.begin(), begin), detail::advance(range.begin(), end)), identity);
+        return body(blocked_range<Index>(detail::advance(range.begin(), begin),
+                                         detail::advance(range.begin(), end)),
+                    identity);
     };
-    return detail::reduce_in_pairs(detail::distance(range.begin(), range.end()), identity, reduce, join, grain, &limits);
+    return detail::reduce_in_pairs(detail::distance(range.begin(), range.end()), identity, reduce,
+                                   join, grain, &limits);
 }
 
 // Joins map(i) for every i of [first, last): from left to right within a block.
 template <loop_index Index, class T, class Map, class Join>
     requires std::invocable<Map&, Index>
-[[nodiscard]] T parallel_deterministic_reduce(Index first, std::type_identity_t<Index> last, T identity, Map&& map, Join&& join,
+[[nodiscard]] T parallel_deterministic_reduce(Index first, std::type_identity_t<Index> last,
+                                              T identity, Map&& map, Join&& join,
                                               std::int64_t grain = 1, const limit& limits = {})
 {
     auto reduce = [&](std::int64_t begin, std::int64_t end) -> T {
@@ -80,7 +92,8 @@ template <loop_index Index, class T, class Map, class Join>
         }
         return value;
     };
-    return detail::reduce_in_pairs(detail::distance(first, last), identity, reduce, join, grain, &limits);
+    return detail::reduce_in_pairs(detail::distance(first, last), identity, reduce, join, grain,
+                                   &limits);
 }
 
 }  // namespace artel

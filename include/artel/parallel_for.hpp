@@ -1,9 +1,11 @@
 // parallel_for: a loop whose iterations may run at the same time.
 //
-// Common to all forms. The call returns when every iteration is done; the caller takes part, and external threads do while they wait. Iterations
-// must not depend on each other's order or on running at the same time. If an iteration throws, iterations that have not begun are dropped, and the
-// first exception reaches the caller, once, after everybody has left the loop. Loops may be nested and called from many threads at once: all are
-// served by the same workers. A loop makes no heap allocation (but for the first ones on each worker). Switches: the caller may continue on
+// Common to all forms. The call returns when every iteration is done; the caller takes part, and
+// external threads do while they wait. Iterations must not depend on each other's order or on
+// running at the same time. If an iteration throws, iterations that have not begun are dropped, and
+// the first exception reaches the caller, once, after everybody has left the loop. Loops may be
+// nested and called from many threads at once: all are served by the same workers. A loop makes no
+// heap allocation (but for the first ones on each worker). Switches: the caller may continue on
 // another worker, unless it is an external thread.
 #pragma once
 
@@ -35,13 +37,15 @@ std::int64_t counted(Count iterations)
     return static_cast<std::int64_t>(iterations);
 }
 
-// How many iterations; 0 when last is before first. Integers are subtracted as unsigned ones: the distance may be more than Index can say.
-// Throws std::length_error for 2^63 or more.
+// How many iterations; 0 when last is before first. Integers are subtracted as unsigned ones: the
+// distance may be more than Index can say. Throws std::length_error for 2^63 or more.
 template <loop_index Index>
 std::int64_t distance(Index first, Index last)
 {
     if constexpr (std::integral<Index>) {
-        return counted(last > first ? static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first) : 0);
+        return counted(last > first
+                           ? static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first)
+                           : 0);
     } else {
         return last > first ? static_cast<std::int64_t>(last - first) : 0;
     }
@@ -51,7 +55,8 @@ template <loop_index Index>
 Index advance(Index first, std::int64_t by)
 {
     if constexpr (std::integral<Index>) {
-        return static_cast<Index>(static_cast<std::uint64_t>(first) + static_cast<std::uint64_t>(by));
+        return static_cast<Index>(static_cast<std::uint64_t>(first) +
+                                  static_cast<std::uint64_t>(by));
     } else {
         return first + static_cast<std::iter_difference_t<Index>>(by);
     }
@@ -71,7 +76,8 @@ std::int64_t steps_between(Index first, Index last, Step step)
     // As unsigned: both the distance and the step may be more than the types can say.
     const auto from = static_cast<std::uint64_t>(first);
     const auto to = static_cast<std::uint64_t>(last);
-    const std::uint64_t by = down ? 0 - static_cast<std::uint64_t>(step) : static_cast<std::uint64_t>(step);
+    const std::uint64_t by = down ? 0 - static_cast<std::uint64_t>(step)
+                                  : static_cast<std::uint64_t>(step);
     return counted(((down ? from - to : to - from) - 1) / by + 1);
 }
 
@@ -81,8 +87,8 @@ void call_piece(void* context, std::int64_t begin, std::int64_t end, unsigned pa
     (*static_cast<Piece*>(context))(begin, end, participant);
 }
 
-// Runs piece(begin, end, participant) over [0, count). One iteration, and a very short loop in a busy crew, are run here and now, where the compiler sees the
-// body.
+// Runs piece(begin, end, participant) over [0, count). One iteration, and a very short loop in a
+// busy crew, are run here and now, where the compiler sees the body.
 template <class Piece, partitioner P>
 void run_pieces(std::int64_t count, Piece& piece, const P& how, const limit* limits)
 {
@@ -93,10 +99,13 @@ void run_pieces(std::int64_t count, Piece& piece, const P& how, const limit* lim
                 piece(std::int64_t{0}, std::int64_t{1}, 0U);
                 return;
             }
-            if (const free_workers* const others = count > 1 ? short_loop(call_piece<Piece>, count) : nullptr; others != nullptr) {
+            if (const free_workers* const others = count > 1 ? short_loop(call_piece<Piece>, count)
+                                                             : nullptr;
+                others != nullptr) {
                 request.begin = run_in_fourths(
                     count, std::max<std::int64_t>(how.grain, 1),
-                    [&](std::int64_t begin, std::int64_t end) { piece(begin, end, 0U); }, [&] { return others->none(); });
+                    [&](std::int64_t begin, std::int64_t end) { piece(begin, end, 0U); },
+                    [&] { return others->none(); });
                 if (request.begin == count) {
                     return;
                 }
@@ -125,7 +134,8 @@ void for_each_index(Index first, Index last, Body& body, const P& how, const lim
 }
 
 template <class Index, class Body, class P>
-void for_each_block(const blocked_range<Index>& range, Body& body, const P& how, const limit* limits)
+void for_each_block(const blocked_range<Index>& range, Body& body, const P& how,
+                    const limit* limits)
 {
     auto piece = [first = range.begin(), &body](std::int64_t begin, std::int64_t end, unsigned) {
         body(blocked_range<Index>(advance(first, begin), advance(first, end)));
@@ -144,7 +154,8 @@ concept element_range = std::ranges::random_access_range<R> && std::ranges::size
 
 }  // namespace detail
 
-// body(i) for every i of [first, last): integers or random-access iterators. Throws std::length_error for 2^63 iterations or more.
+// body(i) for every i of [first, last): integers or random-access iterators. Throws
+// std::length_error for 2^63 iterations or more.
 template <loop_index Index, class Body, partitioner P = automatic>
     requires std::invocable<Body&, Index>
 void parallel_for(Index first, std::type_identity_t<Index> last, Body&& body, const P& how = {})
@@ -154,19 +165,23 @@ void parallel_for(Index first, std::type_identity_t<Index> last, Body&& body, co
 
 template <loop_index Index, class Body, partitioner P = automatic>
     requires std::invocable<Body&, Index>
-void parallel_for(Index first, std::type_identity_t<Index> last, Body&& body, const P& how, const limit& limits)
+void parallel_for(Index first, std::type_identity_t<Index> last, Body&& body, const P& how,
+                  const limit& limits)
 {
     detail::for_each_index(first, last, body, how, &limits);
 }
 
-// body(i) for i = first, first + step, ... before last; downwards where step is negative. A step of 0 is a std::invalid_argument.
+// body(i) for i = first, first + step, ... before last; downwards where step is negative. A step of
+// 0 is a std::invalid_argument.
 template <std::integral Index, std::integral Step, class Body, partitioner P = automatic>
     requires std::invocable<Body&, Index>
-void parallel_for(Index first, std::type_identity_t<Index> last, Step step, Body&& body, const P& how = {},
-                  const limit& limits = {})
+void parallel_for(Index first, std::type_identity_t<Index> last, Step step, Body&& body,
+                  const P& how = {}, const limit& limits = {})
 {
-    auto piece = [first, by = static_cast<std::uint64_t>(step), &body](std::int64_t begin, std::int64_t end, unsigned) {
-        std::uint64_t at = static_cast<std::uint64_t>(first) + static_cast<std::uint64_t>(begin) * by;
+    auto piece = [first, by = static_cast<std::uint64_t>(step), &body](std::int64_t begin,
+                                                                       std::int64_t end, unsigned) {
+        std::uint64_t at = static_cast<std::uint64_t>(first) +
+                           static_cast<std::uint64_t>(begin) * by;
         for (std::int64_t left = end - begin; left > 0; --left, at += by) {
             body(static_cast<Index>(at));
         }
@@ -174,7 +189,8 @@ void parallel_for(Index first, std::type_identity_t<Index> last, Step step, Body
     detail::run_pieces(detail::steps_between(first, last, step), piece, how, &limits);
 }
 
-// body(r) for pieces r of the range that together make it up: for bodies with something to prepare per piece.
+// body(r) for pieces r of the range that together make it up: for bodies with something to prepare
+// per piece.
 template <loop_index Index, class Body, partitioner P = automatic>
     requires std::invocable<Body&, blocked_range<Index>>
 void parallel_for(const blocked_range<Index>& range, Body&& body, const P& how = {})
@@ -195,8 +211,11 @@ template <detail::element_range R, class Body, partitioner P = automatic>
 void parallel_for(R&& elements, Body&& body, const P& how = {})
 {
     auto first = std::ranges::begin(elements);
-    auto each = [first, &body](std::int64_t i) { body(first[static_cast<std::ranges::range_difference_t<R>>(i)]); };
-    detail::for_each_index(std::int64_t{0}, detail::counted(std::ranges::size(elements)), each, how, nullptr);
+    auto each = [first, &body](std::int64_t i) {
+        body(first[static_cast<std::ranges::range_difference_t<R>>(i)]);
+    };
+    detail::for_each_index(std::int64_t{0}, detail::counted(std::ranges::size(elements)), each, how,
+                           nullptr);
 }
 
 template <detail::element_range R, class Body, partitioner P = automatic>
@@ -204,8 +223,11 @@ template <detail::element_range R, class Body, partitioner P = automatic>
 void parallel_for(R&& elements, Body&& body, const P& how, const limit& limits)
 {
     auto first = std::ranges::begin(elements);
-    auto each = [first, &body](std::int64_t i) { body(first[static_cast<std::ranges::range_difference_t<R>>(i)]); };
-    detail::for_each_index(std::int64_t{0}, detail::counted(std::ranges::size(elements)), each, how, &limits);
+    auto each = [first, &body](std::int64_t i) {
+        body(first[static_cast<std::ranges::range_difference_t<R>>(i)]);
+    };
+    detail::for_each_index(std::int64_t{0}, detail::counted(std::ranges::size(elements)), each, how,
+                           &limits);
 }
 
 }  // namespace artel

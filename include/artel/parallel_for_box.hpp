@@ -1,6 +1,8 @@
-// parallel_for over two and three indices. The blocks of the range are numbered, columns fastest, and dealt out as the iterations of a plain loop, so all
-// partitioners work and neighbours stay together; a piece of consecutive blocks reaches the body as boxes that are as large as possible: at most three for two
-// indices, five for three. The partitioner's grain counts blocks. Exceptions, nesting and waiting: as parallel_for of one index.
+// parallel_for over two and three indices. The blocks of the range are numbered, columns fastest,
+// and dealt out as the iterations of a plain loop, so all partitioners work and neighbours stay
+// together; a piece of consecutive blocks reaches the body as boxes that are as large as possible:
+// at most three for two indices, five for three. The partitioner's grain counts blocks. Exceptions,
+// nesting and waiting: as parallel_for of one index.
 #pragma once
 
 #include <array>
@@ -40,9 +42,11 @@ inline std::int64_t count_blocks(std::array<box_side, 3>& sides)
     }
 }
 
-// Calls box(begins, ends), numbers of iterations of each side, for boxes that make up blocks [begin, end).
+// Calls box(begins, ends), numbers of iterations of each side, for boxes that make up blocks
+// [begin, end).
 template <class Box>
-void for_each_box(const std::array<box_side, 3>& sides, std::int64_t begin, std::int64_t end, Box box)
+void for_each_box(const std::array<box_side, 3>& sides, std::int64_t begin, std::int64_t end,
+                  Box box)
 {
     const std::int64_t columns = sides[2].blocks();
     const std::int64_t page = columns * sides[1].blocks();
@@ -60,7 +64,9 @@ void for_each_box(const std::array<box_side, 3>& sides, std::int64_t begin, std:
         std::array<std::int64_t, 3> last{};
         for (std::size_t i = 0; i < 3; ++i) {
             begin += i == 2 ? size[0] * size[1] * size[2] : 0;
-            last[i] = first[i] + size[i] >= sides[i].blocks() ? sides[i].count : (first[i] + size[i]) * sides[i].grain;
+            last[i] = first[i] + size[i] >= sides[i].blocks()
+                          ? sides[i].count
+                          : (first[i] + size[i]) * sides[i].grain;
             first[i] *= sides[i].grain;
         }
         box(first, last);
@@ -68,20 +74,25 @@ void for_each_box(const std::array<box_side, 3>& sides, std::int64_t begin, std:
 }
 
 template <class Index>
-blocked_range<Index> part_of(const blocked_range<Index>& whole, std::int64_t begin, std::int64_t end)
+blocked_range<Index> part_of(const blocked_range<Index>& whole, std::int64_t begin,
+                             std::int64_t end)
 {
     return {advance(whole.begin(), begin), advance(whole.begin(), end)};
 }
 
 template <class Row, class Column, class Body, class P>
-void for_each_box_of(const blocked_range2d<Row, Column>& range, Body& body, const P& how, const limit* limits)
+void for_each_box_of(const blocked_range2d<Row, Column>& range, Body& body, const P& how,
+                     const limit* limits)
 {
-    std::array<box_side, 3> sides{box_side{1, 1}, box_side{distance(range.rows().begin(), range.rows().end()), range.row_grain()},
-                                  box_side{distance(range.columns().begin(), range.columns().end()), range.column_grain()}};
+    std::array<box_side, 3> sides{
+        box_side{1, 1},
+        box_side{distance(range.rows().begin(), range.rows().end()), range.row_grain()},
+        box_side{distance(range.columns().begin(), range.columns().end()), range.column_grain()}};
     const std::int64_t blocks = count_blocks(sides);
     auto piece = [&](std::int64_t begin, std::int64_t end, unsigned) {
         for_each_box(sides, begin, end, [&](const auto& first, const auto& last) {
-            body(blocked_range2d<Row, Column>(part_of(range.rows(), first[1], last[1]), part_of(range.columns(), first[2], last[2]),
+            body(blocked_range2d<Row, Column>(part_of(range.rows(), first[1], last[1]),
+                                              part_of(range.columns(), first[2], last[2]),
                                               range.row_grain(), range.column_grain()));
         });
     };
@@ -89,17 +100,20 @@ void for_each_box_of(const blocked_range2d<Row, Column>& range, Body& body, cons
 }
 
 template <class Page, class Row, class Column, class Body, class P>
-void for_each_box_of(const blocked_range3d<Page, Row, Column>& range, Body& body, const P& how, const limit* limits)
+void for_each_box_of(const blocked_range3d<Page, Row, Column>& range, Body& body, const P& how,
+                     const limit* limits)
 {
-    std::array<box_side, 3> sides{box_side{distance(range.pages().begin(), range.pages().end()), range.page_grain()},
-                                  box_side{distance(range.rows().begin(), range.rows().end()), range.row_grain()},
-                                  box_side{distance(range.columns().begin(), range.columns().end()), range.column_grain()}};
+    std::array<box_side, 3> sides{
+        box_side{distance(range.pages().begin(), range.pages().end()), range.page_grain()},
+        box_side{distance(range.rows().begin(), range.rows().end()), range.row_grain()},
+        box_side{distance(range.columns().begin(), range.columns().end()), range.column_grain()}};
     const std::int64_t blocks = count_blocks(sides);
     auto piece = [&](std::int64_t begin, std::int64_t end, unsigned) {
         for_each_box(sides, begin, end, [&](const auto& first, const auto& last) {
             body(blocked_range3d<Page, Row, Column>(
                 part_of(range.pages(), first[0], last[0]), part_of(range.rows(), first[1], last[1]),
-                part_of(range.columns(), first[2], last[2]), range.page_grain(), range.row_grain(), range.column_grain()));
+                part_of(range.columns(), first[2], last[2]), range.page_grain(), range.row_grain(),
+                range.column_grain()));
         });
     };
     run_pieces(blocks, piece, how, limits);
@@ -110,14 +124,16 @@ void for_each_box_of(const blocked_range3d<Page, Row, Column>& range, Body& body
 // body(r) for boxes r that together make up the range, each iteration in one of them.
 template <class Row, class Column, class Body, partitioner P = automatic>
     requires std::invocable<Body&, blocked_range2d<Row, Column>>
-void parallel_for(const blocked_range2d<Row, Column>& range, Body&& body, const P& how = {}, const limit& limits = {})
+void parallel_for(const blocked_range2d<Row, Column>& range, Body&& body, const P& how = {},
+                  const limit& limits = {})
 {
     detail::for_each_box_of(range, body, how, &limits);
 }
 
 template <class Page, class Row, class Column, class Body, partitioner P = automatic>
     requires std::invocable<Body&, blocked_range3d<Page, Row, Column>>
-void parallel_for(const blocked_range3d<Page, Row, Column>& range, Body&& body, const P& how = {}, const limit& limits = {})
+void parallel_for(const blocked_range3d<Page, Row, Column>& range, Body&& body, const P& how = {},
+                  const limit& limits = {})
 {
     detail::for_each_box_of(range, body, how, &limits);
 }

@@ -1,4 +1,5 @@
-// parallel_invoke(f, g, ...): calls the functions, possibly at the same time, and returns when all are done.
+// parallel_invoke(f, g, ...): calls the functions, possibly at the same time, and returns when all
+// are done.
 #pragma once
 
 #include <artel/detail/fork_join.hpp>
@@ -17,9 +18,11 @@ struct invoke_task : task {
 
 }  // namespace detail
 
-// The calls are made by the caller and by workers that are free; the caller begins with the first. Waits for all of them: by suspension, so
-// that its worker does other work. If a call throws, those that have not begun are dropped, and one of the exceptions (that of the
-// function named first) reaches the caller when the others have ended. Any context, nested or concurrent. Allocates nothing.
+// The calls are made by the caller and by workers that are free; the caller begins with the first.
+// Waits for all of them: by suspension, so that its worker does other work. If a call throws, those
+// that have not begun are dropped, and one of the exceptions (that of the function named first)
+// reaches the caller when the others have ended. Any context, nested or concurrent. Allocates
+// nothing.
 template <class F>
 void parallel_invoke(F&& f)
 {

@@ -1,8 +1,9 @@
 // parallel_reduce: combines a value per iteration into one.
 //
-// `join` must be associative; it need not be commutative: parts are joined in the order of their iterations. Where the parts begin depends on
-// timing, so floating-point sums may differ in the last bits from run to run, except with static_ partitioning, where they depend only on
-// the number of workers. Exceptions, nesting and waiting: as parallel_for.
+// `join` must be associative; it need not be commutative: parts are joined in the order of their
+// iterations. Where the parts begin depends on timing, so floating-point sums may differ in the
+// last bits from run to run, except with static_ partitioning, where they depend only on the number
+// of workers. Exceptions, nesting and waiting: as parallel_for.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +15,8 @@
 namespace artel {
 namespace detail {
 
-// What one participant has reduced: a value for each run of pieces that followed one another without a gap.
+// What one participant has reduced: a value for each run of pieces that followed one another
+// without a gap.
 template <class T>
 struct alignas(128) partial_results {
     struct part {
@@ -27,20 +29,24 @@ struct alignas(128) partial_results {
 };
 
 template <class T, class Reduce, class Join, class P>
-T reduce_pieces(std::int64_t count, const T& identity, Reduce& reduce, Join& join, const P& how, const limit* limits)
+T reduce_pieces(std::int64_t count, const T& identity, Reduce& reduce, Join& join, const P& how,
+                const limit* limits)
 {
     using results = partial_results<T>;
     std::vector<results> all(loop_width(limits));
     auto piece = [&](std::int64_t begin, std::int64_t end, unsigned participant) {
         auto& mine = all[participant];
-        // A static share is a part of its own, whoever runs it, so that the result does not depend on who did.
-        if (!mine.current || mine.current->end != begin || P::algorithm == loop_algorithm::static_) {
+        // A static share is a part of its own, whoever runs it, so that the result does not depend
+        // on who did.
+        if (!mine.current || mine.current->end != begin ||
+            P::algorithm == loop_algorithm::static_) {
             if (mine.current) {
                 mine.earlier.push_back(std::move(*mine.current));
             }
             mine.current.emplace(begin, begin, identity);
         }
-        // While it is being reduced the value is out of the results, so that one who throws leaves nothing half done.
+        // While it is being reduced the value is out of the results, so that one who throws leaves
+        // nothing half done.
         mine.current->value = reduce(begin, end, std::move(mine.current->value));
         mine.current->end = end;
     };
@@ -54,7 +60,8 @@ T reduce_pieces(std::int64_t count, const T& identity, Reduce& reduce, Join& joi
             parts.push_back(std::move(*r.current));
         }
     }
-    std::sort(parts.begin(), parts.end(), [](const part& a, const part& b) { return a.begin < b.begin; });
+    std::sort(parts.begin(), parts.end(),
+              [](const part& a, const part& b) { return a.begin < b.begin; });
     if (parts.empty()) {
         return identity;
     }
@@ -66,16 +73,20 @@ T reduce_pieces(std::int64_t count, const T& identity, Reduce& reduce, Join& joi
 }
 
 template <class Index, class T, class Body, class Join, class P>
-T reduce_blocks(const blocked_range<Index>& range, const T& identity, Body& body, Join& join, const P& how, const limit* limits)
+T reduce_blocks(const blocked_range<Index>& range, const T& identity, Body& body, Join& join,
+                const P& how, const limit* limits)
 {
-    auto reduce = [first = range.begin(), &body](std::int64_t begin, std::int64_t end, T value) -> T {
-        return body(blocked_range<Index>(advance(first, begin), advance(first, end)), std::move(value));
+    auto reduce = [first = range.begin(), &body](std::int64_t begin, std::int64_t end,
+                                                 T value) -> T {
+        return body(blocked_range<Index>(advance(first, begin), advance(first, end)),
+                    std::move(value));
     };
     return reduce_pieces(distance(range.begin(), range.end()), identity, reduce, join, how, limits);
 }
 
 template <class Index, class T, class Map, class Join, class P>
-T reduce_indices(Index first, Index last, const T& identity, Map& map, Join& join, const P& how, const limit* limits)
+T reduce_indices(Index first, Index last, const T& identity, Map& map, Join& join, const P& how,
+                 const limit* limits)
 {
     auto reduce = [first, &map, &join](std::int64_t begin, std::int64_t end, T value) -> T {
         const Index stop = advance(first, end);
@@ -89,19 +100,20 @@ T reduce_indices(Index first, Index last, const T& identity, Map& map, Join& joi
 
 }  // namespace detail
 
-// body(piece, value) returns `value` joined with the piece's iterations; join(left, right) joins neighbours. join(identity, x) must be x.
-// T must be movable and `identity` copyable.
+// body(piece, value) returns `value` joined with the piece's iterations; join(left, right) joins
+// neighbours. join(identity, x) must be x. T must be movable and `identity` copyable.
 template <loop_index Index, class T, class Body, class Join, partitioner P = automatic>
     requires std::invocable<Body&, blocked_range<Index>, T>
-[[nodiscard]] T parallel_reduce(const blocked_range<Index>& range, T identity, Body&& body, Join&& join, const P& how = {})
+[[nodiscard]] T parallel_reduce(const blocked_range<Index>& range, T identity, Body&& body,
+                                Join&& join, const P& how = {})
 {
     return detail::reduce_blocks(range, identity, body, join, how, nullptr);
 }
 
 template <loop_index Index, class T, class Body, class Join, partitioner P = automatic>
     requires std::invocable<Body&, blocked_range<Index>, T>
-[[nodiscard]] T parallel_reduce(const blocked_range<Index>& range, T identity, Body&& body, Join&& join, const P& how,
-                                const limit& limits)
+[[nodiscard]] T parallel_reduce(const blocked_range<Index>& range, T identity, Body&& body,
+                                Join&& join, const P& how, const limit& limits)
 {
     return detail::reduce_blocks(range, identity, body, join, how, &limits);
 }
@@ -109,16 +121,16 @@ template <loop_index Index, class T, class Body, class Join, partitioner P = aut
 // Joins map(i) for every i of [first, last).
 template <loop_index Index, class T, class Map, class Join, partitioner P = automatic>
     requires std::invocable<Map&, Index>
-[[nodiscard]] T parallel_reduce(Index first, std::type_identity_t<Index> last, T identity, Map&& map, Join&& join,
-                                const P& how = {})
+[[nodiscard]] T parallel_reduce(Index first, std::type_identity_t<Index> last, T identity,
+                                Map&& map, Join&& join, const P& how = {})
 {
     return detail::reduce_indices(first, last, identity, map, join, how, nullptr);
 }
 
 template <loop_index Index, class T, class Map, class Join, partitioner P = automatic>
     requires std::invocable<Map&, Index>
-[[nodiscard]] T parallel_reduce(Index first, std::type_identity_t<Index> last, T identity, Map&& map, Join&& join, const P& how,
-                                const limit& limits)
+[[nodiscard]] T parallel_reduce(Index first, std::type_identity_t<Index> last, T identity,
+                                Map&& map, Join&& join, const P& how, const limit& limits)
 {
     return detail::reduce_indices(first, last, identity, map, join, how, &limits);
 }

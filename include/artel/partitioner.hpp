@@ -1,5 +1,6 @@
-// Partitioners: how a loop's iterations are dealt out. Passed as the last argument but one of the parallel algorithms. None of them changes what a loop
-// computes; which is fastest depends on how the iterations' costs differ, and whether anybody else needs the workers. In doubt, the default.
+// Partitioners: how a loop's iterations are dealt out. Passed as the last argument but one of the
+// parallel algorithms. None of them changes what a loop computes; which is fastest depends on how
+// the iterations' costs differ, and whether anybody else needs the workers. In doubt, the default.
 #pragma once
 
 #include <artel/detail/loop.hpp>
@@ -8,56 +9,63 @@
 
 namespace artel {
 
-// The default. An equal share per worker, balanced by stealing halves; the number of iterations taken at a time adapts to what they cost, and begins with
-// what they cost in earlier loops from the same place. A loop that takes less time than another worker needs to come is run by the caller alone.
-// The environment variable ARTEL_LOOP puts another algorithm in its place.
+// The default. An equal share per worker, balanced by stealing halves; the number of iterations
+// taken at a time adapts to what they cost, and begins with what they cost in earlier loops from
+// the same place. A loop that takes less time than another worker needs to come is run by the
+// caller alone. The environment variable ARTEL_LOOP puts another algorithm in its place.
 struct automatic {
     std::int64_t grain = 1;  // fewest iterations worth a call of their own
     static constexpr detail::loop_algorithm algorithm = detail::loop_algorithm::automatic;
 };
 
-// An equal share per worker in one piece, and always the same one: for balanced loops that go over the same data again and again. Only a
-// share whose worker is busy with other things is run by another worker.
+// An equal share per worker in one piece, and always the same one: for balanced loops that go over
+// the same data again and again. Only a share whose worker is busy with other things is run by
+// another worker.
 struct static_ {
     std::int64_t grain = 1;  // fewest iterations of a share: a short loop takes fewer workers
     static constexpr detail::loop_algorithm algorithm = detail::loop_algorithm::static_;
 };
 
-// Exactly `grain` iterations at a time (in loops of more than 2^31 iterations: of units of iterations / 2^31, rounded up). Shares are balanced as by `automatic`.
+// Exactly `grain` iterations at a time (in loops of more than 2^31 iterations: of units of
+// iterations / 2^31, rounded up). Shares are balanced as by `automatic`.
 struct simple {
     std::int64_t grain = 1;
     static constexpr detail::loop_algorithm algorithm = detail::loop_algorithm::simple;
 };
 
-// Exactly `grain` iterations at a time from one counter, in rising order, as OpenMP's schedule(dynamic, grain): for iterations whose costs differ wildly and
-// without pattern.
+// Exactly `grain` iterations at a time from one counter, in rising order, as OpenMP's
+// schedule(dynamic, grain): for iterations whose costs differ wildly and without pattern.
 struct dynamic {
     std::int64_t grain = 0;  // 0: a 32nd of an equal share
     static constexpr detail::loop_algorithm algorithm = detail::loop_algorithm::dynamic;
 };
 
-// Half of an equal share of what is left at a time, from one counter, as OpenMP's schedule(guided, grain).
+// Half of an equal share of what is left at a time, from one counter, as OpenMP's schedule(guided,
+// grain).
 struct guided {
     std::int64_t grain = 1;  // fewest iterations at a time
     static constexpr detail::loop_algorithm algorithm = detail::loop_algorithm::guided;
 };
 
-// Lazy binary splitting: an equal share per worker, of which half is on offer; another half is offered whenever somebody has taken that. Looks at its offer
-// after pieces of `grain` iterations, larger ones as long as nobody takes it, and reads no clock.
+// Lazy binary splitting: an equal share per worker, of which half is on offer; another half is
+// offered whenever somebody has taken that. Looks at its offer after pieces of `grain` iterations,
+// larger ones as long as nobody takes it, and reads no clock.
 struct lazy {
     std::int64_t grain = 1;
     static constexpr detail::loop_algorithm algorithm = detail::loop_algorithm::lazy;
 };
 
-// Heartbeats: the caller runs the loop as if it were alone, and offers half of what is left every 25 us: for deeply nested loops of unknown size, where
-// the price of sharing must stay a small part of the time whatever happens.
+// Heartbeats: the caller runs the loop as if it were alone, and offers half of what is left every
+// 25 us: for deeply nested loops of unknown size, where the price of sharing must stay a small part
+// of the time whatever happens.
 struct heartbeat {
     std::int64_t grain = 1;  // fewest iterations of an offer
     static constexpr detail::loop_algorithm algorithm = detail::loop_algorithm::heartbeat;
 };
 
-// Delayed balancing (D. Vorkozhokov, 2023): equal shares reach named workers along a tree; each then runs iterations for a timespan that `artel tune`
-// measures, and makes tasks of `grain` iterations for thieves only afterwards. For comparison; timespan_grain is the better one.
+// Delayed balancing (D. Vorkozhokov, 2023): equal shares reach named workers along a tree; each
+// then runs iterations for a timespan that `artel tune` measures, and makes tasks of `grain`
+// iterations for thieves only afterwards. For comparison; timespan_grain is the better one.
 struct timespan {
     std::int64_t grain = 1;
     static constexpr detail::loop_algorithm algorithm = detail::loop_algorithm::timespan;

@@ -1,20 +1,24 @@
-// process_crew: a loop over indices in worker processes, for work that may crash, leak or be killed without taking the program along.
+// process_crew: a loop over indices in worker processes, for work that may crash, leak or be killed
+// without taking the program along.
 //
 //     artel::process_crew crew({.workers = 4});
 //     double* const out = crew.allocate<double>(n);                      // shared with the workers
 //     const auto report = crew.for_each(0, n, [=](std::uint64_t i) { out[i] = risky(i); });
-//     for (const auto& f : report.failures) ...                          // which index, which signal, given up or not
+//     for (const auto& f : report.failures) ...                          // which index, which
+//     signal, given up or not
 //
-// The workers are made by the constructor (fork): they see the program's memory as it was then, each its own copy, and the arena, which all
-// share. What an index computes has to be written into the arena.
+// The workers are made by the constructor (fork): they see the program's memory as it was then,
+// each its own copy, and the arena, which all share. What an index computes has to be written into
+// the arena.
 //
-// An index is executed at least once. When a worker dies (SIGKILL, SIGSEGV, out of memory, exit), the index that it was executing is run
-// again by another one, up to options::tries times in all, after which it counts as failed; indices that it had claimed and not begun are
-// run by others; a new worker takes its place. An index that had written part of its results when its worker died is run again from its
-// beginning, so it must be able to start over.
+// An index is executed at least once. When a worker dies (SIGKILL, SIGSEGV, out of memory, exit),
+// the index that it was executing is run again by another one, up to options::tries times in all,
+// after which it counts as failed; indices that it had claimed and not begun are run by others; a
+// new worker takes its place. An index that had written part of its results when its worker died is
+// run again from its beginning, so it must be able to start over.
 //
-// What workers write to stdio is flushed when they have nothing left to do, and when they call exit; that runs neither the program's
-// exit handlers nor its destructors, which are the program's.
+// What workers write to stdio is flushed when they have nothing left to do, and when they call
+// exit; that runs neither the program's exit handlers nor its destructors, which are the program's.
 #pragma once
 
 #include <artel/export.hpp>
@@ -29,24 +33,29 @@
 namespace artel {
 
 struct process_crew_options {
-    unsigned workers = 0;                            // 0: as many as there are effective CPUs
-    std::size_t arena_bytes = std::size_t{1} << 30;  // address space; memory is taken when it is written to
-    unsigned tries = 3;                              // 1 to 200: how often an index may kill its worker or throw
-    std::uint64_t grain = 0;                         // indices that a worker claims at a time; 0: chosen from their number
+    unsigned workers = 0;  // 0: as many as there are effective CPUs
+    // address space; memory is taken when it is written to.
+    std::size_t arena_bytes = std::size_t{1} << 30;
+    // 1 to 200: how often an index may kill its worker or throw.
+    unsigned tries = 3;
+    // indices that a worker claims at a time; 0: chosen from their number.
+    std::uint64_t grain = 0;
 };
 
 // One unhappy end of one execution of an index.
 struct process_failure {
     std::uint64_t index = 0;
-    unsigned attempt = 0;   // 1 for the first
-    int signal = 0;         // that killed the worker; 0 if none did
-    int exit_status = 0;    // if the worker ended by itself
-    std::string what;       // of the exception, if it was one (its first 478 characters); the worker then lives on
+    unsigned attempt = 0;  // 1 for the first
+    int signal = 0;        // that killed the worker; 0 if none did
+    int exit_status = 0;   // if the worker ended by itself
+    // of the exception, if it was one (its first 478 characters); the worker then lives on.
+    std::string what;
     bool given_up = false;  // it was the last attempt
 };
 
 struct process_report {
-    std::vector<process_failure> failures;  // in the order of their discovery; at most 1024, the rest is only counted
+    // in the order of their discovery; at most 1024, the rest is only counted.
+    std::vector<process_failure> failures;
     std::uint64_t failure_count = 0;
     std::uint64_t given_up = 0;      // indices without a result
     std::uint64_t workers_lost = 0;  // while the loop ran, also while executing nothing
@@ -72,49 +81,63 @@ class process_crew {
 public:
     using options = process_crew_options;
 
-    // Forks the workers. Throws std::system_error when the system refuses memory or processes, std::invalid_argument for tries out of range.
+    // Forks the workers. Throws std::system_error when the system refuses memory or processes,
+    // std::invalid_argument for tries out of range.
     ARTEL_API explicit process_crew(const options& wanted = {});
     process_crew(const process_crew&) = delete;
     process_crew& operator=(const process_crew&) = delete;
 
-    // Ends the workers and gives the arena back. They end by themselves, within milliseconds, when the program dies first.
+    // Ends the workers and gives the arena back. They end by themselves, within milliseconds, when
+    // the program dies first.
     ARTEL_API ~process_crew();
 
     ARTEL_API unsigned workers() const noexcept;
     ARTEL_API std::vector<int> worker_pids() const;  // as of now
 
-    // Zeroed memory in the arena, at one address in the program and in all workers, from any of them. Throws std::bad_alloc when the arena is
-    // full, std::invalid_argument for an alignment that is no power of two. Lasts until release_all or the end of the crew; there is no way to free a single piece, because whoever dies in the
-    // middle of that would leave a broken heap to all.
-    ARTEL_API void* allocate_bytes(std::size_t bytes, std::size_t alignment = alignof(std::max_align_t));
+    // Zeroed memory in the arena, at one address in the program and in all workers, from any of
+    // them. Throws std::bad_alloc when the arena is full, std::invalid_argument for an alignment
+    // that is no power of two. Lasts until release_all or the end of the crew; there is no way to
+    // free a single piece, because whoever dies in the middle of that would leave a broken heap to
+    // all.
+    ARTEL_API void* allocate_bytes(std::size_t bytes,
+                                   std::size_t alignment = alignof(std::max_align_t));
     ARTEL_API void release_all() noexcept;  // not while a loop runs; contents are zero again
 
     template <class T>
     T* allocate(std::size_t count)
     {
-        static_assert(std::is_trivially_copyable_v<T>, "what lies in shared memory must do without constructors and destructors");
+        static_assert(std::is_trivially_copyable_v<T>,
+                      "what lies in shared memory must do without constructors and destructors");
         if (count > static_cast<std::size_t>(-1) / sizeof(T))
             throw std::bad_alloc();
         return static_cast<T*>(allocate_bytes(count * sizeof(T), alignof(T)));
     }
 
-    // Calls f(i) for each i in [first, last), each in some worker. Blocks the calling OS thread until all are done or given up. `f` is copied to the
-    // workers byte by byte: pointers in it must point into the arena or to what existed when the crew was made. An exception
-    // of f counts as a failure of that index. Throws std::runtime_error if the crew itself is lost (its fork server was killed, or no
-    // process can be made any more); the crew cannot be used after that. Throws std::logic_error in another process than the one that
-    // made the crew: its workers, and children of the program.
+    // Calls f(i) for each i in [first, last), each in some worker. Blocks the calling OS thread
+    // until all are done or given up. `f` is copied to the workers byte by byte: pointers in it
+    // must point into the arena or to what existed when the crew was made. An exception of f counts
+    // as a failure of that index. Throws std::runtime_error if the crew itself is lost (its fork
+    // server was killed, or no process can be made any more); the crew cannot be used after that.
+    // Throws std::logic_error in another process than the one that made the crew: its workers, and
+    // children of the program.
     template <class F>
     process_report for_each(std::uint64_t first, std::uint64_t last, const F& f)
     {
-        static_assert(std::is_trivially_copyable_v<F>,
-                      "the function is copied to other processes byte by byte: capture pointers into the arena and plain values");
-        static_assert(sizeof(F) <= detail::process_function_bytes, "the function captures too much; put it into the arena");
+        static_assert(
+            std::is_trivially_copyable_v<F>,
+            "the function is copied to other processes byte by byte: capture pointers into the arena and plain values");
+        static_assert(sizeof(F) <= detail::process_function_bytes,
+                      "the function captures too much; put it into the arena");
         return run(first, last,
-                   {[](const void* function, std::uint64_t index) { (*static_cast<const F*>(function))(index); }, &f, sizeof(F)});
+                   {[](const void* function, std::uint64_t index) {
+                        (*static_cast<const F*>(function))(index);
+                    },
+                    &f, sizeof(F)});
     }
 
 private:
-    ARTEL_API process_report run(std::uint64_t first, std::uint64_t last, const detail::process_job& job);
+    ARTEL_API process_report run(std::uint64_t first, std::uint64_t last,
+                                 const detail::process_job& job);
 
     std::unique_ptr<detail::process_crew_state> state_;
 };

@@ -1,4 +1,5 @@
-// Counting semaphores for light threads and OS threads: who waits is suspended, and its worker does other work.
+// Counting semaphores for light threads and OS threads: who waits is suspended, and its worker does
+// other work.
 #pragma once
 
 #include <artel/detail/deadline.hpp>
@@ -16,7 +17,9 @@ public:
     static constexpr std::ptrdiff_t max() noexcept { return Most; }
 
     // 0 <= permits <= max().
-    constexpr explicit counting_semaphore(std::ptrdiff_t permits) noexcept : permits_(static_cast<std::uint32_t>(permits)) {}
+    constexpr explicit counting_semaphore(std::ptrdiff_t permits) noexcept
+        : permits_(static_cast<std::uint32_t>(permits))
+    {}
     counting_semaphore(const counting_semaphore&) = delete;
     counting_semaphore& operator=(const counting_semaphore&) = delete;
 
@@ -59,10 +62,12 @@ public:
     // Never waits.
     bool try_acquire() noexcept
     {
-        std::uint32_t permits = permits_.load(std::memory_order_relaxed);  // relaxed: the CAS decides
+        // relaxed: the CAS decides.
+        std::uint32_t permits = permits_.load(std::memory_order_relaxed);
         while (permits != 0) {
             // acquire: pairs with release(). relaxed on failure: tried again.
-            if (permits_.compare_exchange_weak(permits, permits - 1, std::memory_order_acquire, std::memory_order_relaxed)) {
+            if (permits_.compare_exchange_weak(permits, permits - 1, std::memory_order_acquire,
+                                               std::memory_order_relaxed)) {
                 return true;
             }
         }

@@ -5,8 +5,9 @@
 
 namespace artel::this_light_thread {
 
-// As std::this_thread::sleep_until, but the caller is suspended and its worker does other work meanwhile. Callers: light threads, tasks, iterations,
-// and OS threads outside the crew, which take part in its work.
+// As std::this_thread::sleep_until, but the caller is suspended and its worker does other work
+// meanwhile. Callers: light threads, tasks, iterations, and OS threads outside the crew, which take
+// part in its work.
 template <class Clock, class Duration>
 void sleep_until(const std::chrono::time_point<Clock, Duration>& when)
 {

@@ -1,4 +1,5 @@
-// Suspending the caller until some event that the program knows of: the end of an asynchronous operation, a message, a callback.
+// Suspending the caller until some event that the program knows of: the end of an asynchronous
+// operation, a message, a callback.
 #pragma once
 
 #include <artel/detail/latch.hpp>
@@ -6,7 +7,8 @@
 
 namespace artel {
 
-// The right to resume one suspended caller, once. A small value, to be copied into whatever will bring the event.
+// The right to resume one suspended caller, once. A small value, to be copied into whatever will
+// bring the event.
 class suspend_point {
 public:
     suspend_point() noexcept = default;
@@ -20,9 +22,10 @@ private:
     sched::latch* latch_ = nullptr;
 };
 
-// Calls arrange(suspend_point) and suspends the caller until resume() is called with that point, which may happen from any thread, also
-// before `arrange` has returned. The caller's worker does other work meanwhile. If `arrange` throws, the caller is not suspended, and the
-// point must not be used.
+// Calls arrange(suspend_point) and suspends the caller until resume() is called with that point,
+// which may happen from any thread, also before `arrange` has returned. The caller's worker does
+// other work meanwhile. If `arrange` throws, the caller is not suspended, and the point must not be
+// used.
 template <class F>
 void suspend(F&& arrange)
 {
@@ -31,7 +34,8 @@ void suspend(F&& arrange)
     resumed.wait();
 }
 
-// Exactly once per point. Any thread, also one that the crew does not know; never waits or switches.
+// Exactly once per point. Any thread, also one that the crew does not know; never waits or
+// switches.
 inline void resume(suspend_point point) noexcept
 {
     point.latch_->set();

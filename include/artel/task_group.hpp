@@ -50,14 +50,18 @@ struct group_function : group_task {
         size = sizeof(*this);
     }
     static void execute(group_task& task) { static_cast<group_function&>(task).function(); }
-    static void finish(group_task& task) noexcept { static_cast<group_function&>(task).~group_function(); }
+    static void finish(group_task& task) noexcept
+    {
+        static_cast<group_function&>(task).~group_function();
+    }
     F function;
 };
 
 }  // namespace detail
 
-// Any thread and any task, also one of the group itself, may add tasks and cancel; waiting ends when no task is left. Tasks are begun in no
-// particular order. A task's exception cancels the rest; the first one is thrown by wait(), exactly once.
+// Any thread and any task, also one of the group itself, may add tasks and cancel; waiting ends
+// when no task is left. Tasks are begun in no particular order. A task's exception cancels the
+// rest; the first one is thrown by wait(), exactly once.
 class task_group {
 public:
     task_group() noexcept = default;
@@ -65,8 +69,8 @@ public:
     task_group(const task_group&) = delete;
     task_group& operator=(const task_group&) = delete;
 
-    // Cancels what has not begun if the destruction is due to an exception, waits for the rest, and forgets their exceptions: call wait()
-    // to get them.
+    // Cancels what has not begun if the destruction is due to an exception, waits for the rest, and
+    // forgets their exceptions: call wait() to get them.
     ~task_group()
     {
         if (std::uncaught_exceptions() > exceptions_before_) {
@@ -75,8 +79,8 @@ public:
         detail::settle_group(state_);
     }
 
-    // Runs a copy of f some time, on some worker. Throws std::bad_alloc, or what copying f throws. Does not switch. Callables of up to 72
-    // bytes cost no heap allocation.
+    // Runs a copy of f some time, on some worker. Throws std::bad_alloc, or what copying f throws.
+    // Does not switch. Callables of up to 72 bytes cost no heap allocation.
     template <class F>
     void run(F&& f)
     {
@@ -93,8 +97,9 @@ public:
         detail::run_in_group(state_, *task);
     }
 
-    // Runs tasks of the group that this worker has not begun, then suspends the caller until all are done. Throws the first exception of a task.
-    // Afterwards the group is as new; returns whether it had been cancelled.
+    // Runs tasks of the group that this worker has not begun, then suspends the caller until all
+    // are done. Throws the first exception of a task. Afterwards the group is as new; returns
+    // whether it had been cancelled.
     group_status wait() { return detail::wait_for_group(state_); }
 
     template <class F>
@@ -107,7 +112,8 @@ public:
     // Tasks that have not begun are dropped; those that run may ask is_cancelled().
     void cancel() noexcept
     {
-        state_.cancelled.store(true, std::memory_order_relaxed);  // relaxed: tasks that do not see it yet run, as if begun before
+        // relaxed: tasks that do not see it yet run, as if begun before.
+        state_.cancelled.store(true, std::memory_order_relaxed);
     }
     bool is_cancelled() const noexcept
     {

@@ -1,7 +1,9 @@
-// A broadcast among ranks that share a segment: what every protocol offers, and what it needs to know about the ranks.
+// A broadcast among ranks that share a segment: what every protocol offers, and what it needs to
+// know about the ranks.
 //
-// One channel belongs to one communicator; MPI allows one collective operation at a time on it, so a channel is used by one thread at a time. Channels
-// of different communicators are independent. All ranks call with the same root and the same number of bytes, in the same order.
+// One channel belongs to one communicator; MPI allows one collective operation at a time on it, so
+// a channel is used by one thread at a time. Channels of different communicators are independent.
+// All ranks call with the same root and the same number of bytes, in the same order.
 #pragma once
 
 #include "coll/measure.hpp"
@@ -37,11 +39,12 @@ public:
     channel(const channel&) = delete;
     channel& operator=(const channel&) = delete;
 
-    // Sends m of rank `root` to all, or receives it. Waits; never throws. After anything but ok or truncated the channel is of no further use.
+    // Sends m of rank `root` to all, or receives it. Waits; never throws. After anything but ok or
+    // truncated the channel is of no further use.
     virtual shm::status broadcast(const artel_message& m, unsigned root) noexcept = 0;
 
-    // From how many bytes on the kernel copies between the processes when this rank is the root, if all ranks allow it; 0: never. Before it was called,
-    // the settings say so.
+    // From how many bytes on the kernel copies between the processes when this rank is the root, if
+    // all ranks allow it; 0: never. Before it was called, the settings say so.
     virtual void use_direct_from(std::uint64_t) noexcept {}
 
 protected:
@@ -52,7 +55,8 @@ protected:
 std::unique_ptr<channel> make_lines_channel(const party& p, const shm::waiter& waiting);
 std::unique_ptr<channel> make_paper_channel(const party& p, const shm::waiter& waiting);
 
-// Bytes of head and area that a protocol needs; the first `words` of an area are zero when a channel is made.
+// Bytes of head and area that a protocol needs; the first `words` of an area are zero when a
+// channel is made.
 struct segment_shape {
     std::size_t head, area, words;
 };

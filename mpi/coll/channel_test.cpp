@@ -1,4 +1,5 @@
-// Both protocols with threads as ranks: whatever sizes, roots, trees and settings, everybody gets the root's bytes.
+// Both protocols with threads as ranks: whatever sizes, roots, trees and settings, everybody gets
+// the root's bytes.
 #include "coll/channel.hpp"
 
 #include "coll/ranks_test.hpp"
@@ -18,10 +19,14 @@ template <typename Body>
 void with_ranks(unsigned ranks, coll::settings s, Body body, bool crowded = true)
 {
     s.k = std::max(s.k, 2U);
-    const coll::segment_shape shape = s.protocol == coll::protocol_kind::paper ? coll::paper_shape(s, ranks) : coll::lines_shape(s);
-    const shm::memory memory = shm::memory::create(shm::memory::sort::memfd, "", false, shape.head + ranks * shape.area);
+    const coll::segment_shape shape = s.protocol == coll::protocol_kind::paper
+                                          ? coll::paper_shape(s, ranks)
+                                          : coll::lines_shape(s);
+    const shm::memory memory = shm::memory::create(shm::memory::sort::memfd, "", false,
+                                                   shape.head + ranks * shape.area);
     // The head of the paper's layout holds counters; the token in front of it stays.
-    const shm::waiter waiting(crowded ? shm::crowded_patience : shm::roomy_patience, coll::nothing, coll::nothing, nullptr);
+    const shm::waiter waiting(crowded ? shm::crowded_patience : shm::roomy_patience, coll::nothing,
+                              coll::nothing, nullptr);
     coll::run_ranks(ranks, [&](unsigned r) {
         coll::party p;
         p.rank = r;
@@ -31,10 +36,12 @@ void with_ranks(unsigned ranks, coll::settings s, Body body, bool crowded = true
         p.times.hand_back = s.hand_back == coll::choice::on;
         p.segment = memory.data();
         for (unsigned i = 0; i < ranks; ++i) {
-            p.members.push_back({::getpid(), 0, {static_cast<int>(i % 2), static_cast<int>(i % 4)}});
+            p.members.push_back(
+                {::getpid(), 0, {static_cast<int>(i % 2), static_cast<int>(i % 4)}});
         }
-        const auto channel = s.protocol == coll::protocol_kind::paper ? make_paper_channel(p, waiting)
-                                                                      : make_lines_channel(p, waiting);
+        const auto channel = s.protocol == coll::protocol_kind::paper
+                                 ? make_paper_channel(p, waiting)
+                                 : make_lines_channel(p, waiting);
         body(*channel, r);
     });
 }
@@ -44,7 +51,8 @@ unsigned char byte_at(std::size_t i, unsigned round)
     return static_cast<unsigned char>(i * 7 + (i >> 8) + round * 13);
 }
 
-void expect_all_get_everything(unsigned ranks, const coll::settings& s, const std::vector<std::size_t>& sizes, bool crowded = true)
+void expect_all_get_everything(unsigned ranks, const coll::settings& s,
+                               const std::vector<std::size_t>& sizes, bool crowded = true)
 {
     std::atomic<int> wrong{0};
     with_ranks(
@@ -70,12 +78,13 @@ void expect_all_get_everything(unsigned ranks, const coll::settings& s, const st
     EXPECT_EQ(wrong.load(), 0);
 }
 
-const std::vector<std::size_t> some_sizes{1, 8, 48, 49, 96, 97, 1000, 4096, 5000, 40000, 70000, 200001};
+const std::vector<std::size_t> some_sizes{1,    8,    48,   49,    96,    97,
+                                          1000, 4096, 5000, 40000, 70000, 200001};
 
 TEST(Channel, AllTreesAndSizes)
 {
-    for (const auto kind : {coll::tree_kind::flat, coll::tree_kind::chain, coll::tree_kind::kary, coll::tree_kind::knomial,
-                            coll::tree_kind::hierarchical}) {
+    for (const auto kind : {coll::tree_kind::flat, coll::tree_kind::chain, coll::tree_kind::kary,
+                            coll::tree_kind::knomial, coll::tree_kind::hierarchical}) {
         coll::settings s;
         s.shape = kind;
         expect_all_get_everything(3, s, some_sizes);
@@ -105,7 +114,8 @@ TEST(Channel, SmallRingsAndQueuesWrapAround)
     expect_all_get_everything(3, s, many);
 }
 
-// What travels in the lines is not told of at once; nobody waits for that, not even with one set, or where the own queue serves to unpack.
+// What travels in the lines is not told of at once; nobody waits for that, not even with one set,
+// or where the own queue serves to unpack.
 TEST(Channel, NothingInlinedIsWaitedFor)
 {
     coll::settings s;
@@ -134,7 +144,8 @@ TEST(Channel, NothingInlinedIsWaitedFor)
                 given[i] = byte_at(i, round);
             }
             unpacking got;
-            const artel_message in_a_row{given.data(), size, nullptr, nullptr}, unpacked{nullptr, size, unpacking::move, &got};
+            const artel_message in_a_row{given.data(), size, nullptr, nullptr},
+                unpacked{nullptr, size, unpacking::move, &got};
             wrong += c.broadcast(rank == 0 ? in_a_row : unpacked, 0) != shm::status::ok;
             wrong += rank != 0 && got.bytes != given;
         }
@@ -142,7 +153,8 @@ TEST(Channel, NothingInlinedIsWaitedFor)
     EXPECT_EQ(wrong.load(), 0);
 }
 
-// Sizes that do not fill their last cache line; with three readers nothing is handed back, and nobody is disturbed.
+// Sizes that do not fill their last cache line; with three readers nothing is handed back, and
+// nobody is disturbed.
 TEST(Channel, ReaderHandsBack)
 {
     coll::settings s;

@@ -1,7 +1,9 @@
-// Copies into memory that the ranks share, and out of it. In the models (x_model.cpp) these are where the reads and writes are followed.
+// Copies into memory that the ranks share, and out of it. In the models (x_model.cpp) these are
+// where the reads and writes are followed.
 //
-// Who writes where another CPU has read waits for the way between the two, several times longer than who reads what another one has written; who was the last
-// to read or write a line does not (docs/mpi.md). So whoever reads last should be the next to write, or leave the line as if it had.
+// Who writes where another CPU has read waits for the way between the two, several times longer
+// than who reads what another one has written; who was the last to read or write a line does not
+// (docs/mpi.md). So whoever reads last should be the next to write, or leave the line as if it had.
 #pragma once
 
 #include "coll/rest.hpp"
@@ -28,32 +30,36 @@ inline void copy_from_shared(void* to, const std::byte* shared, std::size_t byte
     copy_small(to, shared, bytes);
 }
 
-// The same for what is larger than the caches in the end: written around them, so that the memory's old contents need not be fetched first.
+// The same for what is larger than the caches in the end: written around them, so that the memory's
+// old contents need not be fetched first.
 inline void stream_from_shared(std::byte* to, const std::byte* shared, std::size_t bytes) noexcept
 {
 #if defined(__SSE2__)
-    const std::size_t head = std::min(-reinterpret_cast<std::uintptr_t>(to) % sizeof(__m128i), bytes);
+    const std::size_t head = std::min(-reinterpret_cast<std::uintptr_t>(to) % sizeof(__m128i),
+                                      bytes);
     std::memcpy(to, shared, head);
     std::size_t at = head;
     for (; at + 64 <= bytes; at += 64) {
         const auto* const from = reinterpret_cast<const __m128i*>(shared + at);
         auto* const into = reinterpret_cast<__m128i*>(to + at);
-        const __m128i a = _mm_loadu_si128(from), b = _mm_loadu_si128(from + 1), c = _mm_loadu_si128(from + 2),
-                      d = _mm_loadu_si128(from + 3);
+        const __m128i a = _mm_loadu_si128(from), b = _mm_loadu_si128(from + 1),
+                      c = _mm_loadu_si128(from + 2), d = _mm_loadu_si128(from + 3);
         _mm_stream_si128(into, a);
         _mm_stream_si128(into + 1, b);
         _mm_stream_si128(into + 2, c);
         _mm_stream_si128(into + 3, d);
     }
     std::memcpy(to + at, shared + at, bytes - at);
-    // Such stores are ordered with no others; whoever hands the buffer on to another thread does not know about them.
+    // Such stores are ordered with no others; whoever hands the buffer on to another thread does
+    // not know about them.
     _mm_sfence();
 #else
     std::memcpy(to, shared, bytes);
 #endif
 }
 
-// By the only reader of bytes that their writer will write again, once it has read them and before it says so: writes into each cache line what is there.
+// By the only reader of bytes that their writer will write again, once it has read them and before
+// it says so: writes into each cache line what is there.
 inline void hand_back(std::byte* shared, std::size_t bytes) noexcept
 {
     for (std::size_t at = 0; at < bytes; at += shm::line_size) {
@@ -64,9 +70,10 @@ inline void hand_back(std::byte* shared, std::size_t bytes) noexcept
 }
 #endif
 
-// Part of a message or result of `all` bytes: around the caches when these are at least `stream_from`, unless that is 0.
-inline void deliver_from_shared(std::byte* to, const std::byte* shared, std::size_t bytes, std::uint64_t all,
-                                std::uint64_t stream_from) noexcept
+// Part of a message or result of `all` bytes: around the caches when these are at least
+// `stream_from`, unless that is 0.
+inline void deliver_from_shared(std::byte* to, const std::byte* shared, std::size_t bytes,
+                                std::uint64_t all, std::uint64_t stream_from) noexcept
 {
     if (stream_from != 0 && all >= stream_from) {
         stream_from_shared(to, shared, bytes);

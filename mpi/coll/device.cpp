@@ -7,12 +7,14 @@
 namespace artel::coll {
 namespace {
 
-// cuPointerGetAttribute of CUDA's driver interface, which is stable: 0 for success, attribute 2 is the sort of memory, sort 1 is the host's.
+// cuPointerGetAttribute of CUDA's driver interface, which is stable: 0 for success, attribute 2 is
+// the sort of memory, sort 1 is the host's.
 using pointer_attribute = int (*)(void* data, int attribute, std::uint64_t pointer);
 constexpr int memory_type = 2;
 constexpr unsigned host_memory = 1;
 
-// relaxed, all accesses: a function's address, set once; who does not see it yet was set up before there was a device.
+// relaxed, all accesses: a function's address, set once; who does not see it yet was set up before
+// there was a device.
 std::atomic<pointer_attribute> ask{nullptr};
 
 }  // namespace
@@ -26,11 +28,13 @@ void look_for_devices() noexcept
     void* found = ::dlsym(RTLD_DEFAULT, "cuPointerGetAttribute");
     if (found == nullptr) {
         // Loaded by somebody for himself only. Stays open: the process needs it to its end anyway.
-        if (void* const library = ::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD); library != nullptr) {
+        if (void* const library = ::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+            library != nullptr) {
             found = ::dlsym(library, "cuPointerGetAttribute");
         }
     }
-    ask.store(reinterpret_cast<pointer_attribute>(found), std::memory_order_relaxed);  // relaxed: see above
+    // relaxed: see above.
+    ask.store(reinterpret_cast<pointer_attribute>(found), std::memory_order_relaxed);
 }
 
 bool on_device(const void* address) noexcept
@@ -40,7 +44,8 @@ bool on_device(const void* address) noexcept
     unsigned type = 0;
     // Memory that CUDA does not know is an error to it.
     return question != nullptr && address != nullptr &&
-           question(&type, memory_type, reinterpret_cast<std::uintptr_t>(address)) == 0 && type != host_memory;
+           question(&type, memory_type, reinterpret_cast<std::uintptr_t>(address)) == 0 &&
+           type != host_memory;
 }
 
 }  // namespace artel::coll

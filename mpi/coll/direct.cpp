@@ -1,8 +1,10 @@
-// The direct half of lines_channel (lines.hpp): messages that the kernel copies from one address space into the other.
+// The direct half of lines_channel (lines.hpp): messages that the kernel copies from one address
+// space into the other.
 //
-// Each receiver divides the message into chunks and takes them from the front by a cursor in its area; the root, when there are CPUs enough,
-// takes chunks by the same cursor and writes them into the receiver's buffer. The cursor carries the item's number: a root that is late by a
-// message finds another number and takes nothing.
+// Each receiver divides the message into chunks and takes them from the front by a cursor in its
+// area; the root, when there are CPUs enough, takes chunks by the same cursor and writes them into
+// the receiver's buffer. The cursor carries the item's number: a root that is late by a message
+// finds another number and takes nothing.
 #include "base/cpu.hpp"
 #include "coll/lines.hpp"
 
@@ -15,13 +17,17 @@ using shm::status;
 
 std::uint64_t chunk_of(std::uint64_t bytes)
 {
-    return std::clamp<std::uint64_t>(shm::round_up(bytes / 8, 4096), std::uint64_t{32} << 10, std::uint64_t{1} << 20);
+    return std::clamp<std::uint64_t>(shm::round_up(bytes / 8, 4096), std::uint64_t{32} << 10,
+                                     std::uint64_t{1} << 20);
 }
 
-// The next chunk of item `number` that nobody has taken; `chunks` when there is none, or when the cursor is of another item.
-std::uint32_t claim(std::atomic<std::uint64_t>& cursor, std::uint32_t number, std::uint32_t chunks) noexcept
+// The next chunk of item `number` that nobody has taken; `chunks` when there is none, or when the
+// cursor is of another item.
+std::uint32_t claim(std::atomic<std::uint64_t>& cursor, std::uint32_t number,
+                    std::uint32_t chunks) noexcept
 {
-    // acquire, both: pairs with the release of the receiver that opened the cursor, so that its address is seen.
+    // acquire, both: pairs with the release of the receiver that opened the cursor, so that its
+    // address is seen.
     std::uint64_t seen = cursor.load(std::memory_order_acquire);
     for (;;) {
         const auto chunk = static_cast<std::uint32_t>(seen);
@@ -29,7 +35,8 @@ std::uint32_t claim(std::atomic<std::uint64_t>& cursor, std::uint32_t number, st
             return chunks;
         }
         // relaxed on success: claiming publishes nothing, `finished` does.
-        if (cursor.compare_exchange_weak(seen, seen + 1, std::memory_order_relaxed, std::memory_order_acquire)) {
+        if (cursor.compare_exchange_weak(seen, seen + 1, std::memory_order_relaxed,
+                                         std::memory_order_acquire)) {
             return chunk;
         }
     }
@@ -49,9 +56,11 @@ status lines_channel::send_direct(const artel_message& m) noexcept
         return s;
     }
     // relaxed: as in send_inlined.
-    areas_[rank_].ring[next_ & mask_].number.value.store(static_cast<std::uint32_t>(next_ + 1), std::memory_order_relaxed);
+    areas_[rank_].ring[next_ & mask_].number.value.store(static_cast<std::uint32_t>(next_ + 1),
+                                                         std::memory_order_relaxed);
     if (!crowded_ && chosen_.helping != 0) {
-        if (const status helped = help(m.bytes, static_cast<const std::byte*>(m.data)); helped != status::ok) {
+        if (const status helped = help(m.bytes, static_cast<const std::byte*>(m.data));
+            helped != status::ok) {
             return helped;
         }
     }
@@ -65,7 +74,8 @@ bool lines_channel::help_once(unsigned rank, std::uint64_t bytes, const std::byt
 {
     direct_line& line = *areas_[rank].direct;
     const auto number = static_cast<std::uint32_t>(next_ + 1);
-    // acquire: pairs with the receiver's publish: address and cursor are this item's. Compared for equality: it may be any older number.
+    // acquire: pairs with the receiver's publish: address and cursor are this item's. Compared for
+    // equality: it may be any older number.
     if (line.open.value.load(std::memory_order_acquire) != number) {
         return false;
     }
@@ -76,7 +86,8 @@ bool lines_channel::help_once(unsigned rank, std::uint64_t bytes, const std::byt
         return false;
     }
     const std::uint64_t from = chunk * size;
-    if (shm::copy_to_process(members_[rank].pid, line.address + from, data + from, std::min(size, bytes - from)) != 0) {
+    if (shm::copy_to_process(members_[rank].pid, line.address + from, data + from,
+                             std::min(size, bytes - from)) != 0) {
         // relaxed: finished.add() publishes it.
         line.returned.store(chunk + 1, std::memory_order_relaxed);
         direct_ = false;  // no more of this by us; the receiver will know itself
@@ -100,7 +111,8 @@ status lines_channel::help(std::uint64_t bytes, const std::byte* data) noexcept
         if (all_done) {
             return status::ok;
         }
-        // Nothing to take for a while: the rest of the waiting is done word by word, asleep if need be.
+        // Nothing to take for a while: the rest of the waiting is done word by word, asleep if need
+        // be.
         if (!worked && ++round > 2000) {
             return status::ok;
         }
@@ -110,7 +122,8 @@ status lines_channel::help(std::uint64_t bytes, const std::byte* data) noexcept
     }
 }
 
-status lines_channel::receive_direct(const shm::control_line& item, rest& to, unsigned root) noexcept
+status lines_channel::receive_direct(const shm::control_line& item, rest& to,
+                                     unsigned root) noexcept
 {
     const std::uint64_t bytes = item.payload.place.length;
     const std::uint64_t from = item.payload.place.where;
@@ -118,7 +131,8 @@ status lines_channel::receive_direct(const shm::control_line& item, rest& to, un
     const std::uint64_t size = chunk_of(bytes);
     std::byte* const into = to.place();
     if (into == nullptr) {
-        // Of another layout here: through the own queue, which is unused while somebody else is the root.
+        // Of another layout here: through the own queue, which is unused while somebody else is the
+        // root.
         for (std::uint64_t got = 0; got < bytes; got += set_bytes_) {
             const std::uint64_t piece = std::min<std::uint64_t>(set_bytes_, bytes - got);
             std::size_t offset = 0;
@@ -143,18 +157,24 @@ status lines_channel::receive_direct(const shm::control_line& item, rest& to, un
     line.cursor.store(std::uint64_t{number} << 32, std::memory_order_release);
     line.open.publish(number);
     bool failed = false;
-    for (std::uint32_t chunk = claim(line.cursor, number, chunks); chunk != chunks; chunk = claim(line.cursor, number, chunks)) {
+    for (std::uint32_t chunk = claim(line.cursor, number, chunks); chunk != chunks;
+         chunk = claim(line.cursor, number, chunks)) {
         const std::uint64_t at = chunk * size;
-        failed = shm::copy_from_process(pid, into + at, from + at, std::min(size, bytes - at)) != 0 || failed;
+        failed = shm::copy_from_process(pid, into + at, from + at, std::min(size, bytes - at)) !=
+                     0 ||
+                 failed;
         line.finished.add();
     }
     if (const status s = waiting_.wait(line.finished, chunks); s != status::ok) {
         return s;
     }
     // relaxed: ordered by the acquire of the wait.
-    if (const std::uint32_t returned = line.returned.load(std::memory_order_relaxed); returned != 0) {
+    if (const std::uint32_t returned = line.returned.load(std::memory_order_relaxed);
+        returned != 0) {
         const std::uint64_t at = (returned - 1) * size;
-        failed = shm::copy_from_process(pid, into + at, from + at, std::min(size, bytes - at)) != 0 || failed;
+        failed = shm::copy_from_process(pid, into + at, from + at, std::min(size, bytes - at)) !=
+                     0 ||
+                 failed;
     }
     to.skip(bytes);
     if (failed) {

@@ -13,8 +13,8 @@ namespace {
 // With more ranks than CPUs every round costs turns on the CPUs, more than what so many bytes do.
 constexpr std::uint64_t crowded_whole_limit = 8192;
 
-// Times the size from which a broadcast goes around the caches: there the root's copying takes longer anyway, here everybody waits for it, so it has to be what
-// does not fit (docs/mpi.md).
+// Times the size from which a broadcast goes around the caches: there the root's copying takes
+// longer anyway, here everybody waits for it, so it has to be what does not fit (docs/mpi.md).
 constexpr std::uint64_t stream_factor = 7;
 
 }  // namespace
@@ -25,34 +25,41 @@ exchange_shape exchange_shape::of(const settings& s)
     const std::size_t unit = s.huge != 0 ? std::size_t{2} << 20 : page;
     exchange_shape shape{};
     shape.lines = shm::round_up(line_count * line_stride, page);
-    shape.pieces = shm::round_up(shape.lines + piece_count * shm::round_up(s.piece_bytes, page), unit) - shape.lines;
+    shape.pieces = shm::round_up(shape.lines + piece_count * shm::round_up(s.piece_bytes, page),
+                                 unit) -
+                   shape.lines;
     return shape;
 }
 
-exchange::exchange(const party& p, const shm::waiter& waiting, std::byte* areas, hook reserve, void* context)
+exchange::exchange(const party& p, const shm::waiter& waiting, std::byte* areas, hook reserve,
+                   void* context)
     : waiting_(waiting), rank_(p.rank), size_(static_cast<unsigned>(p.members.size())),
-      lines_(p.crowded ? exchange_shape::line_count : exchange_shape::roomy_line_count), hand_back_(p.times.hand_back),
-      areas_(areas), stride_(exchange_shape::of(p.chosen).bytes()), lines_bytes_(exchange_shape::of(p.chosen).lines),
+      lines_(p.crowded ? exchange_shape::line_count : exchange_shape::roomy_line_count),
+      hand_back_(p.times.hand_back), areas_(areas), stride_(exchange_shape::of(p.chosen).bytes()),
+      lines_bytes_(exchange_shape::of(p.chosen).lines),
       piece_bytes_(shm::round_up(p.chosen.piece_bytes, shm::page_size())),
       whole_limit_(p.chosen.whole_limit != 0 ? p.chosen.whole_limit
                    : p.crowded               ? crowded_whole_limit
                                              : 0),
-      stream_from_(stream_factor * p.chosen.stream_from), reserve_(reserve), context_(context), seen_(size_, 0),
-      room_(reserve == nullptr ? room::reserved : room::unknown)
+      stream_from_(stream_factor * p.chosen.stream_from), reserve_(reserve), context_(context),
+      seen_(size_, 0), room_(reserve == nullptr ? room::reserved : room::unknown)
 {}
 
 shm::control_line& exchange::line(unsigned rank, std::uint64_t round) const noexcept
 {
-    return *reinterpret_cast<shm::control_line*>(areas_ + rank * stride_ + round % lines_ * exchange_shape::line_stride);
+    return *reinterpret_cast<shm::control_line*>(areas_ + rank * stride_ +
+                                                 round % lines_ * exchange_shape::line_stride);
 }
 
-std::byte* exchange::payload(unsigned rank, std::uint64_t round, std::size_t bytes, read_by who) const noexcept
+std::byte* exchange::payload(unsigned rank, std::uint64_t round, std::size_t bytes,
+                             read_by who) const noexcept
 {
     if (bytes <= shm::inline_bytes) {
         return reinterpret_cast<std::byte*>(line(rank, round).payload.bytes);
     }
     const std::uint64_t turned = who == read_by::all ? round / lines_ : 0;
-    return reinterpret_cast<std::byte*>(&line(static_cast<unsigned>((rank + turned) % size_), round) + 1);
+    return reinterpret_cast<std::byte*>(
+        &line(static_cast<unsigned>((rank + turned) % size_), round) + 1);
 }
 
 std::byte* exchange::piece(unsigned rank, std::uint64_t number) const noexcept
@@ -96,7 +103,8 @@ status exchange::all_have_posted(std::uint64_t rounds, std::uint64_t more) noexc
 
 status exchange::open() noexcept
 {
-    // Who is so far ahead waits until the others have caught up by half, so that it need not look at a line of theirs for each of its own.
+    // Who is so far ahead waits until the others have caught up by half, so that it need not look
+    // at a line of theirs for each of its own.
     return round_ < lines_ ? status::ok : all_have_posted(round_ - lines_ + 2, lines_ / 2 - 1);
 }
 
@@ -168,7 +176,8 @@ status exchange::hear_of(unsigned first) noexcept
     return s == status::ok && first != rank_ ? wait_for(first, round) : s;
 }
 
-void exchange::deliver(std::byte* to, const std::byte* from, std::size_t bytes, std::uint64_t all) const noexcept
+void exchange::deliver(std::byte* to, const std::byte* from, std::size_t bytes,
+                       std::uint64_t all) const noexcept
 {
     deliver_from_shared(to, from, bytes, all, stream_from_);
 }

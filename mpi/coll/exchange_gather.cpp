@@ -34,8 +34,11 @@ status exchange::allgather(const void* own, std::uint64_t bytes, void* all) noex
         }
     }
     // Piece by piece; each is filled before the one before it is waited for.
-    const std::uint64_t count = bytes <= line_payload ? 0 : (bytes + piece_bytes_ - 1) / piece_bytes_;
-    const auto part = [&](std::uint64_t i) { return std::min<std::uint64_t>(piece_bytes_, bytes - i * piece_bytes_); };
+    const std::uint64_t count = bytes <= line_payload ? 0
+                                                      : (bytes + piece_bytes_ - 1) / piece_bytes_;
+    const auto part = [&](std::uint64_t i) {
+        return std::min<std::uint64_t>(piece_bytes_, bytes - i * piece_bytes_);
+    };
     for (std::uint64_t i = 0; i <= count && count > 0; ++i) {
         if (i < count) {
             if (const status s = open_piece(); s != status::ok) {
@@ -46,7 +49,8 @@ status exchange::allgather(const void* own, std::uint64_t bytes, void* all) noex
             if (const status s = post_empty(); s != status::ok) {
                 return s;
             }
-            // It is read after the post of the next piece, before the one after that; the last two before the next collective's.
+            // It is read after the post of the next piece, before the one after that; the last two
+            // before the next collective's.
             free_after(std::min(first + i + 3, first + count + 1));
             keep_own(i * piece_bytes_, part(i));
         }
@@ -55,8 +59,8 @@ status exchange::allgather(const void* own, std::uint64_t bytes, void* all) noex
             if (const status s = wait_for(r, first + i - 1); s != status::ok) {
                 return s;
             }
-            deliver(to + r * bytes + (i - 1) * piece_bytes_, piece(r, piece_ - (i < count ? 2 : 1)), part(i - 1),
-                    (size_ + 1) * size_ * bytes);
+            deliver(to + r * bytes + (i - 1) * piece_bytes_, piece(r, piece_ - (i < count ? 2 : 1)),
+                    part(i - 1), (size_ + 1) * size_ * bytes);
         }
     }
     return outcome();

@@ -1,6 +1,8 @@
-// exchange.hpp's lines and pieces under all interleavings: nothing is read before it is complete, nothing is overwritten that somebody still wants, nobody waits for
-// ever. The real exchange runs here, with four lines a rank and pieces of two elements; waiters sleep at once and without time-outs, so that a lost wake-up
-// or a wait for somebody who waits is a deadlock, which relacy reports. What lies in shared memory is followed by a shadow variable per 64 bytes.
+// exchange.hpp's lines and pieces under all interleavings: nothing is read before it is complete,
+// nothing is overwritten that somebody still wants, nobody waits for ever. The real exchange runs
+// here, with four lines a rank and pieces of two elements; waiters sleep at once and without
+// time-outs, so that a lost wake-up or a wait for somebody who waits is a deadlock, which relacy
+// reports. What lies in shared memory is followed by a shadow variable per 64 bytes.
 #include "base/machine_model.hpp"
 
 #include <array>
@@ -42,7 +44,9 @@ model::plain<std::uint64_t>* shadow = nullptr;
 model::plain<std::uint64_t>* shadow_of(const void* at)
 {
     const auto offset = static_cast<const std::byte*>(at) - memory;
-    return offset < 0 || static_cast<std::size_t>(offset) >= room ? nullptr : &shadow[static_cast<std::size_t>(offset) / element];
+    return offset < 0 || static_cast<std::size_t>(offset) >= room
+               ? nullptr
+               : &shadow[static_cast<std::size_t>(offset) / element];
 }
 
 std::uint64_t load(const void* at)
@@ -74,8 +78,8 @@ void copy(void* to, const void* from, std::size_t bytes)
 int add(const artel_operation*, const void* a, const void* b, void* out, std::size_t elements)
 {
     for (std::size_t i = 0; i < elements * element; i += element) {
-        store(static_cast<std::byte*>(out) + i,
-              load(static_cast<const std::byte*>(a) + i) + load(static_cast<const std::byte*>(b) + i));
+        store(static_cast<std::byte*>(out) + i, load(static_cast<const std::byte*>(a) + i) +
+                                                    load(static_cast<const std::byte*>(b) + i));
     }
     return 0;
 }
@@ -143,7 +147,8 @@ struct collectives : rl::test_suite<collectives<ranks, whole, steps>, ranks> {
         const std::size_t each = shape::of(small_settings()).bytes();
         for (unsigned r = 0; r < ranks; ++r) {
             for (unsigned i = 0; i < shape::line_count; ++i) {
-                visit(*reinterpret_cast<shm::control_line*>(memory + r * each + i * shape::line_stride));
+                visit(*reinterpret_cast<shm::control_line*>(memory + r * each +
+                                                            i * shape::line_stride));
             }
         }
     }
@@ -158,7 +163,10 @@ struct collectives : rl::test_suite<collectives<ranks, whole, steps>, ranks> {
     }
 
     // What a rank gives.
-    static std::uint64_t given(unsigned rank, unsigned number, unsigned i) { return number * 1000 + rank * 100 + i + 1; }
+    static std::uint64_t given(unsigned rank, unsigned number, unsigned i)
+    {
+        return number * 1000 + rank * 100 + i + 1;
+    }
 
     void thread(unsigned rank)
     {
@@ -186,7 +194,8 @@ struct collectives : rl::test_suite<collectives<ranks, whole, steps>, ranks> {
             case kind::allgather: result = all.allgather(in, bytes, out); break;
             }
             model::check(result == shm::status::ok, "a collective failed");
-            const bool sum = s.what == kind::allreduce || (s.what == kind::reduce && s.root == rank);
+            const bool sum = s.what == kind::allreduce ||
+                             (s.what == kind::reduce && s.root == rank);
             for (unsigned i = 0; i < s.elements && sum; ++i) {
                 std::uint64_t expected = 0;
                 for (unsigned r = 0; r < ranks; ++r) {
@@ -195,25 +204,32 @@ struct collectives : rl::test_suite<collectives<ranks, whole, steps>, ranks> {
                 model::check(out[i * element / 8] == expected, "wrong sum");
             }
             for (unsigned i = 0; i < s.elements * ranks && s.what == kind::allgather; ++i) {
-                model::check(out[i * element / 8] == given(i / s.elements, number, i % s.elements), "wrong gathered element");
+                model::check(out[i * element / 8] == given(i / s.elements, number, i % s.elements),
+                             "wrong gathered element");
             }
         }
     }
 };
 
 // More rounds than there are lines.
-constexpr std::array small{step{kind::allreduce},    step{kind::reduce, 1, 1}, step{kind::reduce, 1, 1}, step{kind::reduce, 1, 1},
-                           step{kind::reduce, 1, 1}, step{kind::reduce, 1, 0}, step{kind::barrier},      step{kind::allgather}};
+constexpr std::array small{step{kind::allreduce},    step{kind::reduce, 1, 1},
+                           step{kind::reduce, 1, 1}, step{kind::reduce, 1, 1},
+                           step{kind::reduce, 1, 1}, step{kind::reduce, 1, 0},
+                           step{kind::barrier},      step{kind::allgather}};
 // More pieces than there are; the last are still read when the next collective begins.
-constexpr std::array shares{step{kind::allreduce, 6}, step{kind::reduce, 4, 1}, step{kind::allreduce, 3}};
-constexpr std::array pieces{step{kind::reduce, 4, 0}, step{kind::reduce, 4, 0}, step{kind::allreduce, 3}, step{kind::reduce, 2, 1}};
-constexpr std::array gathers{step{kind::allgather, 7}, step{kind::allgather, 2}, step{kind::allgather, 1},
-                             step{kind::allgather, 4}};
-constexpr std::array mixed{step{kind::allgather, 3}, step{kind::reduce, 2, 2}, step{kind::allreduce, 1}, step{kind::reduce, 4, 0},
+constexpr std::array shares{step{kind::allreduce, 6}, step{kind::reduce, 4, 1},
+                            step{kind::allreduce, 3}};
+constexpr std::array pieces{step{kind::reduce, 4, 0}, step{kind::reduce, 4, 0},
+                            step{kind::allreduce, 3}, step{kind::reduce, 2, 1}};
+constexpr std::array gathers{step{kind::allgather, 7}, step{kind::allgather, 2},
+                             step{kind::allgather, 1}, step{kind::allgather, 4}};
+constexpr std::array mixed{step{kind::allgather, 3}, step{kind::reduce, 2, 2},
+                           step{kind::allreduce, 1}, step{kind::reduce, 4, 0},
                            step{kind::allreduce, 4}};
 
 // Who gives runs ahead into pieces from which the last shares are still fetched.
-constexpr std::array ahead{step{kind::allreduce, 4}, step{kind::reduce, 2, 0}, step{kind::reduce, 2, 0}, step{kind::reduce, 2, 0},
+constexpr std::array ahead{step{kind::allreduce, 4}, step{kind::reduce, 2, 0},
+                           step{kind::reduce, 2, 0}, step{kind::reduce, 2, 0},
                            step{kind::allreduce, 4}};
 
 const std::vector<model::scenario> scenarios{

@@ -1,9 +1,11 @@
 // Reductions through lines and pieces: see exchange.hpp. Three ways, by the number of bytes alone:
 //
-//   lines   up to a kilobyte: every rank's contribution is in its line, and who wants the result merges all of them
-//   pieces  the same through pieces, one after the other
-//   shares  each piece is divided among the ranks: each merges its share of everybody's and leaves the result in the place of a neighbour's part of it, where
-//           the others fetch it. Two rounds a piece, but each element is merged once. A rank fills its next piece before it fetches, so that it seldom waits.
+//   lines   up to a kilobyte: every rank's contribution is in its line, and who wants the result
+//   merges all of them pieces  the same through pieces, one after the other shares  each piece is
+//   divided among the ranks: each merges its share of everybody's and leaves the result in the
+//   place of a neighbour's part of it, where
+// the others fetch it. Two rounds a piece, but each element is merged once. A rank fills its next
+// piece before it fetches, so that it seldom waits.
 #include "coll/copy.hpp"
 #include "coll/exchange.hpp"
 #include "shm/memory.hpp"
@@ -25,13 +27,18 @@ struct exchange::reduction {
 
     bool wanted() const noexcept { return root == everybody || root == rank; }
     // Of the callers' buffers.
-    std::uint64_t all_bytes() const noexcept { return (size + (root == everybody ? size : 1)) * bytes; }
+    std::uint64_t all_bytes() const noexcept
+    {
+        return (size + (root == everybody ? size : 1)) * bytes;
+    }
     read_by readers() const noexcept { return root == everybody ? read_by::all : read_by::one; }
 
-    // The rank in whose piece the result of a share is left, over what that rank gave: a neighbour, so that the cache lines are there that hold the result.
+    // The rank in whose piece the result of a share is left, over what that rank gave: a neighbour,
+    // so that the cache lines are there that hold the result.
     unsigned holder(unsigned of) const noexcept { return of + 1 < size ? of + 1 : of - 1; }
 
-    // The part of a piece of so many bytes that a rank merges: whole elements, and no two shares on a cache line.
+    // The part of a piece of so many bytes that a rank merges: whole elements, and no two shares on
+    // a cache line.
     struct part {
         std::size_t from, bytes;
     };
@@ -49,29 +56,39 @@ namespace {
 // Merged at a time, so that what comes between stays in the first-level cache.
 constexpr std::size_t block_bytes = 8192;
 
-// Of all others, in bytes: so much one rank merges alone sooner than it hears of a second round (docs/mpi.md).
+// Of all others, in bytes: so much one rank merges alone sooner than it hears of a second round
+// (docs/mpi.md).
 constexpr std::uint64_t whole_for_one = 4096;
 
 }  // namespace
 
-status exchange::allreduce(const void* in, void* out, std::uint64_t bytes, const artel_operation& op) noexcept
+status exchange::allreduce(const void* in, void* out, std::uint64_t bytes,
+                           const artel_operation& op) noexcept
 {
-    return run({static_cast<const std::byte*>(in), static_cast<std::byte*>(out), bytes, op, everybody, rank_, size_});
+    return run({static_cast<const std::byte*>(in), static_cast<std::byte*>(out), bytes, op,
+                everybody, rank_, size_});
 }
 
-status exchange::reduce(const void* in, void* out, std::uint64_t bytes, const artel_operation& op, unsigned root) noexcept
+status exchange::reduce(const void* in, void* out, std::uint64_t bytes, const artel_operation& op,
+                        unsigned root) noexcept
 {
-    return run({static_cast<const std::byte*>(in), static_cast<std::byte*>(out), bytes, op, root, rank_, size_});
+    return run({static_cast<const std::byte*>(in), static_cast<std::byte*>(out), bytes, op, root,
+                rank_, size_});
 }
 
 status exchange::run(const reduction& r) noexcept
 {
-    const std::uint64_t whole = r.root == everybody ? whole_limit_ : std::max(whole_limit_, whole_for_one / (size_ - 1));
-    const status s = r.bytes <= line_payload ? in_lines(r) : r.bytes <= whole ? in_pieces(r) : in_shares(r);
+    const std::uint64_t whole = r.root == everybody
+                                    ? whole_limit_
+                                    : std::max(whole_limit_, whole_for_one / (size_ - 1));
+    const status s = r.bytes <= line_payload ? in_lines(r)
+                     : r.bytes <= whole      ? in_pieces(r)
+                                             : in_shares(r);
     return s == status::ok ? outcome() : s;
 }
 
-void exchange::merge(const artel_operation& op, const void* a, const void* b, void* out, std::size_t bytes) noexcept
+void exchange::merge(const artel_operation& op, const void* a, const void* b, void* out,
+                     std::size_t bytes) noexcept
 {
     failed_ = op.merge(&op, a, b, out, bytes / op.element_bytes) != 0 || failed_;
 }
@@ -124,7 +141,8 @@ status exchange::in_pieces(const reduction& r) noexcept
         if (const status s = wait_for_all(round); s != status::ok) {
             return s;
         }
-        const std::size_t block = std::max(block_bytes / r.op.element_bytes, std::size_t{1}) * r.op.element_bytes;
+        const std::size_t block = std::max(block_bytes / r.op.element_bytes, std::size_t{1}) *
+                                  r.op.element_bytes;
         for (std::size_t at = 0; at < bytes; at += block) {
             const std::size_t length = std::min(block, bytes - at);
             const std::byte* right = piece(size_ - 1, number) + at;
@@ -153,7 +171,8 @@ status exchange::in_shares(const reduction& r) noexcept
         return s;
     }
     for (std::uint64_t i = 0; i < count; ++i) {
-        // Piece i is filled in round first + 2 i and merged in the one after that; it is fetched after the next one has been filled, before that is merged.
+        // Piece i is filled in round first + 2 i and merged in the one after that; it is fetched
+        // after the next one has been filled, before that is merged.
         free_after(std::min(first + 2 * i + 4, first + 2 * count + 1));
         if (const status s = wait_for_all(first + 2 * i); s != status::ok) {
             return s;
@@ -168,7 +187,9 @@ status exchange::in_shares(const reduction& r) noexcept
             }
         }
         if (r.wanted()) {
-            if (const status s = take_shares(r, i * most, length(i), first_piece + i, first + 2 * i + 1); s != status::ok) {
+            if (const status s = take_shares(r, i * most, length(i), first_piece + i,
+                                             first + 2 * i + 1);
+                s != status::ok) {
                 return s;
             }
         }
@@ -193,19 +214,24 @@ status exchange::fill_shares(const reduction& r, std::uint64_t from, std::size_t
     return post_empty();
 }
 
-void exchange::merge_share(const reduction& r, std::uint64_t from, std::size_t bytes, std::uint64_t number) noexcept
+void exchange::merge_share(const reduction& r, std::uint64_t from, std::size_t bytes,
+                           std::uint64_t number) noexcept
 {
     const auto [own, length] = r.share_of(rank_, bytes);
-    const std::size_t block = std::max(block_bytes / r.op.element_bytes, std::size_t{1}) * r.op.element_bytes;
+    const std::size_t block = std::max(block_bytes / r.op.element_bytes, std::size_t{1}) *
+                              r.op.element_bytes;
     for (std::size_t at = own; at < own + length; at += block) {
         const std::size_t n = std::min(block, own + length - at);
         const unsigned holder = r.holder(rank_);
         std::byte* const result = piece(holder, number) + at;
-        const auto part = [&](unsigned rank) { return rank == rank_ ? r.in + from + at : piece(rank, number) + at; };
+        const auto part = [&](unsigned rank) {
+            return rank == rank_ ? r.in + from + at : piece(rank, number) + at;
+        };
         const std::byte* right = part(size_ - 1);
         for (unsigned left = size_ - 1; left-- > 0;) {
-            // Over what the left rank gave: its cache lines are here then, and dear to write for a rank on another CPU if they had only been read
-            // (copy.hpp). Otherwise where the result will be, once what the holder gave has been merged; before, in this rank's own piece,
+            // Over what the left rank gave: its cache lines are here then, and dear to write for a
+            // rank on another CPU if they had only been read (copy.hpp). Otherwise where the result
+            // will be, once what the holder gave has been merged; before, in this rank's own piece,
             // where its place is nobody's.
             std::byte* const into = left == 0           ? result
                                     : !r.op.best_into_b ? piece(left, number) + at
@@ -220,8 +246,8 @@ void exchange::merge_share(const reduction& r, std::uint64_t from, std::size_t b
     }
 }
 
-status exchange::take_shares(const reduction& r, std::uint64_t from, std::size_t bytes, std::uint64_t number,
-                             std::uint64_t round) noexcept
+status exchange::take_shares(const reduction& r, std::uint64_t from, std::size_t bytes,
+                             std::uint64_t number, std::uint64_t round) noexcept
 {
     for (unsigned i = 1; i < size_; ++i) {
         const unsigned n = (rank_ + i) % size_;

@@ -1,5 +1,6 @@
-// The exchange with threads as ranks: whatever collectives follow each other, in whatever sizes, everybody gets what MPI promises. The model
-// (exchange_model.cpp) looks at all interleavings of few steps; this one at many sizes, with real memory, also under the sanitizers.
+// The exchange with threads as ranks: whatever collectives follow each other, in whatever sizes,
+// everybody gets what MPI promises. The model (exchange_model.cpp) looks at all interleavings of
+// few steps; this one at many sizes, with real memory, also under the sanitizers.
 #include "coll/exchange.hpp"
 
 #include "coll/kernels.hpp"
@@ -18,11 +19,14 @@ using namespace artel;
 
 using body = std::function<void(coll::exchange&, unsigned rank)>;
 
-// Runs `body` in as many threads; `reserve` is asked in every one of them, with the rank's number as its context.
-void with_ranks(unsigned ranks, coll::settings s, const body& run, coll::exchange::hook reserve = nullptr)
+// Runs `body` in as many threads; `reserve` is asked in every one of them, with the rank's number
+// as its context.
+void with_ranks(unsigned ranks, coll::settings s, const body& run,
+                coll::exchange::hook reserve = nullptr)
 {
     const std::size_t each = coll::exchange_shape::of(s).bytes();
-    const shm::memory memory = shm::memory::create(shm::memory::sort::memfd, "", false, shm::page_size() + ranks * each);
+    const shm::memory memory = shm::memory::create(shm::memory::sort::memfd, "", false,
+                                                   shm::page_size() + ranks * each);
     std::byte* const areas = memory.data() + shm::page_size();  // behind the token
     const shm::waiter waiting(shm::crowded_patience, coll::nothing, coll::nothing, nullptr);
     std::vector<unsigned> numbers(ranks);
@@ -39,7 +43,8 @@ void with_ranks(unsigned ranks, coll::settings s, const body& run, coll::exchang
     });
 }
 
-// Affine maps x -> factor x + offset, composed modulo 2^32: associative, and the order of operands matters.
+// Affine maps x -> factor x + offset, composed modulo 2^32: associative, and the order of operands
+// matters.
 struct affine {
     std::uint32_t factor, offset;
     bool operator==(const affine&) const = default;
@@ -61,7 +66,8 @@ int compose(const artel_operation*, const void* a, const void* b, void* out, std
 }
 
 // Both ways to merge shares.
-const artel_operation compositions[] = {{compose, sizeof(affine), nullptr, 0}, {compose, sizeof(affine), nullptr, 1}};
+const artel_operation compositions[] = {{compose, sizeof(affine), nullptr, 0},
+                                        {compose, sizeof(affine), nullptr, 1}};
 
 affine given(unsigned rank, unsigned round, std::size_t i)
 {
@@ -98,8 +104,8 @@ struct settings_case {
 
 std::string name_of(const testing::TestParamInfo<settings_case>& of)
 {
-    return "piece_" + std::to_string(of.param.piece) + "_whole_" + std::to_string(of.param.whole) + "_stream_" +
-           std::to_string(of.param.stream);
+    return "piece_" + std::to_string(of.param.piece) + "_whole_" + std::to_string(of.param.whole) +
+           "_stream_" + std::to_string(of.param.stream);
 }
 
 class Exchange : public testing::TestWithParam<settings_case> {};
@@ -111,7 +117,8 @@ TEST_P(Exchange, EverythingInTurns)
     s.piece_bytes = GetParam().piece;
     s.whole_limit = GetParam().whole;
     s.stream_from = GetParam().stream;
-    constexpr std::size_t counts[] = {1, 6, 7, 100, 127, 128, 129, 511, 512, 513, 1024, 1025, 1600, 3000, 5000, 20001};
+    constexpr std::size_t counts[] = {1,   6,   7,    100,  127,  128,  129,  511,
+                                      512, 513, 1024, 1025, 1600, 3000, 5000, 20001};
     for (const unsigned ranks : {2U, 3U, 5U}) {
         std::atomic<std::size_t> wrong{0};
         with_ranks(ranks, s, [&](coll::exchange& all, unsigned rank) {
@@ -132,16 +139,25 @@ TEST_P(Exchange, EverythingInTurns)
                 switch (kind) {
                 case 0: mine += all.barrier() == shm::status::ok ? 0 : 1; break;
                 case 1:
-                    mine += all.allreduce(in.data(), out.data(), bytes, composition) == shm::status::ok ? 0 : 1;
+                    mine += all.allreduce(in.data(), out.data(), bytes, composition) ==
+                                    shm::status::ok
+                                ? 0
+                                : 1;
                     mine += wrong_elements(out, ranks, round);
                     break;
                 case 2:
                     out = in;
-                    mine += all.allreduce(out.data(), out.data(), bytes, composition) == shm::status::ok ? 0 : 1;
+                    mine += all.allreduce(out.data(), out.data(), bytes, composition) ==
+                                    shm::status::ok
+                                ? 0
+                                : 1;
                     mine += wrong_elements(out, ranks, round);
                     break;
                 case 3:
-                    mine += all.reduce(in.data(), out.data(), bytes, composition, root) == shm::status::ok ? 0 : 1;
+                    mine += all.reduce(in.data(), out.data(), bytes, composition, root) ==
+                                    shm::status::ok
+                                ? 0
+                                : 1;
                     if (rank == root) {
                         mine += wrong_elements(out, ranks, round);
                     } else {
@@ -150,7 +166,8 @@ TEST_P(Exchange, EverythingInTurns)
                     break;
                 default: {
                     std::vector<affine> together(count * ranks);
-                    mine += all.allgather(in.data(), bytes, together.data()) == shm::status::ok ? 0 : 1;
+                    mine += all.allgather(in.data(), bytes, together.data()) == shm::status::ok ? 0
+                                                                                                : 1;
                     for (unsigned r = 0; r < ranks; ++r) {
                         for (std::size_t i = 0; i < count; ++i) {
                             mine += together[r * count + i] == given(r, round, i) ? 0 : 1;
@@ -162,13 +179,16 @@ TEST_P(Exchange, EverythingInTurns)
             // relaxed: read after the threads have been joined.
             wrong.fetch_add(mine, std::memory_order_relaxed);
         });
-        EXPECT_EQ(wrong.load(std::memory_order_relaxed), 0U) << ranks << " ranks";  // relaxed: as above
+        // relaxed: as above.
+        EXPECT_EQ(wrong.load(std::memory_order_relaxed), 0U) << ranks << " ranks";
     }
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, Exchange,
-                         testing::Values(settings_case{4096, 1}, settings_case{4096, 8192}, settings_case{4096, 1 << 30},
-                                         settings_case{256 << 10, 8192}, settings_case{64 << 10, 1, 1000}),
+                         testing::Values(settings_case{4096, 1}, settings_case{4096, 8192},
+                                         settings_case{4096, 1 << 30},
+                                         settings_case{256 << 10, 8192},
+                                         settings_case{64 << 10, 1, 1000}),
                          name_of);
 
 // Rank 1 gets no memory for its pieces: everybody hears of it, once, and small ones go on.
@@ -183,7 +203,8 @@ TEST(ExchangeRoom, OneRankWithoutPieces)
             const auto sum_of = [&] {
                 const double in = rank + 1;
                 double out = 0;
-                const artel_operation sum{coll::find_kernel(coll::scalar::f64, coll::op_kind::sum), sizeof(double), nullptr, 0};
+                const artel_operation sum{coll::find_kernel(coll::scalar::f64, coll::op_kind::sum),
+                                          sizeof(double), nullptr, 0};
                 mine += all.allreduce(&in, &out, sizeof in, sum) == shm::status::ok ? 0 : 1;
                 return out;
             };
@@ -206,7 +227,10 @@ TEST(ExchangeMistakes, DifferentSizes)
     with_ranks(2, {}, [&](coll::exchange& all, unsigned rank) {
         const affine in[2] = {{1, 2}, {3, 4}};
         affine out[2];
-        told += all.allreduce(in, out, (rank + 1) * sizeof(affine), compositions[0]) == shm::status::truncated ? 1 : 0;
+        told += all.allreduce(in, out, (rank + 1) * sizeof(affine), compositions[0]) ==
+                        shm::status::truncated
+                    ? 1
+                    : 0;
         told += all.barrier() == shm::status::ok ? 1 : 0;
     });
     EXPECT_EQ(told, 4);
@@ -215,9 +239,8 @@ TEST(ExchangeMistakes, DifferentSizes)
 // An operation that fails in one rank is told there, and the others go on.
 TEST(ExchangeMistakes, OperationsThatFail)
 {
-    static constexpr auto failing = [](const artel_operation* self, const void*, const void*, void*, std::size_t) {
-        return self->context == nullptr ? 0 : 1;
-    };
+    static constexpr auto failing = [](const artel_operation* self, const void*, const void*, void*,
+                                       std::size_t) { return self->context == nullptr ? 0 : 1; };
     std::atomic<int> told{0};
     with_ranks(2, {}, [&](coll::exchange& all, unsigned rank) {
         std::vector<affine> in(5000, affine{1, 2}), out(5000);
@@ -229,7 +252,10 @@ TEST(ExchangeMistakes, OperationsThatFail)
                         (rank == 1 ? shm::status::failed : shm::status::ok)
                     ? 1
                     : 0;
-        told += all.allreduce(in.data(), out.data(), in.size() * sizeof(affine), compositions[1]) == shm::status::ok ? 1 : 0;
+        told += all.allreduce(in.data(), out.data(), in.size() * sizeof(affine), compositions[1]) ==
+                        shm::status::ok
+                    ? 1
+                    : 0;
     });
     EXPECT_EQ(told, 6);
 }

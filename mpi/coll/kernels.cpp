@@ -15,7 +15,8 @@ struct loose {
 template <typename T, op_kind op>
 constexpr T combine(T a, T b) noexcept
 {
-    // Sums and products wrap around, as the hardware has it: unsigned, and wide enough that nothing is promoted to a signed int.
+    // Sums and products wrap around, as the hardware has it: unsigned, and wide enough that nothing
+    // is promoted to a signed int.
     using wide = std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>;
     if constexpr (op == op_kind::sum) {
         if constexpr (std::is_floating_point_v<T>) {
@@ -67,7 +68,8 @@ int merge(const artel_operation*, const void* a, const void* b, void* out, std::
 }
 
 template <typename T, bool least>
-int merge_pairs(const artel_operation*, const void* a, const void* b, void* out, std::size_t elements)
+int merge_pairs(const artel_operation*, const void* a, const void* b, void* out,
+                std::size_t elements)
 {
     constexpr std::size_t size = sizeof(T) + sizeof(std::int32_t);
     const auto* left = static_cast<const unsigned char*>(a);
@@ -114,7 +116,9 @@ constexpr merge_function scalar_kernel(op_kind op) noexcept
 template <typename T>
 constexpr merge_function pair_kernel(op_kind op) noexcept
 {
-    return op == op_kind::minloc ? merge_pairs<T, true> : op == op_kind::maxloc ? merge_pairs<T, false> : nullptr;
+    return op == op_kind::minloc   ? merge_pairs<T, true>
+           : op == op_kind::maxloc ? merge_pairs<T, false>
+                                   : nullptr;
 }
 
 }  // namespace

@@ -28,13 +28,18 @@ std::vector<T> merged(scalar type, op_kind op, const std::vector<T>& a, const st
 TEST(Kernels, SignsAndWrapAround)
 {
     using i8 = std::int8_t;
-    EXPECT_EQ(merged<i8>(scalar::i8, op_kind::sum, {127, -128, 5}, {1, -1, -7}), (std::vector<i8>{-128, 127, -2}));
+    EXPECT_EQ(merged<i8>(scalar::i8, op_kind::sum, {127, -128, 5}, {1, -1, -7}),
+              (std::vector<i8>{-128, 127, -2}));
     EXPECT_EQ(merged<i8>(scalar::i8, op_kind::max, {-1, 3}, {1, -3}), (std::vector<i8>{1, 3}));
-    EXPECT_EQ(merged<std::uint8_t>(scalar::u8, op_kind::max, {255, 3}, {1, 4}), (std::vector<std::uint8_t>{255, 4}));
-    EXPECT_EQ(merged<std::uint16_t>(scalar::u16, op_kind::prod, {65535}, {65535}), (std::vector<std::uint16_t>{1}));
-    EXPECT_EQ(merged<std::uint64_t>(scalar::u64, op_kind::min, {~0ULL, 7}, {1, 8}), (std::vector<std::uint64_t>{1, 7}));
-    EXPECT_EQ(merged<std::int32_t>(scalar::i32, op_kind::min, {std::numeric_limits<int>::min()}, {1}),
-              (std::vector<std::int32_t>{std::numeric_limits<int>::min()}));
+    EXPECT_EQ(merged<std::uint8_t>(scalar::u8, op_kind::max, {255, 3}, {1, 4}),
+              (std::vector<std::uint8_t>{255, 4}));
+    EXPECT_EQ(merged<std::uint16_t>(scalar::u16, op_kind::prod, {65535}, {65535}),
+              (std::vector<std::uint16_t>{1}));
+    EXPECT_EQ(merged<std::uint64_t>(scalar::u64, op_kind::min, {~0ULL, 7}, {1, 8}),
+              (std::vector<std::uint64_t>{1, 7}));
+    EXPECT_EQ(
+        merged<std::int32_t>(scalar::i32, op_kind::min, {std::numeric_limits<int>::min()}, {1}),
+        (std::vector<std::int32_t>{std::numeric_limits<int>::min()}));
 }
 
 TEST(Kernels, BitsAndLogic)

@@ -1,9 +1,11 @@
 // The shared segment of one communicator on one node, and each rank's view of it.
 //
 //   head       one page: token of the memory
-//   area r     on rank r's NUMA node: one page with its counter lines, its ring of control lines, its queue of b bytes
+//   area r     on rank r's NUMA node: one page with its counter lines, its ring of control lines,
+//   its queue of b bytes
 //
-// The paper's protocol has another layout, which it describes itself (paper.hpp); both have a head and equal areas.
+// The paper's protocol has another layout, which it describes itself (paper.hpp); both have a head
+// and equal areas.
 #pragma once
 
 #include "coll/settings.hpp"
@@ -12,10 +14,12 @@
 
 namespace artel::coll {
 
-// How the receiver of a direct message lets the root help it. The receiver owns it; the root takes chunks.
+// How the receiver of a direct message lets the root help it. The receiver owns it; the root takes
+// chunks.
 struct alignas(shm::line_size) direct_line {
-    shm::awaited_word open;               // number of the item that help is welcome for, plus one
-    std::atomic<std::uint64_t> cursor;    // upper half: that number; lower half: the next chunk that nobody has taken
+    shm::awaited_word open;  // number of the item that help is welcome for, plus one
+    // upper half: that number; lower half: the next chunk that nobody has taken.
+    std::atomic<std::uint64_t> cursor;
     std::uint64_t address;                // of the receiver's buffer
     std::atomic<std::uint32_t> returned;  // a chunk that the kernel refused to copy, plus one
     alignas(shm::line_size) shm::awaited_word finished;  // chunks copied, or returned
@@ -40,7 +44,8 @@ struct layout {
         l.head_bytes = unit;
         l.direct_at = shm::round_up(sizeof(shm::counter_line), 2 * shm::line_size);
         l.ring_at = shm::round_up(l.direct_at + sizeof(direct_line), shm::page_size());
-        l.queue_at = shm::round_up(l.ring_at + s.slots * sizeof(shm::control_line), shm::page_size());
+        l.queue_at = shm::round_up(l.ring_at + s.slots * sizeof(shm::control_line),
+                                   shm::page_size());
         l.area_bytes = shm::round_up(l.queue_at + s.queue_bytes, unit);
         return l;
     }

@@ -24,17 +24,20 @@ std::unique_ptr<channel> make_lines_channel(const party& p, const shm::waiter& w
 }
 
 lines_channel::lines_channel(const party& p, const shm::waiter& waiting)
-    : waiting_(waiting), chosen_(p.chosen), rank_(p.rank), size_(static_cast<unsigned>(p.members.size())), crowded_(p.crowded),
-      direct_(p.direct), hand_back_(size_ == 2 && p.times.hand_back), tree_(p.chosen.shape, p.chosen.k, p.rank, size_,
-                                                                            [&p] {
-                                                                                std::vector<seat> seats;
-                                                                                for (const member& m : p.members) {
-                                                                                    seats.push_back(m.at);
-                                                                                }
-                                                                                return seats;
-                                                                            }()),
-      members_(p.members), mask_(p.chosen.slots - 1), tell_every_(p.chosen.slots / 4), known_done_(size_, 0),
-      set_bytes_(std::max<std::size_t>(p.chosen.queue_bytes / p.chosen.sets / shm::line_size * shm::line_size, shm::line_size)),
+    : waiting_(waiting), chosen_(p.chosen), rank_(p.rank),
+      size_(static_cast<unsigned>(p.members.size())), crowded_(p.crowded), direct_(p.direct),
+      hand_back_(size_ == 2 && p.times.hand_back), tree_(p.chosen.shape, p.chosen.k, p.rank, size_,
+                                                         [&p] {
+                                                             std::vector<seat> seats;
+                                                             for (const member& m : p.members) {
+                                                                 seats.push_back(m.at);
+                                                             }
+                                                             return seats;
+                                                         }()),
+      members_(p.members), mask_(p.chosen.slots - 1), tell_every_(p.chosen.slots / 4),
+      known_done_(size_, 0),
+      set_bytes_(std::max<std::size_t>(
+          p.chosen.queue_bytes / p.chosen.sets / shm::line_size * shm::line_size, shm::line_size)),
       free_after_(p.chosen.sets, 0), times_(p.times)
 {
     const layout l = layout::of(chosen_);
@@ -42,8 +45,9 @@ lines_channel::lines_channel(const party& p, const shm::waiter& waiting)
         areas_.push_back(l.view(p.segment, r));
     }
     if (crowded_ && chosen_.direct_from != 0) {
-        // A direct message holds the root until the last reader has had a CPU; through the queue it goes on, and each reader needs one turn. Measured with
-        // 4 and 8 ranks on 2 CPUs: the queue is faster until it has to be filled several times.
+        // A direct message holds the root until the last reader has had a CPU; through the queue it
+        // goes on, and each reader needs one turn. Measured with 4 and 8 ranks on 2 CPUs: the queue
+        // is faster until it has to be filled several times.
         chosen_.direct_from = std::max(chosen_.direct_from, 4 * chosen_.queue_bytes);
     }
 }
@@ -55,12 +59,16 @@ status lines_channel::wait_for_slot(unsigned child) noexcept
         return status::ok;
     }
     shm::awaited_word& done = areas_[child].counter->done;
-    if (const status s = waiting_.wait(done, static_cast<std::uint32_t>(next_ - slots + 1)); s != status::ok) {
+    if (const status s = waiting_.wait(done, static_cast<std::uint32_t>(next_ - slots + 1));
+        s != status::ok) {
         return s;
     }
-    // acquire: pairs with the release of publish(): the child has read what the slot held. Its lag fits into 32 bits by far.
-    const std::uint32_t behind = static_cast<std::uint32_t>(next_) - done.value.load(std::memory_order_acquire);
-    known_done_[child] = next_ - static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(behind)));
+    // acquire: pairs with the release of publish(): the child has read what the slot held. Its lag
+    // fits into 32 bits by far.
+    const std::uint32_t behind = static_cast<std::uint32_t>(next_) -
+                                 done.value.load(std::memory_order_acquire);
+    known_done_[child] = next_ - static_cast<std::uint64_t>(
+                                     static_cast<std::int64_t>(static_cast<std::int32_t>(behind)));
     return status::ok;
 }
 
@@ -80,7 +88,8 @@ status lines_channel::broadcast(const artel_message& m, unsigned root) noexcept
     if (m.bytes <= chosen_.inline_limit) {
         return send_inlined(m);
     }
-    if (chosen_.direct_from != 0 && m.bytes >= chosen_.direct_from && direct_ && m.data != nullptr) {
+    if (chosen_.direct_from != 0 && m.bytes >= chosen_.direct_from && direct_ &&
+        m.data != nullptr) {
         return send_direct(m);
     }
     return send_fragments(m);
@@ -101,8 +110,10 @@ status lines_channel::send_inlined(const artel_message& m) noexcept
         if (s != status::ok) {
             return s;
         }
-        // relaxed: only this rank reads its own ring; keeps every slot at most one round old, also after 2^32 items as root.
-        areas_[rank_].ring[next_ & mask_].number.value.store(static_cast<std::uint32_t>(next_ + 1), std::memory_order_relaxed);
+        // relaxed: only this rank reads its own ring; keeps every slot at most one round old, also
+        // after 2^32 items as root.
+        areas_[rank_].ring[next_ & mask_].number.value.store(static_cast<std::uint32_t>(next_ + 1),
+                                                             std::memory_order_relaxed);
         consumed(false);
     }
     return from.result();
@@ -114,7 +125,9 @@ status lines_channel::wait_for_all(std::uint64_t items) noexcept
         if (r == rank_ || known_done_[r] >= items) {
             continue;
         }
-        if (const status s = waiting_.wait(areas_[r].counter->done, static_cast<std::uint32_t>(items)); s != status::ok) {
+        if (const status s = waiting_.wait(areas_[r].counter->done,
+                                           static_cast<std::uint32_t>(items));
+            s != status::ok) {
             return s;
         }
         known_done_[r] = items;
@@ -129,8 +142,10 @@ status lines_channel::take_queue(std::size_t bytes, std::size_t& offset) noexcep
         free_after_[set_] = sent_;
         set_ = (set_ + 1) % free_after_.size();
         used_ = 0;
-        // Nobody is that far behind: a rank is at most a ring behind its parent. Without this, numbers of 32 bits would not do.
-        const std::uint64_t oldest = next_ - std::min<std::uint64_t>(next_, std::uint64_t{size_ + 1} * (mask_ + 1));
+        // Nobody is that far behind: a rank is at most a ring behind its parent. Without this,
+        // numbers of 32 bits would not do.
+        const std::uint64_t oldest = next_ - std::min<std::uint64_t>(
+                                                 next_, std::uint64_t{size_ + 1} * (mask_ + 1));
         if (free_after_[set_] > oldest) {
             if (const status s = wait_for_all(free_after_[set_]); s != status::ok) {
                 return s;
@@ -146,7 +161,8 @@ status lines_channel::send_fragments(const artel_message& m) noexcept
 {
     std::size_t fragment = chosen_.fragment;
     if (fragment == 0) {
-        fragment = best_fragment_in_pages(times_, chosen_.queue_bytes, chosen_.sets, m.bytes, shm::page_size());
+        fragment = best_fragment_in_pages(times_, chosen_.queue_bytes, chosen_.sets, m.bytes,
+                                          shm::page_size());
     }
     fragment = std::min(fragment, set_bytes_);
     rest from(m);
@@ -167,7 +183,8 @@ status lines_channel::send_fragments(const artel_message& m) noexcept
             return s;
         }
         // relaxed: as in send_inlined.
-        areas_[rank_].ring[next_ & mask_].number.value.store(static_cast<std::uint32_t>(next_ + 1), std::memory_order_relaxed);
+        areas_[rank_].ring[next_ & mask_].number.value.store(static_cast<std::uint32_t>(next_ + 1),
+                                                             std::memory_order_relaxed);
         consumed(false);
         sent_ = next_;
     }
@@ -175,7 +192,8 @@ status lines_channel::send_fragments(const artel_message& m) noexcept
 }
 
 // The next bytes of a message of `total`, out of the root's queue.
-void lines_channel::take_fragment(rest& to, std::byte* fragment, std::size_t bytes, std::uint64_t total) noexcept
+void lines_channel::take_fragment(rest& to, std::byte* fragment, std::size_t bytes,
+                                  std::uint64_t total) noexcept
 {
     if (to.place() == nullptr) {
         to.put(fragment, bytes);  // unpacked
@@ -196,7 +214,8 @@ status lines_channel::receive(const artel_message& m, unsigned root) noexcept
     std::uint64_t got = 0;
     while (got < total) {
         shm::control_line& line = areas_[rank_].ring[next_ & mask_];
-        if (const status s = waiting_.wait(line.number, static_cast<std::uint32_t>(next_ + 1)); s != status::ok) {
+        if (const status s = waiting_.wait(line.number, static_cast<std::uint32_t>(next_ + 1));
+            s != status::ok) {
             return s;
         }
         const shm::item_kind kind = line.kind;
@@ -204,7 +223,8 @@ status lines_channel::receive(const artel_message& m, unsigned root) noexcept
         const std::uint32_t length = line.length;
         const std::size_t bytes = inlined ? length & 0xffff : length;
         const std::uint64_t announced = inlined ? length >> 16 : line.payload.place.length;
-        // A program error: the ranks gave different sizes. What was sent is consumed nevertheless, so that the items stay in step.
+        // A program error: the ranks gave different sizes. What was sent is consumed nevertheless,
+        // so that the items stay in step.
         if (announced != total) {
             mismatch = true;
             total = announced;
@@ -234,8 +254,10 @@ status lines_channel::receive(const artel_message& m, unsigned root) noexcept
             }
         }
         if (hand_back_) {
-            // relaxed: what is there already; the parent writes the line again after it has seen that the item was consumed.
-            line.number.value.store(static_cast<std::uint32_t>(next_ + 1), std::memory_order_relaxed);
+            // relaxed: what is there already; the parent writes the line again after it has seen
+            // that the item was consumed.
+            line.number.value.store(static_cast<std::uint32_t>(next_ + 1),
+                                    std::memory_order_relaxed);
         }
         consumed(!inlined);
     }

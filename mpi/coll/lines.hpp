@@ -1,12 +1,18 @@
-// Broadcast through control lines and queues: our protocol. The rings and words are described in shm/ring.hpp.
+// Broadcast through control lines and queues: our protocol. The rings and words are described in
+// shm/ring.hpp.
 //
-//   inlined    up to some hundred bytes: the bytes travel in the lines themselves, along the tree; no queue, no counter.
-//   fragments  the root copies pieces into its own queue, the others out of it, all at the same time; who has seen a piece tells its children before it
-//              copies. The queue is divided into sets: only on entering a set anew the root looks whether all have consumed what it held.
-//   direct     the root tells its buffer's address, and the others copy out of its address space (one copy instead of two). Meanwhile the root, which would
-//              only wait, takes pieces from the other end of the work of those that are not ready, and writes them into their buffers.
+//   inlined    up to some hundred bytes: the bytes travel in the lines themselves, along the tree;
+//   no queue, no counter. fragments  the root copies pieces into its own queue, the others out of
+//   it, all at the same time; who has seen a piece tells its children before it
+// copies. The queue is divided into sets: only on entering a set anew the root looks whether all
+// have consumed what it held.
+//   direct     the root tells its buffer's address, and the others copy out of its address space
+//   (one copy instead of two). Meanwhile the root, which would
+// only wait, takes pieces from the other end of the work of those that are not ready, and writes
+// them into their buffers.
 //
-// Which way a message goes is decided by the root alone and told by the lines, so ranks with buffers of different layout cannot disagree.
+// Which way a message goes is decided by the root alone and told by the lines, so ranks with
+// buffers of different layout cannot disagree.
 #pragma once
 
 #include "coll/channel.hpp"
@@ -29,7 +35,8 @@ private:
     shm::status send_fragments(const artel_message& m) noexcept;
     shm::status send_direct(const artel_message& m) noexcept;
     shm::status receive(const artel_message& m, unsigned root) noexcept;
-    void take_fragment(rest& to, std::byte* fragment, std::size_t bytes, std::uint64_t total) noexcept;
+    void take_fragment(rest& to, std::byte* fragment, std::size_t bytes,
+                       std::uint64_t total) noexcept;
     shm::status receive_direct(const shm::control_line& line, rest& to, unsigned root) noexcept;
     shm::status help(std::uint64_t bytes, const std::byte* data) noexcept;
     bool help_once(unsigned rank, std::uint64_t bytes, const std::byte* data) noexcept;
@@ -48,7 +55,9 @@ private:
     settings chosen_;
     unsigned rank_, size_;
     bool crowded_, direct_;
-    bool hand_back_;  // control lines, and what has been taken out of the root's queue: the cache lines' only reader (copy.hpp)
+    // control lines, and what has been taken out of the root's queue: the cache lines' only reader
+    // (copy.hpp).
+    bool hand_back_;
     tree tree_;
     std::vector<member> members_;
     std::vector<area_view> areas_;
@@ -57,8 +66,10 @@ private:
     std::uint64_t next_ = 0;                 // number of the next item
     std::vector<std::uint64_t> known_done_;  // of each rank, as last seen
 
-    // The own queue: bytes of each set, the set in use, how much of it is taken, for each set the items after which it is free again, and the items up to the last
-    // fragment sent from here. Only such an item is waited for: everybody tells at once that it has consumed a fragment, of others it may tell later.
+    // The own queue: bytes of each set, the set in use, how much of it is taken, for each set the
+    // items after which it is free again, and the items up to the last fragment sent from here.
+    // Only such an item is waited for: everybody tells at once that it has consumed a fragment, of
+    // others it may tell later.
     std::size_t set_bytes_;
     std::size_t set_ = 0, used_ = 0;
     std::vector<std::uint64_t> free_after_;

@@ -1,7 +1,10 @@
-// lines.hpp's rings, queue and sleeping under all interleavings: no fragment is overwritten before everybody has copied it, none is read before it is complete, and
-// nobody sleeps for ever. The real channel runs here, with rings of four lines and a queue of two sets of one fragment; waiters sleep at once and without
-// time-outs, so that a lost wake-up is a deadlock, which relacy reports. What lies in the queue is followed by a shadow variable per fragment and rank. Messages that
-// travel in the lines themselves are only compared: nothing but the lines' own bound keeps their parent from writing where a reader still is.
+// lines.hpp's rings, queue and sleeping under all interleavings: no fragment is overwritten before
+// everybody has copied it, none is read before it is complete, and nobody sleeps for ever. The real
+// channel runs here, with rings of four lines and a queue of two sets of one fragment; waiters
+// sleep at once and without time-outs, so that a lost wake-up is a deadlock, which relacy reports.
+// What lies in the queue is followed by a shadow variable per fragment and rank. Messages that
+// travel in the lines themselves are only compared: nothing but the lines' own bound keeps their
+// parent from writing where a reader still is.
 #include "base/machine_model.hpp"
 
 #include <algorithm>
@@ -110,7 +113,8 @@ struct broadcasts : rl::test_suite<broadcasts<ranks, fragments, rotate, hand_bac
             for (unsigned r = 0; r < ranks; ++r) {
                 const auto at = shared - l.view(memory_, r).queue;
                 if (at >= 0 && at < static_cast<std::ptrdiff_t>(sets * fragment)) {
-                    model::plain<unsigned>& there = running_->shadow_[r][static_cast<std::size_t>(at) / fragment];
+                    model::plain<unsigned>&
+                        there = running_->shadow_[r][static_cast<std::size_t>(at) / fragment];
                     there.set(there.get());
                 }
             }
@@ -139,7 +143,8 @@ struct broadcasts : rl::test_suite<broadcasts<ranks, fragments, rotate, hand_bac
     {
         auto& s = *static_cast<stream*>(context);
         const coll::layout l = coll::layout::of(small_settings());
-        const auto at = static_cast<std::size_t>(static_cast<std::byte*>(packed) - l.view(memory_, s.root).queue);
+        const auto at = static_cast<std::size_t>(static_cast<std::byte*>(packed) -
+                                                 l.view(memory_, s.root).queue);
         model::plain<unsigned>& fragment_there = s.all->shadow_[s.root][at / fragment];
         const unsigned value = s.value + s.next++;
         if (s.rank == s.root) {
@@ -205,7 +210,8 @@ const std::vector<model::scenario> scenarios{
 const std::vector<model::breakage> breakages{
     {"words are published relaxed", 0, model::damage::relaxed, "ring.hpp", "::publish("},
     {"words are read relaxed", 0, model::damage::relaxed, "ring.hpp", "::reached("},
-    // The sleeper's own half of the fence is in the kernel's futex, as simulated; what its heavy fence adds is the writer's half:
+    // The sleeper's own half of the fence is in the kernel's futex, as simulated; what its heavy
+    // fence adds is the writer's half:
     {"the writer makes no fence", 0, model::damage::no_fence, "shm_model.hpp", "light_fence"},
     {"sleepers are not counted", 0, model::damage::no_write, "ring.hpp", "::sleep("},
 };

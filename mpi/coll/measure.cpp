@@ -17,11 +17,13 @@ namespace {
 using shm::status;
 
 constexpr unsigned most_rounds = 64;
-constexpr unsigned atomics = 64;                           // operations in a row
-constexpr std::size_t most_copied = std::size_t{1} << 18;  // bytes; more takes longer than it is worth
+constexpr unsigned atomics = 64;  // operations in a row
+// bytes; more takes longer than it is worth.
+constexpr std::size_t most_copied = std::size_t{1} << 18;
 constexpr double faster_by_handing = 0.95;
 
-// In the last page of each area. `told` is written by rank 0, `answer` by the owner. Only rank 0's is told to all.
+// In the last page of each area. `told` is written by rank 0, `answer` by the owner. Only rank 0's
+// is told to all.
 struct alignas(shm::line_size) board {
     shm::awaited_word told;
     alignas(shm::line_size) shm::awaited_word answer;
@@ -33,7 +35,8 @@ struct alignas(shm::line_size) board {
 
 double now() noexcept
 {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
 }
 
 class samples {
@@ -52,9 +55,10 @@ private:
 
 class measurement {
 public:
-    measurement(const measured_segment& s, unsigned rank, unsigned ranks, const measured_message& message,
-                const shm::waiter& waiting) noexcept
-        : segment_(s), rank_(rank), ranks_(ranks), hand_back_(ranks == 2 ? message.hand_back : choice::off), waiting_(waiting),
+    measurement(const measured_segment& s, unsigned rank, unsigned ranks,
+                const measured_message& message, const shm::waiter& waiting) noexcept
+        : segment_(s), rank_(rank), ranks_(ranks),
+          hand_back_(ranks == 2 ? message.hand_back : choice::off), waiting_(waiting),
           copied_(std::min(s.tail - shm::page_size(), most_copied))
     {
         if (message.bytes != 0) {
@@ -79,10 +83,15 @@ public:
         std::array<samples, 2> kept, handed;  // the slower copy, the quicker
         status s = status::ok;
         for (unsigned i = 0; i < rounds && s == status::ok; ++i) {
-            // The first of everything finds nothing in the caches, and ranks that are not yet there.
+            // The first of everything finds nothing in the caches, and ranks that are not yet
+            // there.
             s = round(i == 0 ? nullptr : &notify, &board::told, &measurement::nothing);
-            s = s == status::ok ? round(i == 0 ? nullptr : &set_wait, &board::told_to_all, &measurement::nothing) : s;
-            s = s == status::ok ? round(i == 0 ? nullptr : &atomic, &board::told_to_all, &measurement::count) : s;
+            s = s == status::ok ? round(i == 0 ? nullptr : &set_wait, &board::told_to_all,
+                                        &measurement::nothing)
+                                : s;
+            s = s == status::ok
+                    ? round(i == 0 ? nullptr : &atomic, &board::told_to_all, &measurement::count)
+                    : s;
             // What a copy in costs depends on what was done with the copy before it.
             pace first, second;
             s = s == status::ok ? copy(hand_back_ != choice::off, first) : s;
@@ -99,12 +108,16 @@ public:
         }
         // There and back; an atomic operation once the way is taken off.
         const bool hand_back = hand_back_ == choice::on ||
-                               (hand_back_ == choice::measured && handed[0].median() < faster_by_handing * kept[0].median());
+                               (hand_back_ == choice::measured &&
+                                handed[0].median() < faster_by_handing * kept[0].median());
         std::array<samples, 2>& copies = hand_back ? handed : kept;
         const double bytes = static_cast<double>(std::max<std::size_t>(copied_, 1));
-        times = {copies[0].median() / bytes, notify.median() / 2,
-                 set_wait.median() / 2,      std::max(atomic.median() - set_wait.median(), 1e-9) / atomics,
-                 copies[1].median() / bytes, hand_back};
+        times = {copies[0].median() / bytes,
+                 notify.median() / 2,
+                 set_wait.median() / 2,
+                 std::max(atomic.median() - set_wait.median(), 1e-9) / atomics,
+                 copies[1].median() / bytes,
+                 hand_back};
         at(rank_).result = times;  // rank 0's counts
         s = round(nullptr, &board::told, &measurement::read_result);
         times = result_;
@@ -114,16 +127,19 @@ public:
 private:
     board& at(unsigned rank) const noexcept
     {
-        return *reinterpret_cast<board*>(segment_.areas + (rank + 1) * segment_.area_bytes - shm::page_size());
+        return *reinterpret_cast<board*>(segment_.areas + (rank + 1) * segment_.area_bytes -
+                                         shm::page_size());
     }
     // What is copied lies in rank 0's area, as it would if that were the root.
     std::byte* queue() const noexcept
     {
-        return segment_.areas + segment_.area_bytes - segment_.tail + turn_ % queue_parts_ * copied_;
+        return segment_.areas + segment_.area_bytes - segment_.tail +
+               turn_ % queue_parts_ * copied_;
     }
     std::byte* own() const noexcept { return own_ + turn_ % parts_ * copied_; }
 
-    // What is in a tail is its owner's again afterwards: rank 0 has seen all answers, and the others read nothing of rank 0's after theirs.
+    // What is in a tail is its owner's again afterwards: rank 0 has seen all answers, and the
+    // others read nothing of rank 0's after theirs.
     status leave() noexcept
     {
         ++told_;
@@ -131,8 +147,9 @@ private:
             return waiting_.wait(at(rank_).told, told_);
         }
         for (unsigned r = 1; r < ranks_; ++r) {
-            // release: pairs with the acquire of the wait. Not publish(), whose look for sleepers comes after the store, when the word may be the owner's
-            // again; who sleeps wakes up by himself after a fraction of a millisecond.
+            // release: pairs with the acquire of the wait. Not publish(), whose look for sleepers
+            // comes after the store, when the word may be the owner's again; who sleeps wakes up by
+            // himself after a fraction of a millisecond.
             at(r).told.value.store(told_, std::memory_order_release);
         }
         return status::ok;
@@ -143,7 +160,8 @@ private:
     void count() noexcept
     {
         for (unsigned i = 0; i < atomics; ++i) {
-            at(0).shared.fetch_add(1, std::memory_order_acq_rel);  // acq_rel: what the paper's counters cost is measured
+            // acq_rel: what the paper's counters cost is measured.
+            at(0).shared.fetch_add(1, std::memory_order_acq_rel);
         }
     }
 
@@ -153,7 +171,8 @@ private:
         ++number_;
         const bool own_words = word == &board::told;
         if (rank_ != 0) {
-            const status s = waiting_.wait(at(own_words ? rank_ : 0).*word, own_words ? ++told_ : ++told_to_all_);
+            const status s = waiting_.wait(at(own_words ? rank_ : 0).*word,
+                                           own_words ? ++told_ : ++told_to_all_);
             (this->*work)();
             at(rank_).answer.publish(number_);
             return s;
@@ -180,7 +199,8 @@ private:
         return s;
     }
 
-    // Rank 0 copies in, then all others out at the same time; a pipeline goes at the pace of the slower of the two.
+    // Rank 0 copies in, then all others out at the same time; a pipeline goes at the pace of the
+    // slower of the two.
     struct pace {
         double in = 0, out = 0;  // seconds; in rank 0
     };
@@ -188,14 +208,18 @@ private:
     {
         if (parts_ > 1) {
             std::memset(own(), static_cast<int>(turn_),
-                        copied_);  // as programs do with a message before it is sent, and with the last one received
+                        // as programs do with a message before it is sent, and with the last one
+                        // received.
+                        copied_);
         }
         if (rank_ == 0) {
             const double begin = now();
             std::memcpy(queue(), own(), copied_);
             spent.in = now() - begin;
         }
-        const status s = round(nullptr, &board::told, hand_back ? &measurement::copy_out_and_hand_back : &measurement::copy_out);
+        const status s = round(
+            nullptr, &board::told,
+            hand_back ? &measurement::copy_out_and_hand_back : &measurement::copy_out);
         for (unsigned r = 1; r < ranks_ && rank_ == 0; ++r) {
             spent.out = std::max(spent.out, at(r).copy_time);
         }
@@ -239,8 +263,9 @@ std::map<what, model_times>& known()
 
 }  // namespace
 
-status measure_times(const measured_segment& s, unsigned rank, unsigned ranks, unsigned rounds, const measured_message& message,
-                     const shm::waiter& waiting, model_times& times) noexcept
+status measure_times(const measured_segment& s, unsigned rank, unsigned ranks, unsigned rounds,
+                     const measured_message& message, const shm::waiter& waiting,
+                     model_times& times) noexcept
 {
     times = assumed_times;
     if (s.tail <= shm::page_size() || rounds < 2) {

@@ -1,4 +1,5 @@
-// The measurement among threads as ranks: it ends, all get the same numbers, and they are numbers that a machine can have.
+// The measurement among threads as ranks: it ends, all get the same numbers, and they are numbers
+// that a machine can have.
 #include "coll/measure.hpp"
 
 #include "coll/ranks_test.hpp"
@@ -11,15 +12,18 @@ namespace {
 
 using namespace artel;
 
-std::vector<coll::model_times> measured(unsigned ranks, std::size_t tail, const coll::measured_message& message = {})
+std::vector<coll::model_times> measured(unsigned ranks, std::size_t tail,
+                                        const coll::measured_message& message = {})
 {
     const std::size_t area = 5 * shm::page_size() + tail;
-    const shm::memory memory = shm::memory::create(shm::memory::sort::memfd, "", false, shm::page_size() + ranks * area);
+    const shm::memory memory = shm::memory::create(shm::memory::sort::memfd, "", false,
+                                                   shm::page_size() + ranks * area);
     const shm::waiter waiting(shm::crowded_patience, coll::nothing, coll::nothing, nullptr);
     const coll::measured_segment segment{memory.data() + shm::page_size(), area, tail};
     std::vector<coll::model_times> found(ranks);
     coll::run_ranks(ranks, [&](unsigned r) {
-        EXPECT_EQ(coll::measure_times(segment, r, ranks, 6, message, waiting, found[r]), shm::status::ok);
+        EXPECT_EQ(coll::measure_times(segment, r, ranks, 6, message, waiting, found[r]),
+                  shm::status::ok);
         // From here on the tail is the owner's.
         std::fill_n(segment.areas + (r + 1) * area - tail, tail, std::byte{0xFF});
     });
@@ -29,7 +33,8 @@ std::vector<coll::model_times> measured(unsigned ranks, std::size_t tail, const 
 TEST(Measure, AllGetTheSame)
 {
     for (const unsigned ranks : {2U, 3U, 7U}) {
-        for (const auto& times = measured(ranks, 20 * shm::page_size()); const coll::model_times& t : times) {
+        for (const auto& times = measured(ranks, 20 * shm::page_size());
+             const coll::model_times& t : times) {
             EXPECT_EQ(t.per_byte, times[0].per_byte);
             EXPECT_EQ(t.notify, times[0].notify);
             EXPECT_GT(t.per_byte, 0);
@@ -53,7 +58,8 @@ TEST(Measure, OneReaderHandsBackWhereItIsTold)
 TEST(Measure, MessagesOfAnySize)
 {
     for (const std::uint64_t bytes : {1ULL, 5000ULL, 100001ULL, 3000000ULL}) {
-        for (const coll::model_times& t : measured(3, 20 * shm::page_size(), {coll::choice::off, bytes})) {
+        for (const coll::model_times& t :
+             measured(3, 20 * shm::page_size(), {coll::choice::off, bytes})) {
             EXPECT_GT(t.per_byte, 0);
         }
     }

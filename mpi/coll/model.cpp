@@ -20,8 +20,9 @@ double broadcast_time(const model_times& times, const queue_shape& queue, std::s
     const double first_copy = (times.quicker != 0 ? times.quicker : times.per_byte) *
                               static_cast<double>(std::min(queue.fragment, message));
     const double fillings = queue.sets == 1 ? rounds : 1;
-    return static_cast<double>(queue.sets) * rounds * (times.set_wait + times.atomic) + fillings * first_copy +
-           fragments * times.notify + static_cast<double>(message) * times.per_byte;
+    return static_cast<double>(queue.sets) * rounds * (times.set_wait + times.atomic) +
+           fillings * first_copy + fragments * times.notify +
+           static_cast<double>(message) * times.per_byte;
 }
 
 double best_fragment(const model_times& times, std::size_t queue_bytes, std::size_t message)
@@ -30,11 +31,12 @@ double best_fragment(const model_times& times, std::size_t queue_bytes, std::siz
                      (static_cast<double>(parts(message, queue_bytes)) * times.per_byte));
 }
 
-std::size_t best_fragment_in_pages(const model_times& times, std::size_t queue_bytes, std::size_t sets, std::size_t message,
-                                   std::size_t page)
+std::size_t best_fragment_in_pages(const model_times& times, std::size_t queue_bytes,
+                                   std::size_t sets, std::size_t message, std::size_t page)
 {
     const auto wanted = static_cast<std::size_t>(best_fragment(times, queue_bytes, message));
-    const std::size_t most = std::max(queue_bytes / std::max<std::size_t>(sets, 1) / page * page, page);
+    const std::size_t most = std::max(queue_bytes / std::max<std::size_t>(sets, 1) / page * page,
+                                      page);
     return std::clamp(parts(wanted, page) * page, page, most);
 }
 

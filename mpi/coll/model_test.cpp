@@ -18,7 +18,8 @@ TEST(Model, TermsOfTheFormula)
     const double expected = 4 * 110e-9 + 4 * 8192e-9 + 2048 * 50e-9 + 16 * MB * 1e-9;
     EXPECT_NEAR(broadcast_time(figure_4, queue, 16 * MB), expected, 1e-12);
     // Two sets: opened twice as often, but the pipeline does not run empty between.
-    EXPECT_NEAR(broadcast_time(figure_4, {8192, 512, 2}, 16 * MB), expected + 4 * 110e-9 - 3 * 8192e-9, 1e-12);
+    EXPECT_NEAR(broadcast_time(figure_4, {8192, 512, 2}, 16 * MB),
+                expected + 4 * 110e-9 - 3 * 8192e-9, 1e-12);
     // The others copy out in half of the time.
     model_times other = figure_4;
     other.quicker = 0.5e-9;
@@ -31,7 +32,8 @@ TEST(Model, BestFragmentIsTheMinimum)
 {
     const double best = best_fragment(figure_4, 4 * MB, 16 * MB);
     EXPECT_NEAR(best, std::sqrt(16.0 * MB * 50 / 4), 1);
-    // With every round of the queue paying for a first copy, as in the derivation, neighbours are no better.
+    // With every round of the queue paying for a first copy, as in the derivation, neighbours are
+    // no better.
     const auto derived = [](double f) { return 4 * f * 1e-9 + 16.0 * MB / f * 50e-9; };
     EXPECT_LT(derived(best), derived(best * 1.2));
     EXPECT_LT(derived(best), derived(best / 1.2));

@@ -12,7 +12,8 @@ namespace {
 
 std::size_t fragment_bytes(const settings& s)
 {
-    return shm::round_up(std::max<std::size_t>(s.fragment == 0 ? 8192 : s.fragment, 1), shm::page_size());
+    return shm::round_up(std::max<std::size_t>(s.fragment == 0 ? 8192 : s.fragment, 1),
+                         shm::page_size());
 }
 
 // s, a multiple of q.
@@ -27,7 +28,8 @@ segment_shape paper_shape(const settings& s, unsigned ranks)
 {
     const std::size_t page = shm::page_size();
     const std::size_t length = queue_length(s);
-    return {page + shm::round_up(ranks * sizeof(int), page) + s.sets * page, length * (page + fragment_bytes(s)), length * page};
+    return {page + shm::round_up(ranks * sizeof(int), page) + s.sets * page,
+            length * (page + fragment_bytes(s)), length * page};
 }
 
 std::unique_ptr<channel> make_paper_channel(const party& p, const shm::waiter& waiting)
@@ -36,24 +38,28 @@ std::unique_ptr<channel> make_paper_channel(const party& p, const shm::waiter& w
 }
 
 paper_channel::paper_channel(const party& p, const shm::waiter& waiting)
-    : waiting_(waiting), rank_(p.rank), size_(static_cast<unsigned>(p.members.size())), f_(fragment_bytes(p.chosen)),
-      s_(queue_length(p.chosen)), q_(p.chosen.sets), segment_(p.segment), head_(paper_shape(p.chosen, size_).head),
-      area_(paper_shape(p.chosen, size_).area), page_(shm::page_size()), tree_(p.chosen.shape, p.chosen.k, p.rank, size_,
-                                                                               [&p] {
-                                                                                   std::vector<seat> seats;
-                                                                                   for (const member& m : p.members) {
-                                                                                       seats.push_back(m.at);
-                                                                                   }
-                                                                                   return seats;
-                                                                               }()),
+    : waiting_(waiting), rank_(p.rank), size_(static_cast<unsigned>(p.members.size())),
+      f_(fragment_bytes(p.chosen)), s_(queue_length(p.chosen)), q_(p.chosen.sets),
+      segment_(p.segment), head_(paper_shape(p.chosen, size_).head),
+      area_(paper_shape(p.chosen, size_).area), page_(shm::page_size()),
+      tree_(p.chosen.shape, p.chosen.k, p.rank, size_,
+            [&p] {
+                std::vector<seat> seats;
+                for (const member& m : p.members) {
+                    seats.push_back(m.at);
+                }
+                return seats;
+            }()),
       uses_(q_, 0)
 {
-    // `leaders` is the paper's way to tell the ranks who sits where; ours know it from the set-up, and it is written for completeness of the layout.
+    // `leaders` is the paper's way to tell the ranks who sits where; ours know it from the set-up,
+    // and it is written for completeness of the layout.
     if (rank_ == 0) {
         auto* const leaders = reinterpret_cast<int*>(segment_ + page_);
         for (unsigned r = 0; r < size_; ++r) {
-            const auto first = std::find_if(p.members.begin(), p.members.end(),
-                                            [&](const member& m) { return m.at.numa == p.members[r].at.numa; });
+            const auto first = std::find_if(
+                p.members.begin(), p.members.end(),
+                [&](const member& m) { return m.at.numa == p.members[r].at.numa; });
             leaders[r] = static_cast<int>(first - p.members.begin());
         }
     }
@@ -64,7 +70,8 @@ paper_channel::set_counters& paper_channel::counters(std::size_t set) const noex
     return *reinterpret_cast<set_counters*>(segment_ + head_ - (q_ - set) * page_);
 }
 
-paper_channel::control_block& paper_channel::control(unsigned rank, std::size_t index) const noexcept
+paper_channel::control_block& paper_channel::control(unsigned rank,
+                                                     std::size_t index) const noexcept
 {
     return *reinterpret_cast<control_block*>(segment_ + head_ + rank * area_ + index * page_);
 }
@@ -93,7 +100,8 @@ status paper_channel::broadcast(const artel_message& m, unsigned root) noexcept
         set_counters& shared = counters(set);
         const std::uint32_t use = uses_[set] + 1;
         if (rank_ == root) {
-            if (const status s = waiting_.wait(shared.left, uses_[set] * (size_ - 1)); s != status::ok) {
+            if (const status s = waiting_.wait(shared.left, uses_[set] * (size_ - 1));
+                s != status::ok) {
                 return s;
             }
             uses_[set] = use;
@@ -104,9 +112,11 @@ status paper_channel::broadcast(const artel_message& m, unsigned root) noexcept
             }
             uses_[set] = use;
         }
-        for (std::size_t index = set * per_set; index < (set + 1) * per_set && message.left() > 0; ++index) {
+        for (std::size_t index = set * per_set; index < (set + 1) * per_set && message.left() > 0;
+             ++index) {
             if (rank_ == root) {
-                const auto bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(message.left(), f_));
+                const auto bytes = static_cast<std::uint32_t>(
+                    std::min<std::uint64_t>(message.left(), f_));
                 message.take(fragment(root, index), bytes);
                 tell_children(root, index, bytes);
                 continue;
@@ -115,7 +125,8 @@ status paper_channel::broadcast(const artel_message& m, unsigned root) noexcept
             if (const status s = waiting_.wait(block.use, use); s != status::ok) {
                 return s;
             }
-            const auto bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(message.left(), f_));
+            const auto bytes = static_cast<std::uint32_t>(
+                std::min<std::uint64_t>(message.left(), f_));
             if (block.size != bytes) {
                 message.fail();
             }

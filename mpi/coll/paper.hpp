@@ -1,11 +1,15 @@
-// The broadcast as the paper has it (its figures 1 and 2), for experiments and comparison; lines.hpp is what programs use.
+// The broadcast as the paper has it (its figures 1 and 2), for experiments and comparison;
+// lines.hpp is what programs use.
 //
-// Segment: a page with `leaders` (one int per rank: the leader of its NUMA node), q pages with the counters `op` and `readers` on cache lines of their
-// own; then per rank s control blocks of a page each and s fragments of f bytes. Before a set is used again the root waits until its `readers` has come down to
-// zero: every other rank decrements it, atomically, when it has copied the set's fragments. `op` tells the others that the set is this operation's.
+// Segment: a page with `leaders` (one int per rank: the leader of its NUMA node), q pages with the
+// counters `op` and `readers` on cache lines of their own; then per rank s control blocks of a page
+// each and s fragments of f bytes. Before a set is used again the root waits until its `readers`
+// has come down to zero: every other rank decrements it, atomically, when it has copied the set's
+// fragments. `op` tells the others that the set is this operation's.
 //
-// One thing differs: the paper resets a control block to 0 after reading and stores the size; here a block holds the number of its use, so that the wait
-// for it can sleep (shm::awaited_word), with the size beside it.
+// One thing differs: the paper resets a control block to 0 after reading and stores the size; here
+// a block holds the number of its use, so that the wait for it can sleep (shm::awaited_word), with
+// the size beside it.
 #pragma once
 
 #include "coll/channel.hpp"
@@ -23,7 +27,8 @@ public:
 private:
     struct set_counters {
         alignas(shm::line_size) shm::awaited_word op;
-        alignas(shm::line_size) shm::awaited_word left;  // times p - 1 readers have left the set, in all
+        // times p - 1 readers have left the set, in all.
+        alignas(shm::line_size) shm::awaited_word left;
     };
     struct control_block {
         shm::awaited_word use;

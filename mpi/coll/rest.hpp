@@ -1,7 +1,8 @@
-// What is left of a message that is on its way: hands out, or takes in, its bytes in order, whether they lie in a row or have to be packed.
+// What is left of a message that is on its way: hands out, or takes in, its bytes in order, whether
+// they lie in a row or have to be packed.
 //
-// A failure to pack or unpack does not end the transfer: the other ranks wait for all items, so the rest goes through with
-// whatever bytes there are, and the rank that failed reports it in the end.
+// A failure to pack or unpack does not end the transfer: the other ranks wait for all items, so the
+// rest goes through with whatever bytes there are, and the rank that failed reports it in the end.
 #pragma once
 
 #include "coll/message.h"
@@ -27,7 +28,9 @@ inline void copy_small(void* to, const void* from, std::size_t bytes) noexcept
 
 class rest {
 public:
-    explicit rest(const artel_message& m) noexcept : message_(m), at_(static_cast<std::byte*>(m.data)), left_(m.bytes) {}
+    explicit rest(const artel_message& m) noexcept
+        : message_(m), at_(static_cast<std::byte*>(m.data)), left_(m.bytes)
+    {}
 
     std::uint64_t left() const noexcept { return left_; }
     shm::status result() const noexcept { return failed_ ? shm::status::failed : shm::status::ok; }
@@ -52,7 +55,8 @@ public:
             skip(bytes);
         }
     }
-    // The root: where the next bytes are; packed into `buffer` unless they can be read where they lie.
+    // The root: where the next bytes are; packed into `buffer` unless they can be read where they
+    // lie.
     const std::byte* next(std::byte* buffer, std::size_t bytes) noexcept
     {
         if (at_ == nullptr) {

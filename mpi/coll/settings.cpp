@@ -25,7 +25,8 @@ bool parse_bytes(const char* word, std::uint64_t least, std::uint64_t most, std:
     }
     constexpr std::string_view units = "KMG";
     if (*end != '\0') {
-        const auto at = units.find(static_cast<char>(std::toupper(static_cast<unsigned char>(*end))));
+        const auto at = units.find(
+            static_cast<char>(std::toupper(static_cast<unsigned char>(*end))));
         const unsigned shift = 10 * static_cast<unsigned>(at + 1);
         if (at == std::string_view::npos || end[1] != '\0' || n > (~std::uint64_t{0} >> shift)) {
             return false;
@@ -130,54 +131,69 @@ constexpr std::uint64_t any = std::uint64_t{1} << 40;
 using S = settings;
 
 constexpr setting_row rows[] = {
-    {"ARTEL_MPI", "off, on", "use shared memory at all", set_word<&S::enabled, off_on>, print_word<&S::enabled, off_on>},
-    {"ARTEL_MPI_VERBOSE", "off, on", "tell what is used for each communicator, why not, and in the end how often",
+    {"ARTEL_MPI", "off, on", "use shared memory at all", set_word<&S::enabled, off_on>,
+     print_word<&S::enabled, off_on>},
+    {"ARTEL_MPI_VERBOSE", "off, on",
+     "tell what is used for each communicator, why not, and in the end how often",
      set_word<&S::verbose, off_on>, print_word<&S::verbose, off_on>},
-    {"ARTEL_MPI_SETUP_AFTER", "0-1000000", "broadcasts that the MPI library does itself before a communicator is set up",
+    {"ARTEL_MPI_SETUP_AFTER", "0-1000000",
+     "broadcasts that the MPI library does itself before a communicator is set up",
      set_number<&S::setup_after, 0, 1000000>, print_number<&S::setup_after>},
-    {"ARTEL_MPI_SLOTS", "a power of two, 8-65536", "control lines per rank", set_slots, print_number<&S::slots>},
-    {"ARTEL_MPI_QUEUE", "4K-1G", "bytes of each rank's queue", set_number<&S::queue_bytes, 4096, 1 << 30>,
-     print_number<&S::queue_bytes>},
-    {"ARTEL_MPI_SETS", "1-64", "sets that a queue is divided into", set_number<&S::sets, 1, 64>, print_number<&S::sets>},
+    {"ARTEL_MPI_SLOTS", "a power of two, 8-65536", "control lines per rank", set_slots,
+     print_number<&S::slots>},
+    {"ARTEL_MPI_QUEUE", "4K-1G", "bytes of each rank's queue",
+     set_number<&S::queue_bytes, 4096, 1 << 30>, print_number<&S::queue_bytes>},
+    {"ARTEL_MPI_SETS", "1-64", "sets that a queue is divided into", set_number<&S::sets, 1, 64>,
+     print_number<&S::sets>},
     {"ARTEL_MPI_FRAGMENT", "0-1G", "bytes of a fragment; 0: the model's choice for each message",
      set_number<&S::fragment, 0, 1 << 30>, print_number<&S::fragment>},
     {"ARTEL_MPI_MODEL_MESSAGE", "0-1G",
      "bytes of the messages that the model's copy rate is measured for; 0: those that stay in the caches",
      set_number<&S::model_message, 0, 1 << 30>, print_number<&S::model_message>},
-    {"ARTEL_MPI_TREE", "flat, chain, kary, knomial, numa", "the notification tree", set_tree, print_tree},
+    {"ARTEL_MPI_TREE", "flat, chain, kary, knomial, numa", "the notification tree", set_tree,
+     print_tree},
     {"ARTEL_MPI_K", "1-1024", "its k", set_number<&S::k, 1, 1024>, print_number<&S::k>},
-    {"ARTEL_MPI_INLINE", "0-4096", "bytes up to which a message travels in control lines", set_number<&S::inline_limit, 0, 4096>,
-     print_number<&S::inline_limit>},
+    {"ARTEL_MPI_INLINE", "0-4096", "bytes up to which a message travels in control lines",
+     set_number<&S::inline_limit, 0, 4096>, print_number<&S::inline_limit>},
     {"ARTEL_MPI_DIRECT", "0-1024G, auto",
      "bytes from which the kernel copies between processes; 0: never; auto: measured when the first communicator of a size is set up",
      set_direct, print_direct},
     {"ARTEL_MPI_HAND_BACK", "off, on, auto",
      "with two ranks, whoever has read a part of the queue makes its cache lines its own, so that writing there again is cheap; auto: where that was measured to be faster",
      set_word<&S::hand_back, off_on_auto>, print_word<&S::hand_back, off_on_auto>},
-    {"ARTEL_MPI_HELPING", "off, on", "then the root writes while the others read", set_word<&S::helping, off_on>,
-     print_word<&S::helping, off_on>},
-    {"ARTEL_MPI_MEMORY", "memfd, or a directory", "where the shared memory comes from", set_memory, print_memory},
-    {"ARTEL_MPI_HUGE", "off, on", "ask for transparent huge pages", set_word<&S::huge, off_on>, print_word<&S::huge, off_on>},
-    {"ARTEL_MPI_PLACE", "off, on", "each rank's queue on its own NUMA node", set_word<&S::place, off_on>,
-     print_word<&S::place, off_on>},
-    {"ARTEL_MPI_RANDOM", "off, on", "MADV_RANDOM during set-up (for comparison)", set_word<&S::advise_random, off_on>,
-     print_word<&S::advise_random, off_on>},
-    {"ARTEL_MPI_RESERVE", "off, on", "reserve pages with fallocate; off: first touch (for comparison)",
+    {"ARTEL_MPI_HELPING", "off, on", "then the root writes while the others read",
+     set_word<&S::helping, off_on>, print_word<&S::helping, off_on>},
+    {"ARTEL_MPI_MEMORY", "memfd, or a directory", "where the shared memory comes from", set_memory,
+     print_memory},
+    {"ARTEL_MPI_HUGE", "off, on", "ask for transparent huge pages", set_word<&S::huge, off_on>,
+     print_word<&S::huge, off_on>},
+    {"ARTEL_MPI_PLACE", "off, on", "each rank's queue on its own NUMA node",
+     set_word<&S::place, off_on>, print_word<&S::place, off_on>},
+    {"ARTEL_MPI_RANDOM", "off, on", "MADV_RANDOM during set-up (for comparison)",
+     set_word<&S::advise_random, off_on>, print_word<&S::advise_random, off_on>},
+    {"ARTEL_MPI_RESERVE", "off, on",
+     "reserve pages with fallocate; off: first touch (for comparison)",
      set_word<&S::reserve, off_on>, print_word<&S::reserve, off_on>},
-    {"ARTEL_MPI_PROTOCOL", "lines, paper", "control lines, or the paper's sets with atomic counters (for comparison)",
+    {"ARTEL_MPI_PROTOCOL", "lines, paper",
+     "control lines, or the paper's sets with atomic counters (for comparison)",
      set_word<&S::protocol, protocols>, print_word<&S::protocol, protocols>},
     {"ARTEL_MPI_LIMIT", "0-1024G", "bytes of shared memory per process; 0: a 16th of the machine's",
      set_number<&S::memory_limit, 0, any>, print_number<&S::memory_limit>},
-    {"ARTEL_MPI_SPINS", "0-1000000", "looks before a waiting rank gives its CPU away; 0: by the number of ranks per CPU",
+    {"ARTEL_MPI_SPINS", "0-1000000",
+     "looks before a waiting rank gives its CPU away; 0: by the number of ranks per CPU",
      set_number<&S::spins, 0, 1000000>, print_number<&S::spins>},
-    {"ARTEL_MPI_BCAST", "off, on", "whether MPI_Bcast is done here", set_word<&S::bcast, off_on>, print_word<&S::bcast, off_on>},
-    {"ARTEL_MPI_BARRIER", "off, on", "whether MPI_Barrier is", set_word<&S::barrier, off_on>, print_word<&S::barrier, off_on>},
-    {"ARTEL_MPI_REDUCE", "off, on", "whether MPI_Reduce is", set_word<&S::reduce, off_on>, print_word<&S::reduce, off_on>},
+    {"ARTEL_MPI_BCAST", "off, on", "whether MPI_Bcast is done here", set_word<&S::bcast, off_on>,
+     print_word<&S::bcast, off_on>},
+    {"ARTEL_MPI_BARRIER", "off, on", "whether MPI_Barrier is", set_word<&S::barrier, off_on>,
+     print_word<&S::barrier, off_on>},
+    {"ARTEL_MPI_REDUCE", "off, on", "whether MPI_Reduce is", set_word<&S::reduce, off_on>,
+     print_word<&S::reduce, off_on>},
     {"ARTEL_MPI_ALLREDUCE", "off, on", "whether MPI_Allreduce is", set_word<&S::allreduce, off_on>,
      print_word<&S::allreduce, off_on>},
     {"ARTEL_MPI_ALLGATHER", "off, on", "whether MPI_Allgather is", set_word<&S::allgather, off_on>,
      print_word<&S::allgather, off_on>},
-    {"ARTEL_MPI_PIECE", "4K-256M", "bytes of each of a rank's three pieces for reductions and allgathers",
+    {"ARTEL_MPI_PIECE", "4K-256M",
+     "bytes of each of a rank's three pieces for reductions and allgathers",
      set_number<&S::piece_bytes, 4096, 256 << 20>, print_number<&S::piece_bytes>},
     {"ARTEL_MPI_WHOLE", "0-1024G",
      "bytes up to which every rank reduces all of a message, and not only its share; 0: by the number of ranks per CPU",
@@ -200,7 +216,8 @@ settings settings_of_environment()
     for (const setting_row& row : rows) {
         const char* const word = std::getenv(row.variable);
         if (word != nullptr && *word != '\0' && !row.set(s, word)) {
-            std::fprintf(stderr, "artel: %s=%s is ignored; allowed: %s\n", row.variable, word, row.allowed);
+            std::fprintf(stderr, "artel: %s=%s is ignored; allowed: %s\n", row.variable, word,
+                         row.allowed);
         }
     }
     return s;

@@ -1,5 +1,6 @@
-// What can be chosen about the collectives: one plain struct, and the table of environment variables that fill it. Rank 0's values hold for a
-// communicator, since the ranks must agree; they travel with the set-up.
+// What can be chosen about the collectives: one plain struct, and the table of environment
+// variables that fill it. Rank 0's values hold for a communicator, since the ranks must agree; they
+// travel with the set-up.
 #pragma once
 
 #include "coll/tree.hpp"
@@ -20,38 +21,49 @@ inline constexpr std::uint64_t direct_unknown = ~std::uint64_t{0};
 // Travels between processes: plain data.
 struct settings {
     std::uint32_t enabled = 1;
-    std::uint32_t verbose = 0;                // tell on stderr what is used, and why not
-    std::uint32_t setup_after = 3;            // broadcasts on a communicator that the MPI library still does itself
+    std::uint32_t verbose = 0;  // tell on stderr what is used, and why not
+    // broadcasts on a communicator that the MPI library still does itself.
+    std::uint32_t setup_after = 3;
     std::uint32_t slots = 128;                // control lines per rank
     std::uint64_t queue_bytes = 1024 * 1024;  // b: of each rank's queue
     std::uint32_t sets = 4;                   // q
     std::uint64_t fragment = 0;               // f; 0: by the model, per message
     std::uint64_t
-        model_message = 0;  // bytes of the messages that the model's copy rate is measured for; 0: those that stay in the caches
+        // bytes of the messages that the model's copy rate is measured for; 0: those that stay in
+        // the caches.
+        model_message = 0;
     tree_kind shape = tree_kind::hierarchical;
     std::uint32_t k = 2;
     std::uint64_t inline_limit = 96;  // bytes; up to this a message travels in control lines
-    std::uint64_t direct_from = 0;    // bytes; from this on the kernel copies between the processes; 0: never; or direct_unknown
-    choice hand_back = choice::measured;  // with two ranks the reader of a queue hands its cache lines back
-    std::uint32_t helping = 1;            // in that case the root writes while the others read
+    // bytes; from this on the kernel copies between the processes; 0: never; or direct_unknown.
+    std::uint64_t direct_from = 0;
+    // with two ranks the reader of a queue hands its cache lines back.
+    choice hand_back = choice::measured;
+    std::uint32_t helping = 1;  // in that case the root writes while the others read
     memory_sort sort = memory_sort::memfd;
     char directory[64] = "/dev/shm";
-    std::uint32_t huge = 0;           // transparent huge pages for the queues
-    std::uint32_t place = 1;          // each rank's queue on its own NUMA node; 0: all by rank 0, for comparison
+    std::uint32_t huge = 0;  // transparent huge pages for the queues
+    // each rank's queue on its own NUMA node; 0: all by rank 0, for comparison.
+    std::uint32_t place = 1;
     std::uint32_t advise_random = 0;  // MADV_RANDOM as in the paper, for comparison
     std::uint32_t reserve = 1;        // fallocate; 0: pages come by first touch, for comparison
     protocol_kind protocol = protocol_kind::lines;
-    std::uint64_t memory_limit = 0;  // bytes of shared memory for all communicators of a process; 0: a 16th of the machine
-    std::uint32_t spins = 0;         // looks before giving the CPU away; 0: by the number of ranks per CPU
+    // bytes of shared memory for all communicators of a process; 0: a 16th of the machine.
+    std::uint64_t memory_limit = 0;
+    // looks before giving the CPU away; 0: by the number of ranks per CPU.
+    std::uint32_t spins = 0;
     // Which collectives are ours.
     std::uint32_t bcast = 1;
     std::uint32_t barrier = 1;
     std::uint32_t reduce = 1;
     std::uint32_t allreduce = 1;
     std::uint32_t allgather = 1;
-    std::uint64_t piece_bytes = 256 * 1024;  // of each of the three pieces that a rank has for reductions and allgathers
-    std::uint64_t whole_limit = 0;           // bytes; above, each rank reduces its share only; 0: by the number of ranks per CPU
-    std::uint64_t stream_from = 4ULL << 20;  // bytes of a result from which it is written around the caches; 0: never
+    // of each of the three pieces that a rank has for reductions and allgathers.
+    std::uint64_t piece_bytes = 256 * 1024;
+    // bytes; above, each rank reduces its share only; 0: by the number of ranks per CPU.
+    std::uint64_t whole_limit = 0;
+    // bytes of a result from which it is written around the caches; 0: never.
+    std::uint64_t stream_from = 4ULL << 20;
 };
 
 // One row per variable: name, meaning, and how a word sets it.
@@ -64,10 +76,12 @@ struct setting_row {
 };
 std::span<const setting_row> setting_table();
 
-// The settings of the environment. A value that makes no sense is told on stderr (once per process and variable) and ignored.
+// The settings of the environment. A value that makes no sense is told on stderr (once per process
+// and variable) and ignored.
 settings settings_of_environment();
 
-// Sets one by the name of its variable without ARTEL_MPI_, in lower case ("fragment"); false if there is none or the word makes no sense.
+// Sets one by the name of its variable without ARTEL_MPI_, in lower case ("fragment"); false if
+// there is none or the word makes no sense.
 bool set_by_name(settings& s, const char* name, const char* word);
 
 }  // namespace artel::coll

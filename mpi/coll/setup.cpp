@@ -39,7 +39,8 @@ struct verdict {
     char reason[120] = {};
 };
 
-// What the leader of a node tells its ranks about the memory that it made, and what it has measured already among as many of them.
+// What the leader of a node tells its ranks about the memory that it made, and what it has measured
+// already among as many of them.
 struct offer {
     shm::ticket memory;
     std::uint32_t measured = 0;
@@ -47,12 +48,15 @@ struct offer {
     std::uint64_t direct_from = direct_unknown;
 };
 
-// Shared memory that the communicators of this process use, by all ranks of their nodes. relaxed, all accesses: a sum for a limit.
+// Shared memory that the communicators of this process use, by all ranks of their nodes. relaxed,
+// all accesses: a sum for a limit.
 std::atomic<std::uint64_t> bytes_in_use{0};
 
 std::uint64_t probe_value() noexcept
 {
-    static const std::uint64_t value = 0x417274656c000000ULL ^ static_cast<std::uint64_t>(::getpid()) * 0x9e3779b97f4a7c15ULL;
+    static const std::uint64_t value = 0x417274656c000000ULL ^
+                                       static_cast<std::uint64_t>(::getpid()) *
+                                           0x9e3779b97f4a7c15ULL;
     return value;
 }
 
@@ -86,11 +90,14 @@ bool too_many_for_cpus(const std::vector<const card*>& here)
         for (std::size_t i = 0; i < 16; ++i) {
             cpus[i] |= c->who.cpus[i];
         }
-        allowed = c->who.cpus_allowed == 0 ? ~std::uint64_t{0} : std::max<std::uint64_t>(allowed, c->who.cpus_allowed);
+        allowed = c->who.cpus_allowed == 0 ? ~std::uint64_t{0}
+                                           : std::max<std::uint64_t>(allowed, c->who.cpus_allowed);
     }
-    const int count = std::accumulate(std::begin(cpus), std::end(cpus), 0,
-                                      [](int sum, std::uint64_t w) { return sum + std::popcount(w); });
-    return here.size() > std::min<std::uint64_t>(allowed, static_cast<std::uint64_t>(std::max(count, 1)));
+    const int count = std::accumulate(
+        std::begin(cpus), std::end(cpus), 0,
+        [](int sum, std::uint64_t w) { return sum + std::popcount(w); });
+    return here.size() >
+           std::min<std::uint64_t>(allowed, static_cast<std::uint64_t>(std::max(count, 1)));
 }
 
 bool gather(const bootstrap& b, const auto& own, auto& all)
@@ -103,7 +110,8 @@ bool gather(const bootstrap& b, const auto& own, auto& all)
 bool can_copy_from(const card& other)
 {
     std::uint64_t value = 0;
-    return shm::copy_from_process(other.who.pid, &value, other.probe_at, sizeof value) == 0 && value == other.probe_value;
+    return shm::copy_from_process(other.who.pid, &value, other.probe_at, sizeof value) == 0 &&
+           value == other.probe_value;
 }
 
 void say_once(const std::string& text)
@@ -117,7 +125,8 @@ void say_once(const std::string& text)
 
 }  // namespace
 
-// What was offered and not chosen, whatever the set-up came to; the last to be kept was the first to be taken.
+// What was offered and not chosen, whatever the set-up came to; the last to be kept was the first
+// to be taken.
 site::spares_holder::~spares_holder()
 {
     for (; !all.empty(); all.pop_back()) {
@@ -127,7 +136,8 @@ site::spares_holder::~spares_holder()
 
 std::unique_ptr<site> site::make(const bootstrap& b, const settings& own) noexcept
 {
-    // Allocation failures end up here only in this rank, and could not be agreed on; they end the process, as in MPI libraries.
+    // Allocation failures end up here only in this rank, and could not be agreed on; they end the
+    // process, as in MPI libraries.
     std::unique_ptr<site> result(new site);
     site& s = *result;
     s.bootstrap_ = b;
@@ -182,8 +192,10 @@ site::~site()
     if (party_.chosen.verbose != 0 && party_.rank == 0 && channel_ != nullptr) {
         utsname names{};
         ::uname(&names);
-        std::fprintf(stderr, "artel: %s: %llu broadcasts through shared memory among %zu of %zu ranks\n", names.nodename,
-                     static_cast<unsigned long long>(broadcasts_), party_.members.size(), ranks_);
+        std::fprintf(stderr,
+                     "artel: %s: %llu broadcasts through shared memory among %zu of %zu ranks\n",
+                     names.nodename, static_cast<unsigned long long>(broadcasts_),
+                     party_.members.size(), ranks_);
     }
     channel_.reset();
     // relaxed: see bytes_in_use.
@@ -193,22 +205,28 @@ site::~site()
         party_.chosen.protocol == protocol_kind::lines) {
         spare kept;
         const shm::ticket& t = memory_.own_ticket();
-        kept.name = {{t.token[0], t.token[1]}, spare_digest(), party_.rank, static_cast<std::uint32_t>(party_.members.size())};
+        kept.name = {{t.token[0], t.token[1]},
+                     spare_digest(),
+                     party_.rank,
+                     static_cast<std::uint32_t>(party_.members.size())};
         kept.numa = numa_;
         kept.times = party_.times;
-        kept.direct_from = party_.chosen.direct_from == direct_unknown ? direct_from_ : direct_unknown;
+        kept.direct_from = party_.chosen.direct_from == direct_unknown ? direct_from_
+                                                                       : direct_unknown;
         kept.memory = std::move(memory_);
         put_spare(std::move(kept));
     }
 }
 
-// What two communicators must have in common for one to use the other's segment: over several nodes more of it is reserved.
+// What two communicators must have in common for one to use the other's segment: over several nodes
+// more of it is reserved.
 std::uint64_t site::spare_digest() const
 {
     return digest_of(party_.chosen) * 2 + (nodes() > 1 ? 1 : 0);
 }
 
-// Takes the segment that the ranks of this node have shared before, if the ranks of every node have one.
+// Takes the segment that the ranks of this node have shared before, if the ranks of every node have
+// one.
 bool site::take_spare(const std::vector<card>& cards, spares_holder& spares)
 {
     if (party_.chosen.protocol != protocol_kind::lines) {
@@ -232,7 +250,8 @@ bool site::take_spare(const std::vector<card>& cards, spares_holder& spares)
     }
     if (wanted != nullptr) {
         const auto at = std::find_if(spares.all.begin(), spares.all.end(), [&](const spare& s) {
-            return std::equal(s.name.token, s.name.token + 2, wanted->token) && s.name.rank == party_.rank;
+            return std::equal(s.name.token, s.name.token + 2, wanted->token) &&
+                   s.name.rank == party_.rank;
         });
         memory_ = std::move(at->memory);
         party_.times = at->times;
@@ -245,8 +264,9 @@ bool site::take_spare(const std::vector<card>& cards, spares_holder& spares)
 void site::find_nodes(const std::vector<card>& cards, int rank)
 {
     for (const card& c : cards) {
-        const auto first = std::find_if(cards.begin(), cards.end(),
-                                        [&](const card& o) { return std::equal(o.who.host, o.who.host + 2, c.who.host); });
+        const auto first = std::find_if(cards.begin(), cards.end(), [&](const card& o) {
+            return std::equal(o.who.host, o.who.host + 2, c.who.host);
+        });
         const auto lowest = static_cast<int>(first - cards.begin());
         auto at = std::find(lowest_.begin(), lowest_.end(), lowest);
         if (at == lowest_.end()) {
@@ -254,15 +274,18 @@ void site::find_nodes(const std::vector<card>& cards, int rank)
             at = lowest_.end() - 1;
         }
         const auto node = static_cast<unsigned>(at - lowest_.begin());
-        number_.push_back(static_cast<unsigned>(std::count(node_of_.begin(), node_of_.end(), node)));
+        number_.push_back(
+            static_cast<unsigned>(std::count(node_of_.begin(), node_of_.end(), node)));
         node_of_.push_back(node);
     }
     own_node_ = node_of_[static_cast<std::size_t>(rank)];
     party_.rank = number_[static_cast<std::size_t>(rank)];
 }
 
-// Makes and fills the segment; "" or why that failed. The exchanges happen in every rank, whatever happens in between.
-std::string site::make_segment(const bootstrap& b, const std::vector<card>& cards, spares_holder& spares)
+// Makes and fills the segment; "" or why that failed. The exchanges happen in every rank, whatever
+// happens in between.
+std::string site::make_segment(const bootstrap& b, const std::vector<card>& cards,
+                               spares_holder& spares)
 {
     std::vector<const card*> here;
     std::vector<std::size_t> ranks_here;
@@ -274,13 +297,15 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
     }
     const settings& chosen = party_.chosen;
     const auto ranks = static_cast<unsigned>(here.size());
-    const segment_shape shape = chosen.protocol == protocol_kind::paper ? paper_shape(chosen, ranks) : lines_shape(chosen);
+    const segment_shape shape = chosen.protocol == protocol_kind::paper ? paper_shape(chosen, ranks)
+                                                                        : lines_shape(chosen);
     // The broadcast's part, then what the other collectives exchange.
     const exchange_shape exchanged = exchange_shape::of(chosen);
     const std::size_t exchange_at = shape.head + ranks * shape.area;
     const std::size_t bytes = exchange_at + ranks * exchanged.bytes();
-    same_namespace_ = std::all_of(here.begin(), here.end(),
-                                  [&](const card* c) { return c->who.pid_namespace == here[0]->who.pid_namespace; });
+    same_namespace_ = std::all_of(here.begin(), here.end(), [&](const card* c) {
+        return c->who.pid_namespace == here[0]->who.pid_namespace;
+    });
 
     verdict mine;
     offer own_offer;
@@ -292,7 +317,8 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
                 throw std::system_error(ENOMEM, std::generic_category(), "this job's memory limit");
             }
             const bool named = !same_namespace_;
-            const auto sort = chosen.sort == memory_sort::memfd ? shm::memory::sort::memfd : shm::memory::sort::directory;
+            const auto sort = chosen.sort == memory_sort::memfd ? shm::memory::sort::memfd
+                                                                : shm::memory::sort::directory;
             memory_ = shm::memory::create(sort, chosen.directory, named, bytes);
             own_offer.memory = memory_.own_ticket();
             own_offer.measured = find_times(ranks, chosen.model_message, own_offer.times) ? 1 : 0;
@@ -312,9 +338,11 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
     }
     const shm::ticket& ticket = offered.memory;
     if (reused_ && ranks > 1) {
-        // Nobody uses it any more, or it would not have been offered; and nobody uses it yet, before the last exchange.
+        // Nobody uses it any more, or it would not have been offered; and nobody uses it yet,
+        // before the last exchange.
         std::memset(memory_.data() + shape.head + party_.rank * shape.area, 0, shape.words);
-        std::memset(memory_.data() + exchange_at + party_.rank * exchanged.bytes(), 0, exchanged.lines);
+        std::memset(memory_.data() + exchange_at + party_.rank * exchanged.bytes(), 0,
+                    exchanged.lines);
         offered.measured = 1;
         offered.times = party_.times;
         offered.direct_from = direct_from_;
@@ -322,7 +350,8 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
     if (ranks > 1 && mine.error == 0 && !reused_) {
         try {
             if (ticket.error != 0) {
-                throw std::system_error(ticket.error, std::generic_category(), "making the shared memory");
+                throw std::system_error(ticket.error, std::generic_category(),
+                                        "making the shared memory");
             }
             // relaxed: see bytes_in_use.
             if (bytes_in_use.load(std::memory_order_relaxed) + bytes > limit_of(chosen)) {
@@ -347,14 +376,17 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
                     memory_.reserve(0, shape.head, numa_, false);
                 }
             }
-            // With several nodes all is reserved at once, because later those of one node could not tell the others that there is no room.
-            memory_.reserve(exchange_at + party_.rank * exchanged.bytes(), nodes() > 1 ? exchanged.bytes() : exchanged.lines, numa_,
-                            false);
+            // With several nodes all is reserved at once, because later those of one node could not
+            // tell the others that there is no room.
+            memory_.reserve(exchange_at + party_.rank * exchanged.bytes(),
+                            nodes() > 1 ? exchanged.bytes() : exchanged.lines, numa_, false);
         } catch (const std::system_error& e) {
             set_reason(mine, e.code().value() == 0 ? EIO : e.code().value(), e.what());
         }
     }
-    mine.direct = ranks == 1 || (same_namespace_ && can_copy_from(*here[(party_.rank + 1) % ranks])) ? 1 : 0;
+    mine.direct = ranks == 1 || (same_namespace_ && can_copy_from(*here[(party_.rank + 1) % ranks]))
+                      ? 1
+                      : 0;
     std::vector<verdict> verdicts(cards.size());
     if (!gather(b, mine, verdicts)) {
         return "the library's allgather failed";
@@ -363,8 +395,9 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
         verdict& v = verdicts[r];
         if (v.error != 0) {
             v.reason[sizeof v.reason - 1] = '\0';
-            std::string why = "no shared memory for collectives, the MPI library's own are used: " + std::string(v.reason) +
-                              " (rank " + std::to_string(r) + " of " + std::to_string(cards.size()) + ")";
+            std::string why = "no shared memory for collectives, the MPI library's own are used: " +
+                              std::string(v.reason) + " (rank " + std::to_string(r) + " of " +
+                              std::to_string(cards.size()) + ")";
             if (static_cast<int>(r) == b.rank) {
                 say_once(why);
             }
@@ -380,9 +413,11 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
     area_bytes_ = shape.area;
     bytes_in_use.fetch_add(bytes, std::memory_order_relaxed);  // relaxed: see there
     for (const card* c : here) {
-        party_.members.push_back({same_namespace_ ? c->who.pid : 0, c->who.start, {c->who.numa, c->who.cache}});
+        party_.members.push_back(
+            {same_namespace_ ? c->who.pid : 0, c->who.start, {c->who.numa, c->who.cache}});
     }
-    party_.direct = std::all_of(ranks_here.begin(), ranks_here.end(), [&](std::size_t r) { return verdicts[r].direct != 0; });
+    party_.direct = std::all_of(ranks_here.begin(), ranks_here.end(),
+                                [&](std::size_t r) { return verdicts[r].direct != 0; });
     party_.crowded = too_many_for_cpus(here);
     party_.segment = memory_.data();
     shm::patience patience = party_.crowded ? shm::crowded_patience : shm::roomy_patience;
@@ -392,11 +427,13 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
     waiting_ = std::make_unique<shm::waiter>(patience, progress, alive, this);
     party_.times = offered.times;
     if (offered.measured == 0) {
-        const std::size_t tail = chosen.protocol == protocol_kind::paper ? shm::page_size()
-                                                                         : chosen.queue_bytes / shm::page_size() * shm::page_size();
+        const std::size_t tail = chosen.protocol == protocol_kind::paper
+                                     ? shm::page_size()
+                                     : chosen.queue_bytes / shm::page_size() * shm::page_size();
         const measured_segment measured{memory_.data() + shape.head, shape.area, tail};
-        if (measure_times(measured, party_.rank, ranks, party_.crowded ? 6 : 16, {chosen.hand_back, chosen.model_message},
-                          *waiting_, party_.times) != shm::status::ok) {
+        if (measure_times(measured, party_.rank, ranks, party_.crowded ? 6 : 16,
+                          {chosen.hand_back, chosen.model_message}, *waiting_,
+                          party_.times) != shm::status::ok) {
             party_.times = assumed_times;  // somebody died; the first broadcast will say so
         } else if (tail > shm::page_size()) {
             keep_times(ranks, chosen.model_message, party_.times);
@@ -408,16 +445,19 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
     channel_ = chosen.protocol == protocol_kind::paper ? make_paper_channel(party_, *waiting_)
                                                        : make_lines_channel(party_, *waiting_);
     pieces_at_ = exchange_at + party_.rank * exchanged.bytes() + exchanged.lines;
-    exchange_ = std::make_unique<exchange>(party_, *waiting_, memory_.data() + exchange_at, nodes() > 1 ? nullptr : reserve_pieces,
-                                           this);
+    exchange_ = std::make_unique<exchange>(party_, *waiting_, memory_.data() + exchange_at,
+                                           nodes() > 1 ? nullptr : reserve_pieces, this);
     settle_direct(offered.direct_from);
     return "";
 }
 
-// `offered` is what was measured before among as many ranks, if anything was; the same in all ranks of the node.
+// `offered` is what was measured before among as many ranks, if anything was; the same in all ranks
+// of the node.
 void site::settle_direct(std::uint64_t offered)
 {
-    direct_from_ = party_.direct && party_.chosen.protocol == protocol_kind::lines ? party_.chosen.direct_from : 0;
+    direct_from_ = party_.direct && party_.chosen.protocol == protocol_kind::lines
+                       ? party_.chosen.direct_from
+                       : 0;
     if (direct_from_ != direct_unknown) {
         return;
     }
@@ -432,17 +472,21 @@ void site::settle_direct(std::uint64_t offered)
 void site::describe(const std::vector<card>& cards)
 {
     const settings& s = party_.chosen;
-    story_ = std::to_string(cards.size()) + " ranks on " + std::to_string(nodes()) + (nodes() == 1 ? " node" : " nodes");
+    story_ = std::to_string(cards.size()) + " ranks on " + std::to_string(nodes()) +
+             (nodes() == 1 ? " node" : " nodes");
     if (channel_ != nullptr) {
-        story_ += ", " + std::to_string(party_.members.size()) + " here; " + std::to_string(memory_.size() >> 10) + " KiB of " +
+        story_ += ", " + std::to_string(party_.members.size()) + " here; " +
+                  std::to_string(memory_.size() >> 10) + " KiB of " +
                   (s.sort == memory_sort::memfd ? std::string("memfd") : std::string(s.directory)) +
                   (reused_ ? ", kept from an earlier communicator" : "");
         if (s.verbose != 0) {
             const shm::placement p = placed();
-            story_ += ", " + std::to_string(p.at_home) + " of this rank's " + std::to_string(p.pages) + " pages on its NUMA node";
+            story_ += ", " + std::to_string(p.at_home) + " of this rank's " +
+                      std::to_string(p.pages) + " pages on its NUMA node";
         }
         story_ += std::string("; tree ") + name_of(s.shape) + "; direct copies " +
-                  (direct_from_ != 0 ? "from " + std::to_string(direct_from_) + " bytes on" : std::string("not used")) +
+                  (direct_from_ != 0 ? "from " + std::to_string(direct_from_) + " bytes on"
+                                     : std::string("not used")) +
                   (s.direct_from == direct_unknown && party_.direct ? ", as measured" : "") +
                   (party_.crowded ? "; more ranks than CPUs" : "");
     }
@@ -463,10 +507,12 @@ int site::reserve_pieces(void* self)
 {
     site& s = *static_cast<site*>(self);
     try {
-        s.memory_.reserve_late(s.pieces_at_, exchange_shape::of(s.party_.chosen).pieces, s.party_.chosen.place == 0 ? -1 : s.numa_,
+        s.memory_.reserve_late(s.pieces_at_, exchange_shape::of(s.party_.chosen).pieces,
+                               s.party_.chosen.place == 0 ? -1 : s.numa_,
                                s.party_.chosen.huge != 0);
     } catch (const std::system_error& e) {
-        say_once("large reductions and allgathers are left to the MPI library: " + std::string(e.what()));
+        say_once("large reductions and allgathers are left to the MPI library: " +
+                 std::string(e.what()));
         return e.code().value() == 0 ? EIO : e.code().value();
     }
     return 0;
@@ -475,8 +521,9 @@ int site::reserve_pieces(void* self)
 int site::alive(void* self)
 {
     const site& s = *static_cast<site*>(self);
-    return std::all_of(s.party_.members.begin(), s.party_.members.end(),
-                       [](const member& m) { return m.pid == 0 || shm::process_start(m.pid) == m.start; });
+    return std::all_of(s.party_.members.begin(), s.party_.members.end(), [](const member& m) {
+        return m.pid == 0 || shm::process_start(m.pid) == m.start;
+    });
 }
 
 }  // namespace artel::coll

@@ -1,8 +1,11 @@
-// Setting a communicator up: finds out who shares a node, makes the segment of each node, and agrees.
+// Setting a communicator up: finds out who shares a node, makes the segment of each node, and
+// agrees.
 //
-// All ranks of the communicator call it together, at the same call of the same collective. They talk through an allgather that the caller brings. Either all
-// ranks get what they need, or all fall back to what the MPI library does, for the whole life of the communicator: every step that can fail is
-// followed by an exchange of the outcomes. One rank then says why, in one line, and once per process.
+// All ranks of the communicator call it together, at the same call of the same collective. They
+// talk through an allgather that the caller brings. Either all ranks get what they need, or all
+// fall back to what the MPI library does, for the whole life of the communicator: every step that
+// can fail is followed by an exchange of the outcomes. One rank then says why, in one line, and
+// once per process.
 #pragma once
 
 #include "coll/channel.hpp"
@@ -23,7 +26,8 @@ struct bootstrap {
     void* context;
     // `own` (bytes_each) of every rank to `all`, in the order of ranks. 0, or an error.
     int (*allgather)(void* context, const void* own, void* all, int bytes_each);
-    // Lets the MPI library make progress. May be called at any time by the thread that communicates.
+    // Lets the MPI library make progress. May be called at any time by the thread that
+    // communicates.
     int (*progress)(void* context);
 };
 
@@ -44,12 +48,20 @@ public:
     unsigned nodes() const noexcept { return static_cast<unsigned>(lowest_.size()); }
     unsigned node_of(int rank) const noexcept { return node_of_[static_cast<std::size_t>(rank)]; }
     unsigned own_node() const noexcept { return own_node_; }
-    // The rank's number among the ranks of its node; number 0 leads the node.
-    // Whether the ranks of a node follow each other in the communicator, so that the results of nodes may be combined in their order.
-    bool nodes_in_order() const noexcept { return std::is_sorted(node_of_.begin(), node_of_.end()); }
-    unsigned number_in_node(int rank) const noexcept { return number_[static_cast<std::size_t>(rank)]; }
+    // The rank's number among the ranks of its node; number 0 leads the node. Whether the ranks of
+    // a node follow each other in the communicator, so that the results of nodes may be combined in
+    // their order.
+    bool nodes_in_order() const noexcept
+    {
+        return std::is_sorted(node_of_.begin(), node_of_.end());
+    }
+    unsigned number_in_node(int rank) const noexcept
+    {
+        return number_[static_cast<std::size_t>(rank)];
+    }
 
-    // Among the ranks of this node; `number` is the root's. Waits. A node of one rank has nothing to do.
+    // Among the ranks of this node; `number` is the root's. Waits. A node of one rank has nothing
+    // to do.
     shm::status broadcast(const artel_message& m, unsigned number) noexcept
     {
         if (channel_ == nullptr) {
@@ -84,7 +96,8 @@ private:
         std::vector<spare> all;
         ~spares_holder();
     };
-    std::string make_segment(const bootstrap& b, const std::vector<struct card>& cards, spares_holder& spares);
+    std::string make_segment(const bootstrap& b, const std::vector<struct card>& cards,
+                             spares_holder& spares);
     bool take_spare(const std::vector<struct card>& cards, spares_holder& spares);
     std::uint64_t spare_digest() const;
     void settle_direct(std::uint64_t offered);

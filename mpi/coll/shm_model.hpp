@@ -1,4 +1,5 @@
-// What the system does for shm::waiter, in the models of the protocols; included once, by the model, after base/machine_model.hpp.
+// What the system does for shm::waiter, in the models of the protocols; included once, by the
+// model, after base/machine_model.hpp.
 #pragma once
 
 #include "base/machine_model.hpp"
@@ -12,7 +13,8 @@ void operator delete(void* p, std::size_t) noexcept
 
 namespace artel::shm {
 
-void futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t) noexcept
+void futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                    std::uint64_t) noexcept
 {
     model::futex_wait(word, expected);
 }

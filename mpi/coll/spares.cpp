@@ -21,7 +21,8 @@ shelf& the_shelf()
 
 bool same_segment(const spare_name& a, const spare_name& b) noexcept
 {
-    return std::equal(a.token, a.token + 2, b.token) && a.settings == b.settings && a.ranks == b.ranks;
+    return std::equal(a.token, a.token + 2, b.token) && a.settings == b.settings &&
+           a.ranks == b.ranks;
 }
 
 }  // namespace
@@ -53,14 +54,16 @@ void put_spare(spare s)
     to.kept.push_back(std::move(s));
 }
 
-std::size_t common_spare(std::span<const spare_name* const> offered, std::uint64_t settings_digest) noexcept
+std::size_t common_spare(std::span<const spare_name* const> offered,
+                         std::uint64_t settings_digest) noexcept
 {
     for (std::size_t i = 0; i < most_spares; ++i) {
         const spare_name& candidate = offered[0][i];
         bool common = candidate.ranks == offered.size() && candidate.settings == settings_digest;
         for (std::size_t r = 0; common && r < offered.size(); ++r) {
-            common = std::any_of(offered[r], offered[r] + most_spares,
-                                 [&](const spare_name& n) { return same_segment(n, candidate) && n.rank == r; });
+            common = std::any_of(offered[r], offered[r] + most_spares, [&](const spare_name& n) {
+                return same_segment(n, candidate) && n.rank == r;
+            });
         }
         if (common) {
             return i;

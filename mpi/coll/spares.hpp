@@ -1,8 +1,11 @@
-// Segments of communicators that are gone, kept by this process for the next communicator of the same ranks: no file to make, to reserve, to map and to give back.
+// Segments of communicators that are gone, kept by this process for the next communicator of the
+// same ranks: no file to make, to reserve, to map and to give back.
 //
-// Each rank of a set-up takes all its spares out, tells the others which ones it has, and all choose alike (common_spare); what is not chosen goes back. While they are
-// taken out no other thread of the process can offer them. That a rank offers a segment says that it uses it no more, so once all have
-// offered it, each may clean its own area. Spares are few and small (`put`), so that nothing grows.
+// Each rank of a set-up takes all its spares out, tells the others which ones it has, and all
+// choose alike (common_spare); what is not chosen goes back. While they are taken out no other
+// thread of the process can offer them. That a rank offers a segment says that it uses it no more,
+// so once all have offered it, each may clean its own area. Spares are few and small (`put`), so
+// that nothing grows.
 #pragma once
 
 #include "coll/channel.hpp"
@@ -38,9 +41,11 @@ std::vector<spare> take_spares(int numa);
 // Keeps one, and drops the oldest if there are too many. Any thread.
 void put_spare(spare s);
 
-// What all ranks of a node can use again: `offered` has the most_spares names of each rank, in the order of the node's ranks. The number among the
-// first rank's, or most_spares. A function of its arguments, so that all who have the same arguments choose alike.
-std::size_t common_spare(std::span<const spare_name* const> offered, std::uint64_t settings_digest) noexcept;
+// What all ranks of a node can use again: `offered` has the most_spares names of each rank, in the
+// order of the node's ranks. The number among the first rank's, or most_spares. A function of its
+// arguments, so that all who have the same arguments choose alike.
+std::size_t common_spare(std::span<const spare_name* const> offered,
+                         std::uint64_t settings_digest) noexcept;
 
 std::uint64_t digest_of(const settings& s);
 

@@ -8,7 +8,8 @@ namespace {
 using namespace artel;
 using names = std::array<coll::spare_name, coll::most_spares>;
 
-coll::spare_name name(std::uint64_t token, std::uint32_t rank, std::uint32_t ranks, std::uint64_t settings = 7)
+coll::spare_name name(std::uint64_t token, std::uint32_t rank, std::uint32_t ranks,
+                      std::uint64_t settings = 7)
 {
     return {{token, ~token}, settings, rank, ranks};
 }

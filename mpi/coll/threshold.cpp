@@ -23,13 +23,15 @@ constexpr double faster = 0.95;
 
 double now() noexcept
 {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
 }
 
 // Whether all ranks say so.
 status all_agree(exchange& all, bool own, bool& agreed) noexcept
 {
-    const artel_operation least{find_kernel(scalar::u32, op_kind::min), sizeof(std::uint32_t), nullptr, 0};
+    const artel_operation least{find_kernel(scalar::u32, op_kind::min), sizeof(std::uint32_t),
+                                nullptr, 0};
     const std::uint32_t in = own ? 1 : 0;
     std::uint32_t out = 0;
     const status s = all.allreduce(&in, &out, sizeof in, least);
@@ -77,7 +79,8 @@ status find(channel& messages, exchange& all, unsigned rank, std::uint64_t& foun
 {
     const std::unique_ptr<std::byte[]> buffer(new (std::nothrow) std::byte[sizes.back()]);
     bool possible = false;
-    if (const status s = all_agree(all, buffer != nullptr, possible); s != status::ok || !possible) {
+    if (const status s = all_agree(all, buffer != nullptr, possible);
+        s != status::ok || !possible) {
         return s;
     }
     std::memset(buffer.get(), static_cast<int>(rank), sizes.back());

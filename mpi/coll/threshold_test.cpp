@@ -1,4 +1,5 @@
-// Where direct copies begin: what follows from given times, and that ranks which measure it agree and go on to exchange messages.
+// Where direct copies begin: what follows from given times, and that ranks which measure it agree
+// and go on to exchange messages.
 #include "coll/threshold.hpp"
 
 #include "coll/ranks_test.hpp"
@@ -39,8 +40,9 @@ TEST(Threshold, RanksAgreeAndGoOn)
     s.direct_from = coll::direct_unknown;
     const coll::segment_shape shape = coll::lines_shape(s);
     const std::size_t exchange_at = shape.head + ranks * shape.area;
-    const shm::memory memory = shm::memory::create(shm::memory::sort::memfd, "", false,
-                                                   exchange_at + ranks * coll::exchange_shape::of(s).bytes());
+    const shm::memory memory = shm::memory::create(
+        shm::memory::sort::memfd, "", false,
+        exchange_at + ranks * coll::exchange_shape::of(s).bytes());
     const shm::waiter waiting(shm::crowded_patience, coll::nothing, coll::nothing, nullptr);
     std::vector<std::uint64_t> found(ranks, 1);
     std::atomic<std::size_t> wrong{0};
@@ -57,9 +59,11 @@ TEST(Threshold, RanksAgreeAndGoOn)
         found[r] = coll::find_direct_from(*channel, all, r);
         for (unsigned root = 0; root < ranks; ++root) {
             std::vector<unsigned> numbers(3U << 20, r);
-            const artel_message m{numbers.data(), numbers.size() * sizeof(unsigned), nullptr, nullptr};
+            const artel_message m{numbers.data(), numbers.size() * sizeof(unsigned), nullptr,
+                                  nullptr};
             wrong += channel->broadcast(m, root) != shm::status::ok ? 1 : 0;
-            wrong += numbers.size() - static_cast<std::size_t>(std::count(numbers.begin(), numbers.end(), root));
+            wrong += numbers.size() -
+                     static_cast<std::size_t>(std::count(numbers.begin(), numbers.end(), root));
         }
         wrong += all.barrier() != shm::status::ok ? 1 : 0;
     });

@@ -30,7 +30,8 @@ std::vector<std::vector<unsigned>> shifted_children(tree_kind kind, std::uint64_
             }
             break;
         case tree_kind::knomial:
-            // In base k the children of v are v with one more digit set, below v's lowest non-zero digit; the highest first: the largest subtree.
+            // In base k the children of v are v with one more digit set, below v's lowest non-zero
+            // digit; the highest first: the largest subtree.
             for (std::uint64_t digit = 1; digit < size && v / digit % k == 0; digit *= k) {
                 for (std::uint64_t d = k - 1; d >= 1; --d) {
                     if (v + d * digit < size) {
@@ -68,7 +69,8 @@ tree::tree(tree_kind kind, unsigned k, unsigned rank, unsigned size, const std::
     if (kind_ == tree_kind::hierarchical) {
         std::map<std::vector<unsigned>, std::uint32_t> known;
         for (unsigned root = 0; root < size_; ++root) {
-            const auto [entry, fresh] = known.try_emplace(children_below(root), static_cast<std::uint32_t>(lists_.size()));
+            const auto [entry, fresh] = known.try_emplace(
+                children_below(root), static_cast<std::uint32_t>(lists_.size()));
             if (fresh) {
                 lists_.push_back(entry->first);
             }
@@ -99,8 +101,11 @@ const std::vector<unsigned>& tree::hierarchical_children(unsigned root) const
 std::vector<unsigned> tree::children_below(unsigned root) const
 {
     const auto same_node = [&](unsigned a, unsigned b) { return seats_[a].numa == seats_[b].numa; };
-    const auto same_cache = [&](unsigned a, unsigned b) { return same_node(a, b) && seats_[a].cache == seats_[b].cache; };
-    // The leader of the group that `member` is in: the root if it is in there, else the lowest rank.
+    const auto same_cache = [&](unsigned a, unsigned b) {
+        return same_node(a, b) && seats_[a].cache == seats_[b].cache;
+    };
+    // The leader of the group that `member` is in: the root if it is in there, else the lowest
+    // rank.
     const auto leader = [&](unsigned member, const auto& same) {
         if (same(root, member)) {
             return root;

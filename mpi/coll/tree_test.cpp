@@ -37,7 +37,8 @@ void expect_spanning(tree_kind kind, unsigned k, unsigned size, const std::vecto
         }
         ASSERT_EQ(reached.size(), size) << name_of(kind) << ' ' << k << " root " << root;
         for (unsigned r = 0; r < size; ++r) {
-            ASSERT_EQ(told.count(r), 1U) << name_of(kind) << ' ' << k << " root " << root << " rank " << r;
+            ASSERT_EQ(told.count(r), 1U)
+                << name_of(kind) << ' ' << k << " root " << root << " rank " << r;
         }
     }
 }
@@ -45,7 +46,8 @@ void expect_spanning(tree_kind kind, unsigned k, unsigned size, const std::vecto
 TEST(Tree, SpansAllRanksFromEveryRoot)
 {
     for (unsigned size = 1; size <= 33; ++size) {
-        for (const tree_kind kind : {tree_kind::flat, tree_kind::chain, tree_kind::kary, tree_kind::knomial}) {
+        for (const tree_kind kind :
+             {tree_kind::flat, tree_kind::chain, tree_kind::kary, tree_kind::knomial}) {
             for (unsigned k = 1; k <= 5; ++k) {
                 expect_spanning(kind, k, size, {});
             }

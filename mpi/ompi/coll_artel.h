@@ -1,4 +1,5 @@
-/* The Open MPI component coll/artel (Open MPI 4.1's interface of the framework, version 2.0.0): what its two files share. */
+/* The Open MPI component coll/artel (Open MPI 4.1's interface of the framework, version 2.0.0):
+ * what its two files share. */
 #pragma once
 
 #include "ompi/engine.h"
@@ -13,7 +14,8 @@
 struct mca_coll_artel_module {
     mca_coll_base_module_t super;
     ompi_communicator_t* comm;
-    /* Those that had these operations before us: they do what comes before the set-up, and everything when it is not possible. */
+    /* Those that had these operations before us: they do what comes before the set-up, and
+     * everything when it is not possible. */
     mca_coll_base_module_bcast_fn_t bcast;
     mca_coll_base_module_t* bcast_module;
     mca_coll_base_module_allgather_fn_t allgather;
@@ -28,37 +30,45 @@ struct mca_coll_artel_module {
     int fallen_back;
     int in_setup;
     struct artel_site* site;
-    ompi_communicator_t* leaders; /* the first rank of every node, when there are several; NULL in others */
+    ompi_communicator_t* leaders; /* the first rank of every node, when there are several; NULL in
+                                     others */
 };
 typedef struct mca_coll_artel_module mca_coll_artel_module;
 OBJ_CLASS_DECLARATION(mca_coll_artel_module);
 
 int mca_coll_artel_enable(mca_coll_base_module_t* module, ompi_communicator_t* comm);
-int mca_coll_artel_bcast(void* buffer, int count, ompi_datatype_t* type, int root, ompi_communicator_t* comm,
-                         mca_coll_base_module_t* module);
+int mca_coll_artel_bcast(void* buffer, int count, ompi_datatype_t* type, int root,
+                         ompi_communicator_t* comm, mca_coll_base_module_t* module);
 int mca_coll_artel_barrier(ompi_communicator_t* comm, mca_coll_base_module_t* module);
-int mca_coll_artel_reduce(const void* in, void* out, int count, ompi_datatype_t* type, struct ompi_op_t* op, int root,
-                          ompi_communicator_t* comm, mca_coll_base_module_t* module);
-int mca_coll_artel_allreduce(const void* in, void* out, int count, ompi_datatype_t* type, struct ompi_op_t* op,
-                             ompi_communicator_t* comm, mca_coll_base_module_t* module);
-int mca_coll_artel_allgather(const void* in, int in_count, ompi_datatype_t* in_type, void* out, int out_count,
-                             ompi_datatype_t* out_type, ompi_communicator_t* comm, mca_coll_base_module_t* module);
+int mca_coll_artel_reduce(const void* in, void* out, int count, ompi_datatype_t* type,
+                          struct ompi_op_t* op, int root, ompi_communicator_t* comm,
+                          mca_coll_base_module_t* module);
+int mca_coll_artel_allreduce(const void* in, void* out, int count, ompi_datatype_t* type,
+                             struct ompi_op_t* op, ompi_communicator_t* comm,
+                             mca_coll_base_module_t* module);
+int mca_coll_artel_allgather(const void* in, int in_count, ompi_datatype_t* in_type, void* out,
+                             int out_count, ompi_datatype_t* out_type, ompi_communicator_t* comm,
+                             mca_coll_base_module_t* module);
 
-/* Counts a call, sets the communicator up when it is time (all ranks do so at the same call), and tells whether ours is to be used. */
+/* Counts a call, sets the communicator up when it is time (all ranks do so at the same call), and
+ * tells whether ours is to be used. */
 int mca_coll_artel_ready(mca_coll_artel_module* m, enum artel_collective collective);
 int mca_coll_artel_error(enum artel_result result);
 /* Among the ranks of this node; `number` is the root's. */
-int mca_coll_artel_bcast_in_node(mca_coll_artel_module* m, void* buffer, int count, ompi_datatype_t* type, unsigned number);
+int mca_coll_artel_bcast_in_node(mca_coll_artel_module* m, void* buffer, int count,
+                                 ompi_datatype_t* type, unsigned number);
 
-/* A buffer of any layout, taken or filled piece by piece. The convertor stops between basic elements; the pieces end anywhere, so that
-   what the last element gave too much is kept for the next piece. */
+/* A buffer of any layout, taken or filled piece by piece. The convertor stops between basic
+   elements; the pieces end anywhere, so that what the last element gave too much is kept for the
+   next piece. */
 struct mca_coll_artel_stream {
     opal_convertor_t convertor;
     int packing;
     unsigned char kept[64];
     size_t kept_from, kept_to;
 };
-void mca_coll_artel_stream_open(struct mca_coll_artel_stream* s, const void* buffer, int count, ompi_datatype_t* type, int packing);
+void mca_coll_artel_stream_open(struct mca_coll_artel_stream* s, const void* buffer, int count,
+                                ompi_datatype_t* type, int packing);
 /* For artel_message. */
 int mca_coll_artel_stream_move(void* stream, void* packed, size_t bytes);
 void mca_coll_artel_stream_close(struct mca_coll_artel_stream* s);
@@ -72,7 +82,8 @@ struct mca_coll_artel_row {
     char* bytes;
     void* copy;
 };
-struct mca_coll_artel_row mca_coll_artel_row_open(const void* buffer, int count, ompi_datatype_t* type);
+struct mca_coll_artel_row mca_coll_artel_row_open(const void* buffer, int count,
+                                                  ompi_datatype_t* type);
 /* From the buffer to the copy, if there is one, and back. An Open MPI error code. */
 int mca_coll_artel_row_pack(struct mca_coll_artel_row* row);
 int mca_coll_artel_row_unpack(struct mca_coll_artel_row* row);

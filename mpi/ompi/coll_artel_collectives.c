@@ -1,4 +1,5 @@
-/* Barrier and allgather of one communicator: see coll_artel_module.c for the set-up, coll_artel_reduce.c for reductions. */
+/* Barrier and allgather of one communicator: see coll_artel_module.c for the set-up,
+ * coll_artel_reduce.c for reductions. */
 #include "below.h"
 
 #include "ompi/constants.h"
@@ -18,7 +19,8 @@ int mca_coll_artel_barrier(ompi_communicator_t* comm, mca_coll_base_module_t* mo
     const int alone = artel_site_alone(m->site);
     int error = alone ? OMPI_SUCCESS : mca_coll_artel_error(artel_site_barrier(m->site));
     if (error == OMPI_SUCCESS && artel_site_number(m->site, ompi_comm_rank(comm)) == 0) {
-        error = m->leaders->c_coll->coll_barrier(m->leaders, m->leaders->c_coll->coll_barrier_module);
+        error = m->leaders->c_coll->coll_barrier(m->leaders,
+                                                 m->leaders->c_coll->coll_barrier_module);
     }
     if (error == OMPI_SUCCESS && !alone) {
         error = mca_coll_artel_error(artel_site_hear_of(m->site, 0));
@@ -26,8 +28,8 @@ int mca_coll_artel_barrier(ompi_communicator_t* comm, mca_coll_base_module_t* mo
     return error;
 }
 
-static int allgather(mca_coll_artel_module* m, const void* in, int in_count, ompi_datatype_t* in_type,
-                     struct mca_coll_artel_row* all, size_t bytes)
+static int allgather(mca_coll_artel_module* m, const void* in, int in_count,
+                     ompi_datatype_t* in_type, struct mca_coll_artel_row* all, size_t bytes)
 {
     const int rank = ompi_comm_rank(m->comm);
     struct mca_coll_artel_row own;
@@ -38,7 +40,8 @@ static int allgather(mca_coll_artel_module* m, const void* in, int in_count, omp
         ptrdiff_t lower, extent;
         const int count = all->count / ompi_comm_size(m->comm);
         ompi_datatype_get_extent(all->type, &lower, &extent);
-        own = mca_coll_artel_row_open((const char*)all->buffer + (ptrdiff_t)rank * count * extent, count, all->type);
+        own = mca_coll_artel_row_open((const char*)all->buffer + (ptrdiff_t)rank * count * extent,
+                                      count, all->type);
     }
     error = mca_coll_artel_row_pack(&own);
     if (error == OMPI_SUCCESS) {
@@ -49,8 +52,9 @@ static int allgather(mca_coll_artel_module* m, const void* in, int in_count, omp
 }
 
 /* Decided by the bytes that each rank receives of each, which all know alike. */
-int mca_coll_artel_allgather(const void* in, int in_count, ompi_datatype_t* in_type, void* out, int out_count,
-                             ompi_datatype_t* out_type, ompi_communicator_t* comm, mca_coll_base_module_t* module)
+int mca_coll_artel_allgather(const void* in, int in_count, ompi_datatype_t* in_type, void* out,
+                             int out_count, ompi_datatype_t* out_type, ompi_communicator_t* comm,
+                             mca_coll_base_module_t* module)
 {
     mca_coll_artel_module* const m = (mca_coll_artel_module*)module;
     const int size = ompi_comm_size(comm);
@@ -61,8 +65,8 @@ int mca_coll_artel_allgather(const void* in, int in_count, ompi_datatype_t* in_t
         return OMPI_SUCCESS;
     }
     /* A row of more elements than an int counts is left to others; all ranks know. */
-    int can = (size_t)out_count * (size_t)size <= INT_MAX && mca_coll_artel_ready(m, artel_allgather) &&
-              artel_site_nodes(m->site) == 1;
+    int can = (size_t)out_count * (size_t)size <= INT_MAX &&
+              mca_coll_artel_ready(m, artel_allgather) && artel_site_nodes(m->site) == 1;
     if (can) {
         can = artel_site_prepare(m->site, bytes, 1);
     }
@@ -71,7 +75,8 @@ int mca_coll_artel_allgather(const void* in, int in_count, ompi_datatype_t* in_t
     }
     if (!can) {
         int result = OMPI_SUCCESS;
-        ARTEL_CALL_BELOW(result, m, allgather, in, in_count, in_type, out, out_count, out_type, comm);
+        ARTEL_CALL_BELOW(result, m, allgather, in, in_count, in_type, out, out_count, out_type,
+                         comm);
         return result;
     }
     struct mca_coll_artel_row all = mca_coll_artel_row_open(out, out_count * size, out_type);

@@ -1,5 +1,5 @@
-/* Registration with Open MPI: parameters (as `ompi_info --param coll artel --level 9` shows them), and one module per communicator.
-   Loaded through mca_base_component_path; see docs/mpi.md. */
+/* Registration with Open MPI: parameters (as `ompi_info --param coll artel --level 9` shows them),
+   and one module per communicator. Loaded through mca_base_component_path; see docs/mpi.md. */
 #include "coll_artel.h"
 
 #include "opal/mca/base/mca_base_var.h"
@@ -11,7 +11,8 @@
 
 enum { most_parameters = 64 };
 
-static int priority = 60; /* above coll/tuned (30) and coll/sm (0), below those for special communicators (self, inter) */
+static int priority = 60; /* above coll/tuned (30) and coll/sm (0), below those for special
+                             communicators (self, inter) */
 static char* words[most_parameters];
 
 static int register_parameters(void);
@@ -19,7 +20,8 @@ static int open_component(void);
 static int init_query(bool progress_threads, bool mpi_threads);
 static mca_coll_base_module_t* comm_query(ompi_communicator_t* comm, int* wanted);
 
-__attribute__((visibility("default"))) const mca_coll_base_component_2_0_0_t mca_coll_artel_component = {
+__attribute__((visibility("default")))
+const mca_coll_base_component_2_0_0_t mca_coll_artel_component = {
     .collm_version =
         {
             MCA_COLL_BASE_VERSION_2_0_0,
@@ -36,13 +38,14 @@ __attribute__((visibility("default"))) const mca_coll_base_component_2_0_0_t mca
 static int register_parameters(void)
 {
     const mca_base_component_t* const self = &mca_coll_artel_component.collm_version;
-    mca_base_component_var_register(self, "priority", "Priority of this component; 0 or less: not used", MCA_BASE_VAR_TYPE_INT,
-                                    NULL, 0, 0, OPAL_INFO_LVL_6, MCA_BASE_VAR_SCOPE_READONLY, &priority);
+    mca_base_component_var_register(
+        self, "priority", "Priority of this component; 0 or less: not used", MCA_BASE_VAR_TYPE_INT,
+        NULL, 0, 0, OPAL_INFO_LVL_6, MCA_BASE_VAR_SCOPE_READONLY, &priority);
     struct artel_setting s;
     for (unsigned i = 0; i < most_parameters && artel_get_setting(i, &s); ++i) {
         words[i] = (char*)s.value;
-        mca_base_component_var_register(self, s.name, s.help, MCA_BASE_VAR_TYPE_STRING, NULL, 0, 0, OPAL_INFO_LVL_5,
-                                        MCA_BASE_VAR_SCOPE_READONLY, &words[i]);
+        mca_base_component_var_register(self, s.name, s.help, MCA_BASE_VAR_TYPE_STRING, NULL, 0, 0,
+                                        OPAL_INFO_LVL_5, MCA_BASE_VAR_SCOPE_READONLY, &words[i]);
     }
     return OMPI_SUCCESS;
 }
@@ -60,7 +63,8 @@ static int open_component(void)
 
 static int init_query(bool progress_threads, bool mpi_threads)
 {
-    /* Threads may broadcast on different communicators at once: nothing is shared between modules. */
+    /* Threads may broadcast on different communicators at once: nothing is shared between modules.
+     */
     (void)progress_threads;
     (void)mpi_threads;
     return OMPI_SUCCESS;

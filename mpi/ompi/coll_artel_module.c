@@ -1,4 +1,5 @@
-/* One communicator's broadcasts. The first ones are left to the module that had them before; then the communicator is set up, by all ranks at the same call. */
+/* One communicator's broadcasts. The first ones are left to the module that had them before; then
+ * the communicator is set up, by all ranks at the same call. */
 #include "below.h"
 
 #include "ompi/constants.h"
@@ -18,7 +19,8 @@ static void destruct(mca_coll_artel_module* m)
     if (m->leaders != NULL && m->leaders != MPI_COMM_NULL) {
         ompi_comm_free(&m->leaders);
     }
-    mca_coll_base_module_t** const others[] = {&m->bcast_module, &m->allgather_module, &m->barrier_module, &m->reduce_module,
+    mca_coll_base_module_t** const others[] = {&m->bcast_module, &m->allgather_module,
+                                               &m->barrier_module, &m->reduce_module,
                                                &m->allreduce_module};
     for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {
         if (*others[i] != NULL) {
@@ -49,7 +51,8 @@ static int gather(void* context, const void* own, void* all, int bytes_each)
 {
     mca_coll_artel_module* const m = context;
     int result = OMPI_SUCCESS;
-    ARTEL_CALL_BELOW(result, m, allgather, own, bytes_each, MPI_BYTE, all, bytes_each, MPI_BYTE, m->comm);
+    ARTEL_CALL_BELOW(result, m, allgather, own, bytes_each, MPI_BYTE, all, bytes_each, MPI_BYTE,
+                     m->comm);
     return result == OMPI_SUCCESS ? 0 : 1;
 }
 
@@ -92,11 +95,14 @@ int mca_coll_artel_ready(mca_coll_artel_module* m, enum artel_collective collect
 
 int mca_coll_artel_error(enum artel_result result)
 {
-    return result == artel_ok ? OMPI_SUCCESS : result == artel_truncated ? MPI_ERR_TRUNCATE : OMPI_ERROR;
+    return result == artel_ok          ? OMPI_SUCCESS
+           : result == artel_truncated ? MPI_ERR_TRUNCATE
+                                       : OMPI_ERROR;
 }
 
 /* Among the ranks of this node; `number` is the root's. */
-int mca_coll_artel_bcast_in_node(mca_coll_artel_module* m, void* buffer, int count, ompi_datatype_t* type, unsigned number)
+int mca_coll_artel_bcast_in_node(mca_coll_artel_module* m, void* buffer, int count,
+                                 ompi_datatype_t* type, unsigned number)
 {
     struct artel_message message = {NULL, 0, NULL, NULL};
     size_t size = 0;
@@ -121,17 +127,20 @@ int mca_coll_artel_bcast_in_node(mca_coll_artel_module* m, void* buffer, int cou
 }
 
 /* The root's node first, then the leaders of all nodes, then the other nodes. */
-static int over_nodes(mca_coll_artel_module* m, void* buffer, int count, ompi_datatype_t* type, int root)
+static int over_nodes(mca_coll_artel_module* m, void* buffer, int count, ompi_datatype_t* type,
+                      int root)
 {
     const int rank = ompi_comm_rank(m->comm);
     const unsigned home = artel_site_node_of(m->site, root);
     const int at_home = artel_site_node_of(m->site, rank) == home;
     int result = OMPI_SUCCESS;
     if (at_home) {
-        result = mca_coll_artel_bcast_in_node(m, buffer, count, type, artel_site_number(m->site, root));
+        result = mca_coll_artel_bcast_in_node(m, buffer, count, type,
+                                              artel_site_number(m->site, root));
     }
     if (result == OMPI_SUCCESS && artel_site_number(m->site, rank) == 0) {
-        result = m->leaders->c_coll->coll_bcast(buffer, count, type, (int)home, m->leaders, m->leaders->c_coll->coll_bcast_module);
+        result = m->leaders->c_coll->coll_bcast(buffer, count, type, (int)home, m->leaders,
+                                                m->leaders->c_coll->coll_bcast_module);
     }
     if (result == OMPI_SUCCESS && !at_home) {
         result = mca_coll_artel_bcast_in_node(m, buffer, count, type, 0);
@@ -139,8 +148,8 @@ static int over_nodes(mca_coll_artel_module* m, void* buffer, int count, ompi_da
     return result;
 }
 
-int mca_coll_artel_bcast(void* buffer, int count, ompi_datatype_t* type, int root, ompi_communicator_t* comm,
-                         mca_coll_base_module_t* module)
+int mca_coll_artel_bcast(void* buffer, int count, ompi_datatype_t* type, int root,
+                         ompi_communicator_t* comm, mca_coll_base_module_t* module)
 {
     mca_coll_artel_module* const m = (mca_coll_artel_module*)module;
     size_t size = 0;

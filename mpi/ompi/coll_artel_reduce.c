@@ -1,4 +1,5 @@
-/* Reductions of one communicator. Count, type and operation are the same in all ranks, as MPI wants it. */
+/* Reductions of one communicator. Count, type and operation are the same in all ranks, as MPI wants
+ * it. */
 #include "below.h"
 
 #include "ompi/constants.h"
@@ -7,7 +8,8 @@
 
 enum { everybody = -1 };
 
-/* Room for elements laid out as the type wants it; *room is to be freed. The address of the first. */
+/* Room for elements laid out as the type wants it; *room is to be freed. The address of the first.
+ */
 static char* make_room(ompi_datatype_t* type, int elements, void** room)
 {
     ptrdiff_t gap = 0;
@@ -19,9 +21,10 @@ static char* make_room(ompi_datatype_t* type, int elements, void** room)
     return (char*)*room - gap;
 }
 
-/* Among the ranks of this node, for its rank `number` or for everybody; `wanted`: this rank gets the result. */
-static int in_node(mca_coll_artel_module* m, const void* in, void* out, int count, ompi_datatype_t* type,
-                   const struct artel_operation* op, int number, int wanted)
+/* Among the ranks of this node, for its rank `number` or for everybody; `wanted`: this rank gets
+ * the result. */
+static int in_node(mca_coll_artel_module* m, const void* in, void* out, int count,
+                   ompi_datatype_t* type, const struct artel_operation* op, int number, int wanted)
 {
     const int in_place = in == MPI_IN_PLACE;
     struct mca_coll_artel_row from = mca_coll_artel_row_open(in_place ? out : in, count, type);
@@ -31,7 +34,8 @@ static int in_node(mca_coll_artel_module* m, const void* in, void* out, int coun
         to = mca_coll_artel_row_open(out, count, type);
     }
     if (error == OMPI_SUCCESS) {
-        error = mca_coll_artel_error(artel_site_reduce(m->site, from.bytes, to.bytes, from.size, op, number));
+        error = mca_coll_artel_error(
+            artel_site_reduce(m->site, from.bytes, to.bytes, from.size, op, number));
     }
     if (error == OMPI_SUCCESS && wanted) {
         error = mca_coll_artel_row_unpack(&to);
@@ -43,21 +47,26 @@ static int in_node(mca_coll_artel_module* m, const void* in, void* out, int coun
     return error;
 }
 
-/* Nodes first, for their first ranks; then these among themselves; then, when everybody wants it, the nodes again. */
-static int over_nodes(mca_coll_artel_module* m, const void* in, void* out, int count, ompi_datatype_t* type, struct ompi_op_t* op,
+/* Nodes first, for their first ranks; then these among themselves; then, when everybody wants it,
+ * the nodes again. */
+static int over_nodes(mca_coll_artel_module* m, const void* in, void* out, int count,
+                      ompi_datatype_t* type, struct ompi_op_t* op,
                       const struct artel_operation* operation, int root)
 {
-    const int rank = ompi_comm_rank(m->comm), leads = artel_site_number(m->site, rank) == 0, alone = artel_site_alone(m->site);
+    const int rank = ompi_comm_rank(m->comm), leads = artel_site_number(m->site, rank) == 0,
+              alone = artel_site_alone(m->site);
     const int wanted = root == everybody || root == rank;
     mca_coll_base_comm_coll_t* const others = leads ? m->leaders->c_coll : NULL;
     void* room = NULL;
     void* const sum = wanted || !leads ? out : make_room(type, count, &room);
     int error = alone ? OMPI_SUCCESS : in_node(m, in, sum, count, type, operation, 0, leads);
     if (error == OMPI_SUCCESS && leads && root == everybody) {
-        error = others->coll_allreduce(alone ? in : MPI_IN_PLACE, sum, count, type, op, m->leaders, others->coll_allreduce_module);
+        error = others->coll_allreduce(alone ? in : MPI_IN_PLACE, sum, count, type, op, m->leaders,
+                                       others->coll_allreduce_module);
     } else if (error == OMPI_SUCCESS && leads) {
         const void* const own = alone ? in : wanted ? MPI_IN_PLACE : sum;
-        error = others->coll_reduce(own, wanted ? sum : NULL, count, type, op, (int)artel_site_node_of(m->site, root), m->leaders,
+        error = others->coll_reduce(own, wanted ? sum : NULL, count, type, op,
+                                    (int)artel_site_node_of(m->site, root), m->leaders,
                                     others->coll_reduce_module);
     }
     if (error == OMPI_SUCCESS && root == everybody && !alone) {
@@ -68,8 +77,8 @@ static int over_nodes(mca_coll_artel_module* m, const void* in, void* out, int c
 }
 
 /* 1: done, *error tells how; 0: it is for the others to do. */
-static int reduce(mca_coll_artel_module* m, const void* in, void* out, int count, ompi_datatype_t* type, struct ompi_op_t* op,
-                  int root, int* error)
+static int reduce(mca_coll_artel_module* m, const void* in, void* out, int count,
+                  ompi_datatype_t* type, struct ompi_op_t* op, int root, int* error)
 {
     struct artel_reduction r;
     size_t size = 0;
@@ -78,12 +87,13 @@ static int reduce(mca_coll_artel_module* m, const void* in, void* out, int count
     if (count == 0 || size == 0) {
         return 1;
     }
-    if (!artel_find_reduction(&r, type, op) || !mca_coll_artel_ready(m, root == everybody ? artel_allreduce : artel_reduce)) {
+    if (!artel_find_reduction(&r, type, op) ||
+        !mca_coll_artel_ready(m, root == everybody ? artel_allreduce : artel_reduce)) {
         return 0;
     }
     const int several = artel_site_nodes(m->site) > 1;
-    if (several &&
-        ((!r.commutes && !artel_site_nodes_in_order(m->site)) || (root != everybody && artel_site_number(m->site, root) != 0))) {
+    if (several && ((!r.commutes && !artel_site_nodes_in_order(m->site)) ||
+                    (root != everybody && artel_site_number(m->site, root) != 0))) {
         return 0;
     }
     const int can = artel_site_prepare(m->site, size * (size_t)count, size);
@@ -92,12 +102,14 @@ static int reduce(mca_coll_artel_module* m, const void* in, void* out, int count
         return can < 0;
     }
     *error = several ? over_nodes(m, in, out, count, type, op, &r.operation, root)
-                     : in_node(m, in, out, count, type, &r.operation, root, root == everybody || root == ompi_comm_rank(m->comm));
+                     : in_node(m, in, out, count, type, &r.operation, root,
+                               root == everybody || root == ompi_comm_rank(m->comm));
     return 1;
 }
 
-int mca_coll_artel_reduce(const void* in, void* out, int count, ompi_datatype_t* type, struct ompi_op_t* op, int root,
-                          ompi_communicator_t* comm, mca_coll_base_module_t* module)
+int mca_coll_artel_reduce(const void* in, void* out, int count, ompi_datatype_t* type,
+                          struct ompi_op_t* op, int root, ompi_communicator_t* comm,
+                          mca_coll_base_module_t* module)
 {
     mca_coll_artel_module* const m = (mca_coll_artel_module*)module;
     int error;
@@ -107,8 +119,9 @@ int mca_coll_artel_reduce(const void* in, void* out, int count, ompi_datatype_t*
     return error;
 }
 
-int mca_coll_artel_allreduce(const void* in, void* out, int count, ompi_datatype_t* type, struct ompi_op_t* op,
-                             ompi_communicator_t* comm, mca_coll_base_module_t* module)
+int mca_coll_artel_allreduce(const void* in, void* out, int count, ompi_datatype_t* type,
+                             struct ompi_op_t* op, ompi_communicator_t* comm,
+                             mca_coll_base_module_t* module)
 {
     mca_coll_artel_module* const m = (mca_coll_artel_module*)module;
     int error;

@@ -1,4 +1,5 @@
-/* Buffers as bytes in a row, whatever their type: as a stream, piece by piece, or copied as a whole. */
+/* Buffers as bytes in a row, whatever their type: as a stream, piece by piece, or copied as a
+ * whole. */
 #include "coll_artel.h"
 
 #include "ompi/constants.h"
@@ -6,13 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-void mca_coll_artel_stream_open(struct mca_coll_artel_stream* s, const void* buffer, int count, ompi_datatype_t* type, int packing)
+void mca_coll_artel_stream_open(struct mca_coll_artel_stream* s, const void* buffer, int count,
+                                ompi_datatype_t* type, int packing)
 {
     OBJ_CONSTRUCT(&s->convertor, opal_convertor_t);
     if (packing) {
-        opal_convertor_copy_and_prepare_for_send(ompi_mpi_local_convertor, &type->super, (size_t)count, buffer, 0, &s->convertor);
+        opal_convertor_copy_and_prepare_for_send(ompi_mpi_local_convertor, &type->super,
+                                                 (size_t)count, buffer, 0, &s->convertor);
     } else {
-        opal_convertor_copy_and_prepare_for_recv(ompi_mpi_local_convertor, &type->super, (size_t)count, (void*)(uintptr_t)buffer, 0,
+        opal_convertor_copy_and_prepare_for_recv(ompi_mpi_local_convertor, &type->super,
+                                                 (size_t)count, (void*)(uintptr_t)buffer, 0,
                                                  &s->convertor);
     }
     s->packing = packing;
@@ -69,7 +73,8 @@ int mca_coll_artel_stream_move(void* context, void* packed, size_t bytes)
     return 0;
 }
 
-struct mca_coll_artel_row mca_coll_artel_row_open(const void* buffer, int count, ompi_datatype_t* type)
+struct mca_coll_artel_row mca_coll_artel_row_open(const void* buffer, int count,
+                                                  ompi_datatype_t* type)
 {
     struct mca_coll_artel_row row = {.buffer = buffer, .count = count, .type = type};
     ptrdiff_t gap = 0;

@@ -33,11 +33,13 @@ const std::vector<texts>& table()
         for (const coll::setting_row& row : coll::setting_table()) {
             constexpr std::size_t prefix = sizeof "ARTEL_MPI_" - 1;
             // The variable ARTEL_MPI itself is the switch.
-            std::string name = std::strlen(row.variable) < prefix ? "enable" : row.variable + prefix;
+            std::string name = std::strlen(row.variable) < prefix ? "enable"
+                                                                  : row.variable + prefix;
             for (char& c : name) {
                 c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
             }
-            made.push_back({name, std::string(row.meaning) + " (" + row.allowed + ")", row.print(chosen())});
+            made.push_back(
+                {name, std::string(row.meaning) + " (" + row.allowed + ")", row.print(chosen())});
         }
         return made;
     }();
@@ -73,7 +75,8 @@ int artel_set(unsigned row, const char* word)
 {
     const coll::setting_row& r = coll::setting_table()[row];
     if (!r.set(chosen(), word)) {
-        std::fprintf(stderr, "artel: coll_artel_%s=%s is ignored; allowed: %s\n", table()[row].name.c_str(), word, r.allowed);
+        std::fprintf(stderr, "artel: coll_artel_%s=%s is ignored; allowed: %s\n",
+                     table()[row].name.c_str(), word, r.allowed);
         return -1;
     }
     return 0;
@@ -101,7 +104,8 @@ struct artel_site {
 artel_site* artel_site_make(const artel_bootstrap* b, char* story, size_t room)
 {
     auto made = std::make_unique<artel_site>();
-    made->site = coll::site::make({b->rank, b->size, b->context, b->allgather, b->progress}, chosen());
+    made->site = coll::site::make({b->rank, b->size, b->context, b->allgather, b->progress},
+                                  chosen());
     std::snprintf(story, room, "%s", made->site->story().c_str());
     return made->site->usable() ? made.release() : nullptr;
 }
@@ -170,12 +174,13 @@ artel_result artel_site_hear_of(artel_site* site, unsigned number)
     return result_of(site->site->all()->hear_of(number));
 }
 
-artel_result artel_site_reduce(artel_site* site, const void* in, void* out, size_t bytes, const artel_operation* operation,
-                               int root)
+artel_result artel_site_reduce(artel_site* site, const void* in, void* out, size_t bytes,
+                               const artel_operation* operation, int root)
 {
     coll::exchange& all = *site->site->all();
-    return result_of(root < 0 ? all.allreduce(in, out, bytes, *operation)
-                              : all.reduce(in, out, bytes, *operation, static_cast<unsigned>(root)));
+    return result_of(root < 0
+                         ? all.allreduce(in, out, bytes, *operation)
+                         : all.reduce(in, out, bytes, *operation, static_cast<unsigned>(root)));
 }
 
 artel_result artel_site_allgather(artel_site* site, const void* own, size_t bytes, void* all)

@@ -1,4 +1,5 @@
-/* The shared-memory collectives as C, for the Open MPI component: its internal headers are not C++. What each call promises is told in coll/setup.hpp. */
+/* The shared-memory collectives as C, for the Open MPI component: its internal headers are not C++.
+ * What each call promises is told in coll/setup.hpp. */
 #pragma once
 
 #include "coll/message.h"
@@ -8,8 +9,9 @@
 extern "C" {
 #endif
 
-/* The rows of the settings' table, for `ompi_info`: the name as a component parameter ("fragment"), the text, and the value in force. 0 when there is no such
-   row. The strings live as long as the process. */
+/* The rows of the settings' table, for `ompi_info`: the name as a component parameter ("fragment"),
+   the text, and the value in force. 0 when there is no such row. The strings live as long as the
+   process. */
 struct artel_setting {
     const char* name;
     const char* help;
@@ -34,8 +36,10 @@ struct artel_bootstrap {
     int (*progress)(void* context);
 };
 
-/* Collective. NULL in all ranks when it cannot be. `story` gets what is used, or why not (cut to `room` bytes). */
-struct artel_site* artel_site_make(const struct artel_bootstrap* bootstrap, char* story, size_t room);
+/* Collective. NULL in all ranks when it cannot be. `story` gets what is used, or why not (cut to
+ * `room` bytes). */
+struct artel_site* artel_site_make(const struct artel_bootstrap* bootstrap, char* story,
+                                   size_t room);
 void artel_site_free(struct artel_site* site);
 unsigned artel_site_nodes(const struct artel_site* site);
 unsigned artel_site_node_of(const struct artel_site* site, int rank);
@@ -43,24 +47,37 @@ unsigned artel_site_number(const struct artel_site* site, int rank);
 
 enum artel_result { artel_ok, artel_truncated, artel_failed };
 /* Among the ranks of the caller's node. */
-enum artel_result artel_site_broadcast(struct artel_site* site, const struct artel_message* message, unsigned number);
+enum artel_result artel_site_broadcast(struct artel_site* site, const struct artel_message* message,
+                                       unsigned number);
 
 /* The collectives that can be switched off one by one. */
-enum artel_collective { artel_bcast, artel_barrier, artel_reduce, artel_allreduce, artel_allgather };
+enum artel_collective {
+    artel_bcast,
+    artel_barrier,
+    artel_reduce,
+    artel_allreduce,
+    artel_allgather
+};
 int artel_site_does(const struct artel_site* site, enum artel_collective collective);
-/* Whether the results of nodes may be combined in their order; whether the caller's node has but one rank, so that there is nothing to do in it. */
+/* Whether the results of nodes may be combined in their order; whether the caller's node has but
+ * one rank, so that there is nothing to do in it. */
 int artel_site_nodes_in_order(const struct artel_site* site);
 int artel_site_alone(const struct artel_site* site);
-/* Before the next three, by all ranks of the node: 1, 0 when the library must do it (all ranks get the same answer), -1 when somebody has died. */
+/* Before the next three, by all ranks of the node: 1, 0 when the library must do it (all ranks get
+ * the same answer), -1 when somebody has died. */
 int artel_site_prepare(struct artel_site* site, size_t bytes, size_t element_bytes);
-/* Among the ranks of the caller's node, as coll/exchange.hpp has them; `root`: a number in the node, or -1 for everybody. */
+/* Among the ranks of the caller's node, as coll/exchange.hpp has them; `root`: a number in the
+ * node, or -1 for everybody. */
 enum artel_result artel_site_barrier(struct artel_site* site);
 enum artel_result artel_site_hear_of(struct artel_site* site, unsigned number);
-enum artel_result artel_site_reduce(struct artel_site* site, const void* in, void* out, size_t bytes,
-                                    const struct artel_operation* operation, int root);
-enum artel_result artel_site_allgather(struct artel_site* site, const void* own, size_t bytes, void* all);
+enum artel_result artel_site_reduce(struct artel_site* site, const void* in, void* out,
+                                    size_t bytes, const struct artel_operation* operation,
+                                    int root);
+enum artel_result artel_site_allgather(struct artel_site* site, const void* own, size_t bytes,
+                                       void* all);
 
-/* What an operation of MPI means for a type: shim/operation.hpp, which asks MPI's public functions only. */
+/* What an operation of MPI means for a type: shim/operation.hpp, which asks MPI's public functions
+ * only. */
 struct ompi_datatype_t;
 struct ompi_op_t;
 struct artel_reduction {
@@ -68,8 +85,10 @@ struct artel_reduction {
     int commutes;
     void* room[16];
 };
-/* 0: leave it to others; the same in all ranks, because type and operation are. Valid as long as r stays where it is. */
-int artel_find_reduction(struct artel_reduction* r, struct ompi_datatype_t* type, struct ompi_op_t* op);
+/* 0: leave it to others; the same in all ranks, because type and operation are. Valid as long as r
+ * stays where it is. */
+int artel_find_reduction(struct artel_reduction* r, struct ompi_datatype_t* type,
+                         struct ompi_op_t* op);
 
 #ifdef __cplusplus
 }

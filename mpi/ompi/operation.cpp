@@ -7,7 +7,8 @@
 extern "C" int artel_find_reduction(artel_reduction* r, ompi_datatype_t* type, ompi_op_t* op)
 {
     using artel::shim::reduction;
-    static_assert(sizeof(reduction) <= sizeof r->room && alignof(reduction) <= alignof(artel_reduction));
+    static_assert(sizeof(reduction) <= sizeof r->room &&
+                  alignof(reduction) <= alignof(artel_reduction));
     static_assert(std::is_trivially_destructible_v<reduction>);
     auto& found = *new (r->room) reduction;
     if (!found.find(type, op)) {

@@ -18,7 +18,8 @@ int barrier(MPI_Comm comm)
     }
     // All of this node, then the first ranks of all nodes, whose coming back tells the others.
     shm::status s = here == nullptr ? shm::status::ok : here->barrier();
-    int error = s == shm::status::ok && c->leaders != MPI_COMM_NULL ? PMPI_Barrier(c->leaders) : MPI_SUCCESS;
+    int error = s == shm::status::ok && c->leaders != MPI_COMM_NULL ? PMPI_Barrier(c->leaders)
+                                                                    : MPI_SUCCESS;
     if (s == shm::status::ok && here != nullptr) {
         s = here->hear_of(0);
     }

@@ -1,7 +1,9 @@
-// MPI_Bcast in the place of the library's: decides who does it, and takes the steps of one over several nodes.
+// MPI_Bcast in the place of the library's: decides who does it, and takes the steps of one over
+// several nodes.
 //
-// Whatever is decided is decided from what all ranks know alike: the communicator, how often it was used, and the total number of bytes; never from the
-// local count, type or address, which differ where a row is sent and columns are received.
+// Whatever is decided is decided from what all ranks know alike: the communicator, how often it was
+// used, and the total number of bytes; never from the local count, type or address, which differ
+// where a row is sent and columns are received.
 #include "shim/communicator.hpp"
 #include "shim/datatype.hpp"
 #include "shim/export.hpp"
@@ -18,7 +20,8 @@ int in_node(communicator& c, typed_buffer& data, unsigned number)
 
 // The root's node first, then the leaders of all nodes, then the other nodes.
 template <typename Among>
-int over_nodes(communicator& c, void* buffer, MPI_Count count, MPI_Datatype type, const type_facts& facts, int root, Among among)
+int over_nodes(communicator& c, void* buffer, MPI_Count count, MPI_Datatype type,
+               const type_facts& facts, int root, Among among)
 {
     coll::site& site = *c.site;
     const unsigned home = site.node_of(root);
@@ -41,16 +44,18 @@ int over_nodes(communicator& c, void* buffer, MPI_Count count, MPI_Datatype type
 
 // `library(root, comm)` is PMPI_Bcast with the caller's other arguments.
 template <typename Library>
-int broadcast(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm, Library library)
+int broadcast(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm,
+              Library library)
 {
     communicator* const c = find(comm);
     type_facts facts;
     // What is wrong in an argument, the library says best.
-    if (c == nullptr || c->now == communicator::phase::fallback || count < 0 || root < 0 || root >= c->size ||
-        !facts_of(type, facts)) {
+    if (c == nullptr || c->now == communicator::phase::fallback || count < 0 || root < 0 ||
+        root >= c->size || !facts_of(type, facts)) {
         return library(root, comm);
     }
-    // A broadcast of nothing synchronises nobody. A named type at address 0 is a mistake; a derived one may hold addresses.
+    // A broadcast of nothing synchronises nobody. A named type at address 0 is a mistake; a derived
+    // one may hold addresses.
     const bool missing = buffer == nullptr && facts.in_a_row;
     if (count == 0 || facts.size == 0) {
         return MPI_SUCCESS;
@@ -70,14 +75,17 @@ int broadcast(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Co
 
 ARTEL_EXPORT int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)
 {
-    return artel::shim::broadcast(buffer, count, type, root, comm,
-                                  [&](int from, MPI_Comm among) { return PMPI_Bcast(buffer, count, type, from, among); });
+    return artel::shim::broadcast(buffer, count, type, root, comm, [&](int from, MPI_Comm among) {
+        return PMPI_Bcast(buffer, count, type, from, among);
+    });
 }
 
 #if MPI_VERSION >= 4
-ARTEL_EXPORT int MPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm)
+ARTEL_EXPORT int MPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype type, int root,
+                             MPI_Comm comm)
 {
-    return artel::shim::broadcast(buffer, count, type, root, comm,
-                                  [&](int from, MPI_Comm among) { return PMPI_Bcast_c(buffer, count, type, from, among); });
+    return artel::shim::broadcast(buffer, count, type, root, comm, [&](int from, MPI_Comm among) {
+        return PMPI_Bcast_c(buffer, count, type, from, among);
+    });
 }
 #endif

@@ -10,12 +10,15 @@
 namespace artel::shim {
 namespace {
 
-// Once per process, at the first collective call. Everything in it is local to the process: no agreement is needed.
+// Once per process, at the first collective call. Everything in it is local to the process: no
+// agreement is needed.
 struct process {
     int key = MPI_KEYVAL_INVALID;
-    int end_key = MPI_KEYVAL_INVALID;      // of an attribute of MPI_COMM_SELF, which MPI_Finalize deletes first of all
-    MPI_Comm own = MPI_COMM_NULL;          // a duplicate of MPI_COMM_SELF
-    MPI_Request never = MPI_REQUEST_NULL;  // a receive on it that nothing matches, see make_progress
+    // of an attribute of MPI_COMM_SELF, which MPI_Finalize deletes first of all.
+    int end_key = MPI_KEYVAL_INVALID;
+    MPI_Comm own = MPI_COMM_NULL;  // a duplicate of MPI_COMM_SELF
+    // a receive on it that nothing matches, see make_progress.
+    MPI_Request never = MPI_REQUEST_NULL;
     coll::settings settings = coll::settings_of_environment();
 };
 
@@ -23,11 +26,14 @@ std::mutex making;
 std::atomic<process*> the_process{nullptr};
 std::atomic<bool> over{false};
 
-// Changes whenever a communicator goes, so that nobody uses what it remembers of one: handles are used again.
+// Changes whenever a communicator goes, so that nobody uses what it remembers of one: handles are
+// used again.
 std::atomic<unsigned> generation{1};
 
-// The communicator that this thread is freeing: the library deletes its attributes one by one, ours among them, and functions of the program's that it calls for
-// others may use it still. From the beginning on such calls are the library's, in all ranks alike; a record made now nobody would delete.
+// The communicator that this thread is freeing: the library deletes its attributes one by one, ours
+// among them, and functions of the program's that it calls for others may use it still. From the
+// beginning on such calls are the library's, in all ranks alike; a record made now nobody would
+// delete.
 thread_local MPI_Comm leaving{};  // no handle is zero
 
 int forget(MPI_Comm, int, void* value, void*)
@@ -43,7 +49,8 @@ int forget(MPI_Comm, int, void* value, void*)
     return MPI_SUCCESS;
 }
 
-// Duplicates start anew. (MPI_COMM_NULL_COPY_FN would be a symbol of one library that does not exist where the shim is preloaded in vain.)
+// Duplicates start anew. (MPI_COMM_NULL_COPY_FN would be a symbol of one library that does not
+// exist where the shim is preloaded in vain.)
 int do_not_copy(MPI_Comm, int, void*, void*, void*, int* flag)
 {
     *flag = 0;
@@ -106,14 +113,18 @@ process* get_process()
 int gather(void* context, const void* own, void* all, int bytes_each)
 {
     const auto* const c = static_cast<communicator*>(context);
-    return PMPI_Allgather(own, bytes_each, MPI_BYTE, all, bytes_each, MPI_BYTE, c->handle) == MPI_SUCCESS ? 0 : 1;
+    return PMPI_Allgather(own, bytes_each, MPI_BYTE, all, bytes_each, MPI_BYTE, c->handle) ==
+                   MPI_SUCCESS
+               ? 0
+               : 1;
 }
 
 communicator* make_communicator(MPI_Comm comm, const process& p)
 {
     int inter = 0;
     auto fresh = std::make_unique<communicator>();
-    if (PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || PMPI_Comm_size(comm, &fresh->size) != MPI_SUCCESS ||
+    if (PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS ||
+        PMPI_Comm_size(comm, &fresh->size) != MPI_SUCCESS ||
         PMPI_Comm_rank(comm, &fresh->rank) != MPI_SUCCESS) {
         return nullptr;
     }
@@ -133,13 +144,15 @@ const coll::settings& environment()
     return p == nullptr ? fallback : p->settings;
 }
 
-// Not MPI_Iprobe: MPICH's looks for the message only, and a pending send of another communicator stays where it is. A request that is not complete makes both
-// libraries look at everything; and asking for its status, unlike MPI_Test, may be done by several threads at once.
+// Not MPI_Iprobe: MPICH's looks for the message only, and a pending send of another communicator
+// stays where it is. A request that is not complete makes both libraries look at everything; and
+// asking for its status, unlike MPI_Test, may be done by several threads at once.
 int make_progress(void*)
 {
     int flag = 0;
     // acquire: pairs with the release in make_process.
-    return PMPI_Request_get_status(the_process.load(std::memory_order_acquire)->never, &flag, MPI_STATUS_IGNORE);
+    return PMPI_Request_get_status(the_process.load(std::memory_order_acquire)->never, &flag,
+                                   MPI_STATUS_IGNORE);
 }
 
 communicator* find(MPI_Comm comm)
@@ -150,7 +163,8 @@ communicator* find(MPI_Comm comm)
         unsigned generation = 0;
     };
     thread_local remembered last;
-    // acquire: pairs with the release in forget(): a record that is gone is not used. A communicator may be freed only when no call on it runs.
+    // acquire: pairs with the release in forget(): a record that is gone is not used. A
+    // communicator may be freed only when no call on it runs.
     const unsigned now = generation.load(std::memory_order_acquire);
     if (last.comm == comm && last.generation == now) {
         return last.record;
@@ -168,7 +182,8 @@ communicator* find(MPI_Comm comm)
     if (PMPI_Comm_get_attr(comm, p->key, &value, &found) != MPI_SUCCESS) {
         return nullptr;
     }
-    communicator* const record = found != 0 ? static_cast<communicator*>(value) : make_communicator(comm, *p);
+    communicator* const record = found != 0 ? static_cast<communicator*>(value)
+                                            : make_communicator(comm, *p);
     if (record != nullptr) {
         last = {comm, record, now};
     }
@@ -202,7 +217,8 @@ int communicator::result_of(shm::status s) const
         return MPI_SUCCESS;
     }
     const int error = s == shm::status::truncated ? MPI_ERR_TRUNCATE : MPI_ERR_OTHER;
-    // What it returns tells how calling the handler went, which is well whenever the handler comes back.
+    // What it returns tells how calling the handler went, which is well whenever the handler comes
+    // back.
     PMPI_Comm_call_errhandler(handle, error);
     return error;
 }

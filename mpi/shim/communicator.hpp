@@ -1,4 +1,5 @@
-// What the shim keeps for each communicator, and how it finds it again: in an attribute of the communicator, so that it goes when the communicator goes.
+// What the shim keeps for each communicator, and how it finds it again: in an attribute of the
+// communicator, so that it goes when the communicator goes.
 #pragma once
 
 #include "coll/setup.hpp"
@@ -23,7 +24,8 @@ struct communicator {
     std::unique_ptr<coll::site> site;
     MPI_Comm leaders = MPI_COMM_NULL;  // the lowest rank of every node; only in those
 
-    // Counts a call, and sets up when it is time: collective, like the call. Returns whether the site is to be used.
+    // Counts a call, and sets up when it is time: collective, like the call. Returns whether the
+    // site is to be used.
     bool ready_for_use();
 
     // What the caller of MPI is told; calls the communicator's error handler.
@@ -33,11 +35,12 @@ private:
     void set_up();
 };
 
-// The record of a communicator; nullptr when the call must be left to the library (null handles, before MPI_Init, after MPI_Finalize). Made
-// at the first call. Any thread.
+// The record of a communicator; nullptr when the call must be left to the library (null handles,
+// before MPI_Init, after MPI_Finalize). Made at the first call. Any thread.
 communicator* find(MPI_Comm comm);
 
-// MPI_Comm_free or MPI_Comm_disconnect by `library`; meanwhile find() knows nothing of the communicator. Any thread.
+// MPI_Comm_free or MPI_Comm_disconnect by `library`; meanwhile find() knows nothing of the
+// communicator. Any thread.
 int free_with(int (*library)(MPI_Comm*), MPI_Comm* comm);
 
 // The settings of this process's environment, read once.

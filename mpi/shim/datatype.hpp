@@ -1,4 +1,5 @@
-// What a datatype means for a copy: how many bytes, and whether they lie in a row; and packing of those that do not, piece by piece.
+// What a datatype means for a copy: how many bytes, and whether they lie in a row; and packing of
+// those that do not, piece by piece.
 #pragma once
 
 #include "coll/message.h"
@@ -10,18 +11,21 @@
 namespace artel::shim {
 
 struct type_facts {
-    MPI_Count size = 0;     // bytes of data in one element
-    MPI_Aint extent = 0;    // from one element to the next
-    bool in_a_row = false;  // elements follow each other without gaps, in order, from the address given
+    MPI_Count size = 0;   // bytes of data in one element
+    MPI_Aint extent = 0;  // from one element to the next
+    // elements follow each other without gaps, in order, from the address given.
+    bool in_a_row = false;
 };
 
 // False when the library does not know the type.
 bool facts_of(MPI_Datatype type, type_facts& facts);
 
-// A buffer described by MPI's (address, count, type), as the library's message. Lives as long as the call.
+// A buffer described by MPI's (address, count, type), as the library's message. Lives as long as
+// the call.
 class typed_buffer {
 public:
-    typed_buffer(void* address, MPI_Count count, MPI_Datatype type, const type_facts& facts, MPI_Comm comm, bool packing);
+    typed_buffer(void* address, MPI_Count count, MPI_Datatype type, const type_facts& facts,
+                 MPI_Comm comm, bool packing);
 
     ~typed_buffer();
     typed_buffer(const typed_buffer&) = delete;

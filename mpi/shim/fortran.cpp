@@ -1,8 +1,11 @@
-// The collectives as Fortran programs call them, under the names that compilers give them: mpif.h, the mpi module, and of Open MPI's mpi_f08 module the
-// names that it goes through. Open MPI's own go past the C names, so that replacing those would not do. Integers become handles by the library's
-// conversions, and Fortran's MPI_BOTTOM and MPI_IN_PLACE, which are variables, become C's.
+// The collectives as Fortran programs call them, under the names that compilers give them: mpif.h,
+// the mpi module, and of Open MPI's mpi_f08 module the names that it goes through. Open MPI's own
+// go past the C names, so that replacing those would not do. Integers become handles by the
+// library's conversions, and Fortran's MPI_BOTTOM and MPI_IN_PLACE, which are variables, become
+// C's.
 //
-// MPICH's mpi_f08 calls the C names, and so does all of Fortran under the standard's interface, whose header has no integers for Fortran.
+// MPICH's mpi_f08 calls the C names, and so does all of Fortran under the standard's interface,
+// whose header has no integers for Fortran.
 #include "shim/export.hpp"
 #include "shim/mpi_weak.h"
 #include "shim/reach.hpp"
@@ -14,11 +17,14 @@ int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm com
 int MPI_Barrier(MPI_Comm comm);
 int MPI_Comm_free(MPI_Comm* comm);
 int MPI_Comm_disconnect(MPI_Comm* comm);
-int MPI_Reduce(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm);
-int MPI_Allreduce(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
-int MPI_Allgather(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count, MPI_Datatype out_type,
+int MPI_Reduce(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, int root,
+               MPI_Comm comm);
+int MPI_Allreduce(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
                   MPI_Comm comm);
-// Where these variables lie; missing where no Fortran program is. MPICH's are the first two integers of a common block.
+int MPI_Allgather(const void* in, int in_count, MPI_Datatype in_type, void* out, int out_count,
+                  MPI_Datatype out_type, MPI_Comm comm);
+// Where these variables lie; missing where no Fortran program is. MPICH's are the first two
+// integers of a common block.
 #ifdef OPEN_MPI
 extern char artel_fortran_bottom __asm__("mpi_fortran_bottom_") __attribute__((weak));
 extern char artel_fortran_in_place __asm__("mpi_fortran_in_place_") __attribute__((weak));
@@ -50,9 +56,11 @@ void tell(MPI_Fint* error, int result)
     }
 }
 
-void bcast(void* buffer, const MPI_Fint* count, const MPI_Fint* type, const MPI_Fint* root, const MPI_Fint* comm, MPI_Fint* error)
+void bcast(void* buffer, const MPI_Fint* count, const MPI_Fint* type, const MPI_Fint* root,
+           const MPI_Fint* comm, MPI_Fint* error)
 {
-    tell(error, MPI_Bcast(buffer_of(buffer), *count, PMPI_Type_f2c(*type), *root, PMPI_Comm_f2c(*comm)));
+    tell(error,
+         MPI_Bcast(buffer_of(buffer), *count, PMPI_Type_f2c(*type), *root, PMPI_Comm_f2c(*comm)));
 }
 
 void leave(int (*way)(MPI_Comm*), MPI_Fint* comm, MPI_Fint* error)
@@ -77,26 +85,29 @@ void barrier(const MPI_Fint* comm, MPI_Fint* error)
     tell(error, MPI_Barrier(PMPI_Comm_f2c(*comm)));
 }
 
-void reduce(void* in, void* out, const MPI_Fint* count, const MPI_Fint* type, const MPI_Fint* op, const MPI_Fint* root,
-            const MPI_Fint* comm, MPI_Fint* error)
+void reduce(void* in, void* out, const MPI_Fint* count, const MPI_Fint* type, const MPI_Fint* op,
+            const MPI_Fint* root, const MPI_Fint* comm, MPI_Fint* error)
 {
-    tell(error,
-         MPI_Reduce(buffer_of(in), buffer_of(out), *count, PMPI_Type_f2c(*type), PMPI_Op_f2c(*op), *root, PMPI_Comm_f2c(*comm)));
+    tell(error, MPI_Reduce(buffer_of(in), buffer_of(out), *count, PMPI_Type_f2c(*type),
+                           PMPI_Op_f2c(*op), *root, PMPI_Comm_f2c(*comm)));
 }
 
-void allreduce(void* in, void* out, const MPI_Fint* count, const MPI_Fint* type, const MPI_Fint* op, const MPI_Fint* comm,
+void allreduce(void* in, void* out, const MPI_Fint* count, const MPI_Fint* type, const MPI_Fint* op,
+               const MPI_Fint* comm, MPI_Fint* error)
+{
+    tell(error, MPI_Allreduce(buffer_of(in), buffer_of(out), *count, PMPI_Type_f2c(*type),
+                              PMPI_Op_f2c(*op), PMPI_Comm_f2c(*comm)));
+}
+
+void allgather(void* in, const MPI_Fint* in_count, const MPI_Fint* in_type, void* out,
+               const MPI_Fint* out_count, const MPI_Fint* out_type, const MPI_Fint* comm,
                MPI_Fint* error)
-{
-    tell(error, MPI_Allreduce(buffer_of(in), buffer_of(out), *count, PMPI_Type_f2c(*type), PMPI_Op_f2c(*op), PMPI_Comm_f2c(*comm)));
-}
-
-void allgather(void* in, const MPI_Fint* in_count, const MPI_Fint* in_type, void* out, const MPI_Fint* out_count,
-               const MPI_Fint* out_type, const MPI_Fint* comm, MPI_Fint* error)
 {
     // In place, what is said of the sent elements means nothing.
     void* const from = buffer_of(in);
     const MPI_Datatype sent = PMPI_Type_f2c(from == MPI_IN_PLACE ? *out_type : *in_type);
-    tell(error, MPI_Allgather(from, *in_count, sent, buffer_of(out), *out_count, PMPI_Type_f2c(*out_type), PMPI_Comm_f2c(*comm)));
+    tell(error, MPI_Allgather(from, *in_count, sent, buffer_of(out), *out_count,
+                              PMPI_Type_f2c(*out_type), PMPI_Comm_f2c(*comm)));
 }
 
 }  // namespace
@@ -128,20 +139,24 @@ void allgather(void* in, const MPI_Fint* in_count, const MPI_Fint* in_type, void
 
 #define ARTEL_IN const MPI_Fint*
 
-ARTEL_FORTRAN(bcast, BCAST, (void* buffer, ARTEL_IN count, ARTEL_IN type, ARTEL_IN root, ARTEL_IN comm, MPI_Fint* error),
+ARTEL_FORTRAN(bcast, BCAST,
+              (void* buffer, ARTEL_IN count, ARTEL_IN type, ARTEL_IN root, ARTEL_IN comm,
+               MPI_Fint* error),
               (buffer, count, type, root, comm, error))
 ARTEL_FORTRAN(barrier, BARRIER, (ARTEL_IN comm, MPI_Fint* error), (comm, error))
 ARTEL_FORTRAN(comm_free, COMM_FREE, (MPI_Fint * comm, MPI_Fint* error), (comm, error))
 ARTEL_FORTRAN(comm_disconnect, COMM_DISCONNECT, (MPI_Fint * comm, MPI_Fint* error), (comm, error))
 ARTEL_FORTRAN(reduce, REDUCE,
-              (void* in, void* out, ARTEL_IN count, ARTEL_IN type, ARTEL_IN op, ARTEL_IN root, ARTEL_IN comm, MPI_Fint* error),
+              (void* in, void* out, ARTEL_IN count, ARTEL_IN type, ARTEL_IN op, ARTEL_IN root,
+               ARTEL_IN comm, MPI_Fint* error),
               (in, out, count, type, op, root, comm, error))
 ARTEL_FORTRAN(allreduce, ALLREDUCE,
-              (void* in, void* out, ARTEL_IN count, ARTEL_IN type, ARTEL_IN op, ARTEL_IN comm, MPI_Fint* error),
+              (void* in, void* out, ARTEL_IN count, ARTEL_IN type, ARTEL_IN op, ARTEL_IN comm,
+               MPI_Fint* error),
               (in, out, count, type, op, comm, error))
 ARTEL_FORTRAN(allgather, ALLGATHER,
-              (void* in, ARTEL_IN in_count, ARTEL_IN in_type, void* out, ARTEL_IN out_count, ARTEL_IN out_type, ARTEL_IN comm,
-               MPI_Fint* error),
+              (void* in, ARTEL_IN in_count, ARTEL_IN in_type, void* out, ARTEL_IN out_count,
+               ARTEL_IN out_type, ARTEL_IN comm, MPI_Fint* error),
               (in, in_count, in_type, out, out_count, out_type, comm, error))
 
 #endif  // MPI_ABI_VERSION

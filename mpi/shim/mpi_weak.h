@@ -1,5 +1,6 @@
-/* mpi.h, with the objects behind Open MPI's handles declared weak: the shim may be preloaded into processes that have no MPI (launchers, shells), where
-   they do not exist. In MPI processes they do. Included instead of mpi.h throughout the shim. */
+/* mpi.h, with the objects behind Open MPI's handles declared weak: the shim may be preloaded into
+   processes that have no MPI (launchers, shells), where they do not exist. In MPI processes they
+   do. Included instead of mpi.h throughout the shim. */
 #pragma once
 
 #include <mpi.h>
@@ -9,26 +10,33 @@
 extern "C" {
 #endif
 #define ARTEL_WEAK __attribute__((weak))
-extern struct ompi_predefined_communicator_t ompi_mpi_comm_world ARTEL_WEAK, ompi_mpi_comm_self ARTEL_WEAK,
-    ompi_mpi_comm_null ARTEL_WEAK;
+extern struct ompi_predefined_communicator_t ompi_mpi_comm_world ARTEL_WEAK,
+    ompi_mpi_comm_self ARTEL_WEAK, ompi_mpi_comm_null ARTEL_WEAK;
 extern struct ompi_predefined_request_t ompi_request_null ARTEL_WEAK;
-extern struct ompi_predefined_datatype_t ompi_mpi_datatype_null ARTEL_WEAK, ompi_mpi_byte ARTEL_WEAK, ompi_mpi_char ARTEL_WEAK,
-    ompi_mpi_signed_char ARTEL_WEAK, ompi_mpi_unsigned_char ARTEL_WEAK, ompi_mpi_short ARTEL_WEAK,
-    ompi_mpi_unsigned_short ARTEL_WEAK, ompi_mpi_int ARTEL_WEAK, ompi_mpi_unsigned ARTEL_WEAK, ompi_mpi_long ARTEL_WEAK,
-    ompi_mpi_unsigned_long ARTEL_WEAK, ompi_mpi_long_long_int ARTEL_WEAK, ompi_mpi_unsigned_long_long ARTEL_WEAK,
-    ompi_mpi_float ARTEL_WEAK, ompi_mpi_double ARTEL_WEAK, ompi_mpi_int8_t ARTEL_WEAK, ompi_mpi_int16_t ARTEL_WEAK,
-    ompi_mpi_int32_t ARTEL_WEAK, ompi_mpi_int64_t ARTEL_WEAK, ompi_mpi_uint8_t ARTEL_WEAK, ompi_mpi_uint16_t ARTEL_WEAK,
-    ompi_mpi_uint32_t ARTEL_WEAK, ompi_mpi_uint64_t ARTEL_WEAK, ompi_mpi_c_bool ARTEL_WEAK, ompi_mpi_c_double_complex ARTEL_WEAK;
-extern struct ompi_predefined_datatype_t ompi_mpi_long_double ARTEL_WEAK, ompi_mpi_c_float_complex ARTEL_WEAK,
-    ompi_mpi_c_long_double_complex ARTEL_WEAK, ompi_mpi_aint ARTEL_WEAK, ompi_mpi_offset ARTEL_WEAK, ompi_mpi_count ARTEL_WEAK,
-    ompi_mpi_integer ARTEL_WEAK, ompi_mpi_real ARTEL_WEAK, ompi_mpi_dblprec ARTEL_WEAK, ompi_mpi_logical ARTEL_WEAK,
-    ompi_mpi_cplex ARTEL_WEAK, ompi_mpi_dblcplex ARTEL_WEAK, ompi_mpi_2int ARTEL_WEAK, ompi_mpi_float_int ARTEL_WEAK,
-    ompi_mpi_double_int ARTEL_WEAK, ompi_mpi_longdbl_int ARTEL_WEAK, ompi_mpi_long_int ARTEL_WEAK, ompi_mpi_short_int ARTEL_WEAK,
+extern struct ompi_predefined_datatype_t ompi_mpi_datatype_null ARTEL_WEAK,
+    ompi_mpi_byte ARTEL_WEAK, ompi_mpi_char ARTEL_WEAK, ompi_mpi_signed_char ARTEL_WEAK,
+    ompi_mpi_unsigned_char ARTEL_WEAK, ompi_mpi_short ARTEL_WEAK,
+    ompi_mpi_unsigned_short ARTEL_WEAK, ompi_mpi_int ARTEL_WEAK, ompi_mpi_unsigned ARTEL_WEAK,
+    ompi_mpi_long ARTEL_WEAK, ompi_mpi_unsigned_long ARTEL_WEAK, ompi_mpi_long_long_int ARTEL_WEAK,
+    ompi_mpi_unsigned_long_long ARTEL_WEAK, ompi_mpi_float ARTEL_WEAK, ompi_mpi_double ARTEL_WEAK,
+    ompi_mpi_int8_t ARTEL_WEAK, ompi_mpi_int16_t ARTEL_WEAK, ompi_mpi_int32_t ARTEL_WEAK,
+    ompi_mpi_int64_t ARTEL_WEAK, ompi_mpi_uint8_t ARTEL_WEAK, ompi_mpi_uint16_t ARTEL_WEAK,
+    ompi_mpi_uint32_t ARTEL_WEAK, ompi_mpi_uint64_t ARTEL_WEAK, ompi_mpi_c_bool ARTEL_WEAK,
+    ompi_mpi_c_double_complex ARTEL_WEAK;
+extern struct ompi_predefined_datatype_t ompi_mpi_long_double ARTEL_WEAK,
+    ompi_mpi_c_float_complex ARTEL_WEAK, ompi_mpi_c_long_double_complex ARTEL_WEAK,
+    ompi_mpi_aint ARTEL_WEAK, ompi_mpi_offset ARTEL_WEAK, ompi_mpi_count ARTEL_WEAK,
+    ompi_mpi_integer ARTEL_WEAK, ompi_mpi_real ARTEL_WEAK, ompi_mpi_dblprec ARTEL_WEAK,
+    ompi_mpi_logical ARTEL_WEAK, ompi_mpi_cplex ARTEL_WEAK, ompi_mpi_dblcplex ARTEL_WEAK,
+    ompi_mpi_2int ARTEL_WEAK, ompi_mpi_float_int ARTEL_WEAK, ompi_mpi_double_int ARTEL_WEAK,
+    ompi_mpi_longdbl_int ARTEL_WEAK, ompi_mpi_long_int ARTEL_WEAK, ompi_mpi_short_int ARTEL_WEAK,
     ompi_mpi_2integer ARTEL_WEAK, ompi_mpi_2real ARTEL_WEAK, ompi_mpi_2dblprec ARTEL_WEAK;
-extern struct ompi_predefined_op_t ompi_mpi_op_null ARTEL_WEAK, ompi_mpi_op_sum ARTEL_WEAK, ompi_mpi_op_prod ARTEL_WEAK,
-    ompi_mpi_op_max ARTEL_WEAK, ompi_mpi_op_min ARTEL_WEAK, ompi_mpi_op_band ARTEL_WEAK, ompi_mpi_op_bor ARTEL_WEAK,
-    ompi_mpi_op_bxor ARTEL_WEAK, ompi_mpi_op_land ARTEL_WEAK, ompi_mpi_op_lor ARTEL_WEAK, ompi_mpi_op_lxor ARTEL_WEAK,
-    ompi_mpi_op_minloc ARTEL_WEAK, ompi_mpi_op_maxloc ARTEL_WEAK, ompi_mpi_op_replace ARTEL_WEAK, ompi_mpi_op_no_op ARTEL_WEAK;
+extern struct ompi_predefined_op_t ompi_mpi_op_null ARTEL_WEAK, ompi_mpi_op_sum ARTEL_WEAK,
+    ompi_mpi_op_prod ARTEL_WEAK, ompi_mpi_op_max ARTEL_WEAK, ompi_mpi_op_min ARTEL_WEAK,
+    ompi_mpi_op_band ARTEL_WEAK, ompi_mpi_op_bor ARTEL_WEAK, ompi_mpi_op_bxor ARTEL_WEAK,
+    ompi_mpi_op_land ARTEL_WEAK, ompi_mpi_op_lor ARTEL_WEAK, ompi_mpi_op_lxor ARTEL_WEAK,
+    ompi_mpi_op_minloc ARTEL_WEAK, ompi_mpi_op_maxloc ARTEL_WEAK, ompi_mpi_op_replace ARTEL_WEAK,
+    ompi_mpi_op_no_op ARTEL_WEAK;
 #undef ARTEL_WEAK
 #ifdef __cplusplus
 }

@@ -13,7 +13,8 @@ using coll::op_kind;
 using coll::pair;
 using coll::scalar;
 
-// Handles to what we know of them, by one probe of a small table; handles are numbers or addresses, of up to eight bytes.
+// Handles to what we know of them, by one probe of a small table; handles are numbers or addresses,
+// of up to eight bytes.
 template <typename Handle, typename Value, std::size_t slots>
 class handle_table {
 public:
@@ -84,7 +85,9 @@ void add_number(type_table& table, MPI_Datatype type, bool whole, bool is_signed
     if (type == MPI_DATATYPE_NULL || PMPI_Type_size(type, &size) != MPI_SUCCESS) {
         return;
     }
-    const auto pick = [&](scalar with_sign, scalar without) { return is_signed ? with_sign : without; };
+    const auto pick = [&](scalar with_sign, scalar without) {
+        return is_signed ? with_sign : without;
+    };
     scalar kind = scalar::none;
     switch (size) {
     case 1: kind = whole ? pick(scalar::i8, scalar::u8) : scalar::none; break;
@@ -99,22 +102,25 @@ void add_number(type_table& table, MPI_Datatype type, bool whole, bool is_signed
 type_table make_types()
 {
     type_table t;
-    for (const MPI_Datatype type : {MPI_SIGNED_CHAR, MPI_SHORT, MPI_INT, MPI_LONG, MPI_LONG_LONG, MPI_INT8_T, MPI_INT16_T,
-                                    MPI_INT32_T, MPI_INT64_T, MPI_AINT, MPI_OFFSET, MPI_COUNT, MPI_INTEGER}) {
+    for (const MPI_Datatype type :
+         {MPI_SIGNED_CHAR, MPI_SHORT, MPI_INT, MPI_LONG, MPI_LONG_LONG, MPI_INT8_T, MPI_INT16_T,
+          MPI_INT32_T, MPI_INT64_T, MPI_AINT, MPI_OFFSET, MPI_COUNT, MPI_INTEGER}) {
         add_number(t, type, true, true);
     }
-    for (const MPI_Datatype type : {MPI_UNSIGNED_CHAR, MPI_UNSIGNED_SHORT, MPI_UNSIGNED, MPI_UNSIGNED_LONG, MPI_UNSIGNED_LONG_LONG,
-                                    MPI_UINT8_T, MPI_UINT16_T, MPI_UINT32_T, MPI_UINT64_T}) {
+    for (const MPI_Datatype type :
+         {MPI_UNSIGNED_CHAR, MPI_UNSIGNED_SHORT, MPI_UNSIGNED, MPI_UNSIGNED_LONG,
+          MPI_UNSIGNED_LONG_LONG, MPI_UINT8_T, MPI_UINT16_T, MPI_UINT32_T, MPI_UINT64_T}) {
         add_number(t, type, true, false);
     }
-    for (const MPI_Datatype type : {MPI_FLOAT, MPI_DOUBLE, MPI_LONG_DOUBLE, MPI_REAL, MPI_DOUBLE_PRECISION}) {
+    for (const MPI_Datatype type :
+         {MPI_FLOAT, MPI_DOUBLE, MPI_LONG_DOUBLE, MPI_REAL, MPI_DOUBLE_PRECISION}) {
         add_number(t, type, false, true);
     }
     t.add(MPI_BYTE, {bits, scalar::u8, pair::none});
     t.add(MPI_C_BOOL, {logic, scalar::u8, pair::none});
     t.add(MPI_LOGICAL, {logic});
-    for (const MPI_Datatype type :
-         {MPI_C_FLOAT_COMPLEX, MPI_C_DOUBLE_COMPLEX, MPI_C_LONG_DOUBLE_COMPLEX, MPI_COMPLEX, MPI_DOUBLE_COMPLEX}) {
+    for (const MPI_Datatype type : {MPI_C_FLOAT_COMPLEX, MPI_C_DOUBLE_COMPLEX,
+                                    MPI_C_LONG_DOUBLE_COMPLEX, MPI_COMPLEX, MPI_DOUBLE_COMPLEX}) {
         t.add(type, {field});
     }
     t.add(MPI_2INT, {places, scalar::none, pair::i32});
@@ -122,7 +128,8 @@ type_table make_types()
     t.add(MPI_DOUBLE_INT, {places, scalar::none, pair::f64});
     t.add(MPI_LONG_INT, {places, scalar::none, pair::i64});
     t.add(MPI_SHORT_INT, {places, scalar::none, pair::i16});
-    for (const MPI_Datatype type : {MPI_LONG_DOUBLE_INT, MPI_2INTEGER, MPI_2REAL, MPI_2DOUBLE_PRECISION}) {
+    for (const MPI_Datatype type :
+         {MPI_LONG_DOUBLE_INT, MPI_2INTEGER, MPI_2REAL, MPI_2DOUBLE_PRECISION}) {
         t.add(type, {places});
     }
     return t;
@@ -150,7 +157,8 @@ op_table make_ops()
     return t;
 }
 
-int merge_by_library(const artel_operation* self, const void* a, const void* b, void* out, std::size_t elements)
+int merge_by_library(const artel_operation* self, const void* a, const void* b, void* out,
+                     std::size_t elements)
 {
     const auto& r = *static_cast<const reduction*>(self->context);
     const auto count = static_cast<int>(elements);
@@ -173,11 +181,14 @@ int merge_by_library(const artel_operation* self, const void* a, const void* b, 
     typed_buffer unpack_right(right.first(), count, r.type, r.facts, MPI_COMM_SELF, false);
     typed_buffer pack(right.first(), count, r.type, r.facts, MPI_COMM_SELF, true);
     const auto move = [&](typed_buffer& t, const void* packed) {
-        return t.message().move(t.message().stream, const_cast<void*>(packed), elements * self->element_bytes);
+        return t.message().move(t.message().stream, const_cast<void*>(packed),
+                                elements * self->element_bytes);
     };
     int error = move(unpack_left, a);
     error = error == MPI_SUCCESS ? move(unpack_right, b) : error;
-    error = error == MPI_SUCCESS ? PMPI_Reduce_local(left.first(), right.first(), count, r.type, r.op) : error;
+    error = error == MPI_SUCCESS
+                ? PMPI_Reduce_local(left.first(), right.first(), count, r.type, r.op)
+                : error;
     return error == MPI_SUCCESS ? move(pack, out) : error;
 }
 
@@ -192,7 +203,9 @@ elements_room::elements_room(MPI_Count elements, MPI_Datatype type, const type_f
     PMPI_Type_get_true_extent(type, &lower, &span);
     const MPI_Aint steps = static_cast<MPI_Aint>(elements - 1) * facts.extent;
     constexpr std::size_t unit = sizeof(std::max_align_t);
-    room_.reset(new std::max_align_t[static_cast<std::size_t>(span + (steps < 0 ? -steps : steps)) / unit + 1]);
+    room_.reset(
+        new std::max_align_t[static_cast<std::size_t>(span + (steps < 0 ? -steps : steps)) / unit +
+                             1]);
     // Arithmetic on numbers: the first element may begin anywhere.
     first_ = reinterpret_cast<std::uintptr_t>(room_.get()) - static_cast<std::uintptr_t>(lower) -
              static_cast<std::uintptr_t>(steps < 0 ? steps : 0);
@@ -218,10 +231,12 @@ bool reduction::find(MPI_Datatype t, MPI_Op o)
         return true;
     }
     const reducible* const known = types.find(t);
-    if (*kind == op_kind::none || known == nullptr || (known->allowed & 1U << static_cast<unsigned>(*kind)) == 0) {
+    if (*kind == op_kind::none || known == nullptr ||
+        (known->allowed & 1U << static_cast<unsigned>(*kind)) == 0) {
         return false;
     }
-    const auto kernel = known->both != pair::none ? coll::find_kernel(known->both, *kind) : coll::find_kernel(known->kind, *kind);
+    const auto kernel = known->both != pair::none ? coll::find_kernel(known->both, *kind)
+                                                  : coll::find_kernel(known->kind, *kind);
     if (kernel != nullptr) {
         operation.merge = kernel;
         operation.best_into_b = 0;
@@ -231,7 +246,8 @@ bool reduction::find(MPI_Datatype t, MPI_Op o)
 
 row::row(void* address, MPI_Count count, MPI_Datatype type, const type_facts& facts, MPI_Comm comm)
     : address_(address), count_(count), type_(type), facts_(facts), comm_(comm),
-      size_(static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(facts.size)), bytes_(static_cast<std::byte*>(address))
+      size_(static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(facts.size)),
+      bytes_(static_cast<std::byte*>(address))
 {
     if (!facts.in_a_row || coll::on_device(address)) {
         copy_.reset(new std::byte[size_]);

@@ -1,5 +1,5 @@
-// What a reduction operation of MPI means for elements of a type: one of our loops, or the library's MPI_Reduce_local; and buffers as the collectives want them,
-// as bytes in a row.
+// What a reduction operation of MPI means for elements of a type: one of our loops, or the
+// library's MPI_Reduce_local; and buffers as the collectives want them, as bytes in a row.
 #pragma once
 
 #include "coll/operation.h"
@@ -22,7 +22,8 @@ struct reduction {
     reduction(const reduction&) = delete;
     reduction& operator=(const reduction&) = delete;
 
-    // False: leave it to the library, which also says best what is wrong. The same in all ranks, because type and operation are.
+    // False: leave it to the library, which also says best what is wrong. The same in all ranks,
+    // because type and operation are.
     bool find(MPI_Datatype t, MPI_Op o);
 };
 
@@ -38,7 +39,8 @@ private:
     std::uintptr_t first_ = 0;
 };
 
-// The elements of a buffer in a row: where they are, or packed by the library when they have gaps or are a GPU's. Lives as long as the call.
+// The elements of a buffer in a row: where they are, or packed by the library when they have gaps
+// or are a GPU's. Lives as long as the call.
 class row {
 public:
     row(void* address, MPI_Count count, MPI_Datatype type, const type_facts& facts, MPI_Comm comm);

@@ -25,7 +25,8 @@ std::string path_of_library()
     std::vector<std::string> names;
     ::dl_iterate_phdr(add_name, &names);
     for (const std::string& name : names) {
-        void* const object = name.empty() ? nullptr : ::dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+        void* const object = name.empty() ? nullptr
+                                          : ::dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD);
         if (object == nullptr) {
             continue;
         }
@@ -44,8 +45,10 @@ bool reach()
 {
     if (::dlsym(RTLD_DEFAULT, some_function) == nullptr) {
         const std::string path = path_of_library();
-        // Our calls are bound when they are first made, so that it is early enough now. Stays open: the program needs it to its end anyway.
-        if (path.empty() || ::dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL) == nullptr) {
+        // Our calls are bound when they are first made, so that it is early enough now. Stays open:
+        // the program needs it to its end anyway.
+        if (path.empty() ||
+            ::dlopen(path.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL) == nullptr) {
             return false;
         }
     }

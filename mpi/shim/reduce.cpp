@@ -1,6 +1,7 @@
 // MPI_Reduce and MPI_Allreduce in the place of the library's.
 //
-// Count, type and operation are the same in all ranks, as MPI wants it, so what they lead to is too. Whether a rank packs its elements is its own affair.
+// Count, type and operation are the same in all ranks, as MPI wants it, so what they lead to is
+// too. Whether a rank packs its elements is its own affair.
 #include "shim/communicator.hpp"
 #include "shim/export.hpp"
 #include "shim/operation.hpp"
@@ -19,7 +20,8 @@ struct call {
     MPI_Comm comm;
 };
 
-// Among the ranks of this node, for its rank `number` or for everybody; `wanted`: this rank gets the result.
+// Among the ranks of this node, for its rank `number` or for everybody; `wanted`: this rank gets
+// the result.
 int in_node(communicator& c, const call& a, const reduction& r, int number, bool wanted)
 {
     const bool in_place = a.in == MPI_IN_PLACE;
@@ -32,20 +34,23 @@ int in_node(communicator& c, const call& a, const reduction& r, int number, bool
     coll::exchange& all = *c.site->all();
     const shm::status s = number == everybody
                               ? all.allreduce(from.bytes(), out, from.size(), r.operation)
-                              : all.reduce(from.bytes(), out, from.size(), r.operation, static_cast<unsigned>(number));
+                              : all.reduce(from.bytes(), out, from.size(), r.operation,
+                                           static_cast<unsigned>(number));
     if (s != shm::status::ok || !wanted) {
         return c.result_of(s);
     }
     return in_place ? from.unpack() : to.unpack();
 }
 
-// Nodes first, for their first ranks; then these among themselves, by the library; then, when everybody wants it, the nodes again.
+// Nodes first, for their first ranks; then these among themselves, by the library; then, when
+// everybody wants it, the nodes again.
 template <typename Library>
 int over_nodes(communicator& c, const call& a, const reduction& r, Library library)
 {
     coll::site& site = *c.site;
     const bool leads = site.number_in_node(c.rank) == 0, alone = site.all() == nullptr;
-    // Reductions to one rank are not done in place: MPICH 4.0 crashes when another rank than 0 wants that.
+    // Reductions to one rank are not done in place: MPICH 4.0 crashes when another rank than 0
+    // wants that.
     const elements_room room(leads && !alone && a.root != everybody ? a.count : 0, a.type, r.facts);
     call mine = a;
     mine.out = a.root == everybody ? a.out : room.first();
@@ -54,7 +59,8 @@ int over_nodes(communicator& c, const call& a, const reduction& r, Library libra
     if (error == MPI_SUCCESS && leads && a.root == everybody) {
         error = library(alone ? a.in : MPI_IN_PLACE, a.out, 0, c.leaders);
     } else if (error == MPI_SUCCESS && leads) {
-        error = library(alone ? a.in : mine.out, a.out, static_cast<int>(site.node_of(a.root)), c.leaders);
+        error = library(alone ? a.in : mine.out, a.out, static_cast<int>(site.node_of(a.root)),
+                        c.leaders);
     }
     if (error == MPI_SUCCESS && a.root == everybody && !alone) {
         typed_buffer result(a.out, a.count, a.type, r.facts, a.comm, leads);
@@ -70,7 +76,8 @@ int reduce(const call& a, MPI_Op op, Library library)
     const auto leave = [&] { return library(a.in, a.out, a.root, a.comm); };
     communicator* const c = find(a.comm);
     reduction r;
-    if (c == nullptr || c->now == communicator::phase::fallback || a.count < 0 || a.root < everybody || a.root >= c->size ||
+    if (c == nullptr || c->now == communicator::phase::fallback || a.count < 0 ||
+        a.root < everybody || a.root >= c->size ||
         (a.in == MPI_IN_PLACE && a.root != everybody && a.root != c->rank) || !r.find(a.type, op)) {
         return leave();
     }
@@ -78,19 +85,23 @@ int reduce(const call& a, MPI_Op op, Library library)
         return MPI_SUCCESS;
     }
     const bool wanted = a.root == everybody || a.root == c->rank;
-    const bool missing = r.facts.in_a_row && ((a.in != MPI_IN_PLACE && a.in == nullptr) || (wanted && a.out == nullptr));
+    const bool missing = r.facts.in_a_row && ((a.in != MPI_IN_PLACE && a.in == nullptr) ||
+                                              (wanted && a.out == nullptr));
     if (missing || !c->ready_for_use()) {
         return leave();
     }
     coll::site& site = *c->site;
     const bool several = site.nodes() > 1;
     if ((a.root == everybody ? site.chosen().allreduce : site.chosen().reduce) == 0 ||
-        (several && ((!r.commutes && !site.nodes_in_order()) || (a.root != everybody && site.number_in_node(a.root) != 0)))) {
+        (several && ((!r.commutes && !site.nodes_in_order()) ||
+                     (a.root != everybody && site.number_in_node(a.root) != 0)))) {
         return leave();
     }
     bool can = true;
-    const auto bytes = static_cast<std::uint64_t>(a.count) * static_cast<std::uint64_t>(r.facts.size);
-    if (const shm::status s = site.prepare(bytes, r.operation.element_bytes, can); s != shm::status::ok) {
+    const auto bytes = static_cast<std::uint64_t>(a.count) *
+                       static_cast<std::uint64_t>(r.facts.size);
+    if (const shm::status s = site.prepare(bytes, r.operation.element_bytes, can);
+        s != shm::status::ok) {
         return c->result_of(s);
     }
     if (!can) {
@@ -104,35 +115,43 @@ int reduce(const call& a, MPI_Op op, Library library)
 
 namespace shim = artel::shim;
 
-ARTEL_EXPORT int MPI_Reduce(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm)
+ARTEL_EXPORT int MPI_Reduce(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
+                            int root, MPI_Comm comm)
 {
     const auto library = [&](const void* from, void* to, int receiver, MPI_Comm among) {
         return PMPI_Reduce(from, to, count, type, op, receiver, among);
     };
     // A negative root is a mistake, or of an intercommunicator.
-    return root < 0 ? library(in, out, root, comm) : shim::reduce({in, out, count, type, root, comm}, op, library);
+    return root < 0 ? library(in, out, root, comm)
+                    : shim::reduce({in, out, count, type, root, comm}, op, library);
 }
 
-ARTEL_EXPORT int MPI_Allreduce(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+ARTEL_EXPORT int MPI_Allreduce(const void* in, void* out, int count, MPI_Datatype type, MPI_Op op,
+                               MPI_Comm comm)
 {
-    return shim::reduce({in, out, count, type, shim::everybody, comm}, op, [&](const void* from, void* to, int, MPI_Comm among) {
-        return PMPI_Allreduce(from, to, count, type, op, among);
-    });
+    return shim::reduce({in, out, count, type, shim::everybody, comm}, op,
+                        [&](const void* from, void* to, int, MPI_Comm among) {
+                            return PMPI_Allreduce(from, to, count, type, op, among);
+                        });
 }
 
 #if MPI_VERSION >= 4
-ARTEL_EXPORT int MPI_Reduce_c(const void* in, void* out, MPI_Count count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm)
+ARTEL_EXPORT int MPI_Reduce_c(const void* in, void* out, MPI_Count count, MPI_Datatype type,
+                              MPI_Op op, int root, MPI_Comm comm)
 {
     const auto library = [&](const void* from, void* to, int receiver, MPI_Comm among) {
         return PMPI_Reduce_c(from, to, count, type, op, receiver, among);
     };
-    return root < 0 ? library(in, out, root, comm) : shim::reduce({in, out, count, type, root, comm}, op, library);
+    return root < 0 ? library(in, out, root, comm)
+                    : shim::reduce({in, out, count, type, root, comm}, op, library);
 }
 
-ARTEL_EXPORT int MPI_Allreduce_c(const void* in, void* out, MPI_Count count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+ARTEL_EXPORT int MPI_Allreduce_c(const void* in, void* out, MPI_Count count, MPI_Datatype type,
+                                 MPI_Op op, MPI_Comm comm)
 {
-    return shim::reduce({in, out, count, type, shim::everybody, comm}, op, [&](const void* from, void* to, int, MPI_Comm among) {
-        return PMPI_Allreduce_c(from, to, count, type, op, among);
-    });
+    return shim::reduce({in, out, count, type, shim::everybody, comm}, op,
+                        [&](const void* from, void* to, int, MPI_Comm among) {
+                            return PMPI_Allreduce_c(from, to, count, type, op, among);
+                        });
 }
 #endif

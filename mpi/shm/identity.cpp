@@ -49,9 +49,10 @@ int lowest_cpu_of_cache(unsigned cpu)
 {
     for (int index = 4; index >= 2; --index) {
         std::string text;
-        if (topology::read_small_file(
-                "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/cache/index" + std::to_string(index) + "/shared_cpu_list",
-                text)) {
+        if (topology::read_small_file("/sys/devices/system/cpu/cpu" + std::to_string(cpu) +
+                                          "/cache/index" + std::to_string(index) +
+                                          "/shared_cpu_list",
+                                      text)) {
             return std::atoi(text.c_str());
         }
     }
@@ -65,9 +66,11 @@ std::uint64_t left_below(std::string group)
     for (;;) {
         std::string limit, use;
         const std::string folder = "/sys/fs/cgroup" + group;
-        if (topology::read_small_file(folder + "/memory.max", limit) && limit.compare(0, 3, "max") != 0 &&
+        if (topology::read_small_file(folder + "/memory.max", limit) &&
+            limit.compare(0, 3, "max") != 0 &&
             topology::read_small_file(folder + "/memory.current", use)) {
-            const std::uint64_t most = std::strtoull(limit.c_str(), nullptr, 10), now = std::strtoull(use.c_str(), nullptr, 10);
+            const std::uint64_t most = std::strtoull(limit.c_str(), nullptr, 10),
+                                now = std::strtoull(use.c_str(), nullptr, 10);
             left = std::min(left, most > now ? most - now : 0);
         }
         const auto slash = group.rfind('/');
@@ -122,7 +125,8 @@ identity own_identity() noexcept
         if (::getcpu(&cpu, &node) == 0) {
             me.numa = static_cast<std::int32_t>(node);
             const auto known = caches.find(cpu);
-            me.cache = known != caches.end() ? known->second : caches[cpu] = lowest_cpu_of_cache(cpu);
+            me.cache = known != caches.end() ? known->second
+                                             : caches[cpu] = lowest_cpu_of_cache(cpu);
         }
         cpu_set_t mask;
         if (::sched_getaffinity(0, sizeof mask, &mask) == 0) {

@@ -41,7 +41,8 @@ void make_token(ticket& t)
 std::string secret_name(const std::string& directory, const ticket& t)
 {
     char name[48];
-    std::snprintf(name, sizeof name, "/artel-%016llx%016llx", static_cast<unsigned long long>(t.token[0]),
+    std::snprintf(name, sizeof name, "/artel-%016llx%016llx",
+                  static_cast<unsigned long long>(t.token[0]),
                   static_cast<unsigned long long>(t.token[1]));
     return directory + name;
 }
@@ -54,7 +55,8 @@ int open_unnamed(const std::string& directory, const ticket& t)
         return checked(file, directory.c_str());
     }
     const std::string name = secret_name(directory, t);
-    const int named = checked(::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600), name.c_str());
+    const int named = checked(::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600),
+                              name.c_str());
     ::unlink(name.c_str());
     return named;
 }
@@ -64,7 +66,8 @@ void write_zeros(int file, std::size_t offset, std::size_t bytes)
 {
     const std::vector<char> zeros(std::size_t{1} << 20);
     while (bytes > 0) {
-        const ssize_t n = ::pwrite(file, zeros.data(), std::min(bytes, zeros.size()), static_cast<off_t>(offset));
+        const ssize_t n = ::pwrite(file, zeros.data(), std::min(bytes, zeros.size()),
+                                   static_cast<off_t>(offset));
         if (n <= 0) {
             fail(n == 0 ? EIO : errno, "writing the shared file");
         }
@@ -86,7 +89,8 @@ void allocate(int file, std::size_t offset, std::size_t bytes)
     }
 }
 
-// Asks for pages of this node; where they are really taken from is the kernel's decision, and where() tells it.
+// Asks for pages of this node; where they are really taken from is the kernel's decision, and
+// where() tells it.
 void prefer_node(void* at, std::size_t bytes, int node)
 {
     constexpr std::size_t bits = 8 * sizeof(unsigned long);
@@ -107,8 +111,9 @@ std::size_t page_size() noexcept
 }
 
 memory::memory(memory&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), size_(other.size_), file_(std::exchange(other.file_, -1)),
-      creator_(std::exchange(other.creator_, false)), ticket_(other.ticket_)
+    : data_(std::exchange(other.data_, nullptr)), size_(other.size_),
+      file_(std::exchange(other.file_, -1)), creator_(std::exchange(other.creator_, false)),
+      ticket_(other.ticket_)
 {}
 
 memory& memory::operator=(memory&& other) noexcept
@@ -189,9 +194,11 @@ void memory::map()
         fail(errno, "mmap");
     }
     data_ = static_cast<std::byte*>(at);
-    // A child that a rank forks has no use for it; and copying our page tables would cost every fork.
+    // A child that a rank forks has no use for it; and copying our page tables would cost every
+    // fork.
     ::madvise(data_, size_, MADV_DONTFORK);
-    // Where the machine gives shared memory huge pages unasked, one would span the areas of several ranks, and lie where the first of them is.
+    // Where the machine gives shared memory huge pages unasked, one would span the areas of several
+    // ranks, and lie where the first of them is.
     ::madvise(data_, size_, MADV_NOHUGEPAGE);
 }
 
@@ -201,8 +208,9 @@ void memory::reserve(std::size_t offset, std::size_t bytes, int node, bool huge)
         ::madvise(data_ + offset, bytes, MADV_HUGEPAGE);
     }
     prefer_node(data_ + offset, bytes, node);
-    // Page tables now rather than in the first messages; and before fallocate, which does not ask the mapping whether it wants huge pages. What a touch would
-    // meet as SIGBUS is an error here, and fallocate then says which. Older kernels lack this (5.14).
+    // Page tables now rather than in the first messages; and before fallocate, which does not ask
+    // the mapping whether it wants huge pages. What a touch would meet as SIGBUS is an error here,
+    // and fallocate then says which. Older kernels lack this (5.14).
 #ifdef MADV_POPULATE_WRITE
     if (::madvise(data_ + offset, bytes, MADV_POPULATE_WRITE) == 0) {
         return;
@@ -238,7 +246,8 @@ placement memory::where(std::size_t offset, std::size_t bytes, int node) const
     const std::size_t page = page_size();
     std::vector<void*> pages;
     for (std::size_t i = 0; i < bytes; i += page) {
-        // The kernel tells only of pages that this process has mapped; all are allocated by now, so that reading places nothing.
+        // The kernel tells only of pages that this process has mapped; all are allocated by now, so
+        // that reading places nothing.
         static_cast<void>(*reinterpret_cast<volatile unsigned char*>(data_ + offset + i));
         pages.push_back(data_ + offset + i);
     }

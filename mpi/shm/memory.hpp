@@ -1,12 +1,16 @@
-// The memory that the ranks of one node share: an anonymous file mapped by all of them, divided into a head and one area per rank.
+// The memory that the ranks of one node share: an anonymous file mapped by all of them, divided
+// into a head and one area per rank.
 //
-// Nothing is left behind, whoever is killed when: the file is a memfd, or an unnamed file (O_TMPFILE) of a directory such as /dev/shm, which the others open
-// through /proc/<pid>/fd. Only ranks in different process-number namespaces need a name; it is 128 random bits, made with O_EXCL and mode 0600, and
-// removed when all have mapped it.
-// Pages are reserved with fallocate before anybody touches them, so that lack of memory is an error of a system call and not SIGBUS; and each rank
-// reserves its own area, so that the pages come from its own NUMA node. That replaces first touch: a file's pages belong to whoever allocates
-// them, and one fallocate by rank 0 would put all of them on rank 0's node. (docs/mpi.md has what was measured of MADV_RANDOM and read-ahead.)
-// All functions are for the single thread that sets a communicator up. They block for as long as the system calls take.
+// Nothing is left behind, whoever is killed when: the file is a memfd, or an unnamed file
+// (O_TMPFILE) of a directory such as /dev/shm, which the others open through /proc/<pid>/fd. Only
+// ranks in different process-number namespaces need a name; it is 128 random bits, made with O_EXCL
+// and mode 0600, and removed when all have mapped it. Pages are reserved with fallocate before
+// anybody touches them, so that lack of memory is an error of a system call and not SIGBUS; and
+// each rank reserves its own area, so that the pages come from its own NUMA node. That replaces
+// first touch: a file's pages belong to whoever allocates them, and one fallocate by rank 0 would
+// put all of them on rank 0's node. (docs/mpi.md has what was measured of MADV_RANDOM and
+// read-ahead.) All functions are for the single thread that sets a communicator up. They block for
+// as long as the system calls take.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +27,9 @@ struct ticket {
     std::int32_t descriptor = -1;
     std::uint32_t named = 0;
     std::uint64_t bytes = 0;
-    std::uint64_t token[2] = {};  // stands at the beginning of the file, so that a wrong file is noticed
-    char path[96] = {};           // when named
+    // stands at the beginning of the file, so that a wrong file is noticed.
+    std::uint64_t token[2] = {};
+    char path[96] = {};  // when named
 };
 
 struct placement {
@@ -44,7 +49,8 @@ public:
     memory(const memory&) = delete;
     memory& operator=(const memory&) = delete;
 
-    // Makes a file of so many bytes, all holes but the first page, and maps it. `directory` is for sort::directory. Throws std::system_error.
+    // Makes a file of so many bytes, all holes but the first page, and maps it. `directory` is for
+    // sort::directory. Throws std::system_error.
     static memory create(sort s, const std::string& directory, bool named, std::size_t bytes);
 
     // Maps the file that a ticket tells of. Throws std::system_error.
@@ -52,12 +58,14 @@ public:
 
     const ticket& own_ticket() const noexcept { return ticket_; }
 
-    // Allocates the pages of [offset, offset + bytes) on NUMA node `node` (-1: wherever the kernel likes) and maps them; `huge` asks for
-    // transparent huge pages. Throws std::system_error (ENOSPC, ENOMEM).
+    // Allocates the pages of [offset, offset + bytes) on NUMA node `node` (-1: wherever the kernel
+    // likes) and maps them; `huge` asks for transparent huge pages. Throws std::system_error
+    // (ENOSPC, ENOMEM).
     void reserve(std::size_t offset, std::size_t bytes, int node, bool huge);
 
-    // The same later, when the file is closed (settle): by writing to the pages. Throws std::system_error, also where the kernel cannot do it (before 5.14)
-    // without the danger of SIGBUS.
+    // The same later, when the file is closed (settle): by writing to the pages. Throws
+    // std::system_error, also where the kernel cannot do it (before 5.14) without the danger of
+    // SIGBUS.
     void reserve_late(std::size_t offset, std::size_t bytes, int node, bool huge);
 
     // Where the pages of a range really are; all of it must have been allocated, by whomever.

@@ -28,7 +28,8 @@ private:
     int saved_;
 };
 
-// One call moves at most what the kernel takes (2 GiB); large pieces also keep signals from being held up for long.
+// One call moves at most what the kernel takes (2 GiB); large pieces also keep signals from being
+// held up for long.
 constexpr std::size_t largest_piece = std::size_t{1} << 28;
 
 template <typename Call>
@@ -38,7 +39,8 @@ int in_pieces(std::uint64_t remote, std::uintptr_t local, std::size_t bytes, Cal
     for (std::size_t moved = 0; moved < bytes;) {
         const std::size_t piece = std::min(bytes - moved, largest_piece);
         const iovec here{reinterpret_cast<void*>(local + moved), piece};
-        const iovec there{reinterpret_cast<void*>(static_cast<std::uintptr_t>(remote + moved)), piece};
+        const iovec there{reinterpret_cast<void*>(static_cast<std::uintptr_t>(remote + moved)),
+                          piece};
         const ssize_t n = call(here, there);
         if (n > 0) {
             moved += static_cast<std::size_t>(n);
@@ -53,10 +55,12 @@ int in_pieces(std::uint64_t remote, std::uintptr_t local, std::size_t bytes, Cal
 
 }  // namespace
 
-void futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t microseconds) noexcept
+void futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                    std::uint64_t microseconds) noexcept
 {
     const errno_keeper keep;
-    const timespec timeout{static_cast<time_t>(microseconds / 1000000), static_cast<long>(microseconds % 1000000 * 1000)};
+    const timespec timeout{static_cast<time_t>(microseconds / 1000000),
+                           static_cast<long>(microseconds % 1000000 * 1000)};
     ::syscall(SYS_futex, &word, FUTEX_WAIT, expected, &timeout, nullptr, 0);
 }
 
@@ -84,13 +88,17 @@ void heavy_fence() noexcept
 int copy_from_process(pid_t pid, void* to, std::uint64_t from, std::size_t bytes) noexcept
 {
     return in_pieces(from, reinterpret_cast<std::uintptr_t>(to), bytes,
-                     [pid](const iovec& here, const iovec& there) { return ::process_vm_readv(pid, &here, 1, &there, 1, 0); });
+                     [pid](const iovec& here, const iovec& there) {
+                         return ::process_vm_readv(pid, &here, 1, &there, 1, 0);
+                     });
 }
 
 int copy_to_process(pid_t pid, std::uint64_t to, const void* from, std::size_t bytes) noexcept
 {
     return in_pieces(to, reinterpret_cast<std::uintptr_t>(from), bytes,
-                     [pid](const iovec& here, const iovec& there) { return ::process_vm_writev(pid, &here, 1, &there, 1, 0); });
+                     [pid](const iovec& here, const iovec& there) {
+                         return ::process_vm_writev(pid, &here, 1, &there, 1, 0);
+                     });
 }
 
 std::uint64_t process_start(pid_t pid) noexcept
@@ -109,7 +117,8 @@ std::uint64_t process_start(pid_t pid) noexcept
         return 0;
     }
     text[n] = '\0';
-    // "pid (name) state ...": the name may hold anything, so the fields are counted from its closing bracket: state is 3, the start time 22.
+    // "pid (name) state ...": the name may hold anything, so the fields are counted from its
+    // closing bracket: state is 3, the start time 22.
     const char* at = std::strrchr(text, ')');
     if (at == nullptr || at[1] != ' ' || at[2] == 'Z' || at[2] == 'X') {
         return 0;

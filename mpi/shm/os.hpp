@@ -1,5 +1,6 @@
-// What the shared-memory library asks of Linux while it communicates: futexes between processes, the fence that only sleepers pay for, and
-// copies between address spaces. Called from any thread of any rank; errno of the caller is preserved, because we run inside other people's calls.
+// What the shared-memory library asks of Linux while it communicates: futexes between processes,
+// the fence that only sleepers pay for, and copies between address spaces. Called from any thread
+// of any rank; errno of the caller is preserved, because we run inside other people's calls.
 #pragma once
 
 #include <atomic>
@@ -9,23 +10,28 @@
 
 namespace artel::shm {
 
-// Blocks while the word, which lies in shared memory, holds `expected`; until futex_wake, a signal, or the time-out in microseconds.
-void futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t microseconds) noexcept;
+// Blocks while the word, which lies in shared memory, holds `expected`; until futex_wake, a signal,
+// or the time-out in microseconds.
+void futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                    std::uint64_t microseconds) noexcept;
 
 // Wakes everybody who waits on the word, in any process.
 void futex_wake(std::atomic<std::uint32_t>& word) noexcept;
 
-// Announces to the kernel that this process takes part in heavy_fence() of others. Once per process, before the first message. Returns whether
-// the kernel can do it; where it cannot, a wake-up may be missed and the sleeper's time-out makes up for it.
+// Announces to the kernel that this process takes part in heavy_fence() of others. Once per
+// process, before the first message. Returns whether the kernel can do it; where it cannot, a
+// wake-up may be missed and the sleeper's time-out makes up for it.
 bool register_for_heavy_fence() noexcept;
 
-// A full fence for every registered process on every CPU, paid by the caller alone (some microseconds). Pairs with light_fence().
+// A full fence for every registered process on every CPU, paid by the caller alone (some
+// microseconds). Pairs with light_fence().
 void heavy_fence() noexcept;
 
 #if defined(ARTEL_MODEL)
 void light_fence() noexcept;
 #else
-// The cheap half: keeps the compiler from moving memory accesses; the processor's order is made by the other side's heavy_fence().
+// The cheap half: keeps the compiler from moving memory accesses; the processor's order is made by
+// the other side's heavy_fence().
 inline void light_fence() noexcept
 {
     // seq_cst for the compiler only; at run time it pairs with heavy_fence().
@@ -33,12 +39,13 @@ inline void light_fence() noexcept
 }
 #endif
 
-// Copies `bytes` between this process and `pid` (process_vm_readv and process_vm_writev), as often as the kernel needs to be asked. 0, or an errno.
+// Copies `bytes` between this process and `pid` (process_vm_readv and process_vm_writev), as often
+// as the kernel needs to be asked. 0, or an errno.
 int copy_from_process(pid_t pid, void* to, std::uint64_t from, std::size_t bytes) noexcept;
 int copy_to_process(pid_t pid, std::uint64_t to, const void* from, std::size_t bytes) noexcept;
 
-// The start time of a process in clock ticks after boot, which with the number identifies it; 0 if there is no such process (any more), or if it
-// is a zombie.
+// The start time of a process in clock ticks after boot, which with the number identifies it; 0 if
+// there is no such process (any more), or if it is a zombie.
 std::uint64_t process_start(pid_t pid) noexcept;
 
 }  // namespace artel::shm

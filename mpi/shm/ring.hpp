@@ -1,16 +1,23 @@
-// The two kinds of words that ranks tell each other things with, and the rings made of them. Lies in shared memory: no pointers, fixed layout.
+// The two kinds of words that ranks tell each other things with, and the rings made of them. Lies
+// in shared memory: no pointers, fixed layout.
 //
-//   control line   one cache line that a parent in the tree writes for its child: "item number n is there", with the bytes themselves if they fit,
-//                  else where they lie in the root's queue. Every rank owns a ring of them and is its only reader.
-//   counter line   one cache line that its owner writes and others read: how many items it has consumed (`done`).
+//   control line   one cache line that a parent in the tree writes for its child: "item number n is
+//   there", with the bytes themselves if they fit,
+// else where they lie in the root's queue. Every rank owns a ring of them and is its only reader.
+//   counter line   one cache line that its owner writes and others read: how many items it has
+//   consumed (`done`).
 //
-// Items are numbered through all messages of a communicator, and everybody takes part in all of them, so all ranks count alike without talking
-// about it. Item n lies in slot n % slots and is announced by the sequence number n + 1, so nothing is ever reset. A parent may write slot n % slots of a
-// child when the child has consumed item n - slots. There is no atomic read-modify-write and no shared counter on this path: in the paper all p - 1
-// readers decrement one (see paper.hpp, which has that protocol).
+// Items are numbered through all messages of a communicator, and everybody takes part in all of
+// them, so all ranks count alike without talking about it. Item n lies in slot n % slots and is
+// announced by the sequence number n + 1, so nothing is ever reset. A parent may write slot n %
+// slots of a child when the child has consumed item n - slots. There is no atomic read-modify-write
+// and no shared counter on this path: in the paper all p - 1 readers decrement one (see paper.hpp,
+// which has that protocol).
 //
-// Sleeping. A waiter that has spun long enough counts itself into the line's `sleepers`, makes a heavy fence, looks once more, and sleeps. The writer
-// stores the word, makes a light fence, and looks at `sleepers`: one of the two sees the other. So the writer pays nothing for sleepers that are not there.
+// Sleeping. A waiter that has spun long enough counts itself into the line's `sleepers`, makes a
+// heavy fence, looks once more, and sleeps. The writer stores the word, makes a light fence, and
+// looks at `sleepers`: one of the two sees the other. So the writer pays nothing for sleepers that
+// are not there.
 #pragma once
 
 #include "base/cpu.hpp"
@@ -33,10 +40,12 @@ struct awaited_word {
     // By the only writer.
     void publish(std::uint32_t v) noexcept
     {
-        // release: pairs with the acquire in reached(): what the writer did before (a copied fragment, a consumed one) is seen.
+        // release: pairs with the acquire in reached(): what the writer did before (a copied
+        // fragment, a consumed one) is seen.
         value.store(v, std::memory_order_release);
         light_fence();
-        // relaxed: ordered after the store by the fences, see above; a stale zero means that the sleeper sees our store.
+        // relaxed: ordered after the store by the fences, see above; a stale zero means that the
+        // sleeper sees our store.
         if (sleepers.load(std::memory_order_relaxed) != 0) {
             futex_wake(value);
         }
@@ -61,18 +70,21 @@ struct awaited_word {
         return static_cast<std::int32_t>(value.load(std::memory_order_acquire) - target) >= 0;
     }
 
-    // Sleeps until woken or for at most so many microseconds; returns at once when the target has been reached.
+    // Sleeps until woken or for at most so many microseconds; returns at once when the target has
+    // been reached.
     void sleep(std::uint32_t target, std::uint64_t microseconds) noexcept
     {
         // relaxed: ordered by the fence that follows.
         sleepers.fetch_add(1, std::memory_order_relaxed);
         heavy_fence();
-        // acquire: as in reached(). The kernel compares with the same value, so a store after this look is not slept through.
+        // acquire: as in reached(). The kernel compares with the same value, so a store after this
+        // look is not slept through.
         const std::uint32_t seen = value.load(std::memory_order_acquire);
         if (static_cast<std::int32_t>(seen - target) < 0) {
             futex_wait_for(value, seen, microseconds);
         }
-        // relaxed: a writer that still sees us wakes nobody, which costs it a system call and no more.
+        // relaxed: a writer that still sees us wakes nobody, which costs it a system call and no
+        // more.
         sleepers.fetch_sub(1, std::memory_order_relaxed);
     }
 };

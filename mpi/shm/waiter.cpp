@@ -6,9 +6,12 @@
 namespace artel::shm {
 namespace {
 
-constexpr unsigned yields_per_progress = 8;   // some libraries' costs more than the turn on the CPU that a yield waits for
-constexpr unsigned looks_per_progress = 128;  // a call of an MPI library's progress engine costs as much as some dozens of looks
-constexpr std::uint64_t first_nap_us = 200;   // nobody wakes us for the library's own traffic, so the first naps are short
+// some libraries' costs more than the turn on the CPU that a yield waits for.
+constexpr unsigned yields_per_progress = 8;
+// a call of an MPI library's progress engine costs as much as some dozens of looks.
+constexpr unsigned looks_per_progress = 128;
+// nobody wakes us for the library's own traffic, so the first naps are short.
+constexpr std::uint64_t first_nap_us = 200;
 constexpr std::uint64_t longest_nap_us = 2000;
 constexpr std::uint64_t between_checks_us = 100000;
 

@@ -1,8 +1,11 @@
-// How a rank waits for a word: spins while that is likely to be short, then gives its time slice away, then sleeps in a futex; all the while it
-// lets the MPI library make progress on other communication, and while asleep it looks now and then whether the others are still alive.
+// How a rank waits for a word: spins while that is likely to be short, then gives its time slice
+// away, then sleeps in a futex; all the while it lets the MPI library make progress on other
+// communication, and while asleep it looks now and then whether the others are still alive.
 //
-// Why not spin for ever, as most MPI libraries do inside a node: with more ranks than CPUs each spinning rank keeps the one it waits for from running,
-// and a rank whose peer was killed would never end. The time-outs are what makes progress of pending sends happen while we sleep: nobody wakes us for those.
+// Why not spin for ever, as most MPI libraries do inside a node: with more ranks than CPUs each
+// spinning rank keeps the one it waits for from running, and a rank whose peer was killed would
+// never end. The time-outs are what makes progress of pending sends happen while we sleep: nobody
+// wakes us for those.
 #pragma once
 
 #include "base/cpu.hpp"
@@ -24,7 +27,8 @@ struct patience {
     unsigned yields;  // sched_yield afterwards
 };
 
-// Several ranks per CPU: whoever waits stands in the way of the one that it waits for. The measurements are in docs/mpi.md.
+// Several ranks per CPU: whoever waits stands in the way of the one that it waits for. The
+// measurements are in docs/mpi.md.
 inline constexpr patience crowded_patience{20, 30};
 inline constexpr patience roomy_patience{4000, 100};
 
@@ -32,12 +36,14 @@ class waiter {
 public:
     using hook = int (*)(void* context);
 
-    // `progress` is called while waiting, and `alive` every 100 ms or so of sleep: it returns 0 when somebody has died.
+    // `progress` is called while waiting, and `alive` every 100 ms or so of sleep: it returns 0
+    // when somebody has died.
     waiter(patience p, hook progress, hook alive, void* context) noexcept
         : patience_(p), progress_(progress), alive_(alive), context_(context)
     {}
 
-    // Returns when the word has reached the target, or with peer_died. May block. One thread at a time.
+    // Returns when the word has reached the target, or with peer_died. May block. One thread at a
+    // time.
     status wait(awaited_word& word, std::uint32_t target) const noexcept
     {
         return word.reached(target) ? status::ok : wait_longer(word, target);

@@ -11,10 +11,12 @@ public:
     // By the owner.
     void add(std::uint64_t n = 1) noexcept
     {
-        // relaxed (both): one writer, and readers want no more than the number. No locked operation.
+        // relaxed (both): one writer, and readers want no more than the number. No locked
+        // operation.
         value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
     }
-    std::uint64_t value() const noexcept { return value_.load(std::memory_order_relaxed); }  // relaxed: see above
+    // relaxed: see above.
+    std::uint64_t value() const noexcept { return value_.load(std::memory_order_relaxed); }
 
 private:
     std::atomic<std::uint64_t> value_{0};

@@ -10,7 +10,8 @@ namespace artel::base {
 
 namespace {
 
-// What `measure` gives the first who is done, for good. A guard around a static would be left locked by a fork while somebody measures.
+// What `measure` gives the first who is done, for good. A guard around a static would be left
+// locked by a fork while somebody measures.
 template <class Measure>
 std::uint64_t measured_once(std::atomic<std::uint64_t>& known, Measure measure) noexcept
 {
@@ -69,18 +70,20 @@ std::uint64_t cycles_per_microsecond() noexcept
 {
     static constinit std::atomic<std::uint64_t> known{0};
     return measured_once(known, [] {
-        // The time since the library was loaded is long enough, most often, and has gone by anyway. Not if the machine may have slept meanwhile:
-        // the two clocks need not agree on that.
+        // The time since the library was loaded is long enough, most often, and has gone by anyway.
+        // Not if the machine may have slept meanwhile: the two clocks need not agree on that.
         constexpr std::int64_t enough = 100000;
         constexpr std::int64_t too_long = 10000000000;
         instant end = now();
-        const bool asleep = loaded.nanoseconds == 0 || end.nanoseconds - loaded.nanoseconds > too_long;
+        const bool asleep = loaded.nanoseconds == 0 ||
+                            end.nanoseconds - loaded.nanoseconds > too_long;
         const instant begin = asleep ? end : loaded;
         while (end.nanoseconds - begin.nanoseconds < enough) {
             end = now();
         }
         return std::max<std::uint64_t>(
-            1, (end.cycles - begin.cycles) * 1000 / static_cast<std::uint64_t>(end.nanoseconds - begin.nanoseconds));
+            1, (end.cycles - begin.cycles) * 1000 /
+                   static_cast<std::uint64_t>(end.nanoseconds - begin.nanoseconds));
     });
 }
 

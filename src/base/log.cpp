@@ -1,4 +1,5 @@
-// See log.hpp. Only writev(2) is used here, so that every function is safe in a signal handler and before main().
+// See log.hpp. Only writev(2) is used here, so that every function is safe in a signal handler and
+// before main().
 #include "base/log.hpp"
 
 #include <cerrno>
@@ -18,7 +19,8 @@ iovec piece(std::string_view text) noexcept
 void write_pieces(const iovec* pieces, int count) noexcept
 {
     const int saved = errno;
-    // A short write to a terminal or pipe loses the tail of a message; a retry loop could spin on a full pipe for ever.
+    // A short write to a terminal or pipe loses the tail of a message; a retry loop could spin on a
+    // full pipe for ever.
     [[maybe_unused]] const auto written = ::writev(STDERR_FILENO, pieces, count);
     errno = saved;
 }

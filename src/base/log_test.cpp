@@ -19,7 +19,8 @@ TEST(Log, PrefixesOneLine)
 
 TEST(LogDeathTest, FatalSaysWhyAndAborts)
 {
-    EXPECT_EXIT(fatal("no {}", "luck"), testing::KilledBySignal(SIGABRT), "artel: no luck\nartel: giving up");
+    EXPECT_EXIT(fatal("no {}", "luck"), testing::KilledBySignal(SIGABRT),
+                "artel: no luck\nartel: giving up");
     EXPECT_EXIT(die("stop"), testing::KilledBySignal(SIGABRT), "artel: stop");
 }
 

@@ -1,13 +1,18 @@
-// What every x_model.cpp includes first: it puts relacy's simulated atomics in the place of std::atomic, so that the project's own headers and
-// sources, included after it, run unchanged under a simulated memory model and scheduler (www.1024cores.net, Debian's relacy-dev).
+// What every x_model.cpp includes first: it puts relacy's simulated atomics in the place of
+// std::atomic, so that the project's own headers and sources, included after it, run unchanged
+// under a simulated memory model and scheduler (www.1024cores.net, Debian's relacy-dev).
 //
-// How: all standard headers that the modelled code uses come first, then `atomic` becomes a macro, so that `std::atomic<T>` means model::atomic<T>
-// in everything after. base/cpu.hpp takes its fence, clock and spin hint from here, and base::modelled shrinks sizes (rings of 2 slots), so that
-// wrap-around and growth are reached. Rejected: a `base::atomic` alias in all production code, which public headers could not have used.
+// How: all standard headers that the modelled code uses come first, then `atomic` becomes a macro,
+// so that `std::atomic<T>` means model::atomic<T> in everything after. base/cpu.hpp takes its
+// fence, clock and spin hint from here, and base::modelled shrinks sizes (rings of 2 slots), so
+// that wrap-around and growth are reached. Rejected: a `base::atomic` alias in all production code,
+// which public headers could not have used.
 //
-// Damage. A model that cannot fail proves nothing. Each model lists breakages: a source file, a function in it, and what is done to the atomic
-// operations or fences there (their order weakened, their result falsified, the fence left out). The run passes when the intact code survives all
-// interleavings tried and every breakage is caught. Nothing in the modelled code knows of it: source_location tells where an operation stands.
+// Damage. A model that cannot fail proves nothing. Each model lists breakages: a source file, a
+// function in it, and what is done to the atomic operations or fences there (their order weakened,
+// their result falsified, the fence left out). The run passes when the intact code survives all
+// interleavings tried and every breakage is caught. Nothing in the modelled code knows of it:
+// source_location tells where an operation stands.
 #pragma once
 
 #define ARTEL_MODEL 1
@@ -64,7 +69,7 @@ namespace artel::model {
 
 using where = std::source_location;
 
-// --- breakages ------------------------------------------------------------------------------------------------------
+// --- breakages -----------------------------------------------------------------------------------
 
 enum class damage {
     no_fence,  // full_fence() does nothing
@@ -74,7 +79,8 @@ enum class damage {
     custom,    // the model itself asks broken("name")
 };
 
-// `name` is what `--broken NAME` takes; file and function are matched against the ends of __FILE__ and as a part of the function's signature.
+// `name` is what `--broken NAME` takes; file and function are matched against the ends of __FILE__
+// and as a part of the function's signature.
 struct breakage {
     const char* name;
     unsigned scenario;  // which scenario must catch it
@@ -99,7 +105,7 @@ inline bool broken(std::string_view name) noexcept
     return in_force != nullptr && in_force->kind == damage::custom && name == in_force->name;
 }
 
-// --- atomics --------------------------------------------------------------------------------------------------------
+// --- atomics -------------------------------------------------------------------------------------
 
 inline rl::debug_info info(const where& at) noexcept
 {
@@ -125,7 +131,8 @@ template <class T>
 class atomic {
 public:
     constexpr atomic() noexcept : atomic(T{}) {}
-    // Constants (constinit tables) have no simulated object before the model makes them anew inside an iteration.
+    // Constants (constinit tables) have no simulated object before the model makes them anew inside
+    // an iteration.
     constexpr atomic(T value) noexcept : unmade_{}
     {
         if (!std::is_constant_evaluated()) {
@@ -159,7 +166,10 @@ public:
     {
         return change<rl::rmw_type_sub>(T(value), o, at);
     }
-    T fetch_or(T value, std::memory_order o, where at = where::current()) noexcept { return change<rl::rmw_type_or>(value, o, at); }
+    T fetch_or(T value, std::memory_order o, where at = where::current()) noexcept
+    {
+        return change<rl::rmw_type_or>(value, o, at);
+    }
     T fetch_and(T value, std::memory_order o, where at = where::current()) noexcept
     {
         return change<rl::rmw_type_and>(value, o, at);
@@ -176,11 +186,13 @@ public:
         return compare<true>(expected, value, yes, no, at);
     }
 
-    bool compare_exchange_strong(T& expected, T value, std::memory_order both, where at = where::current()) noexcept
+    bool compare_exchange_strong(T& expected, T value, std::memory_order both,
+                                 where at = where::current()) noexcept
     {
         return compare<false>(expected, value, both, both, at);
     }
-    bool compare_exchange_weak(T& expected, T value, std::memory_order both, where at = where::current()) noexcept
+    bool compare_exchange_weak(T& expected, T value, std::memory_order both,
+                               where at = where::current()) noexcept
     {
         return compare<true>(expected, value, both, both, at);
     }
@@ -198,13 +210,16 @@ private:
         return broken(damage::zero, at) ? T{} : found;
     }
     template <bool weak>
-    bool compare(T& expected, T value, std::memory_order yes, std::memory_order no, const where& at) noexcept
+    bool compare(T& expected, T value, std::memory_order yes, std::memory_order no,
+                 const where& at) noexcept
     {
         if (broken(damage::no_write, at)) {
             return impl_.load(rl::mo_relaxed, info(at)) == expected;
         }
-        // Relacy knows only failure orders that are no stronger than the order of success; an acquire fence makes up for the others.
-        if (impl_.compare_exchange(rl::bool_t<weak>(), expected, value, order(yes, at), rl::mo_relaxed, info(at))) {
+        // Relacy knows only failure orders that are no stronger than the order of success; an
+        // acquire fence makes up for the others.
+        if (impl_.compare_exchange(rl::bool_t<weak>(), expected, value, order(yes, at),
+                                   rl::mo_relaxed, info(at))) {
             return true;
         }
         if (const rl::memory_order o = order(no, at); o != rl::mo_relaxed && o != rl::mo_release) {
@@ -219,8 +234,8 @@ private:
     };
 };
 
-// For spin loops. Relacy's own yield promises that no value seen before it is read again, which hides bugs, and which only its exhaustive
-// schedulers need to get out of a loop.
+// For spin loops. Relacy's own yield promises that no value seen before it is read again, which
+// hides bugs, and which only its exhaustive schedulers need to get out of a loop.
 inline void yield() noexcept
 {
     if (rl::ctx().is_random_sched()) {
@@ -255,8 +270,8 @@ inline unsigned this_thread() noexcept
     return rl::thread_index();
 }
 
-// The kernel's futex: compares and blocks in one step, ordered by its own lock. It never returns without a wake, though the real one may:
-// a spurious return would hide a lost wake-up.
+// The kernel's futex: compares and blocks in one step, ordered by its own lock. It never returns
+// without a wake, though the real one may: a spurious return would hide a lost wake-up.
 template <class T>
 void futex_wait(atomic<T>& word, T expected, where at = where::current()) noexcept
 {

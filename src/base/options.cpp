@@ -1,4 +1,5 @@
-// Parses the environment by the table of options, and keeps the result for the life of the process. See options.hpp.
+// Parses the environment by the table of options, and keeps the result for the life of the process.
+// See options.hpp.
 #include "base/options.hpp"
 
 #include "base/log.hpp"
@@ -44,8 +45,9 @@ std::size_t letters_apart(std::string_view a, std::string_view b)
     return row.back();
 }
 
-// A misspelt variable would otherwise be ignored in silence, which is the hardest kind of error to find. Variables that are
-// further off than two letters belong to somebody else (tests and tools have ARTEL_ variables of their own).
+// A misspelt variable would otherwise be ignored in silence, which is the hardest kind of error to
+// find. Variables that are further off than two letters belong to somebody else (tests and tools
+// have ARTEL_ variables of their own).
 void find_misspelt(std::span<const std::string> names, std::vector<std::string>& errors)
 {
     for (const auto& name : names) {
@@ -59,7 +61,8 @@ void find_misspelt(std::span<const std::string> names, std::vector<std::string>&
                 distance = d;
             }
         if (nearest != nullptr && distance > 0)
-            errors.push_back(fmt::format("{} is not an option and has no effect; did you mean {}?", name, nearest->variable));
+            errors.push_back(fmt::format("{} is not an option and has no effect; did you mean {}?",
+                                         name, nearest->variable));
     }
 }
 
@@ -77,7 +80,8 @@ parsed_options read_environment()
     // A set-uid program must not be steered by its caller, nor tell the caller anything.
     if (::getauxval(AT_SECURE) != 0)
         return parse_options([](const char*) -> const char* { return nullptr; });
-    return parse_options([](const char* name) -> const char* { return std::getenv(name); }, environment_names());
+    return parse_options([](const char* name) -> const char* { return std::getenv(name); },
+                         environment_names());
 }
 
 const char* source_in_words(option_source source)
@@ -92,7 +96,8 @@ const char* source_in_words(option_source source)
 
 }  // namespace
 
-parsed_options parse_options(const std::function<const char*(const char*)>& lookup, std::span<const std::string> names)
+parsed_options parse_options(const std::function<const char*(const char*)>& lookup,
+                             std::span<const std::string> names)
 {
     parsed_options result;
     for (const auto& row : option_table()) {
@@ -104,8 +109,9 @@ parsed_options parse_options(const std::function<const char*(const char*)>& look
                 source = option_source::environment;
             } else {
                 source = option_source::rejected;
-                result.errors.push_back(
-                    fmt::format("{}={}: expected {}; using the default, {}", row.variable, given, row.allowed, row.default_text));
+                result.errors.push_back(fmt::format("{}={}: expected {}; using the default, {}",
+                                                    row.variable, given, row.allowed,
+                                                    row.default_text));
             }
         }
         result.sources.push_back(source);
@@ -125,7 +131,8 @@ const parsed_options& options_and_sources() noexcept
                     write_line(error);
             });
     } catch (...) {
-        // Only bad_alloc gets here. A few kilobytes short, the program has no future; saying so beats a crash later.
+        // Only bad_alloc gets here. A few kilobytes short, the program has no future; saying so
+        // beats a crash later.
         die("out of memory while reading the options");
     }
 }
@@ -140,7 +147,8 @@ std::string describe_options(const parsed_options& parsed)
     std::string text;
     const auto rows = option_table();
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        text += fmt::format("  {}={}  ({})\n", rows[i].variable, rows[i].print(parsed.values), source_in_words(parsed.sources[i]));
+        text += fmt::format("  {}={}  ({})\n", rows[i].variable, rows[i].print(parsed.values),
+                            source_in_words(parsed.sources[i]));
     }
     return text;
 }

@@ -1,13 +1,15 @@
 // The options of the library: what the user may set through ARTEL_ environment variables.
 //
-// ONE table (option_table(), in options.cpp) holds each option's name, variable, allowed values, default, help text, parser
-// and printer. It drives parsing, the error messages, ARTEL_DISPLAY_ENV, `artel info`, artel(7) and docs/OPTIONS.md (the
-// last two through `artel info --dump-options`, checked by a test to be current). To add an option: a field in
-// option_values and a row in the table, then run tools/update_docs.
+// ONE table (option_table(), in options.cpp) holds each option's name, variable, allowed values,
+// default, help text, parser and printer. It drives parsing, the error messages, ARTEL_DISPLAY_ENV,
+// `artel info`, artel(7) and docs/OPTIONS.md (the last two through `artel info --dump-options`,
+// checked by a test to be current). To add an option: a field in option_values and a row in the
+// table, then run tools/update_docs.
 //
-// Invariants: a bad value never stops the program; it is reported once on stderr, and the default is used. An empty value
-// counts as unset. The environment is read once, at the first call of options(), and never written by the library.
-// Rejected: a configuration file, and setters at run time; both make it impossible to say what was in force and when.
+// Invariants: a bad value never stops the program; it is reported once on stderr, and the default
+// is used. An empty value counts as unset. The environment is read once, at the first call of
+// options(), and never written by the library. Rejected: a configuration file, and setters at run
+// time; both make it impossible to say what was in force and when.
 #pragma once
 
 #include <chrono>
@@ -21,45 +23,69 @@
 
 namespace artel::base {
 
-// How idle or waiting workers pass the time. automatic: spin for a short, measured while, then park.
+// How idle or waiting workers pass the time. automatic: spin for a short, measured while, then
+// park.
 enum class wait_policy { automatic, active, passive };
 
 inline constexpr unsigned widest_crew = 1024;  // the largest num_threads
 
-// What a worker is bound to. automatic: the scheduler decides from the machine, the quota and the number of workers.
+// What a worker is bound to. automatic: the scheduler decides from the machine, the quota and the
+// number of workers.
 enum class bind_policy { automatic, none, cores, threads, numa };
 
-// How loops that ask for no algorithm deal out their iterations; in the order of loop::algorithms().
-enum class loop_choice { automatic, static_, simple, dynamic, guided, lazy, heartbeat, timespan, timespan_grain };
+// How loops that ask for no algorithm deal out their iterations; in the order of
+// loop::algorithms().
+enum class loop_choice {
+    automatic,
+    static_,
+    simple,
+    dynamic,
+    guided,
+    lazy,
+    heartbeat,
+    timespan,
+    timespan_grain
+};
 
 struct option_values {
     unsigned num_threads = 0;                   // width of the crew; 0 = effective CPUs
     bind_policy bind = bind_policy::automatic;  //
-    std::vector<unsigned> numas;                // OS indices of the NUMA nodes to use, sorted; empty = all
-    std::size_t stack_size = 1024 * 1024;       // bytes, of a plain fiber; already a multiple of 4096
+    // OS indices of the NUMA nodes to use, sorted; empty = all.
+    std::vector<unsigned> numas;
+    // bytes, of a plain fiber; already a multiple of 4096.
+    std::size_t stack_size = 1024 * 1024;
     wait_policy wait = wait_policy::automatic;  //
-    std::chrono::microseconds spin{-1};         // how long an idle worker spins before it parks; negative = automatic
+    // how long an idle worker spins before it parks; negative = automatic.
+    std::chrono::microseconds spin{-1};
     loop_choice loop = loop_choice::automatic;  //
     std::uint64_t loop_grain = 0;               // its grain or chunk; 0 = not given
-    unsigned max_workers = 0;                   // most OS threads the crew may ever have; 0 = automatic
-    std::chrono::milliseconds monitor{5};       // tick of the progress monitor while teams run; 0 = no monitor
-    bool blas_gangs = false;                    // OpenBLAS's calls inside regions may use idle workers
-    bool stats = false;                         // print the counters of the crew on stderr when the process ends
-    bool display_env = false;                   // print the table in force on stderr when the crew starts
+    // most OS threads the crew may ever have; 0 = automatic.
+    unsigned max_workers = 0;
+    // tick of the progress monitor while teams run; 0 = no monitor.
+    std::chrono::milliseconds monitor{5};
+    // OpenBLAS's calls inside regions may use idle workers.
+    bool blas_gangs = false;
+    // print the counters of the crew on stderr when the process ends.
+    bool stats = false;
+    // print the table in force on stderr when the crew starts.
+    bool display_env = false;
 };
 
-// Where the value in force comes from. rejected: the variable was set to something not allowed, so the default is used.
+// Where the value in force comes from. rejected: the variable was set to something not allowed, so
+// the default is used.
 enum class option_source { by_default, environment, rejected };
 
 struct option_row {
-    const char* name;                                             // as in option_values
-    const char* variable;                                         // "ARTEL_..."
-    const char* type;                                             // "count", "bytes", "word", ...
-    const char* default_text;                                     // as the user would write it
-    const char* allowed;                                          // reads well after "expected "
-    const char* doc;                                              // one sentence or two, plain text, no markup
-    bool (*parse)(std::string_view text, option_values& values);  // false: not allowed, values unchanged
-    std::string (*print)(const option_values& values);            // in the form that parse accepts
+    const char* name;          // as in option_values
+    const char* variable;      // "ARTEL_..."
+    const char* type;          // "count", "bytes", "word", ...
+    const char* default_text;  // as the user would write it
+    const char* allowed;       // reads well after "expected "
+    // one sentence or two, plain text, no markup.
+    const char* doc;
+    // false: not allowed, values unchanged.
+    bool (*parse)(std::string_view text, option_values& values);
+    std::string (*print)(const option_values& values);  // in the form that parse accepts
 };
 
 // The table, in the order in which it is shown to users. Constant, any thread.
@@ -68,25 +94,30 @@ std::span<const option_row> option_table() noexcept;
 struct parsed_options {
     option_values values;
     std::vector<option_source> sources;  // one per row of the table
-    std::vector<std::string> errors;     // one line per bad value or misspelt variable, in the words the user sees
+    // one line per bad value or misspelt variable, in the words the user sees.
+    std::vector<std::string> errors;
 };
 
-// Parses the table's variables as `lookup` gives them (nullptr = unset). `names` are all variables that exist; those that
-// start with ARTEL_ and are one or two letters away from an option are reported as misspelt. May throw std::bad_alloc.
-parsed_options parse_options(const std::function<const char*(const char*)>& lookup, std::span<const std::string> names = {});
+// Parses the table's variables as `lookup` gives them (nullptr = unset). `names` are all variables
+// that exist; those that start with ARTEL_ and are one or two letters away from an option are
+// reported as misspelt. May throw std::bad_alloc.
+parsed_options parse_options(const std::function<const char*(const char*)>& lookup,
+                             std::span<const std::string> names = {});
 
-// The options in force, read from the environment on the first call, which also prints the errors. Any thread,
-// never blocks, never throws; valid until the process is gone (never destroyed).
-// A set-uid program gets the defaults.
+// The options in force, read from the environment on the first call, which also prints the errors.
+// Any thread, never blocks, never throws; valid until the process is gone (never destroyed). A
+// set-uid program gets the defaults.
 const option_values& options() noexcept;
 
 // As options(), with where each value came from and what was wrong.
 const parsed_options& options_and_sources() noexcept;
 
-// The options in force as text, one "  ARTEL_X=value  (source)" per line: what ARTEL_DISPLAY_ENV prints.
+// The options in force as text, one "  ARTEL_X=value  (source)" per line: what ARTEL_DISPLAY_ENV
+// prints.
 std::string describe_options(const parsed_options& parsed);
 
-// Prints describe_options() on stderr if ARTEL_DISPLAY_ENV is on. Called once, when the crew starts.
+// Prints describe_options() on stderr if ARTEL_DISPLAY_ENV is on. Called once, when the crew
+// starts.
 void display_options_if_asked() noexcept;
 
 }  // namespace artel::base

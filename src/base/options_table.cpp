@@ -1,7 +1,9 @@
-// The table of options: one row each, with its parser and its printer. See options.hpp for what the table drives.
+// The table of options: one row each, with its parser and its printer. See options.hpp for what the
+// table drives.
 //
-// Parsers accept exactly what `allowed` says, in any case of letters, with blanks around it; printers give back text that
-// the parser accepts. Both are plain functions, so that the table is constant data and needs no initialisation.
+// Parsers accept exactly what `allowed` says, in any case of letters, with blanks around it;
+// printers give back text that the parser accepts. Both are plain functions, so that the table is
+// constant data and needs no initialisation.
 #include "base/options.hpp"
 
 #include <fmt/format.h>
@@ -25,16 +27,21 @@ constexpr std::size_t page = 4096;
 bool same_word(std::string_view a, std::string_view b)
 {
     // Not tolower(): it depends on the program's locale.
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+    const auto lower = [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    };
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [&](char x, char y) { return lower(x) == lower(y); });
 }
 
 // A whole number of decimal digits and nothing else, within [least, most].
-std::optional<std::uint64_t> parse_number(std::string_view text, std::uint64_t least, std::uint64_t most)
+std::optional<std::uint64_t> parse_number(std::string_view text, std::uint64_t least,
+                                          std::uint64_t most)
 {
     std::uint64_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc{} || end != text.data() + text.size() || text.empty() || number < least || number > most)
+    if (error != std::errc{} || end != text.data() + text.size() || text.empty() ||
+        number < least || number > most)
         return std::nullopt;
     return number;
 }
@@ -91,7 +98,8 @@ bool parse_word(std::string_view text, const std::array<const char*, n>& words, 
 
 constexpr std::array bind_words{"auto", "none", "cores", "threads", "numa"};
 constexpr std::array wait_words{"auto", "active", "passive"};
-constexpr std::array loop_words{"auto", "static", "simple", "dynamic", "guided", "lazy", "heartbeat", "timespan", "timespan-grain"};
+constexpr std::array loop_words{"auto", "static",    "simple",   "dynamic",       "guided",
+                                "lazy", "heartbeat", "timespan", "timespan-grain"};
 constexpr std::uint64_t largest_grain = std::uint64_t{1} << 62;
 
 // "dynamic" or "dynamic,16".
@@ -101,7 +109,8 @@ bool parse_loop(std::string_view text, loop_choice& loop, std::uint64_t& grain)
     std::uint64_t number = 0;
     if (comma != text.npos) {
         const auto first = text.find_first_not_of(" \t", comma + 1);
-        const auto given = parse_number(first == text.npos ? std::string_view{} : text.substr(first), 1, largest_grain);
+        const auto given = parse_number(
+            first == text.npos ? std::string_view{} : text.substr(first), 1, largest_grain);
         if (!given)
             return false;
         number = *given;
@@ -125,7 +134,9 @@ bool parse_list(std::string_view text, std::vector<unsigned>& list)
             const auto item = text.substr(0, comma);
             const auto dash = item.find('-');
             const auto first = parse_number(item.substr(0, dash), 0, most_numa_nodes - 1);
-            const auto last = dash == item.npos ? first : parse_number(item.substr(dash + 1), 0, most_numa_nodes - 1);
+            const auto last = dash == item.npos
+                                  ? first
+                                  : parse_number(item.substr(dash + 1), 0, most_numa_nodes - 1);
             if (!first || !last || *first > *last)
                 return false;
             for (auto index = *first; index <= *last; ++index)
@@ -202,11 +213,14 @@ constexpr option_row rows[] = {
      [](text_in text, values_out v) { return parse_word(text, bind_words, v.bind); },
      [](values_in v) { return std::string(bind_words[static_cast<std::size_t>(v.bind)]); }},
 
-    {"numas", "ARTEL_NUMAS", "list", "all", "NUMA node numbers such as 0,2-3 (each 0 to 1023), or all",
+    {"numas", "ARTEL_NUMAS", "list", "all",
+     "NUMA node numbers such as 0,2-3 (each 0 to 1023), or all",
      "The NUMA nodes whose CPUs the crew uses. Nodes that have no usable CPU are ignored.",
-     [](text_in text, values_out v) { return parse_list(text, v.numas); }, [](values_in v) { return print_list(v.numas); }},
+     [](text_in text, values_out v) { return parse_list(text, v.numas); },
+     [](values_in v) { return print_list(v.numas); }},
 
-    {"stack_size", "ARTEL_STACK_SIZE", "bytes", "1m", "a number of bytes from 16k to 1024m, with an optional suffix k or m",
+    {"stack_size", "ARTEL_STACK_SIZE", "bytes", "1m",
+     "a number of bytes from 16k to 1024m, with an optional suffix k or m",
      "Stack of a light thread that runs native tasks, rounded up to whole pages. Memory is taken only as it is touched. "
      "Members of OpenMP teams take theirs from OMP_STACKSIZE.",
      [](text_in text, values_out v) { return parse_bytes(text, v.stack_size); },
@@ -218,7 +232,8 @@ constexpr option_row rows[] = {
      [](text_in text, values_out v) { return parse_word(text, wait_words, v.wait); },
      [](values_in v) { return std::string(wait_words[static_cast<std::size_t>(v.wait)]); }},
 
-    {"spin", "ARTEL_SPIN", "microseconds", "auto", "a whole number of microseconds from 0 to 10000000, or auto",
+    {"spin", "ARTEL_SPIN", "microseconds", "auto",
+     "a whole number of microseconds from 0 to 10000000, or auto",
      "How long an idle worker spins before it sleeps, where ARTEL_WAIT is auto.",
      [](text_in text, values_out v) { return parse_spin(text, v.spin); },
      [](values_in v) { return v.spin.count() < 0 ? "auto" : fmt::format("{}", v.spin.count()); }},
@@ -233,7 +248,8 @@ constexpr option_row rows[] = {
          return v.loop_grain == 0 ? std::string(word) : fmt::format("{},{}", word, v.loop_grain);
      }},
 
-    {"monitor", "ARTEL_MONITOR", "milliseconds", "5", "a whole number of milliseconds from 0 to 10000",
+    {"monitor", "ARTEL_MONITOR", "milliseconds", "5",
+     "a whole number of milliseconds from 0 to 10000",
      "Tick of the progress monitor, which adds an OS thread when a light thread that is ready to run has waited this long "
      "for a worker that never comes back. 0 turns it off; programs that spin on flags may then hang.",
      [](text_in text, values_out v) {
@@ -244,7 +260,8 @@ constexpr option_row rows[] = {
      },
      [](values_in v) { return fmt::format("{}", v.monitor.count()); }},
 
-    {"blas_gangs", "ARTEL_BLAS_GANGS", "switch", "false", "true or false (also yes, no, on, off, 1, 0)",
+    {"blas_gangs", "ARTEL_BLAS_GANGS", "switch", "false",
+     "true or false (also yes, no, on, off, 1, 0)",
      "Let calls of an OpenBLAS built for OpenMP use several threads inside of regions, too, while the crew has idle workers. The last bits of results may "
      "then differ from run to run, since OpenBLAS sums up in another order with another number of threads.",
      [](text_in text, values_out v) { return parse_switch(text, v.blas_gangs); },
@@ -253,9 +270,11 @@ constexpr option_row rows[] = {
     {"stats", "ARTEL_STATS", "switch", "false", "true or false (also yes, no, on, off, 1, 0)",
      "When the process ends, print on standard error what each thread of the crew has done: switches of light threads, tasks and light threads taken "
      "from others, sleeps, moves to another CPU, naps to let the kernel move a colleague.",
-     [](text_in text, values_out v) { return parse_switch(text, v.stats); }, [](values_in v) { return print_switch(v.stats); }},
+     [](text_in text, values_out v) { return parse_switch(text, v.stats); },
+     [](values_in v) { return print_switch(v.stats); }},
 
-    {"display_env", "ARTEL_DISPLAY_ENV", "switch", "false", "true or false (also yes, no, on, off, 1, 0)",
+    {"display_env", "ARTEL_DISPLAY_ENV", "switch", "false",
+     "true or false (also yes, no, on, off, 1, 0)",
      "Print these options, as they are in force, on standard error when the crew starts.",
      [](text_in text, values_out v) { return parse_switch(text, v.display_env); },
      [](values_in v) { return print_switch(v.display_env); }},

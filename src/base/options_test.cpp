@@ -1,4 +1,5 @@
-// The options table: every good and bad value, the wording of errors, and that the table agrees with itself.
+// The options table: every good and bad value, the wording of errors, and that the table agrees
+// with itself.
 #include "base/options.hpp"
 
 #include <gtest/gtest.h>
@@ -76,26 +77,32 @@ TEST_P(GoodValues, AreTaken)
 
 INSTANTIATE_TEST_SUITE_P(
     Options, GoodValues,
-    testing::Values(good_value{"ARTEL_NUM_THREADS", "1", "1"}, good_value{"ARTEL_NUM_THREADS", " 16 ", "16"},
-                    good_value{"ARTEL_NUM_THREADS", "1024", "1024"}, good_value{"ARTEL_NUM_THREADS", "AUTO", "auto"},
-                    good_value{"ARTEL_MAX_WORKERS", "200", "200"}, good_value{"ARTEL_BIND", "none", "none"},
-                    good_value{"ARTEL_BIND", "cores", "cores"}, good_value{"ARTEL_BIND", "Threads", "threads"},
-                    good_value{"ARTEL_BIND", "numa", "numa"}, good_value{"ARTEL_BIND", "auto", "auto"},
-                    good_value{"ARTEL_NUMAS", "0", "0"}, good_value{"ARTEL_NUMAS", "3,1", "1,3"},
-                    good_value{"ARTEL_NUMAS", "0,2-4,3", "0,2,3,4"}, good_value{"ARTEL_NUMAS", "all", "all"},
-                    good_value{"ARTEL_STACK_SIZE", "16k", "16k"}, good_value{"ARTEL_STACK_SIZE", "2M", "2m"},
-                    good_value{"ARTEL_STACK_SIZE", "16385", "20k"}, good_value{"ARTEL_STACK_SIZE", "1024m", "1024m"},
-                    good_value{"ARTEL_WAIT", "active", "active"}, good_value{"ARTEL_WAIT", "passive", "passive"},
-                    good_value{"ARTEL_WAIT", "auto", "auto"}, good_value{"ARTEL_SPIN", "0", "0"},
-                    good_value{"ARTEL_SPIN", "250", "250"}, good_value{"ARTEL_MONITOR", "0", "0"},
-                    good_value{"ARTEL_MONITOR", "10000", "10000"}, good_value{"ARTEL_STATS", "1", "true"},
-                    good_value{"ARTEL_STATS", "no", "false"}, good_value{"ARTEL_DISPLAY_ENV", "TRUE", "true"},
-                    good_value{"ARTEL_DISPLAY_ENV", "off", "false"}, good_value{"ARTEL_LOOP", "static", "static"},
-                    good_value{"ARTEL_LOOP", "automatic", "auto"}, good_value{"ARTEL_LOOP", "Auto,64", "auto,64"},
-                    good_value{"ARTEL_LOOP", " dynamic , 16 ", "dynamic,16"},
-                    good_value{"ARTEL_LOOP", "timespan-grain", "timespan-grain"},
-                    good_value{"ARTEL_LOOP", "heartbeat,1", "heartbeat,1"}, good_value{"ARTEL_LOOP", "lazy", "lazy"},
-                    good_value{"ARTEL_LOOP", "guided,4611686018427387904", "guided,4611686018427387904"}));
+    testing::Values(
+        good_value{"ARTEL_NUM_THREADS", "1", "1"}, good_value{"ARTEL_NUM_THREADS", " 16 ", "16"},
+        good_value{"ARTEL_NUM_THREADS", "1024", "1024"},
+        good_value{"ARTEL_NUM_THREADS", "AUTO", "auto"},
+        good_value{"ARTEL_MAX_WORKERS", "200", "200"}, good_value{"ARTEL_BIND", "none", "none"},
+        good_value{"ARTEL_BIND", "cores", "cores"}, good_value{"ARTEL_BIND", "Threads", "threads"},
+        good_value{"ARTEL_BIND", "numa", "numa"}, good_value{"ARTEL_BIND", "auto", "auto"},
+        good_value{"ARTEL_NUMAS", "0", "0"}, good_value{"ARTEL_NUMAS", "3,1", "1,3"},
+        good_value{"ARTEL_NUMAS", "0,2-4,3", "0,2,3,4"}, good_value{"ARTEL_NUMAS", "all", "all"},
+        good_value{"ARTEL_STACK_SIZE", "16k", "16k"}, good_value{"ARTEL_STACK_SIZE", "2M", "2m"},
+        good_value{"ARTEL_STACK_SIZE", "16385", "20k"},
+        good_value{"ARTEL_STACK_SIZE", "1024m", "1024m"},
+        good_value{"ARTEL_WAIT", "active", "active"},
+        good_value{"ARTEL_WAIT", "passive", "passive"}, good_value{"ARTEL_WAIT", "auto", "auto"},
+        good_value{"ARTEL_SPIN", "0", "0"}, good_value{"ARTEL_SPIN", "250", "250"},
+        good_value{"ARTEL_MONITOR", "0", "0"}, good_value{"ARTEL_MONITOR", "10000", "10000"},
+        good_value{"ARTEL_STATS", "1", "true"}, good_value{"ARTEL_STATS", "no", "false"},
+        good_value{"ARTEL_DISPLAY_ENV", "TRUE", "true"},
+        good_value{"ARTEL_DISPLAY_ENV", "off", "false"},
+        good_value{"ARTEL_LOOP", "static", "static"}, good_value{"ARTEL_LOOP", "automatic", "auto"},
+        good_value{"ARTEL_LOOP", "Auto,64", "auto,64"},
+        good_value{"ARTEL_LOOP", " dynamic , 16 ", "dynamic,16"},
+        good_value{"ARTEL_LOOP", "timespan-grain", "timespan-grain"},
+        good_value{"ARTEL_LOOP", "heartbeat,1", "heartbeat,1"},
+        good_value{"ARTEL_LOOP", "lazy", "lazy"},
+        good_value{"ARTEL_LOOP", "guided,4611686018427387904", "guided,4611686018427387904"}));
 
 struct bad_value {
     const char* variable;
@@ -114,7 +121,8 @@ TEST_P(BadValues, AreReportedAndTheDefaultIsUsed)
         EXPECT_EQ(row.print(parsed.values), row.default_text);
         if (row.variable == std::string(variable)) {
             EXPECT_EQ(parsed.sources[i], option_source::rejected);
-            EXPECT_EQ(parsed.errors[0], std::string(variable) + "=" + text + ": expected " + row.allowed + "; using the default, " +
+            EXPECT_EQ(parsed.errors[0], std::string(variable) + "=" + text + ": expected " +
+                                            row.allowed + "; using the default, " +
                                             row.default_text);
         }
     }
@@ -125,21 +133,29 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(bad_value{"ARTEL_NUM_THREADS", "0"}, bad_value{"ARTEL_NUM_THREADS", "-1"},
                     bad_value{"ARTEL_NUM_THREADS", "65537"}, bad_value{"ARTEL_NUM_THREADS", "4x"},
                     bad_value{"ARTEL_NUM_THREADS", "4 8"}, bad_value{"ARTEL_NUM_THREADS", "0x4"},
-                    bad_value{"ARTEL_NUM_THREADS", "99999999999999999999999"}, bad_value{"ARTEL_NUM_THREADS", "+4"},
-                    bad_value{"ARTEL_NUM_THREADS", "1.5"}, bad_value{"ARTEL_MAX_WORKERS", "many"}, bad_value{"ARTEL_BIND", "core"},
-                    bad_value{"ARTEL_BIND", "cores,threads"}, bad_value{"ARTEL_BIND", "true"}, bad_value{"ARTEL_NUMAS", "1,"},
-                    bad_value{"ARTEL_NUMAS", ","}, bad_value{"ARTEL_NUMAS", "3-1"}, bad_value{"ARTEL_NUMAS", "1-"},
-                    bad_value{"ARTEL_NUMAS", "-1"}, bad_value{"ARTEL_NUMAS", "1024"}, bad_value{"ARTEL_NUMAS", "0-4294967295"},
-                    bad_value{"ARTEL_NUMAS", "1 2"}, bad_value{"ARTEL_STACK_SIZE", "15k"}, bad_value{"ARTEL_STACK_SIZE", "k"},
+                    bad_value{"ARTEL_NUM_THREADS", "99999999999999999999999"},
+                    bad_value{"ARTEL_NUM_THREADS", "+4"}, bad_value{"ARTEL_NUM_THREADS", "1.5"},
+                    bad_value{"ARTEL_MAX_WORKERS", "many"}, bad_value{"ARTEL_BIND", "core"},
+                    bad_value{"ARTEL_BIND", "cores,threads"}, bad_value{"ARTEL_BIND", "true"},
+                    bad_value{"ARTEL_NUMAS", "1,"}, bad_value{"ARTEL_NUMAS", ","},
+                    bad_value{"ARTEL_NUMAS", "3-1"}, bad_value{"ARTEL_NUMAS", "1-"},
+                    bad_value{"ARTEL_NUMAS", "-1"}, bad_value{"ARTEL_NUMAS", "1024"},
+                    bad_value{"ARTEL_NUMAS", "0-4294967295"}, bad_value{"ARTEL_NUMAS", "1 2"},
+                    bad_value{"ARTEL_STACK_SIZE", "15k"}, bad_value{"ARTEL_STACK_SIZE", "k"},
                     bad_value{"ARTEL_STACK_SIZE", "1025m"}, bad_value{"ARTEL_STACK_SIZE", "64kb"},
-                    bad_value{"ARTEL_STACK_SIZE", "1g"}, bad_value{"ARTEL_STACK_SIZE", "18446744073709551615m"},
-                    bad_value{"ARTEL_STACK_SIZE", "-64k"}, bad_value{"ARTEL_WAIT", "activ"}, bad_value{"ARTEL_WAIT", "1"},
-                    bad_value{"ARTEL_SPIN", "-1"}, bad_value{"ARTEL_SPIN", "10us"}, bad_value{"ARTEL_SPIN", "10000001"},
-                    bad_value{"ARTEL_MONITOR", "10001"}, bad_value{"ARTEL_MONITOR", "off"}, bad_value{"ARTEL_STATS", "2"},
-                    bad_value{"ARTEL_DISPLAY_ENV", "verbose"}, bad_value{"ARTEL_LOOP", "dynamic,0"},
-                    bad_value{"ARTEL_LOOP", "dynamic,"}, bad_value{"ARTEL_LOOP", "dynamic 16"}, bad_value{"ARTEL_LOOP", ",16"},
-                    bad_value{"ARTEL_LOOP", "16"}, bad_value{"ARTEL_LOOP", "static,-1"}, bad_value{"ARTEL_LOOP", "guided,1,2"},
-                    bad_value{"ARTEL_LOOP", "timespan_grain"}, bad_value{"ARTEL_LOOP", "lazy,4611686018427387905"}));
+                    bad_value{"ARTEL_STACK_SIZE", "1g"},
+                    bad_value{"ARTEL_STACK_SIZE", "18446744073709551615m"},
+                    bad_value{"ARTEL_STACK_SIZE", "-64k"}, bad_value{"ARTEL_WAIT", "activ"},
+                    bad_value{"ARTEL_WAIT", "1"}, bad_value{"ARTEL_SPIN", "-1"},
+                    bad_value{"ARTEL_SPIN", "10us"}, bad_value{"ARTEL_SPIN", "10000001"},
+                    bad_value{"ARTEL_MONITOR", "10001"}, bad_value{"ARTEL_MONITOR", "off"},
+                    bad_value{"ARTEL_STATS", "2"}, bad_value{"ARTEL_DISPLAY_ENV", "verbose"},
+                    bad_value{"ARTEL_LOOP", "dynamic,0"}, bad_value{"ARTEL_LOOP", "dynamic,"},
+                    bad_value{"ARTEL_LOOP", "dynamic 16"}, bad_value{"ARTEL_LOOP", ",16"},
+                    bad_value{"ARTEL_LOOP", "16"}, bad_value{"ARTEL_LOOP", "static,-1"},
+                    bad_value{"ARTEL_LOOP", "guided,1,2"},
+                    bad_value{"ARTEL_LOOP", "timespan_grain"},
+                    bad_value{"ARTEL_LOOP", "lazy,4611686018427387905"}));
 
 TEST(Options, TreatAnEmptyValueAsUnset)
 {
@@ -150,16 +166,20 @@ TEST(Options, TreatAnEmptyValueAsUnset)
 
 TEST(Options, ReportMisspeltVariables)
 {
-    const auto parsed = parse({{"ARTEL_NUM_THREAD", "4"}, {"ARTEL_STATS", "1"}, {"ARTEL_SOMETHING_ELSE", "1"}});
+    const auto parsed = parse(
+        {{"ARTEL_NUM_THREAD", "4"}, {"ARTEL_STATS", "1"}, {"ARTEL_SOMETHING_ELSE", "1"}});
     ASSERT_EQ(parsed.errors.size(), 1u);
-    EXPECT_EQ(parsed.errors[0], "ARTEL_NUM_THREAD is not an option and has no effect; did you mean ARTEL_NUM_THREADS?");
+    EXPECT_EQ(
+        parsed.errors[0],
+        "ARTEL_NUM_THREAD is not an option and has no effect; did you mean ARTEL_NUM_THREADS?");
 }
 
 TEST(Options, DescribeEveryOptionWithItsSource)
 {
     const auto text = describe_options(parse({{"ARTEL_WAIT", "passive"}, {"ARTEL_SPIN", "x"}}));
     EXPECT_NE(text.find("  ARTEL_WAIT=passive  (environment)\n"), text.npos) << text;
-    EXPECT_NE(text.find("  ARTEL_SPIN=auto  (default, bad value in the environment)\n"), text.npos) << text;
+    EXPECT_NE(text.find("  ARTEL_SPIN=auto  (default, bad value in the environment)\n"), text.npos)
+        << text;
     EXPECT_NE(text.find("  ARTEL_BIND=auto  (default)\n"), text.npos) << text;
 }
 

@@ -32,7 +32,8 @@ TEST(Publish, RacingThreadsAgreeAndLosersAreDeleted)
             crowd.emplace_back([&, i] {
                 start.arrive_and_wait();
                 const auto& value = publish_once(
-                    slot, [] { return std::make_unique<const counted>(); }, [&](const counted&) { firsts.fetch_add(1); });
+                    slot, [] { return std::make_unique<const counted>(); },
+                    [&](const counted&) { firsts.fetch_add(1); });
                 EXPECT_EQ(value.number, 7);
                 seen[static_cast<std::size_t>(i)] = &value;
             });
@@ -46,7 +47,9 @@ TEST(Publish, RacingThreadsAgreeAndLosersAreDeleted)
 TEST(Publish, WhatThrowsIsTriedAgain)
 {
     static std::atomic<const int*> slot{nullptr};
-    EXPECT_THROW(publish_once(slot, []() -> std::unique_ptr<const int> { throw std::runtime_error("no"); }), std::runtime_error);
+    EXPECT_THROW(
+        publish_once(slot, []() -> std::unique_ptr<const int> { throw std::runtime_error("no"); }),
+        std::runtime_error);
     EXPECT_EQ(publish_once(slot, [] { return std::make_unique<const int>(3); }), 3);
     EXPECT_EQ(publish_once(slot, [] { return std::make_unique<const int>(4); }), 3);
 }

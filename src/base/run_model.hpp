@@ -1,4 +1,5 @@
-// The main function of a model: runs its scenarios intact, then each breakage. Included last by x_model.cpp, which ends with ARTEL_MODEL_MAIN.
+// The main function of a model: runs its scenarios intact, then each breakage. Included last by
+// x_model.cpp, which ends with ARTEL_MODEL_MAIN.
 #pragma once
 
 #include "base/machine_model.hpp"
@@ -18,7 +19,10 @@ struct scenario {
 class report : public std::streambuf {
 public:
     report() { setp(text_.data(), text_.data() + text_.size()); }
-    void print() const { std::fwrite(pbase(), 1, static_cast<std::size_t>(pptr() - pbase()), stdout); }
+    void print() const
+    {
+        std::fwrite(pbase(), 1, static_cast<std::size_t>(pptr() - pbase()), stdout);
+    }
     void clear() { setp(text_.data(), text_.data() + text_.size()); }
 
 private:
@@ -61,7 +65,8 @@ inline int usage(int status)
     return status;
 }
 
-inline int main(int argc, char** argv, const std::vector<scenario>& scenarios, const std::vector<breakage>& breakages)
+inline int main(int argc, char** argv, const std::vector<scenario>& scenarios,
+                const std::vector<breakage>& breakages)
 {
     bool intact = true;
     bool broken_too = true;
@@ -98,7 +103,8 @@ inline int main(int argc, char** argv, const std::vector<scenario>& scenarios, c
             break;
         }
         const outcome o = run(s, iterations != 0 ? iterations : s.iterations);
-        std::printf("%-40s %s after %lu interleavings\n", s.name, o.holds ? "holds" : "FAILS", o.iterations);
+        std::printf("%-40s %s after %lu interleavings\n", s.name, o.holds ? "holds" : "FAILS",
+                    o.iterations);
         if (!o.holds) {
             last_report().print();
             good = false;
@@ -113,9 +119,12 @@ inline int main(int argc, char** argv, const std::vector<scenario>& scenarios, c
         found = true;
         const scenario& s = scenarios[b.scenario];
         in_force = &b;
-        const outcome o = run(s, iterations != 0 ? iterations : (s.until_caught != 0 ? s.until_caught : s.iterations));
+        const outcome o = run(s, iterations != 0
+                                     ? iterations
+                                     : (s.until_caught != 0 ? s.until_caught : s.iterations));
         in_force = nullptr;
-        std::printf("broken: %-32s %s after %lu interleavings\n", b.name, o.holds ? "NOT CAUGHT" : "caught", o.iterations);
+        std::printf("broken: %-32s %s after %lu interleavings\n", b.name,
+                    o.holds ? "NOT CAUGHT" : "caught", o.iterations);
         if (only != nullptr) {
             last_report().print();
         }
@@ -130,7 +139,8 @@ inline int main(int argc, char** argv, const std::vector<scenario>& scenarios, c
 
 }  // namespace artel::model
 
-// Simulated objects of the last iteration are left as they are: their destructors need the simulation.
+// Simulated objects of the last iteration are left as they are: their destructors need the
+// simulation.
 #define ARTEL_MODEL_MAIN(scenarios, breakages)                                   \
     int main(int argc, char** argv)                                              \
     {                                                                            \

@@ -1,5 +1,6 @@
-// A lock for critical sections of a few instructions that never block, switch fibers or call foreign code. Spins, then gives
-// its time slice away, so that a preempted holder (more threads than cores) is let run. Not recursive.
+// A lock for critical sections of a few instructions that never block, switch fibers or call
+// foreign code. Spins, then gives its time slice away, so that a preempted holder (more threads
+// than cores) is let run. Not recursive.
 #pragma once
 
 #include "base/cpu.hpp"
@@ -13,7 +14,8 @@ class spinlock {
 public:
     void lock() noexcept
     {
-        // acquire: pairs with the release in unlock(), so the holder before us has finished its section.
+        // acquire: pairs with the release in unlock(), so the holder before us has finished its
+        // section.
         while (locked_.exchange(true, std::memory_order_acquire)) {
             unsigned spins = 0;
             // relaxed: only a hint when to try again; the exchange above decides.

@@ -20,7 +20,8 @@ extern "C" unsigned artel_num_threads(void)
 }
 
 extern "C" void artel_parallel_for(int64_t begin, int64_t end, int64_t grain,
-                                   void (*body)(void* context, int64_t begin, int64_t end), void* context)
+                                   void (*body)(void* context, int64_t begin, int64_t end),
+                                   void* context)
 {
     if (begin >= end) {
         return;
@@ -30,15 +31,19 @@ extern "C" void artel_parallel_for(int64_t begin, int64_t end, int64_t grain,
         return;
     }
     call c{body, context};
-    const artel::loop::range_body run = [](void* given, std::int64_t first, std::int64_t last, unsigned) noexcept {
+    const artel::loop::range_body run = [](void* given, std::int64_t first, std::int64_t last,
+                                           unsigned) noexcept {
         const call& asked = *static_cast<const call*>(given);
         asked.body(asked.context, first, last);
     };
     const auto from = reinterpret_cast<artel::loop::place_key>(body);
     grain = grain > 0 ? grain : 1;
-    if (const auto* const others = artel::loop::short_loop(from, artel::loop::iterations_between(begin, end)); others != nullptr) {
+    if (const auto* const others = artel::loop::short_loop(
+            from, artel::loop::iterations_between(begin, end));
+        others != nullptr) {
         begin += artel::detail::run_in_fourths(
-            end - begin, grain, [&](std::int64_t first, std::int64_t last) { run(&c, begin + first, begin + last, 0); },
+            end - begin, grain,
+            [&](std::int64_t first, std::int64_t last) { run(&c, begin + first, begin + last, 0); },
             [&] { return others->none(); });
         if (begin == end) {
             return;

@@ -1,6 +1,8 @@
-// Light threads. One that has not begun is ordinary fork-join work in a deque: a worker's scheduling loop, which is itself a plain fiber, calls its
-// function directly, so a light thread that never waits costs neither a stack nor a switch. When it waits, the loop's fiber is suspended in
-// the middle, and the worker goes on with another loop. A join that finds its light thread not begun calls it as a function, if the stack has room.
+// Light threads. One that has not begun is ordinary fork-join work in a deque: a worker's
+// scheduling loop, which is itself a plain fiber, calls its function directly, so a light thread
+// that never waits costs neither a stack nor a switch. When it waits, the loop's fiber is suspended
+// in the middle, and the worker goes on with another loop. A join that finds its light thread not
+// begun calls it as a function, if the stack has room.
 #include <artel/light_thread.hpp>
 
 #include "base/os/yield.hpp"
@@ -104,7 +106,8 @@ void yield() noexcept
         return;
     }
     sched::worker& w = *sched::this_worker();
-    // Nobody here: whoever is waited for may need the CPU. Asked for now and then only, as it costs ten times what a yield does.
+    // Nobody here: whoever is waited for may need the CPU. Asked for now and then only, as it costs
+    // ten times what a yield does.
     if (!sched::yield_to_tasks_too() && (w.home.oversubscribed() || w.next_random() % 32 == 0)) {
         base::os::yield();
     }

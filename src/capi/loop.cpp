@@ -10,15 +10,18 @@ namespace {
 
 bool limited(const limit* limits) noexcept
 {
-    return limits != nullptr && (limits->concurrency != 0 || !limits->numas.empty() || limits->stop.stop_possible());
+    return limits != nullptr &&
+           (limits->concurrency != 0 || !limits->numas.empty() || limits->stop.stop_possible());
 }
 
 // Apart, so that a single iteration needs no registers to be saved and no request.
 [[gnu::noinline]] void run_several(const loop_request& asked)
 {
     std::int64_t begin = asked.begin;
-    if (asked.algorithm == loop_algorithm::automatic && begin < asked.end && !limited(asked.limits)) [[likely]] {
-        begin = loop::run_unshared(begin, asked.end, asked.grain, asked.body, asked.context, loop::place_of(asked.body));
+    if (asked.algorithm == loop_algorithm::automatic && begin < asked.end && !limited(asked.limits))
+        [[likely]] {
+        begin = loop::run_unshared(begin, asked.end, asked.grain, asked.body, asked.context,
+                                   loop::place_of(asked.body));
         if (begin == asked.end) {
             return;
         }
@@ -29,7 +32,8 @@ bool limited(const limit* limits) noexcept
     r.grain = asked.grain > 0 ? asked.grain : 0;
     if (asked.algorithm == loop_algorithm::automatic) {
         loop::take_chosen(r);
-    } else if (const auto number = static_cast<std::size_t>(asked.algorithm); number < loop::algorithms().size()) {
+    } else if (const auto number = static_cast<std::size_t>(asked.algorithm);
+               number < loop::algorithms().size()) {
         r.how = loop::algorithms()[number];
     }
     r.body = asked.body;
@@ -58,8 +62,8 @@ const free_workers* short_loop(loop_body body, std::int64_t iterations) noexcept
 
 void run_loop(const loop_request& asked)
 {
-    if (asked.begin < asked.end && asked.begin == asked.end - 1 && asked.algorithm == loop_algorithm::automatic &&
-        !limited(asked.limits)) {
+    if (asked.begin < asked.end && asked.begin == asked.end - 1 &&
+        asked.algorithm == loop_algorithm::automatic && !limited(asked.limits)) {
         asked.body(asked.context, asked.begin, asked.end, 0);
         return;
     }

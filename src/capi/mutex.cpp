@@ -1,4 +1,5 @@
-// The slow path of artel::mutex. As in U. Drepper, "Futexes Are Tricky": the value `contended` promises a wake-up at unlock.
+// The slow path of artel::mutex. As in U. Drepper, "Futexes Are Tricky": the value `contended`
+// promises a wake-up at unlock.
 #include <artel/mutex.hpp>
 
 namespace artel {
@@ -6,10 +7,12 @@ namespace artel {
 void mutex::lock_slowly() noexcept
 {
     // relaxed: a look; taking it below orders.
-    if (word_.load(std::memory_order_relaxed) == locked && detail::spin_while(word_, locked) && try_lock()) {
+    if (word_.load(std::memory_order_relaxed) == locked && detail::spin_while(word_, locked) &&
+        try_lock()) {
         return;
     }
-    // acquire: pairs with the release in unlock(). Who has waited once keeps saying `contended`: it cannot know whether others wait too.
+    // acquire: pairs with the release in unlock(). Who has waited once keeps saying `contended`: it
+    // cannot know whether others wait too.
     while (word_.exchange(contended, std::memory_order_acquire) != unlocked) {
         detail::wait_word(word_, contended);
     }

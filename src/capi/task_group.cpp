@@ -80,7 +80,8 @@ void fail(group_state& group) noexcept
 // The group may be gone afterwards.
 void finish(group_state& group) noexcept
 {
-    // release: what the task did is seen by whoever waits; acquire: so that the last one passes on what the earlier ones released.
+    // release: what the task did is seen by whoever waits; acquire: so that the last one passes on
+    // what the earlier ones released.
     if (group.pending.fetch_sub(2, std::memory_order_acq_rel) == 3) {
         wake_word(group.pending, wake_all);
     }
@@ -89,7 +90,8 @@ void finish(group_state& group) noexcept
 bool dropped(const group_state& group) noexcept
 {
     // relaxed: as in task_group::cancel.
-    return group.cancelled.load(std::memory_order_relaxed) || (group.queue != nullptr && group.queue->stop.stop_requested());
+    return group.cancelled.load(std::memory_order_relaxed) ||
+           (group.queue != nullptr && group.queue->stop.stop_requested());
 }
 
 void execute(group_task& task) noexcept
@@ -136,12 +138,14 @@ void run_own(group_state& group) noexcept
 {
     // acquire: pairs with finish().
     while (group.pending.load(std::memory_order_acquire) >= 2) {
-        sched::worker& w = *sched::this_worker();  // each time: a task may have brought us elsewhere
+        // each time: a task may have brought us elsewhere.
+        sched::worker& w = *sched::this_worker();
         base::work* const youngest = w.tasks.pop();
         if (youngest == nullptr) {
             return;
         }
-        if (youngest->run != run_group_task || static_cast<group_task*>(youngest)->group != &group) {
+        if (youngest->run != run_group_task ||
+            static_cast<group_task*>(youngest)->group != &group) {
             sched::push(w, *youngest);
             return;
         }
@@ -156,7 +160,8 @@ void wait_until_done(group_state& group) noexcept
         run_own(group);
     }
     for (;;) {
-        std::uint32_t left = group.pending.load(std::memory_order_acquire);  // acquire: pairs with finish()
+        // acquire: pairs with finish().
+        std::uint32_t left = group.pending.load(std::memory_order_acquire);
         if (left < 2) {
             break;
         }
@@ -164,14 +169,17 @@ void wait_until_done(group_state& group) noexcept
             continue;
         }
         // relaxed: only announces a waiter; the word itself is compared again by wait_word.
-        if ((left & 1) == 0 && !group.pending.compare_exchange_strong(left, left | 1, std::memory_order_relaxed)) {
+        if ((left & 1) == 0 &&
+            !group.pending.compare_exchange_strong(left, left | 1, std::memory_order_relaxed)) {
             continue;
         }
         wait_word(group.pending, left | 1);
     }
-    // Only if nobody has come since: a waiter of the group's next use may rely on the mark. One too many costs a wake-up.
+    // Only if nobody has come since: a waiter of the group's next use may rely on the mark. One too
+    // many costs a wake-up.
     std::uint32_t marked = 1;
-    group.pending.compare_exchange_strong(marked, 0, std::memory_order_relaxed);  // relaxed: the word itself decides in wait_word
+    // relaxed: the word itself decides in wait_word.
+    group.pending.compare_exchange_strong(marked, 0, std::memory_order_relaxed);
 }
 
 }  // namespace
@@ -221,11 +229,13 @@ void run_in_group(group_state& group, group_task& task) noexcept
 group_status wait_for_group(group_state& group)
 {
     wait_until_done(group);
-    const bool was_cancelled = group.cancelled.load(std::memory_order_relaxed) ||  // relaxed: ordered by `pending`
+    // relaxed: ordered by `pending`.
+    const bool was_cancelled = group.cancelled.load(std::memory_order_relaxed) ||
                                (group.queue != nullptr && group.queue->stop.stop_requested());
     // relaxed (three): ordered by `pending`; the exchange decides which of several waiters throws.
     group.cancelled.store(false, std::memory_order_relaxed);
-    if (group.failed.load(std::memory_order_relaxed) && group.failed.exchange(false, std::memory_order_relaxed)) {
+    if (group.failed.load(std::memory_order_relaxed) &&
+        group.failed.exchange(false, std::memory_order_relaxed)) {
         std::rethrow_exception(std::exchange(group.error, nullptr));
     }
     return was_cancelled ? group_status::cancelled : group_status::complete;

@@ -5,5 +5,6 @@
 
 TEST(version, is_three_numbers)
 {
-    EXPECT_TRUE(std::regex_match(std::string(artel_version()), std::regex("[0-9]+\\.[0-9]+\\.[0-9]+")));
+    EXPECT_TRUE(
+        std::regex_match(std::string(artel_version()), std::regex("[0-9]+\\.[0-9]+\\.[0-9]+")));
 }

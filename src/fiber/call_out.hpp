@@ -1,5 +1,6 @@
-// Code of others that the runtime calls: the program's allocator, the C library, which may have been replaced too. It can call sched_yield, which the
-// drop-in takes over; a switch there would come under one of our locks, or between two halves of a change to a queue.
+// Code of others that the runtime calls: the program's allocator, the C library, which may have
+// been replaced too. It can call sched_yield, which the drop-in takes over; a switch there would
+// come under one of our locks, or between two halves of a change to a queue.
 #pragma once
 
 #include "fiber/fiber.hpp"
@@ -16,8 +17,9 @@ struct call_out {
 
 #else
 
-// While one exists nothing that is called on this OS thread may switch: sched_yield only gives the CPU away. Needed where memory is allocated or
-// freed, or a thread made, under a lock or with a worker's queue half changed. Must not be held across a switch.
+// While one exists nothing that is called on this OS thread may switch: sched_yield only gives the
+// CPU away. Needed where memory is allocated or freed, or a thread made, under a lock or with a
+// worker's queue half changed. Must not be held across a switch.
 class call_out {
 public:
     call_out() noexcept : block_(this_tls()) { ++block_.calls_out; }

@@ -1,7 +1,9 @@
-// The bare switch of stacks. On x86-64 hand-written and inlined into its one caller: it resumes with a jump that always goes to the same label,
-// which the branch predictor learns, and leaves the return-address predictor balanced. Boost.Context (which serves the other architectures) returns
-// by an indirect jump out of a called function, after which every return of the resumed fiber is mispredicted: 5.6 ns bare, but 22 ns
-// for a whole fiber::switch_to, against 9 with this; see docs/decisions/0003-context-switch.md.
+// The bare switch of stacks. On x86-64 hand-written and inlined into its one caller: it resumes
+// with a jump that always goes to the same label, which the branch predictor learns, and leaves the
+// return-address predictor balanced. Boost.Context (which serves the other architectures) returns
+// by an indirect jump out of a called function, after which every return of the resumed fiber is
+// mispredicted: 5.6 ns bare, but 22 ns for a whole fiber::switch_to, against 9 with this; see
+// docs/decisions/0003-context-switch.md.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +20,14 @@ using start_function = void (*)(void* data);
 
 #if defined(__x86_64__)
 
-// Lays out a stack so that the first jump to the result calls start(data). The floating-point control words are the caller's.
+// Lays out a stack so that the first jump to the result calls start(data). The floating-point
+// control words are the caller's.
 inline void* make(void* high, std::size_t, start_function start) noexcept
 {
-    // From the top: start, control words, address of the stub. The stub is entered with the stack 16-byte aligned after its pops.
-    auto* top = reinterpret_cast<std::uint64_t*>(reinterpret_cast<std::uintptr_t>(high) & ~std::uintptr_t{15});
+    // From the top: start, control words, address of the stub. The stub is entered with the stack
+    // 16-byte aligned after its pops.
+    auto* top = reinterpret_cast<std::uint64_t*>(reinterpret_cast<std::uintptr_t>(high) &
+                                                 ~std::uintptr_t{15});
     std::uint32_t words[2] = {0, 0};
     asm volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(words[0]), "=m"(words[1]));
     void* stub;
@@ -52,19 +57,22 @@ inline void* make(void* high, std::size_t, start_function start) noexcept
 
 // Compiled for AVX-512 there are more registers that a compiler may keep values in.
 #if defined(__AVX512F__)
-#define ARTEL_CLOBBERED_BY_AVX512                                                                                          \
-    , "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", \
-        "xmm29", "xmm30", "xmm31", "k1", "k2", "k3", "k4", "k5", "k6", "k7"
+#define ARTEL_CLOBBERED_BY_AVX512                                                                 \
+    , "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25",   \
+        "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31", "k1", "k2", "k3", "k4", "k5", "k6", \
+        "k7"
 #else
 #define ARTEL_CLOBBERED_BY_AVX512
 #endif
 
-// Saves the running context in `save` and continues `to` with `data`. Returns what the jump back passes. The save happens before anything
-// of `to` runs, so that the one who arrives may publish it.
+// Saves the running context in `save` and continues `to` with `data`. Returns what the jump back
+// passes. The save happens before anything of `to` runs, so that the one who arrives may publish
+// it.
 __attribute__((always_inline)) inline void* jump(void** save, void* to, void* data) noexcept
 {
-    // The callee-saved registers except rbx and rbp are clobbers: the compiler saves those that it uses. 128: the red zone.
-    // The control words are the fiber's own (System V ABI 3.2.1); loading them is dear, so they are compared first.
+    // The callee-saved registers except rbx and rbp are clobbers: the compiler saves those that it
+    // uses. 128: the red zone. The control words are the fiber's own (System V ABI 3.2.1); loading
+    // them is dear, so they are compared first.
     asm volatile(
         "leaq -128(%%rsp), %%rsp\n\t"
         "pushq %%rbp\n\t"
@@ -95,9 +103,9 @@ __attribute__((always_inline)) inline void* jump(void** save, void* to, void* da
         "leaq 128(%%rsp), %%rsp"
         : [data] "+D"(data), [save] "+S"(save), [to] "+d"(to)
         :
-        : "rax", "rcx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3",
-          "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14",
-          "xmm15" ARTEL_CLOBBERED_BY_AVX512);
+        : "rax", "rcx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "memory", "cc",
+          "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
+          "xmm11", "xmm12", "xmm13", "xmm14", "xmm15" ARTEL_CLOBBERED_BY_AVX512);
     return data;
 }
 
@@ -121,11 +129,12 @@ inline start_function the_start = nullptr;
 inline void* make(void* high, std::size_t size, start_function start) noexcept
 {
     the_start = start;
-    return boost::context::detail::make_fcontext(high, size, [](boost::context::detail::transfer_t t) {
-        void* data;
-        arrived(t, data);
-        the_start(data);
-    });
+    return boost::context::detail::make_fcontext(high, size,
+                                                 [](boost::context::detail::transfer_t t) {
+                                                     void* data;
+                                                     arrived(t, data);
+                                                     the_start(data);
+                                                 });
 }
 
 __attribute__((always_inline)) inline void* jump(void** save, void* to, void* data) noexcept

@@ -1,11 +1,15 @@
-// A fiber: an execution context that can be suspended on one OS thread and resumed on another. Three kinds:
-//   plain    small pooled stack; runs under the TLS of whichever OS thread carries it. Native C++ tasks and the scheduling loops.
-//   persona  stack and TLS of a parked pthread (persona.hpp); foreign code. Its TLS goes with it when it changes carriers.
-//   bound    the own stack of an OS thread that the crew did not make (main, user threads); resumed only on that OS thread.
-// The carrier is the OS thread, seen from here: what it is beyond this (a worker) is the business of src/sched.
+// A fiber: an execution context that can be suspended on one OS thread and resumed on another.
+// Three kinds:
+//   plain    small pooled stack; runs under the TLS of whichever OS thread carries it. Native C++
+//   tasks and the scheduling loops. persona  stack and TLS of a parked pthread (persona.hpp);
+//   foreign code. Its TLS goes with it when it changes carriers. bound    the own stack of an OS
+//   thread that the crew did not make (main, user threads); resumed only on that OS thread.
+// The carrier is the OS thread, seen from here: what it is beyond this (a worker) is the business
+// of src/sched.
 //
-// A suspended fiber becomes visible to others only in the `after` function of the switch that suspended it, which runs on the next
-// fiber's stack: before that its context is not saved yet, and resuming it would run on a live stack.
+// A suspended fiber becomes visible to others only in the `after` function of the switch that
+// suspended it, which runs on the next fiber's stack: before that its context is not saved yet, and
+// resuming it would run on a live stack.
 #pragma once
 
 #include "base/os/thread_pointer.hpp"
@@ -21,8 +25,9 @@ struct carrier;
 
 enum class kind : std::uint8_t { plain, persona, bound };
 
-// What the C++ runtime keeps per OS thread about exceptions being handled (Itanium C++ ABI 2.2.2, __cxa_eh_globals). A fiber may be
-// suspended inside a catch block, so fibers that share a thread pointer each have their own.
+// What the C++ runtime keeps per OS thread about exceptions being handled (Itanium C++ ABI 2.2.2,
+// __cxa_eh_globals). A fiber may be suspended inside a catch block, so fibers that share a thread
+// pointer each have their own.
 struct exception_state {
     void* caught = nullptr;
     unsigned uncaught = 0;
@@ -32,25 +37,34 @@ struct fiber : base::work {
     void* context = nullptr;  // saved stack pointer; valid while suspended
     kind type = kind::plain;
     base::os::thread_pointer thread_pointer = 0;  // 0: the carrier's own
-    struct tls_block* tls = nullptr;              // the block under thread_pointer; nullptr: the carrier's own
-    void* local = nullptr;                        // tls_block::local while suspended
-    carrier* last = nullptr;                      // who carried it last: where its caches are warm; a bound fiber's only carrier
-    carrier* home = nullptr;                      // who it is sent to when it is made ready at home; nullptr: `last`
-    void (*entry)(fiber&) = nullptr;              // what the first switch to it runs; never returns
-    exception_state exceptions{};                 // while suspended; personas keep theirs in their own TLS
-    struct stack stack;                           // bounds, for overflow reports and sanitizers (bound: unknown, size 0)
-    const char* half_full = nullptr;              // see has_room; nullptr: not yet known
-    std::uint64_t id = 0;                         // shown in messages and in gdb
-    const void* light_thread = nullptr;           // native light thread that runs on it, for artel::this_light_thread
-    void* sanitizer_fiber = nullptr;              // TSan's name for it
-    void* fake_stack = nullptr;                   // ASan's, while suspended
+    // the block under thread_pointer; nullptr: the carrier's own.
+    struct tls_block* tls = nullptr;
+    void* local = nullptr;  // tls_block::local while suspended
+    // who carried it last: where its caches are warm; a bound fiber's only carrier.
+    carrier* last = nullptr;
+    // who it is sent to when it is made ready at home; nullptr: `last`.
+    carrier* home = nullptr;
+    void (*entry)(fiber&) = nullptr;  // what the first switch to it runs; never returns
+    // while suspended; personas keep theirs in their own TLS.
+    exception_state exceptions{};
+    // bounds, for overflow reports and sanitizers (bound: unknown, size 0).
+    struct stack stack;
+    const char* half_full = nullptr;  // see has_room; nullptr: not yet known
+    std::uint64_t id = 0;             // shown in messages and in gdb
+    // native light thread that runs on it, for artel::this_light_thread.
+    const void* light_thread = nullptr;
+    void* sanitizer_fiber = nullptr;  // TSan's name for it
+    void* fake_stack = nullptr;       // ASan's, while suspended
 };
 
-// The only thread-locals of the core. Lives under every thread pointer; a persona's block is reached through fiber::tls.
+// The only thread-locals of the core. Lives under every thread pointer; a persona's block is
+// reached through fiber::tls.
 struct tls_block {
-    carrier* current_carrier = nullptr;  // who executes the code that reads this; nullptr: an OS thread unknown to the crew
-    void* local = nullptr;               // one word per fiber for the facade that runs on it (saved and restored by switches)
-    unsigned calls_out = 0;              // call_out.hpp
+    // who executes the code that reads this; nullptr: an OS thread unknown to the crew.
+    carrier* current_carrier = nullptr;
+    // one word per fiber for the facade that runs on it (saved and restored by switches).
+    void* local = nullptr;
+    unsigned calls_out = 0;  // call_out.hpp
 };
 
 struct carrier {
@@ -58,30 +72,37 @@ struct carrier {
     base::os::thread_pointer own_thread_pointer = 0;
     tls_block* own_tls = nullptr;
     exception_state* own_exceptions = nullptr;  // the C++ runtime's, under the own thread pointer
-    fiber* own_stack_user = nullptr;            // the fiber that sanitizers believe to run under the own thread pointer
-    std::atomic<std::uint64_t> switches{0};     // written by the carrier only; the progress monitor looks whether it moves
+    // the fiber that sanitizers believe to run under the own thread pointer.
+    fiber* own_stack_user = nullptr;
+    // written by the carrier only; the progress monitor looks whether it moves.
+    std::atomic<std::uint64_t> switches{0};
 };
 
-// initial-exec: one instruction to reach, and no allocation at first use in a signal handler. 24 bytes of the static TLS surplus when the
-// library comes in by dlopen. Only for this_tls().
+// initial-exec: one instruction to reach, and no allocation at first use in a signal handler. 24
+// bytes of the static TLS surplus when the library comes in by dlopen. Only for this_tls().
 extern __attribute__((tls_model("initial-exec"))) constinit thread_local tls_block thread_block;
 
-// The calling OS thread's block *now*. Plain fibers must call it again after every possible switch: a compiler may keep a thread-local's address
-// across calls, and after a switch that is another OS thread's. So the address is computed where the compiler cannot see that it is one.
-// Personas and bound fibers may cache it.
+// The calling OS thread's block *now*. Plain fibers must call it again after every possible switch:
+// a compiler may keep a thread-local's address across calls, and after a switch that is another OS
+// thread's. So the address is computed where the compiler cannot see that it is one. Personas and
+// bound fibers may cache it.
 #if defined(__x86_64__) && !defined(ARTEL_MODEL)
 inline tls_block& this_tls() noexcept
 {
     tls_block* here;
     // The ABI's sequence for initial-exec (ELF TLS, 4.4.6); %fs:0 holds the thread pointer itself.
-    asm volatile("movq _ZN5artel5fiber12thread_blockE@gottpoff(%%rip), %0\n\taddq %%fs:0, %0" : "=r"(here) : : "cc");
+    asm volatile("movq _ZN5artel5fiber12thread_blockE@gottpoff(%%rip), %0\n\taddq %%fs:0, %0"
+                 : "=r"(here)
+                 :
+                 : "cc");
     return *here;
 }
 #else
 tls_block& this_tls() noexcept;
 #endif
 
-// Runs on the next fiber's stack right after a switch; from then on `previous` may be resumed by anyone it is shown to.
+// Runs on the next fiber's stack right after a switch; from then on `previous` may be resumed by
+// anyone it is shown to.
 using after_switch = void (*)(carrier& here, fiber& previous, void* argument);
 
 // Prepares `f` (whose stack is set) to run entry(f) at its first switch_to. entry must not return.
@@ -90,13 +111,15 @@ void prepare(fiber& f, void (*entry)(fiber&)) noexcept;
 // Makes the calling OS thread's running context a bound fiber of `here`.
 void adopt_thread(carrier& here, fiber& f) noexcept;
 
-// Whether the calling code, on fiber `here`, has at least half of ARTEL_STACK_SIZE left on its stack.
+// Whether the calling code, on fiber `here`, has at least half of ARTEL_STACK_SIZE left on its
+// stack.
 bool has_room(fiber& here) noexcept;
 
 // A number for a new fiber.
 std::uint64_t new_fiber_id() noexcept;
 
-// A plain fiber with a pooled stack, on top of which the fiber object itself lies; nullptr when there is no memory.
+// A plain fiber with a pooled stack, on top of which the fiber object itself lies; nullptr when
+// there is no memory.
 fiber* create_plain(void (*entry)(fiber&)) noexcept;
 void destroy_plain(fiber&) noexcept;  // must be suspended or finished, and invisible to others
 

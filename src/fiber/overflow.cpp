@@ -1,4 +1,5 @@
-// The SIGSEGV handler. Only async-signal-safe calls: the text is put together by hand and goes out by write(2).
+// The SIGSEGV handler. Only async-signal-safe calls: the text is put together by hand and goes out
+// by write(2).
 #include "fiber/overflow.hpp"
 
 #include "fiber/fiber.hpp"
@@ -66,7 +67,8 @@ const fiber* overflown(std::uintptr_t address) noexcept
     }
     const fiber& f = *here->current;
     const auto low = reinterpret_cast<std::uintptr_t>(f.stack.low);
-    const std::size_t guard = f.type == kind::persona ? static_cast<const persona&>(f).guard_size : stack_guard_size();
+    const std::size_t guard = f.type == kind::persona ? static_cast<const persona&>(f).guard_size
+                                                      : stack_guard_size();
     return address >= low - guard && address < low ? &f : nullptr;
 }
 
@@ -77,7 +79,8 @@ void pass_on(int signal, siginfo_t* info, void* context) noexcept
     } else if (previous_action.sa_handler != SIG_DFL && previous_action.sa_handler != SIG_IGN) {
         previous_action.sa_handler(signal);
     } else {
-        // Back to the default: the faulting instruction runs again and ends the program as if we were not here.
+        // Back to the default: the faulting instruction runs again and ends the program as if we
+        // were not here.
         ::signal(SIGSEGV, SIG_DFL);
     }
 }
@@ -99,7 +102,8 @@ void on_fault(int signal, siginfo_t* info, void* context)
     l.text(f->type == kind::persona ? "OMP_STACKSIZE" : "ARTEL_STACK_SIZE");
     l.text("\n");
     l.flush();
-    ::signal(SIGSEGV, SIG_DFL);  // the instruction faults again and leaves a core at the right place
+    // the instruction faults again and leaves a core at the right place.
+    ::signal(SIGSEGV, SIG_DFL);
 }
 
 }  // namespace
@@ -109,7 +113,8 @@ void install_overflow_handler() noexcept
     if (sanitizers_bring_their_own) {
         return;
     }
-    // acq_rel: whoever comes second may rely on the handler only after its own first fault, so nothing more is needed.
+    // acq_rel: whoever comes second may rely on the handler only after its own first fault, so
+    // nothing more is needed.
     if (installed.exchange(true, std::memory_order_acq_rel)) {
         return;
     }
@@ -126,7 +131,8 @@ void ensure_signal_stack() noexcept
     if (::sigaltstack(nullptr, &current) != 0 || (current.ss_flags & SS_DISABLE) == 0) {
         return;
     }
-    void* const memory = ::mmap(nullptr, signal_stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* const memory = ::mmap(nullptr, signal_stack_size, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
         return;  // overflows of light threads will then end the program without the explaining line
     }

@@ -1,6 +1,7 @@
-// The birth and end of personas: a pthread records what makes it itself (thread pointer, TLS block, stack bounds), gives up its restartable-sequence
-// area, and blocks in a futex. From then on its stack below the parked frames belongs to the persona's context, until that is given up and the pthread
-// goes on to its own end.
+// The birth and end of personas: a pthread records what makes it itself (thread pointer, TLS block,
+// stack bounds), gives up its restartable-sequence area, and blocks in a futex. From then on its
+// stack below the parked frames belongs to the persona's context, until that is given up and the
+// pthread goes on to its own end.
 #include "fiber/persona.hpp"
 
 #include "base/os/futex.hpp"
@@ -31,7 +32,8 @@ void run_persona(fiber& f)
 void* birth(void* argument)
 {
     auto& self = *static_cast<persona*>(argument);
-    // The kernel must never run a handler here: the parked thread's stack and TLS may be in use by another OS thread.
+    // The kernel must never run a handler here: the parked thread's stack and TLS may be in use by
+    // another OS thread.
     sigset_t all;
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, nullptr);
@@ -48,18 +50,22 @@ void* birth(void* argument)
     }
     // The context starts a page below this frame; what the parked thread still needs lies above.
     char here;
-    char* const top = reinterpret_cast<char*>(reinterpret_cast<std::uintptr_t>(&here) / 4096 * 4096) - 4096;
+    char* const top = reinterpret_cast<char*>(reinterpret_cast<std::uintptr_t>(&here) / 4096 *
+                                              4096) -
+                      4096;
     self.stack = {low, static_cast<std::size_t>(top - static_cast<char*>(low))};
     prepare(self, run_persona);
     // Pairs with the acquire in create_persona; everything above is visible to the maker.
     base::os::announce_and_park(self.born);
-    // end_persona: stack and TLS are this thread's own again. What the C library does at a thread's end follows.
+    // end_persona: stack and TLS are this thread's own again. What the C library does at a thread's
+    // end follows.
     return nullptr;
 }
 
 }  // namespace
 
-persona* create_persona(std::size_t stack_size, void (*main)(persona&), void* user, int& error) noexcept
+persona* create_persona(std::size_t stack_size, void (*main)(persona&), void* user,
+                        int& error) noexcept
 {
     const call_out guard;
     auto* const self = new (std::nothrow) persona;
@@ -74,9 +80,12 @@ persona* create_persona(std::size_t stack_size, void (*main)(persona&), void* us
     pthread_attr_t attributes;
     ::pthread_attr_init(&attributes);
     if (stack_size != 0) {
-        // Thread-local storage and the C library's descriptor of the thread lie there, too, and take most of the smallest stacks.
+        // Thread-local storage and the C library's descriptor of the thread lie there, too, and
+        // take most of the smallest stacks.
         constexpr std::size_t beside = 16 * 1024;
-        ::pthread_attr_setstacksize(&attributes, std::max(stack_size, static_cast<std::size_t>(PTHREAD_STACK_MIN)) + beside);
+        ::pthread_attr_setstacksize(
+            &attributes,
+            std::max(stack_size, static_cast<std::size_t>(PTHREAD_STACK_MIN)) + beside);
     }
     // More than the usual page, which a frame with an array of a few kilobytes would jump over.
     ::pthread_attr_setguardsize(&attributes, 64 * 1024);
@@ -98,10 +107,12 @@ persona* create_persona(std::size_t stack_size, void (*main)(persona&), void* us
 void end_persona(persona& p) noexcept
 {
     const call_out guard;
-    // The context was left in the middle. To the program's destructors of thread-local objects this is an OS thread that the crew does not know.
+    // The context was left in the middle. To the program's destructors of thread-local objects this
+    // is an OS thread that the crew does not know.
     p.tls->current_carrier = nullptr;
     p.tls->local = nullptr;
-    p.born.store(2, std::memory_order_release);  // release: pairs with the acquire in announce_and_park
+    // release: pairs with the acquire in announce_and_park.
+    p.born.store(2, std::memory_order_release);
     base::os::futex_wake(p.born, 1);
     ::pthread_join(p.thread, nullptr);
     count.fetch_sub(1, std::memory_order_relaxed);                  // relaxed: see count

@@ -1,6 +1,7 @@
-// What AddressSanitizer and ThreadSanitizer are told about switches. Both keep their idea of "the current thread" in TLS, so a persona,
-// which brings its own TLS, is simply another thread to them; only fibers that share an OS thread's own TLS need the fiber calls.
-// The models are told too, so that they can see a fiber resumed that still runs. In other builds everything here is empty.
+// What AddressSanitizer and ThreadSanitizer are told about switches. Both keep their idea of "the
+// current thread" in TLS, so a persona, which brings its own TLS, is simply another thread to them;
+// only fibers that share an OS thread's own TLS need the fiber calls. The models are told too, so
+// that they can see a fiber resumed that still runs. In other builds everything here is empty.
 #pragma once
 
 #include "fiber/fiber.hpp"
@@ -27,8 +28,10 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
-// A function that changes stacks or thread pointers: entry/exit hooks would be counted on different "threads".
-#define ARTEL_NOT_INSTRUMENTED __attribute__((noinline, no_sanitize("address", "thread", "undefined")))
+// A function that changes stacks or thread pointers: entry/exit hooks would be counted on different
+// "threads".
+#define ARTEL_NOT_INSTRUMENTED \
+    __attribute__((noinline, no_sanitize("address", "thread", "undefined")))
 
 namespace artel::fiber {
 
@@ -49,7 +52,8 @@ __attribute__((always_inline)) inline void sanitizer_release([[maybe_unused]] fi
 }
 
 // Under the new thread pointer, right before the jump.
-__attribute__((always_inline)) inline void sanitizer_departing([[maybe_unused]] carrier& here, [[maybe_unused]] fiber& to) noexcept
+__attribute__((always_inline)) inline void sanitizer_departing([[maybe_unused]] carrier& here,
+                                                               [[maybe_unused]] fiber& to) noexcept
 {
 #if defined(ARTEL_TSAN) || defined(ARTEL_ASAN)
     if (to.type == kind::persona || here.own_stack_user == &to) {
@@ -65,7 +69,8 @@ __attribute__((always_inline)) inline void sanitizer_departing([[maybe_unused]] 
 }
 
 // First thing on the new stack.
-__attribute__((always_inline)) inline void sanitizer_arrived([[maybe_unused]] carrier& here, [[maybe_unused]] fiber& to) noexcept
+__attribute__((always_inline)) inline void sanitizer_arrived([[maybe_unused]] carrier& here,
+                                                             [[maybe_unused]] fiber& to) noexcept
 {
 #if defined(ARTEL_MODEL)
     model_arrived(here, to);

@@ -1,5 +1,5 @@
-// Slabs of guarded stacks. A guard made by MADV_GUARD_INSTALL (Linux 6.13) does not split the mapping, so that a million stacks
-// do not run into vm.max_map_count; older kernels get mprotect.
+// Slabs of guarded stacks. A guard made by MADV_GUARD_INSTALL (Linux 6.13) does not split the
+// mapping, so that a million stacks do not run into vm.max_map_count; older kernels get mprotect.
 #include "fiber/stack.hpp"
 
 #include "base/options.hpp"
@@ -62,8 +62,8 @@ free_node* node_of(void* low, std::size_t usable) noexcept
 bool add_slab(pool& p, std::size_t count) noexcept
 {
     const std::size_t bytes = (p.usable + stack_guard_size()) * count;
-    void* const slab = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1,
-                              0);
+    void* const slab = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (slab == MAP_FAILED) {
         return false;
     }
@@ -74,8 +74,9 @@ bool add_slab(pool& p, std::size_t count) noexcept
     return true;
 }
 
-// The next stack of the newest slab. Guards are made one by one: most programs need few stacks, and each guard costs a system call and a page
-// table. nullptr when there is no room or no guard: an unguarded stack is never handed out. Called with the lock held.
+// The next stack of the newest slab. Guards are made one by one: most programs need few stacks, and
+// each guard costs a system call and a page table. nullptr when there is no room or no guard: an
+// unguarded stack is never handed out. Called with the lock held.
 void* cut_stack(pool& p) noexcept
 {
     if (p.uncut_stacks == 0 && !add_slab(p, slab_stacks) && !add_slab(p, 1)) {
@@ -94,7 +95,8 @@ void* cut_stack(pool& p) noexcept
 
 std::size_t stack_guard_size() noexcept
 {
-    return page_size() * 16;  // larger than most frames, so that one big local array does not jump over it
+    // larger than most frames, so that one big local array does not jump over it.
+    return page_size() * 16;
 }
 
 stack allocate_stack() noexcept

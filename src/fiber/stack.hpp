@@ -1,6 +1,6 @@
-// Stacks for plain fibers: equal-sized, cut from slabs, each with a guard below it, never backed by huge pages. Freed stacks are
-// kept (LIFO, so that the warm one is taken next) and returned to the kernel only by trim(). Thread-safe; never blocks on anything but
-// the kernel's memory calls.
+// Stacks for plain fibers: equal-sized, cut from slabs, each with a guard below it, never backed by
+// huge pages. Freed stacks are kept (LIFO, so that the warm one is taken next) and returned to the
+// kernel only by trim(). Thread-safe; never blocks on anything but the kernel's memory calls.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,8 @@ struct stack {
 // Bytes below `low` that fault when touched.
 std::size_t stack_guard_size() noexcept;
 
-// One stack of base::options().stack_size usable bytes (rounded up to pages); low == nullptr when the kernel has no memory.
+// One stack of base::options().stack_size usable bytes (rounded up to pages); low == nullptr when
+// the kernel has no memory.
 stack allocate_stack() noexcept;
 
 // Gives a stack back. It must not be in use by any context.

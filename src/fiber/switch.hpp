@@ -1,8 +1,10 @@
-// The switch itself: hands the thread pointer over when the next fiber has another one, tells the sanitizers, and changes stacks
-// (context.hpp). Nothing here may be instrumented or touch TLS between the change of thread pointer and the jump.
+// The switch itself: hands the thread pointer over when the next fiber has another one, tells the
+// sanitizers, and changes stacks (context.hpp). Nothing here may be instrumented or touch TLS
+// between the change of thread pointer and the jump.
 //
-// Inlined where it is used: as a function it would return by the address that the resumed fiber's call left, where the processor predicts
-// the return to whoever called last; between two places that switch to each other that is wrong every time (14 ns instead of 7.6 on Zen 4).
+// Inlined where it is used: as a function it would return by the address that the resumed fiber's
+// call left, where the processor predicts the return to whoever called last; between two places
+// that switch to each other that is wrong every time (14 ns instead of 7.6 on Zen 4).
 #pragma once
 
 #include "fiber/context.hpp"
@@ -11,7 +13,8 @@
 
 #include <cstdlib>
 
-// Sanitizers and models need it out of line: uninstrumented code cannot be inlined into instrumented.
+// Sanitizers and models need it out of line: uninstrumented code cannot be inlined into
+// instrumented.
 #if defined(ARTEL_ASAN) || defined(ARTEL_TSAN) || defined(ARTEL_MODEL)
 #define ARTEL_SWITCH ARTEL_NOT_INSTRUMENTED inline
 #else
@@ -21,7 +24,8 @@
 namespace artel::fiber {
 namespace detail {
 
-// Lies on the stack of the fiber that switches away; copied by the arriving side before anybody can resume that fiber.
+// Lies on the stack of the fiber that switches away; copied by the arriving side before anybody can
+// resume that fiber.
 struct departure {
     carrier* here;
     fiber* from;
@@ -29,12 +33,14 @@ struct departure {
     void* argument;
 };
 
-__attribute__((always_inline)) inline tls_block& block_of(const fiber& f, const carrier& here) noexcept
+__attribute__((always_inline)) inline tls_block& block_of(const fiber& f,
+                                                          const carrier& here) noexcept
 {
     return f.tls != nullptr ? *f.tls : *here.own_tls;
 }
 
-__attribute__((always_inline)) inline base::os::thread_pointer pointer_of(const fiber& f, const carrier& here) noexcept
+__attribute__((always_inline)) inline base::os::thread_pointer pointer_of(
+    const fiber& f, const carrier& here) noexcept
 {
     return f.thread_pointer != 0 ? f.thread_pointer : here.own_thread_pointer;
 }
@@ -42,7 +48,8 @@ __attribute__((always_inline)) inline base::os::thread_pointer pointer_of(const 
 // First thing on the new stack. `from`'s context was saved by the jump.
 __attribute__((always_inline)) inline void arrive(void* data) noexcept
 {
-    // Field by field: a copy of the whole would be read by wider loads than it was written by, which stalls store forwarding.
+    // Field by field: a copy of the whole would be read by wider loads than it was written by,
+    // which stalls store forwarding.
     const departure& d = *static_cast<const departure*>(data);
     carrier& here = *d.here;
     sanitizer_arrived(here, *here.current);
@@ -69,7 +76,8 @@ __attribute__((always_inline)) inline void* depart(departure& d, fiber& to) noex
     }
     here.current = &to;
     // relaxed (both): a counter with one writer; its reader only compares two values.
-    here.switches.store(here.switches.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    here.switches.store(here.switches.load(std::memory_order_relaxed) + 1,
+                        std::memory_order_relaxed);
     new_block.current_carrier = &here;
     new_block.local = to.local;
     const base::os::thread_pointer new_pointer = pointer_of(to, here);
@@ -84,8 +92,8 @@ __attribute__((always_inline)) inline void* depart(departure& d, fiber& to) noex
 
 }  // namespace detail
 
-// Suspends the carrier's current fiber and continues `to`, which must be suspended and exclusively ours. Returns when
-// somebody switches back, possibly on another carrier. Not async-signal-safe.
+// Suspends the carrier's current fiber and continues `to`, which must be suspended and exclusively
+// ours. Returns when somebody switches back, possibly on another carrier. Not async-signal-safe.
 ARTEL_SWITCH void switch_to(carrier& here, fiber& to, after_switch after, void* argument) noexcept
 {
     detail::departure d{&here, here.current, after, argument};
@@ -93,7 +101,8 @@ ARTEL_SWITCH void switch_to(carrier& here, fiber& to, after_switch after, void* 
 }
 
 // As switch_to, but the current fiber is never continued (its stack may be freed by `after`).
-[[noreturn]] ARTEL_SWITCH void exit_to(carrier& here, fiber& to, after_switch after, void* argument) noexcept
+[[noreturn]] ARTEL_SWITCH void exit_to(carrier& here, fiber& to, after_switch after,
+                                       void* argument) noexcept
 {
     detail::departure d{&here, here.current, after, argument};
     detail::depart(d, to);

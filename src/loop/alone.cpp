@@ -16,36 +16,43 @@ constexpr std::uint64_t between_looks = 20000;
 // A loop so short is not worth more than one look.
 constexpr std::uint64_t one_look = 2000;
 
-// Of loops that short the clock would be most of the price: one in so many is timed, by chance, lest a program's own rhythm keeps a place out of it.
+// Of loops that short the clock would be most of the price: one in so many is timed, by chance,
+// lest a program's own rhythm keeps a place out of it.
 constexpr std::uint64_t timed_among = 64;
 
-// The same where not all are busy, but the CPUs are. There a loop that turns out long has to be opened to others soon, because those who have the CPUs may be
-// blocked: more are timed, and the untimed ones are shorter.
+// The same where not all are busy, but the CPUs are. There a loop that turns out long has to be
+// opened to others soon, because those who have the CPUs may be blocked: more are timed, and the
+// untimed ones are shorter.
 constexpr std::uint64_t timed_among_some = 16;
 constexpr std::uint64_t too_short_to_time = 500;
 
-// After so many, about, a place whose loops took long now and then is thought to be a short one's again. It may only have been interrupted.
+// After so many, about, a place whose loops took long now and then is thought to be a short one's
+// again. It may only have been interrupted.
 constexpr std::uint64_t forgotten_among = 32768;
 
-// Cycles for which a loop is kept from workers that are idle because all CPUs are busy: about what it takes the kernel to give one of them a CPU. After that
-// they are welcome all the same, because those who are busy may be blocked.
+// Cycles for which a loop is kept from workers that are idle because all CPUs are busy: about what
+// it takes the kernel to give one of them a CPU. After that they are welcome all the same, because
+// those who are busy may be blocked.
 constexpr std::uint64_t worth_a_wakeup = 200000;
 
 // With more iterations a loop is not begun so: their number must fit into that of a piece, doubled.
 constexpr std::uint64_t most_alone = std::uint64_t{1} << 32;
 
-// Runs a loop in a crew that has nobody to spare until it is done or some worker has nothing to do; begins only if it is known what iterations cost. Returns
-// the beginning of what is left.
+// Runs a loop in a crew that has nobody to spare until it is done or some worker has nothing to do;
+// begins only if it is known what iterations cost. Returns the beginning of what is left.
 //
-// Pieces grow: none is longer than an eighth of the loop (or of the longest piece) or twice what has been run before it; of a loop that is expected to be very
-// short a fourth (a small part where some turned out long), and three times. So whoever comes to be idle meanwhile waits in proportion to what the loop has
-// taken already.
+// Pieces grow: none is longer than an eighth of the loop (or of the longest piece) or twice what
+// has been run before it; of a loop that is expected to be very short a fourth (a small part where
+// some turned out long), and three times. So whoever comes to be idle meanwhile waits in proportion
+// to what the loop has taken already.
 //
-// The first piece is always timed, and all of a very short loop: it shows when the guess was too low. From then on, and where the guess says from the start that
-// the loop is long, every piece is, and the next one is as long as that tells; a guess that was too high is outgrown fourfold with each piece, and corrected in the
-// end. So is every piece while somebody has nothing to do: it is the time that ends this.
-std::int64_t run_while_all_are_busy(std::int64_t begin, std::int64_t end, std::int64_t grain, range_body body, void* context,
-                                    site& place)
+// The first piece is always timed, and all of a very short loop: it shows when the guess was too
+// low. From then on, and where the guess says from the start that the loop is long, every piece is,
+// and the next one is as long as that tells; a guess that was too high is outgrown fourfold with
+// each piece, and corrected in the end. So is every piece while somebody has nothing to do: it is
+// the time that ends this.
+std::int64_t run_while_all_are_busy(std::int64_t begin, std::int64_t end, std::int64_t grain,
+                                    range_body body, void* context, site& place)
 {
     const sched::crew& crew = sched::crew::get();
     const std::uint64_t iterations = iterations_between(begin, end);
@@ -61,7 +68,10 @@ std::int64_t run_while_all_are_busy(std::int64_t begin, std::int64_t end, std::i
     bool timed = !average.expects_less(iterations, between_looks) || !crew.all_busy();
     std::int64_t most = timed ? std::max<std::int64_t>(average.worth(between_looks), least) : all;
     const bool very_short = average.expects_less(iterations, one_look);
-    const std::int64_t first = std::max(std::min(most, all) / (!very_short ? 8 : place.varies() ? 32 : 4), least);
+    const std::int64_t first = std::max(std::min(most, all) / (!very_short      ? 8
+                                                               : place.varies() ? 32
+                                                                                : 4),
+                                        least);
     const std::int64_t growth = very_short ? 3 : 2;
     std::uint64_t spent = 0;     // in pieces that were timed
     std::uint64_t measured = 0;  // iterations of these
@@ -80,9 +90,11 @@ std::int64_t run_while_all_are_busy(std::int64_t begin, std::int64_t end, std::i
                 timed = true;
             }
             if (timed) {
-                most = std::max(least, took < between_looks / 4
-                                           ? std::max(most, 4 * piece)
-                                           : static_cast<std::int64_t>(static_cast<std::uint64_t>(piece) * between_looks / took));
+                most = std::max(least,
+                                took < between_looks / 4
+                                    ? std::max(most, 4 * piece)
+                                    : static_cast<std::int64_t>(static_cast<std::uint64_t>(piece) *
+                                                                between_looks / took));
             }
         }
         done += piece;
@@ -103,23 +115,26 @@ void run_alone(const request& r)
     std::int64_t step = std::max<std::int64_t>(r.grain, 1);
     if (r.how->whole_when_alone) {
         // One call; where a stop may be requested, 64 of them.
-        step = r.stop.stop_possible() ? std::max(step, (r.end / 64 - r.begin / 64)) : r.end - r.begin;
+        step = r.stop.stop_possible() ? std::max(step, (r.end / 64 - r.begin / 64))
+                                      : r.end - r.begin;
     }
     for (std::int64_t at = r.begin; at < r.end && !r.stop.stop_requested();) {
         const std::uint64_t left = iterations_between(at, r.end);
-        const std::int64_t end = step > 0 && left > static_cast<std::uint64_t>(step) ? at + step : r.end;
+        const std::int64_t end = step > 0 && left > static_cast<std::uint64_t>(step) ? at + step
+                                                                                     : r.end;
         r.body(r.context, at, end, 0);
         at = end;
     }
 }
 
-// The last eighth first: that is another worker's where loops are shared; if its data lie in that one's cache, they had better stay there, and it shows at
-// once.
+// The last eighth first: that is another worker's where loops are shared; if its data lie in that
+// one's cache, they had better stay there, and it shows at once.
 std::int64_t run_while_short(const request& r, site& place, std::uint64_t limit)
 {
     const std::uint64_t start = base::cycles();
     const auto iterations = static_cast<std::int64_t>(iterations_of(r));  // few
-    std::int64_t left = r.end - std::min(iterations, std::max<std::int64_t>({iterations / 8, r.grain, 1}));
+    std::int64_t left = r.end -
+                        std::min(iterations, std::max<std::int64_t>({iterations / 8, r.grain, 1}));
     r.body(r.context, left, r.end, 0);
     std::uint64_t took = base::cycles() - start;
     // An eighth of the limit is an eighth's share, doubled for what is not proportional.
@@ -140,20 +155,23 @@ const artel::detail::free_workers* short_loop(place_key from, std::uint64_t iter
     }
     const sched::crew& crew = here->home;
     const site& place = site::of(from);
-    if (iterations <= crew.width() || place.was_shared() || place.varies() || !place.average.expects_less(iterations, one_look) ||
-        !crew.all_busy() || here->next_random() % timed_among == 0) {
+    if (iterations <= crew.width() || place.was_shared() || place.varies() ||
+        !place.average.expects_less(iterations, one_look) || !crew.all_busy() ||
+        here->next_random() % timed_among == 0) {
         return nullptr;
     }
     return &crew.free();
 }
 
-std::int64_t run_unshared(std::int64_t begin, std::int64_t end, std::int64_t grain, range_body body, void* context, place_key from)
+std::int64_t run_unshared(std::int64_t begin, std::int64_t end, std::int64_t grain, range_body body,
+                          void* context, place_key from)
 {
     if (any_chosen()) {
         return begin;
     }
-    // Who has just become free is not seen at once: where somebody came last time, somebody will now. This is looked at first, because the counters of who is
-    // busy are in lines that all workers write.
+    // Who has just become free is not seen at once: where somebody came last time, somebody will
+    // now. This is looked at first, because the counters of who is busy are in lines that all
+    // workers write.
     site& place = site::of(from);
     const sched::crew& crew = sched::crew::get();
     if (place.was_shared() || !crew.nobody_to_spare()) {
@@ -162,8 +180,10 @@ std::int64_t run_unshared(std::int64_t begin, std::int64_t end, std::int64_t gra
     sched::worker* const here = sched::this_worker();
     const std::uint64_t iterations = iterations_between(begin, end);
     if (iterations <= crew.width()) {
-        // Not for external threads that come from outside of everything: they are not counted yet, and others may be needed.
-        if (grain <= 1 && here != nullptr && !sched::outside_scope(*here) && crew.tasks_are_wanted()) {
+        // Not for external threads that come from outside of everything: they are not counted yet,
+        // and others may be needed.
+        if (grain <= 1 && here != nullptr && !sched::outside_scope(*here) &&
+            crew.tasks_are_wanted()) {
             run_few(*here, begin, end, body, context, place);
             return end;
         }
@@ -172,11 +192,15 @@ std::int64_t run_unshared(std::int64_t begin, std::int64_t end, std::int64_t gra
     if (here != nullptr && place.average.expects_less(iterations, one_look)) {
         const std::uint64_t chance = here->next_random();
         // Where all are busy, short_loop() has drawn already.
-        if (!place.varies() && !crew.all_busy() && place.average.expects_less(iterations, too_short_to_time) &&
+        if (!place.varies() && !crew.all_busy() &&
+            place.average.expects_less(iterations, too_short_to_time) &&
             chance % timed_among_some != 0) {
-            const auto run = [&](std::int64_t first, std::int64_t last) { body(context, begin + first, begin + last, 0); };
+            const auto run = [&](std::int64_t first, std::int64_t last) {
+                body(context, begin + first, begin + last, 0);
+            };
             const auto count = static_cast<std::int64_t>(iterations);  // few
-            return begin + artel::detail::run_in_fourths(count, std::max<std::int64_t>(grain, 1), run,
+            return begin + artel::detail::run_in_fourths(count, std::max<std::int64_t>(grain, 1),
+                                                         run,
                                                          [&] { return crew.nobody_to_spare(); });
         }
         if (place.varies() && chance % forgotten_among == 0) {

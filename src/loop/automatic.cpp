@@ -1,12 +1,16 @@
-// The default: every participant starts with an equal share, runs it a grain at a time from the front, and when it is through takes the back
-// half of somebody else's rest. No task is made for that; a share is one atomic word.
+// The default: every participant starts with an equal share, runs it a grain at a time from the
+// front, and when it is through takes the back half of somebody else's rest. No task is made for
+// that; a share is one atomic word.
 //
-// The grain is measured: it begins with what a first piece from the same place was worth last time (site.hpp), grows as long as a call of
-// the body takes less than `worthwhile`, and shrinks again when calls get long. A grain that is being run cannot be stolen, so it is also at most a quarter of what is left in the slot, unless all that is left is worth but two grains.
+// The grain is measured: it begins with what a first piece from the same place was worth last time
+// (site.hpp), grows as long as a call of the body takes less than `worthwhile`, and shrinks again
+// when calls get long. A grain that is being run cannot be stolen, so it is also at most a quarter
+// of what is left in the slot, unless all that is left is worth but two grains.
 //
-// A participant that finds nothing but the untouched shares of invited workers leaves them alone for `hold` before it takes from them: they
-// usually begin within 0.2 us, and taking a share to pieces that its owner is about to touch would spoil the even split (the thesis's
-// premature stealing). With more workers than CPUs nobody is waited for.
+// A participant that finds nothing but the untouched shares of invited workers leaves them alone
+// for `hold` before it takes from them: they usually begin within 0.2 us, and taking a share to
+// pieces that its owner is about to touch would spoil the even split (the thesis's premature
+// stealing). With more workers than CPUs nobody is waited for.
 #include "loop/descriptor.hpp"
 #include "loop/hunt.hpp"
 
@@ -16,7 +20,8 @@ namespace artel::loop {
 namespace {
 
 constexpr std::uint64_t
-    worthwhile = 2000;  // cycles of a call against which the 15 ns of a claim and two clock readings do not count
+    // cycles of a call against which the 15 ns of a claim and two clock readings do not count.
+    worthwhile = 2000;
 constexpr std::uint64_t too_long = 20000;
 
 // What a participant has run, for the place's memory.
@@ -25,14 +30,17 @@ struct account {
     std::uint64_t iterations = 0;
 };
 
-// How many of the units in a slot to take at once. What is left and short is taken whole: nobody would gain by stealing it.
+// How many of the units in a slot to take at once. What is left and short is taken whole: nobody
+// would gain by stealing it.
 std::uint32_t piece(std::uint32_t left, std::uint32_t grain, std::uint32_t least) noexcept
 {
     return std::max(least, left / 2 <= grain ? left : std::min(grain, left / 4));
 }
 
-// The grain after `ran` units took so long. A piece shorter than the grain, from the end of a slot, is no reason for a longer one.
-std::uint32_t adapted(std::uint32_t grain, std::uint32_t ran, std::uint64_t took, std::uint32_t least) noexcept
+// The grain after `ran` units took so long. A piece shorter than the grain, from the end of a slot,
+// is no reason for a longer one.
+std::uint32_t adapted(std::uint32_t grain, std::uint32_t ran, std::uint64_t took,
+                      std::uint32_t least) noexcept
 {
     if (took < worthwhile / 4) {
         return std::max(grain, ran < (1u << 28) ? ran * 4 : ran);
@@ -44,7 +52,8 @@ std::uint32_t adapted(std::uint32_t grain, std::uint32_t ran, std::uint64_t took
 }
 
 // `before`: the clock at the end of what was run last.
-void run_own(descriptor& d, unsigned own, std::uint32_t& grain, std::uint64_t before, account& all) noexcept
+void run_own(descriptor& d, unsigned own, std::uint32_t& grain, std::uint64_t before,
+             account& all) noexcept
 {
     const std::uint32_t least = d.grain_units();
     while (!d.stopped()) {
@@ -62,7 +71,8 @@ void run_own(descriptor& d, unsigned own, std::uint32_t& grain, std::uint64_t be
     }
 }
 
-// The first piece of the share at once, before the slot's line is touched: this is what the loop's start waits for. Sets the grain for what follows.
+// The first piece of the share at once, before the slot's line is touched: this is what the loop's
+// start waits for. Sets the grain for what follows.
 account begin(descriptor& d, unsigned own, unit_range mine, std::uint32_t& grain)
 {
     const std::uint32_t least = d.grain_units();
@@ -117,6 +127,7 @@ void participate(descriptor& d, unsigned own, unit_range mine) noexcept
 
 }  // namespace
 
-constinit const algorithm automatic{.name = "automatic", .participate = participate, .whole_when_alone = true, .learns = true};
+constinit const algorithm automatic{
+    .name = "automatic", .participate = participate, .whole_when_alone = true, .learns = true};
 
 }  // namespace artel::loop

@@ -1,4 +1,5 @@
-// The life of a running loop: its pool, its participants, and the claims on its iterations. The invariants are in the header.
+// The life of a running loop: its pool, its participants, and the claims on its iterations. The
+// invariants are in the header.
 #include "loop/descriptor.hpp"
 
 #include "fiber/call_out.hpp"
@@ -17,12 +18,14 @@ struct list {
     unsigned count = 0;
 };
 
-// Per-worker lists of descriptors, each touched only by its worker's OS thread, between two switches.
+// Per-worker lists of descriptors, each touched only by its worker's OS thread, between two
+// switches.
 struct descriptor_pool {
     static constexpr unsigned most_kept = 8;
     static constexpr std::uint32_t most_units = 1u << 31;
 
-    static inline constinit std::array<list, sched::max_workers> lists;  // untouched pages cost nothing
+    // untouched pages cost nothing.
+    static inline constinit std::array<list, sched::max_workers> lists;
 
     static descriptor* take(unsigned slots) noexcept
     {
@@ -37,7 +40,8 @@ struct descriptor_pool {
             }
         }
         const fiber::call_out guard;
-        void* const memory = ::operator new(bytes(slots), std::align_val_t{alignof(descriptor)}, std::nothrow);
+        void* const memory = ::operator new(bytes(slots), std::align_val_t{alignof(descriptor)},
+                                            std::nothrow);
         if (memory == nullptr) {
             return nullptr;
         }
@@ -53,7 +57,10 @@ struct descriptor_pool {
         return made;
     }
 
-    static std::size_t bytes(unsigned slots) noexcept { return sizeof(descriptor) + slots * (sizeof(slot) + sizeof(tenure_word)); }
+    static std::size_t bytes(unsigned slots) noexcept
+    {
+        return sizeof(descriptor) + slots * (sizeof(slot) + sizeof(tenure_word));
+    }
 
     static void give(descriptor* d) noexcept
     {
@@ -65,7 +72,8 @@ struct descriptor_pool {
                 ++l.count;
                 return;
             }
-            d = remove_smallest(l);  // not the newcomer: small ones would stay for ever, and wide loops never find one
+            // not the newcomer: small ones would stay for ever, and wide loops never find one.
+            d = remove_smallest(l);
         }
         d->~descriptor();
         const fiber::call_out guard;
@@ -130,7 +138,8 @@ descriptor* descriptor::make(const request& r, unsigned slots) noexcept
         unit = iterations / descriptor_pool::most_units + 1;
         units = iterations / unit + (iterations % unit != 0 ? 1 : 0);
     }
-    const std::uint64_t grain = unit == 1 ? static_cast<std::uint64_t>(r.grain) : static_cast<std::uint64_t>(r.grain) / unit;
+    const std::uint64_t grain = unit == 1 ? static_cast<std::uint64_t>(r.grain)
+                                          : static_cast<std::uint64_t>(r.grain) / unit;
     set(d->stoppable_, r.stop.stop_possible());
     set(d->slots_, slots);
     set(d->grain_units_, static_cast<std::uint32_t>(std::clamp<std::uint64_t>(grain, 1, units)));
@@ -172,24 +181,30 @@ unit_range descriptor::equal_share(unsigned i) const noexcept
 
 void descriptor::leave() noexcept
 {
-    // release: pairs with the acquire loads in close() and await_others(). The caller, who reads what the last one wrote, sees what all
-    // participants did: every change of the word after the first is a read-modify-write, so it continues the release sequences of those who left
-    // before. Hence no acquire: the last one does nothing with what the others did, it only wakes the caller.
+    // release: pairs with the acquire loads in close() and await_others(). The caller, who reads
+    // what the last one wrote, sees what all participants did: every change of the word after the
+    // first is a read-modify-write, so it continues the release sequences of those who left before.
+    // Hence no acquire: the last one does nothing with what the others did, it only wakes the
+    // caller.
     std::uint32_t before = 0;
     if (!may_be_empty_) {
         before = state_.fetch_sub(1, std::memory_order_release);  // release: as above
     } else {
-        // The caller may be about to sleep on a word that says "awaited, nobody there", and the one who came and leaves would bring it back to just that: so
-        // the last one takes the announcement with it. Who came after an announcement sees it here, because it has changed the word since.
+        // The caller may be about to sleep on a word that says "awaited, nobody there", and the one
+        // who came and leaves would bring it back to just that: so the last one takes the
+        // announcement with it. Who came after an announcement sees it here, because it has changed
+        // the word since.
         before = state_.load(std::memory_order_relaxed);  // relaxed: the exchange compares
         std::uint32_t after = 0;
         do {
             after = (before & participants) == 1 ? (before - 1) & ~awaited : before - 1;
             // release: as above.
-        } while (!state_.compare_exchange_weak(before, after, std::memory_order_release, std::memory_order_relaxed));
+        } while (!state_.compare_exchange_weak(before, after, std::memory_order_release,
+                                               std::memory_order_relaxed));
     }
     if ((before & awaited) != 0 && (before & participants) == 1) {
-        sched::wake_word(state_, 1);  // uses the address alone: the loop may be over and its memory something else's
+        // uses the address alone: the loop may be over and its memory something else's.
+        sched::wake_word(state_, 1);
     }
 }
 
@@ -207,7 +222,8 @@ unsigned descriptor::take_slot() noexcept
 bool descriptor::others_at_work(unsigned own) noexcept
 {
     for (unsigned i = 0; i < slots_; ++i) {
-        if (const tenure t = tenure_of(i); i != own && (t == tenure::owned || t == tenure::offered)) {
+        if (const tenure t = tenure_of(i);
+            i != own && (t == tenure::owned || t == tenure::offered)) {
             return true;
         }
     }
@@ -217,18 +233,21 @@ bool descriptor::others_at_work(unsigned own) noexcept
 bool descriptor::announce_waiter(std::uint32_t now) noexcept
 {
     // relaxed: nothing is published with it, and wait_word compares again.
-    return (now & awaited) != 0 || state_.compare_exchange_strong(now, now | awaited, std::memory_order_relaxed);
+    return (now & awaited) != 0 ||
+           state_.compare_exchange_strong(now, now | awaited, std::memory_order_relaxed);
 }
 
 void descriptor::close() noexcept
 {
-    // acquire: pairs with leave(): all that participants did who have left already. No release: a late enter() that reads this only leaves.
+    // acquire: pairs with leave(): all that participants did who have left already. No release: a
+    // late enter() that reads this only leaves.
     std::uint32_t now = state_.fetch_or(closed, std::memory_order_acquire) | closed;
     if ((now & participants) == 0) {
         return;
     }
     const sched::guest_scope scope;
-    constexpr unsigned patience = 24;  // rounds of 25 ns: about the last chunk of a light loop, and more than a suspension costs
+    // rounds of 25 ns: about the last chunk of a light loop, and more than a suspension costs.
+    constexpr unsigned patience = 24;
     for (unsigned i = 0; (now & participants) != 0; ++i) {
         const sched::worker* const w = sched::this_worker();
         const bool spin = i < patience && (w == nullptr || !w->has_work());
@@ -254,13 +273,15 @@ void descriptor::await_others() noexcept
             if (!left || stopped()) {
                 return;
             }
-        } else if (const sched::worker* const w = sched::this_worker(); round < patience && (w == nullptr || !w->has_work())) {
+        } else if (const sched::worker* const w = sched::this_worker();
+                   round < patience && (w == nullptr || !w->has_work())) {
             base::cpu_relax();
             continue;
         }
         if ((now & awaited) == 0) {
-            // And look again: somebody may have come, run everything and left since `now`, which the announcement cannot tell from nobody having
-            // come. Who comes after it takes it away when leaving.
+            // And look again: somebody may have come, run everything and left since `now`, which
+            // the announcement cannot tell from nobody having come. Who comes after it takes it
+            // away when leaving.
             announce_waiter(now);
         } else {
             sched::wait_word(state_, now);
@@ -278,7 +299,8 @@ void descriptor::drop_reference() noexcept
 
 void descriptor::run(unit_range units, unsigned participant) noexcept
 {
-    // All as unsigned, because the distance from begin_ may pass the largest integer. Only the last unit may be shorter.
+    // All as unsigned, because the distance from begin_ may pass the largest integer. Only the last
+    // unit may be shorter.
     const auto unit = static_cast<std::uint64_t>(unit_);
     const std::uint64_t first = static_cast<std::uint64_t>(begin_) + units.first * unit;
     const std::uint64_t length = units.size() * unit;

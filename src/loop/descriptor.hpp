@@ -1,23 +1,31 @@
 // A loop while it runs: the shares of its iterations, who takes part, and its end.
 //
-// Speed. A worker that looks for work gets its share in an offer (sched/offer.hpp). Between the caller's decision and the worker's first iteration
-// lie the offer's line, the body's context, and whatever the body reads; all else is arranged so that repeated loops find it in place: what
-// the participants read of a descriptor is written only if it changes, and a share goes from the offer into the slot on the worker's side.
+// Speed. A worker that looks for work gets its share in an offer (sched/offer.hpp). Between the
+// caller's decision and the worker's first iteration lie the offer's line, the body's context, and
+// whatever the body reads; all else is arranged so that repeated loops find it in place: what the
+// participants read of a descriptor is written only if it changes, and a share goes from the offer
+// into the slot on the worker's side.
 //
-// Slots. The iterations, in at most 2^31 units, are dealt out to one slot per participant: each a range in one atomic word (range_word.hpp, range_model.cpp), on a cache
-// line of its own. A slot is taken by its designated worker or by somebody who came by chance; whoever has taken it is the participant of that number.
+// Slots. The iterations, in at most 2^31 units, are dealt out to one slot per participant: each a
+// range in one atomic word (range_word.hpp, range_model.cpp), on a cache line of its own. A slot is
+// taken by its designated worker or by somebody who came by chance; whoever has taken it is the
+// participant of that number.
 //
-// Life. A descriptor comes from a pool and is counted: the caller holds one reference, each ticket (work in some queue that says "take part") one.
-// A ticket may be taken long after the loop's end; it then finds the loop closed and drops its reference. So the caller never waits for
-// tickets, only for participants: enter() and leave() count those, and close() makes sure that no more come. The body and its context live in
-// the caller's frame and are used between enter() and leave() only. Whoever makes an offer enters the loop on behalf of the worker; an offer
-// that was not taken is withdrawn, with its share, by the first participant who runs out of work.
+// Life. A descriptor comes from a pool and is counted: the caller holds one reference, each ticket
+// (work in some queue that says "take part") one. A ticket may be taken long after the loop's end;
+// it then finds the loop closed and drops its reference. So the caller never waits for tickets,
+// only for participants: enter() and leave() count those, and close() makes sure that no more come.
+// The body and its context live in the caller's frame and are used between enter() and leave()
+// only. Whoever makes an offer enters the loop on behalf of the worker; an offer that was not taken
+// is withdrawn, with its share, by the first participant who runs out of work.
 //
-// No iteration is lost: the caller closes the loop when it has found all slots empty. Units are then in no slot, except those that a thief
-// has just taken out of one and not yet put into its own; that thief is a participant, and will run them before it leaves.
+// No iteration is lost: the caller closes the loop when it has found all slots empty. Units are
+// then in no slot, except those that a thief has just taken out of one and not yet put into its
+// own; that thief is a participant, and will run them before it leaves.
 //
-// Rejected: a descriptor on the caller's stack. Tickets in inboxes cannot be withdrawn, so every loop would end only after the slowest worker
-// that was asked, one time slice of the kernel in the worst case, has looked at its mail.
+// Rejected: a descriptor on the caller's stack. Tickets in inboxes cannot be withdrawn, so every
+// loop would end only after the slowest worker that was asked, one time slice of the kernel in the
+// worst case, has looked at its mail.
 #pragma once
 
 #include "base/cpu.hpp"
@@ -36,7 +44,8 @@ namespace artel::loop {
 // Stealable work that lets its taker take part in the loop, with any slot that is free.
 struct ticket : base::work {
     descriptor* of = nullptr;
-    // Whether it lies in some queue; a second push would tear that. Set by the slot's owner, ended by the taker.
+    // Whether it lies in some queue; a second push would tear that. Set by the slot's owner, ended
+    // by the taker.
     std::atomic<bool> queued{false};
 };
 
@@ -54,10 +63,11 @@ struct alignas(base::cache_line) slot {
 
 class descriptor {
 public:
-    // A descriptor with `slots` slots from the caller's pool; nullptr when there is no memory. The caller has the only reference.
+    // A descriptor with `slots` slots from the caller's pool; nullptr when there is no memory. The
+    // caller has the only reference.
     static descriptor* make(const request& r, unsigned slots) noexcept;
 
-    // --- participants -----------------------------------------------------------------------------------------------
+    // --- participants ----------------------------------------------------------------------------
     // False when the loop is over.
     bool enter() noexcept
     {
@@ -66,17 +76,21 @@ public:
     }
     void leave() noexcept;
     // By a participant that is not the caller, before it leaves.
-    void note_arrival() noexcept { somebody_came_.store(true, std::memory_order_relaxed); }  // relaxed: leave() publishes it
+    // relaxed: leave() publishes it.
+    void note_arrival() noexcept { somebody_came_.store(true, std::memory_order_relaxed); }
     // Whether any did; by the caller after close().
-    bool somebody_came() const noexcept { return somebody_came_.load(std::memory_order_relaxed); }  // relaxed: see there
+    // relaxed: see there.
+    bool somebody_came() const noexcept { return somebody_came_.load(std::memory_order_relaxed); }
 
-    // Counts a participant on behalf of a worker that is about to get an offer. Only by participants and the caller, before close().
+    // Counts a participant on behalf of a worker that is about to get an offer. Only by
+    // participants and the caller, before close().
     void enter_for_another() noexcept
     {
         state_.fetch_add(1, std::memory_order_relaxed);  // relaxed: the offer publishes the loop
     }
-    // The same before the first offer or ticket, when only the caller knows the loop: no need to wait for the line.
-    void enter_first() noexcept { state_.store(1, std::memory_order_relaxed); }  // relaxed: as above
+    // The same before the first offer or ticket, when only the caller knows the loop: no need to
+    // wait for the line. relaxed: as above.
+    void enter_first() noexcept { state_.store(1, std::memory_order_relaxed); }
 
     // A slot for somebody who came by chance; no_slot when all are taken.
     unsigned take_slot() noexcept;
@@ -89,7 +103,8 @@ public:
         put(i, share(i));
         give_up_slot(i);
     }
-    // The participant leaves a loop in which others may need somebody again. Its slot may have units only after a stop.
+    // The participant leaves a loop in which others may need somebody again. Its slot may have
+    // units only after a stop.
     void give_up_slot(unsigned own) noexcept
     {
         tenures()[own].lay_out();
@@ -97,14 +112,16 @@ public:
     }
     // Whether any slot but `own` has, or expects, a participant. A guess.
     bool others_at_work(unsigned own) noexcept;
-    bool any_free() const noexcept { return free_.load(std::memory_order_relaxed) > 0; }  // relaxed: a look
+    // relaxed: a look.
+    bool any_free() const noexcept { return free_.load(std::memory_order_relaxed) > 0; }
 
-    // --- the caller -------------------------------------------------------------------------------------------------
-    // No more participants; waits until the last one has left. Then the error, if any, is the caller's.
+    // --- the caller ------------------------------------------------------------------------------
+    // No more participants; waits until the last one has left. Then the error, if any, is the calle
     void close() noexcept;
     // For a caller that does not take part: returns when all units have been run, or dropped.
     void await_others() noexcept;
-    // Empties all slots, after close(): those of a loop that was stopped may have units left, and the next loop expects none.
+    // Empties all slots, after close(): those of a loop that was stopped may have units left, and
+    // the next loop expects none.
     void clear() noexcept
     {
         for (unsigned i = 0; i < slots_; ++i) {
@@ -113,7 +130,8 @@ public:
     }
     std::exception_ptr take_error() noexcept { return std::exchange(error_, nullptr); }
 
-    // The caller's slot, or that of who stands in for it: it begins with everything, where the algorithm says so. Before anybody else knows the loop.
+    // The caller's slot, or that of who stands in for it: it begins with everything, where the
+    // algorithm says so. Before anybody else knows the loop.
     void begin_with(unsigned slot) noexcept
     {
         if (first_slot_ != slot) {
@@ -135,18 +153,24 @@ public:
     }
     void drop_reference() noexcept;
 
-    // --- algorithms -------------------------------------------------------------------------------------------------
+    // --- algorithms ------------------------------------------------------------------------------
     unsigned slots() const noexcept { return slots_; }
     slot& at(unsigned i) noexcept { return slot_array()[i]; }
     const request& asked() const noexcept { return *request_; }
     const algorithm& how() const noexcept { return *how_; }
-    void participate(unsigned own, unit_range mine) noexcept { how_->participate(*this, own, mine); }
+    void participate(unsigned own, unit_range mine) noexcept
+    {
+        how_->participate(*this, own, mine);
+    }
     void* context() const noexcept { return context_; }
     loop::invitation& invitation() noexcept { return invitation_; }
     std::uint32_t grain_units() const noexcept { return grain_units_; }
     site* place() const noexcept { return site_; }  // nullptr: nothing is to be learned
     bool is_callers(unsigned i) const noexcept { return i == first_slot_; }
-    std::uint64_t iterations_in(unit_range units) const noexcept { return units.size() * static_cast<std::uint64_t>(unit_); }
+    std::uint64_t iterations_in(unit_range units) const noexcept
+    {
+        return units.size() * static_cast<std::uint64_t>(unit_);
+    }
     // Units that take about so many cycles where a participant begins, not fewer than the grain.
     std::uint32_t first_units(std::uint64_t cycles) const noexcept
     {
@@ -164,10 +188,14 @@ public:
     void put(unsigned own, unit_range units) noexcept { at(own).range.put(units); }
 
     // Takes up to `most` units from the front of the own slot; empty when there are none.
-    unit_range claim(unsigned own, std::uint32_t most) noexcept { return at(own).range.claim(most); }
+    unit_range claim(unsigned own, std::uint32_t most) noexcept
+    {
+        return at(own).range.claim(most);
+    }
     // Takes everything in a slot.
     unit_range claim_all(unsigned from) noexcept { return claim(from, ~0u); }
-    // Moves the back half of `victim`'s units, all of them if they are `few` or fewer, into the own, empty slot. False when there was nothing.
+    // Moves the back half of `victim`'s units, all of them if they are `few` or fewer, into the
+    // own, empty slot. False when there was nothing.
     bool steal(unsigned own, unsigned victim, std::uint32_t few) noexcept
     {
         const unit_range stolen = at(victim).range.take_back_half(few);
@@ -190,8 +218,8 @@ public:
         return r.empty() ? 0 : r.size();
     }
 
-    // Participants' numbers for algorithms that leave the slots empty (tree.hpp). All are free to begin with: free_numbers(), by the caller, before anybody
-    // else knows the loop.
+    // Participants' numbers for algorithms that leave the slots empty (tree.hpp). All are free to
+    // begin with: free_numbers(), by the caller, before anybody else knows the loop.
     void free_numbers() noexcept
     {
         for (unsigned i = 0; i < slots_; ++i) {
@@ -208,7 +236,8 @@ public:
     bool stopped() const noexcept
     {
         // relaxed: what is seen late only costs iterations that were allowed to run.
-        return failed_.load(std::memory_order_relaxed) || (stoppable_ && request_->stop.stop_requested());
+        return failed_.load(std::memory_order_relaxed) ||
+               (stoppable_ && request_->stop.stop_requested());
     }
 
     bool finished() const noexcept
@@ -224,19 +253,24 @@ private:
 
     descriptor() noexcept = default;
     slot* slot_array() noexcept { return reinterpret_cast<slot*>(this + 1); }
-    tenure_word* tenures() noexcept { return reinterpret_cast<tenure_word*>(slot_array() + capacity_); }
+    tenure_word* tenures() noexcept
+    {
+        return reinterpret_cast<tenure_word*>(slot_array() + capacity_);
+    }
     void fail() noexcept;
     bool announce_waiter(std::uint32_t now) noexcept;
 
     // Written all the time, by the caller and those who join and leave.
-    alignas(base::cache_line) std::atomic<std::uint32_t> state_{closed};  // closed | awaited | number of participants
+    // closed | awaited | number of participants.
+    alignas(base::cache_line) std::atomic<std::uint32_t> state_{closed};
     std::atomic<std::uint32_t> references_{1};
     std::atomic<int> free_{0};  // slots that nobody has
     std::atomic<bool> somebody_came_{false};
     std::exception_ptr error_;    // written by who sets failed_, published by state_
     descriptor* next_ = nullptr;  // in the pool
 
-    // Read by everybody, and written only when it changes. Two loops from the same place usually agree in all of it.
+    // Read by everybody, and written only when it changes. Two loops from the same place usually
+    // agree in all of it.
     alignas(base::cache_line) loop::invitation invitation_;
     std::atomic<bool> failed_{false};
     bool stoppable_ = false;

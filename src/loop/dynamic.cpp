@@ -1,6 +1,8 @@
-// Exactly `grain` iterations at a time, from one counter that all share, in rising order: what OpenMP calls schedule(monotonic:dynamic, grain). Whoever
-// comes takes the next, so the loop ends evenly whatever the iterations cost; the price is a line that goes to and fro for each piece. Without a grain
-// there are 32 pieces for each participant, few enough for that price and enough for rows of very different lengths.
+// Exactly `grain` iterations at a time, from one counter that all share, in rising order: what
+// OpenMP calls schedule(monotonic:dynamic, grain). Whoever comes takes the next, so the loop ends
+// evenly whatever the iterations cost; the price is a line that goes to and fro for each piece.
+// Without a grain there are 32 pieces for each participant, few enough for that price and enough
+// for rows of very different lengths.
 #include "loop/descriptor.hpp"
 #include "loop/recruit.hpp"
 
@@ -17,7 +19,10 @@ void participate(descriptor& d, unsigned own, unit_range) noexcept
 
 }  // namespace
 
-constinit const algorithm dynamic{
-    .name = "dynamic", .participate = participate, .whole_when_alone = false, .begins_with = layout::common, .default_pieces = 32};
+constinit const algorithm dynamic{.name = "dynamic",
+                                  .participate = participate,
+                                  .whole_when_alone = false,
+                                  .begins_with = layout::common,
+                                  .default_pieces = 32};
 
 }  // namespace artel::loop

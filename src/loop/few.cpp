@@ -9,7 +9,8 @@
 namespace artel::loop {
 namespace {
 
-// In the frame of run_few, which outlives all who take turns: each of them is waited for by the one whose task it took.
+// In the frame of run_few, which outlives all who take turns: each of them is waited for by the one
+// whose task it took.
 struct few {
     std::int64_t begin;
     range_body body;
@@ -20,7 +21,8 @@ struct few {
     std::exception_ptr error;         // the latches publish it to the caller
 };
 
-// Stealable: goes on with the iterations that are left, and is waited for by who pushed it if somebody has taken it.
+// Stealable: goes on with the iterations that are left, and is waited for by who pushed it if
+// somebody has taken it.
 struct rest : base::work {
     explicit rest(few& loop) noexcept : base::work{nullptr, go_on}, of(loop) {}
     static void go_on(void* carrier, base::work& self);
@@ -28,7 +30,8 @@ struct rest : base::work {
     sched::latch done;
 };
 
-// Runs iterations until none is left or the body throws, and waits for whoever went on with the rest.
+// Runs iterations until none is left or the body throws, and waits for whoever went on with the
+// rest.
 void take_turns(few& loop, sched::worker& here) noexcept
 {
     unit_range turn = loop.left.claim(1);
@@ -52,9 +55,11 @@ void take_turns(few& loop, sched::worker& here) noexcept
         }
         loop.left.claim(~0u);
     }
-    // The body may have brought us to another worker; then somebody has the task, or will take it from the deque where it lies.
+    // The body may have brought us to another worker; then somebody has the task, or will take it
+    // from the deque where it lies.
     if (shown && !sched::take_back(*sched::this_worker(), others)) {
-        loop.taken.store(true, std::memory_order_relaxed);  // relaxed: the latches publish it to the caller
+        // relaxed: the latches publish it to the caller.
+        loop.taken.store(true, std::memory_order_relaxed);
         others.done.wait();
     }
 }
@@ -68,7 +73,8 @@ void rest::go_on(void* carrier, base::work& self)
 
 }  // namespace
 
-void run_few(sched::worker& here, std::int64_t begin, std::int64_t end, range_body body, void* context, site& place)
+void run_few(sched::worker& here, std::int64_t begin, std::int64_t end, range_body body,
+             void* context, site& place)
 {
     few loop{begin, body, context, {}, {}, {}, {}};
     loop.left.put({0, static_cast<std::uint32_t>(end - begin)});

@@ -1,8 +1,11 @@
-// Heartbeat scheduling (Acar, Charguéraud, Guatto, Rainey, Sieczkowski 2018): the caller runs the loop as if it were alone; at every beat of a clock, whoever
-// has units left offers half of them. What sharing costs is so a fixed part of the time at most, a few hundredths here, however the loops are nested, and a loop
-// shorter than a beat costs what a serial one costs. The price: n participants are at work only after log n beats.
+// Heartbeat scheduling (Acar, Charguéraud, Guatto, Rainey, Sieczkowski 2018): the caller runs the
+// loop as if it were alone; at every beat of a clock, whoever has units left offers half of them.
+// What sharing costs is so a fixed part of the time at most, a few hundredths here, however the
+// loops are nested, and a loop shorter than a beat costs what a serial one costs. The price: n
+// participants are at work only after log n beats.
 //
-// No signal and no timer's thread: the clock is read between pieces of a length that is measured, a sixteenth to a quarter of a beat.
+// No signal and no timer's thread: the clock is read between pieces of a length that is measured, a
+// sixteenth to a quarter of a beat.
 #include "loop/offering.hpp"
 
 #include "base/cpu.hpp"

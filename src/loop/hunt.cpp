@@ -1,5 +1,5 @@
-// The order in which participants look for iterations of others: from their own slot upwards, so that thieves spread, those who have arrived
-// before those who are still expected.
+// The order in which participants look for iterations of others: from their own slot upwards, so
+// that thieves spread, those who have arrived before those who are still expected.
 #include "loop/hunt.hpp"
 
 #include "base/cpu.hpp"
@@ -12,17 +12,20 @@
 namespace artel::loop {
 namespace {
 
-// How long the share of a worker that has not come yet is left alone, in rounds of about 25 ns. Adapts between these bounds: doubled when the
-// worker came in that time, halved when it did not (a worker that the kernel has put aside does not come for milliseconds).
+// How long the share of a worker that has not come yet is left alone, in rounds of about 25 ns.
+// Adapts between these bounds: doubled when the worker came in that time, halved when it did not (a
+// worker that the kernel has put aside does not come for milliseconds).
 constexpr unsigned least_patience = 1;
 constexpr unsigned most_patience = 32;
 
-// relaxed everywhere: a guess that all loops of the process share; a lost update is as good as a kept one.
+// relaxed everywhere: a guess that all loops of the process share; a lost update is as good as a
+// kept one.
 std::atomic<unsigned> usual_patience{most_patience};
 
 void learn(unsigned patience, bool came) noexcept
 {
-    const unsigned better = came ? std::min(patience * 2, most_patience) : std::max(patience / 2, least_patience);
+    const unsigned better = came ? std::min(patience * 2, most_patience)
+                                 : std::max(patience / 2, least_patience);
     if (better != patience) {
         usual_patience.store(better, std::memory_order_relaxed);  // relaxed: see the declaration
     }
@@ -34,7 +37,9 @@ prey hunt(descriptor& d, unsigned own) noexcept
 {
     const unsigned n = d.slots();
     // relaxed: see the declaration.
-    const unsigned patience = sched::crew::get().oversubscribed() ? 0 : usual_patience.load(std::memory_order_relaxed);
+    const unsigned patience = sched::crew::get().oversubscribed()
+                                  ? 0
+                                  : usual_patience.load(std::memory_order_relaxed);
     for (unsigned round = 0;; ++round) {
         unsigned expected = no_slot;
         for (unsigned i = 1; i < n; ++i) {
@@ -74,7 +79,8 @@ bool refill(descriptor& d, unsigned own, std::uint32_t few) noexcept
             d.put(own, p.units);
             return true;
         }
-        // Whoever owns a slot is at work in it: the last units are shared with him, to end together.
+        // Whoever owns a slot is at work in it: the last units are shared with him, to end
+        // together.
         if (d.steal(own, p.victim, d.tenure_of(p.victim) == tenure::free ? few : 1)) {
             return true;
         }

@@ -7,15 +7,17 @@ namespace artel::loop {
 
 struct prey {
     unsigned victim = no_slot;  // whose units they are; no_slot: there are none left
-    unit_range units;           // already taken, if not empty: the share of a worker that did not come
+    // already taken, if not empty: the share of a worker that did not come.
+    unit_range units;
 };
 
-// Where there are units to be taken now. Shares that have been offered to workers which have not come yet are left alone for a short while,
-// during which this spins; then the offer is withdrawn.
+// Where there are units to be taken now. Shares that have been offered to workers which have not
+// come yet are left alone for a short while, during which this spins; then the offer is withdrawn.
 prey hunt(descriptor& d, unsigned own) noexcept;
 
-// Moves half of somebody's units, or the share of somebody who did not come, to the own, empty slot. False when there are none. What lies in a
-// slot that nobody has, and is no more than `few` units, is moved whole: dividing it would cost more than it could gain.
+// Moves half of somebody's units, or the share of somebody who did not come, to the own, empty
+// slot. False when there are none. What lies in a slot that nobody has, and is no more than `few`
+// units, is moved whole: dividing it would cost more than it could gain.
 bool refill(descriptor& d, unsigned own, std::uint32_t few) noexcept;
 
 }  // namespace artel::loop

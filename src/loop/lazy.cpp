@@ -1,7 +1,10 @@
-// Lazy binary splitting (Tzannes, Caragea, Barua, Vishkin 2010): a participant has half of its units on offer; only when somebody has taken them does it
-// split what is left once more. A loop nobody has time for is so never split, and no clock is read. Unlike in the paper each participant begins with an
-// equal share, and it looks at its offer after pieces that double as long as nobody takes it: from `grain` iterations to a sixteenth of what is left, so
-// that somebody who is through waits for a sixteenth of a share at most. (Looks after each light iteration: docs/decisions/0007.)
+// Lazy binary splitting (Tzannes, Caragea, Barua, Vishkin 2010): a participant has half of its
+// units on offer; only when somebody has taken them does it split what is left once more. A loop
+// nobody has time for is so never split, and no clock is read. Unlike in the paper each participant
+// begins with an equal share, and it looks at its offer after pieces that double as long as nobody
+// takes it: from `grain` iterations to a sixteenth of what is left, so that somebody who is through
+// waits for a sixteenth of a share at most. (Looks after each light iteration:
+// docs/decisions/0007.)
 #include "loop/offering.hpp"
 
 #include <algorithm>
@@ -17,8 +20,9 @@ void participate(descriptor& d, unsigned own, unit_range mine) noexcept
     }
     while (!mine.empty()) {
         for (std::uint32_t piece = grain; !mine.empty() && !d.stopped();) {
-            piece = offer_half(d, own, mine, grain) ? grain
-                                                    : std::max(grain, std::min(std::max(piece, piece * 2), mine.size() / 16));
+            piece = offer_half(d, own, mine, grain)
+                        ? grain
+                        : std::max(grain, std::min(std::max(piece, piece * 2), mine.size() / 16));
             const std::uint32_t next = mine.size() > piece ? mine.first + piece : mine.last;
             d.run({mine.first, next}, own);
             mine.first = next;
@@ -29,6 +33,7 @@ void participate(descriptor& d, unsigned own, unit_range mine) noexcept
 
 }  // namespace
 
-constinit const algorithm lazy{.name = "lazy", .participate = participate, .whole_when_alone = false, .comes_and_goes = true};
+constinit const algorithm lazy{
+    .name = "lazy", .participate = participate, .whole_when_alone = false, .comes_and_goes = true};
 
 }  // namespace artel::loop

@@ -35,8 +35,9 @@ public:
         return taken;
     }
 
-    // Without the lock: whoever must not miss one that was added fences before, as the one who adds does after.
-    bool any() const noexcept { return count_.load(std::memory_order_relaxed) != 0; }  // relaxed: as said
+    // Without the lock: whoever must not miss one that was added fences before, as the one who adds
+    // does after. relaxed: as said.
+    bool any() const noexcept { return count_.load(std::memory_order_relaxed) != 0; }
 
 private:
     std::atomic<unsigned> count_{0};

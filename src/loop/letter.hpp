@@ -1,5 +1,5 @@
-// A task on its way to a named worker, which can be taken back while the worker has not begun it: the worker may be busy for long, or with something that
-// waits for the sender.
+// A task on its way to a named worker, which can be taken back while the worker has not begun it:
+// the worker may be busy for long, or with something that waits for the sender.
 #pragma once
 
 #include "base/work.hpp"
@@ -10,7 +10,8 @@
 
 namespace artel::loop {
 
-// What lies in the worker's mail. It may be opened long after its contents were taken back, and all that they belong to is gone.
+// What lies in the worker's mail. It may be opened long after its contents were taken back, and all
+// that they belong to is gone.
 template <class Task>
 struct letter : base::work {
     std::atomic<Task*> content{nullptr};
@@ -28,7 +29,8 @@ struct letter : base::work {
         }
         auto* const made = new (memory) letter;
         made->run = open;
-        made->content.store(&content, std::memory_order_relaxed);  // relaxed: the mail and the list publish it
+        // relaxed: the mail and the list publish it.
+        made->content.store(&content, std::memory_order_relaxed);
         return made;
     }
 
@@ -36,7 +38,9 @@ struct letter : base::work {
     Task* take() noexcept
     {
         // relaxed: the task was published with the letter, and nobody has changed it since.
-        return content.load(std::memory_order_relaxed) != nullptr ? content.exchange(nullptr, std::memory_order_relaxed) : nullptr;
+        return content.load(std::memory_order_relaxed) != nullptr
+                   ? content.exchange(nullptr, std::memory_order_relaxed)
+                   : nullptr;
     }
 
     void drop() noexcept
@@ -57,7 +61,8 @@ public:
     {
         l.next_sent = first_.load(std::memory_order_relaxed);  // relaxed: the exchange decides
         // release: publishes the letter; pairs with take_back().
-        while (!first_.compare_exchange_weak(l.next_sent, &l, std::memory_order_release, std::memory_order_relaxed)) {
+        while (!first_.compare_exchange_weak(l.next_sent, &l, std::memory_order_release,
+                                             std::memory_order_relaxed)) {
         }
     }
 
@@ -65,7 +70,8 @@ public:
     Task* take_back() const noexcept
     {
         // acquire: pairs with add(); each addition continues the release sequence of those before.
-        for (letter<Task>* l = first_.load(std::memory_order_acquire); l != nullptr; l = l->next_sent) {
+        for (letter<Task>* l = first_.load(std::memory_order_acquire); l != nullptr;
+             l = l->next_sent) {
             if (Task* const taken = l->take(); taken != nullptr) {
                 return taken;
             }

@@ -19,15 +19,20 @@ namespace {
 // How many may take part: no more than there are pieces of a grain. For a range that is not empty.
 unsigned slots_for(const request& r) noexcept
 {
-    const std::uint64_t pieces = (iterations_of(r) - 1) / static_cast<std::uint64_t>(std::max<std::int64_t>(1, r.grain)) + 1;
+    const std::uint64_t pieces = (iterations_of(r) - 1) / static_cast<std::uint64_t>(
+                                                              std::max<std::int64_t>(1, r.grain)) +
+                                 1;
     return static_cast<unsigned>(std::min<std::uint64_t>(width(r.concurrency), pieces));
 }
 
-// Takes the caller's own stealable ticket back, if it is still the youngest work of the worker we are on. If not, its taker finds the loop closed.
+// Takes the caller's own stealable ticket back, if it is still the youngest work of the worker we
+// are on. If not, its taker finds the loop closed.
 void withdraw_ticket(descriptor& d, ticket& t) noexcept
 {
-    if (sched::take_back(*sched::this_worker(), t)) {      // the body may have brought us to another one
-        t.queued.store(false, std::memory_order_release);  // release: pairs with the acquire in spread and call_for_help
+    // the body may have brought us to another one.
+    if (sched::take_back(*sched::this_worker(), t)) {
+        // release: pairs with the acquire in spread and call_for_help.
+        t.queued.store(false, std::memory_order_release);
         d.drop_reference();
     }
 }
@@ -112,8 +117,8 @@ void share_out(const request& r, unsigned slots, site* place)
     }
 }
 
-// Cycles below which a whole loop is not worth another worker: what it takes to have one come, and to wait for it. A worker that shares its CPU has
-// to be given time on it first.
+// Cycles below which a whole loop is not worth another worker: what it takes to have one come, and
+// to wait for it. A worker that shares its CPU has to be given time on it first.
 constexpr std::uint64_t alone = 2000;
 constexpr std::uint64_t alone_oversubscribed = 20000;
 
@@ -139,7 +144,9 @@ const algorithm* by_name(std::string_view name) noexcept
 choice find_out_what_is_chosen() noexcept
 {
     const base::option_values& options = base::options();
-    const choice found = options.loop != base::loop_choice::automatic || options.loop_grain != 0 ? choice::some : choice::none;
+    const choice found = options.loop != base::loop_choice::automatic || options.loop_grain != 0
+                             ? choice::some
+                             : choice::none;
     what_is_chosen.store(found, std::memory_order_relaxed);  // relaxed: as in any_chosen
     return found;
 }
@@ -152,7 +159,9 @@ void take_chosen(request& r) noexcept
     const base::option_values& options = base::options();
     r.how = algorithms()[static_cast<std::size_t>(options.loop)];
     // A grain of 1 is what loops have that ask for none.
-    r.grain = options.loop_grain != 0 ? static_cast<std::int64_t>(options.loop_grain) : r.grain > 1 ? r.grain : 0;
+    r.grain = options.loop_grain != 0 ? static_cast<std::int64_t>(options.loop_grain)
+              : r.grain > 1           ? r.grain
+                                      : 0;
 }
 
 unsigned width(unsigned concurrency) noexcept
@@ -183,10 +192,13 @@ void run(const request& r)
         r.how->whole(r, slots);
         return;
     }
-    site* const place = r.how->learns ? &site::of(r.from != 0 ? r.from : place_of(r.body)) : nullptr;
-    // With no more iterations than workers they may be meant to meet each other, whatever parallel_for promises.
+    site* const place = r.how->learns ? &site::of(r.from != 0 ? r.from : place_of(r.body))
+                                      : nullptr;
+    // With no more iterations than workers they may be meant to meet each other, whatever
+    // parallel_for promises.
     if (place != nullptr && iterations > slots && !r.nodes.restricts() && !r.stop.stop_possible()) {
-        const std::uint64_t limit = sched::crew::get().oversubscribed() ? alone_oversubscribed : alone;
+        const std::uint64_t limit = sched::crew::get().oversubscribed() ? alone_oversubscribed
+                                                                        : alone;
         if (place->average.expects_less(iterations, limit)) {
             if (const std::int64_t left = run_while_short(r, *place, limit); left != r.begin) {
                 request rest = r;

@@ -1,7 +1,9 @@
-// Parallel loops: what is asked for, and the one interface behind which the algorithms are. An algorithm decides how iterations are dealt out among
-// the participants of a running loop, and nothing else: who takes part is recruit.cpp's business, the loop's life descriptor.cpp's.
-// To add an algorithm: one file with an `algorithm` object, a line in algorithms() (loop.cpp), an enumerator in <artel/detail/loop.hpp> and a partitioner
-// in <artel/partitioner.hpp>, and its name in the words of ARTEL_LOOP (options_table.cpp).
+// Parallel loops: what is asked for, and the one interface behind which the algorithms are. An
+// algorithm decides how iterations are dealt out among the participants of a running loop, and
+// nothing else: who takes part is recruit.cpp's business, the loop's life descriptor.cpp's. To add
+// an algorithm: one file with an `algorithm` object, a line in algorithms() (loop.cpp), an
+// enumerator in <artel/detail/loop.hpp> and a partitioner in <artel/partitioner.hpp>, and its name
+// in the words of ARTEL_LOOP (options_table.cpp).
 #pragma once
 
 #include "loop/range_word.hpp"
@@ -17,10 +19,13 @@ namespace artel::loop {
 
 class descriptor;
 
-// Runs iterations [begin, end) as participant number `participant`; may throw. Calls with one number are never concurrent.
-using range_body = void (*)(void* context, std::int64_t begin, std::int64_t end, unsigned participant);
+// Runs iterations [begin, end) as participant number `participant`; may throw. Calls with one
+// number are never concurrent.
+using range_body = void (*)(void* context, std::int64_t begin, std::int64_t end,
+                            unsigned participant);
 
-// What tells one place in the program from another: the address of what the program has there, usually the body.
+// What tells one place in the program from another: the address of what the program has there,
+// usually the body.
 using place_key = std::uintptr_t;
 inline place_key place_of(range_body body) noexcept
 {
@@ -44,33 +49,45 @@ enum class layout : std::uint8_t {
 
 struct algorithm {
     std::string_view name;
-    // Runs iterations as the participant that owns slot `own`, until there is none left that it may take. `mine` are its units to begin with: they are
-    // not in its slot, which is empty if there are any. May be left early only when d.stopped(). Called once per participant; may switch
+    // Runs iterations as the participant that owns slot `own`, until there is none left that it may
+    // take. `mine` are its units to begin with: they are not in its slot, which is empty if there
+    // are any. May be left early only when d.stopped(). Called once per participant; may switch
     // inside the body, so nothing that belongs to the worker is kept across it.
     void (*participate)(descriptor& d, unsigned own, unit_range mine);
     // Whether a loop with one participant may be one call of the body over everything.
     bool whole_when_alone;
-    // Whether it learns what iterations cost, place by place (site.hpp), and may run loops that are not worth sharing without others.
+    // Whether it learns what iterations cost, place by place (site.hpp), and may run loops that are
+    // not worth sharing without others.
     bool learns = false;
     layout begins_with = layout::shares;
-    // Participants may leave while others still have units that nobody sees. Whoever calls for help (recruit.hpp) then gets somebody to come again, and the
-    // caller stays reachable until all units have been run.
+    // Participants may leave while others still have units that nobody sees. Whoever calls for help
+    // (recruit.hpp) then gets somebody to come again, and the caller stays reachable until all
+    // units have been run.
     bool comes_and_goes = false;
     // When no grain is asked for (0): so many pieces per participant. 0: a grain of 1.
     unsigned default_pieces = 0;
-    // Instead of all this: runs the loop with up to `slots` participants. For algorithms with a way of their own to reach workers.
+    // Instead of all this: runs the loop with up to `slots` participants. For algorithms with a way
+    // of their own to reach workers.
     void (*whole)(const request& r, unsigned slots) = nullptr;
 };
 
-extern const algorithm automatic;  // a share per participant, a measured grain at a time, halves of shares are stolen; the default
-extern const algorithm static_;    // a share per participant, in one call; shares of those who do not come are run by the others
-extern const algorithm simple;     // exactly `grain` iterations at a time, halves of shares are stolen
-extern const algorithm dynamic;    // exactly `grain` iterations at a time from one counter
-extern const algorithm guided;     // a part of what is left at a time, not less than `grain`, from one counter
-extern const algorithm lazy;       // a share per participant; half of what is left is offered whenever the last offer was taken
-extern const algorithm heartbeat;  // the caller alone; half of what is left is offered at every beat of a clock
-extern const algorithm timespan;   // a tree of tasks in workers' inboxes, no task for thieves before a fixed time has passed
-extern const algorithm timespan_grain;  // the same, with tasks as large as what was run in that time
+// a share per participant, a measured grain at a time, halves of shares are stolen; the default.
+extern const algorithm automatic;
+// a share per participant, in one call; shares of those who do not come are run by the others.
+extern const algorithm static_;
+// exactly `grain` iterations at a time, halves of shares are stolen.
+extern const algorithm simple;
+extern const algorithm dynamic;  // exactly `grain` iterations at a time from one counter
+// a part of what is left at a time, not less than `grain`, from one counter.
+extern const algorithm guided;
+// a share per participant; half of what is left is offered whenever the last offer was taken.
+extern const algorithm lazy;
+// the caller alone; half of what is left is offered at every beat of a clock.
+extern const algorithm heartbeat;
+// a tree of tasks in workers' inboxes, no task for thieves before a fixed time has passed.
+extern const algorithm timespan;
+// the same, with tasks as large as what was run in that time.
+extern const algorithm timespan_grain;
 
 // All of them, in the order of artel::detail::loop_algorithm.
 std::span<const algorithm* const> algorithms() noexcept;
@@ -86,7 +103,8 @@ choice find_out_what_is_chosen() noexcept;
 // Whether ARTEL_LOOP chooses an algorithm or a grain.
 inline bool any_chosen() noexcept
 {
-    const choice known = what_is_chosen.load(std::memory_order_relaxed);  // relaxed: says all there is to say
+    // relaxed: says all there is to say.
+    const choice known = what_is_chosen.load(std::memory_order_relaxed);
     return (known != choice::unknown ? known : find_out_what_is_chosen()) == choice::some;
 }
 
@@ -106,15 +124,17 @@ struct request {
     unsigned concurrency = 0;  // most participants, the caller included; 0: the crew's width
     sched::node_set nodes;     // where they may run
     std::stop_token stop;      // ends the loop early when requested
-    // For the timespan algorithms, instead of what the machine's profile says: the tuner's experiments.
+    // For the timespan algorithms, instead of what the machine's profile says: the tuner's
+    // experiments.
     const distribution* distributed = nullptr;
 };
 
 // Most participants under this limit.
 unsigned width(unsigned concurrency) noexcept;
 
-// Runs the loop on the caller and whoever is free, and returns when the last participant has left. The first exception of the body stops
-// the loop and is thrown here. Any context; nested and concurrent loops; switches.
+// Runs the loop on the caller and whoever is free, and returns when the last participant has left.
+// The first exception of the body stops the loop and is thrown here. Any context; nested and
+// concurrent loops; switches.
 void run(const request& r);
 
 }  // namespace artel::loop

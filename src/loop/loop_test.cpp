@@ -1,4 +1,5 @@
-// The loop engine below its templates: how iterations are cut into units, claimed and stolen. Whole loops are tested in tests/cpp.
+// The loop engine below its templates: how iterations are cut into units, claimed and stolen. Whole
+// loops are tested in tests/cpp.
 #include "loop/descriptor.hpp"
 
 #include "base/options.hpp"
@@ -110,8 +111,9 @@ TEST(loop_descriptor, huge_ranges_are_cut_into_units_without_gap_or_overflow)
 {
     const std::int64_t low = std::numeric_limits<std::int64_t>::min();
     const std::int64_t high = std::numeric_limits<std::int64_t>::max();
-    for (const auto& [begin, end] :
-         {std::pair{low, high}, {std::int64_t{0}, high}, {std::int64_t{-5}, (std::int64_t{1} << 31) + 2}}) {
+    for (const auto& [begin, end] : {std::pair{low, high},
+                                     {std::int64_t{0}, high},
+                                     {std::int64_t{-5}, (std::int64_t{1} << 31) + 2}}) {
         pieces p;
         const request r = counting(begin, end, p);
         const held d(r, 3);
@@ -242,7 +244,9 @@ TEST(loop, dynamic_gives_pieces_of_the_grain_in_rising_order)
         r.how = &dynamic;
         run(r);
         std::sort(p.all.begin(), p.all.end());
-        const std::int64_t expected = grain != 0 ? grain : std::max<std::int64_t>(1, 10000 / (32 * width(0)));
+        const std::int64_t expected = grain != 0
+                                          ? grain
+                                          : std::max<std::int64_t>(1, 10000 / (32 * width(0)));
         for (const auto& [first, last] : p.all) {
             EXPECT_TRUE(last - first == expected || last == 10000) << first;
         }

@@ -1,5 +1,6 @@
-// Offers in slots. Somebody who finds none does not stay, because its worker may have other things to do; whoever next has something to offer pushes a
-// ticket, and another worker, or the same one, comes with that.
+// Offers in slots. Somebody who finds none does not stay, because its worker may have other things
+// to do; whoever next has something to offer pushes a ticket, and another worker, or the same one,
+// comes with that.
 #include "loop/offering.hpp"
 
 #include "base/cpu.hpp"
@@ -10,7 +11,8 @@
 namespace artel::loop {
 namespace {
 
-// Rounds of about 25 ns: an offer that was taken is replaced after the next piece, and coming again with a ticket takes longer than this.
+// Rounds of about 25 ns: an offer that was taken is replaced after the next piece, and coming again
+// with a ticket takes longer than this.
 constexpr unsigned patience = base::modelled ? 1 : 32;
 
 unit_range take_offer_of_another(descriptor& d, unsigned own) noexcept
@@ -47,7 +49,8 @@ unit_range more_units(descriptor& d, unsigned own) noexcept
     for (unsigned round = 0; units.empty() && !d.stopped(); ++round) {
         units = take_offer_of_another(d, own);
         const sched::worker& here = *sched::this_worker();
-        if (!units.empty() || round >= patience || here.home.oversubscribed() || here.has_work() || !d.others_at_work(own)) {
+        if (!units.empty() || round >= patience || here.home.oversubscribed() || here.has_work() ||
+            !d.others_at_work(own)) {
             break;
         }
         base::cpu_relax();

@@ -24,8 +24,9 @@
 namespace artel::loop {
 namespace {
 
-// Without any measurement. Of a step, in 99 of 100 loops: a post to a worker that spins, its first look at its mail, and the caller's way there; two
-// virtual CPUs of an AMD EPYC took 2.3 us. Where workers share CPUs nobody can say: long enough for those that run now.
+// Without any measurement. Of a step, in 99 of 100 loops: a post to a worker that spins, its first
+// look at its mail, and the caller's way there; two virtual CPUs of an AMD EPYC took 2.3 us. Where
+// workers share CPUs nobody can say: long enough for those that run now.
 constexpr double usual_step_ns = 2000;
 constexpr double shared_cpus_ns = 20000;
 // Nobody waits longer than this, whatever was measured while the machine did something else.
@@ -58,10 +59,13 @@ profile read_profile()
     profile result;
     const std::string path = profile_path();
     std::error_code error;
-    if (const auto type = std::filesystem::status(path, error).type(); type == std::filesystem::file_type::regular) {
+    if (const auto type = std::filesystem::status(path, error).type();
+        type == std::filesystem::file_type::regular) {
         std::ifstream file(path);
-        result = parse_profile(std::string(std::istreambuf_iterator<char>(file), {}), machine_key());
-    } else if (type != std::filesystem::file_type::not_found && type != std::filesystem::file_type::none) {
+        result = parse_profile(std::string(std::istreambuf_iterator<char>(file), {}),
+                               machine_key());
+    } else if (type != std::filesystem::file_type::not_found &&
+               type != std::filesystem::file_type::none) {
         result.problem = "it is not a regular file";  // reading a pipe would wait for its writer
     }
     result.path = path;
@@ -73,7 +77,8 @@ profile read_profile()
 std::string machine_key()
 {
     const auto& m = topology::this_machine();
-    return fmt::format("{}, {} CPUs, {} NUMA nodes", processor_model(), m.online_cpus, m.nodes.size());
+    return fmt::format("{}, {} CPUs, {} NUMA nodes", processor_model(), m.online_cpus,
+                       m.nodes.size());
 }
 
 std::string profile_path()
@@ -109,18 +114,22 @@ profile parse_profile(std::string_view text, std::string_view key)
             result.problem = "it is of another machine";
         } else {
             for (const auto& each : document.at("widths")) {
-                const width_profile w{each.at("threads").get<unsigned>(), each.at("fan_out").get<unsigned>(),
+                const width_profile w{each.at("threads").get<unsigned>(),
+                                      each.at("fan_out").get<unsigned>(),
                                       each.at("timespan_ns").get<double>()};
-                if (w.threads < 2 || w.threads > sched::max_workers || w.fan_out < 1 || w.fan_out > sched::max_workers ||
-                    !(w.timespan_ns >= 0)) {
+                if (w.threads < 2 || w.threads > sched::max_workers || w.fan_out < 1 ||
+                    w.fan_out > sched::max_workers || !(w.timespan_ns >= 0)) {
                     result.problem = "a number in it is out of range";
                     result.widths.clear();
                     return result;
                 }
-                result.widths.push_back({w.threads, w.fan_out, std::min(w.timespan_ns, longest_timespan_ns)});
+                result.widths.push_back(
+                    {w.threads, w.fan_out, std::min(w.timespan_ns, longest_timespan_ns)});
             }
             std::sort(result.widths.begin(), result.widths.end(),
-                      [](const width_profile& a, const width_profile& b) { return a.threads < b.threads; });
+                      [](const width_profile& a, const width_profile& b) {
+                          return a.threads < b.threads;
+                      });
             if (result.widths.empty()) {
                 result.problem = "it holds no measurement";
             }
@@ -137,7 +146,8 @@ const profile& machine_profile() noexcept
     static std::atomic<const profile*> published{nullptr};
     const base::os::keep_errno kept;
     try {
-        return base::publish_once(published, [] { return std::make_unique<const profile>(read_profile()); });
+        return base::publish_once(published,
+                                  [] { return std::make_unique<const profile>(read_profile()); });
     } catch (...) {  // no memory: no profile
         static const profile none;
         return none;
@@ -146,7 +156,8 @@ const profile& machine_profile() noexcept
 
 unsigned depth_of_tree(unsigned threads, unsigned fan_out) noexcept
 {
-    // The caller keeps a share and hands the rest to up to `fan_out` others, in equal parts; the first part is the longest.
+    // The caller keeps a share and hands the rest to up to `fan_out` others, in equal parts; the
+    // first part is the longest.
     unsigned depth = 0;
     for (unsigned left = threads; left > 1; ++depth) {
         left = (left - 1 + fan_out - 1) / fan_out;
@@ -170,7 +181,8 @@ width_profile derive(const profile& from, unsigned threads, unsigned cpus) noexc
     }
     const double steps = std::max(1u, depth_of_tree(threads, nearest->fan_out));
     const double measured = std::max(1u, depth_of_tree(nearest->threads, nearest->fan_out));
-    return {threads, nearest->fan_out, std::min(nearest->timespan_ns * steps / measured, longest_timespan_ns)};
+    return {threads, nearest->fan_out,
+            std::min(nearest->timespan_ns * steps / measured, longest_timespan_ns)};
 }
 
 distribution distribution_for(unsigned threads) noexcept
@@ -179,12 +191,16 @@ distribution distribution_for(unsigned threads) noexcept
     static std::array<std::atomic<std::uint64_t>, sched::max_workers + 1> known{};
     std::atomic<std::uint64_t>& entry = known[std::min(threads, sched::max_workers)];
     constexpr unsigned shift = 48;
-    std::uint64_t word = entry.load(std::memory_order_relaxed);  // relaxed: all of it is in the word
+    // relaxed: all of it is in the word.
+    std::uint64_t word = entry.load(std::memory_order_relaxed);
     if (word == 0) {
         const width_profile w = derive(machine_profile(), threads, sched::usable_cpus());
-        const auto cycles = static_cast<std::uint64_t>(w.timespan_ns * static_cast<double>(base::cycles_per_microsecond()) / 1000);
-        word = std::uint64_t{w.fan_out} << shift | std::min(cycles, (std::uint64_t{1} << shift) - 1);
-        entry.store(word, std::memory_order_relaxed);  // relaxed: whoever else computes it finds the same
+        const auto cycles = static_cast<std::uint64_t>(
+            w.timespan_ns * static_cast<double>(base::cycles_per_microsecond()) / 1000);
+        word = std::uint64_t{w.fan_out} << shift |
+               std::min(cycles, (std::uint64_t{1} << shift) - 1);
+        // relaxed: whoever else computes it finds the same.
+        entry.store(word, std::memory_order_relaxed);
     }
     return {static_cast<unsigned>(word >> shift), word & ((std::uint64_t{1} << shift) - 1)};
 }

@@ -1,9 +1,11 @@
-// What is known of this machine for dealing out work along a tree (tree.hpp): how many workers each one reaches, and how long it takes until all have
-// begun. `artel tune` measures both and keeps them in a file of the user's cache, one per kind of machine; this reads it. Without a file, or for widths
-// that were not measured, values are derived.
+// What is known of this machine for dealing out work along a tree (tree.hpp): how many workers each
+// one reaches, and how long it takes until all have begun. `artel tune` measures both and keeps
+// them in a file of the user's cache, one per kind of machine; this reads it. Without a file, or
+// for widths that were not measured, values are derived.
 //
-// The file is JSON, so that people and scripts can read it; its keys may be added to, but not renamed. A file that cannot be read, is of another machine or
-// says nonsense counts as none: a guess must not stop a program.
+// The file is JSON, so that people and scripts can read it; its keys may be added to, but not
+// renamed. A file that cannot be read, is of another machine or says nonsense counts as none: a
+// guess must not stop a program.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +20,9 @@ inline constexpr int profile_format = 1;
 
 // How the tree is built for some number of workers.
 struct distribution {
-    unsigned fan_out = 2;        // workers that each one reaches, at least 1
-    std::uint64_t timespan = 0;  // cycles of base::cycles() until all have begun, in 99 of 100 loops
+    unsigned fan_out = 2;  // workers that each one reaches, at least 1
+    // cycles of base::cycles() until all have begun, in 99 of 100 loops.
+    std::uint64_t timespan = 0;
 };
 
 // For one width: as in the file, in its words.
@@ -31,28 +34,35 @@ struct width_profile {
 
 struct profile {
     std::vector<width_profile> widths;  // by rising `threads`
-    std::string path;                   // where it is from, or would be; empty when there is no place for it
-    std::string problem;                // why there is none although a file exists; empty otherwise
+    // where it is from, or would be; empty when there is no place for it.
+    std::string path;
+    std::string problem;  // why there is none although a file exists; empty otherwise
     bool found() const noexcept { return !widths.empty(); }
 };
 
-// The machine's name in the file and, as a number, in the file's name: model of the processor, CPUs, NUMA nodes.
+// The machine's name in the file and, as a number, in the file's name: model of the processor,
+// CPUs, NUMA nodes.
 std::string machine_key();
 
-// $XDG_CACHE_HOME/artel/tune-<machine>.json, or the same in ~/.cache; empty when neither variable is an absolute path, and for set-uid programs.
+// $XDG_CACHE_HOME/artel/tune-<machine>.json, or the same in ~/.cache; empty when neither variable
+// is an absolute path, and for set-uid programs.
 std::string profile_path();
 
-// The contents of a file, if they are right and of machine `key`; else a profile with `problem` set. May throw std::bad_alloc.
+// The contents of a file, if they are right and of machine `key`; else a profile with `problem`
+// set. May throw std::bad_alloc.
 profile parse_profile(std::string_view text, std::string_view key);
 
-// The file's profile, read at the first call. Any thread; never throws. Valid until the process is gone.
+// The file's profile, read at the first call. Any thread; never throws. Valid until the process is
+// gone.
 const profile& machine_profile() noexcept;
 
-// The tree for `threads` workers by this profile: as measured; else from the nearest width that was measured, by the number of steps; else by what a step
-// takes on current machines. `cpus` CPUs run them.
+// The tree for `threads` workers by this profile: as measured; else from the nearest width that was
+// measured, by the number of steps; else by what a step takes on current machines. `cpus` CPUs run
+// them.
 width_profile derive(const profile& from, unsigned threads, unsigned cpus) noexcept;
 
-// The same with the machine's profile, in cycles. Fast after the first call for a width (the first call takes some 100 us).
+// The same with the machine's profile, in cycles. Fast after the first call for a width (the first
+// call takes some 100 us).
 distribution distribution_for(unsigned threads) noexcept;
 
 // How many steps along the tree the last of `threads` workers is away from the first.

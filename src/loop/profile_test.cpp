@@ -35,14 +35,19 @@ TEST(profile, that_is_not_right_counts_as_none_and_says_why)
     EXPECT_EQ(problem("[]"), "something is missing in it");
     EXPECT_EQ(problem("{}"), "something is missing in it");
     EXPECT_EQ(problem(R"({"format": 2})"), "it is of another version");
-    EXPECT_EQ(problem(R"({"format": 1, "machine": "N", "widths": []})"), "it is of another machine");
+    EXPECT_EQ(problem(R"({"format": 1, "machine": "N", "widths": []})"),
+              "it is of another machine");
     EXPECT_EQ(problem(R"({"format": 1, "machine": "M", "widths": []})"), "it holds no measurement");
-    EXPECT_EQ(problem(R"({"format": 1, "machine": "M", "widths": [{"threads": "2"}]})"), "something is missing in it");
-    for (const char* const width :
-         {R"({"threads": 1, "fan_out": 2, "timespan_ns": 1})", R"({"threads": 2, "fan_out": 0, "timespan_ns": 1})",
-          R"({"threads": 2, "fan_out": 2, "timespan_ns": -1})", R"({"threads": 99999, "fan_out": 2, "timespan_ns": 1})"}) {
-        EXPECT_EQ(problem((std::string(R"({"format": 1, "machine": "M", "widths": [)") + width + "]}").c_str()),
-                  "a number in it is out of range");
+    EXPECT_EQ(problem(R"({"format": 1, "machine": "M", "widths": [{"threads": "2"}]})"),
+              "something is missing in it");
+    for (const char* const width : {R"({"threads": 1, "fan_out": 2, "timespan_ns": 1})",
+                                    R"({"threads": 2, "fan_out": 0, "timespan_ns": 1})",
+                                    R"({"threads": 2, "fan_out": 2, "timespan_ns": -1})",
+                                    R"({"threads": 99999, "fan_out": 2, "timespan_ns": 1})"}) {
+        EXPECT_EQ(
+            problem((std::string(R"({"format": 1, "machine": "M", "widths": [)") + width + "]}")
+                        .c_str()),
+            "a number in it is out of range");
     }
 }
 

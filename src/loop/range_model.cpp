@@ -1,5 +1,6 @@
-// The words of a slot under many interleavings (range_word.hpp, and offer.hpp for shares that are on their way): each unit is run exactly once,
-// whoever claims, steals, withdraws or comes late; a slot's number has one participant at a time, who sees what the last one did under it.
+// The words of a slot under many interleavings (range_word.hpp, and offer.hpp for shares that are
+// on their way): each unit is run exactly once, whoever claims, steals, withdraws or comes late; a
+// slot's number has one participant at a time, who sees what the last one did under it.
 #include "base/machine_model.hpp"
 
 #include "loop/range_word.hpp"
@@ -41,7 +42,8 @@ struct counted {
     }
 };
 
-// Slot 0 has all units and an owner who takes them one by one; the others take halves to slots of their own, and from each other.
+// Slot 0 has all units and an owner who takes them one by one; the others take halves to slots of
+// their own, and from each other.
 struct claim_and_steal : rl::test_suite<claim_and_steal, 3>, counted<5> {
     loop::range_word slot[3];
     void before() { slot[0].put({0, 5}); }
@@ -81,8 +83,10 @@ struct claim_and_take_all : rl::test_suite<claim_and_take_all, 2>, counted<4> {
     void after() { all_ran(); }
 };
 
-// A closed range: the share of a worker that has not arrived is in no slot but in its offer. Thread 0 sets the loop up, offers share 1 and, having run its own,
-// withdraws the offer if it is still there, or takes from the slot. Thread 1 is the worker: it may come, put its share into its slot, and run it.
+// A closed range: the share of a worker that has not arrived is in no slot but in its offer. Thread
+// 0 sets the loop up, offers share 1 and, having run its own, withdraws the offer if it is still
+// there, or takes from the slot. Thread 1 is the worker: it may come, put its share into its slot,
+// and run it.
 struct closed_share : rl::test_suite<closed_share, 2>, counted<4> {
     sched::offer_line line;
     base::work invitation;
@@ -103,7 +107,8 @@ struct closed_share : rl::test_suite<closed_share, 2>, counted<4> {
                 run(r);
             }
             unsigned argument = 0;
-            if (made && tenure[1].look() == loop::tenure::offered && line.withdraw(invitation, argument)) {
+            if (made && tenure[1].look() == loop::tenure::offered &&
+                line.withdraw(invitation, argument)) {
                 model::check(argument == 1, "the argument of the offer");
                 run({2, 4});
             }
@@ -134,8 +139,9 @@ struct closed_share : rl::test_suite<closed_share, 2>, counted<4> {
     void after() { all_ran(); }
 };
 
-// A slot laid out with its share, and two who come by chance. Whoever gets it begins with what lies there, then puts what it has stolen into it; the other takes
-// from it. Nobody overwrites the share.
+// A slot laid out with its share, and two who come by chance. Whoever gets it begins with what lies
+// there, then puts what it has stolen into it; the other takes from it. Nobody overwrites the
+// share.
 struct laid_out : rl::test_suite<laid_out, 3>, counted<6> {
     loop::range_word slot[2];
     loop::tenure_word tenure;
@@ -250,7 +256,8 @@ const std::vector<model::breakage> breakages{
     {"claim does not write", 0, model::damage::no_write, "range_word.hpp", "range_word::claim("},
     {"a thief does not write", 0, model::damage::no_write, "range_word.hpp", "::take_back_half("},
     {"what was stolen is not put anywhere", 0, model::damage::no_write, "range_word.hpp", "::put("},
-    {"who takes all does not write", 1, model::damage::no_write, "range_word.hpp", "::take_back_half("},
+    {"who takes all does not write", 1, model::damage::no_write, "range_word.hpp",
+     "::take_back_half("},
     {"the offer is not withdrawn", 2, model::damage::no_write, "offer.hpp", "::withdraw("},
     {"the offer is not taken", 2, model::damage::no_write, "offer.hpp", "::take("},
     {"the offer publishes relaxed", 2, model::damage::relaxed, "offer.hpp", "::make("},
@@ -259,12 +266,14 @@ const std::vector<model::breakage> breakages{
     {"a slot is taken by two", 3, model::damage::no_write, "range_word.hpp", "tenure_word::take("},
     {"a slot is taken relaxed", 3, model::damage::relaxed, "range_word.hpp", "tenure_word::take("},
     {"a slot is given up relaxed", 4, model::damage::relaxed, "range_word.hpp", "::lay_out("},
-    {"a given-up slot is taken relaxed", 4, model::damage::relaxed, "range_word.hpp", "tenure_word::take("},
+    {"a given-up slot is taken relaxed", 4, model::damage::relaxed, "range_word.hpp",
+     "tenure_word::take("},
     {"a number is given back relaxed", 5, model::damage::relaxed, "range_word.hpp", "::unlock("},
     {"a number is taken relaxed", 5, model::damage::relaxed, "range_word.hpp", "::lock("},
     {"a number is taken by two", 5, model::damage::no_write, "range_word.hpp", "::lock("},
     {"numbers are not reset", 5, model::damage::no_write, "range_word.hpp", "::reset("},
-    {"a part of the counter is taken by two", 6, model::damage::no_write, "range_word.hpp", "::take_part("},
+    {"a part of the counter is taken by two", 6, model::damage::no_write, "range_word.hpp",
+     "::take_part("},
 };
 
 }  // namespace

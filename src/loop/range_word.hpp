@@ -1,7 +1,10 @@
-// The two atomic words of a slot: which units lie in it, and whose it is. Apart from the descriptor so that range_model.cpp runs this very code.
+// The two atomic words of a slot: which units lie in it, and whose it is. Apart from the descriptor
+// so that range_model.cpp runs this very code.
 //
-// A range [first, last) is one word. The owner takes units from the front, thieves the back half, both by compare-and-swap. The word is the slot's
-// whole state, so a CAS that succeeds late is right all the same (no ABA problem). Only the owner of a slot, and only when it is empty, puts units into it.
+// A range [first, last) is one word. The owner takes units from the front, thieves the back half,
+// both by compare-and-swap. The word is the slot's whole state, so a CAS that succeeds late is
+// right all the same (no ABA problem). Only the owner of a slot, and only when it is empty, puts
+// units into it.
 #pragma once
 
 #include <atomic>
@@ -22,12 +25,14 @@ public:
     constexpr range_word() noexcept = default;
 
     // A guess, except for the owner: an own slot that is empty stays so.
-    unit_range look() const noexcept { return unpack(word_.load(std::memory_order_relaxed)); }  // relaxed: taking decides
+    // relaxed: taking decides.
+    unit_range look() const noexcept { return unpack(word_.load(std::memory_order_relaxed)); }
 
     // Into an empty slot, by its owner.
     void put(unit_range units) noexcept
     {
-        word_.store(pack(units), std::memory_order_relaxed);  // relaxed: units carry no data; taken by CAS
+        // relaxed: units carry no data; taken by CAS.
+        word_.store(pack(units), std::memory_order_relaxed);
     }
 
     // Takes up to `most` units from the front; empty when there are none.
@@ -40,8 +45,10 @@ public:
                 return {};
             }
             const std::uint32_t end = there.size() <= most ? there.last : there.first + most;
-            // relaxed: units carry no data but themselves; the loop's set-up was acquired by whoever joined.
-            if (word_.compare_exchange_weak(now, pack({end, there.last}), std::memory_order_relaxed)) {
+            // relaxed: units carry no data but themselves; the loop's set-up was acquired by
+            // whoever joined.
+            if (word_.compare_exchange_weak(now, pack({end, there.last}),
+                                            std::memory_order_relaxed)) {
                 return {there.first, end};
             }
         }
@@ -56,15 +63,18 @@ public:
             if (there.empty()) {
                 return {};
             }
-            const std::uint32_t middle = there.size() <= few ? there.first : there.first + there.size() / 2;
-            if (word_.compare_exchange_weak(now, pack({there.first, middle}), std::memory_order_relaxed)) {  // relaxed: as in claim
+            const std::uint32_t middle = there.size() <= few ? there.first
+                                                             : there.first + there.size() / 2;
+            // relaxed: as in claim.
+            if (word_.compare_exchange_weak(now, pack({there.first, middle}),
+                                            std::memory_order_relaxed)) {
                 return {middle, there.last};
             }
         }
     }
 
-    // For algorithms that leave the slots empty: the word as a lock on the slot's number. reset() first, by whoever knows the loop alone, since an empty
-    // slot can have any word.
+    // For algorithms that leave the slots empty: the word as a lock on the slot's number. reset()
+    // first, by whoever knows the loop alone, since an empty slot can have any word.
     void reset() noexcept
     {
         if (word_.load(std::memory_order_relaxed) != 0) {  // relaxed, both: nobody else knows it
@@ -74,29 +84,38 @@ public:
     bool lock() noexcept
     {
         std::uint64_t free = 0;
-        // acquire: pairs with unlock(): what was done under the number before. relaxed on failure: not ours.
+        // acquire: pairs with unlock(): what was done under the number before. relaxed on failure:
+        // not ours.
         return word_.load(std::memory_order_relaxed) == 0 &&  // relaxed: a look
-               word_.compare_exchange_strong(free, 1, std::memory_order_acquire, std::memory_order_relaxed);
+               word_.compare_exchange_strong(free, 1, std::memory_order_acquire,
+                                             std::memory_order_relaxed);
     }
-    void unlock() noexcept { word_.store(0, std::memory_order_release); }  // release: pairs with lock()
+    // release: pairs with lock().
+    void unlock() noexcept { word_.store(0, std::memory_order_release); }
 
 private:
     static constexpr unit_range unpack(std::uint64_t word) noexcept
     {
         return {static_cast<std::uint32_t>(word >> 32), static_cast<std::uint32_t>(word)};
     }
-    static constexpr std::uint64_t pack(unit_range r) noexcept { return static_cast<std::uint64_t>(r.first) << 32 | r.last; }
+    static constexpr std::uint64_t pack(unit_range r) noexcept
+    {
+        return static_cast<std::uint64_t>(r.first) << 32 | r.last;
+    }
 
     std::atomic<std::uint64_t> word_{0};
 };
 
-// Whose a slot is. Before a slot is free or offered, one participant is responsible for it: the caller, or a worker that was told to invite
-// the workers of a range of slots (recruit.hpp). Only that one touches the slot then, so a share is given out exactly once.
+// Whose a slot is. Before a slot is free or offered, one participant is responsible for it: the
+// caller, or a worker that was told to invite the workers of a range of slots (recruit.hpp). Only
+// that one touches the slot then, so a share is given out exactly once.
 enum class tenure : std::uint8_t {
     reserved,  // its share is in no place yet
     free,      // nobody's: its share lies in it for everybody, and the next to come may own it
-    offered,   // its share has been offered to its designated worker, who brings it into the slot, or has been withdrawn
-    owned      // by somebody who came by chance, or the caller
+    // its share has been offered to its designated worker, who brings it into the slot, or has been
+    // withdrawn.
+    offered,
+    owned  // by somebody who came by chance, or the caller
 };
 
 class tenure_word {
@@ -106,10 +125,11 @@ public:
     tenure look() const noexcept { return word_.load(std::memory_order_relaxed); }
 
     // By who is responsible for the reserved slot.
-    void mark(tenure as) noexcept { word_.store(as, std::memory_order_relaxed); }  // relaxed: nobody else touches a reserved slot
+    // relaxed: nobody else touches a reserved slot.
+    void mark(tenure as) noexcept { word_.store(as, std::memory_order_relaxed); }
 
-    // To whoever comes: by who is responsible for it, with its share in it, or by an owner who leaves.
-    // release: pairs with take(): the share, and all that was done under the slot's number.
+    // To whoever comes: by who is responsible for it, with its share in it, or by an owner who
+    // leaves. release: pairs with take(): the share, and all that was done under the slot's number.
     void lay_out() noexcept { word_.store(tenure::free, std::memory_order_release); }
 
     // Makes a free slot the caller's.
@@ -118,7 +138,8 @@ public:
         tenure expected = tenure::free;
         // acquire: pairs with lay_out(). relaxed on failure: not ours.
         return look() == tenure::free &&
-               word_.compare_exchange_strong(expected, tenure::owned, std::memory_order_acquire, std::memory_order_relaxed);
+               word_.compare_exchange_strong(expected, tenure::owned, std::memory_order_acquire,
+                                             std::memory_order_relaxed);
     }
 
 private:
@@ -128,23 +149,27 @@ private:
 // One counter of units that all take from, in rising order.
 class common_counter {
 public:
-    void reset() noexcept { next_.store(0, std::memory_order_relaxed); }  // relaxed: nobody else knows it
+    // relaxed: nobody else knows it.
+    void reset() noexcept { next_.store(0, std::memory_order_relaxed); }
     // Whether anything is left of `units`. A guess.
     bool has_units(std::uint32_t units) const noexcept
     {
+        // relaxed: a guess
         return next_.load(std::memory_order_relaxed) < units;
-    }  // relaxed: a guess
+    }
 
     // The next `most` of so many units, or fewer at the end; empty when there are none left.
     unit_range take(std::uint32_t most, std::uint32_t units) noexcept
     {
-        // relaxed: as range_word::claim. The counter passes the end by no more than `most` for each participant.
+        // relaxed: as range_word::claim. The counter passes the end by no more than `most` for each
+        // participant.
         const std::uint64_t first = next_.fetch_add(most, std::memory_order_relaxed);
         if (first >= units) {
             return {};
         }
         const std::uint64_t end = first + most;
-        return {static_cast<std::uint32_t>(first), end < units ? static_cast<std::uint32_t>(end) : units};
+        return {static_cast<std::uint32_t>(first),
+                end < units ? static_cast<std::uint32_t>(end) : units};
     }
 
     // The same, a `parts`th of what is left, rounded up, but not less than `least`.
@@ -159,7 +184,8 @@ public:
             const std::uint64_t part = (left + parts - 1) / parts;
             const std::uint64_t most = part > least ? part : least;
             const std::uint64_t end = most < left ? now + most : units;
-            if (next_.compare_exchange_weak(now, end, std::memory_order_relaxed)) {  // relaxed: as range_word::claim
+            // relaxed: as range_word::claim.
+            if (next_.compare_exchange_weak(now, end, std::memory_order_relaxed)) {
                 return {static_cast<std::uint32_t>(now), static_cast<std::uint32_t>(end)};
             }
         }

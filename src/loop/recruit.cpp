@@ -53,7 +53,8 @@ void take_ticket(void* carrier, base::work& self)
         } else {
             done_with(t);
             if (const unsigned own = d.take_slot(); own != no_slot) {
-                if (!d.how().comes_and_goes) {  // else every one who finds nothing would ask two more to come
+                // else every one who finds nothing would ask two more to come.
+                if (!d.how().comes_and_goes) {
                     spread(d, w, own, 2);
                 }
                 d.participate(own, {});
@@ -71,13 +72,16 @@ void push_ticket(descriptor& d, sched::worker& here, ticket& t) noexcept
 {
     d.add_references(1);
     t.run = take_ticket;
-    t.queued.store(true, std::memory_order_relaxed);  // relaxed: the queue publishes it, and the owner knows
+    // relaxed: the queue publishes it, and the owner knows.
+    t.queued.store(true, std::memory_order_relaxed);
     sched::push(here, t);
 }
 
-// Offers the first share of [from, to) whose worker looks for work, together with the responsibility for the rest. The shares before it, or all
-// when nobody looks for work, are laid out for whoever comes.
-void invite_one(descriptor& d, sched::worker& here, unsigned from, unsigned to, bool& unknown) noexcept
+// Offers the first share of [from, to) whose worker looks for work, together with the
+// responsibility for the rest. The shares before it, or all when nobody looks for work, are laid
+// out for whoever comes.
+void invite_one(descriptor& d, sched::worker& here, unsigned from, unsigned to,
+                bool& unknown) noexcept
 {
     const unsigned known = here.home.table_size();
     const bool anywhere = !d.asked().nodes.restricts();
@@ -115,7 +119,8 @@ void prepare_to_invite(sched::worker& here, unsigned slots) noexcept
             here.home.at(i)->offers.prepare();
         }
     };
-    if (here.home.oversubscribed()) {  // as in invite(): all are ours, and most come from other CPUs
+    // as in invite(): all are ours, and most come from other CPUs.
+    if (here.home.oversubscribed()) {
         for (unsigned i = 0; i < known; ++i) {
             prepare(i);
         }
@@ -149,7 +154,8 @@ unsigned spread(descriptor& d, sched::worker& here, unsigned own, unsigned ticke
     }
     unsigned pushed = 0;
     for (unsigned i = 0; i < tickets; ++i) {
-        // acquire: as in call_for_help; one that the slot's last owner pushed may still lie somewhere.
+        // acquire: as in call_for_help; one that the slot's last owner pushed may still lie
+        // somewhere.
         if (ticket& t = d.at(own).spread[i]; !t.queued.load(std::memory_order_acquire)) {
             push_ticket(d, here, t);
             ++pushed;
@@ -160,8 +166,9 @@ unsigned spread(descriptor& d, sched::worker& here, unsigned own, unsigned ticke
 
 void call_for_help(descriptor& d, unsigned own) noexcept
 {
+    ticket& t = d.at(own).spread[0];
     // acquire: pairs with done_with(): its taker has read what push_ticket writes.
-    if (ticket& t = d.at(own).spread[0]; d.any_free() && !t.queued.load(std::memory_order_acquire)) {
+    if (d.any_free() && !t.queued.load(std::memory_order_acquire)) {
         push_ticket(d, *sched::this_worker(), t);
     }
 }
@@ -183,13 +190,15 @@ void send(descriptor& d, sched::worker& here) noexcept
 
 bool offer_waits(descriptor& d, unsigned i) noexcept
 {
-    return d.tenure_of(i) == tenure::offered && sched::crew::get().at(i)->offers.holds(d.invitation());
+    return d.tenure_of(i) == tenure::offered &&
+           sched::crew::get().at(i)->offers.holds(d.invitation());
 }
 
 bool withdraw(descriptor& d, unsigned i, unit_range& share) noexcept
 {
     unsigned recruit = 0;
-    if (d.tenure_of(i) != tenure::offered || !sched::crew::get().at(i)->offers.withdraw(d.invitation(), recruit)) {
+    if (d.tenure_of(i) != tenure::offered ||
+        !sched::crew::get().at(i)->offers.withdraw(d.invitation(), recruit)) {
         return false;
     }
     share = d.share(i);

@@ -1,5 +1,6 @@
-// Exactly `grain` iterations in each call of the body (the last of a share may have fewer): for bodies whose cost is known, and as the thesis's
-// "simple" variant, tasks of one iteration. Shares are balanced as by the automatic algorithm, by taking halves.
+// Exactly `grain` iterations in each call of the body (the last of a share may have fewer): for
+// bodies whose cost is known, and as the thesis's "simple" variant, tasks of one iteration. Shares
+// are balanced as by the automatic algorithm, by taking halves.
 #include "loop/descriptor.hpp"
 #include "loop/hunt.hpp"
 
@@ -24,6 +25,7 @@ void participate(descriptor& d, unsigned own, unit_range mine) noexcept
 
 }  // namespace
 
-constinit const algorithm simple{.name = "simple", .participate = participate, .whole_when_alone = false};
+constinit const algorithm simple{
+    .name = "simple", .participate = participate, .whole_when_alone = false};
 
 }  // namespace artel::loop

@@ -27,7 +27,8 @@ void estimate::learn(std::uint64_t cycles, std::uint64_t iterations, std::uint32
         }
         found = std::min(std::clamp(found, (before + 1) / 2, before * rise), most);
     }
-    cost_.store(static_cast<std::uint32_t>(found), std::memory_order_relaxed);  // relaxed: see the header
+    // relaxed: see the header.
+    cost_.store(static_cast<std::uint32_t>(found), std::memory_order_relaxed);
 }
 
 }  // namespace artel::loop

@@ -1,6 +1,8 @@
-// An even split and no balancing: each share is run by one participant in one call of the body. Share number i belongs to worker number i, so
-// that repeated loops find their data where they left them. Shares whose workers are busy elsewhere, or do not come in time, are run
-// whole by participants that have finished theirs: on a crew that also does other things, nobody can be made to come.
+// An even split and no balancing: each share is run by one participant in one call of the body.
+// Share number i belongs to worker number i, so that repeated loops find their data where they left
+// them. Shares whose workers are busy elsewhere, or do not come in time, are run whole by
+// participants that have finished theirs: on a crew that also does other things, nobody can be made
+// to come.
 #include "loop/descriptor.hpp"
 #include "loop/hunt.hpp"
 
@@ -24,6 +26,7 @@ void participate(descriptor& d, unsigned own, unit_range mine) noexcept
 
 }  // namespace
 
-constinit const algorithm static_{.name = "static", .participate = participate, .whole_when_alone = true};
+constinit const algorithm static_{
+    .name = "static", .participate = participate, .whole_when_alone = true};
 
 }  // namespace artel::loop

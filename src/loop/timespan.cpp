@@ -1,4 +1,5 @@
-// The thesis's delayed balancing with tasks of a fixed size, one iteration unless a grain was asked for: for comparison with timespan_grain.
+// The thesis's delayed balancing with tasks of a fixed size, one iteration unless a grain was asked
+// for: for comparison with timespan_grain.
 #include "loop/tree.hpp"
 
 namespace artel::loop {
@@ -11,6 +12,7 @@ void run_loop(const request& r, unsigned slots)
 
 }  // namespace
 
-constinit const algorithm timespan{.name = "timespan", .participate = nullptr, .whole_when_alone = false, .whole = run_loop};
+constinit const algorithm timespan{
+    .name = "timespan", .participate = nullptr, .whole_when_alone = false, .whole = run_loop};
 
 }  // namespace artel::loop

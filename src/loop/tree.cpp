@@ -36,8 +36,9 @@ void tree::execute(tree_task& n, sched::worker& here) noexcept
             return;
         }
     }
-    // Whoever finds no number leaves its task, fences, and tries once more; whoever gives one back fences, and looks for tasks that were left: one of
-    // the two sees the other. A task that is held keeps all this alive, so the last one is dropped last.
+    // Whoever finds no number leaves its task, fences, and tries once more; whoever gives one back
+    // fences, and looks for tasks that were left: one of the two sees the other. A task that is
+    // held keeps all this alive, so the last one is dropped last.
     tree_task* alive = nullptr;
     tree_task* next = &n;
     unsigned number = take_number(here);
@@ -88,7 +89,8 @@ void tree::perform(tree_task& n, unsigned number) noexcept
         distribute(n, number);
     }
     const std::uint32_t done = run_for_timespan(n.units, number);
-    const std::uint32_t grain = measured_grain_ ? std::max(d_.grain_units(), done) : d_.grain_units();
+    const std::uint32_t grain = measured_grain_ ? std::max(d_.grain_units(), done)
+                                                : d_.grain_units();
     while (n.units.size() / 2 >= grain && !d_.stopped()) {
         const std::uint32_t middle = n.units.first + n.units.size() / 2;
         tree_task* const half = make(n, {middle, n.units.last}, n.first, n.first + 1);
@@ -108,17 +110,21 @@ std::uint32_t tree::run_for_timespan(unit_range& units, unsigned number) noexcep
     const std::uint32_t all = units.size();
     const std::uint64_t start = base::cycles();
     std::uint64_t passed = 0;
-    for (std::uint32_t piece = d_.grain_units(); !units.empty() && passed < how_.timespan && !d_.stopped();) {
+    for (std::uint32_t piece = d_.grain_units();
+         !units.empty() && passed < how_.timespan && !d_.stopped();) {
         const std::uint32_t next = units.first + std::min(piece, units.size());
         d_.run({units.first, next}, number);
         units.first = next;
         passed = std::max<std::uint64_t>(base::cycles() - start, 1);
         // Twice as many as last time, if that fits into what is left of the timespan.
         const auto done = static_cast<double>(all - units.size());
-        const double fits = passed < how_.timespan ? done * (static_cast<double>(how_.timespan) / static_cast<double>(passed) - 1)
+        const double fits = passed < how_.timespan ? done * (static_cast<double>(how_.timespan) /
+                                                                 static_cast<double>(passed) -
+                                                             1)
                                                    : 0;
         const double twice = std::min(2.0 * piece, 1e9);
-        piece = std::max(d_.grain_units(), static_cast<std::uint32_t>(std::min(twice, std::max(fits, 1.0))));
+        piece = std::max(d_.grain_units(),
+                         static_cast<std::uint32_t>(std::min(twice, std::max(fits, 1.0))));
     }
     return all - units.size();
 }
@@ -128,8 +134,9 @@ bool tree::time_has_passed() const noexcept
     return base::cycles() - start_ >= how_.timespan;
 }
 
-// The caller's part when its share is done. It gives all workers the timespan to begin with theirs, unless there is something else to do here, and
-// then begins with what they have not: it must not wait for workers that are busy.
+// The caller's part when its share is done. It gives all workers the timespan to begin with theirs,
+// unless there is something else to do here, and then begins with what they have not: it must not
+// wait for workers that are busy.
 void tree::help() noexcept
 {
     while (!done_.is_set()) {
@@ -145,7 +152,8 @@ void tree::help() noexcept
                 continue;
             }
             taking_back_.store(true, std::memory_order_relaxed);  // relaxed: ordered by the fence
-            base::full_fence();                                   // pairs with the one in take_back()
+            // pairs with the one in take_back().
+            base::full_fence();
             if (tree_task* const n = sent_.take_back(); n != nullptr) {
                 execute(*n, here);
                 continue;
@@ -185,7 +193,8 @@ void run_along_tree(const request& r, unsigned slots, bool measured_grain)
     d->free_numbers();
     scope.count();
     {
-        tree t(*d, *scope.here(), r.distributed != nullptr ? *r.distributed : distribution_for(slots), measured_grain);
+        tree t(*d, *scope.here(),
+               r.distributed != nullptr ? *r.distributed : distribution_for(slots), measured_grain);
         t.run(*scope.here());
     }
     d->close();

@@ -28,7 +28,8 @@ tree_task* tree::make(tree_task& parent, unit_range units, unsigned first, unsig
 
 void tree::drop(tree_task* n) noexcept
 {
-    // release: what was done comes before the end that others see; acquire: the last one passes on all of it.
+    // release: what was done comes before the end that others see; acquire: the last one passes on
+    // all of it.
     while (n->references.fetch_sub(1, std::memory_order_acq_rel) == 1) {
         tree_task* const parent = n->parent;
         if (parent == nullptr) {
@@ -57,7 +58,8 @@ void tree::distribute(tree_task& n, unsigned number) noexcept
     unsigned groups = std::min(how_.fan_out, n.last - first);
     for (; groups > 0; --groups) {
         const unsigned last = first + (n.last - first + groups - 1) / groups;
-        tree_task* const child = make(n, {d_.equal_share(first).first, d_.equal_share(last - 1).last}, first, last);
+        tree_task* const child = make(
+            n, {d_.equal_share(first).first, d_.equal_share(last - 1).last}, first, last);
         if (child == nullptr) {
             d_.run({d_.equal_share(first).first, d_.equal_share(n.last - 1).last},
                    number);  // no memory: what nobody has yet is run here
@@ -79,14 +81,18 @@ void tree::send(tree_task& n) noexcept
     } else {
         // Share 0 is the caller's, the others follow in the order of slots.
         const unsigned slot = (caller_slot_ + n.first) % d_.slots();
-        to = slot < home_.table_size() ? home_.at(slot) : slot > 0 ? home_.member(slot - 1) : nullptr;
-        if (to != nullptr &&
-            (to->duty == sched::role::reserve ||
-             (to->duty == sched::role::guest && !to->taking_part.load(std::memory_order_relaxed)))) {  // relaxed: a guess
+        to = slot < home_.table_size() ? home_.at(slot)
+             : slot > 0                ? home_.member(slot - 1)
+                                       : nullptr;
+        if (to != nullptr && (to->duty == sched::role::reserve ||
+                              // relaxed: a guess.
+                              (to->duty == sched::role::guest &&
+                               !to->taking_part.load(std::memory_order_relaxed)))) {
             to = sched::any_member(home_);
         }
     }
-    if (to == nullptr || to == &here || !to->manned.load(std::memory_order_relaxed)) {  // relaxed: see there
+    // relaxed: see there.
+    if (to == nullptr || to == &here || !to->manned.load(std::memory_order_relaxed)) {
         sched::push(here, n);  // also when the system gave that worker no thread
     } else {
         send(n, *to);
@@ -107,8 +113,10 @@ void tree::send(tree_task& n, sched::worker& to) noexcept
 // Called with a task still in one's hands, which keeps the tree alive.
 tree_task* tree::take_back() noexcept
 {
-    base::full_fence();  // pairs with the one in help(): what we have sent is seen there, or the flag here
-    return taking_back_.load(std::memory_order_relaxed) ? sent_.take_back() : nullptr;  // relaxed: ordered by the fence
+    // pairs with the one in help(): what we have sent is seen there, or the flag here.
+    base::full_fence();
+    // relaxed: ordered by the fence.
+    return taking_back_.load(std::memory_order_relaxed) ? sent_.take_back() : nullptr;
 }
 
 }  // namespace artel::loop

@@ -1,5 +1,6 @@
-// What a run of the thesis's way consists of (tree.hpp): its tasks, which are the nodes of the completion tree as well, and what they share. Distribution is
-// in tree_distribution.cpp, the rest in tree.cpp.
+// What a run of the thesis's way consists of (tree.hpp): its tasks, which are the nodes of the
+// completion tree as well, and what they share. Distribution is in tree_distribution.cpp, the rest
+// in tree.cpp.
 #pragma once
 
 #include "base/cpu.hpp"
@@ -21,18 +22,23 @@ class tree;
 // A task, and a node of the completion tree.
 struct tree_task : base::work {
     tree* of = nullptr;
-    tree_task* parent = nullptr;               // nullptr: the root, which lies in the caller's frame
+    // nullptr: the root, which lies in the caller's frame.
+    tree_task* parent = nullptr;
     std::atomic<std::uint32_t> references{1};  // itself, and those it has made
     unit_range units;
-    unsigned first = 0;  // workers [first, last), as numbers of shares; one that is made for thieves has just its maker's
+    // workers [first, last), as numbers of shares; one that is made for thieves has just its
+    // maker's.
+    unsigned first = 0;
     unsigned last = 0;
 };
 
 // One run. It lies in the caller's frame, and is gone when the root's last reference is.
 class tree {
 public:
-    tree(descriptor& d, const sched::worker& caller, const distribution& how, bool measured_grain) noexcept
-        : d_(d), home_(caller.home), caller_slot_(home_slot(caller, d.slots())), how_(how), measured_grain_(measured_grain)
+    tree(descriptor& d, const sched::worker& caller, const distribution& how,
+         bool measured_grain) noexcept
+        : d_(d), home_(caller.home), caller_slot_(home_slot(caller, d.slots())), how_(how),
+          measured_grain_(measured_grain)
     {
         root_.of = this;
         root_.run = run_node;
@@ -67,7 +73,8 @@ private:
     tree_task root_;
     sched::latch done_;
     const std::uint64_t start_ = base::cycles();
-    // Tasks that were sent to named workers, and whether whoever has nothing else to do takes back those that were not begun.
+    // Tasks that were sent to named workers, and whether whoever has nothing else to do takes back
+    // those that were not begun.
     letters_sent<tree_task> sent_;
     std::atomic<bool> taking_back_{false};
     left_overs<tree_task> left_over_;  // tasks that found no number

@@ -1,9 +1,11 @@
-// The fork server of a process_crew: a process with one thread and no other duty, forked from the program when the crew is made. It forks the
-// workers, notices their deaths, blames the index that each was executing, and forks others in their place.
+// The fork server of a process_crew: a process with one thread and no other duty, forked from the
+// program when the crew is made. It forks the workers, notices their deaths, blames the index that
+// each was executing, and forks others in their place.
 //
-// Why not the program itself: its threads' locks may be held at the instant of a later fork, and its own SIGCHLD handling and waitpid(-1) would
-// meet children that it does not know. Why not threads in the program that each wait for one worker: the same forks. Here all
-// workers start from the same state of memory, whether first or hundredth.
+// Why not the program itself: its threads' locks may be held at the instant of a later fork, and
+// its own SIGCHLD handling and waitpid(-1) would meet children that it does not know. Why not
+// threads in the program that each wait for one worker: the same forks. Here all workers start from
+// the same state of memory, whether first or hundredth.
 #include "base/os/process.hpp"
 #include "process/control.hpp"
 
@@ -23,8 +25,8 @@ namespace {
 
 bool this_is_a_worker = false;  // and in whatever a worker forks
 
-// Among the handlers of exit this one comes before all that the program had registered when the crew was made, and after those that a worker has
-// registered itself.
+// Among the handlers of exit this one comes before all that the program had registered when the
+// crew was made, and after those that a worker has registered itself.
 void at_exit(int status, void*) noexcept
 {
     if (!this_is_a_worker)
@@ -33,7 +35,8 @@ void at_exit(int status, void*) noexcept
     ::_exit(status);
 }
 
-// Out of memory is to end a worker, which is replaced, and not the program. Raising one's own score needs no rights.
+// Out of memory is to end a worker, which is replaced, and not the program. Raising one's own score
+// needs no rights.
 void offer_to_oom_killer() noexcept
 {
     const int file = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
@@ -45,7 +48,8 @@ void offer_to_oom_killer() noexcept
     ::close(file);
 }
 
-[[noreturn]] void become_worker(const shared_view& shared, unsigned slot, pid_t server, const sigset_t& unblocked) noexcept
+[[noreturn]] void become_worker(const shared_view& shared, unsigned slot, pid_t server,
+                                const sigset_t& unblocked) noexcept
 {
     if (!base::os::die_with_parent(server))
         ::_exit(0);
@@ -64,13 +68,15 @@ bool fill(const shared_view& shared, unsigned slot, const sigset_t& unblocked) n
     it.current.store(0, std::memory_order_relaxed);  // relaxed: nobody else looks at an empty slot
     // release: pairs with the program's acquire, which from now on waits for the new worker
     it.finished.store(0, std::memory_order_release);
-    it.vacant.store(0, std::memory_order_relaxed);  // relaxed: a newcomer that the program did not expect does no harm
+    // relaxed: a newcomer that the program did not expect does no harm.
+    it.vacant.store(0, std::memory_order_relaxed);
     const pid_t server = ::getpid();
     const pid_t child = ::fork();
     if (child == 0)
         become_worker(shared, slot, server, unblocked);
     it.pid.store(child > 0 ? child : 0, std::memory_order_relaxed);  // relaxed: for display
-    it.vacant.store(child > 0 ? 0 : 1, std::memory_order_relaxed);   // relaxed: announced with release
+    // relaxed: announced with release.
+    it.vacant.store(child > 0 ? 0 : 1, std::memory_order_relaxed);
     return child > 0;
 }
 
@@ -82,14 +88,16 @@ void bury(const shared_view& shared, pid_t child, int status) noexcept
         if (slot.pid.load(std::memory_order_relaxed) != child)
             continue;
         if (const auto current = slot.current.load(std::memory_order_relaxed); current != 0) {
-            // relaxed: as above. Another value: the worker has done the index, or counted the attempt.
+            // relaxed: as above. Another value: the worker has done the index, or counted the
+            // attempt.
             const auto known = shared.status[index_of(current)].load(std::memory_order_relaxed);
             if (known == attempts_of(current))
                 note_failure(shared, index_of(current), WIFSIGNALED(status) ? WTERMSIG(status) : 0,
                              WIFEXITED(status) ? WEXITSTATUS(status) : 0, "");
         }
         shared.control->workers_lost.fetch_add(1, std::memory_order_relaxed);  // relaxed: a count
-        slot.pid.store(0, std::memory_order_relaxed);                          // relaxed: for display, and for ourselves
+        // relaxed: for display, and for ourselves.
+        slot.pid.store(0, std::memory_order_relaxed);
     }
 }
 
@@ -105,14 +113,17 @@ bool refill(const shared_view& shared, const sigset_t& unblocked, unsigned& erro
 {
     bool full = true, somebody = false;
     for (unsigned i = 0; i < shared.workers; ++i) {
-        if (shared.slots[i].pid.load(std::memory_order_relaxed) == 0)  // relaxed: only this process writes it
+        // relaxed: only this process writes it.
+        if (shared.slots[i].pid.load(std::memory_order_relaxed) == 0)
             full = fill(shared, i, unblocked) && full;
-        somebody = somebody || shared.slots[i].pid.load(std::memory_order_relaxed) != 0;  // relaxed: as above
+        // relaxed: as above.
+        somebody = somebody || shared.slots[i].pid.load(std::memory_order_relaxed) != 0;
     }
     const int error = errno;
     errors = full ? 0 : errors + 1;
     if (!somebody && errors > 100) {
-        shared.control->broken.store(error, std::memory_order_relaxed);  // relaxed: announced with release below
+        // relaxed: announced with release below.
+        shared.control->broken.store(error, std::memory_order_relaxed);
         announce(shared);
     }
     return full;
@@ -121,7 +132,8 @@ bool refill(const shared_view& shared, const sigset_t& unblocked, unsigned& erro
 void end_workers(const shared_view& shared) noexcept
 {
     for (unsigned i = 0; i < shared.workers; ++i)
-        if (const auto pid = shared.slots[i].pid.load(std::memory_order_relaxed); pid > 0)  // relaxed: only this process writes it
+        // relaxed: only this process writes it.
+        if (const auto pid = shared.slots[i].pid.load(std::memory_order_relaxed); pid > 0)
             ::kill(pid, SIGKILL);
     while (::waitpid(-1, nullptr, 0) > 0 || errno == EINTR) {
     }
@@ -132,7 +144,8 @@ void end_workers(const shared_view& shared) noexcept
 void prepare_fork()
 {
     std::fflush(nullptr);
-    // For each crew anew: what the program has registered meanwhile is to come after it. Without memory for it exit does what it always does.
+    // For each crew anew: what the program has registered meanwhile is to come after it. Without
+    // memory for it exit does what it always does.
     static_cast<void>(::on_exit(at_exit, nullptr));
 }
 

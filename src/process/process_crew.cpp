@@ -1,4 +1,5 @@
-// The program's side of a process_crew; see control.hpp for the rules that it shares with the fork server and the workers.
+// The program's side of a process_crew; see control.hpp for the rules that it shares with the fork
+// server and the workers.
 #include <artel/process_crew.hpp>
 
 #include "base/os/process.hpp"
@@ -29,7 +30,8 @@ struct process_crew_state {
     std::uint64_t grain = 0;
     std::uint32_t pass = 0;
     pid_t server = -1;
-    pid_t program = -1;  // who made the crew: a child that it forks has a copy of this object and no crew
+    // who made the crew: a child that it forks has a copy of this object and no crew.
+    pid_t program = -1;
     int lifeline = -1;
 };
 
@@ -48,7 +50,8 @@ using namespace process;
 // Memory is taken when touched, so generous sizes cost nothing.
 void* map_shared(std::size_t bytes)
 {
-    void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* const memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                                MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
         raise("process_crew: no address space for memory shared with the workers");
     return memory;
@@ -64,7 +67,8 @@ void unmap(process_crew_state& state) noexcept
 
 void map_control(process_crew_state& state, unsigned workers)
 {
-    const auto slots_at = sizeof(control_block), status_at = slots_at + workers * sizeof(worker_slot);
+    const auto slots_at = sizeof(control_block),
+               status_at = slots_at + workers * sizeof(worker_slot);
     state.control_bytes = status_at + most_indices;
     auto* const memory = static_cast<unsigned char*>(map_shared(state.control_bytes));
     // Zero bytes are the initial values of all that lies here.
@@ -76,7 +80,8 @@ void map_control(process_crew_state& state, unsigned workers)
 
 void start_server(process_crew_state& state)
 {
-    // Sockets rather than a pipe: a word to a server that is dead must not end the program by SIGPIPE.
+    // Sockets rather than a pipe: a word to a server that is dead must not end the program by
+    // SIGPIPE.
     int ends[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         raise("process_crew: socketpair");
@@ -97,7 +102,8 @@ void start_server(process_crew_state& state)
     }
 }
 
-// Also where the program ignores SIGCHLD or another part of it waits for any child, so that the status is gone.
+// Also where the program ignores SIGCHLD or another part of it waits for any child, so that the
+// status is gone.
 bool has_ended(pid_t server) noexcept
 {
     const auto ended = ::waitpid(server, nullptr, WNOHANG);
@@ -108,15 +114,17 @@ void require_server(process_crew_state& state)
 {
     // relaxed: a failure that is noticed later is noticed at the next look
     if (const int error = state.shared.control->broken.load(std::memory_order_relaxed); error != 0)
-        throw std::system_error(error, std::generic_category(), "process_crew: no worker is left and the system makes no new one");
+        throw std::system_error(error, std::generic_category(),
+                                "process_crew: no worker is left and the system makes no new one");
     if (state.server > 0 && has_ended(state.server))
         state.server = -1;
     if (state.server < 0)
-        throw std::runtime_error("process_crew: its fork server was killed, and the workers with it");
+        throw std::runtime_error(
+            "process_crew: its fork server was killed, and the workers with it");
 }
 
-// Slots for which the system gives no process are not waited for, once somebody has found that nothing is left to claim: whoever comes
-// later finds the same.
+// Slots for which the system gives no process are not waited for, once somebody has found that
+// nothing is left to claim: whoever comes later finds the same.
 bool pass_is_over(const process_crew_state& state) noexcept
 {
     bool somebody = false;
@@ -125,7 +133,8 @@ bool pass_is_over(const process_crew_state& state) noexcept
         // acquire: pairs with the worker's release; the results of the pass are visible
         if (it.finished.load(std::memory_order_acquire) == state.pass)
             somebody = true;
-        else if (it.vacant.load(std::memory_order_relaxed) == 0)  // relaxed: a vacant slot has written nothing
+        // relaxed: a vacant slot has written nothing.
+        else if (it.vacant.load(std::memory_order_relaxed) == 0)
             return false;
     }
     return somebody;
@@ -140,10 +149,12 @@ void run_pass(process_crew_state& state)
     state.pass = state.pass == 0 ? 1 : state.pass;
     // release: pairs with the acquire of claims; the job's fields are written
     control.claims.store(claim_word(state.pass, 0), std::memory_order_release);
-    control.pass.store(state.pass, std::memory_order_release);  // release: pairs with the acquire in work()
+    // release: pairs with the acquire in work().
+    control.pass.store(state.pass, std::memory_order_release);
     base::os::shared_futex_wake(control.pass, static_cast<int>(state.shared.workers));
     for (;;) {
-        // acquire: pairs with announce(); taken before looking, so that the wait below returns if anything happens after the look
+        // acquire: pairs with announce(); taken before looking, so that the wait below returns if
+        // anything happens after the look
         const auto events = control.events.load(std::memory_order_acquire);
         if (pass_is_over(state))
             return;
@@ -152,11 +163,13 @@ void run_pass(process_crew_state& state)
     }
 }
 
-// Closed claims: from here on no late worker of the last pass gets anywhere, and the job may be changed.
+// Closed claims: from here on no late worker of the last pass gets anywhere, and the job may be
+// changed.
 void close_claims(process_crew_state& state) noexcept
 {
     // release: pairs with the acquire of claims; what the program did before is not to move behind
-    state.shared.control->claims.store(claim_word(state.pass, index_mask), std::memory_order_release);
+    state.shared.control->claims.store(claim_word(state.pass, index_mask),
+                                       std::memory_order_release);
 }
 
 bool anything_pending(const process_crew_state& state, std::uint64_t count) noexcept
@@ -174,9 +187,10 @@ void collect(process_crew_state& state, std::uint64_t indices, process_report& r
     // relaxed, all: the workers are idle
     const auto count = control.failure_count.exchange(0, std::memory_order_relaxed);
     if (count != 0)
-        report.given_up += static_cast<std::uint64_t>(
-            std::count_if(state.shared.status, state.shared.status + indices,
-                          [](const auto& it) { return it.load(std::memory_order_relaxed) == failed; }));  // relaxed: as above
+        report.given_up += static_cast<std::uint64_t>(std::count_if(
+            state.shared.status, state.shared.status + indices,
+            // relaxed: as above.
+            [](const auto& it) { return it.load(std::memory_order_relaxed) == failed; }));
     report.failure_count += count;
     for (std::uint64_t i = 0; i < std::min<std::uint64_t>(count, most_failures); ++i) {
         auto& record = control.failures[i];
@@ -184,8 +198,9 @@ void collect(process_crew_state& state, std::uint64_t indices, process_report& r
         if (record.ready.load(std::memory_order_acquire) == 0)
             --report.failure_count;  // its writer was killed; the attempt has another record
         else if (report.failures.size() < most_failures)
-            report.failures.push_back(
-                {record.index, record.attempt, record.signal, record.exit_status, record.what.data(), record.given_up != 0});
+            report.failures.push_back({record.index, record.attempt, record.signal,
+                                       record.exit_status, record.what.data(),
+                                       record.given_up != 0});
         record.ready.store(0, std::memory_order_relaxed);  // relaxed: as above
         record.what = {};
     }
@@ -204,7 +219,8 @@ process_crew::process_crew(const options& wanted) : state_(std::make_unique<proc
 {
     if (wanted.tries < 1 || wanted.tries > 200)
         throw std::invalid_argument("process_crew: tries must be between 1 and 200");
-    const auto workers = wanted.workers != 0 ? wanted.workers : topology::this_machine().effective_cpus;
+    const auto workers = wanted.workers != 0 ? wanted.workers
+                                             : topology::this_machine().effective_cpus;
     state_->tries = wanted.tries;
     state_->grain = wanted.grain;
     state_->arena_bytes = std::max<std::size_t>(wanted.arena_bytes, 4096);
@@ -221,7 +237,8 @@ process_crew::process_crew(const options& wanted) : state_(std::make_unique<proc
 process_crew::~process_crew()
 {
     const bool ours = ::getpid() == state_->program;
-    // The server kills the workers and ends. Told, not only hung up on: other children of the program may have the lifeline open too.
+    // The server kills the workers and ends. Told, not only hung up on: other children of the
+    // program may have the lifeline open too.
     if (ours && state_->server > 0)
         ::send(state_->lifeline, "", 1, MSG_NOSIGNAL);
     ::close(state_->lifeline);
@@ -240,7 +257,8 @@ std::vector<int> process_crew::worker_pids() const
 {
     std::vector<int> result;
     for (unsigned i = 0; i < workers(); ++i)
-        if (const auto pid = state_->shared.slots[i].pid.load(std::memory_order_relaxed); pid > 0)  // relaxed: for display
+        // relaxed: for display.
+        if (const auto pid = state_->shared.slots[i].pid.load(std::memory_order_relaxed); pid > 0)
             result.push_back(pid);
     return result;
 }
@@ -252,7 +270,8 @@ void* process_crew::allocate_bytes(std::size_t bytes, std::size_t alignment)
     auto& used = state_->shared.control->arena_used;
     // The address is to be aligned, and the arena itself is only to pages.
     const auto base = reinterpret_cast<std::uintptr_t>(state_->arena);
-    // relaxed, here and below: the number only distributes memory; its contents are published by whoever passes the address on
+    // relaxed, here and below: the number only distributes memory; its contents are published by
+    // whoever passes the address on
     for (auto begin = used.load(std::memory_order_relaxed);;) {
         const auto aligned = (base + begin + alignment - 1) / alignment * alignment - base;
         if (aligned > state_->arena_bytes || bytes > state_->arena_bytes - aligned)
@@ -269,14 +288,17 @@ void process_crew::release_all() noexcept
     clear(state_->arena, state_->arena_bytes);
 }
 
-process_report process_crew::run(std::uint64_t first, std::uint64_t last, const detail::process_job& job)
+process_report process_crew::run(std::uint64_t first, std::uint64_t last,
+                                 const detail::process_job& job)
 {
     auto& state = *state_;
     auto& control = *state.shared.control;
     if (::getpid() != state.program)
-        throw std::logic_error("process_crew: a crew serves the process that made it, not its children or workers");
+        throw std::logic_error(
+            "process_crew: a crew serves the process that made it, not its children or workers");
     process_report report;
-    const auto lost_before = control.workers_lost.load(std::memory_order_relaxed);  // relaxed: a count
+    // relaxed: a count.
+    const auto lost_before = control.workers_lost.load(std::memory_order_relaxed);
     for (std::uint64_t piece; first < last; first += piece) {
         piece = std::min(last - first, most_indices);
         require_server(state);
@@ -285,7 +307,8 @@ process_report process_crew::run(std::uint64_t first, std::uint64_t last, const 
         control.count = piece;
         // Small enough that the last to finish is not late, large enough that claims are rare.
         control.grain = state.grain != 0 ? state.grain
-                                         : std::clamp<std::uint64_t>(piece / (std::uint64_t{workers()} * 32), 1, 1024);
+                                         : std::clamp<std::uint64_t>(
+                                               piece / (std::uint64_t{workers()} * 32), 1, 1024);
         control.tries = state.tries;
         control.call = job.call;
         std::memcpy(control.function.data(), job.function, job.function_bytes);
@@ -294,13 +317,15 @@ process_report process_crew::run(std::uint64_t first, std::uint64_t last, const 
         while (anything_pending(state, piece));
         close_claims(state);
         collect(state, piece, report);
-        // One page of status bytes is cleared by hand: giving it back would cost more than the loops that need no more.
+        // One page of status bytes is cleared by hand: giving it back would cost more than the
+        // loops that need no more.
         if (piece <= 4096)
             std::memset(static_cast<void*>(state.shared.status), 0, piece);
         else
             clear(state.shared.status, piece);
     }
-    report.workers_lost = control.workers_lost.load(std::memory_order_relaxed) - lost_before;  // relaxed: a count
+    // relaxed: a count.
+    report.workers_lost = control.workers_lost.load(std::memory_order_relaxed) - lost_before;
     return report;
 }
 

@@ -1,4 +1,5 @@
-// process_crew: every index once when nothing happens, at least once when workers die, and nothing left behind.
+// process_crew: every index once when nothing happens, at least once when workers die, and nothing
+// left behind.
 #include <artel/process_crew.hpp>
 
 #include <gtest/gtest.h>
@@ -129,7 +130,8 @@ TEST(ProcessCrew, PoisonousIndicesFailAndTheRestIsDone)
     EXPECT_EQ(report.given_up, 4u);
     EXPECT_EQ(report.failures.size(), 8u);
     EXPECT_EQ(report.workers_lost, 8u);
-    const std::set<std::pair<std::uint64_t, int>> expected{{11, SIGSEGV}, {12, SIGKILL}, {13, SIGABRT}, {14, 0}};
+    const std::set<std::pair<std::uint64_t, int>> expected{
+        {11, SIGSEGV}, {12, SIGKILL}, {13, SIGABRT}, {14, 0}};
     std::set<std::pair<std::uint64_t, int>> found;
     for (const auto& failure : report.failures) {
         found.emplace(failure.index, failure.signal);
@@ -149,8 +151,9 @@ TEST(ProcessCrew, PoisonousIndicesFailAndTheRestIsDone)
 TEST(ProcessCrew, LongTextsOfExceptionsAreCut)
 {
     artel::process_crew crew({.workers = 1, .tries = 1});
-    const auto report = crew.for_each(0, 2,
-                                      [](std::uint64_t i) { throw std::runtime_error(std::string(i == 0 ? 478 : 2000, 'x')); });
+    const auto report = crew.for_each(0, 2, [](std::uint64_t i) {
+        throw std::runtime_error(std::string(i == 0 ? 478 : 2000, 'x'));
+    });
     ASSERT_EQ(report.failures.size(), 2u);
     for (const auto& failure : report.failures)
         EXPECT_EQ(failure.what, std::string(478, 'x')) << failure.index;
@@ -197,8 +200,8 @@ TEST(ProcessCrew, WhatIsPrintedIsPrintedOnce)
     int status = 0;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     EXPECT_EQ(status, 0);
-    EXPECT_EQ(lines,
-              (std::multiset<std::string>{"failures 1", "handler", "index 0", "index 1", "index 2", "of the worker", "program"}));
+    EXPECT_EQ(lines, (std::multiset<std::string>{"failures 1", "handler", "index 0", "index 1",
+                                                 "index 2", "of the worker", "program"}));
 }
 
 TEST(ProcessCrew, OutOfMemoryEndsAWorkerOnly)
@@ -224,7 +227,8 @@ TEST(ProcessCrew, WorkersKilledFromOutside)
     auto* const ran = counters(crew, 2000);
     std::atomic<bool> over{false};
     std::thread killer([&] {
-        for (unsigned i = 0; !over.load(std::memory_order_relaxed); ++i) {  // relaxed: one look more or less does not matter
+        // relaxed: one look more or less does not matter.
+        for (unsigned i = 0; !over.load(std::memory_order_relaxed); ++i) {
             const auto pids = crew.worker_pids();
             if (!pids.empty())
                 ::kill(pids[i % pids.size()], i % 2 == 0 ? SIGKILL : SIGSEGV);
@@ -288,8 +292,10 @@ TEST(ProcessCrew, EndsWithTheProgram)
     if (program == 0) {
         artel::process_crew crew({.workers = 2});
         crew.for_each(0, 10, [](std::uint64_t) {});
-        if (::fork() == 0) {                                       // what keeps the descriptors open for longer
-            pids[2].store(::getpid(), std::memory_order_relaxed);  // relaxed, all: waitpid below orders them
+        // what keeps the descriptors open for longer.
+        if (::fork() == 0) {
+            // relaxed, all: waitpid below orders them.
+            pids[2].store(::getpid(), std::memory_order_relaxed);
             ::pause();
         }
         while (pids[2].load(std::memory_order_relaxed) == 0)
@@ -302,7 +308,8 @@ TEST(ProcessCrew, EndsWithTheProgram)
     for (unsigned i = 0; i < 2; ++i) {
         const int pid = pids[i].load(std::memory_order_relaxed);
         ASSERT_GT(pid, 0);
-        while (is_running(pid))  // for ever, where the crew outlives its program: the test's time limit says so
+        // for ever, where the crew outlives its program: the test's time limit says so.
+        while (is_running(pid))
             ::usleep(1000);
     }
     ::kill(pids[2].load(std::memory_order_relaxed), SIGKILL);
@@ -326,7 +333,8 @@ TEST(ProcessCrew, ACopyInAForkedChildLeavesTheCrewAlone)
     EXPECT_EQ(report.workers_lost, 0u);
 }
 
-// The server is nobody's to kill, but the loop must not wait for ever when it happens, whoever has collected its status.
+// The server is nobody's to kill, but the loop must not wait for ever when it happens, whoever has
+// collected its status.
 TEST(ProcessCrew, SaysThatItsServerIsGone)
 {
     for (const bool status_is_lost : {false, true}) {
@@ -361,10 +369,12 @@ TEST(ProcessCrew, TheArenaIsBounded)
 TEST(ProcessCrew, AlignsAddresses)
 {
     artel::process_crew crew({.workers = 1, .arena_bytes = std::size_t{8} << 20});
-    for (const std::size_t alignment :
-         {std::size_t{1}, std::size_t{64}, std::size_t{8192}, std::size_t{65536}, std::size_t{2} << 20}) {
+    for (const std::size_t alignment : {std::size_t{1}, std::size_t{64}, std::size_t{8192},
+                                        std::size_t{65536}, std::size_t{2} << 20}) {
         crew.allocate<char>(3);
-        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(crew.allocate_bytes(100, alignment)) % alignment, 0u) << alignment;
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(crew.allocate_bytes(100, alignment)) % alignment,
+                  0u)
+            << alignment;
     }
     EXPECT_THROW(crew.allocate_bytes(8, 0), std::invalid_argument);
     EXPECT_THROW(crew.allocate_bytes(8, 24), std::invalid_argument);
@@ -374,7 +384,8 @@ TEST(ProcessCrew, ServesOnlyWhoMadeIt)
 {
     artel::process_crew crew({.workers = 1, .tries = 1});
     auto* const mine = &crew;
-    const auto report = crew.for_each(0, 1, [=](std::uint64_t) { mine->for_each(0, 1, [](std::uint64_t) {}); });
+    const auto report = crew.for_each(
+        0, 1, [=](std::uint64_t) { mine->for_each(0, 1, [](std::uint64_t) {}); });
     EXPECT_EQ(report.given_up, 1u);
     ASSERT_EQ(report.failures.size(), 1u);
     EXPECT_NE(report.failures[0].what.find("serves the process that made it"), std::string::npos);
@@ -389,16 +400,19 @@ TEST(ProcessCrew, DoesWithTheWorkersThatTheSystemGives)
     const pid_t child = ::fork();
     if (child == 0) {
         ::alarm(20);
-        // This process, the fork server, and one worker, of a user that has no others: another run of this test may be under way.
+        // This process, the fork server, and one worker, of a user that has no others: another run
+        // of this test may be under way.
         const rlimit three{3, 3};
         const auto user = static_cast<uid_t>(10000 + ::getpid() % 50000);
-        if (::setrlimit(RLIMIT_NPROC, &three) != 0 || (::getuid() == 0 && ::setresuid(user, user, user) != 0))
+        if (::setrlimit(RLIMIT_NPROC, &three) != 0 ||
+            (::getuid() == 0 && ::setresuid(user, user, user) != 0))
             ::_exit(2);
         artel::process_crew crew({.workers = 4});
         auto* const ran = counters(crew, 100);
         bool complete = true;
         for (int loop = 0; loop < 3; ++loop)
-            complete = crew.for_each(0, 100, [=](std::uint64_t i) { bump(ran[i]); }).complete() && complete;
+            complete = crew.for_each(0, 100, [=](std::uint64_t i) { bump(ran[i]); }).complete() &&
+                       complete;
         ::_exit(complete ? 0 : 1);
     }
     int status = 0;

@@ -11,19 +11,23 @@ namespace artel::process {
 
 void announce(const shared_view& shared) noexcept
 {
-    // release: pairs with the program's acquire of events; what happened is visible to who sees the number
+    // release: pairs with the program's acquire of events; what happened is visible to who sees the
+    // number
     shared.control->events.fetch_add(1, std::memory_order_release);
     base::os::shared_futex_wake(shared.control->events, 1);
 }
 
-void note_failure(const shared_view& shared, std::uint64_t index, int signal, int exit_status, const char* what) noexcept
+void note_failure(const shared_view& shared, std::uint64_t index, int signal, int exit_status,
+                  const char* what) noexcept
 {
     auto& control = *shared.control;
     auto& status = shared.status[index];
-    // relaxed: only whoever executes the index, or the fork server after that one's death, changes the byte
+    // relaxed: only whoever executes the index, or the fork server after that one's death, changes
+    // the byte
     const auto attempts = static_cast<std::uint8_t>(status.load(std::memory_order_relaxed) + 1);
     const bool given_up = attempts >= control.tries;
-    const auto number = control.failure_count.fetch_add(1, std::memory_order_relaxed);  // relaxed: only distributes records
+    // relaxed: only distributes records.
+    const auto number = control.failure_count.fetch_add(1, std::memory_order_relaxed);
     if (number < most_failures) {
         auto& record = control.failures[number];
         record.attempt = attempts;
@@ -32,9 +36,11 @@ void note_failure(const shared_view& shared, std::uint64_t index, int signal, in
         record.index = control.first + index;
         record.given_up = given_up ? 1 : 0;
         std::strncpy(record.what.data(), what, record.what.size() - 1);
-        record.ready.store(1, std::memory_order_release);  // release: pairs with the program's acquire; the record is whole
+        // release: pairs with the program's acquire; the record is whole.
+        record.ready.store(1, std::memory_order_release);
     }
-    // relaxed: published by the end of the pass. Last: whoever dies before it has not counted the attempt, and is blamed for it once more.
+    // relaxed: published by the end of the pass. Last: whoever dies before it has not counted the
+    // attempt, and is blamed for it once more.
     status.store(given_up ? failed : attempts, std::memory_order_relaxed);
 }
 
@@ -44,22 +50,26 @@ void execute(const shared_view& shared, worker_slot& slot, std::uint64_t index) 
 {
     auto& control = *shared.control;
     auto& status = shared.status[index];
-    // acquire: pairs with the release of done; who skips the index in a later pass may rely on its results
+    // acquire: pairs with the release of done; who skips the index in a later pass may rely on its
+    // results
     const auto known = status.load(std::memory_order_acquire);
     if (known == done || known == failed)
         return;
     slot.current.store(execution_word(index, known),
-                       std::memory_order_relaxed);  // relaxed: read by the fork server after our death, which orders it
+                       // relaxed: read by the fork server after our death, which orders it.
+                       std::memory_order_relaxed);
     try {
         control.call(control.function.data(), control.first + index);
-        // release: pairs with the acquire of whoever takes the index for done; its results are visible
+        // release: pairs with the acquire of whoever takes the index for done; its results are
+        // visible
         status.store(done, std::memory_order_release);
     } catch (const std::exception& error) {
         note_failure(shared, index, 0, 0, error.what());
     } catch (...) {
         note_failure(shared, index, 0, 0, "an exception that is no std::exception");
     }
-    slot.current.store(0, std::memory_order_relaxed);  // relaxed: as above; too late a reading finds the status done
+    // relaxed: as above; too late a reading finds the status done.
+    slot.current.store(0, std::memory_order_relaxed);
 }
 
 // Claims and executes until the pass has nothing left or is no longer the current one.
@@ -74,9 +84,10 @@ void take_part(const shared_view& shared, worker_slot& slot, std::uint32_t pass)
         if (next >= count)  // also when closed
             return;
         const auto end = std::min(next + grain, count);
-        // acquire: as above, when the exchange fails and word is new. Success means that the word never changed, so count is of this pass.
-        if (!claims.compare_exchange_weak(word, claim_word(pass & 0xffffff, end), std::memory_order_acquire,
-                                          std::memory_order_acquire))
+        // acquire: as above, when the exchange fails and word is new. Success means that the word
+        // never changed, so count is of this pass.
+        if (!claims.compare_exchange_weak(word, claim_word(pass & 0xffffff, end),
+                                          std::memory_order_acquire, std::memory_order_acquire))
             continue;
         for (auto index = next; index < end; ++index)
             execute(shared, slot, index);
@@ -102,9 +113,11 @@ void work(const shared_view& shared, unsigned number) noexcept
             continue;
         }
         take_part(shared, slot, pass);
-        std::fflush(nullptr);  // the program may read what was printed, and the end of the crew kills us
+        // the program may read what was printed, and the end of the crew kills us.
+        std::fflush(nullptr);
         finished = pass;
-        slot.finished.store(pass, std::memory_order_release);  // release: pairs with the program's acquire; our results are visible
+        // release: pairs with the program's acquire; our results are visible.
+        slot.finished.store(pass, std::memory_order_release);
         announce(shared);
     }
 }

@@ -36,7 +36,8 @@ void* keeper_main(void*)
 {
     ::pthread_setname_np(::pthread_self(), "artel-alarms");
     for (;;) {
-        // acquire: pairs with set_alarm. An alarm set after this load changes the word, and then the futex does not let us sleep.
+        // acquire: pairs with set_alarm. An alarm set after this load changes the word, and then
+        // the futex does not let us sleep.
         const std::uint32_t seen = keeper.changes.load(std::memory_order_acquire);
         moment pause = -1;
         fiber::fiber* late = nullptr;
@@ -58,13 +59,15 @@ void* keeper_main(void*)
         } else if (pause < 0) {
             base::os::futex_wait(keeper.changes, seen);
         } else if (pause > 0) {
-            base::os::futex_wait_for(keeper.changes, seen,
-                                     static_cast<std::uint64_t>(std::min(pause, furthest_sleep) + 999) / 1000);
+            base::os::futex_wait_for(
+                keeper.changes, seen,
+                static_cast<std::uint64_t>(std::min(pause, furthest_sleep) + 999) / 1000);
         }
     }
 }
 
-// Under the lock: two waiters must not both make the thread. It is made once, so they may wait for as long as that takes.
+// Under the lock: two waiters must not both make the thread. It is made once, so they may wait for
+// as long as that takes.
 bool ensure_thread() noexcept
 {
     if (!keeper.has_thread) {

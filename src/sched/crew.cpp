@@ -1,4 +1,5 @@
-// The crew's making: slots, own threads, guests, fork. What workers do all day is in loop.cpp and idle.cpp.
+// The crew's making: slots, own threads, guests, fork. What workers do all day is in loop.cpp and
+// idle.cpp.
 #include "sched/crew.hpp"
 
 #include "base/log.hpp"
@@ -29,9 +30,11 @@
 namespace artel::sched {
 namespace {
 
-// acquire/release: the pointer publishes the crew's fields. Replaced in the child of a fork; the parent's crew is then abandoned.
+// acquire/release: the pointer publishes the crew's fields. Replaced in the child of a fork; the
+// parent's crew is then abandoned.
 std::atomic<crew*> instance{nullptr};
-base::spinlock making;  // held across fork(): half a crew, and locks of what it reads, must not get into a child
+// held across fork(): half a crew, and locks of what it reads, must not get into a child.
+base::spinlock making;
 pthread_key_t guest_key;
 std::atomic<bool> process_hooks{false};
 
@@ -42,7 +45,8 @@ void note_clock(worker& w) noexcept
 {
     clockid_t clock = 0;
     if (::pthread_getcpuclockid(::pthread_self(), &clock) == 0) {
-        w.cpu_clock.store(clock, std::memory_order_relaxed);  // relaxed: a number that means something by itself
+        // relaxed: a number that means something by itself.
+        w.cpu_clock.store(clock, std::memory_order_relaxed);
     }
 }
 
@@ -57,17 +61,21 @@ crew& crew::get() noexcept
         if (c == nullptr) {
             const fiber::call_out guard;
             const base::os::keep_errno kept;
-            if (!process_hooks.exchange(true, std::memory_order_acq_rel)) {  // acq_rel: under the lock anyway
+            // acq_rel: under the lock anyway.
+            if (!process_hooks.exchange(true, std::memory_order_acq_rel)) {
                 ::pthread_key_create(&guest_key, release_guest);
                 fiber::install_overflow_handler();
                 base::display_options_if_asked();
-                if (const std::string& unusable = topology::this_machine().numas_unusable; !unusable.empty()) {
+                if (const std::string& unusable = topology::this_machine().numas_unusable;
+                    !unusable.empty()) {
                     base::warn("ARTEL_NUMAS: {}", unusable);
                 }
                 if (base::options().stats) {
                     std::atexit([] {
-                        // acquire: see instance. None: the child of a fork that has not used its crew.
-                        if (const crew* const at_end = instance.load(std::memory_order_acquire); at_end != nullptr) {
+                        // acquire: see instance. None: the child of a fork that has not used its
+                        // crew.
+                        if (const crew* const at_end = instance.load(std::memory_order_acquire);
+                            at_end != nullptr) {
                             print_statistics(*at_end);
                         }
                     });
@@ -86,12 +94,14 @@ crew::crew() noexcept
     const base::option_values& options = base::options();
     const topology::machine& machine = topology::this_machine();
     width_ = options.num_threads != 0 ? options.num_threads : machine.effective_cpus;
-    static_assert(base::modelled || base::widest_crew == max_workers / 4);  // the others are for guests and reserves
+    // the others are for guests and reserves.
+    static_assert(base::modelled || base::widest_crew == max_workers / 4);
     width_ = std::clamp(width_, 1u, max_workers / 4);
     if (options.max_workers != 0) {
         width_ = std::min(width_, options.max_workers);
     }
-    member_limit_.store(std::max(1u, width_ - 1), std::memory_order_relaxed);  // relaxed: published with the crew
+    // relaxed: published with the crew.
+    member_limit_.store(std::max(1u, width_ - 1), std::memory_order_relaxed);
     cpus_ = static_cast<int>(usable_cpus());
     oversubscribed_ = static_cast<int>(width_) > cpus_;
     std::uint64_t microseconds = default_spin_microseconds;
@@ -102,7 +112,8 @@ crew::crew() noexcept
     } else if (options.wait == base::wait_policy::passive) {
         microseconds = 0;
     } else if (oversubscribed_) {
-        // Spinners give way each time round, and one round of all takes as long as a wake-up; with 200 scans took twice as long.
+        // Spinners give way each time round, and one round of all takes as long as a wake-up; with
+        // 200 scans took twice as long.
         microseconds = 50;
     }
     spin_cycles_ = microseconds * base::cycles_per_microsecond();
@@ -111,7 +122,8 @@ crew::crew() noexcept
 worker* crew::add(role r) noexcept
 {
     const std::scoped_lock hold(growing_);
-    const unsigned n = table_size_.load(std::memory_order_relaxed);  // relaxed: written under the lock only
+    // relaxed: written under the lock only.
+    const unsigned n = table_size_.load(std::memory_order_relaxed);
     if (n == max_workers) {
         return nullptr;
     }
@@ -157,19 +169,22 @@ worker* crew::enter() noexcept
     return w;
 }
 
-// From the second one on the members of two teams would live on the same own threads, and only one of them go on, while their masters wait.
+// From the second one on the members of two teams would live on the same own threads, and only one
+// of them go on, while their masters wait.
 void crew::guest_comes() noexcept
 {
     const std::scoped_lock hold(growing_);
     if (++guests_ == 2 && !several_came_) {
         several_came_ = true;
         unsigned usual = width_ - 1;
-        // relaxed: re-checked by who makes a thread. Left alone when the system has given fewer threads.
+        // relaxed: re-checked by who makes a thread. Left alone when the system has given fewer
+        // threads.
         member_limit_.compare_exchange_strong(usual, width_, std::memory_order_relaxed);
     }
 }
 
-// Runs when an external thread ends. Its queues are empty unless somebody posted to it for the warmth of its caches; that goes to others.
+// Runs when an external thread ends. Its queues are empty unless somebody posted to it for the
+// warmth of its caches; that goes to others.
 void crew::release_guest(void* slot) noexcept
 {
     worker& w = *static_cast<worker*>(slot);
@@ -189,7 +204,8 @@ void crew::release_guest(void* slot) noexcept
         if (other != nullptr) {
             post(*other, *item, *item);
         } else {
-            w.mail.post(*item);  // no thread to be had: the next guest in this slot finds it, or a thief
+            // no thread to be had: the next guest in this slot finds it, or a thief.
+            w.mail.post(*item);
         }
     }
     if (::gettid() == ::getpid()) {
@@ -205,7 +221,8 @@ void crew::release_guest(void* slot) noexcept
 
 worker* crew::member(unsigned i) noexcept
 {
-    worker* w = members_[i].load(std::memory_order_acquire);  // acquire: pairs with the release below
+    // acquire: pairs with the release below.
+    worker* w = members_[i].load(std::memory_order_acquire);
     if (w != nullptr) [[likely]] {
         return w;
     }
@@ -221,7 +238,8 @@ worker* crew::member(unsigned i) noexcept
     const base::os::keep_errno kept;
     w = add(role::member);
     if (w == nullptr || !start_thread(*w)) {
-        base::warn("cannot create worker thread {}: {}; going on with {}", i + 1, std::strerror(errno), i);
+        base::warn("cannot create worker thread {}: {}; going on with {}", i + 1,
+                   std::strerror(errno), i);
         // relaxed: a limit that only falls; a stale value is found out here again.
         member_limit_.store(i, std::memory_order_relaxed);
         return nullptr;
@@ -237,8 +255,9 @@ bool crew::start_thread(worker& w) noexcept
     pthread_attr_t attributes;
     ::pthread_attr_init(&attributes);
     ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    // As if the program had made the thread itself: members of its teams raise signals, and profilers count the ticks that they are interrupted by.
-    // Signals for the whole process still go to the main thread first.
+    // As if the program had made the thread itself: members of its teams raise signals, and
+    // profilers count the ticks that they are interrupted by. Signals for the whole process still
+    // go to the main thread first.
     sigset_t before;
     ::pthread_sigmask(SIG_SETMASK, &program_mask_, &before);
     // relaxed: counted before the thread runs, so that it is active from the first moment.
@@ -271,7 +290,8 @@ bool crew::start_thread(worker& w) noexcept
 void* crew::thread_main(void* argument)
 {
     worker& w = *static_cast<worker*>(argument);
-    ::pthread_setname_np(::pthread_self(), w.duty == role::member ? "artel-worker" : "artel-reserve");
+    ::pthread_setname_np(::pthread_self(),
+                         w.duty == role::member ? "artel-worker" : "artel-reserve");
     fiber::adopt_thread(w, w.base);
     note_clock(w);
     fiber::ensure_signal_stack();
@@ -288,13 +308,15 @@ void crew::guest_begins(worker& w) noexcept
 {
     w.taking_part.store(true, std::memory_order_relaxed);  // relaxed: for the monitor's statistics
     note_cpu(w);
-    present_.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: see rouse_monitor; nothing is published with it
+    // seq_cst: see rouse_monitor; nothing is published with it.
+    present_.fetch_add(1, std::memory_order_seq_cst);
     rouse_monitor();
 }
 
 void crew::wake_monitor() noexcept
 {
-    monitor_sleeps_.store(0, std::memory_order_relaxed);  // relaxed: a futex word; the wake below orders
+    // relaxed: a futex word; the wake below orders.
+    monitor_sleeps_.store(0, std::memory_order_relaxed);
     base::os::futex_wake(monitor_sleeps_, 1);
 }
 
@@ -302,21 +324,25 @@ void crew::guest_ends(worker& w) noexcept
 {
     w.taking_part.store(false, std::memory_order_relaxed);   // relaxed: as above
     w.cpu.store(worker::no_cpu, std::memory_order_relaxed);  // relaxed: a hint
-    // seq_cst (two): store-buffering pair with the mark, fence and second look in notify(): we see the mark or notify() sees us gone.
+    // seq_cst (two): store-buffering pair with the mark, fence and second look in notify(): we see
+    // the mark or notify() sees us gone.
     present_.fetch_sub(1, std::memory_order_seq_cst);
     if (held_back_.load(std::memory_order_seq_cst)) {
-        held_back_.store(false, std::memory_order_relaxed);  // relaxed: ordered by the fence in notify()
+        // relaxed: ordered by the fence in notify().
+        held_back_.store(false, std::memory_order_relaxed);
         notify(nullptr);
     }
 }
 
 void crew::concurrent_work_waits(int change) noexcept
 {
-    concurrent_waiting_.fetch_add(change, std::memory_order_relaxed);  // relaxed: a hint for the monitor
+    // relaxed: a hint for the monitor.
+    concurrent_waiting_.fetch_add(change, std::memory_order_relaxed);
 }
 
 // Registered when the library is loaded: a fork that has begun before would not call it.
-[[maybe_unused]] const int crew::fork_handlers = ::pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+[[maybe_unused]] const int crew::fork_handlers = ::pthread_atfork(before_fork, after_fork_in_parent,
+                                                                  after_fork_in_child);
 
 void crew::before_fork() noexcept
 {
@@ -330,8 +356,9 @@ void crew::after_fork_in_parent() noexcept
     making.unlock();
 }
 
-// The child has one thread, the caller's; workers, personas and whoever held our locks do not exist in it. The parent's structures are left as
-// they are (copy-on-write, never touched again), and the first use makes a fresh crew.
+// The child has one thread, the caller's; workers, personas and whoever held our locks do not exist
+// in it. The parent's structures are left as they are (copy-on-write, never touched again), and the
+// first use makes a fresh crew.
 void crew::after_fork_in_child() noexcept
 {
     after_fork_in_parent();

@@ -1,5 +1,6 @@
-// The crew: the one set of workers of the process. Made at first use, never destroyed (its threads end with the process); the child of a
-// fork makes a fresh one. Worker threads are created when there is first something for them to do.
+// The crew: the one set of workers of the process. Made at first use, never destroyed (its threads
+// end with the process); the child of a fork makes a fresh one. Worker threads are created when
+// there is first something for them to do.
 #pragma once
 
 #include "base/spinlock.hpp"
@@ -20,7 +21,8 @@ struct cpu;
 
 namespace artel::sched {
 
-inline constexpr unsigned max_workers = base::modelled ? 4 : 4096;  // members, guests and reserves together
+// members, guests and reserves together.
+inline constexpr unsigned max_workers = base::modelled ? 4 : 4096;
 
 class crew {
 public:
@@ -29,127 +31,162 @@ public:
 
     // How many OS threads should be busy at a time: ARTEL_NUM_THREADS or the effective CPUs.
     unsigned width() const noexcept { return width_; }
-    // Own threads that can exist beside the participating external threads: width() - 1, at least 1; width() from the second of those on, each of which has
-    // a team for itself.
+    // Own threads that can exist beside the participating external threads: width() - 1, at least
+    // 1; width() from the second of those on, each of which has a team for itself.
     unsigned member_limit() const noexcept
     {
+        // relaxed: rises once and falls, re-checked
         return member_limit_.load(std::memory_order_relaxed);
-    }  // relaxed: rises once and falls, re-checked
-    // More busy workers than CPUs, because it was asked for or the monitor has added some: spinning steals time from the one that is waited for.
+    }
+    // More busy workers than CPUs, because it was asked for or the monitor has added some: spinning
+    // steals time from the one that is waited for.
     bool oversubscribed() const noexcept
     {
         // relaxed: read in spin loops, which look again.
         return oversubscribed_ || working_reserves_.load(std::memory_order_relaxed) != 0;
     }
-    // Notes on which CPU the calling OS thread, which carries `w`, runs. Whether that is another one than last time. Some nanoseconds.
+    // Notes on which CPU the calling OS thread, which carries `w`, runs. Whether that is another
+    // one than last time. Some nanoseconds.
     static bool note_cpu(worker& w) noexcept;
-    // Notes it of the caller, if that is a worker inside of the crew: before it wakes somebody, whom the kernel likes to put beside the waker.
+    // Notes it of the caller, if that is a worker inside of the crew: before it wakes somebody,
+    // whom the kernel likes to put beside the waker.
     static void note_cpu_of_waker() noexcept;
-    // Notes it of `w`, and tells whether another thread of the crew that does not sleep was last seen there: then that one may be waiting for `w` to leave
-    // it. A guess. Takes as long as there are workers.
+    // Notes it of `w`, and tells whether another thread of the crew that does not sleep was last
+    // seen there: then that one may be waiting for `w` to leave it. A guess. Takes as long as there
+    // are workers.
     bool shares_cpu(worker& w) const noexcept;
-    // For a worker that shares a CPU for longer than a moment: moves it to a CPU of its affinity mask on which nobody of the crew was last seen, unless
-    // it is a guest or has been moved lately. The mask stays as it is. Takes some microseconds.
+    // For a worker that shares a CPU for longer than a moment: moves it to a CPU of its affinity
+    // mask on which nobody of the crew was last seen, unless it is a guest or has been moved
+    // lately. The mask stays as it is. Takes some microseconds.
     void leave_shared_cpu(worker& w) const noexcept;
-    // The same at once, for a worker that has just been woken or moved by the kernel and has a CPU of its own to go to.
+    // The same at once, for a worker that has just been woken or moved by the kernel and has a CPU
+    // of its own to go to.
     void leave_cpu_if_shared(worker& w) const noexcept;
     // Are external threads, outside of everything that the crew knows of, keeping the CPUs busy?
     bool crowded() const noexcept
     {
+        // relaxed: read in spin loops, which look again
         return crowded_.load(std::memory_order_relaxed);
-    }  // relaxed: read in spin loops, which look again
-    // Whether the OS thread of `w`, which only waits, may keep a CPU from somebody: more are at work than CPUs, because several external threads have regions or
-    // loops of their own. A guess: who is blocked in the kernel counts as well.
+    }
+    // Whether the OS thread of `w`, which only waits, may keep a CPU from somebody: more are at
+    // work than CPUs, because several external threads have regions or loops of their own. A guess:
+    // who is blocked in the kernel counts as well.
     bool one_too_many(const worker& w) const noexcept
     {
-        return active() + (w.idle.load(std::memory_order_relaxed) ? 1 : 0) > static_cast<int>(width_);  // relaxed: a guess
+        // relaxed: a guess.
+        return active() + (w.idle.load(std::memory_order_relaxed) ? 1 : 0) >
+               static_cast<int>(width_);
     }
-    // How long an idle worker, or a waiting light thread with nothing else to run, spins before it sleeps; in base::cycles().
+    // How long an idle worker, or a waiting light thread with nothing else to run, spins before it
+    // sleeps; in base::cycles().
     std::uint64_t spin_cycles() const noexcept { return spin_cycles_; }
 
-    // The worker slot of the calling OS thread, which becomes a guest at its first call; nullptr when the table is full.
+    // The worker slot of the calling OS thread, which becomes a guest at its first call; nullptr
+    // when the table is full.
     worker* enter() noexcept;
 
-    // Own worker number i (0 <= i < member_limit()), created if it does not exist yet. nullptr when the system gives no more threads;
-    // then that is remembered and member_limit() no longer promises it.
+    // Own worker number i (0 <= i < member_limit()), created if it does not exist yet. nullptr when
+    // the system gives no more threads; then that is remembered and member_limit() no longer
+    // promises it.
     worker* member(unsigned i) noexcept;
 
-    // An external thread begins / ends to count as one of the busy threads, so that no more own threads are woken than fit beside it.
+    // An external thread begins / ends to count as one of the busy threads, so that no more own
+    // threads are woken than fit beside it.
     void guest_begins(worker& w) noexcept;  // `w`: the thread's slot
     void guest_ends(worker& w) noexcept;
 
-    // Light threads that were promised to run concurrently wait in some deque, where the monitor cannot tell them from ordinary tasks.
+    // Light threads that were promised to run concurrently wait in some deque, where the monitor
+    // cannot tell them from ordinary tasks.
     void concurrent_work_waits(int change) noexcept;
 
-    // Starts the thread that adds reserve workers when light threads wait for one that never yields (monitor.cpp). Idempotent.
+    // Starts the thread that adds reserve workers when light threads wait for one that never yields
+    // (monitor.cpp). Idempotent.
     void start_monitor() noexcept;
 
-    // Work that anybody may take has become visible in a queue of `near`: wakes or creates a worker for it unless one is searching
-    // already or as many are busy as should be. Contains the full fence that orders the caller's push before the look at sleepers.
+    // Work that anybody may take has become visible in a queue of `near`: wakes or creates a worker
+    // for it unless one is searching already or as many are busy as should be. Contains the full
+    // fence that orders the caller's push before the look at sleepers.
     void notify(worker* near) noexcept
     {
-        base::full_fence();  // pairs with the fence in idle(): our work is seen by its last look or we see it announced
+        // pairs with the fence in idle(): our work is seen by its last look or we see it announced.
+        base::full_fence();
         // relaxed (all): ordered after the work by the fence.
         if (free_.searching.load(std::memory_order_relaxed) == 0 &&
             (free_.idle.load(std::memory_order_relaxed) != 0 ||
-             member_count_.load(std::memory_order_relaxed) < member_limit_.load(std::memory_order_relaxed))) {
+             member_count_.load(std::memory_order_relaxed) <
+                 member_limit_.load(std::memory_order_relaxed))) {
             wake_somebody(near);
         }
     }
 
-    // Work that lies with other workers: any but foreign code that `w` may not carry. nullptr when there is none to be had. By the OS thread of `w`.
+    // Work that lies with other workers: any but foreign code that `w` may not carry. nullptr when
+    // there is none to be had. By the OS thread of `w`.
     base::work* take_from_others(worker& w) noexcept { return steal(w, true, true); }
 
-    // Whether the calling thread blocks just the signals that the threads of the crew block. If not, it may be in a signal handler, which may have
-    // interrupted anything. A system call.
+    // Whether the calling thread blocks just the signals that the threads of the crew block. If
+    // not, it may be in a signal handler, which may have interrupted anything. A system call.
     bool usual_signal_mask() const noexcept;
 
-    // The life of an idle worker (idle.cpp): search, announce, spin, sleep. Returns work, or nullptr when own queues need a look.
+    // The life of an idle worker (idle.cpp): search, announce, spin, sleep. Returns work, or
+    // nullptr when own queues need a look.
     base::work* idle(worker& w) noexcept;
 
-    // The table of all workers, for thieves, the monitor and `artel info`. Entries below table_size() are never nullptr.
-    unsigned table_size() const noexcept { return table_size_.load(std::memory_order_acquire); }  // acquire: pairs with add()
-    worker* at(unsigned i) const noexcept { return table_[i].load(std::memory_order_acquire); }   // acquire: as above
+    // The table of all workers, for thieves, the monitor and `artel info`. Entries below
+    // table_size() are never nullptr. acquire: pairs with add().
+    unsigned table_size() const noexcept { return table_size_.load(std::memory_order_acquire); }
+    // acquire: as above.
+    worker* at(unsigned i) const noexcept { return table_[i].load(std::memory_order_acquire); }
 
     // Workers in the idle set, asleep or spinning in their scheduling loop. A guess.
-    unsigned idle_workers() const noexcept { return free_.idle.load(std::memory_order_relaxed); }  // relaxed: a guess
+    // relaxed: a guess.
+    unsigned idle_workers() const noexcept { return free_.idle.load(std::memory_order_relaxed); }
 
-    // Whether all own threads that there can be exist, and none of them is idle or searches for work. A guess, and of a worker that has just become free
-    // wrong for some microseconds.
+    // Whether all own threads that there can be exist, and none of them is idle or searches for
+    // work. A guess, and of a worker that has just become free wrong for some microseconds.
     bool all_busy() const noexcept
     {
         // relaxed (all): a guess.
-        return free_.none() && member_count_.load(std::memory_order_relaxed) >= member_limit_.load(std::memory_order_relaxed);
+        return free_.none() && member_count_.load(std::memory_order_relaxed) >=
+                                   member_limit_.load(std::memory_order_relaxed);
     }
 
     // For who looks often; as long as the crew lives, that is for good.
     const detail::free_workers& free() const noexcept { return free_; }
 
-    // Whether, with more workers than CPUs, so many have something to do that others would only take their time on a CPU. A guess: who is blocked in
-    // the kernel counts as well.
+    // Whether, with more workers than CPUs, so many have something to do that others would only
+    // take their time on a CPU. A guess: who is blocked in the kernel counts as well.
     bool cpus_busy() const noexcept
     {
         return oversubscribed_ &&
-               active() - static_cast<int>(free_.searching.load(std::memory_order_relaxed)) >= cpus_;  // relaxed: a guess
+               // relaxed: a guess.
+               active() - static_cast<int>(free_.searching.load(std::memory_order_relaxed)) >=
+                   cpus_;
     }
 
-    // Whether others than those who have something to do could only come at somebody's expense, or not at all. A guess.
+    // Whether others than those who have something to do could only come at somebody's expense, or
+    // not at all. A guess.
     bool nobody_to_spare() const noexcept { return all_busy() || cpus_busy(); }
 
-    // Whether a task that is pushed now is taken by the next own thread that has nothing to do: so many are present that it will be woken for it, or not be one
-    // too many when it looks. A guess.
+    // Whether a task that is pushed now is taken by the next own thread that has nothing to do: so
+    // many are present that it will be woken for it, or not be one too many when it looks. A guess.
     bool tasks_are_wanted() const noexcept
     {
         const int free = static_cast<int>(width_) - active();
-        return free > 0 || (free == 0 && free_.idle.load(std::memory_order_relaxed) == 0);  // relaxed: a guess
+        // relaxed: a guess.
+        return free > 0 || (free == 0 && free_.idle.load(std::memory_order_relaxed) == 0);
     }
 
     // Own threads that exist now, reserves not counted.
     unsigned member_count() const noexcept
     {
+        // acquire: pairs with member()
         return member_count_.load(std::memory_order_acquire);
-    }  // acquire: pairs with member()
-    unsigned reserve_count() const noexcept { return reserve_count_.load(std::memory_order_relaxed); }  // relaxed: a statistic
+    }
+    // relaxed: a statistic.
+    unsigned reserve_count() const noexcept
+    {
+        return reserve_count_.load(std::memory_order_relaxed);
+    }
 
 private:
     crew() noexcept;
@@ -165,21 +202,27 @@ private:
     // placement.cpp
     void bind(const worker& w) const noexcept;
     bool unused_cpus(const worker* except, cpu_set_t& allowed, cpu_set_t& unused) const noexcept;
-    void start_apart(worker& w, pthread_attr_t& attributes) const noexcept;  // by the maker: where the new thread begins
-    void settle_down(worker& w) const noexcept;                              // by the new thread: what it keeps to
+    // by the maker: where the new thread begins.
+    void start_apart(worker& w, pthread_attr_t& attributes) const noexcept;
+    // by the new thread: what it keeps to.
+    void settle_down(worker& w) const noexcept;
 
-    // Workers that are present and not in the idle set: own ones that have something to do or search, and guests inside a scope. Neither word is
-    // written by both a guest that comes and a worker that leaves the idle set, which would meet at the start of every loop.
+    // Workers that are present and not in the idle set: own ones that have something to do or
+    // search, and guests inside a scope. Neither word is written by both a guest that comes and a
+    // worker that leaves the idle set, which would meet at the start of every loop.
     int active() const noexcept
     {
         // relaxed (two): callers order, and each of the terms by itself (README, held back).
-        return present_.load(std::memory_order_relaxed) - static_cast<int>(free_.idle.load(std::memory_order_relaxed));
+        return present_.load(std::memory_order_relaxed) -
+               static_cast<int>(free_.idle.load(std::memory_order_relaxed));
     }
-    // The caller, or whoever it was taken out of the idle set by, has made active() rise by a seq_cst operation: a monitor that sleeps because nobody was
-    // active goes on, or members behind a blocked worker would wait for as long as it sleeps.
+    // The caller, or whoever it was taken out of the idle set by, has made active() rise by a
+    // seq_cst operation: a monitor that sleeps because nobody was active goes on, or members behind
+    // a blocked worker would wait for as long as it sleeps.
     void rouse_monitor() noexcept
     {
-        if (monitor_sleeps_.load(std::memory_order_seq_cst) != 0) [[unlikely]] {  // seq_cst: pairs with the fence in the monitor
+        // seq_cst: pairs with the fence in the monitor.
+        if (monitor_sleeps_.load(std::memory_order_seq_cst) != 0) [[unlikely]] {
             wake_monitor();
         }
     }
@@ -200,41 +243,52 @@ private:
     void retire_reserves() noexcept;
     static void* monitor_main(void* argument);
 
-    sigset_t program_mask_{};  // signals blocked in the thread that used the crew first; so they are in our threads
+    // signals blocked in the thread that used the crew first; so they are in our threads.
+    sigset_t program_mask_{};
     unsigned width_ = 1;
     std::atomic<unsigned> member_limit_{1};
-    unsigned guests_ = 0;        // external threads that have entered and not ended; guarded by growing_
+    // external threads that have entered and not ended; guarded by growing_.
+    unsigned guests_ = 0;
     bool several_came_ = false;  // two of them or more at a time, once; guarded by growing_
     bool oversubscribed_ = false;
     int cpus_ = 1;  // that can be used
     std::uint64_t spin_cycles_ = 0;
 
-    base::spinlock hiring_;   // one thread at a time creates an own thread, and learns whether that was possible
-    base::spinlock growing_;  // guards creation of slots; held for short (a thread is created outside)
+    // one thread at a time creates an own thread, and learns whether that was possible.
+    base::spinlock hiring_;
+    // guards creation of slots; held for short (a thread is created outside).
+    base::spinlock growing_;
     std::array<std::atomic<worker*>, max_workers> table_{};
     std::atomic<unsigned> table_size_{0};
     std::array<std::atomic<worker*>, max_workers> members_{};  // own threads by number
     std::atomic<unsigned> member_count_{0};
     std::atomic<unsigned> reserve_count_{0};
     std::atomic<unsigned> working_reserves_{0};  // reserves that do not rest
-    worker* free_guests_ = nullptr;              // slots whose thread has ended; guarded by growing_
-    std::atomic<worker*> resting_{nullptr};      // reserve workers with nothing to do; guarded by growing_
+    // slots whose thread has ended; guarded by growing_.
+    worker* free_guests_ = nullptr;
+    // reserve workers with nothing to do; guarded by growing_.
+    std::atomic<worker*> resting_{nullptr};
 
     alignas(base::cache_line) detail::free_workers free_;
-    std::atomic<std::uint32_t> monitor_sleeps_{0};           // here, because workers that leave the idle set have this cache line
-    alignas(base::cache_line) std::atomic<int> present_{0};  // members that have been started, and guests inside a scope
-    std::atomic<bool> held_back_{false};                     // a notify was not acted on because enough threads were active
+    // here, because workers that leave the idle set have this cache line.
+    std::atomic<std::uint32_t> monitor_sleeps_{0};
+    // members that have been started, and guests inside a scope.
+    alignas(base::cache_line) std::atomic<int> present_{0};
+    // a notify was not acted on because enough threads were active.
+    std::atomic<bool> held_back_{false};
     std::atomic<int> concurrent_waiting_{0};
     std::atomic<bool> crowded_{false};  // written by the monitor
     std::atomic<bool> monitor_started_{false};
 };
 
-// The CPU that belongs to the worker of that number. The first is left to the program's main thread, which is usually the first guest.
+// The CPU that belongs to the worker of that number. The first is left to the program's main
+// thread, which is usually the first guest.
 const topology::cpu& place_of(unsigned index) noexcept;
 
-// For a facade whose user asks for binding: workers made from now on belong to these CPUs (OS indices) in turn, and keep to them unless
-// ARTEL_BIND says otherwise. Indices that the process may not use are left out; without any, nothing changes. Once, before the crew is first
-// used. May throw std::bad_alloc.
+// For a facade whose user asks for binding: workers made from now on belong to these CPUs (OS
+// indices) in turn, and keep to them unless ARTEL_BIND says otherwise. Indices that the process may
+// not use are left out; without any, nothing changes. Once, before the crew is first used. May
+// throw std::bad_alloc.
 void prefer_cpus(const std::vector<unsigned>& os_indices);
 
 // How many threads can be kept running: the effective CPUs, or fewer when fewer are preferred.
@@ -243,7 +297,8 @@ unsigned usable_cpus() noexcept;
 // Addresses work to a worker; wakes it if it sleeps. Any thread.
 void post(worker& to, base::work& first, base::work& last) noexcept;
 
-// Pushes fork-join work on the caller's deque, for the caller to pop or others to steal. `w` is this_worker(). Inlined: it is the price of a task.
+// Pushes fork-join work on the caller's deque, for the caller to pop or others to steal. `w` is
+// this_worker(). Inlined: it is the price of a task.
 inline void push(worker& w, base::work& item) noexcept
 {
     if (w.tasks.push(&item)) [[likely]] {
@@ -253,11 +308,12 @@ inline void push(worker& w, base::work& item) noexcept
     }
 }
 
-// Pushes what take_back met on top of the deque; out of line, so that take_back has no registers to save.
+// Pushes what take_back met on top of the deque; out of line, so that take_back has no registers to
+// save.
 void put_back(worker& w, base::work& item) noexcept;
 
-// Takes `item` out of the caller's deque again if it is the youngest there. False when it is not: it was stolen, or pushed on another worker, or
-// younger work lies on top. `w` is this_worker().
+// Takes `item` out of the caller's deque again if it is the youngest there. False when it is not:
+// it was stolen, or pushed on another worker, or younger work lies on top. `w` is this_worker().
 inline bool take_back(worker& w, base::work& item) noexcept
 {
     base::work* const youngest = w.tasks.pop();
@@ -270,35 +326,40 @@ inline bool take_back(worker& w, base::work& item) noexcept
     return false;
 }
 
-// For the run function of a base::work, which is called on the scheduling loop of `here`: leaves the loop for `f`, a suspended fiber that is
-// exclusively the caller's. Returns, perhaps on another worker, when some worker next needs this loop.
+// For the run function of a base::work, which is called on the scheduling loop of `here`: leaves
+// the loop for `f`, a suspended fiber that is exclusively the caller's. Returns, perhaps on another
+// worker, when some worker next needs this loop.
 void run_now(worker& here, fiber::fiber& f) noexcept;
 
-// Gives work to a worker that looks for some, faster than post; false when it does not look for any. See offer.hpp. Any thread.
+// Gives work to a worker that looks for some, faster than post; false when it does not look for
+// any. See offer.hpp. Any thread.
 bool offer(worker& to, base::work& work, unsigned argument) noexcept;
 
-// --- light-thread level: may switch ---------------------------------------------------------------------------------
+// --- light-thread level: may switch --------------------------------------------------------------
 
-// Suspends the calling fiber; `after` runs when its context is saved and shows it to whoever will resume it. Meanwhile the OS thread does
-// other work. Returns when resumed, perhaps on another worker (not for bound fibers). False, with nothing done, when there is no memory
-// for a stack to go on with.
+// Suspends the calling fiber; `after` runs when its context is saved and shows it to whoever will
+// resume it. Meanwhile the OS thread does other work. Returns when resumed, perhaps on another
+// worker (not for bound fibers). False, with nothing done, when there is no memory for a stack to
+// go on with.
 bool suspend(fiber::after_switch after, void* argument) noexcept;
 
 // Lets other ready work of this worker go first. Returns whether something else ran.
 bool yield() noexcept;
 
-// The same for light threads that wait in a loop: when nothing else is ready here, and now and then when something is, a task that nobody has begun
-// counts as ready.
+// The same for light threads that wait in a loop: when nothing else is ready here, and now and then
+// when something is, a task that nobody has begun counts as ready.
 bool yield_to_tasks_too() noexcept;
 
-// The same, and what lies with other workers is brought here: for foreign code, which nobody has promised that it will be found there.
+// The same, and what lies with other workers is brought here: for foreign code, which nobody has
+// promised that it will be found there.
 bool yield_to_anybody() noexcept;
 
 // Ends the calling fiber: as suspend, never returns. `after` may free or pool it.
 [[noreturn]] void finish(fiber::after_switch after, void* argument) noexcept;
 
-// For foreign code, before it leaves a wait in which others may have been let go on (a barrier, a taskwait): a persona on the OS thread of a guest
-// whose bound fiber is ready, or about to be, moves to one of the crew's own threads. Switches.
+// For foreign code, before it leaves a wait in which others may have been let go on (a barrier, a
+// taskwait): a persona on the OS thread of a guest whose bound fiber is ready, or about to be,
+// moves to one of the crew's own threads. Switches.
 void give_way() noexcept;
 
 // One of the crew's own threads, in turn. nullptr when there is none and none can be made.
@@ -307,17 +368,19 @@ worker* any_member(crew& c) noexcept;
 // Gives work to any_member(). False when there is none.
 bool post_to_member(crew& c, base::work& item) noexcept;
 
-// Makes a suspended fiber runnable: a bound one on its own OS thread, any other in the caller's queue (or its last carrier's when the caller is
-// not a worker). Any thread.
+// Makes a suspended fiber runnable: a bound one on its own OS thread, any other in the caller's
+// queue (or its last carrier's when the caller is not a worker). Any thread.
 void make_ready(fiber::fiber& f) noexcept;
 
-// Where a suspended fiber goes home to: fiber::home if it has one, else who carried it last, but never a reserve that is on its way out.
+// Where a suspended fiber goes home to: fiber::home if it has one, else who carried it last, but
+// never a reserve that is on its way out.
 worker& home_of(const fiber::fiber& f) noexcept;
 
 // As make_ready, but on the fiber's home: for light threads whose data should stay where they are.
 void make_ready_at_home(fiber::fiber& f) noexcept;
 
-// The same for a chain of fibers linked by `next`, none of them bound, all with the same home: one post.
+// The same for a chain of fibers linked by `next`, none of them bound, all with the same home: one
+// post.
 void make_ready_at_home(fiber::fiber& first, fiber::fiber& last) noexcept;
 
 }  // namespace artel::sched

@@ -1,9 +1,11 @@
-// A crew for models: the real scheduling loop, idle protocol, parkers, queues and fiber switch (their sources are included at the end) on simulated OS
-// threads. Simulated are what they stand on: the kernel's futex, thread-local storage, stacks, and the making of workers, which all exist from the
-// start. guest_begins and guest_ends are as in crew.cpp, without the monitor.
+// A crew for models: the real scheduling loop, idle protocol, parkers, queues and fiber switch
+// (their sources are included at the end) on simulated OS threads. Simulated are what they stand
+// on: the kernel's futex, thread-local storage, stacks, and the making of workers, which all exist
+// from the start. guest_begins and guest_ends are as in crew.cpp, without the monitor.
 //
-// A model derives from model_crew; its thread function calls begin(number) and then acts as worker `number`. serve() gives the OS thread to the
-// scheduling loop until release(number) is called. If a wake-up is lost somebody serves for ever, which relacy reports as a deadlock.
+// A model derives from model_crew; its thread function calls begin(number) and then acts as worker
+// `number`. serve() gives the OS thread to the scheduling loop until release(number) is called. If
+// a wake-up is lost somebody serves for ever, which relacy reports as a deadlock.
 #pragma once
 
 #include "base/machine_model.hpp"
@@ -21,7 +23,9 @@ std::uint64_t cycles_per_microsecond() noexcept
 
 namespace artel::base::os {
 
-inline bool (*futex_wait_elsewhere)(std::atomic<std::uint32_t>& word, std::uint32_t expected) = nullptr;  // see latch_model.cpp
+// see latch_model.cpp.
+inline bool (*futex_wait_elsewhere)(std::atomic<std::uint32_t>& word,
+                                    std::uint32_t expected) = nullptr;
 inline bool (*futex_wake_elsewhere)(std::atomic<std::uint32_t>& word, int count) = nullptr;
 
 void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept
@@ -30,7 +34,8 @@ void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexce
         model::futex_wait(word, expected);
     }
 }
-void futex_wait_for(std::atomic<std::uint32_t>&, std::uint32_t, std::uint64_t) noexcept {}  // the time is up at once
+// the time is up at once.
+void futex_wait_for(std::atomic<std::uint32_t>&, std::uint32_t, std::uint64_t) noexcept {}
 void futex_wake(std::atomic<std::uint32_t>& word, int count) noexcept
 {
     if (futex_wake_elsewhere == nullptr || !futex_wake_elsewhere(word, count)) {
@@ -57,7 +62,8 @@ constexpr unsigned model_stacks_at_most = 32;
 alignas(64) inline char model_stacks[model_stacks_at_most][model_stack_size];
 inline unsigned model_stacks_used = 0;
 
-// The hand-off rule (fiber.hpp): nobody resumes a fiber before its context is saved, that is before the next fiber has arrived on its carrier.
+// The hand-off rule (fiber.hpp): nobody resumes a fiber before its context is saved, that is before
+// the next fiber has arrived on its carrier.
 inline const fiber* model_running[sched::max_workers];  // by simulated thread: whose stack it is on
 
 tls_block& this_tls() noexcept
@@ -102,7 +108,8 @@ void model_arrived(carrier&, fiber& to) noexcept
     model_running[model::this_thread()] = &to;
 }
 
-// Never used again in an iteration, so that whoever still touched it would find the old contents, which checks compare with.
+// Never used again in an iteration, so that whoever still touched it would find the old contents,
+// which checks compare with.
 void destroy_plain(fiber&) noexcept {}
 
 }  // namespace artel::fiber
@@ -162,7 +169,8 @@ void crew::wake_monitor() noexcept {}
 void crew::guest_ends(worker&) noexcept
 {
     present_.fetch_sub(1, std::memory_order_relaxed);
-    base::full_fence();  // for the seq_cst accesses of the real one, which relacy does not order with fences
+    // for the seq_cst accesses of the real one, which relacy does not order with fences.
+    base::full_fence();
     if (held_back_.load(std::memory_order_relaxed)) {
         held_back_.store(false, std::memory_order_relaxed);
         notify(nullptr);
@@ -205,11 +213,14 @@ void crew::rest(worker& w) noexcept
 // Work that runs something of the model's.
 struct job : base::work {
     void (*body)(job&) = nullptr;
-    static void call(void*, base::work& self) { static_cast<job&>(self).body(static_cast<job&>(self)); }
+    static void call(void*, base::work& self)
+    {
+        static_cast<job&>(self).body(static_cast<job&>(self));
+    }
 };
 
-// An event between simulated OS threads that none of the crew's protocols takes part in: waiting for it blocks the OS thread, as a task does that
-// calls into the kernel.
+// An event between simulated OS threads that none of the crew's protocols takes part in: waiting
+// for it blocks the OS thread, as a task does that calls into the kernel.
 class os_event {
 public:
     void add()
@@ -232,7 +243,8 @@ private:
     std::atomic<std::uint32_t> count_{0};
 };
 
-// The base of a model's state. `workers` of them, at most `width` of which should be busy at a time.
+// The base of a model's state. `workers` of them, at most `width` of which should be busy at a
+// time.
 template <unsigned workers, unsigned width>
 struct model_crew {
     model_crew()
@@ -269,8 +281,11 @@ struct model_crew {
     // Lets the worker work until release(). Call on the OS thread's own stack.
     void serve()
     {
-        const auto suspended = [](fiber::carrier&, fiber::fiber&, void* event) { static_cast<os_event*>(event)->add(); };
-        model::check(suspend(suspended, &serves_[this_worker()->index]), "no stack for a scheduling loop");
+        const auto suspended = [](fiber::carrier&, fiber::fiber&, void* event) {
+            static_cast<os_event*>(event)->add();
+        };
+        model::check(suspend(suspended, &serves_[this_worker()->index]),
+                     "no stack for a scheduling loop");
     }
     void release(unsigned i)
     {
@@ -282,8 +297,9 @@ private:
     os_event serves_[workers];
 };
 
-// Time passes, up to `most` steps of the simulation. Before work is made visible: so that others are in any stage of falling asleep, for which they
-// need about 150 steps. After it, without any synchronisation: what was written may stay unseen that long unless the protocol has a fence.
+// Time passes, up to `most` steps of the simulation. Before work is made visible: so that others
+// are in any stage of falling asleep, for which they need about 150 steps. After it, without any
+// synchronisation: what was written may stay unseen that long unless the protocol has a fence.
 inline void linger(unsigned most)
 {
     for (unsigned n = rl::rand(most); n != 0; --n) {

@@ -36,7 +36,8 @@ struct occupation : base::work {
     {
         run = [](void*, base::work& self) {
             auto& o = static_cast<occupation&>(self);
-            // release: pairs with the acquire of the test. acquire: with the release of its end, after which it is gone.
+            // release: pairs with the acquire of the test. acquire: with the release of its end,
+            // after which it is gone.
             o.begun.store(true, std::memory_order_release);
             while (!o.over.load(std::memory_order_acquire)) {
                 base::os::yield();

@@ -1,7 +1,9 @@
-// Growable work-stealing deque of pointers: the owner pushes and pops at the bottom, anybody steals at the top.
-// Chase and Lev, "Dynamic Circular Work-Stealing Deque", SPAA 2005, with the memory orders of Lê, Pop, Cohen and Nardelli, "Correct and
-// Efficient Work-Stealing for Weak Memory Models", PPoPP 2013. The owner may also take from the top (steal), which makes it a FIFO.
-// Rejected: membarrier instead of the fence in pop (8 us a steal against 2 ns a pop, docs/decisions/0002-fences.md).
+// Growable work-stealing deque of pointers: the owner pushes and pops at the bottom, anybody steals
+// at the top. Chase and Lev, "Dynamic Circular Work-Stealing Deque", SPAA 2005, with the memory
+// orders of Lê, Pop, Cohen and Nardelli, "Correct and Efficient Work-Stealing for Weak Memory
+// Models", PPoPP 2013. The owner may also take from the top (steal), which makes it a FIFO.
+// Rejected: membarrier instead of the fence in pop (8 us a steal against 2 ns a pop,
+// docs/decisions/0002-fences.md).
 #pragma once
 
 #include "base/cpu.hpp"
@@ -18,9 +20,12 @@ namespace artel::sched {
 template <class T>
 class deque {
 public:
-    explicit deque(std::size_t capacity = base::modelled ? 2 : 256) : ring_(make_ring(capacity, nullptr)) {}
+    explicit deque(std::size_t capacity = base::modelled ? 2 : 256)
+        : ring_(make_ring(capacity, nullptr))
+    {}
     // Whether there was memory for it; without it must not be used.
-    bool usable() const noexcept { return ring_.load(std::memory_order_relaxed) != nullptr; }  // relaxed: for its maker
+    // relaxed: for its maker.
+    bool usable() const noexcept { return ring_.load(std::memory_order_relaxed) != nullptr; }
     deque(const deque&) = delete;
     deque& operator=(const deque&) = delete;
     ~deque()
@@ -34,19 +39,24 @@ public:
         }
     }
 
-    // Owner only. Returns false, and does not keep the item, when the ring is full and there is no memory for a larger one.
+    // Owner only. Returns false, and does not keep the item, when the ring is full and there is no
+    // memory for a larger one.
     bool push(T* item) noexcept
     {
-        const std::int64_t b = bottom_.load(std::memory_order_relaxed);  // relaxed: only the owner writes bottom_
-        ring* r = ring_.load(std::memory_order_relaxed);                 // relaxed: only the owner writes ring_
+        // relaxed: only the owner writes bottom_.
+        const std::int64_t b = bottom_.load(std::memory_order_relaxed);
+        // relaxed: only the owner writes ring_.
+        ring* r = ring_.load(std::memory_order_relaxed);
         if (b - known_top_ >= r->capacity()) [[unlikely]] {
             r = make_room(r, b);
             if (r == nullptr) {
                 return false;
             }
         }
-        r->slot(b).store(item, std::memory_order_relaxed);  // relaxed: published by the release below
-        // release: pairs with the acquire of bottom_ in steal: the slot and the item's contents are seen with it.
+        // relaxed: published by the release below.
+        r->slot(b).store(item, std::memory_order_relaxed);
+        // release: pairs with the acquire of bottom_ in steal: the slot and the item's contents are
+        // seen with it.
         bottom_.store(b + 1, std::memory_order_release);
         return true;
     }
@@ -54,9 +64,12 @@ public:
     // Owner only. The youngest item, or nullptr.
     T* pop() noexcept
     {
-        const std::int64_t b = bottom_.load(std::memory_order_relaxed) - 1;  // relaxed: only the owner writes bottom_
-        ring* const r = ring_.load(std::memory_order_relaxed);               // relaxed: only the owner writes ring_
-        std::int64_t t = top_.load(std::memory_order_relaxed);  // relaxed: may be stale-low only; re-read after the fence
+        // relaxed: only the owner writes bottom_.
+        const std::int64_t b = bottom_.load(std::memory_order_relaxed) - 1;
+        // relaxed: only the owner writes ring_.
+        ring* const r = ring_.load(std::memory_order_relaxed);
+        // relaxed: may be stale-low only; re-read after the fence.
+        std::int64_t t = top_.load(std::memory_order_relaxed);
         if (t > b) {
             return nullptr;  // empty already: top_ never falls, so the fence can be saved
         }
@@ -65,9 +78,11 @@ public:
         bottom_.exchange(b, std::memory_order_seq_cst);
         t = top_.load(std::memory_order_seq_cst);  // seq_cst: same pairing
 #else
-        // release: as in push, for the items that stay: since C++20 the release in push does not cover our later plain stores.
+        // release: as in push, for the items that stay: since C++20 the release in push does not
+        // cover our later plain stores.
         bottom_.store(b, std::memory_order_release);
-        // Store-buffering pair with the fence in steal: either the thief sees the smaller bottom_ or we see its larger top_.
+        // Store-buffering pair with the fence in steal: either the thief sees the smaller bottom_
+        // or we see its larger top_.
         base::full_fence();
         t = top_.load(std::memory_order_relaxed);  // relaxed: ordered by the fence
 #endif
@@ -77,12 +92,15 @@ public:
         T* item = nullptr;
         if (t == b) {
             item = r->slot(b).load(std::memory_order_relaxed);  // relaxed: our own store
-            // seq_cst: the last item; decides against a thief's CAS on the same word. relaxed on failure: the thief has it.
-            if (!top_.compare_exchange_strong(t, t + 1, std::memory_order_seq_cst, std::memory_order_relaxed)) {
+            // seq_cst: the last item; decides against a thief's CAS on the same word. relaxed on
+            // failure: the thief has it.
+            if (!top_.compare_exchange_strong(t, t + 1, std::memory_order_seq_cst,
+                                              std::memory_order_relaxed)) {
                 item = nullptr;
             }
         }
-        bottom_.store(b + 1, std::memory_order_relaxed);  // relaxed: empty again; thieves compare with top_ by CAS
+        // relaxed: empty again; thieves compare with top_ by CAS.
+        bottom_.store(b + 1, std::memory_order_relaxed);
         return item;
     }
 
@@ -92,7 +110,8 @@ public:
         // acquire: pairs with the CAS of earlier thieves, so that bottom_ is read after top_.
         std::int64_t t = top_.load(std::memory_order_acquire);
 #if defined(__SANITIZE_THREAD__)
-        const std::int64_t b = bottom_.load(std::memory_order_seq_cst);  // seq_cst: pairs with the exchange in pop
+        // seq_cst: pairs with the exchange in pop.
+        const std::int64_t b = bottom_.load(std::memory_order_seq_cst);
 #else
         base::full_fence();  // pairs with the fence in pop
         // acquire: pairs with the release in push: the slot's contents.
@@ -101,11 +120,15 @@ public:
         if (t >= b) {
             return nullptr;
         }
-        // acquire: pairs with the release in grow: the ring's contents. Old rings stay alive, so a stale one is only old.
+        // acquire: pairs with the release in grow: the ring's contents. Old rings stay alive, so a
+        // stale one is only old.
         ring* const r = ring_.load(std::memory_order_acquire);
-        T* const item = r->slot(t).load(std::memory_order_relaxed);  // relaxed: valid only if the CAS succeeds
-        // seq_cst: claims the item against pop and other thieves. relaxed on failure: the value read is dropped.
-        if (!top_.compare_exchange_strong(t, t + 1, std::memory_order_seq_cst, std::memory_order_relaxed)) {
+        // relaxed: valid only if the CAS succeeds.
+        T* const item = r->slot(t).load(std::memory_order_relaxed);
+        // seq_cst: claims the item against pop and other thieves. relaxed on failure: the value
+        // read is dropped.
+        if (!top_.compare_exchange_strong(t, t + 1, std::memory_order_seq_cst,
+                                          std::memory_order_relaxed)) {
             return nullptr;
         }
         return item;
@@ -114,14 +137,16 @@ public:
     // Any thread; a guess. Exact for the owner as long as nobody steals.
     std::size_t size() const noexcept
     {
-        // relaxed: a guess by contract; whoever relies on "empty" re-checks after its own fence (sched/idle.cpp).
+        // relaxed: a guess by contract; whoever relies on "empty" re-checks after its own fence
+        // (sched/idle.cpp).
         const std::int64_t b = bottom_.load(std::memory_order_relaxed);
         const std::int64_t t = top_.load(std::memory_order_relaxed);  // relaxed: as above
         return b > t ? static_cast<std::size_t>(b - t) : 0;
     }
     bool empty() const noexcept { return size() == 0; }
 
-    // Changes with every push, with every pop of the last item, and with every steal. Any thread; a guess.
+    // Changes with every push, with every pop of the last item, and with every steal. Any thread; a
+    // guess.
     std::uint64_t movement() const noexcept
     {
         // relaxed (two): a guess by contract.
@@ -134,14 +159,17 @@ private:
         std::int64_t mask;
         ring* older;  // a thief may still read it; freed with the deque
         std::int64_t capacity() const noexcept { return mask + 1; }
-        std::atomic<T*>& slot(std::int64_t i) noexcept { return reinterpret_cast<std::atomic<T*>*>(this + 1)[i & mask]; }
+        std::atomic<T*>& slot(std::int64_t i) noexcept
+        {
+            return reinterpret_cast<std::atomic<T*>*>(this + 1)[i & mask];
+        }
     };
 
     static ring* make_ring(std::size_t capacity, ring* older) noexcept
     {
         const fiber::call_out guard;  // in the middle of a push
-        void* const memory = ::operator new(sizeof(ring) + capacity * sizeof(std::atomic<T*>), std::align_val_t{base::cache_line},
-                                            std::nothrow);
+        void* const memory = ::operator new(sizeof(ring) + capacity * sizeof(std::atomic<T*>),
+                                            std::align_val_t{base::cache_line}, std::nothrow);
         if (memory == nullptr) {
             return nullptr;
         }
@@ -153,7 +181,8 @@ private:
     // A ring with room for one more. Out of line, so that push has no registers to save.
     [[gnu::noinline, gnu::cold]] ring* make_room(ring* r, std::int64_t b) noexcept
     {
-        // acquire: pairs with the CAS on top_ in steal: slots below the top we see are no longer read.
+        // acquire: pairs with the CAS on top_ in steal: slots below the top we see are no longer
+        // read.
         known_top_ = top_.load(std::memory_order_acquire);
         return b - known_top_ >= r->capacity() ? grow(r, known_top_, b) : r;
     }
@@ -166,7 +195,8 @@ private:
         }
         for (std::int64_t i = t; i < b; ++i) {
             // relaxed: owner's own data, published by the release below.
-            larger->slot(i).store(old->slot(i).load(std::memory_order_relaxed), std::memory_order_relaxed);
+            larger->slot(i).store(old->slot(i).load(std::memory_order_relaxed),
+                                  std::memory_order_relaxed);
         }
         ring_.store(larger, std::memory_order_release);  // release: pairs with the acquire in steal
         return larger;

@@ -1,5 +1,6 @@
-// deque.hpp under all interleavings: whatever was pushed is taken exactly once, and its taker sees what the pusher wrote. Rings of two slots, so
-// that a third item makes the deque grow while thieves read the old ring.
+// deque.hpp under all interleavings: whatever was pushed is taken exactly once, and its taker sees
+// what the pusher wrote. Rings of two slots, so that a third item makes the deque grow while
+// thieves read the old ring.
 #include "base/machine_model.hpp"
 
 #include "sched/deque.hpp"
@@ -123,7 +124,8 @@ struct fifo : rl::test_suite<fifo, 2>, shared<1, 3, 3> {
 const std::vector<model::scenario> scenarios{
     {"growth with two thieves", rl::simulate<growth>, 300000, 300000},
     {"last item, two thieves", rl::simulate<last_item>, 300000, 300000},
-    {"two items, all interleavings of 3 preemptions", rl::simulate<two_items>, 0, 0, rl::sched_bound, 3},
+    {"two items, all interleavings of 3 preemptions", rl::simulate<two_items>, 0, 0,
+     rl::sched_bound, 3},
     {"first in, first out", rl::simulate<fifo>, 200000, 200000},
 };
 

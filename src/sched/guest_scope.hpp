@@ -1,6 +1,7 @@
-// The time during which an external thread takes part in the crew's work: from the outermost call that may wait or spawn to its return. Makes
-// the thread a guest, and lets it count as one of the busy threads, so that only as many own threads are woken as fit beside it.
-// On the crew's own threads, and on light threads anywhere, a scope is two predictable branches.
+// The time during which an external thread takes part in the crew's work: from the outermost call
+// that may wait or spawn to its return. Makes the thread a guest, and lets it count as one of the
+// busy threads, so that only as many own threads are woken as fit beside it. On the crew's own
+// threads, and on light threads anywhere, a scope is two predictable branches.
 #pragma once
 
 #include "sched/crew.hpp"
@@ -13,9 +14,11 @@ inline bool outside_scope(const worker& w) noexcept
     return w.inside == 0 && w.duty == role::guest && w.current == &w.base;
 }
 
-// The two halves, for callers that cannot keep an object. enter_scope: the caller's worker, nullptr when the table of workers is full (then
-// nothing began). `outermost`: leave_scope must be called, on the same OS thread, which for a guest's own stack is always so.
-// enter_scope_uncounted: as enter_scope, but the guest is not counted as busy yet; if outermost, the caller does w->home.guest_begins(*w) soon.
+// The two halves, for callers that cannot keep an object. enter_scope: the caller's worker, nullptr
+// when the table of workers is full (then nothing began). `outermost`: leave_scope must be called,
+// on the same OS thread, which for a guest's own stack is always so. enter_scope_uncounted: as
+// enter_scope, but the guest is not counted as busy yet; if outermost, the caller does
+// w->home.guest_begins(*w) soon.
 inline worker* enter_scope_uncounted(bool& outermost) noexcept
 {
     worker* w = this_worker();
@@ -66,7 +69,8 @@ public:
 
 private:
     bool outermost_ = false;
-    worker* first_worker_;  // only compared with nullptr: after a switch the caller may be on another one
+    // only compared with nullptr: after a switch the caller may be on another one.
+    worker* first_worker_;
 };
 
 // As guest_scope, for callers that want to get something going before the guest is counted.

@@ -1,6 +1,7 @@
-// Idle workers: how they look for work, when they sleep, and who wakes them. The protocol and its proof sketch are in sched/README.md;
-// in short: a worker that found nothing announces itself (idle flag, free_.idle), makes a full fence, looks everywhere once more, spins a
-// while, and sleeps; whoever makes work visible makes a full fence and then looks for an announced worker.
+// Idle workers: how they look for work, when they sleep, and who wakes them. The protocol and its
+// proof sketch are in sched/README.md; in short: a worker that found nothing announces itself (idle
+// flag, free_.idle), makes a full fence, looks everywhere once more, spins a while, and sleeps;
+// whoever makes work visible makes a full fence and then looks for an announced worker.
 #include "sched/crew.hpp"
 #include "sched/loop.hpp"
 #include "sched/spin.hpp"
@@ -11,14 +12,17 @@
 namespace artel::sched {
 namespace {
 
-// How long a searcher leaves other workers' *ready fibers* alone: their own worker usually takes them within this time, and moving them
-// costs their cached data. In fruitless rounds over all workers (about 0.1 us each on two workers).
+// How long a searcher leaves other workers' *ready fibers* alone: their own worker usually takes
+// them within this time, and moving them costs their cached data. In fruitless rounds over all
+// workers (about 0.1 us each on two workers).
 constexpr unsigned patient_rounds = base::modelled ? 1 : 24;
 
-// A round of stealing from an empty crew takes longer the more workers there are; together they should not take more of the bus.
+// A round of stealing from an empty crew takes longer the more workers there are; together they
+// should not take more of the bus.
 constexpr unsigned relaxations_between_rounds = base::modelled ? 1 : 4;
 
-// Once in so many looks, every few milliseconds, a guest that is at work is not left alone: what it waits for may be the very task that lies below the others.
+// Once in so many looks, every few milliseconds, a guest that is at work is not left alone: what it
+// waits for may be the very task that lies below the others.
 constexpr unsigned most_looks_at_owner = base::modelled ? 2 : 1000;
 
 // Some microseconds.
@@ -40,15 +44,18 @@ bool crew::begin_search() noexcept
     const unsigned limit = std::max(1u, width_ / 2);
     unsigned n = free_.searching.load(std::memory_order_relaxed);  // relaxed: the CAS decides
     while (n < limit) {
-        // seq_cst: notify() relies on a searcher that it sees to look at the queues after becoming one (README, lemma 2).
-        if (free_.searching.compare_exchange_weak(n, n + 1, std::memory_order_seq_cst, std::memory_order_relaxed)) {
+        // seq_cst: notify() relies on a searcher that it sees to look at the queues after becoming
+        // one (README, lemma 2).
+        if (free_.searching.compare_exchange_weak(n, n + 1, std::memory_order_seq_cst,
+                                                  std::memory_order_relaxed)) {
             return true;
         }
     }
     return false;
 }
 
-// A searcher that found work stops searching; the last one hands the duty on, because further pushes relied on it.
+// A searcher that found work stops searching; the last one hands the duty on, because further
+// pushes relied on it.
 void crew::end_search(worker& w) noexcept
 {
     // seq_cst: pairs with the load in notify().
@@ -57,7 +64,8 @@ void crew::end_search(worker& w) noexcept
     }
 }
 
-// Are more threads active than there should be, `w` included? Then it leaves tasks to the others, and to guest_ends(), which sees our mark.
+// Are more threads active than there should be, `w` included? Then it leaves tasks to the others,
+// and to guest_ends(), which sees our mark.
 bool crew::is_surplus(const worker& w) noexcept
 {
     // relaxed (all): ordered by the fences, ours and that of guest_ends().
@@ -69,9 +77,11 @@ bool crew::is_surplus(const worker& w) noexcept
     return active() > static_cast<int>(width_);
 }
 
-// A guest that starts light threads outside of every scope is not counted as busy: it may be asleep in a read for hours, and its light threads must run.
-// But when its deque has changed between two looks of thieves it is at work on just these, usually to join them in a moment. Then it counts like the others:
-// its tasks are left to it where enough are active already, and the only one in any case. When it rests, nothing moves any more.
+// A guest that starts light threads outside of every scope is not counted as busy: it may be asleep
+// in a read for hours, and its light threads must run. But when its deque has changed between two
+// looks of thieves it is at work on just these, usually to join them in a moment. Then it counts
+// like the others: its tasks are left to it where enough are active already, and the only one in
+// any case. When it rests, nothing moves any more.
 bool crew::owner_at_work(worker& victim) const noexcept
 {
     // relaxed: a guess; a guest's own write.
@@ -100,7 +110,8 @@ base::work* crew::steal(worker& w, bool fibers_too, bool tasks_too) noexcept
                 continue;
             }
             bool take_task = tasks_too && !victim.tasks.empty();
-            if (tasks_too && owner_at_work(victim) && ++w.looks_at_owner % most_looks_at_owner != 0) {
+            if (tasks_too && owner_at_work(victim) &&
+                ++w.looks_at_owner % most_looks_at_owner != 0) {
                 w.disturbs = true;
                 // relaxed: a balance figure, in which `w` is counted.
                 take_task = active() < static_cast<int>(width_) && victim.tasks.size() > 1;
@@ -108,8 +119,9 @@ base::work* crew::steal(worker& w, bool fibers_too, bool tasks_too) noexcept
             if (take_task) {
                 if (base::work* const item = victim.tasks.steal(); item != nullptr) {
                     w.tasks_taken.add();
-                    // From afar a batch: half of what is there, so that the shepherd is supplied for a while. The same from a neighbour with many
-                    // tasks: they are likely to be small, and each steal by itself costs both sides a cache line.
+                    // From afar a batch: half of what is there, so that the shepherd is supplied
+                    // for a while. The same from a neighbour with many tasks: they are likely to be
+                    // small, and each steal by itself costs both sides a cache line.
                     if (const std::size_t left = victim.tasks.size(); !near || left >= many_tasks) {
                         std::size_t more = std::min<std::size_t>(left / 2, largest_batch);
                         while (more-- > 0) {
@@ -129,9 +141,11 @@ base::work* crew::steal(worker& w, bool fibers_too, bool tasks_too) noexcept
             if (!fibers_too) {
                 continue;
             }
-            if (base::work* const item = victim.ready.empty() ? nullptr : victim.ready.steal(); item != nullptr) {
+            if (base::work* const item = victim.ready.empty() ? nullptr : victim.ready.steal();
+                item != nullptr) {
                 w.fibers_taken.add();
-                w.inhabited.store(true, std::memory_order_relaxed);  // relaxed: see keeps_to_its_own
+                // relaxed: see keeps_to_its_own.
+                w.inhabited.store(true, std::memory_order_relaxed);
                 return item;
             }
             if (!victim.mail.empty() && !victim.takes_mail_soon()) {
@@ -163,21 +177,24 @@ bool crew::anything_visible(const worker& w, bool fibers_too, bool tasks_too) co
         const worker& other = *at(i);
         // relaxed: ordered by the fence of the caller.
         if ((tasks_too && !other.tasks.empty()) ||
-            (fibers_too && (!other.ready.empty() || (!other.mail.empty() && !other.takes_mail_soon())))) {
+            (fibers_too &&
+             (!other.ready.empty() || (!other.mail.empty() && !other.takes_mail_soon())))) {
             return true;
         }
     }
     return false;
 }
 
-// Takes the worker out of the idle set on its own account. False when a notify was faster: then it made the worker a searcher.
+// Takes the worker out of the idle set on its own account. False when a notify was faster: then it
+// made the worker a searcher.
 bool crew::leave_idle(worker& w) noexcept
 {
     // acq_rel: decides against notify()'s exchange on the same word.
     if (!w.idle.exchange(false, std::memory_order_acq_rel)) {
         return false;
     }
-    free_.idle.fetch_sub(1, std::memory_order_seq_cst);  // seq_cst: see rouse_monitor; else a count that the flags decide
+    // seq_cst: see rouse_monitor; else a count that the flags decide.
+    free_.idle.fetch_sub(1, std::memory_order_seq_cst);
     return true;
 }
 
@@ -185,8 +202,10 @@ base::work* crew::idle(worker& w) noexcept
 {
     w.offers.open();
     if (std::exchange(w.took_offer, false)) {
-        // Loops come in rows. Each look at others' lines would keep us from seeing the next offer for as long as the line takes.
-        for (unsigned i = 0; i < relaxations_after_offer && !w.offers.waits() && !w.has_work(); ++i) {
+        // Loops come in rows. Each look at others' lines would keep us from seeing the next offer
+        // for as long as the line takes.
+        for (unsigned i = 0; i < relaxations_after_offer && !w.offers.waits() && !w.has_work();
+             ++i) {
             base::cpu_relax();
         }
     }
@@ -210,11 +229,12 @@ base::work* crew::idle(worker& w) noexcept
     return found;
 }
 
-// `must_look_again`: a duty to search was dropped in the belief that the caller comes back here before it does or waits for anything.
+// `must_look_again`: a duty to search was dropped in the belief that the caller comes back here
+// before it does or waits for anything.
 base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
 {
-    // Who may not carry fibers, keeps to its own, or should leave tasks alone, searches without being counted: on a searcher others rely for
-    // everything (README, lemma 2).
+    // Who may not carry fibers, keeps to its own, or should leave tasks alone, searches without
+    // being counted: on a searcher others rely for everything (README, lemma 2).
     const bool surplus = is_surplus(w);
     const bool uncounted = surplus || !may_carry(w) || keeps_to_its_own(w);
     const bool searching = !uncounted && begin_search();
@@ -232,18 +252,23 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
             if (!surplus && is_surplus(w)) {  // a guest has come: what it has is for itself
                 return finish_with(nullptr);
             }
-            if (base::work* const item = steal(w, round >= patient_rounds, !surplus); item != nullptr) {
+            if (base::work* const item = steal(w, round >= patient_rounds, !surplus);
+                item != nullptr) {
                 return finish_with(item);
             }
             if (w.has_work() || w.offers.waits()) {
                 return finish_with(nullptr);
             }
-            // Who is at work beside us would have to fetch the lines that we look at, and to wake us again if we went to rest.
-            if (round >= patient_rounds && base::cycles() - began >= (w.disturbs ? std::max(usual, spin_cycles_) : usual)) {
+            // Who is at work beside us would have to fetch the lines that we look at, and to wake
+            // us again if we went to rest.
+            if (round >= patient_rounds &&
+                base::cycles() - began >= (w.disturbs ? std::max(usual, spin_cycles_) : usual)) {
                 break;
             }
-            const unsigned pause = w.disturbs ? relaxations_after_disturbance : relaxations_between_rounds;
-            for (unsigned i = 0; i < pause && !w.offers.waits() && (!w.disturbs || !w.has_work()); ++i) {
+            const unsigned pause = w.disturbs ? relaxations_after_disturbance
+                                              : relaxations_between_rounds;
+            for (unsigned i = 0; i < pause && !w.offers.waits() && (!w.disturbs || !w.has_work());
+                 ++i) {
                 base::cpu_relax();
             }
         }
@@ -257,27 +282,33 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
     }
 
     // Announce. Order: into the idle set, out of the searchers, fence, last look.
-    free_.idle.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: pairs with the load in notify() (README, lemma 1)
-    w.idle.store(true, std::memory_order_seq_cst);       // seq_cst: as above
+    // seq_cst: pairs with the load in notify() (README, lemma 1).
+    free_.idle.fetch_add(1, std::memory_order_seq_cst);
+    w.idle.store(true, std::memory_order_seq_cst);  // seq_cst: as above
     if (searching) {
-        free_.searching.fetch_sub(1, std::memory_order_seq_cst);  // seq_cst: pairs with the load in notify()
+        // seq_cst: pairs with the load in notify().
+        free_.searching.fetch_sub(1, std::memory_order_seq_cst);
     }
-    base::full_fence();  // pairs with the fence in notify(): they see us announced or we see their work
+    // pairs with the fence in notify(): they see us announced or we see their work.
+    base::full_fence();
     // Moved by the kernel to the CPU of somebody who then waited for us: what it was for is done.
     if (note_cpu(w)) {
         leave_cpu_if_shared(w);
     }
     spin wait(w, spin_cycles_);
-    // What was relied on when we searched is looked for even if we have lost the right to carry it since. Tasks are left to those who are active
-    // as long as these are enough: whoever pushes counts them. (relaxed: ordered by the fence.)
+    // What was relied on when we searched is looked for even if we have lost the right to carry it
+    // since. Tasks are left to those who are active as long as these are enough: whoever pushes
+    // counts them. (relaxed: ordered by the fence.)
     const bool leave_tasks = surplus && active() >= static_cast<int>(width_);
     bool stop = anything_visible(w, searching || may_carry(w), !leave_tasks);
-    // Whoever saw us search relied on us for all that it had pushed, and the look has found it (README, lemma 2): we go on as a searcher, so
-    // that the duty is handed on when we take the first of it.
+    // Whoever saw us search relied on us for all that it had pushed, and the look has found it
+    // (README, lemma 2): we go on as a searcher, so that the duty is handed on when we take the
+    // first of it.
     const bool owing = searching && stop;
     while (!stop) {
         // relaxed: looks; leave_idle orders.
-        stop = w.offers.waits() || w.has_work() || w.bed.try_consume() || !w.idle.load(std::memory_order_relaxed);
+        stop = w.offers.waits() || w.has_work() || w.bed.try_consume() ||
+               !w.idle.load(std::memory_order_relaxed);
         const spin::advice advice = stop ? spin::advice::again : wait.pause();
         if (advice == spin::advice::again) {
             continue;
@@ -308,12 +339,14 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
         free_.searching.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: as in begin_search
     }
     // A searcher again, by notify() or because of the debt.
-    const bool all = !is_surplus(w) && may_carry(w);  // a guest may have come since notify() counted
+    // a guest may have come since notify() counted.
+    const bool all = !is_surplus(w) && may_carry(w);
     base::work* const item = steal(w, true, all);
     if (item != nullptr || w.has_work() || !all) {
         end_search(w);  // we have something else to do, or have not looked at everything
     } else {
-        // seq_cst: as in end_search. No need to hand the duty on: the caller comes back here and looks again before it sleeps.
+        // seq_cst: as in end_search. No need to hand the duty on: the caller comes back here and
+        // looks again before it sleeps.
         free_.searching.fetch_sub(1, std::memory_order_seq_cst);
         must_look_again = true;
     }
@@ -323,9 +356,12 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
 // The rest of notify(): nobody is searching, and somebody is idle or could be made.
 void crew::wake_somebody(worker* near) noexcept
 {
-    const bool someone_idle = free_.idle.load(std::memory_order_relaxed) != 0;  // relaxed: ordered by the fence of notify()
-    if (active() >= static_cast<int>(width_)) {                                 // relaxed: a balance figure
-        // relaxed (four): ordered by the fences, ours and that in the notify() of whoever takes the mark away.
+    // relaxed: ordered by the fence of notify().
+    const bool someone_idle = free_.idle.load(std::memory_order_relaxed) != 0;
+    // relaxed: a balance figure.
+    if (active() >= static_cast<int>(width_)) {
+        // relaxed (four): ordered by the fences, ours and that in the notify() of whoever takes the
+        // mark away.
         if (held_back_.load(std::memory_order_relaxed)) {
             return;
         }
@@ -338,7 +374,8 @@ void crew::wake_somebody(worker* near) noexcept
     if (!someone_idle) {
         // The first that is missing: teams of several external threads do not make theirs in order.
         for (unsigned i = 0; i < member_limit(); ++i) {
-            if (members_[i].load(std::memory_order_relaxed) == nullptr) {  // relaxed: member() finds out itself
+            // relaxed: member() finds out itself.
+            if (members_[i].load(std::memory_order_relaxed) == nullptr) {
                 member(i);
                 break;
             }
@@ -349,7 +386,8 @@ void crew::wake_somebody(worker* near) noexcept
     const unsigned start = near != nullptr ? near->index : 0;
     for (unsigned i = 0; i < n; ++i) {
         worker& v = *at((start + i) % n);
-        // relaxed: a look; the exchange decides. Guests that wait for something of their own are idle too and may help.
+        // relaxed: a look; the exchange decides. Guests that wait for something of their own are
+        // idle too and may help.
         if (!v.idle.load(std::memory_order_relaxed)) {
             continue;
         }
@@ -360,7 +398,8 @@ void crew::wake_somebody(worker* near) noexcept
             v.bed.unpark();
             return;
         }
-        // It left by itself. Others may meanwhile have relied on the searcher that never was (README, lemma 2), so the look starts again.
+        // It left by itself. Others may meanwhile have relied on the searcher that never was
+        // (README, lemma 2), so the look starts again.
         free_.searching.fetch_sub(1, std::memory_order_seq_cst);  // seq_cst: as in end_search
         notify(near);
         return;

@@ -1,5 +1,6 @@
-// idle.cpp under many interleavings: work that was made visible is never left with everybody asleep who could take it (README.md, lemmas 1 and 2).
-// The pushers never look at their own queues again, so a lost notification is a deadlock.
+// idle.cpp under many interleavings: work that was made visible is never left with everybody asleep
+// who could take it (README.md, lemmas 1 and 2). The pushers never look at their own queues again,
+// so a lost notification is a deadlock.
 #include "sched/crew_model.hpp"
 
 #include "base/run_model.hpp"
@@ -40,7 +41,8 @@ struct meeting {
     }
 };
 
-// Worker 0 pushes one job and blocks; worker 1 must run it, whatever stage of falling asleep it is in.
+// Worker 0 pushes one job and blocks; worker 1 must run it, whatever stage of falling asleep it is
+// in.
 struct one_job : rl::test_suite<one_job, 2>, sched::model_crew<2, 2> {
     meeting m;
     participant p;
@@ -80,7 +82,8 @@ struct one_post : rl::test_suite<one_post, 2>, sched::model_crew<2, 2> {
     }
 };
 
-// Worker 0 pushes two jobs that need each other and blocks: workers 1 and 2 must both get up. The searcher that finds the first has to hand its duty on.
+// Worker 0 pushes two jobs that need each other and blocks: workers 1 and 2 must both get up. The
+// searcher that finds the first has to hand its duty on.
 struct two_jobs : rl::test_suite<two_jobs, 3>, sched::model_crew<3, 3> {
     meeting m;
     participant p[2];
@@ -129,7 +132,8 @@ struct two_pushers : rl::test_suite<two_pushers, 4>, sched::model_crew<4, 4> {
     }
 };
 
-// Worker 2 is a reserve: it searches, and then rests outside the idle set. Whoever relied on its search is not let down.
+// Worker 2 is a reserve: it searches, and then rests outside the idle set. Whoever relied on its
+// search is not let down.
 struct reserve_gives_up : rl::test_suite<reserve_gives_up, 3>, sched::model_crew<3, 3> {
     meeting m;
     participant p;
@@ -151,7 +155,8 @@ struct reserve_gives_up : rl::test_suite<reserve_gives_up, 3>, sched::model_crew
     }
 };
 
-// Two may be busy, and two are: worker 1, which pushes a job and blocks, and a guest, which leaves. Then worker 2 must get up.
+// Two may be busy, and two are: worker 1, which pushes a job and blocks, and a guest, which leaves.
+// Then worker 2 must get up.
 struct held_back : rl::test_suite<held_back, 3>, sched::model_crew<3, 2> {
     meeting m;
     participant p;
@@ -176,7 +181,8 @@ struct held_back : rl::test_suite<held_back, 3>, sched::model_crew<3, 2> {
     }
 };
 
-// Worker 1 is a guest that may not carry the persona that worker 0 makes ready (worker.hpp, may_carry): worker 2 must get up, whatever the guest does.
+// Worker 1 is a guest that may not carry the persona that worker 0 makes ready (worker.hpp,
+// may_carry): worker 2 must get up, whatever the guest does.
 struct guest_may_not : rl::test_suite<guest_may_not, 3>, sched::model_crew<3, 3> {
     meeting m;
     participant p;
@@ -199,7 +205,8 @@ struct guest_may_not : rl::test_suite<guest_may_not, 3>, sched::model_crew<3, 3>
     }
 };
 
-// Worker 0 offers a job to worker 1 (offer.hpp), posts it when no offer is wanted, and perhaps withdraws the offer: it runs exactly once.
+// Worker 0 offers a job to worker 1 (offer.hpp), posts it when no offer is wanted, and perhaps
+// withdraws the offer: it runs exactly once.
 struct one_offer : rl::test_suite<one_offer, 2>, sched::model_crew<2, 2> {
     meeting m;
     participant p;
@@ -209,7 +216,8 @@ struct one_offer : rl::test_suite<one_offer, 2>, sched::model_crew<2, 2> {
     offered invitation;
     static void taken(void* here, base::work& self)
     {
-        model::check(static_cast<sched::worker*>(here)->offers.argument() == 5, "an offer's argument is lost");
+        model::check(static_cast<sched::worker*>(here)->offers.argument() == 5,
+                     "an offer's argument is lost");
         job::call(here, *static_cast<offered&>(self).what.get());
     }
     void thread(unsigned i)

@@ -1,5 +1,6 @@
-// Work addressed to a named worker: any thread posts, one taker at a time empties it whole. Usually that is the worker itself; a thief
-// may empty the inbox of a worker that is busy. A Treiber stack whose only removal takes everything, so that there is no ABA problem.
+// Work addressed to a named worker: any thread posts, one taker at a time empties it whole. Usually
+// that is the worker itself; a thief may empty the inbox of a worker that is busy. A Treiber stack
+// whose only removal takes everything, so that there is no ABA problem.
 #pragma once
 
 #include "base/cpu.hpp"
@@ -11,7 +12,8 @@ namespace artel::sched {
 
 class inbox {
 public:
-    // Posts a chain first -> ... -> last (linked by `next`), oldest first. Returns whether the inbox was empty before.
+    // Posts a chain first -> ... -> last (linked by `next`), oldest first. Returns whether the
+    // inbox was empty before.
     bool post(base::work& first, base::work& last) noexcept
     {
         // The stack is reversed by take_all, so a chain goes in back to front to keep its order.
@@ -28,8 +30,10 @@ public:
         base::work* head = head_.load(std::memory_order_relaxed);  // relaxed: the CAS decides
         do {
             first.next = head;
-            // release: pairs with the acquire in take_all: the work's contents. relaxed on failure: tried again.
-        } while (!head_.compare_exchange_weak(head, reversed, std::memory_order_release, std::memory_order_relaxed));
+            // release: pairs with the acquire in take_all: the work's contents. relaxed on failure:
+            // tried again.
+        } while (!head_.compare_exchange_weak(head, reversed, std::memory_order_release,
+                                              std::memory_order_relaxed));
         return head == nullptr;
     }
     bool post(base::work& w) noexcept { return post(w, w); }
@@ -37,7 +41,8 @@ public:
     // Everything posted, oldest first, linked by `next`; nullptr when empty.
     base::work* take_all() noexcept
     {
-        // relaxed: a look that saves the exchange; whoever must not miss a post re-checks after a fence.
+        // relaxed: a look that saves the exchange; whoever must not miss a post re-checks after a
+        // fence.
         if (head_.load(std::memory_order_relaxed) == nullptr) {
             return nullptr;
         }

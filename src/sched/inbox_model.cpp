@@ -1,5 +1,6 @@
-// inbox.hpp under all interleavings: whatever is posted is taken exactly once, by the owner or by a thief, in the order of its chain, and the taker
-// sees what the poster wrote. What a post returns is right: after a post into an empty inbox somebody finds it empty only by taking it.
+// inbox.hpp under all interleavings: whatever is posted is taken exactly once, by the owner or by a
+// thief, in the order of its chain, and the taker sees what the poster wrote. What a post returns
+// is right: after a post into an empty inbox somebody finds it empty only by taking it.
 #include "base/machine_model.hpp"
 
 #include "sched/inbox.hpp"
@@ -19,7 +20,8 @@ struct letter : base::work {
 
 constexpr unsigned senders = 2;
 
-// Threads 0 and 1 send a chain of two letters and a single one each, thread 2 is the owner, thread 3 a thief.
+// Threads 0 and 1 send a chain of two letters and a single one each, thread 2 is the owner, thread
+// 3 a thief.
 struct delivery : rl::test_suite<delivery, 4> {
     sched::inbox inbox_;
     letter letters_[senders][3];
@@ -70,7 +72,8 @@ struct delivery : rl::test_suite<delivery, 4> {
                 model::check(l.taken == 1, "lost");
             }
         }
-        model::check(found_empty_ == emptied_, "a post was told wrongly whether the inbox was empty");
+        model::check(found_empty_ == emptied_,
+                     "a post was told wrongly whether the inbox was empty");
     }
 };
 

@@ -1,5 +1,5 @@
-// Setting a latch and waiting for it. The fiber's address gets into the word in the `after` function of its suspension, so whoever finds it
-// there may resume the fiber at once.
+// Setting a latch and waiting for it. The fiber's address gets into the word in the `after`
+// function of its suspension, so whoever finds it there may resume the fiber at once.
 #include "sched/latch.hpp"
 
 #include "base/cpu.hpp"
@@ -11,10 +11,12 @@
 namespace artel::sched {
 namespace {
 
-// Rounds of spinning (25 ns each on Zen 4) before the waiter is suspended: about what a suspension and a resumption cost.
+// Rounds of spinning (25 ns each on Zen 4) before the waiter is suspended: about what a suspension
+// and a resumption cost.
 constexpr unsigned patience = 8;
 
-// The half of the word that differs between the states, for the kernel's 32-bit futex. Only its address is used once the latch is set.
+// The half of the word that differs between the states, for the kernel's 32-bit futex. Only its
+// address is used once the latch is set.
 std::atomic<std::uint32_t>& low_half(std::atomic<std::uintptr_t>& word) noexcept
 {
     static_assert(std::endian::native == std::endian::little);
@@ -28,8 +30,10 @@ struct latch_access {
     {
         auto& l = *static_cast<latch*>(argument);
         std::uintptr_t expected = latch::pending;
-        // release: pairs with the exchange in set(): the fiber's saved context. acquire on failure: it was set meanwhile.
-        if (!l.word_.compare_exchange_strong(expected, reinterpret_cast<std::uintptr_t>(&previous), std::memory_order_release,
+        // release: pairs with the exchange in set(): the fiber's saved context. acquire on failure:
+        // it was set meanwhile.
+        if (!l.word_.compare_exchange_strong(expected, reinterpret_cast<std::uintptr_t>(&previous),
+                                             std::memory_order_release,
                                              std::memory_order_acquire)) {
             make_ready(previous);
         }
@@ -39,7 +43,8 @@ struct latch_access {
 bool latch::set() noexcept
 {
     std::atomic<std::uintptr_t>& word = word_;
-    // release: what the setter did is seen by whoever finds the latch set. acquire: pairs with settle(): the fiber's saved context.
+    // release: what the setter did is seen by whoever finds the latch set. acquire: pairs with
+    // settle(): the fiber's saved context.
     const std::uintptr_t before = word.exchange(set_, std::memory_order_acq_rel);
     if (before == pending) [[likely]] {
         return false;
@@ -69,7 +74,8 @@ void latch::wait() noexcept
     }
     std::uintptr_t expected = pending;
     // acquire on failure: set meanwhile. relaxed on success: nothing is published.
-    if (word_.compare_exchange_strong(expected, sleeping, std::memory_order_relaxed, std::memory_order_acquire)) {
+    if (word_.compare_exchange_strong(expected, sleeping, std::memory_order_relaxed,
+                                      std::memory_order_acquire)) {
         while (!is_set()) {
             base::os::futex_wait(low_half(word_), static_cast<std::uint32_t>(sleeping));
         }
@@ -79,8 +85,10 @@ void latch::wait() noexcept
 bool latch::abandon() noexcept
 {
     std::uintptr_t expected = pending;
-    // release: what the owner did with the guarded thing comes before its end. acquire on failure: pairs with set().
-    return word_.compare_exchange_strong(expected, abandoned, std::memory_order_release, std::memory_order_acquire);
+    // release: what the owner did with the guarded thing comes before its end. acquire on failure:
+    // pairs with set().
+    return word_.compare_exchange_strong(expected, abandoned, std::memory_order_release,
+                                         std::memory_order_acquire);
 }
 
 }  // namespace artel::sched

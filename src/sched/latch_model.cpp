@@ -1,6 +1,7 @@
-// latch.cpp under many interleavings, and with it the hand-off of fibers: no wake-up is lost, what the setter wrote is seen by the waiter, what a
-// light thread wrote before it was suspended is seen by the worker that resumes it, nobody resumes a fiber before its context is saved, and set()
-// does not touch a latch that its waiter has destroyed.
+// latch.cpp under many interleavings, and with it the hand-off of fibers: no wake-up is lost, what
+// the setter wrote is seen by the waiter, what a light thread wrote before it was suspended is seen
+// by the worker that resumes it, nobody resumes a fiber before its context is saved, and set() does
+// not touch a latch that its waiter has destroyed.
 #include "sched/crew_model.hpp"
 
 #include "sched/latch.cpp"
@@ -18,8 +19,9 @@ public:
     {
         if (model::broken("the waiter is shown before its context is saved")) {
             std::uintptr_t expected = 0;
-            if (word().compare_exchange_strong(expected, reinterpret_cast<std::uintptr_t>(this_worker()->current),
-                                               std::memory_order_acq_rel, std::memory_order_acquire)) {
+            if (word().compare_exchange_strong(
+                    expected, reinterpret_cast<std::uintptr_t>(this_worker()->current),
+                    std::memory_order_acq_rel, std::memory_order_acquire)) {
                 linger(long_enough);
                 suspend(nullptr, nullptr);
             }
@@ -29,7 +31,10 @@ public:
         latch_.~latch();
     }
     latch& get() { return latch_; }
-    std::atomic<std::uintptr_t>& word() { return reinterpret_cast<std::atomic<std::uintptr_t>&>(latch_); }
+    std::atomic<std::uintptr_t>& word()
+    {
+        return reinterpret_cast<std::atomic<std::uintptr_t>&>(latch_);
+    }
 
 private:
     union {
@@ -63,7 +68,8 @@ struct bound_waiter : rl::test_suite<bound_waiter, 2>, sched::model_crew<2, 2> {
     }
 };
 
-// A light thread waits on worker 1, worker 0 sets; the light thread goes on where it is found, on worker 1 or 2.
+// A light thread waits on worker 1, worker 0 sets; the light thread goes on where it is found, on
+// worker 1 or 2.
 struct light_thread_waits : rl::test_suite<light_thread_waits, 3>, sched::model_crew<3, 3> {
     struct start : sched::job {
         light_thread_waits* in = nullptr;
@@ -106,7 +112,8 @@ struct light_thread_waits : rl::test_suite<light_thread_waits, 3>, sched::model_
     }
 };
 
-// No memory for a stack to go on with: the OS thread itself sleeps. The kernel's futex works on half of the latch's word.
+// No memory for a stack to go on with: the OS thread itself sleeps. The kernel's futex works on
+// half of the latch's word.
 struct no_stack : rl::test_suite<no_stack, 2>, sched::model_crew<2, 2> {
     sched::short_lived latch_;
     model::plain<int> result;
@@ -115,7 +122,8 @@ struct no_stack : rl::test_suite<no_stack, 2>, sched::model_crew<2, 2> {
     {
         fiber::model_no_memory = true;
         whole = &latch_.word();
-        base::os::futex_wait_elsewhere = [](std::atomic<std::uint32_t>& word, std::uint32_t expected) {
+        base::os::futex_wait_elsewhere = [](std::atomic<std::uint32_t>& word,
+                                            std::uint32_t expected) {
             const bool ours = static_cast<void*>(&word) == whole;
             if (ours) {
                 model::futex_wait(*whole, std::uintptr_t{expected});
@@ -144,7 +152,9 @@ struct no_stack : rl::test_suite<no_stack, 2>, sched::model_crew<2, 2> {
             model::check(result.get() == 1, "result not seen");
         } else {
             result.set(1);
-            latch_.get().set();  // wakes by address afterwards, when the memory may be something else: here it still is the latch
+            // wakes by address afterwards, when the memory may be something else: here it still is
+            // the latch.
+            latch_.get().set();
         }
     }
 };
@@ -185,7 +195,8 @@ const std::vector<model::breakage> breakages{
     {"the waiter is shown before its context is saved", 1, model::damage::custom},
     {"a set latch is waited for", 0, model::damage::no_write, "latch.cpp", "::settle("},
     {"abandon relaxed", 3, model::damage::relaxed, "latch.cpp", "::abandon("},
-    {"no fence before a bound context is woken", 0, model::damage::no_fence, "loop.cpp", "make_ready_at_home("},
+    {"no fence before a bound context is woken", 0, model::damage::no_fence, "loop.cpp",
+     "make_ready_at_home("},
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
-// The scheduling loop and the switches between light threads. A suspended fiber is followed directly by the next ready one; only when
-// there is none, or the next work is no fiber, does a scheduling loop (itself a plain fiber) take over. Loops that were left in the middle of a
-// resume wait in worker::spare_loops.
+// The scheduling loop and the switches between light threads. A suspended fiber is followed
+// directly by the next ready one; only when there is none, or the next work is no fiber, does a
+// scheduling loop (itself a plain fiber) take over. Loops that were left in the middle of a resume
+// wait in worker::spare_loops.
 #include "sched/loop.hpp"
 
 #include "base/log.hpp"
@@ -20,7 +21,8 @@ worker& as_worker(carrier& c) noexcept
     return static_cast<worker&>(c);
 }
 
-// The scheduling loop that resumed somebody is kept for the next time this worker runs out of light threads.
+// The scheduling loop that resumed somebody is kept for the next time this worker runs out of light
+// threads.
 void keep_loop(carrier& here, fiber::fiber& loop, void*)
 {
     worker& w = as_worker(here);
@@ -28,7 +30,8 @@ void keep_loop(carrier& here, fiber::fiber& loop, void*)
     w.spare_loops = &loop;
 }
 
-// Wakes a worker that sleeps, for what has been left to it; the caller has made a full fence since. Returns whether it slept.
+// Wakes a worker that sleeps, for what has been left to it; the caller has made a full fence since.
+// Returns whether it slept.
 bool wake(worker& w) noexcept
 {
     if (!w.bed.is_parked()) {
@@ -46,8 +49,10 @@ void run_fiber(void* here, base::work& self)
 // Takes the bound fiber's readiness, if it is ready: whoever gets true continues it.
 bool take_own_ready(worker& w) noexcept
 {
-    // acquire: pairs with the release in make_ready: what the waker did is seen by the bound fiber. relaxed: a look that saves the exchange.
-    return w.own_ready.load(std::memory_order_relaxed) && w.own_ready.exchange(false, std::memory_order_acquire);
+    // acquire: pairs with the release in make_ready: what the waker did is seen by the bound fiber.
+    // relaxed: a look that saves the exchange.
+    return w.own_ready.load(std::memory_order_relaxed) &&
+           w.own_ready.exchange(false, std::memory_order_acquire);
 }
 
 [[noreturn]] void scheduling_loop(fiber::fiber&)
@@ -85,10 +90,12 @@ void sort_mail(worker& w) noexcept
     }
 }
 
-// Foreign code that a guest may not carry now goes to one of the crew's own threads. False when there is none.
+// Foreign code that a guest may not carry now goes to one of the crew's own threads. False when
+// there is none.
 bool send_away(worker& w, base::work& item) noexcept
 {
-    if (item.run != run_fiber || static_cast<fiber::fiber&>(item).type != fiber::kind::persona || may_carry(w)) {
+    if (item.run != run_fiber || static_cast<fiber::fiber&>(item).type != fiber::kind::persona ||
+        may_carry(w)) {
         return false;
     }
     return post_to_member(w.home, item);
@@ -116,8 +123,9 @@ base::work* take_ready(worker& w) noexcept
     return first;
 }
 
-// Who continues on this worker with `item` (nullptr: whatever a scheduling loop finds): the fiber to resume, or a scheduling loop. nullptr when there
-// is no memory for one more loop; then the item is back in the inbox.
+// Who continues on this worker with `item` (nullptr: whatever a scheduling loop finds): the fiber
+// to resume, or a scheduling loop. nullptr when there is no memory for one more loop; then the item
+// is back in the inbox.
 fiber::fiber* continue_with(worker& w, base::work* item) noexcept
 {
     if (item != nullptr && item->run == run_fiber) {
@@ -187,7 +195,8 @@ bool suspend(fiber::after_switch after, void* argument) noexcept
     if (next == nullptr) {
         if constexpr (!base::modelled) {
             static std::atomic<bool> said{false};
-            if (!said.exchange(true, std::memory_order_relaxed)) {  // relaxed: said once, and nothing depends on it
+            // relaxed: said once, and nothing depends on it.
+            if (!said.exchange(true, std::memory_order_relaxed)) {
                 base::warn(
                     "no memory for the stack of another light thread: workers sleep while theirs wait, "
                     "and light threads that need each other at once may hang");
@@ -196,7 +205,8 @@ bool suspend(fiber::after_switch after, void* argument) noexcept
         return false;
     }
     if (next == w.current) {
-        // A bound fiber that was made ready by an earlier, stale wake: not possible, since only a published waiter is made ready.
+        // A bound fiber that was made ready by an earlier, stale wake: not possible, since only a
+        // published waiter is made ready.
         __builtin_unreachable();
     }
     fiber::switch_to(w, *next, after, argument);
@@ -206,7 +216,8 @@ bool suspend(fiber::after_switch after, void* argument) noexcept
 bool yield() noexcept
 {
     worker& w = *this_worker();
-    // The bound fiber is in no queue: without this look, light threads that yield to each other would never let it run again.
+    // The bound fiber is in no queue: without this look, light threads that yield to each other
+    // would never let it run again.
     if (take_own_ready(w)) {
         fiber::switch_to(w, w.base, queue_previous, nullptr);
         return true;
@@ -228,7 +239,8 @@ bool yield_to_tasks_too() noexcept
     worker& w = *this_worker();
     // Now and then also when somebody is ready: two that yield to each other until a third has run.
     // relaxed: our own count.
-    if ((w.switches.load(std::memory_order_relaxed) % 8 == 0 || w.ready.empty()) && !w.tasks.empty()) {
+    if ((w.switches.load(std::memory_order_relaxed) % 8 == 0 || w.ready.empty()) &&
+        !w.tasks.empty()) {
         if (base::work* const oldest = w.tasks.steal(); oldest != nullptr) {
             post(w, *oldest, *oldest);
         }
@@ -241,7 +253,8 @@ bool yield_to_anybody() noexcept
     worker& w = *this_worker();
     // A look at everybody's lines: when nobody else is here, and seldom else.
     // relaxed: our own count.
-    if ((w.ready.empty() && w.mail.empty() && w.tasks.empty()) || w.switches.load(std::memory_order_relaxed) % 256 == 0) {
+    if ((w.ready.empty() && w.mail.empty() && w.tasks.empty()) ||
+        w.switches.load(std::memory_order_relaxed) % 256 == 0) {
         if (base::work* const found = w.home.take_from_others(w); found != nullptr) {
             post(w, *found, *found);
         }
@@ -254,7 +267,8 @@ void finish(fiber::after_switch after, void* argument) noexcept
     worker& w = *this_worker();
     fiber::fiber* next = successor(w);
     while (next == nullptr) {
-        base::os::yield();  // no memory for one more scheduling loop: until one of the others comes back
+        // no memory for one more scheduling loop: until one of the others comes back.
+        base::os::yield();
         next = successor(w);
     }
     fiber::exit_to(w, *next, after, argument);
@@ -279,8 +293,9 @@ worker& home_of(const fiber::fiber& f) noexcept
 {
     worker& last = as_worker(*f.last);
     const bool reserve = last.duty == role::reserve;
-    // A reserve keeps what it carries, against all plans of who lives where: who spins on others needs an OS thread of its own each time.
-    // relaxed: a matter of speed only; a retiring reserve still does what it is given.
+    // A reserve keeps what it carries, against all plans of who lives where: who spins on others
+    // needs an OS thread of its own each time. relaxed: a matter of speed only; a retiring reserve
+    // still does what it is given.
     if (reserve && !last.retiring.load(std::memory_order_relaxed)) {
         return last;
     }
@@ -289,7 +304,9 @@ worker& home_of(const fiber::fiber& f) noexcept
     }
     if (reserve) {
         const unsigned members = last.home.member_count();
-        if (worker* const other = members != 0 ? last.home.member(static_cast<unsigned>(f.id % members)) : nullptr;
+        if (worker* const other = members != 0
+                                      ? last.home.member(static_cast<unsigned>(f.id % members))
+                                      : nullptr;
             other != nullptr) {
             return *other;
         }
@@ -301,8 +318,10 @@ void make_ready_at_home(fiber::fiber& f) noexcept
 {
     if (f.type == fiber::kind::bound) {
         worker& w = as_worker(*f.last);
-        w.own_ready.store(true, std::memory_order_release);  // release: pairs with the acquire in scheduling_loop
-        base::full_fence();  // pairs with parker::prepare: the sleeper sees own_ready or we see it parked
+        // release: pairs with the acquire in scheduling_loop.
+        w.own_ready.store(true, std::memory_order_release);
+        // pairs with parker::prepare: the sleeper sees own_ready or we see it parked.
+        base::full_fence();
         wake(w);
         return;
     }
@@ -325,11 +344,13 @@ void make_ready_at_home(fiber::fiber& first, fiber::fiber& last) noexcept
 void post(worker& to, base::work& first, base::work& last) noexcept
 {
     to.mail.post(first, last);
-    base::full_fence();  // pairs with parker::prepare: the sleeper sees the post or we see it parked
+    // pairs with parker::prepare: the sleeper sees the post or we see it parked.
+    base::full_fence();
     if (wake(to)) {
         return;
     }
-    // relaxed: a hint. An idle worker that spins sees the post itself; a busy one may need help from another.
+    // relaxed: a hint. An idle worker that spins sees the post itself; a busy one may need help
+    // from another.
     if (!to.idle.load(std::memory_order_relaxed) && &to != this_worker()) {
         to.home.notify(&to);
     }
@@ -340,7 +361,8 @@ bool offer(worker& to, base::work& work, unsigned argument) noexcept
     if (!to.offers.make(work, argument)) {
         return false;
     }
-    base::full_fence();  // pairs with parker::prepare: the sleeper sees the offer or we see it parked
+    // pairs with parker::prepare: the sleeper sees the offer or we see it parked.
+    base::full_fence();
     wake(to);
     return true;
 }
@@ -349,7 +371,8 @@ worker* any_member(crew& c) noexcept
 {
     static std::atomic<unsigned> turn{0};
     const unsigned limit = c.member_limit();
-    return limit != 0 ? c.member(turn.fetch_add(1, std::memory_order_relaxed) % limit) : nullptr;  // relaxed: any will do
+    // relaxed: any will do.
+    return limit != 0 ? c.member(turn.fetch_add(1, std::memory_order_relaxed) % limit) : nullptr;
 }
 
 bool post_to_member(crew& c, base::work& item) noexcept
@@ -373,8 +396,10 @@ static void move_to_member(carrier& here, fiber::fiber& lodger, void*)
 void give_way() noexcept
 {
     const worker* const w = this_worker();
-    // nullptr: a thread that never had anything to do with the crew, in a construct outside any region.
-    if (w != nullptr && is_lodger(*w) && w->current->type == fiber::kind::persona && !may_carry(*w)) {
+    // nullptr: a thread that never had anything to do with the crew, in a construct outside any
+    // region.
+    if (w != nullptr && is_lodger(*w) && w->current->type == fiber::kind::persona &&
+        !may_carry(*w)) {
         suspend(move_to_member, nullptr);
     }
 }

@@ -1,4 +1,5 @@
-// The scheduling loop: what a worker's OS thread does when no light thread occupies it. Inside src/sched only.
+// The scheduling loop: what a worker's OS thread does when no light thread occupies it. Inside
+// src/sched only.
 #pragma once
 
 #include "sched/worker.hpp"
@@ -8,7 +9,8 @@ namespace artel::sched {
 // The body of a worker's OS thread; never returns.
 [[noreturn]] void run_worker(worker& w) noexcept;
 
-// Own work in the order ready fibers (oldest first), then tasks (youngest first); nullptr when there is none.
+// Own work in the order ready fibers (oldest first), then tasks (youngest first); nullptr when
+// there is none.
 base::work* find_local(worker& w) noexcept;
 
 }  // namespace artel::sched

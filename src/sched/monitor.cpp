@@ -1,17 +1,22 @@
-// The progress monitor: light threads that were promised to run concurrently (team members) may wait for each other without yielding, in
-// loops that no runtime can see (OpenBLAS's level-3 jobs, flag waits). When such a light thread waits in the queue of a worker that has used the
-// CPU for some milliseconds without switching once (or was blocked in the kernel for long), the monitor adds an OS thread, twice as many
-// at each further tick, so that the kernel's time slices give everybody progress, as under a runtime with one OS thread per member.
-// CPU time and not wall time, because on a busy machine a worker may be off the CPU for many ticks without being stuck.
+// The progress monitor: light threads that were promised to run concurrently (team members) may
+// wait for each other without yielding, in loops that no runtime can see (OpenBLAS's level-3 jobs,
+// flag waits). When such a light thread waits in the queue of a worker that has used the CPU for
+// some milliseconds without switching once (or was blocked in the kernel for long), the monitor
+// adds an OS thread, twice as many at each further tick, so that the kernel's time slices give
+// everybody progress, as under a runtime with one OS thread per member. CPU time and not wall time,
+// because on a busy machine a worker may be off the CPU for many ticks without being stuck.
 //
-// Reserves keep what they carry, so that members that spin all the time find their OS threads at once the next time; one that was added because somebody
-// is spun on carries only one (worker.hpp, keeps_to_its_own). When for a while nobody was stuck they are retired; when that turns out to have been wrong,
-// the while is made longer.
+// Reserves keep what they carry, so that members that spin all the time find their OS threads at
+// once the next time; one that was added because somebody is spun on carries only one (worker.hpp,
+// keeps_to_its_own). When for a while nobody was stuck they are retired; when that turns out to
+// have been wrong, the while is made longer.
 //
-// It sleeps while nobody is active. Whoever becomes active, a guest that begins or a worker that leaves the idle set, wakes it: a member that blocks in
-// the kernel may have been idle a moment ago, waiting for the others.
+// It sleeps while nobody is active. Whoever becomes active, a guest that begins or a worker that
+// leaves the idle set, wakes it: a member that blocks in the kernel may have been idle a moment
+// ago, waiting for the others.
 //
-// It also sees when threads of the program keep the CPUs busy outside of regions: then waiting members sleep instead of yielding (spin.hpp).
+// It also sees when threads of the program keep the CPUs busy outside of regions: then waiting
+// members sleep instead of yielding (spin.hpp).
 #include "base/log.hpp"
 #include "base/options.hpp"
 #include "base/os/own_threads.hpp"
@@ -34,14 +39,18 @@ namespace artel::sched {
 namespace {
 
 constexpr unsigned most_at_once = 64;
-constexpr std::uint64_t nap_when_idle = 1000000;  // us; an upper bound: whoever becomes active wakes the monitor
+// us; an upper bound: whoever becomes active wakes the monitor.
+constexpr std::uint64_t nap_when_idle = 1000000;
 
 constexpr std::uint64_t stuck_after_cpu = 6000000;     // ns on the CPU without a switch
 constexpr std::uint64_t stuck_after_wall = 100000000;  // ns without a switch, whatever the reason
 constexpr std::uint64_t quiet_after_wall = 8000000;    // ns without a switch and ...
-constexpr std::uint64_t quiet_cpu = 200000;            // ... nearly without CPU time: probably blocked in the kernel
-constexpr std::uint64_t crowd_memory = 16;             // ticks over which the share of threads outside is averaged
-constexpr unsigned shortest_calm = 20;                 // ticks without trouble before reserves are retired
+// ... nearly without CPU time: probably blocked in the kernel.
+constexpr std::uint64_t quiet_cpu = 200000;
+// ticks over which the share of threads outside is averaged.
+constexpr std::uint64_t crowd_memory = 16;
+// ticks without trouble before reserves are retired.
+constexpr unsigned shortest_calm = 20;
 constexpr unsigned longest_calm = 20000;
 
 // What the monitor remembers of a worker: since when it has not switched.
@@ -52,20 +61,23 @@ struct observation {
     std::uint64_t guest_cpu = 0;
 };
 
-// How much CPU time a guest's thread has used since the last tick without ever being seen to take part; 0 for others.
+// How much CPU time a guest's thread has used since the last tick without ever being seen to take
+// part; 0 for others.
 std::uint64_t used_outside(const worker& w, observation& seen) noexcept
 {
     if (w.duty != role::guest) {
         return 0;
     }
-    const std::uint64_t cpu = base::os::read_clock(w.cpu_clock.load(std::memory_order_relaxed));  // relaxed: as in is_stuck
+    // relaxed: as in is_stuck.
+    const std::uint64_t cpu = base::os::read_clock(w.cpu_clock.load(std::memory_order_relaxed));
     const std::uint64_t used = cpu > seen.guest_cpu ? cpu - seen.guest_cpu : 0;
     const bool first = seen.guest_cpu == 0;
     seen.guest_cpu = cpu;
     return first || w.taking_part.load(std::memory_order_relaxed) ? 0 : used;  // relaxed: a sample
 }
 
-// Has the worker gone on, computing or blocked, without a switch for so long that those who wait in its queues need another?
+// Has the worker gone on, computing or blocked, without a switch for so long that those who wait in
+// its queues need another?
 bool is_stuck(const worker& w, observation& seen, bool& computes, bool& quiet) noexcept
 {
     // relaxed, both: a stale value delays the answer by a tick.
@@ -83,11 +95,13 @@ bool is_stuck(const worker& w, observation& seen, bool& computes, bool& quiet) n
     return computes || wall - seen.wall >= stuck_after_wall;
 }
 
-// Is the worker's OS thread blocked in the kernel, as opposed to waiting for a CPU? Some 10 us, hence only for workers that have used no CPU for a while.
+// Is the worker's OS thread blocked in the kernel, as opposed to waiting for a CPU? Some 10 us,
+// hence only for workers that have used no CPU for a while.
 bool is_blocked(const worker& w) noexcept
 {
-    const int tid = ~(w.cpu_clock.load(std::memory_order_relaxed) >>
-                      3);  // relaxed: as in is_stuck; how Linux makes clocks of threads
+    const int tid = ~(w.cpu_clock.load(std::memory_order_relaxed) >> 3);  // relaxed: as in
+                                                                          // is_stuck; how Linux
+                                                                          // makes clocks of threads
     char text[256];
     std::snprintf(text, sizeof text, "/proc/self/task/%d/stat", tid);
     const int file = ::open(text, O_RDONLY | O_CLOEXEC);
@@ -111,8 +125,9 @@ void crew::rest(worker& w) noexcept
         w.next_free = resting_.load(std::memory_order_relaxed);  // relaxed: under the lock
         resting_.store(&w, std::memory_order_relaxed);           // relaxed: under the lock
     }
-    working_reserves_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: read in spin loops, which look again
-    w.resting.store(true, std::memory_order_relaxed);           // relaxed: see takes_mail_soon
+    // relaxed: read in spin loops, which look again.
+    working_reserves_.fetch_sub(1, std::memory_order_relaxed);
+    w.resting.store(true, std::memory_order_relaxed);  // relaxed: see takes_mail_soon
     if (w.bed.prepare()) {
         if (w.has_work() || w.offers.waits()) {
             w.bed.cancel();
@@ -140,12 +155,16 @@ void crew::rest(worker& w) noexcept
 worker* crew::take_resting(bool any) noexcept
 {
     const std::scoped_lock hold(growing_);
-    worker* found = any ? resting_.load(std::memory_order_relaxed) : nullptr;  // relaxed: under the lock
+    // relaxed: under the lock.
+    worker* found = any ? resting_.load(std::memory_order_relaxed) : nullptr;
     worker* before = nullptr;
     worker* before_found = nullptr;
-    for (worker* w = resting_.load(std::memory_order_relaxed); w != nullptr; before = w, w = w->next_free) {  // relaxed: as above
+    // relaxed: as above.
+    for (worker* w = resting_.load(std::memory_order_relaxed); w != nullptr;
+         before = w, w = w->next_free) {
         // relaxed, both: see keeps_to_its_own and home_of.
-        if (!w->inhabited.load(std::memory_order_relaxed) || w->retiring.load(std::memory_order_relaxed)) {
+        if (!w->inhabited.load(std::memory_order_relaxed) ||
+            w->retiring.load(std::memory_order_relaxed)) {
             found = w;
             before_found = before;
             break;
@@ -164,7 +183,8 @@ bool crew::add_reserve(bool dedicated) noexcept
 {
     const bool enough = reserve_count() >= fiber::persona_count();
     if (worker* const w = take_resting(!dedicated || enough); w != nullptr) {
-        w->inhabited.store(false, std::memory_order_relaxed);  // relaxed (three): see keeps_to_its_own and home_of
+        // relaxed (three): see keeps_to_its_own and home_of.
+        w->inhabited.store(false, std::memory_order_relaxed);
         w->dedicated.store(dedicated, std::memory_order_relaxed);
         w->retiring.store(false, std::memory_order_relaxed);
         w->bed.unpark();
@@ -178,8 +198,10 @@ bool crew::add_reserve(bool dedicated) noexcept
     if (w == nullptr) {
         return false;
     }
-    w->dedicated.store(dedicated, std::memory_order_relaxed);   // relaxed: published with the thread
-    working_reserves_.fetch_add(1, std::memory_order_relaxed);  // relaxed: read in spin loops, which look again
+    // relaxed: published with the thread.
+    w->dedicated.store(dedicated, std::memory_order_relaxed);
+    // relaxed: read in spin loops, which look again.
+    working_reserves_.fetch_add(1, std::memory_order_relaxed);
     if (!start_thread(*w)) {
         working_reserves_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as above
         return false;
@@ -205,18 +227,21 @@ void* crew::monitor_main(void* argument)
     const auto tick = static_cast<std::uint64_t>(base::options().monitor.count()) * 1000;
     auto* const seen = new (std::nothrow) observation[max_workers];
     if (seen == nullptr) {
-        base::write_line("no memory for the progress monitor: light threads that wait for each other in spin loops may hang");
+        base::write_line(
+            "no memory for the progress monitor: light threads that wait for each other in spin loops may hang");
         return nullptr;
     }
     std::uint64_t last_tick = base::os::read_clock(CLOCK_MONOTONIC);
-    std::uint64_t outside_share = 0;  // of one CPU, in thousandths: used by threads outside of everything that we know of
+    // of one CPU, in thousandths: used by threads outside of everything that we know of.
+    std::uint64_t outside_share = 0;
     unsigned to_add = 1;
     unsigned calm = 0;                     // ticks since somebody was stuck
     unsigned enough_calm = shortest_calm;  // for reserves to be retired
     for (;;) {
         if (c.active() <= 0) {
             c.monitor_sleeps_.store(1, std::memory_order_relaxed);  // relaxed: ordered by the fence
-            base::full_fence();  // pairs with rouse_monitor(): we see them active or they see us asleep
+            // pairs with rouse_monitor(): we see them active or they see us asleep.
+            base::full_fence();
             if (c.active() <= 0) {
                 base::os::futex_wait_for(c.monitor_sleeps_, 1, nap_when_idle);
             }
@@ -225,7 +250,8 @@ void* crew::monitor_main(void* argument)
         }
         std::atomic<std::uint32_t> never{0};
         base::os::futex_wait_for(never, 0, tick);
-        // relaxed: the count only tells that somebody waits for any worker; who is stuck is seen below.
+        // relaxed: the count only tells that somebody waits for any worker; who is stuck is seen
+        // below.
         const bool anywhere = c.concurrent_waiting_.load(std::memory_order_relaxed) > 0;
         bool waiting = false;
         bool all_stuck = true;
@@ -246,12 +272,14 @@ void* crew::monitor_main(void* argument)
             const bool with_others = stuck && others;
             waiting |= with_others;
             spun_on |= with_others && computes;
-            // relaxed: a look. An idle worker does not count, a sleeping reserve or a guest outside counts as stuck.
+            // relaxed: a look. An idle worker does not count, a sleeping reserve or a guest outside
+            // counts as stuck.
             all_stuck &= stuck || w.idle.load(std::memory_order_relaxed);
         }
         // One such thread is nothing unusual: it prepares its next region.
         const std::uint64_t now = base::os::read_clock(CLOCK_MONOTONIC);
-        outside_share += (threads_outside > 1 ? 1000 * outside / (now - last_tick + 1) : 0) / crowd_memory -
+        outside_share += (threads_outside > 1 ? 1000 * outside / (now - last_tick + 1) : 0) /
+                             crowd_memory -
                          outside_share / crowd_memory;
         last_tick = now;
         const bool crowded = outside_share > 250;
@@ -285,12 +313,14 @@ void crew::start_monitor() noexcept
     if (monitor_started_.load(std::memory_order_relaxed) || base::options().monitor.count() == 0) {
         return;
     }
-    if (monitor_started_.exchange(true, std::memory_order_acq_rel)) {  // acq_rel: only the first goes on
+    // acq_rel: only the first goes on.
+    if (monitor_started_.exchange(true, std::memory_order_acq_rel)) {
         return;
     }
     const fiber::call_out guard;
     if (!base::os::start_service_thread(monitor_main, this)) {
-        base::write_line("cannot create the progress monitor: light threads that wait for each other in spin loops may hang");
+        base::write_line(
+            "cannot create the progress monitor: light threads that wait for each other in spin loops may hang");
     }
 }
 

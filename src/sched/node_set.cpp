@@ -1,4 +1,5 @@
-// NUMA restrictions. Own workers are bound to a CPU or its L3 where there is more than one (crew::bind), so their node is known by number.
+// NUMA restrictions. Own workers are bound to a CPU or its L3 where there is more than one
+// (crew::bind), so their node is known by number.
 #include "sched/node_set.hpp"
 
 #include "sched/crew.hpp"
@@ -54,7 +55,8 @@ worker* node_set::pick(crew& c) const noexcept
 {
     static std::atomic<unsigned> turn{0};
     const unsigned n = c.member_limit();
-    const unsigned start = turn.fetch_add(1, std::memory_order_relaxed);  // relaxed: spreads the choice, nothing more
+    // relaxed: spreads the choice, nothing more.
+    const unsigned start = turn.fetch_add(1, std::memory_order_relaxed);
     for (unsigned i = 0; i < n; ++i) {
         worker* const w = c.member((start + i) % n);
         if (w != nullptr && allows(*w)) {

@@ -13,13 +13,15 @@ public:
     node_set() noexcept = default;  // everywhere
     explicit node_set(std::span<const unsigned> nodes) noexcept;
 
-    // Whether anybody is excluded. False also when none of the nodes exists or has a worker: such a restriction is ignored.
+    // Whether anybody is excluded. False also when none of the nodes exists or has a worker: such a
+    // restriction is ignored.
     bool restricts() const noexcept { return !nodes_.empty(); }
 
     // For a guest, whose OS thread moves freely: whether it is on an allowed node now.
     bool allows(const worker& w) const noexcept;
 
-    // An own worker that is allowed, another one each time; nullptr when there is none or no thread can be created.
+    // An own worker that is allowed, another one each time; nullptr when there is none or no thread
+    // can be created.
     worker* pick(crew& c) const noexcept;
 
 private:

@@ -1,16 +1,20 @@
-// The fastest way to give a worker something to do: whoever wants help writes one word into the line that a worker without work looks at. The line
-// goes over once and the work has begun; an inbox costs five lines (its head, the item, the idle flag, two counters).
+// The fastest way to give a worker something to do: whoever wants help writes one word into the
+// line that a worker without work looks at. The line goes over once and the work has begun; an
+// inbox costs five lines (its head, the item, the idle flag, two counters).
 //
 //   closed -> open -> full -> closed        (the worker opens; an offerer fills; the worker takes)
 //             open -> closed                (the worker has found something else)
-//             full -> open                  (whoever made the offer withdraws it: the worker has not come)
+//             full -> open                  (whoever made the offer withdraws it: the worker has
+//             not come)
 //
-// Only the worker opens and takes. The word says what is offered as well as that something is: filled in two steps, the line would go over twice,
-// because the worker that looks at it takes it away in between. An offer can be withdrawn, so nobody has to wait for a worker that the kernel has
-// put aside.
+// Only the worker opens and takes. The word says what is offered as well as that something is:
+// filled in two steps, the line would go over twice, because the worker that looks at it takes it
+// away in between. An offer can be withdrawn, so nobody has to wait for a worker that the kernel
+// has put aside.
 //
-// Sleeping: an offerer makes a full fence after the offer and then wakes the worker if it is parked; the worker looks at the line after it has
-// announced that it parks (parker.hpp). So either the worker sees the offer or the offerer sees it parked.
+// Sleeping: an offerer makes a full fence after the offer and then wakes the worker if it is
+// parked; the worker looks at the line after it has announced that it parks (parker.hpp). So either
+// the worker sees the offer or the offerer sees it parked.
 #pragma once
 
 #include "base/cpu.hpp"
@@ -25,27 +29,32 @@ class alignas(base::cache_line) offer_line {
 public:
     static constexpr unsigned largest_argument = 0xffff;
 
-    // --- the worker -------------------------------------------------------------------------------------------------
+    // --- the worker ------------------------------------------------------------------------------
     // From now on offers may come.
     void open() noexcept
     {
+        // release: pairs with make(): we are through with the last one
         word_.store(opened, std::memory_order_release);
-    }  // release: pairs with make(): we are through with the last one
+    }
 
     // Whether there is something in the line.
     bool waits() const noexcept
     {
-        base::prefetch_for_writing(this);                       // whoever polls here takes next: the line comes over once
+        // whoever polls here takes next: the line comes over once.
+        base::prefetch_for_writing(this);
         return word_.load(std::memory_order_relaxed) > opened;  // relaxed: a look; take() orders
     }
 
-    // Takes the offer: work to be run now, with argument(). nullptr when it has been withdrawn; then the line is open.
+    // Takes the offer: work to be run now, with argument(). nullptr when it has been withdrawn;
+    // then the line is open.
     base::work* take() noexcept
     {
-        std::uint64_t now = word_.load(std::memory_order_relaxed);  // relaxed: a look; the CAS orders
+        // relaxed: a look; the CAS orders.
+        std::uint64_t now = word_.load(std::memory_order_relaxed);
         while (now != opened) {
             // acquire: pairs with the release in make(). relaxed on failure: looked at again.
-            if (word_.compare_exchange_strong(now, closed, std::memory_order_acquire, std::memory_order_relaxed)) {
+            if (word_.compare_exchange_strong(now, closed, std::memory_order_acquire,
+                                              std::memory_order_relaxed)) {
                 argument_ = static_cast<unsigned>(now >> argument_shift);
                 return reinterpret_cast<base::work*>(now & address);
             }
@@ -53,10 +62,12 @@ public:
         return nullptr;
     }
 
-    // That of the offer taken last; for the work that was offered, until the worker looks for work again.
+    // That of the offer taken last; for the work that was offered, until the worker looks for work
+    // again.
     unsigned argument() const noexcept { return argument_; }
 
-    // No more offers, because the worker has something else to do. False when an offer was faster: it must be taken.
+    // No more offers, because the worker has something else to do. False when an offer was faster:
+    // it must be taken.
     bool close() noexcept
     {
         std::uint64_t expected = opened;
@@ -64,37 +75,44 @@ public:
         return word_.compare_exchange_strong(expected, closed, std::memory_order_relaxed);
     }
 
-    // --- whoever wants help -----------------------------------------------------------------------------------------
-    // Makes an offer if the worker looks for work. `argument` is at most largest_argument. The worker may have to be woken: offer() in crew.hpp.
+    // --- whoever wants help ----------------------------------------------------------------------
+    // Makes an offer if the worker looks for work. `argument` is at most largest_argument. The work
     bool make(base::work& work, unsigned argument) noexcept
     {
         std::uint64_t expected = opened;
-        // release: pairs with take(): the work is seen as its maker left it. acquire: pairs with open(). relaxed on failure: no offer.
-        return word_.compare_exchange_strong(expected, pack(work, argument), std::memory_order_acq_rel, std::memory_order_relaxed);
+        // release: pairs with take(): the work is seen as its maker left it. acquire: pairs with
+        // open(). relaxed on failure: no offer.
+        return word_.compare_exchange_strong(expected, pack(work, argument),
+                                             std::memory_order_acq_rel, std::memory_order_relaxed);
     }
 
     // Brings the line over for a make() that is to come.
     void prepare() const noexcept { base::prefetch_for_writing(this); }
 
     // Whether the worker looks for work. A guess.
-    bool is_open() const noexcept { return word_.load(std::memory_order_relaxed) == opened; }  // relaxed: a guess by contract
+    // relaxed: a guess by contract.
+    bool is_open() const noexcept { return word_.load(std::memory_order_relaxed) == opened; }
 
     // Whether an offer of this work still waits. A guess.
     bool holds(const base::work& work) const noexcept
     {
-        const std::uint64_t now = word_.load(std::memory_order_relaxed);  // relaxed: a guess by contract
+        // relaxed: a guess by contract.
+        const std::uint64_t now = word_.load(std::memory_order_relaxed);
         return now > opened && (now & address) == reinterpret_cast<std::uintptr_t>(&work);
     }
 
     // Takes an offer of this work back, and tells its argument. False when there is none any more.
     bool withdraw(const base::work& work, unsigned& argument) noexcept
     {
-        std::uint64_t now = word_.load(std::memory_order_relaxed);  // relaxed: a look; the CAS decides
+        // relaxed: a look; the CAS decides.
+        std::uint64_t now = word_.load(std::memory_order_relaxed);
         if (now <= opened || (now & address) != reinterpret_cast<std::uintptr_t>(&work)) {
             return false;
         }
-        // acquire: pairs with the release in make(), which may have been another's. relaxed on failure: it is gone.
-        if (!word_.compare_exchange_strong(now, opened, std::memory_order_acquire, std::memory_order_relaxed)) {
+        // acquire: pairs with the release in make(), which may have been another's. relaxed on
+        // failure: it is gone.
+        if (!word_.compare_exchange_strong(now, opened, std::memory_order_acquire,
+                                           std::memory_order_relaxed)) {
             return false;
         }
         argument = static_cast<unsigned>(now >> argument_shift);
@@ -104,14 +122,15 @@ public:
 private:
     static constexpr std::uint64_t closed = 0;
     static constexpr std::uint64_t opened = 1;
-    // A full line: the address of the work, which is larger than both, and its argument in the bits above. User addresses have 47 bits on x86-64, and 48
-    // elsewhere.
+    // A full line: the address of the work, which is larger than both, and its argument in the bits
+    // above. User addresses have 47 bits on x86-64, and 48 elsewhere.
     static constexpr unsigned argument_shift = 48;
     static constexpr std::uint64_t address = (std::uint64_t{1} << argument_shift) - 1;
 
     static std::uint64_t pack(base::work& work, unsigned argument) noexcept
     {
-        return reinterpret_cast<std::uintptr_t>(&work) | static_cast<std::uint64_t>(argument) << argument_shift;
+        return reinterpret_cast<std::uintptr_t>(&work) | static_cast<std::uint64_t>(argument)
+                                                             << argument_shift;
     }
 
     std::atomic<std::uint64_t> word_{closed};

@@ -1,8 +1,11 @@
 // Where one OS thread sleeps, and the two ways to wake it.
-//   unpark()          leaves a token: the next (or present) sleep ends at once. For wakers that have nothing else to leave.
-//   wake_if_parked()  for wakers that left something the owner looks at between prepare() and commit() (a post in its inbox): one load when
-//                     the owner is awake. The waker calls base::full_fence() (or did a locked read-modify-write) between the post and this call.
-// Owner: prepare(); look at everything once more; then commit() or cancel(). The full argument is in sched/README.md.
+//   unpark()          leaves a token: the next (or present) sleep ends at once. For wakers that
+//   have nothing else to leave. wake_if_parked()  for wakers that left something the owner looks at
+//   between prepare() and commit() (a post in its inbox): one load when
+// the owner is awake. The waker calls base::full_fence() (or did a locked read-modify-write)
+// between the post and this call.
+// Owner: prepare(); look at everything once more; then commit() or cancel(). The full argument is
+// in sched/README.md.
 #pragma once
 
 #include "base/cpu.hpp"
@@ -18,10 +21,12 @@ public:
     // Announces the sleep. Returns false, having consumed it, when a token was there: do not sleep.
     bool prepare() noexcept
     {
-        // seq_cst (a locked exchange, a full fence on x86): store-buffering pair with the wakers' post and load in wake_if_parked:
-        // either they see `parked` or we see their post in the look that follows. acquire part: pairs with unpark's release.
+        // seq_cst (a locked exchange, a full fence on x86): store-buffering pair with the wakers'
+        // post and load in wake_if_parked: either they see `parked` or we see their post in the
+        // look that follows. acquire part: pairs with unpark's release.
         if (state_.exchange(parked, std::memory_order_seq_cst) == token) {
-            // acquire: a token set meanwhile is taken too, and its cause is seen by the look that the caller takes now.
+            // acquire: a token set meanwhile is taken too, and its cause is seen by the look that
+            // the caller takes now.
             state_.exchange(empty, std::memory_order_acquire);
             return false;
         }
@@ -49,25 +54,30 @@ public:
         return state_.exchange(empty, std::memory_order_acquire) != parked;
     }
 
-    // The look found something: do not sleep. A token left meanwhile is consumed; its cause is in sight.
+    // The look found something: do not sleep. A token left meanwhile is consumed; its cause is in
+    // sight.
     void cancel() noexcept
     {
-        state_.exchange(empty, std::memory_order_acquire);  // acquire: pairs with the release in unpark
+        // acquire: pairs with the release in unpark.
+        state_.exchange(empty, std::memory_order_acquire);
     }
 
     // Consumes a token if there is one; for owners that spin.
     bool try_consume() noexcept
     {
-        if (state_.load(std::memory_order_relaxed) != token) {  // relaxed: a look; the exchange orders
+        // relaxed: a look; the exchange orders.
+        if (state_.load(std::memory_order_relaxed) != token) {
             return false;
         }
-        state_.exchange(empty, std::memory_order_acquire);  // acquire: pairs with the release in unpark
+        // acquire: pairs with the release in unpark.
+        state_.exchange(empty, std::memory_order_acquire);
         return true;
     }
 
     void unpark() noexcept
     {
-        // release: what the waker did before is seen after the sleep. acq_rel because the read decides about the system call.
+        // release: what the waker did before is seen after the sleep. acq_rel because the read
+        // decides about the system call.
         if (state_.exchange(token, std::memory_order_acq_rel) == parked) {
             base::os::futex_wake(state_, 1);
         }
@@ -82,7 +92,8 @@ public:
         }
         std::uint32_t expected = parked;
         // release: pairs with commit. relaxed on failure: somebody else woke it.
-        if (!state_.compare_exchange_strong(expected, empty, std::memory_order_release, std::memory_order_relaxed)) {
+        if (!state_.compare_exchange_strong(expected, empty, std::memory_order_release,
+                                            std::memory_order_relaxed)) {
             return false;
         }
         base::os::futex_wake(state_, 1);
@@ -90,7 +101,8 @@ public:
     }
 
     // Whether the owner sleeps or is about to. A guess.
-    bool is_parked() const noexcept { return state_.load(std::memory_order_relaxed) == parked; }  // relaxed: a guess by contract
+    // relaxed: a guess by contract.
+    bool is_parked() const noexcept { return state_.load(std::memory_order_relaxed) == parked; }
 
 private:
     static constexpr std::uint32_t empty = 0;

@@ -1,5 +1,6 @@
-// parker.hpp under all interleavings: no wake-up is lost. A lost one leaves the owner asleep for ever, which relacy reports as a deadlock. The
-// kernel's futex is simulated (base/machine_model.hpp).
+// parker.hpp under all interleavings: no wake-up is lost. A lost one leaves the owner asleep for
+// ever, which relacy reports as a deadlock. The kernel's futex is simulated
+// (base/machine_model.hpp).
 #include "base/machine_model.hpp"
 
 #include "sched/parker.hpp"
@@ -12,7 +13,8 @@ void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexce
 {
     model::futex_wait(word, expected);
 }
-void futex_wait_for(std::atomic<std::uint32_t>&, std::uint32_t, std::uint64_t) noexcept {}  // the time is up at once
+// the time is up at once.
+void futex_wait_for(std::atomic<std::uint32_t>&, std::uint32_t, std::uint64_t) noexcept {}
 void futex_wake(std::atomic<std::uint32_t>& word, int count) noexcept
 {
     model::futex_wake(word, count);
@@ -24,7 +26,8 @@ namespace {
 
 using namespace artel;
 
-// What an owner looks at: a flag set relaxed, as the emptiness of an inbox is, and contents that are read after waking.
+// What an owner looks at: a flag set relaxed, as the emptiness of an inbox is, and contents that
+// are read after waking.
 struct post {
     std::atomic<int> flag{0};
     model::plain<int> contents;
@@ -71,7 +74,8 @@ struct two_posts : rl::test_suite<two_posts, 3>, sleeper {
     }
 };
 
-// A waker with nothing but its token, twice, with a handshake between: each sleep ends, and the owner sees what was done before the unpark.
+// A waker with nothing but its token, twice, with a handshake between: each sleep ends, and the
+// owner sees what was done before the unpark.
 struct tokens : rl::test_suite<tokens, 2>, sleeper {
     post first_;
     std::atomic<int> again_{0};
@@ -102,7 +106,8 @@ struct tokens : rl::test_suite<tokens, 2>, sleeper {
     }
 };
 
-// Both kinds of wakers and an owner that also spins with try_consume: the token's cause and the post are both seen.
+// Both kinds of wakers and an owner that also spins with try_consume: the token's cause and the
+// post are both seen.
 struct both : rl::test_suite<both, 3>, sleeper {
     post token_;
     post post_;
@@ -116,14 +121,16 @@ struct both : rl::test_suite<both, 3>, sleeper {
             bed_.unpark();
         } else {
             if (bed_.try_consume()) {
-                model::check(arrived(token_) && token_.contents.get() == 1, "the cause of the token is not seen");
+                model::check(arrived(token_) && token_.contents.get() == 1,
+                             "the cause of the token is not seen");
             }
             sleep_until([&] { return arrived(post_) && arrived(token_); });
         }
     }
 };
 
-// A token that comes while a nap ends is not lost: either the nap tells of it or the sleep after it ends.
+// A token that comes while a nap ends is not lost: either the nap tells of it or the sleep after it
+// ends.
 struct nap : rl::test_suite<nap, 2>, sleeper {
     post cause_;
     void thread(unsigned number)
@@ -167,7 +174,8 @@ struct contents : rl::test_suite<contents, 2>, sleeper {
 
 const std::vector<model::scenario> scenarios{
     {"two posts", rl::simulate<two_posts>, 300000},
-    {"two posts, all interleavings of 2 preemptions", rl::simulate<two_posts>, 0, 0, rl::sched_bound, 2},
+    {"two posts, all interleavings of 2 preemptions", rl::simulate<two_posts>, 0, 0,
+     rl::sched_bound, 2},
     {"tokens", rl::simulate<tokens>, 200000},
     {"a post and a token", rl::simulate<both>, 300000},
     {"contents", rl::simulate<contents>, 100000},

@@ -1,9 +1,12 @@
-// On which CPUs workers run: where they start, what they are bound to, and how they get out of each other's way.
+// On which CPUs workers run: where they start, what they are bound to, and how they get out of each
+// other's way.
 //
-// By default nothing is bound within one shepherd: external threads move freely, and a worker nailed to the CPU on which the main thread happens to
-// run would share it. But the kernel often puts a new or woken thread on the CPU of whoever made or woke it, and on a machine with other programs its
-// balancer may take 100 ms to see that the two disturb each other. So threads are started on CPUs that no colleague uses, and those that
-// find that they share one (spin.hpp) move. Affinity masks stay as the program made them.
+// By default nothing is bound within one shepherd: external threads move freely, and a worker
+// nailed to the CPU on which the main thread happens to run would share it. But the kernel often
+// puts a new or woken thread on the CPU of whoever made or woke it, and on a machine with other
+// programs its balancer may take 100 ms to see that the two disturb each other. So threads are
+// started on CPUs that no colleague uses, and those that find that they share one (spin.hpp) move.
+// Affinity masks stay as the program made them.
 #include "sched/crew.hpp"
 
 #include "base/options.hpp"
@@ -43,13 +46,15 @@ void prefer_cpus(const std::vector<unsigned>& os_indices)
     auto chosen = std::make_unique<std::vector<topology::cpu>>();
     for (const unsigned wanted : os_indices) {
         const auto& all = topology::this_machine().cpus;
-        const auto found = std::find_if(all.begin(), all.end(), [&](const topology::cpu& c) { return c.os_index == wanted; });
+        const auto found = std::find_if(
+            all.begin(), all.end(), [&](const topology::cpu& c) { return c.os_index == wanted; });
         if (found != all.end()) {
             chosen->push_back(*found);
         }
     }
     if (!chosen->empty()) {
-        preferred.store(chosen.release(), std::memory_order_release);  // release: pairs with preferred_cpus
+        // release: pairs with preferred_cpus.
+        preferred.store(chosen.release(), std::memory_order_release);
     }
 }
 
@@ -66,7 +71,8 @@ void crew::bind(const worker& w) const noexcept
     const topology::machine& machine = topology::this_machine();
     const base::bind_policy policy = base::options().bind;
     const bool to_preferred = policy == base::bind_policy::automatic && preferred_cpus() != nullptr;
-    if (policy == base::bind_policy::none || (policy == base::bind_policy::automatic && machine.l3s <= 1 && !to_preferred)) {
+    if (policy == base::bind_policy::none ||
+        (policy == base::bind_policy::automatic && machine.l3s <= 1 && !to_preferred)) {
         return;
     }
     std::size_t bits = 0;
@@ -81,15 +87,17 @@ void crew::bind(const worker& w) const noexcept
     CPU_ZERO_S(bytes, set);
     const topology::cpu& mine = place_of(w.index);
     for (const topology::cpu& c : machine.cpus) {
-        const bool same = to_preferred || policy == base::bind_policy::threads ? c.os_index == mine.os_index
-                          : policy == base::bind_policy::cores                 ? c.core == mine.core
-                          : policy == base::bind_policy::numa                  ? c.numa == mine.numa
-                                                                               : c.l3 == mine.l3;
+        const bool same = to_preferred || policy == base::bind_policy::threads
+                              ? c.os_index == mine.os_index
+                          : policy == base::bind_policy::cores ? c.core == mine.core
+                          : policy == base::bind_policy::numa  ? c.numa == mine.numa
+                                                               : c.l3 == mine.l3;
         if (same) {
             CPU_SET_S(c.os_index, bytes, set);
         }
     }
-    ::sched_setaffinity(0, bytes, set);  // a failure leaves the thread unbound, which is only slower
+    // a failure leaves the thread unbound, which is only slower.
+    ::sched_setaffinity(0, bytes, set);
     CPU_FREE(set);
 }
 
@@ -129,8 +137,9 @@ bool crew::shares_cpu(worker& w) const noexcept
     return false;
 }
 
-// The CPUs that the calling OS thread may use and on which nobody of the crew was last seen, `except` apart. False when there is none, or when
-// there are more CPUs than a cpu_set_t can name: then placement is left to the kernel.
+// The CPUs that the calling OS thread may use and on which nobody of the crew was last seen,
+// `except` apart. False when there is none, or when there are more CPUs than a cpu_set_t can name:
+// then placement is left to the kernel.
 bool crew::unused_cpus(const worker* except, cpu_set_t& allowed, cpu_set_t& unused) const noexcept
 {
     if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) {
@@ -151,7 +160,8 @@ bool crew::unused_cpus(const worker* except, cpu_set_t& allowed, cpu_set_t& unus
 void crew::leave_shared_cpu(worker& w) const noexcept
 {
     const std::uint64_t now = base::cycles();
-    if (w.duty == role::guest || (w.moved != 0 && now - w.moved < rest_after_move * base::cycles_per_microsecond())) {
+    if (w.duty == role::guest ||
+        (w.moved != 0 && now - w.moved < rest_after_move * base::cycles_per_microsecond())) {
         return;
     }
     w.moved = now;
@@ -164,8 +174,9 @@ void crew::leave_shared_cpu(worker& w) const noexcept
     // The nearest first: those who meet often should share a cache.
     const topology::machine& machine = topology::this_machine();
     const int here = w.cpu.load(std::memory_order_relaxed);  // relaxed: our own
-    const auto at_here = std::find_if(machine.cpus.begin(), machine.cpus.end(),
-                                      [here](const topology::cpu& c) { return static_cast<int>(c.os_index) == here; });
+    const auto at_here = std::find_if(
+        machine.cpus.begin(), machine.cpus.end(),
+        [here](const topology::cpu& c) { return static_cast<int>(c.os_index) == here; });
     const topology::cpu* to = nullptr;
     for (const topology::cpu& c : machine.cpus) {
         if (c.os_index < CPU_SETSIZE && CPU_ISSET(c.os_index, &unused)) {

@@ -6,14 +6,17 @@
 namespace artel::sched {
 namespace {
 
-constexpr std::uint64_t hot_for = 500;      // us; Linux's sched_migration_cost_ns
-constexpr unsigned most_naps_in_vain = 20;  // some milliseconds: who has not been moved by then will not be
+constexpr std::uint64_t hot_for = 500;  // us; Linux's sched_migration_cost_ns
+// some milliseconds: who has not been moved by then will not be.
+constexpr unsigned most_naps_in_vain = 20;
 
 // Whether others may be waiting for what `w` does now. relaxed (all): a guess.
 bool has_something_to_do(const worker& w) noexcept
 {
-    return w.cpu_clock.load(std::memory_order_relaxed) != 0 && !w.idle.load(std::memory_order_relaxed) && !w.bed.is_parked() &&
-           !w.resting.load(std::memory_order_relaxed) && (w.duty != role::guest || w.taking_part.load(std::memory_order_relaxed));
+    return w.cpu_clock.load(std::memory_order_relaxed) != 0 &&
+           !w.idle.load(std::memory_order_relaxed) && !w.bed.is_parked() &&
+           !w.resting.load(std::memory_order_relaxed) &&
+           (w.duty != role::guest || w.taking_part.load(std::memory_order_relaxed));
 }
 
 std::uint64_t cpu_time(const worker& w) noexcept

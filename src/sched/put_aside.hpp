@@ -1,15 +1,21 @@
-// A colleague that the kernel has put aside. Who waits for somebody's part of a loop while a thread of another program has taken that one's CPU waits for a
-// time slice, some milliseconds, with a CPU of its own on which it does nothing. The kernel would move the other there, but asks itself whether to only in the moment
-// when a CPU falls idle, and then leaves alone who has run within half a millisecond, whose data it thinks are in the cache (sched_migration_cost). So the waiter
-// finds out, spins until that time is over, and then sleeps for moments, each of which lets the kernel ask itself again.
+// A colleague that the kernel has put aside. Who waits for somebody's part of a loop while a thread
+// of another program has taken that one's CPU waits for a time slice, some milliseconds, with a CPU
+// of its own on which it does nothing. The kernel would move the other there, but asks itself
+// whether to only in the moment when a CPU falls idle, and then leaves alone who has run within
+// half a millisecond, whose data it thinks are in the cache (sched_migration_cost). So the waiter
+// finds out, spins until that time is over, and then sleeps for moments, each of which lets the
+// kernel ask itself again.
 //
-// Not in crews with more workers than CPUs, whose waiters sleep long before, nor where ARTEL_WAIT or OMP_WAIT_POLICY says active.
+// Not in crews with more workers than CPUs, whose waiters sleep long before, nor where ARTEL_WAIT
+// or OMP_WAIT_POLICY says active.
 //
-// Rejected: learning from naps in vain. Colleagues blocked in the kernel look the same, but what tells them from those put aside by what a nap achieved (how long
-// the colleague ran during it) was no better than chance: naps that help need several, and end early.
+// Rejected: learning from naps in vain. Colleagues blocked in the kernel look the same, but what
+// tells them from those put aside by what a nap achieved (how long the colleague ran during it) was
+// no better than chance: naps that help need several, and end early.
 //
-// Rejected: fetching the colleague by its affinity mask. It is faster by a fourth, but the colleague may run between the change and its taking back: then the
-// program sees a mask that it never set, hands it on to threads and processes that it makes, and loses what it sets itself.
+// Rejected: fetching the colleague by its affinity mask. It is faster by a fourth, but the
+// colleague may run between the change and its taking back: then the program sees a mask that it
+// never set, hands it on to threads and processes that it makes, and loses what it sets itself.
 #pragma once
 
 #include <cstdint>
@@ -22,17 +28,20 @@ enum class aside : std::uint8_t { nobody, perhaps, surely };
 
 class put_aside_watch {
 public:
-    // To be called now and then, some 40 us apart, by the OS thread of `w`, which has nothing to do but wait: whether a colleague that has something to do has had no CPU
-    // lately. `perhaps`: for a short time only, to be looked at again; `surely`: for so long that the kernel moves it if it may, so it is time to sleep for a moment.
-    // One that is blocked in the kernel looks the same; it is given up soon, until it goes on. Two system calls, about 1 us.
+    // To be called now and then, some 40 us apart, by the OS thread of `w`, which has nothing to do
+    // but wait: whether a colleague that has something to do has had no CPU lately. `perhaps`: for
+    // a short time only, to be looked at again; `surely`: for so long that the kernel moves it if
+    // it may, so it is time to sleep for a moment. One that is blocked in the kernel looks the
+    // same; it is given up soon, until it goes on. Two system calls, about 1 us.
     aside look(worker& w) noexcept;
 
 private:
     void watch_next(const worker& w) noexcept;
 
     const worker* watched_ = nullptr;
-    std::uint64_t had_ = 0;                // its CPU time, in nanoseconds, ...
-    std::uint64_t since_ = 0;              // ... and the base::cycles() when it was first seen to be that
+    std::uint64_t had_ = 0;  // its CPU time, in nanoseconds, ...
+    // ... and the base::cycles() when it was first seen to be that.
+    std::uint64_t since_ = 0;
     unsigned in_vain_ = 0;                 // how often `surely` has been said since
     const worker* given_up_ = nullptr;     // not watched as long as ...
     std::uint64_t had_when_given_up_ = 0;  // ... its CPU time stays this

@@ -1,4 +1,5 @@
-// Who is seen to be without a CPU: a guest that shares one with another thread, one that sleeps, one that takes part in nothing.
+// Who is seen to be without a CPU: a guest that shares one with another thread, one that sleeps,
+// one that takes part in nothing.
 #include "sched/put_aside.hpp"
 
 #include "sched/crew.hpp"
@@ -76,7 +77,8 @@ struct put_aside : testing::Test {
         }
     }
 
-    // Until the thread that begin_colleague has made waits in the kernel: before, it may be put aside, and go on.
+    // Until the thread that begin_colleague has made waits in the kernel: before, it may be put
+    // aside, and go on.
     void wait_until_colleague_sleeps() const
     {
         std::string stat;

@@ -1,10 +1,13 @@
-// Spinning of an OS thread that waits for a colleague. As long as each has a CPU of its own, pausing is right. But the kernel puts a new or woken
-// thread on the CPU of whoever made or woke it often enough, and there it waits for just the spinner to stop, which may take the balancer 100 ms
-// to see. So the spinner looks now and then on which CPUs the others were last, and gives its CPU away when that is one of them.
-// The same when several threads of the program have regions at a time, and more are at work than CPUs.
-// When threads of the program that wait for nobody take the CPUs (callers that spin for their turn in a library), giving
-// the CPU away costs a time slice of each of them. Then sleeping is better: the kernel prefers who is woken to who yields.
-// Rejected: giving it away now and then in any case, as some runtimes do: on a machine with other programs the CPU is then gone for a time slice.
+// Spinning of an OS thread that waits for a colleague. As long as each has a CPU of its own,
+// pausing is right. But the kernel puts a new or woken thread on the CPU of whoever made or woke it
+// often enough, and there it waits for just the spinner to stop, which may take the balancer 100 ms
+// to see. So the spinner looks now and then on which CPUs the others were last, and gives its CPU
+// away when that is one of them. The same when several threads of the program have regions at a
+// time, and more are at work than CPUs. When threads of the program that wait for nobody take the
+// CPUs (callers that spin for their turn in a library), giving the CPU away costs a time slice of
+// each of them. Then sleeping is better: the kernel prefers who is woken to who yields. Rejected:
+// giving it away now and then in any case, as some runtimes do: on a machine with other programs
+// the CPU is then gone for a time slice.
 #pragma once
 
 #include "base/cpu.hpp"
@@ -18,16 +21,18 @@ namespace artel::sched {
 
 class spin {
 public:
-    // For at most `budget` (base::cycles()). `w` is this_worker(), and stays so: nothing may be switched while this lives.
+    // For at most `budget` (base::cycles()). `w` is this_worker(), and stays so: nothing may be
+    // switched while this lives.
     spin(worker& w, std::uint64_t budget) noexcept
-        : worker_(w), next_look_(base::cycles() + look_every), until_(next_look_ - look_every + budget), budget_(budget),
+        : worker_(w), next_look_(base::cycles() + look_every),
+          until_(next_look_ - look_every + budget), budget_(budget),
           give_way_(w.home.oversubscribed())
     {}
 
     enum class advice : std::uint8_t { again, nap, sleep };
 
-    // Waits for a moment. What to do when there is still nothing: the same again, or sleep for some microseconds first (put_aside.hpp), or, the budget being used
-    // up, until woken.
+    // Waits for a moment. What to do when there is still nothing: the same again, or sleep for some
+    // microseconds first (put_aside.hpp), or, the budget being used up, until woken.
     advice pause() noexcept
     {
         if (++turn_ % clock_every == 0 || shared_) {
@@ -42,9 +47,11 @@ public:
                 const bool too_many = !oversubscribed && worker_.home.one_too_many(worker_);
                 give_way_ = oversubscribed || shared_ || too_many;
                 if (too_many) {
-                    until_ = std::min(until_, now + longest_of_too_many * base::cycles_per_microsecond());
+                    until_ = std::min(until_,
+                                      now + longest_of_too_many * base::cycles_per_microsecond());
                 }
-                if (++looks_ % looks_between_watches == 0 && budget_ < longest_watched * base::cycles_per_microsecond()) {
+                if (++looks_ % looks_between_watches == 0 &&
+                    budget_ < longest_watched * base::cycles_per_microsecond()) {
                     aside_ = worker_.watch.look(worker_);
                     if (aside_ == aside::surely) {
                         return advice::nap;
@@ -82,17 +89,20 @@ private:
         return shared;
     }
 
-    // Some 5 us: much longer than colleagues who run take to answer, much shorter than a time slice.
+    // Some 5 us: much longer than colleagues who run take to answer, much shorter than a time
+    // slice.
     static constexpr std::uint64_t look_every = 15000;
     // More than one: the first may see where somebody was a moment ago.
     static constexpr unsigned looks_before_move = 4;
     // Some 40 us.
     static constexpr unsigned looks_between_watches = 8;
-    // Microseconds: what waiters in crews with more workers than CPUs have, ARTEL_WAIT=active or not.
+    // Microseconds: what waiters in crews with more workers than CPUs have, ARTEL_WAIT=active or
+    // not.
     static constexpr std::uint64_t longest_of_too_many = 50;
     static constexpr unsigned clock_every = base::modelled ? 1 : 8;
-    // Microseconds. Who is to spin for longer than that (ARTEL_WAIT=active) does not sleep for a moment either, so need not watch for colleagues that were put aside. In
-    // wide crews the budget is over before that can be said of anybody.
+    // Microseconds. Who is to spin for longer than that (ARTEL_WAIT=active) does not sleep for a
+    // moment either, so need not watch for colleagues that were put aside. In wide crews the budget
+    // is over before that can be said of anybody.
     static constexpr std::uint64_t longest_watched = 100000;
 
     worker& worker_;
@@ -102,7 +112,8 @@ private:
     unsigned turn_ = 0;
     unsigned looks_ = 0;
     aside aside_ = aside::nobody;
-    bool shared_ = false;  // CPU with another, which was seen; then a turn may take that one's time slice
+    // CPU with another, which was seen; then a turn may take that one's time slice.
+    bool shared_ = false;
     bool give_way_;
 };
 

@@ -16,13 +16,15 @@ namespace {
 
 using word_type = std::atomic<std::uint32_t>;
 
-// On the waiter's stack. Belongs to the bucket's lock while queued, and to whoever unlinked it afterwards, until that one makes the fiber ready.
+// On the waiter's stack. Belongs to the bucket's lock while queued, and to whoever unlinked it
+// afterwards, until that one makes the fiber ready.
 struct waiter {
     word_type& word;
     const std::uint32_t expected;
     fiber::fiber* who = nullptr;
     waiter* next = nullptr;
-    bool too_late = false;  // written under the lock: the alarm has rung, and nobody else has woken the waiter before
+    // written under the lock: the alarm has rung, and nobody else has woken the waiter before.
+    bool too_late = false;
 };
 
 struct timed_waiter : waiter {
@@ -31,7 +33,8 @@ struct timed_waiter : waiter {
 
 struct alignas(base::cache_line) bucket {
     base::spinlock lock;
-    // Light threads in the queue, and OS threads in the kernel's. Written under the lock (os_waiters: by RMW), read without it by wake_word.
+    // Light threads in the queue, and OS threads in the kernel's. Written under the lock
+    // (os_waiters: by RMW), read without it by wake_word.
     word_type waiters{0};
     word_type os_waiters{0};
     waiter* first = nullptr;
@@ -57,14 +60,18 @@ bool enqueue(bucket& b, waiter& w) noexcept
     // relaxed: written only under the lock; the fence below orders it for wake_word.
     const std::uint32_t count = b.waiters.load(std::memory_order_relaxed);
 #if defined(__SANITIZE_THREAD__)
-    b.waiters.exchange(count + 1, std::memory_order_seq_cst);  // seq_cst: as the fence below, in a form that TSan models
+    // seq_cst: as the fence below, in a form that TSan models.
+    b.waiters.exchange(count + 1, std::memory_order_seq_cst);
 #else
     b.waiters.store(count + 1, std::memory_order_relaxed);  // relaxed: ordered by the fence
-    base::full_fence();                                     // store-buffering pair with the fence in wake_word
+    // store-buffering pair with the fence in wake_word.
+    base::full_fence();
 #endif
-    // seq_cst under TSan's model, a plain load on the machine: pairs with the waker's change of the word, step (B).
+    // seq_cst under TSan's model, a plain load on the machine: pairs with the waker's change of the
+    // word, step (B).
     if (w.word.load(std::memory_order_seq_cst) != w.expected) {
-        b.waiters.store(count, std::memory_order_relaxed);  // relaxed: only makes wakers take the lock in vain or not
+        // relaxed: only makes wakers take the lock in vain or not.
+        b.waiters.store(count, std::memory_order_relaxed);
         return false;
     }
     (b.last != nullptr ? b.last->next : b.first) = &w;
@@ -78,7 +85,8 @@ void settle(fiber::carrier&, fiber::fiber& previous, void* argument)
     waiter& w = *static_cast<waiter*>(argument);
     bucket& b = bucket_of(w.word);
     b.lock.lock();
-    w.who = &previous;  // under the lock: give_up takes it for the sign that the waiter has got here
+    // under the lock: give_up takes it for the sign that the waiter has got here.
+    w.who = &previous;
     const bool stays = enqueue(b, w);
     b.lock.unlock();  // from here on `w` may be gone if it stays
     if (!stays) {
@@ -87,17 +95,20 @@ void settle(fiber::carrier&, fiber::fiber& previous, void* argument)
 }
 
 // The OS thread itself sleeps; with a time limit if `deadline` is not nullptr.
-void wait_in_kernel(word_type& word, std::uint32_t expected, const moment* deadline = nullptr) noexcept
+void wait_in_kernel(word_type& word, std::uint32_t expected,
+                    const moment* deadline = nullptr) noexcept
 {
     bucket& b = bucket_of(word);
-    // seq_cst: a full fence between the announcement and the kernel's comparison; pairs with the fence in wake_word.
+    // seq_cst: a full fence between the announcement and the kernel's comparison; pairs with the
+    // fence in wake_word.
     b.os_waiters.fetch_add(1, std::memory_order_seq_cst);
     if (deadline == nullptr) {
         base::os::futex_wait(word, expected);
     } else if (const moment left = *deadline - now(); left > 0) {
         base::os::futex_wait_for(word, expected, static_cast<std::uint64_t>(left) / 1000 + 1);
     }
-    b.os_waiters.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a stale higher count costs a needless system call
+    // relaxed: a stale higher count costs a needless system call.
+    b.os_waiters.fetch_sub(1, std::memory_order_relaxed);
 }
 
 // The ring function of a timed waiter's alarm: unlinks the waiter if nobody else has.
@@ -114,7 +125,8 @@ fiber::fiber* give_up(alarm& a) noexcept
                 b.last = before;
             }
             // relaxed, both: under the lock.
-            b.waiters.store(b.waiters.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+            b.waiters.store(b.waiters.load(std::memory_order_relaxed) - 1,
+                            std::memory_order_relaxed);
             w.too_late = true;
             return w.who;
         }
@@ -123,7 +135,8 @@ fiber::fiber* give_up(alarm& a) noexcept
     return nullptr;
 }
 
-// Unlinks up to `count` waiters of the word and returns them linked, oldest first. Called with the lock held.
+// Unlinks up to `count` waiters of the word and returns them linked, oldest first. Called with the
+// lock held.
 waiter* unlink(bucket& b, const word_type& word, unsigned count) noexcept
 {
     waiter* taken = nullptr;
@@ -186,21 +199,27 @@ bool wait_word_until(word_type& word, std::uint32_t expected, moment deadline) n
         }
     }
     wait_in_kernel(word, expected, &deadline);
-    // What the kernel answered tells no more than the word and the clock do: a wake-up comes after a change of the word.
-    return word.load(std::memory_order_acquire) != expected || now() < deadline;  // acquire: as above
+    // What the kernel answered tells no more than the word and the clock do: a wake-up comes after
+    // a change of the word. acquire: as above.
+    return word.load(std::memory_order_acquire) != expected || now() < deadline;
 }
 
 unsigned wake_word(word_type& word, unsigned count) noexcept
 {
     bucket& b = bucket_of(word);
 #if defined(__SANITIZE_THREAD__)
-    // acq_rel read-modify-writes instead of the fence: TSan models these. They pair with the exchange in enqueue and in wait_in_kernel.
+    // acq_rel read-modify-writes instead of the fence: TSan models these. They pair with the
+    // exchange in enqueue and in wait_in_kernel.
     const bool in_kernel = b.os_waiters.fetch_add(0, std::memory_order_seq_cst) != 0;
-    const bool queued = b.waiters.fetch_add(0, std::memory_order_seq_cst) != 0;  // seq_cst: same pairing
+    // seq_cst: same pairing.
+    const bool queued = b.waiters.fetch_add(0, std::memory_order_seq_cst) != 0;
 #else
-    base::full_fence();  // after the caller's change of the word; pairs with the fences in enqueue and wait_in_kernel
-    const bool in_kernel = b.os_waiters.load(std::memory_order_relaxed) != 0;  // relaxed: ordered by the fence
-    const bool queued = b.waiters.load(std::memory_order_relaxed) != 0;        // relaxed: ordered by the fence
+    // after the caller's change of the word; pairs with the fences in enqueue and wait_in_kernel.
+    base::full_fence();
+    // relaxed: ordered by the fence.
+    const bool in_kernel = b.os_waiters.load(std::memory_order_relaxed) != 0;
+    // relaxed: ordered by the fence.
+    const bool queued = b.waiters.load(std::memory_order_relaxed) != 0;
 #endif
     if (in_kernel) {
         base::os::futex_wake(word, static_cast<int>(count));
@@ -226,7 +245,8 @@ unsigned words_waited_on() noexcept
     unsigned sum = 0;
     for (const bucket& b : buckets) {
         // relaxed: a guess by contract.
-        sum += b.waiters.load(std::memory_order_relaxed) + b.os_waiters.load(std::memory_order_relaxed);
+        sum += b.waiters.load(std::memory_order_relaxed) +
+               b.os_waiters.load(std::memory_order_relaxed);
     }
     return sum;
 }

@@ -1,5 +1,6 @@
-// wait_word.cpp under many interleavings: nobody who waits for a word is forgotten, whether a bound context, a light thread or an OS thread in the
-// kernel; what the waker wrote is seen. A forgotten waiter is a deadlock. Two buckets, so that the words share one or not.
+// wait_word.cpp under many interleavings: nobody who waits for a word is forgotten, whether a bound
+// context, a light thread or an OS thread in the kernel; what the waker wrote is seen. A forgotten
+// waiter is a deadlock. Two buckets, so that the words share one or not.
 #include <boost/intrusive/set.hpp>
 
 #include "sched/crew_model.hpp"
@@ -10,7 +11,8 @@
 
 namespace artel::sched {
 
-// Alarms as in alarm.cpp, with one at most and a clock that a simulated thread moves on. Nothing is simulated of the clock itself.
+// Alarms as in alarm.cpp, with one at most and a clock that a simulated thread moves on. Nothing is
+// simulated of the clock itself.
 inline moment model_time;
 inline base::spinlock* model_alarm_lock;
 inline alarm* model_alarm;
@@ -82,7 +84,8 @@ using namespace artel;
 
 using word = std::atomic<std::uint32_t>;
 
-// Words at fixed addresses: which bucket they fall into must not differ when relacy repeats an interleaving.
+// Words at fixed addresses: which bucket they fall into must not differ when relacy repeats an
+// interleaving.
 alignas(word) char places[2][sizeof(word)];
 
 struct words : sched::fresh_buckets {
@@ -102,7 +105,8 @@ struct words : sched::fresh_buckets {
     }
 };
 
-// Two contexts wait for one word, and one of them then for another; the waker sets both and wakes all.
+// Two contexts wait for one word, and one of them then for another; the waker sets both and wakes
+// all.
 struct wake_everybody : rl::test_suite<wake_everybody, 3>, sched::model_crew<3, 3>, words {
     model::plain<int> result;
     void thread(unsigned i)
@@ -142,7 +146,8 @@ struct wake_one : rl::test_suite<wake_one, 4>, sched::model_crew<4, 4>, words {
             std::uint32_t n = first.load(std::memory_order_acquire);
             if (n == 0) {
                 sched::wait_word(first, 0);
-            } else if (first.compare_exchange_strong(n, n - 1, std::memory_order_acquire, std::memory_order_relaxed)) {
+            } else if (first.compare_exchange_strong(n, n - 1, std::memory_order_acquire,
+                                                     std::memory_order_relaxed)) {
                 return;
             }
         }
@@ -166,7 +171,8 @@ struct in_the_kernel : rl::test_suite<in_the_kernel, 2>, sched::model_crew<2, 2>
     }
 };
 
-// A wait with a deadline, and a wake-up while the word stays as it is: it is woken by one of the two, and says truly by which.
+// A wait with a deadline, and a wake-up while the word stays as it is: it is woken by one of the
+// two, and says truly by which.
 struct deadline : rl::test_suite<deadline, 3>, sched::model_crew<3, 3>, words {
     base::spinlock alarms;
     deadline() { sched::fresh_alarms(alarms); }
@@ -200,8 +206,11 @@ struct deadline : rl::test_suite<deadline, 3>, sched::model_crew<3, 3>, words {
     }
 };
 
-// The same with a word that changes, as semaphores use it: nobody waits for ever, and a wake-up is not taken by who gives up.
-struct deadline_and_change : rl::test_suite<deadline_and_change, 3>, sched::model_crew<3, 3>, words {
+// The same with a word that changes, as semaphores use it: nobody waits for ever, and a wake-up is
+// not taken by who gives up.
+struct deadline_and_change : rl::test_suite<deadline_and_change, 3>,
+                             sched::model_crew<3, 3>,
+                             words {
     base::spinlock alarms;
     deadline_and_change() { sched::fresh_alarms(alarms); }
     void thread(unsigned i)

@@ -1,4 +1,5 @@
-// wait_word and the one-shot latch, from external threads; light threads are tested through the public interface in tests/cpp.
+// wait_word and the one-shot latch, from external threads; light threads are tested through the
+// public interface in tests/cpp.
 #include "sched/wait_word.hpp"
 
 #include "sched/alarm.hpp"

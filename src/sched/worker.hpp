@@ -1,6 +1,7 @@
-// A worker: one OS thread that runs work. Three roles: the crew's own threads (member), threads that the crew did not make and that
-// take part while they wait (guest), and threads that the progress monitor adds when the others are stuck (reserve).
-// Everything here except the queues, the parker and own_ready belongs to the worker itself; others only post, steal and wake.
+// A worker: one OS thread that runs work. Three roles: the crew's own threads (member), threads
+// that the crew did not make and that take part while they wait (guest), and threads that the
+// progress monitor adds when the others are stuck (reserve). Everything here except the queues, the
+// parker and own_ready belongs to the worker itself; others only post, steal and wake.
 #pragma once
 
 #include "base/counter.hpp"
@@ -24,34 +25,44 @@ class crew;
 enum class role : std::uint8_t { member, guest, reserve };
 
 struct worker : fiber::carrier {
-    worker(crew& owner, unsigned number, role r) noexcept : home(owner), index(number), duty(r), random(number * 2654435761u + 1) {}
+    worker(crew& owner, unsigned number, role r) noexcept
+        : home(owner), index(number), duty(r), random(number * 2654435761u + 1)
+    {}
 
     crew& home;
     const unsigned index;  // in the crew's table
     role duty;
-    unsigned shepherd = 0;                 // workers with the same number share a NUMA node or L3
-    std::uint64_t random;                  // xorshift state for the choice of victims
-    fiber::fiber* spare_loops = nullptr;   // suspended scheduling loops, linked by `next`
-    base::work* handed = nullptr;          // work that a switch found but only a scheduling loop can run
+    unsigned shepherd = 0;                // workers with the same number share a NUMA node or L3
+    std::uint64_t random;                 // xorshift state for the choice of victims
+    fiber::fiber* spare_loops = nullptr;  // suspended scheduling loops, linked by `next`
+    // work that a switch found but only a scheduling loop can run.
+    base::work* handed = nullptr;
     fiber::fiber base;                     // the OS thread's own stack
     unsigned inside = 0;                   // guests: nesting of guest_scope on their own stack
     std::atomic<bool> taking_part{false};  // guests: between guest_begins and guest_ends
-    // Guests: the word that the bound fiber sleeps on until it is no longer `asleep_value`; nullptr when it waits for anything else. See may_carry.
+    // Guests: the word that the bound fiber sleeps on until it is no longer `asleep_value`; nullptr
+    // when it waits for anything else. See may_carry.
     const std::atomic<std::uint64_t>* asleep_on = nullptr;
     std::uint64_t asleep_value = 0;
-    unsigned shared_looks = 0;                 // how many looks in a row found a colleague on the same CPU (spin.hpp)
-    std::uint64_t moved = 0;                   // base::cycles() when leave_shared_cpu last moved the OS thread
-    unsigned looks_at_owner = 0;               // how often a thief's look met one (crew::owner_at_work)
-    bool disturbs = false;                     // the last look for tasks met a guest at work on its own
-    put_aside_watch watch;                     // for colleagues that lost their CPU
-    bool took_offer = false;                   // the last thing that idle() returned was an offer
-    std::unique_ptr<cpu_set_t> mask_at_start;  // the affinity that the new thread gives itself when it runs (start_apart)
+    // how many looks in a row found a colleague on the same CPU (spin.hpp).
+    unsigned shared_looks = 0;
+    // base::cycles() when leave_shared_cpu last moved the OS thread.
+    std::uint64_t moved = 0;
+    // how often a thief's look met one (crew::owner_at_work).
+    unsigned looks_at_owner = 0;
+    // the last look for tasks met a guest at work on its own.
+    bool disturbs = false;
+    put_aside_watch watch;    // for colleagues that lost their CPU
+    bool took_offer = false;  // the last thing that idle() returned was an offer
+    // the affinity that the new thread gives itself when it runs (start_apart).
+    std::unique_ptr<cpu_set_t> mask_at_start;
     // For ARTEL_STATS.
-    base::counter tasks_taken;    // from others' deques
-    base::counter fibers_taken;   // ready fibers and mail of others
-    base::counter sleeps;         // in the kernel
-    base::counter moves;          // to another CPU (leave_shared_cpu)
-    base::counter naps;           // for the kernel to move a colleague to this one's CPU (put_aside.hpp)
+    base::counter tasks_taken;   // from others' deques
+    base::counter fibers_taken;  // ready fibers and mail of others
+    base::counter sleeps;        // in the kernel
+    base::counter moves;         // to another CPU (leave_shared_cpu)
+    // for the kernel to move a colleague to this one's CPU (put_aside.hpp).
+    base::counter naps;
     worker* next_free = nullptr;  // in the crew's lists of free guests and resting reserves
 
     deque<base::work> tasks;  // fork-join work: the owner takes the youngest, thieves the oldest
@@ -62,30 +73,38 @@ struct worker : fiber::carrier {
 
     // The bound fiber of a guest may go on. release by the waker, acquire by the scheduling loop.
     alignas(base::cache_line) std::atomic<bool> own_ready{false};
-    // The CPU that the OS thread was last seen on by itself (spin.hpp); else one of the two below. relaxed: a hint by itself.
+    // The CPU that the OS thread was last seen on by itself (spin.hpp); else one of the two below.
+    // relaxed: a hint by itself.
     std::atomic<int> cpu{no_cpu};
-    // Has, or has had, an OS thread. One of whose thread the system refused stays in the table, and never looks at its mail. Relaxed: set once.
+    // Has, or has had, an OS thread. One of whose thread the system refused stays in the table, and
+    // never looks at its mail. Relaxed: set once.
     std::atomic<bool> manned{false};
-    static constexpr int no_cpu = -1;       // needs none, as far as the crew is concerned
-    static constexpr int unknown_cpu = -2;  // the thread is only starting, perhaps on the CPU of whoever waits for it
-    // The CPU-time clock of the OS thread, for the monitor; 0 until the thread runs. A guest's clock ends with its thread.
+    static constexpr int no_cpu = -1;  // needs none, as far as the crew is concerned
+    // the thread is only starting, perhaps on the CPU of whoever waits for it.
+    static constexpr int unknown_cpu = -2;
+    // The CPU-time clock of the OS thread, for the monitor; 0 until the thread runs. A guest's
+    // clock ends with its thread.
     std::atomic<int> cpu_clock{0};
-    // Guests: how `tasks` stood when a thief last looked (crew::owner_at_work). relaxed: a hint by itself.
+    // Guests: how `tasks` stood when a thief last looked (crew::owner_at_work). relaxed: a hint by
+    // itself.
     std::atomic<std::uint64_t> seen_movement{0};
     // Reserves: what they carried goes back to the crew's own threads when it is next made ready.
     std::atomic<bool> retiring{false};
-    // Whether the owner is in the crew's idle set (spinning or asleep). Changed by whoever takes it out.
+    // Whether the owner is in the crew's idle set (spinning or asleep). Changed by whoever takes it
+    // out.
     std::atomic<bool> idle{false};
 
-    // Reserves: added for a light thread that others spin on, and carrying one. Then it takes no others, or it would be where we started.
+    // Reserves: added for a light thread that others spin on, and carrying one. Then it takes no
+    // others, or it would be where we started.
     std::atomic<bool> dedicated{false};
     std::atomic<bool> inhabited{false};
 
     // Reserves: whether the owner rests, or has been woken and has not looked at its mail since.
     std::atomic<bool> resting{false};
 
-    // Is the mail better left to the owner? It has nothing else to do, and who lives there may need this OS thread: members that spin on each
-    // other, gathered by one thief while their own threads wait for a CPU, would wait for the monitor once more.
+    // Is the mail better left to the owner? It has nothing else to do, and who lives there may need
+    // this OS thread: members that spin on each other, gathered by one thief while their own
+    // threads wait for a CPU, would wait for the monitor once more.
     bool takes_mail_soon() const noexcept
     {
         // relaxed, both: hints; a post wakes the owner in any case.
@@ -100,23 +119,30 @@ struct worker : fiber::carrier {
         return random;
     }
 
-    // Is there something that this worker could do instead of spinning? A guess from own queues only; cheap (own cache lines).
+    // Is there something that this worker could do instead of spinning? A guess from own queues
+    // only; cheap (own cache lines).
     bool has_work() const noexcept
     {
         // relaxed: a guess; whoever acts on it takes the queues' own orders.
-        return !mail.empty() || !ready.empty() || own_ready.load(std::memory_order_relaxed) || !tasks.empty();
+        return !mail.empty() || !ready.empty() || own_ready.load(std::memory_order_relaxed) ||
+               !tasks.empty();
     }
 };
 
-// May `w` carry personas now? They run foreign code, which may spin until the guest's own bound fiber has done something, and that can run on this
-// OS thread only: so a guest carries them only while its bound fiber sleeps on a word that nobody has changed yet. For the OS thread of `w`.
+// May `w` carry personas now? They run foreign code, which may spin until the guest's own bound
+// fiber has done something, and that can run on this OS thread only: so a guest carries them only
+// while its bound fiber sleeps on a word that nobody has changed yet. For the OS thread of `w`.
 inline bool may_carry(const worker& w) noexcept
 {
-    // acquire: pairs with the release of whoever changes the word; afterwards the bound fiber is ready or about to be.
-    return w.duty != role::guest || (w.asleep_on != nullptr && w.asleep_on->load(std::memory_order_acquire) == w.asleep_value);
+    // acquire: pairs with the release of whoever changes the word; afterwards the bound fiber is
+    // ready or about to be.
+    return w.duty != role::guest ||
+           (w.asleep_on != nullptr &&
+            w.asleep_on->load(std::memory_order_acquire) == w.asleep_value);
 }
 
-// Is the caller a persona on a guest's OS thread? Then it should not spin there, and give way when the bound fiber is ready.
+// Is the caller a persona on a guest's OS thread? Then it should not spin there, and give way when
+// the bound fiber is ready.
 inline bool is_lodger(const worker& w) noexcept
 {
     return w.duty == role::guest && w.current != &w.base;
@@ -125,11 +151,14 @@ inline bool is_lodger(const worker& w) noexcept
 // Does `w` keep to the light thread that it was added for?
 inline bool keeps_to_its_own(const worker& w) noexcept
 {
-    // relaxed, both: `inhabited` is the owner's own, `dedicated` and its end are in time whenever they are seen.
-    return w.dedicated.load(std::memory_order_relaxed) && w.inhabited.load(std::memory_order_relaxed);
+    // relaxed, both: `inhabited` is the owner's own, `dedicated` and its end are in time whenever
+    // they are seen.
+    return w.dedicated.load(std::memory_order_relaxed) &&
+           w.inhabited.load(std::memory_order_relaxed);
 }
 
-// The worker that executes the caller; nullptr on an OS thread unknown to the crew. Not to be kept across a switch.
+// The worker that executes the caller; nullptr on an OS thread unknown to the crew. Not to be kept
+// across a switch.
 inline worker* this_worker() noexcept
 {
     return static_cast<worker*>(fiber::this_tls().current_carrier);

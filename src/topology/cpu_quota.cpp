@@ -1,4 +1,5 @@
-// Finds this process's group in each cgroup hierarchy and walks up to the mount point. See cpu_quota.hpp.
+// Finds this process's group in each cgroup hierarchy and walks up to the mount point. See
+// cpu_quota.hpp.
 #include "topology/cpu_quota.hpp"
 
 #include "topology/small_file.hpp"
@@ -46,7 +47,8 @@ std::string unescaped(std::string_view text)
     for (std::size_t i = 0; i < text.size(); ++i) {
         unsigned code = 0;
         if (text[i] == '\\' && i + 3 < text.size() &&
-            std::from_chars(text.data() + i + 1, text.data() + i + 4, code, 8).ptr == text.data() + i + 4) {
+            std::from_chars(text.data() + i + 1, text.data() + i + 4, code, 8).ptr ==
+                text.data() + i + 4) {
             result += static_cast<char>(code);
             i += 3;
         } else {
@@ -85,15 +87,17 @@ std::string find_group(std::string_view cgroup_file, int version)
         if (second == line.npos)
             continue;
         const auto controllers = line.substr(first + 1, second - first - 1);
-        const bool fits = version == 1 ? has_item(controllers, "cpu") : line.substr(0, first) == "0" && controllers.empty();
+        const bool fits = version == 1 ? has_item(controllers, "cpu")
+                                       : line.substr(0, first) == "0" && controllers.empty();
         if (fits)
             return std::string(line.substr(second + 1));
     }
     return {};
 }
 
-// The part of `group` below `root`: "" for root itself. False if the group is not below it, or if it lies outside the
-// cgroup namespace, which the kernel writes as "/..": read literally, that would leave the mount point.
+// The part of `group` below `root`: "" for root itself. False if the group is not below it, or if
+// it lies outside the cgroup namespace, which the kernel writes as "/..": read literally, that
+// would leave the mount point.
 bool below(std::string_view group, std::string_view root, std::string& rest)
 {
     if (group.starts_with("/.."))
@@ -124,14 +128,16 @@ bool read_group(const std::string& directory, int version, cpu_quota& quota)
         if (!read_small_file(directory + "/cpu.max", text))
             return false;
         const auto space = text.find(' ');
-        if (space == text.npos || !parse_integer(std::string_view(text).substr(0, space), quota.quota_us)  // "max" is no number
-            || !parse_integer(std::string_view(text).substr(space + 1), quota.period_us))
+        // "max" is no number.
+        if (space == text.npos ||
+            !parse_integer(std::string_view(text).substr(0, space), quota.quota_us) ||
+            !parse_integer(std::string_view(text).substr(space + 1), quota.period_us))
             return false;
     } else {
         std::string limit, period;
         if (!read_small_file(directory + "/cpu.cfs_quota_us", limit) ||
-            !read_small_file(directory + "/cpu.cfs_period_us", period) || !parse_integer(limit, quota.quota_us) ||
-            !parse_integer(period, quota.period_us))
+            !read_small_file(directory + "/cpu.cfs_period_us", period) ||
+            !parse_integer(limit, quota.quota_us) || !parse_integer(period, quota.period_us))
             return false;
     }
     if (quota.quota_us <= 0 || quota.period_us <= 0)  // v1 writes -1 for "none"
@@ -146,7 +152,8 @@ void walk_up(const std::string& prefix, const mount& where, std::string rest, cp
 {
     while (true) {
         cpu_quota quota;
-        if (read_group(prefix + where.point + rest, where.version, quota) && (!tightest.limited() || quota.cpus < tightest.cpus)) {
+        if (read_group(prefix + where.point + rest, where.version, quota) &&
+            (!tightest.limited() || quota.cpus < tightest.cpus)) {
             quota.group = rest.empty() ? "/" : rest;
             tightest = quota;
         }
@@ -156,9 +163,10 @@ void walk_up(const std::string& prefix, const mount& where, std::string rest, cp
     }
 }
 
-// A hierarchy may be mounted several times; the mount that shows most ancestors of the group is the one to read.
-void read_hierarchy(const std::string& prefix, const std::vector<mount>& mounts, int version, std::string_view group,
-                    cpu_quota& tightest)
+// A hierarchy may be mounted several times; the mount that shows most ancestors of the group is the
+// one to read.
+void read_hierarchy(const std::string& prefix, const std::vector<mount>& mounts, int version,
+                    std::string_view group, cpu_quota& tightest)
 {
     const mount* best = nullptr;
     std::string best_rest, rest;
@@ -167,14 +175,17 @@ void read_hierarchy(const std::string& prefix, const std::vector<mount>& mounts,
         if (candidate.version != version)
             continue;
         any = &candidate;
-        if (below(group, candidate.root, rest) && (best == nullptr || candidate.root.size() <= best->root.size())) {
+        if (below(group, candidate.root, rest) &&
+            (best == nullptr || candidate.root.size() <= best->root.size())) {
             best = &candidate;
             best_rest = rest;
         }
     }
     if (best != nullptr)
         walk_up(prefix, *best, best_rest, tightest);
-    else if (any != nullptr)  // the namespaces hide how group and mount relate ("/.."): what is mounted is all there is to see
+    // the namespaces hide how group and mount relate ("/.."): what is mounted is all there is to
+    // see.
+    else if (any != nullptr)
         walk_up(prefix, *any, {}, tightest);
 }
 
@@ -193,7 +204,8 @@ cpu_quota read_cpu_quota(const std::string& root)
 {
     cpu_quota tightest;
     std::string groups, mountinfo;
-    if (!read_small_file(root + "/proc/self/cgroup", groups) || !read_small_file(root + "/proc/self/mountinfo", mountinfo))
+    if (!read_small_file(root + "/proc/self/cgroup", groups) ||
+        !read_small_file(root + "/proc/self/mountinfo", mountinfo))
         return tightest;
     const auto mounts = find_mounts(mountinfo);
     for (const int version : {1, 2})

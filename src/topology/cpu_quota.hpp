@@ -1,9 +1,11 @@
-// The CPU time that cgroups leave to this process: the tightest quota of its group and of every visible ancestor.
+// The CPU time that cgroups leave to this process: the tightest quota of its group and of every
+// visible ancestor.
 //
-// cgroup v1 (cpu.cfs_quota_us / cpu.cfs_period_us), v2 (cpu.max) and hybrid set-ups, where both exist, are read; so are
-// containers, where the hierarchy is mounted from a group below the root or the cgroup namespace hides what is above (the
-// quota of a hidden ancestor cannot be seen by anyone inside). cpuset limits need nothing here: they are already in the
-// affinity mask. A quota of 1.5 CPUs counts as 2: the crew would rather be throttled a little than leave half a CPU idle.
+// cgroup v1 (cpu.cfs_quota_us / cpu.cfs_period_us), v2 (cpu.max) and hybrid set-ups, where both
+// exist, are read; so are containers, where the hierarchy is mounted from a group below the root or
+// the cgroup namespace hides what is above (the quota of a hidden ancestor cannot be seen by anyone
+// inside). cpuset limits need nothing here: they are already in the affinity mask. A quota of 1.5
+// CPUs counts as 2: the crew would rather be throttled a little than leave half a CPU idle.
 #pragma once
 
 #include <string>
@@ -21,8 +23,9 @@ struct cpu_quota {
     unsigned rounded_up() const noexcept;  // at least 1; 0 when there is no quota
 };
 
-// Reads the quota of this process. `root` is put before every path ("" = the real /proc and /sys), so that tests can give
-// a made-up file tree. Files that are missing or make no sense count as "no quota". Any thread; may throw bad_alloc.
+// Reads the quota of this process. `root` is put before every path ("" = the real /proc and /sys),
+// so that tests can give a made-up file tree. Files that are missing or make no sense count as "no
+// quota". Any thread; may throw bad_alloc.
 cpu_quota read_cpu_quota(const std::string& root = {});
 
 }  // namespace artel::topology

@@ -1,4 +1,5 @@
-// The cgroup reader against made-up file trees (v1, v2, hybrid, containers, nonsense), and against the real kernel.
+// The cgroup reader against made-up file trees (v1, v2, hybrid, containers, nonsense), and against
+// the real kernel.
 #include "topology/cpu_quota.hpp"
 #include "topology/small_file.hpp"
 
@@ -36,7 +37,8 @@ protected:
 
     void groups(const std::string& content) { write("/proc/self/cgroup", content); }
     void mounts(const std::string& content) { write("/proc/self/mountinfo", content); }
-    void v1(const std::string& directory, const std::string& quota, const std::string& period = "100000\n")
+    void v1(const std::string& directory, const std::string& quota,
+            const std::string& period = "100000\n")
     {
         write(directory + "/cpu.cfs_quota_us", quota);
         write(directory + "/cpu.cfs_period_us", period);
@@ -50,7 +52,8 @@ const char* const v1_mount =
     "31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw,mode=755\n"
     "32 31 0:29 / /sys/fs/cgroup/cpu,cpuacct rw,relatime shared:9 - cgroup cgroup rw,cpu,cpuacct\n"
     "33 31 0:31 / /sys/fs/cgroup/cpuset rw,relatime - cgroup cgroup rw,cpuset\n";
-const char* const v2_mount = "41 31 0:38 / /sys/fs/cgroup rw,relatime shared:4 - cgroup2 cgroup2 rw,nsdelegate\n";
+const char* const
+    v2_mount = "41 31 0:38 / /sys/fs/cgroup rw,relatime shared:4 - cgroup2 cgroup2 rw,nsdelegate\n";
 
 TEST_F(FakeTree, WithoutFilesThereIsNoQuota)
 {
@@ -112,7 +115,8 @@ TEST_F(FakeTree, HybridReadsBothHierarchies)
 TEST_F(FakeTree, ContainerWithoutNamespaceMountsItsOwnGroup)
 {
     groups("2:cpu,cpuacct:/docker/4711/inner\n");
-    mounts("32 31 0:29 /docker/4711 /sys/fs/cgroup/cpu,cpuacct ro - cgroup cgroup rw,cpu,cpuacct\n");
+    mounts(
+        "32 31 0:29 /docker/4711 /sys/fs/cgroup/cpu,cpuacct ro - cgroup cgroup rw,cpu,cpuacct\n");
     v1("/sys/fs/cgroup/cpu,cpuacct", "200000\n");
     v1("/sys/fs/cgroup/cpu,cpuacct/inner", "-1\n");
     EXPECT_EQ(read().rounded_up(), 2u);
@@ -172,12 +176,13 @@ TEST_F(FakeTree, NonsenseIsNoQuota)
         EXPECT_FALSE(read().limited()) << group;
     }
     groups("0::/\n");
-    for (const char* text :
-         {"", "max", "100000", "x y", "0 100000", "-5 100000", "100000 0", "100000 -1", "1e5 100000", "99999999999999999999 1"}) {
+    for (const char* text : {"", "max", "100000", "x y", "0 100000", "-5 100000", "100000 0",
+                             "100000 -1", "1e5 100000", "99999999999999999999 1"}) {
         write("/sys/fs/cgroup/cpu.max", text);
         EXPECT_FALSE(read().limited()) << text;
     }
-    for (const char* text : {"", "a b c - cgroup2", "1 2 3 4 5 - cgroup2 x", " - ", "1 2 3 / /x rw - cgroup2 none"}) {
+    for (const char* text :
+         {"", "a b c - cgroup2", "1 2 3 4 5 - cgroup2 x", " - ", "1 2 3 / /x rw - cgroup2 none"}) {
         mounts(text);
         EXPECT_FALSE(read().limited()) << text;
     }
@@ -203,11 +208,13 @@ TEST(RealCgroup, Version1QuotaIsSeen)
         GTEST_SKIP() << "cannot create " << group << ": " << std::strerror(errno);
     const auto put = [](const fs::path& file, const std::string& text) {
         const int out = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
-        const bool written = out >= 0 && ::write(out, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+        const bool written = out >= 0 && ::write(out, text.data(), text.size()) ==
+                                             static_cast<ssize_t>(text.size());
         ::close(out);
         return written;
     };
-    const bool possible = put(group / "cpu.cfs_period_us", "100000") && put(group / "cpu.cfs_quota_us", "150000");
+    const bool possible = put(group / "cpu.cfs_period_us", "100000") &&
+                          put(group / "cpu.cfs_quota_us", "150000");
     int status = 0;
     if (possible) {
         const pid_t child = ::fork();

@@ -1,4 +1,5 @@
-// Builds a machine from a loaded hwloc topology and the restrictions of the process. See topology.hpp.
+// Builds a machine from a loaded hwloc topology and the restrictions of the process. See
+// topology.hpp.
 #include "topology/topology.hpp"
 
 #include <fmt/format.h>
@@ -25,18 +26,21 @@ struct raw_cpu {
 // Numbers that hwloc never gives, for CPUs it does not know; each such CPU is a core of its own.
 constexpr unsigned unknown_base = 1u << 24;
 
-// The NUMA node a CPU belongs to. A CPU can be local to several nodes (memory-only nodes hang off the whole machine or a
-// package, high-bandwidth memory off the same CPUs as DRAM): the one with the fewest CPUs is the nearest, and among
-// equals the lowest number, which firmware gives to ordinary memory.
+// The NUMA node a CPU belongs to. A CPU can be local to several nodes (memory-only nodes hang off
+// the whole machine or a package, high-bandwidth memory off the same CPUs as DRAM): the one with
+// the fewest CPUs is the nearest, and among equals the lowest number, which firmware gives to
+// ordinary memory.
 unsigned nearest_node(hwloc_topology_t topology, unsigned os_index)
 {
     hwloc_obj_t best = nullptr;
     int best_weight = 0;
-    for (hwloc_obj_t node = nullptr; (node = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, node)) != nullptr;) {
+    for (hwloc_obj_t node = nullptr;
+         (node = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, node)) != nullptr;) {
         if (node->cpuset == nullptr || !hwloc_bitmap_isset(node->cpuset, os_index))
             continue;
         const int weight = hwloc_bitmap_weight(node->cpuset);
-        if (best == nullptr || weight < best_weight || (weight == best_weight && node->os_index < best->os_index)) {
+        if (best == nullptr || weight < best_weight ||
+            (weight == best_weight && node->os_index < best->os_index)) {
             best = node;
             best_weight = weight;
         }
@@ -46,7 +50,8 @@ unsigned nearest_node(hwloc_topology_t topology, unsigned os_index)
 
 raw_cpu describe(hwloc_topology_t topology, hwloc_obj_t pu)
 {
-    raw_cpu result{pu->os_index, unknown_base + pu->os_index, 0, nearest_node(topology, pu->os_index), 0};
+    raw_cpu result{pu->os_index, unknown_base + pu->os_index, 0,
+                   nearest_node(topology, pu->os_index), 0};
     if (const auto core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, pu))
         result.core = core->logical_index;
     if (const auto cache = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_L3CACHE, pu))
@@ -66,7 +71,9 @@ std::vector<raw_cpu> allowed_cpus(hwloc_topology_t topology, const std::vector<u
 {
     std::vector<raw_cpu> result;
     std::vector<unsigned> known;
-    for (hwloc_obj_t pu = nullptr; topology != nullptr && (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != nullptr;)
+    for (hwloc_obj_t pu = nullptr;
+         topology != nullptr &&
+         (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != nullptr;)
         if (affinity.empty() || contains(affinity, pu->os_index)) {
             result.push_back(describe(topology, pu));
             known.push_back(pu->os_index);
@@ -84,20 +91,29 @@ std::vector<raw_cpu> allowed_cpus(hwloc_topology_t topology, const std::vector<u
 std::vector<cpu> ordered(std::vector<raw_cpu> raw)
 {
     std::sort(raw.begin(), raw.end(), [](const raw_cpu& a, const raw_cpu& b) {
-        return std::tie(a.numa, a.l3, a.core, a.os_index) < std::tie(b.numa, b.l3, b.core, b.os_index);
+        return std::tie(a.numa, a.l3, a.core, a.os_index) <
+               std::tie(b.numa, b.l3, b.core, b.os_index);
     });
     std::map<std::pair<unsigned, unsigned>, unsigned> groups;
     std::map<unsigned, unsigned> packages;
-    std::map<unsigned, std::pair<unsigned, unsigned>> cores;  // hwloc's number to ours, and how many threads were seen
+    // hwloc's number to ours, and how many threads were seen.
+    std::map<unsigned, std::pair<unsigned, unsigned>> cores;
     std::vector<cpu> result;
     for (const auto& it : raw) {
-        const auto group = groups.try_emplace({it.numa, it.l3}, static_cast<unsigned>(groups.size())).first->second;
-        auto& [core, seen] = cores.try_emplace(it.core, static_cast<unsigned>(cores.size()), 0).first->second;
-        const unsigned package = packages.try_emplace(it.package, static_cast<unsigned>(packages.size())).first->second;
+        const auto group = groups
+                               .try_emplace({it.numa, it.l3}, static_cast<unsigned>(groups.size()))
+                               .first->second;
+        auto& [core, seen] = cores.try_emplace(it.core, static_cast<unsigned>(cores.size()), 0)
+                                 .first->second;
+        const unsigned package = packages
+                                     .try_emplace(it.package,
+                                                  static_cast<unsigned>(packages.size()))
+                                     .first->second;
         result.push_back({it.os_index, core, group, it.numa, package, seen++});
     }
-    std::sort(result.begin(), result.end(),
-              [](const cpu& a, const cpu& b) { return std::tie(a.smt, a.core) < std::tie(b.smt, b.core); });
+    std::sort(result.begin(), result.end(), [](const cpu& a, const cpu& b) {
+        return std::tie(a.smt, a.core) < std::tie(b.smt, b.core);
+    });
     return result;
 }
 
@@ -105,17 +121,23 @@ std::vector<cpu> ordered(std::vector<raw_cpu> raw)
 std::vector<numa_node> describe_nodes(hwloc_topology_t topology)
 {
     std::vector<numa_node> result;
-    std::vector<unsigned> nearest;  // node of every CPU of the machine, also of those the process may not use
-    for (hwloc_obj_t pu = nullptr; topology != nullptr && (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != nullptr;)
+    // node of every CPU of the machine, also of those the process may not use.
+    std::vector<unsigned> nearest;
+    for (hwloc_obj_t pu = nullptr;
+         topology != nullptr &&
+         (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != nullptr;)
         nearest.push_back(nearest_node(topology, pu->os_index));
     std::sort(nearest.begin(), nearest.end());
     for (hwloc_obj_t node = nullptr;
-         topology != nullptr && (node = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, node)) != nullptr;)
-        result.push_back(
-            {node->os_index, 0, node->attr == nullptr ? 0 : node->attr->numanode.local_memory, !contains(nearest, node->os_index)});
+         topology != nullptr &&
+         (node = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, node)) != nullptr;)
+        result.push_back({node->os_index, 0,
+                          node->attr == nullptr ? 0 : node->attr->numanode.local_memory,
+                          !contains(nearest, node->os_index)});
     if (result.empty())
         result.push_back({0, 0, 0, false});
-    std::sort(result.begin(), result.end(), [](const numa_node& a, const numa_node& b) { return a.os_index < b.os_index; });
+    std::sort(result.begin(), result.end(),
+              [](const numa_node& a, const numa_node& b) { return a.os_index < b.os_index; });
     return result;
 }
 
@@ -129,8 +151,8 @@ unsigned count_distinct(const std::vector<cpu>& cpus, unsigned cpu::* field)
 }
 
 // "NUMA node 7 does not exist, there is only node 0; ..." for those of `numas` that give no CPU.
-std::string explain_unusable(const std::vector<unsigned>& numas, const std::vector<numa_node>& nodes,
-                             const std::vector<raw_cpu>& cpus)
+std::string explain_unusable(const std::vector<unsigned>& numas,
+                             const std::vector<numa_node>& nodes, const std::vector<raw_cpu>& cpus)
 {
     std::vector<unsigned> existing, missing, empty;
     for (const auto& node : nodes)
@@ -138,16 +160,19 @@ std::string explain_unusable(const std::vector<unsigned>& numas, const std::vect
     for (const unsigned wanted : numas)
         if (!contains(existing, wanted))
             missing.push_back(wanted);
-        else if (std::none_of(cpus.begin(), cpus.end(), [&](const raw_cpu& it) { return it.numa == wanted; }))
+        else if (std::none_of(cpus.begin(), cpus.end(),
+                              [&](const raw_cpu& it) { return it.numa == wanted; }))
             empty.push_back(wanted);
     std::vector<std::string> facts;
     if (!missing.empty())
-        facts.push_back(fmt::format("NUMA node{} {} {} not exist, there {} {}", missing.size() == 1 ? "" : "s",
-                                    format_list(missing), missing.size() == 1 ? "does" : "do",
-                                    existing.size() == 1 ? "is only node" : "are nodes", format_list(existing)));
+        facts.push_back(fmt::format(
+            "NUMA node{} {} {} not exist, there {} {}", missing.size() == 1 ? "" : "s",
+            format_list(missing), missing.size() == 1 ? "does" : "do",
+            existing.size() == 1 ? "is only node" : "are nodes", format_list(existing)));
     if (!empty.empty())
-        facts.push_back(fmt::format("NUMA node{} {} {} no CPU that the process may use", empty.size() == 1 ? "" : "s",
-                                    format_list(empty), empty.size() == 1 ? "has" : "have"));
+        facts.push_back(fmt::format("NUMA node{} {} {} no CPU that the process may use",
+                                    empty.size() == 1 ? "" : "s", format_list(empty),
+                                    empty.size() == 1 ? "has" : "have"));
     return fmt::format("{}", fmt::join(facts, "; "));
 }
 
@@ -156,26 +181,34 @@ const char* plural(unsigned count)
     return count == 1 ? "CPU" : "CPUs";
 }
 
-// What narrowed the machine down, tightest last, so that the sentence ends with the fact that decides.
-std::string explain(const machine& m, const restrictions& limits, unsigned in_mask, bool numas_ignored)
+// What narrowed the machine down, tightest last, so that the sentence ends with the fact that
+// decides.
+std::string explain(const machine& m, const restrictions& limits, unsigned in_mask,
+                    bool numas_ignored)
 {
     std::vector<std::string> causes;
     const auto usable = static_cast<unsigned>(m.cpus.size());
     if (in_mask < m.online_cpus)
-        causes.push_back(fmt::format("the inherited affinity mask has CPUs {}", format_list(limits.affinity)));
+        causes.push_back(
+            fmt::format("the inherited affinity mask has CPUs {}", format_list(limits.affinity)));
     if (numas_ignored)
-        causes.push_back(fmt::format("ARTEL_NUMAS={} is ignored because no usable CPU is there", format_list(limits.numas)));
+        causes.push_back(fmt::format("ARTEL_NUMAS={} is ignored because no usable CPU is there",
+                                     format_list(limits.numas)));
     else if (usable < in_mask)
-        causes.push_back(fmt::format("ARTEL_NUMAS={} leaves {} {}", format_list(limits.numas), usable, plural(usable)));
+        causes.push_back(fmt::format("ARTEL_NUMAS={} leaves {} {}", format_list(limits.numas),
+                                     usable, plural(usable)));
     if (m.quota.limited()) {
         const bool whole = m.quota.quota_us % m.quota.period_us == 0;
         const double shown = static_cast<double>(m.quota.quota_us * 100 / m.quota.period_us) / 100;
-        causes.push_back(fmt::format("cgroup v{} quota {}/{} us at {} allows {}{}", m.quota.version, m.quota.quota_us,
-                                     m.quota.period_us, m.quota.group, shown, whole ? "" : ", rounded up"));
+        causes.push_back(fmt::format("cgroup v{} quota {}/{} us at {} allows {}{}", m.quota.version,
+                                     m.quota.quota_us, m.quota.period_us, m.quota.group, shown,
+                                     whole ? "" : ", rounded up"));
     }
     if (causes.empty())
-        causes.push_back(m.online_cpus == 1 ? "the machine has no more" : "nothing restricts the process");
-    return fmt::format("{} of {} {}: {}", m.effective_cpus, m.online_cpus, plural(m.online_cpus), fmt::join(causes, "; "));
+        causes.push_back(m.online_cpus == 1 ? "the machine has no more"
+                                            : "nothing restricts the process");
+    return fmt::format("{} of {} {}: {}", m.effective_cpus, m.online_cpus, plural(m.online_cpus),
+                       fmt::join(causes, "; "));
 }
 
 }  // namespace
@@ -197,8 +230,8 @@ machine make_machine(hwloc_topology* topology, const restrictions& limits)
     const int known = topology == nullptr ? 0 : hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
     m.online_cpus = std::max(in_mask, static_cast<unsigned>(std::max(known, 0)));
     for (auto& node : m.nodes)
-        node.cpus = static_cast<unsigned>(
-            std::count_if(m.cpus.begin(), m.cpus.end(), [&](const cpu& it) { return it.numa == node.os_index; }));
+        node.cpus = static_cast<unsigned>(std::count_if(
+            m.cpus.begin(), m.cpus.end(), [&](const cpu& it) { return it.numa == node.os_index; }));
     m.cores = count_distinct(m.cpus, &cpu::core);
     m.l3s = count_distinct(m.cpus, &cpu::l3);
     m.quota = limits.quota;
@@ -219,7 +252,8 @@ std::string format_list(std::span<const unsigned> indices, std::size_t shortest_
         if (last - i + 1 < shortest_range)
             last = i;
         text += text.empty() ? "" : ",";
-        text += last == i ? fmt::format("{}", indices[i]) : fmt::format("{}-{}", indices[i], indices[last]);
+        text += last == i ? fmt::format("{}", indices[i])
+                          : fmt::format("{}-{}", indices[i], indices[last]);
         i = last + 1;
     }
     return text;

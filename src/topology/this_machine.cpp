@@ -1,4 +1,5 @@
-// The machine this process runs on: affinity mask, hwloc and cgroup quota joined, once. See topology.hpp.
+// The machine this process runs on: affinity mask, hwloc and cgroup quota joined, once. See
+// topology.hpp.
 #include "topology/topology.hpp"
 
 #include "base/log.hpp"
@@ -21,7 +22,8 @@ namespace artel::topology {
 
 namespace {
 
-// hwloc has locks of its own that a fork would leave locked in the child: no fork goes by while it reads.
+// hwloc has locks of its own that a fork would leave locked in the child: no fork goes by while it
+// reads.
 std::mutex loading;
 
 struct topology_deleter {
@@ -29,9 +31,10 @@ struct topology_deleter {
 };
 using topology_ptr = std::unique_ptr<hwloc_topology, topology_deleter>;
 
-// A topology with cores, L3 caches, NUMA nodes and CPUs only, not yet loaded. Everything else (devices, distances, memory
-// attributes) is left out because it makes loading several times slower. Packages and groups must stay: hwloc hangs NUMA
-// nodes off them, and without them gives each node the CPUs of the whole machine.
+// A topology with cores, L3 caches, NUMA nodes and CPUs only, not yet loaded. Everything else
+// (devices, distances, memory attributes) is left out because it makes loading several times
+// slower. Packages and groups must stay: hwloc hangs NUMA nodes off them, and without them gives
+// each node the CPUs of the whole machine.
 topology_ptr new_topology()
 {
     hwloc_topology_t topology = nullptr;
@@ -41,14 +44,17 @@ topology_ptr new_topology()
     hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
     for (const auto kept : {HWLOC_OBJ_CORE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_PACKAGE})
         hwloc_topology_set_type_filter(topology, kept, HWLOC_TYPE_FILTER_KEEP_ALL);
-    hwloc_topology_set_type_filter(topology, HWLOC_OBJ_GROUP, HWLOC_TYPE_FILTER_KEEP_STRUCTURE);  // KEEP_ALL is an error
+    // KEEP_ALL is an error.
+    hwloc_topology_set_type_filter(topology, HWLOC_OBJ_GROUP, HWLOC_TYPE_FILTER_KEEP_STRUCTURE);
     return result;
 }
 
-// While one of these lives, hwloc finds no plug-ins. Debian's are for devices, which are left out here, but hwloc would load them all, and with them
-// the libraries of X11, OpenCL and libxml2: into the program's address space, and for several milliseconds of each start.
-// hwloc can only be told by an environment variable, and setenv may move the environment under the feet of the program's other threads. So the
-// environment is shown to it in a copy, for a millisecond; the old one stays as it is. If somebody changes the environment meanwhile, the copy stays.
+// While one of these lives, hwloc finds no plug-ins. Debian's are for devices, which are left out
+// here, but hwloc would load them all, and with them the libraries of X11, OpenCL and libxml2: into
+// the program's address space, and for several milliseconds of each start. hwloc can only be told
+// by an environment variable, and setenv may move the environment under the feet of the program's
+// other threads. So the environment is shown to it in a copy, for a millisecond; the old one stays
+// as it is. If somebody changes the environment meanwhile, the copy stays.
 class without_plugins {
 public:
     without_plugins()
@@ -74,7 +80,8 @@ public:
     }
     ~without_plugins()
     {
-        // Never freed: somebody may be reading it at this moment, once in the life of the process. Kept, so that it is no leak.
+        // Never freed: somebody may be reading it at this moment, once in the life of the process.
+        // Kept, so that it is no leak.
         static std::atomic<char**> kept{nullptr};
         kept.store(shown_, std::memory_order_relaxed);  // relaxed: nobody reads it
         if (shown_ != nullptr && environ == shown_ && std::equal(old_, old_ + count_, shown_)) {
@@ -96,14 +103,17 @@ topology_ptr load_this_system()
     auto result = new_topology();
     if (result == nullptr)
         return nullptr;
-    // INCLUDE_DISALLOWED: the mask is applied by make_machine, which also wants to know how many CPUs the machine has.
-    // DONT_CHANGE_BINDING: this runs in somebody's thread.
-    hwloc_topology_set_flags(result.get(), HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED | HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING |
-                                               HWLOC_TOPOLOGY_FLAG_NO_DISTANCES | HWLOC_TOPOLOGY_FLAG_NO_MEMATTRS |
+    // INCLUDE_DISALLOWED: the mask is applied by make_machine, which also wants to know how many
+    // CPUs the machine has. DONT_CHANGE_BINDING: this runs in somebody's thread.
+    hwloc_topology_set_flags(result.get(), HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED |
+                                               HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING |
+                                               HWLOC_TOPOLOGY_FLAG_NO_DISTANCES |
+                                               HWLOC_TOPOLOGY_FLAG_NO_MEMATTRS |
                                                HWLOC_TOPOLOGY_FLAG_NO_CPUKINDS);
     if (hwloc_topology_load(result.get()) != 0)
         return nullptr;
-    // The user's HWLOC_SYNTHETIC or HWLOC_XMLFILE may describe some other machine; workers cannot be put there.
+    // The user's HWLOC_SYNTHETIC or HWLOC_XMLFILE may describe some other machine; workers cannot
+    // be put there.
     if (hwloc_topology_is_thissystem(result.get()) == 0)
         return nullptr;
     return result;
@@ -134,8 +144,8 @@ std::vector<unsigned> read_affinity()
     return {};
 }
 
-// Runs when the library is loaded, before the program can narrow its mask: one system call. Preloading is early enough; a
-// library opened later sees the mask of that moment.
+// Runs when the library is loaded, before the program can narrow its mask: one system call.
+// Preloading is early enough; a library opened later sees the mask of that moment.
 [[gnu::constructor]] void remember_affinity() noexcept
 {
     try {
@@ -184,11 +194,13 @@ const machine& this_machine() noexcept
         return base::publish_once(published, [] {
             const std::scoped_lock hold(loading);
             const auto topology = load_this_system();
-            const restrictions limits{inherited_affinity(), base::options().numas, read_cpu_quota()};
+            const restrictions limits{inherited_affinity(), base::options().numas,
+                                      read_cpu_quota()};
             return std::make_unique<const machine>(make_machine(topology.get(), limits));
         });
     } catch (...) {
-        base::die("out of memory while reading the topology of the machine");  // as in base::options()
+        // as in base::options().
+        base::die("out of memory while reading the topology of the machine");
     }
 }
 

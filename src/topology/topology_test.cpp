@@ -1,4 +1,5 @@
-// Machines from 1 to 256 cores by hwloc's synthetic topologies, restrictions and their explanations, and the real machine.
+// Machines from 1 to 256 cores by hwloc's synthetic topologies, restrictions and their
+// explanations, and the real machine.
 #include "topology/topology.hpp"
 #include "base/options.hpp"
 
@@ -78,13 +79,17 @@ TEST_P(Shapes, AreUnderstood)
 }
 
 INSTANTIATE_TEST_SUITE_P(Synthetic, Shapes,
-                         testing::Values(shape{"core:1 pu:1", 1, 1, 1, 1}, shape{"core:2 pu:1", 2, 2, 1, 1},
-                                         shape{"core:1 pu:2", 2, 1, 1, 1}, shape{"l3:1 core:6 pu:2", 12, 6, 1, 1},
-                                         shape{"numa:2 l3:1 core:8 pu:2", 32, 16, 2, 2}, shape{"numa:4 core:2 pu:1", 8, 8, 4, 4},
+                         testing::Values(shape{"core:1 pu:1", 1, 1, 1, 1},
+                                         shape{"core:2 pu:1", 2, 2, 1, 1},
+                                         shape{"core:1 pu:2", 2, 1, 1, 1},
+                                         shape{"l3:1 core:6 pu:2", 12, 6, 1, 1},
+                                         shape{"numa:2 l3:1 core:8 pu:2", 32, 16, 2, 2},
+                                         shape{"numa:4 core:2 pu:1", 8, 8, 4, 4},
                                          shape{"pack:2 numa:4 l3:2 core:8 pu:2", 256, 128, 16, 8},
                                          shape{"pack:2 numa:4 l3:4 core:8 pu:1", 256, 256, 32, 8},
                                          shape{"numa:1 l3:8 core:4 pu:1", 32, 32, 8, 1},
-                                         shape{"numa:1 core:64 pu:4", 256, 64, 1, 1}, shape{"l3:1 numa:2 core:4 pu:1", 8, 8, 2, 2},
+                                         shape{"numa:1 core:64 pu:4", 256, 64, 1, 1},
+                                         shape{"l3:1 numa:2 core:4 pu:1", 8, 8, 2, 2},
                                          shape{"numa:8 l3:4 core:8 pu:4", 1024, 256, 32, 8}));
 
 TEST(Synthetic, EveryWidthUpTo256CoresIsAPermutation)
@@ -114,10 +119,13 @@ TEST(Synthetic, InterleavedNumberingDoesNotSplitCores)
 TEST(Synthetic, MemoryOnlyNodesHoldNoCpus)
 {
     // One node for the whole machine (CXL, say) besides one for each package.
-    const auto m = synthetic("[NUMANode(memory=8GB)] Package:2 [NUMANode(memory=1GB)] L3Cache:1 Core:4 PU:1");
+    const auto m = synthetic(
+        "[NUMANode(memory=8GB)] Package:2 [NUMANode(memory=1GB)] L3Cache:1 Core:4 PU:1");
     check(m);
     ASSERT_EQ(m.nodes.size(), 3u);
-    EXPECT_EQ(std::count_if(m.nodes.begin(), m.nodes.end(), [](const numa_node& n) { return n.memory_only; }), 1);
+    EXPECT_EQ(std::count_if(m.nodes.begin(), m.nodes.end(),
+                            [](const numa_node& n) { return n.memory_only; }),
+              1);
     for (const auto& node : m.nodes) {
         EXPECT_EQ(node.cpus, node.memory_only ? 0u : 4u);
         EXPECT_GT(node.memory, node.memory_only ? 7'000'000'000u : 900'000'000u);
@@ -127,11 +135,14 @@ TEST(Synthetic, MemoryOnlyNodesHoldNoCpus)
 TEST(Synthetic, MemoryOnlyNodeCannotBeChosenByNumas)
 {
     const auto all = synthetic("[NUMANode] Package:2 [NUMANode] Core:4 PU:1");
-    const auto lonely = std::find_if(all.nodes.begin(), all.nodes.end(), [](const auto& n) { return n.memory_only; });
+    const auto lonely = std::find_if(all.nodes.begin(), all.nodes.end(),
+                                     [](const auto& n) { return n.memory_only; });
     ASSERT_NE(lonely, all.nodes.end());
-    const auto m = synthetic("[NUMANode] Package:2 [NUMANode] Core:4 PU:1", {{}, {lonely->os_index}, {}});
+    const auto m = synthetic("[NUMANode] Package:2 [NUMANode] Core:4 PU:1",
+                             {{}, {lonely->os_index}, {}});
     EXPECT_EQ(m.cpus.size(), 8u);
-    EXPECT_NE(m.reason.find("is ignored because no usable CPU is there"), std::string::npos) << m.reason;
+    EXPECT_NE(m.reason.find("is ignored because no usable CPU is there"), std::string::npos)
+        << m.reason;
 }
 
 TEST(Restrictions, AffinityMaskSelectsCpus)
@@ -160,10 +171,13 @@ TEST(Restrictions, NumasThatCannotBeUsedAreNamed)
     };
     EXPECT_EQ(unusable("numa:4 core:2 pu:1", {{}, {1, 3}, {}}), "");
     EXPECT_EQ(unusable("numa:4 core:2 pu:1", {}), "");
-    EXPECT_EQ(unusable("numa:4 core:2 pu:1", {{}, {1, 9}, {}}), "NUMA node 9 does not exist, there are nodes 0-3");
-    EXPECT_EQ(unusable("numa:1 core:2 pu:1", {{}, {7}, {}}), "NUMA node 7 does not exist, there is only node 0");
-    EXPECT_EQ(unusable("numa:4 core:2 pu:1", {{0, 1, 2}, {0, 2, 3, 7, 8}, {}}),
-              "NUMA nodes 7-8 do not exist, there are nodes 0-3; NUMA nodes 2-3 have no CPU that the process may use");
+    EXPECT_EQ(unusable("numa:4 core:2 pu:1", {{}, {1, 9}, {}}),
+              "NUMA node 9 does not exist, there are nodes 0-3");
+    EXPECT_EQ(unusable("numa:1 core:2 pu:1", {{}, {7}, {}}),
+              "NUMA node 7 does not exist, there is only node 0");
+    EXPECT_EQ(
+        unusable("numa:4 core:2 pu:1", {{0, 1, 2}, {0, 2, 3, 7, 8}, {}}),
+        "NUMA nodes 7-8 do not exist, there are nodes 0-3; NUMA nodes 2-3 have no CPU that the process may use");
     EXPECT_EQ(unusable("[NUMANode] Package:2 [NUMANode] Core:4 PU:1", {{}, {0, 1, 2}, {}}),
               "NUMA node 2 has no CPU that the process may use");
 }
@@ -175,7 +189,8 @@ TEST(Restrictions, QuotaRoundsUpAndIsExplained)
     check(m);
     EXPECT_EQ(m.cpus.size(), 8u);
     EXPECT_EQ(m.effective_cpus, 2u);
-    EXPECT_EQ(m.reason, "2 of 8 CPUs: cgroup v1 quota 150000/100000 us at /a/b allows 1.5, rounded up");
+    EXPECT_EQ(m.reason,
+              "2 of 8 CPUs: cgroup v1 quota 150000/100000 us at /a/b allows 1.5, rounded up");
     quota = {20, 2, 2000000, 100000, "/"};
     EXPECT_EQ(synthetic("core:8 pu:1", {{}, {}, quota}).effective_cpus, 8u);
 }
@@ -184,9 +199,10 @@ TEST(Restrictions, AllCausesAreNamed)
 {
     const cpu_quota quota{2, 2, 200000, 100000, "/job"};
     const auto m = synthetic("numa:2 core:4 pu:1", {{0, 1, 2, 4, 5}, {0}, quota});
-    EXPECT_EQ(m.reason,
-              "2 of 8 CPUs: the inherited affinity mask has CPUs 0-2,4-5; ARTEL_NUMAS=0 leaves 3 CPUs; "
-              "cgroup v2 quota 200000/100000 us at /job allows 2");
+    EXPECT_EQ(
+        m.reason,
+        "2 of 8 CPUs: the inherited affinity mask has CPUs 0-2,4-5; ARTEL_NUMAS=0 leaves 3 CPUs; "
+        "cgroup v2 quota 200000/100000 us at /job allows 2");
 }
 
 TEST(Restrictions, WithoutHwlocTheMaskIsAllThereIs)

@@ -1,5 +1,6 @@
-// fork() in a process that uses the C++ interface: before any work, after some, out of a loop, a task, a light thread, beside threads that work, and a
-// child's child. In each child everything works.
+// fork() in a process that uses the C++ interface: before any work, after some, out of a loop, a
+// task, a light thread, beside threads that work, and a child's child. In each child everything
+// works.
 #include "work.hpp"
 
 #include <sys/wait.h>
@@ -36,7 +37,8 @@ void out_of_a_loop()
     }
     int status = -1;
     ::waitpid(child, &status, 0);
-    std::printf("out of a loop: %s\n", WIFEXITED(status) && WEXITSTATUS(status) == 0 ? "ok" : "wrong");
+    std::printf("out of a loop: %s\n",
+                WIFEXITED(status) && WEXITSTATUS(status) == 0 ? "ok" : "wrong");
 }
 
 }  // namespace

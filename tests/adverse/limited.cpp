@@ -1,4 +1,5 @@
-// Does everything once, perhaps on several threads of its own, and prints how many threads the process then has: for limits that somebody else sets.
+// Does everything once, perhaps on several threads of its own, and prints how many threads the
+// process then has: for limits that somebody else sets.
 //
 // usage: limited [OWN_THREADS [ROUNDS [LIGHT_THREADS_AT_ONCE [LIGHT_THREADS]]]]
 #include "work.hpp"
@@ -77,5 +78,6 @@ int main(int argc, char** argv)
     for (std::thread& t : threads) {
         t.join();
     }
-    std::printf("everything works, %u workers, %d threads\n", artel_num_threads(), threads_of_the_process());
+    std::printf("everything works, %u workers, %d threads\n", artel_num_threads(),
+                threads_of_the_process());
 }

@@ -1,4 +1,5 @@
-// Many external threads do everything at once and at random, while a crew of far more workers than CPUs serves them; now and then a process is forked.
+// Many external threads do everything at once and at random, while a crew of far more workers than
+// CPUs serves them; now and then a process is forked.
 //
 // usage: stress SECONDS THREADS
 #include "work.hpp"

@@ -1,4 +1,5 @@
-// Regions, nested regions, tasks and locks at random from many threads of the program at once, with teams far wider than the machine.
+// Regions, nested regions, tasks and locks at random from many threads of the program at once, with
+// teams far wider than the machine.
 //
 // usage: stress_openmp SECONDS THREADS
 #include <omp.h>

@@ -1,4 +1,5 @@
-// A little of everything that the C++ interface offers, with known results: what must go on working under limits, after a fork, in a crowd.
+// A little of everything that the C++ interface offers, with known results: what must go on working
+// under limits, after a fork, in a crowd.
 #pragma once
 
 #include <artel/artel.hpp>
@@ -102,7 +103,8 @@ inline void light_threads()
         t.join();
     }
     expect(turn == 8, "light threads");
-    expect(!permits.try_acquire_for(std::chrono::microseconds(100)) || permits.try_acquire(), "timed wait");
+    expect(!permits.try_acquire_for(std::chrono::microseconds(100)) || permits.try_acquire(),
+           "timed wait");
 }
 
 inline void exceptions()

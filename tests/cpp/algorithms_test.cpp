@@ -1,5 +1,6 @@
-// Every algorithm of loops at every width: each iteration exactly once, whatever the range, delays, thefts, exceptions and stops. Widths are limits of
-// concurrency up to that of the crew, which ctest makes 1, 2, 4 and 64.
+// Every algorithm of loops at every width: each iteration exactly once, whatever the range, delays,
+// thefts, exceptions and stops. Widths are limits of concurrency up to that of the crew, which
+// ctest makes 1, 2, 4 and 64.
 #include "support.hpp"
 
 #include <algorithm>
@@ -19,14 +20,16 @@ struct names {
     template <class P>
     static std::string GetName(int)
     {
-        static constexpr std::array words{"automatic", "static",    "simple",   "dynamic",       "guided",
-                                          "lazy",      "heartbeat", "timespan", "timespan_grain"};
+        static constexpr std::array words{"automatic", "static",   "simple",
+                                          "dynamic",   "guided",   "lazy",
+                                          "heartbeat", "timespan", "timespan_grain"};
         return words[static_cast<std::size_t>(P::algorithm)];
     }
 };
 
-using partitioners = testing::Types<artel::automatic, artel::static_, artel::simple, artel::dynamic, artel::guided, artel::lazy,
-                                    artel::heartbeat, artel::timespan, artel::timespan_grain>;
+using partitioners = testing::Types<artel::automatic, artel::static_, artel::simple, artel::dynamic,
+                                    artel::guided, artel::lazy, artel::heartbeat, artel::timespan,
+                                    artel::timespan_grain>;
 TYPED_TEST_SUITE(every_algorithm, partitioners, names);
 
 // How often each index of [0, n) was run.
@@ -184,7 +187,8 @@ TYPED_TEST(every_algorithm, a_stop_at_any_moment_leaves_what_has_run_run_once)
 TYPED_TEST(every_algorithm, an_exception_comes_once_and_no_iteration_twice)
 {
     for (unsigned width = 1; width <= test::workers(); width = width * 2 + (width == 2 ? 1 : 0)) {
-        for (const std::size_t culprit : {std::size_t{0}, std::size_t{1}, std::size_t{250}, std::size_t{498}, std::size_t{499}}) {
+        for (const std::size_t culprit : {std::size_t{0}, std::size_t{1}, std::size_t{250},
+                                          std::size_t{498}, std::size_t{499}}) {
             hits h(500);
             std::atomic<long> ran{0};
             int caught = 0;
@@ -208,7 +212,8 @@ TYPED_TEST(every_algorithm, an_exception_comes_once_and_no_iteration_twice)
             EXPECT_EQ(h.at_most_once_each(), ran);
             // The next loop from the same place has nothing left of this one.
             std::atomic<int> after{0};
-            artel::parallel_for(0, 300, [&](int) { ++after; }, TypeParam{}, artel::limit{.concurrency = width});
+            artel::parallel_for(
+                0, 300, [&](int) { ++after; }, TypeParam{}, artel::limit{.concurrency = width});
             EXPECT_EQ(after, 300);
         }
     }
@@ -224,7 +229,8 @@ TYPED_TEST(every_algorithm, can_be_nested)
                 std::size_t{0}, std::size_t{40},
                 [&](std::size_t j) {
                     artel::parallel_for(
-                        std::size_t{0}, std::size_t{5}, [&](std::size_t k) { h.add((i * 40 + j) * 5 + k); }, TypeParam{});
+                        std::size_t{0}, std::size_t{5},
+                        [&](std::size_t k) { h.add((i * 40 + j) * 5 + k); }, TypeParam{});
                 },
                 TypeParam{});
         },
@@ -295,7 +301,8 @@ TYPED_TEST(every_algorithm, others_get_at_work_that_is_all_in_one_place)
     std::mutex lock;
     std::vector<std::thread::id> threads;
     for (int attempt = 0; attempt < 50 && threads.size() < 2; ++attempt) {
-        // Where other programs have the CPUs, whoever is woken waits for a time slice; and by halves one gets there only step by step.
+        // Where other programs have the CPUs, whoever is woken waits for a time slice; and by
+        // halves one gets there only step by step.
         const std::chrono::milliseconds dear{1 + attempt / 4};
         artel::parallel_for(
             0, 20 * static_cast<int>(test::workers()),
@@ -303,7 +310,8 @@ TYPED_TEST(every_algorithm, others_get_at_work_that_is_all_in_one_place)
                 if (i < 20) {
                     test::work_for(dear);
                     const std::scoped_lock hold(lock);
-                    if (std::find(threads.begin(), threads.end(), std::this_thread::get_id()) == threads.end()) {
+                    if (std::find(threads.begin(), threads.end(), std::this_thread::get_id()) ==
+                        threads.end()) {
                         threads.push_back(std::this_thread::get_id());
                     }
                 }

@@ -20,11 +20,17 @@ void with_partitioners(F f)
 TEST(blocked_range2d, boxes_make_up_the_range)
 {
     with_partitioners([](const auto& how) {
-        for (const auto& [rows, columns, row_grain, column_grain] :
-             {std::tuple{0, 5, 1, 1}, {5, 0, 1, 1}, {1, 1, 1, 1}, {7, 13, 1, 1}, {7, 13, 2, 4}, {40, 3, 16, 16}, {3, 40, 1, 7}}) {
+        for (const auto& [rows, columns, row_grain, column_grain] : {std::tuple{0, 5, 1, 1},
+                                                                     {5, 0, 1, 1},
+                                                                     {1, 1, 1, 1},
+                                                                     {7, 13, 1, 1},
+                                                                     {7, 13, 2, 4},
+                                                                     {40, 3, 16, 16},
+                                                                     {3, 40, 1, 7}}) {
             std::vector<std::atomic<int>> hits(static_cast<std::size_t>(rows * columns));
             const artel::blocked_range2d<int> range(artel::blocked_range<int>(-2, rows - 2),
-                                                    artel::blocked_range<int>(10, 10 + columns), row_grain, column_grain);
+                                                    artel::blocked_range<int>(10, 10 + columns),
+                                                    row_grain, column_grain);
             artel::parallel_for(
                 range,
                 [&](const artel::blocked_range2d<int>& box) {
@@ -65,10 +71,12 @@ TEST(blocked_range2d, simple_gives_single_blocks)
 TEST(blocked_range3d, boxes_make_up_the_range)
 {
     with_partitioners([](const auto& how) {
-        for (const auto& [grain_p, grain_r, grain_c] : {std::tuple{1, 1, 1}, {2, 3, 4}, {1, 1, 100}, {100, 1, 1}}) {
+        for (const auto& [grain_p, grain_r, grain_c] :
+             {std::tuple{1, 1, 1}, {2, 3, 4}, {1, 1, 100}, {100, 1, 1}}) {
             constexpr long pages = 5, rows = 7, columns = 11;
             std::vector<std::atomic<int>> hits(pages * rows * columns);
-            const artel::blocked_range3d<long> range({0, pages}, {0, rows}, {0, columns}, grain_p, grain_r, grain_c);
+            const artel::blocked_range3d<long> range({0, pages}, {0, rows}, {0, columns}, grain_p,
+                                                     grain_r, grain_c);
             artel::parallel_for(
                 range,
                 [&](const artel::blocked_range3d<long>& box) {
@@ -94,7 +102,8 @@ TEST(blocked_range3d, bounds_of_64_bits)
 {
     const std::int64_t n = std::int64_t{1} << 40;
     std::atomic<std::uint64_t> pages{0};
-    std::atomic<std::uint64_t> volume{0};  // modulo 2^64: 2^120 is 0, and so is no other sum of boxes that leaves few out
+    // modulo 2^64: 2^120 is 0, and so is no other sum of boxes that leaves few out.
+    std::atomic<std::uint64_t> volume{0};
     artel::parallel_for(
         artel::blocked_range3d<std::int64_t>(0, n, 0, n, 0, n),
         [&](const auto& box) {
@@ -109,8 +118,10 @@ TEST(blocked_range3d, bounds_of_64_bits)
     artel::parallel_for(
         artel::blocked_range2d<int>(-2000000000, 2000000000, -2000000000, 2000000000),
         [&](const auto& box) {
-            const auto rows = static_cast<std::uint64_t>(std::int64_t{box.rows().end()} - box.rows().begin());
-            area += rows * static_cast<std::uint64_t>(std::int64_t{box.columns().end()} - box.columns().begin());
+            const auto rows = static_cast<std::uint64_t>(std::int64_t{box.rows().end()} -
+                                                         box.rows().begin());
+            area += rows * static_cast<std::uint64_t>(std::int64_t{box.columns().end()} -
+                                                      box.columns().begin());
         },
         artel::static_{});
     EXPECT_EQ(area, std::uint64_t{4000000000} * 4000000000);
@@ -129,8 +140,8 @@ TEST(blocked_range2d, exceptions_and_stops_as_in_other_loops)
     before.request_stop();
     bool called = false;
     artel::parallel_for(
-        artel::blocked_range2d<int>(0, 50, 0, 50), [&](const auto&) { called = true; }, artel::automatic{},
-        artel::limit{.stop = before.get_token()});
+        artel::blocked_range2d<int>(0, 50, 0, 50), [&](const auto&) { called = true; },
+        artel::automatic{}, artel::limit{.stop = before.get_token()});
     EXPECT_FALSE(called);
 }
 
@@ -170,16 +181,19 @@ TEST(strides, near_the_ends_of_the_type)
     using unsigned_limits = std::numeric_limits<std::uint64_t>;
     using signed_limits = std::numeric_limits<std::int64_t>;
     std::atomic<int> n{0};
-    artel::parallel_for(std::uint64_t{0}, unsigned_limits::max(), unsigned_limits::max() / 4, [&](std::uint64_t) { ++n; });
+    artel::parallel_for(std::uint64_t{0}, unsigned_limits::max(), unsigned_limits::max() / 4,
+                        [&](std::uint64_t) { ++n; });
     EXPECT_EQ(n, 5);  // 4 * (max / 4) is max - 3
     n = 0;
-    artel::parallel_for(signed_limits::min(), signed_limits::max(), std::int64_t{1} << 62, [&](std::int64_t i) {
-        EXPECT_EQ(i % (std::int64_t{1} << 62), 0);
-        ++n;
-    });
+    artel::parallel_for(signed_limits::min(), signed_limits::max(), std::int64_t{1} << 62,
+                        [&](std::int64_t i) {
+                            EXPECT_EQ(i % (std::int64_t{1} << 62), 0);
+                            ++n;
+                        });
     EXPECT_EQ(n, 4);
     n = 0;
-    artel::parallel_for(signed_limits::max(), signed_limits::min(), signed_limits::min(), [&](std::int64_t) { ++n; });
+    artel::parallel_for(signed_limits::max(), signed_limits::min(), signed_limits::min(),
+                        [&](std::int64_t) { ++n; });
     EXPECT_EQ(n, 2);
     n = 0;
     artel::parallel_for(std::uint8_t{250}, std::uint8_t{10}, -100, [&](std::uint8_t i) { n += i; });

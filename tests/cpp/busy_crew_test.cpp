@@ -1,4 +1,5 @@
-// Loops inside a crew that has nobody to spare: run by their callers as long as that lasts, and nothing may depend on it.
+// Loops inside a crew that has nobody to spare: run by their callers as long as that lasts, and
+// nothing may depend on it.
 #include "support.hpp"
 
 #include <algorithm>
@@ -11,7 +12,8 @@
 
 namespace {
 
-// Keeps a worker busy until then, but not for ever: whoever waits for a loop may be given an iteration that waits for what comes after that loop.
+// Keeps a worker busy until then, but not for ever: whoever waits for a loop may be given an
+// iteration that waits for what comes after that loop.
 void stay_busy_until(const std::atomic<bool>& over)
 {
     const auto patience = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
@@ -35,11 +37,13 @@ TEST(busy_crew, short_and_long_loops_run_every_iteration_once)
         artel::parallel_for(0, workers, [&](int place) {
             for (int turn = 0; turn < turns; ++turn) {
                 artel::parallel_for(0, n, [&](int i) {
-                    // Some are a thousand times as dear as the others: what was learned of them is wrong.
+                    // Some are a thousand times as dear as the others: what was learned of them is
+                    // wrong.
                     if (turn % 7 == 3 && i % 64 == 0) {
                         test::work_for(std::chrono::microseconds(20));
                     }
-                    loops[static_cast<std::size_t>(place * turns + turn)]->hit(static_cast<std::size_t>(i));
+                    loops[static_cast<std::size_t>(place * turns + turn)]->hit(
+                        static_cast<std::size_t>(i));
                 });
             }
         });
@@ -54,7 +58,8 @@ TEST(busy_crew, whoever_becomes_free_joins)
     if (test::workers() == 1) {
         GTEST_SKIP() << "nobody to join";
     }
-    // The first loops teach that nobody comes. On a loaded machine nobody else may get a CPU in time, so it is tried more than once.
+    // The first loops teach that nobody comes. On a loaded machine nobody else may get a CPU in
+    // time, so it is tried more than once.
     std::atomic<bool> joined{false};
     for (int attempt = 0; attempt < 200 && !joined; ++attempt) {
         std::atomic<bool> over{false};
@@ -89,12 +94,14 @@ TEST(busy_crew, a_loop_is_not_run_in_tiny_pieces_because_others_from_its_place_w
     constexpr int cheap = 1000000;
     std::atomic<int> calls{0};
     const auto loop = [&calls](int n, std::chrono::microseconds cost) {
-        artel::parallel_for(artel::blocked_range<int>(0, n), [&calls, cost](const artel::blocked_range<int>& piece) {
-            ++calls;
-            for (int i = piece.begin(); cost.count() != 0 && i < piece.end(); ++i) {
-                test::work_for(cost);
-            }
-        });
+        artel::parallel_for(artel::blocked_range<int>(0, n),
+                            [&calls, cost](const artel::blocked_range<int>& piece) {
+                                ++calls;
+                                for (int i = piece.begin(); cost.count() != 0 && i < piece.end();
+                                     ++i) {
+                                    test::work_for(cost);
+                                }
+                            });
     };
     std::atomic<bool> done{false};
     artel::parallel_for(0, static_cast<int>(test::workers()), [&](int place) {
@@ -144,11 +151,13 @@ void on_all_workers(F f)
 
 }  // namespace
 
-// parallel_for does not promise it, but programs rely on it: as many iterations as workers get going, whatever the others wait for.
+// parallel_for does not promise it, but programs rely on it: as many iterations as workers get
+// going, whatever the others wait for.
 TEST(busy_crew, few_iterations_may_meet_each_other)
 {
     const auto n = static_cast<int>(test::workers());
-    // Every iteration that waits is a fiber, and ThreadSanitizer ends programs that have had 8128 at a time.
+    // Every iteration that waits is a fiber, and ThreadSanitizer ends programs that have had 8128
+    // at a time.
 #if defined(__SANITIZE_THREAD__)
     const int every = n > 16 ? n / 16 : 1;
 #else
@@ -208,7 +217,8 @@ TEST(busy_crew, few_iterations_have_participants_numbers_of_their_own)
     });
 }
 
-TEST(busy_crew, an_exception_of_few_iterations_reaches_the_caller_when_nobody_is_in_the_loop_any_more)
+TEST(busy_crew,
+     an_exception_of_few_iterations_reaches_the_caller_when_nobody_is_in_the_loop_any_more)
 {
     const auto n = static_cast<int>(test::workers());
     std::atomic<int> caught{0};
@@ -244,8 +254,8 @@ TEST(busy_crew, the_first_exception_of_few_iterations_reaches_the_caller)
     if (test::workers() == 1 || std::getenv("ARTEL_LOOP") != nullptr) {
         GTEST_SKIP() << "iterations may follow each other";
     }
-    // On a loaded machine nobody may come to run the other iteration meanwhile, so it is tried more than once; each turn from another place, where nothing is
-    // known of who comes.
+    // On a loaded machine nobody may come to run the other iteration meanwhile, so it is tried more
+    // than once; each turn from another place, where nothing is known of who comes.
     std::atomic<int> together{0};
     const auto turn = [&]<int place>(std::integral_constant<int, place>) {
         on_all_workers([&](int worker) {
@@ -258,7 +268,8 @@ TEST(busy_crew, the_first_exception_of_few_iterations_reaches_the_caller)
             try {
                 artel::parallel_for(0, 2, [&](int i) {
                     if (i == 0) {
-                        const auto patience = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+                        const auto patience = std::chrono::steady_clock::now() +
+                                              std::chrono::milliseconds(20);
                         while (!thrown && std::chrono::steady_clock::now() < patience) {
                             std::this_thread::yield();
                         }
@@ -289,7 +300,8 @@ TEST(busy_crew, the_first_exception_of_few_iterations_reaches_the_caller)
 TEST(busy_crew, a_loop_that_turns_out_long_is_opened_though_busy_workers_may_be_blocked)
 {
     const unsigned cpus = std::thread::hardware_concurrency();
-    if (test::workers() <= cpus + 1 || test::workers() > 16 || std::getenv("ARTEL_LOOP") != nullptr) {
+    if (test::workers() <= cpus + 1 || test::workers() > 16 ||
+        std::getenv("ARTEL_LOOP") != nullptr) {
         GTEST_SKIP() << "about the default, with somewhat more workers than CPUs";
     }
     std::atomic<bool> over{false};
@@ -368,7 +380,8 @@ TEST(busy_crew, fourths_make_up_the_loop)
             for (int stop = 1, all = pieces; stop <= all; ++stop) {
                 at = 0;
                 int asked = 0;
-                const std::int64_t left = artel::detail::run_in_fourths(n, least, piece, [&] { return ++asked != stop; });
+                const std::int64_t left = artel::detail::run_in_fourths(
+                    n, least, piece, [&] { return ++asked != stop; });
                 EXPECT_EQ(left, at);
                 EXPECT_EQ(left == n, stop == all);
             }
@@ -384,6 +397,8 @@ TEST(busy_crew, the_largest_grain_makes_one_piece)
         EXPECT_EQ(begin, 0);
         EXPECT_EQ(end, 9);
     };
-    EXPECT_EQ(artel::detail::run_in_fourths(9, std::numeric_limits<std::int64_t>::max(), piece, [] { return true; }), 9);
+    EXPECT_EQ(artel::detail::run_in_fourths(9, std::numeric_limits<std::int64_t>::max(), piece,
+                                            [] { return true; }),
+              9);
     EXPECT_EQ(calls, 1);
 }

@@ -1,5 +1,6 @@
-// parallel_deterministic_reduce and parallel_deterministic_scan: right, and the same bits at every width. What other numbers of workers give is checked by
-// the constants: every process of this test has another crew and must find them.
+// parallel_deterministic_reduce and parallel_deterministic_scan: right, and the same bits at every
+// width. What other numbers of workers give is checked by the constants: every process of this test
+// has another crew and must find them.
 #include "support.hpp"
 
 #include <bit>
@@ -33,8 +34,9 @@ double sum_in_pairs(const std::vector<double>& v, std::size_t block)
 {
     std::vector<double> level;
     for (std::size_t i = 0; i < v.size(); i += block) {
-        level.push_back(std::accumulate(v.begin() + static_cast<std::ptrdiff_t>(i),
-                                        v.begin() + static_cast<std::ptrdiff_t>(std::min(i + block, v.size())), 0.0));
+        level.push_back(std::accumulate(
+            v.begin() + static_cast<std::ptrdiff_t>(i),
+            v.begin() + static_cast<std::ptrdiff_t>(std::min(i + block, v.size())), 0.0));
     }
     while (level.size() > 1) {
         std::vector<double> next;
@@ -51,11 +53,15 @@ double sum_in_pairs(const std::vector<double>& v, std::size_t block)
 TEST(parallel_deterministic_reduce, gives_the_same_bits_at_every_width_and_in_every_run)
 {
     const std::vector<double> v = awkward(100003);
-    for (const std::size_t grain : {std::size_t{1}, std::size_t{98}, std::size_t{1000}, std::size_t{70000}}) {
-        const double expected = sum_in_pairs(v, std::max<std::size_t>(grain, (v.size() - 1) / 1024 + 1));
-        for (unsigned width = 1; width <= test::workers(); width = width * 2 + (width == 2 ? 1 : 0)) {
+    for (const std::size_t grain :
+         {std::size_t{1}, std::size_t{98}, std::size_t{1000}, std::size_t{70000}}) {
+        const double expected = sum_in_pairs(
+            v, std::max<std::size_t>(grain, (v.size() - 1) / 1024 + 1));
+        for (unsigned width = 1; width <= test::workers();
+             width = width * 2 + (width == 2 ? 1 : 0)) {
             for (int round = 0; round < 10; ++round) {
-                ASSERT_EQ(std::bit_cast<std::uint64_t>(sum_of(v, static_cast<std::int64_t>(grain), width)),
+                ASSERT_EQ(std::bit_cast<std::uint64_t>(
+                              sum_of(v, static_cast<std::int64_t>(grain), width)),
                           std::bit_cast<std::uint64_t>(expected))
                     << "grain " << grain << ", width " << width;
             }
@@ -72,7 +78,9 @@ TEST(parallel_deterministic_reduce, joins_in_order_whatever_the_number_of_blocks
         for (int i = 0; i < n; ++i) {
             expected += static_cast<char>('a' + i % 26);
         }
-        const auto join = [](std::string left, const std::string& right) { return std::move(left) + right; };
+        const auto join = [](std::string left, const std::string& right) {
+            return std::move(left) + right;
+        };
         EXPECT_EQ(artel::parallel_deterministic_reduce(
                       0, n, std::string(),
                       [](int i) {
@@ -100,12 +108,13 @@ TEST(parallel_deterministic_reduce, exceptions_of_body_and_join_reach_the_caller
 {
     for (int round = 0; round < 20; ++round) {
         EXPECT_THROW(static_cast<void>(artel::parallel_deterministic_reduce(
-                         0, 1000, 0, [](int i) { return i == 500 ? throw test::failure(i) : i; }, std::plus<>{})),
+                         0, 1000, 0, [](int i) { return i == 500 ? throw test::failure(i) : i; },
+                         std::plus<>{})),
                      test::failure);
-        EXPECT_THROW(
-            static_cast<void>(artel::parallel_deterministic_reduce(
-                0, 1000, 0, [](int i) { return i; }, [](int a, int b) { return b == 999 ? throw test::failure(b) : a + b; })),
-            test::failure);
+        EXPECT_THROW(static_cast<void>(artel::parallel_deterministic_reduce(
+                         0, 1000, 0, [](int i) { return i; },
+                         [](int a, int b) { return b == 999 ? throw test::failure(b) : a + b; })),
+                     test::failure);
     }
 }
 
@@ -164,7 +173,8 @@ TEST(parallel_deterministic_scan, gives_the_same_bits_at_every_width_and_in_ever
 
 TEST(parallel_deterministic_scan, of_short_ranges)
 {
-    for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{19}, std::size_t{700}}) {
+    for (const std::size_t n :
+         {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{19}, std::size_t{700}}) {
         std::vector<long> in(n);
         std::iota(in.begin(), in.end(), 1);
         std::vector<long> out(n, -1);

@@ -1,5 +1,6 @@
-// The examples of docs/cpp-api.md. What lies between a pair of markers, "// [name]" and "// [/name]", is copied into the page by
-// examples_in_docs.py --update, and the test of the same name checks that the page has it.
+// The examples of docs/cpp-api.md. What lies between a pair of markers, "// [name]" and "//
+// [/name]", is copied into the page by examples_in_docs.py --update, and the test of the same name
+// checks that the page has it.
 #include "support.hpp"
 
 #include <chrono>
@@ -121,7 +122,8 @@ TEST(example, boxes)
         artel::simple{});
 
     // Every second row, from the last one up.
-    artel::parallel_for(std::int64_t{98}, std::int64_t{-1}, -2, [&](std::int64_t i) { b[static_cast<std::size_t>(i) * n] += 1; });
+    artel::parallel_for(std::int64_t{98}, std::int64_t{-1}, -2,
+                        [&](std::int64_t i) { b[static_cast<std::size_t>(i) * n] += 1; });
     // [/boxes]
     EXPECT_EQ(b[0], 2.0);
     EXPECT_EQ(b[n], 1.0);
@@ -164,9 +166,11 @@ TEST(example, partitioners)
     std::vector<double> a(n, 1.0);
     const auto body = [&](std::size_t i) { a[i] += 1.0; };
     // [partitioners]
-    artel::parallel_for(std::size_t{0}, n, body);                             // adapts; the default
-    artel::parallel_for(std::size_t{0}, n, body, artel::static_{});           // equal shares, always the same ones
-    artel::parallel_for(std::size_t{0}, n, body, artel::simple{.grain = 4});  // four iterations at a time
+    artel::parallel_for(std::size_t{0}, n, body);  // adapts; the default
+    // equal shares, always the same ones.
+    artel::parallel_for(std::size_t{0}, n, body, artel::static_{});
+    // four iterations at a time.
+    artel::parallel_for(std::size_t{0}, n, body, artel::simple{.grain = 4});
     // [/partitioners]
     EXPECT_EQ(a[0], 4.0);
 }
@@ -183,7 +187,8 @@ TEST(example, limits)
                 enough.request_stop();
             }
         },
-        artel::automatic{}, artel::limit{.concurrency = 2, .numas = {0}, .stop = enough.get_token()});
+        artel::automatic{},
+        artel::limit{.concurrency = 2, .numas = {0}, .stop = enough.get_token()});
     // [/limits]
     EXPECT_GE(count, 1000);
 }
@@ -192,7 +197,8 @@ TEST(example, reduce)
 {
     const std::vector<double> x(1000, 0.5);
     // [reduce]
-    const double sum = artel::parallel_reduce(std::size_t{0}, x.size(), 0.0, [&](std::size_t i) { return x[i]; }, std::plus<>{});
+    const double sum = artel::parallel_reduce(
+        std::size_t{0}, x.size(), 0.0, [&](std::size_t i) { return x[i]; }, std::plus<>{});
     // [/reduce]
     EXPECT_EQ(sum, 500.0);
 }

@@ -1,5 +1,6 @@
-// Exceptions where they cross what the library does behind the scenes: suspensions, copies of callables, predicates, every iteration of a loop. What the
-// algorithms do with exceptions of their bodies is tested beside each of them.
+// Exceptions where they cross what the library does behind the scenes: suspensions, copies of
+// callables, predicates, every iteration of a loop. What the algorithms do with exceptions of their
+// bodies is tested beside each of them.
 #include "support.hpp"
 
 #include <mutex>
@@ -105,7 +106,8 @@ TEST(exceptions, a_predicate_that_throws_leaves_the_lock_held)
     std::unique_lock hold(lock);
     EXPECT_THROW(changed.wait(hold, []() -> bool { throw failure(1); }), failure);
     EXPECT_TRUE(hold.owns_lock());
-    EXPECT_THROW(changed.wait_for(hold, std::chrono::hours(1), []() -> bool { throw failure(1); }), failure);
+    EXPECT_THROW(changed.wait_for(hold, std::chrono::hours(1), []() -> bool { throw failure(1); }),
+                 failure);
     EXPECT_TRUE(hold.owns_lock());
 }
 

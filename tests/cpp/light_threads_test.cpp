@@ -19,7 +19,9 @@ TEST(light_thread, runs_and_is_joined)
 TEST(light_thread, takes_arguments_and_large_and_move_only_callables)
 {
     int sum = 0;
-    artel::light_thread([&](int a, std::unique_ptr<int> b) { sum += a + *b; }, 1, std::make_unique<int>(2)).join();
+    artel::light_thread([&](int a, std::unique_ptr<int> b) { sum += a + *b; }, 1,
+                        std::make_unique<int>(2))
+        .join();
     std::array<int, 200> big{};
     big.fill(3);
     artel::light_thread([&sum, big] { sum += big[199]; }).join();
@@ -125,7 +127,7 @@ TEST(light_thread, an_external_thread_may_yield)
     t.join();
 }
 
-// --- what they wait on ------------------------------------------------------------------------------------------------------
+// --- what they wait on ---------------------------------------------------------------------------
 
 namespace {
 
@@ -324,14 +326,16 @@ TEST(suspend, resumed_from_inside_from_another_thread_and_from_a_task)
     helper.join();
     artel::parallel_for(0, 100, [](int) {
         artel::light_thread t;
-        artel::suspend([&](artel::suspend_point p) { t = artel::light_thread([p] { artel::resume(p); }); });
+        artel::suspend(
+            [&](artel::suspend_point p) { t = artel::light_thread([p] { artel::resume(p); }); });
         t.join();
     });
 }
 
 TEST(suspend, what_arranges_may_throw)
 {
-    EXPECT_THROW(artel::suspend([](artel::suspend_point) { throw test::failure(1); }), test::failure);
+    EXPECT_THROW(artel::suspend([](artel::suspend_point) { throw test::failure(1); }),
+                 test::failure);
 }
 
 TEST(waiting, inside_loops_and_tasks)
@@ -376,7 +380,8 @@ TEST(waiting, stress_with_random_delays)
     EXPECT_EQ(served, 44 * 30);
 }
 
-// An external thread that is busy with light threads of its own is left alone with them, but not for ever: what it waits for may be the oldest.
+// An external thread that is busy with light threads of its own is left alone with them, but not
+// for ever: what it waits for may be the oldest.
 TEST(light_thread, an_older_one_runs_while_its_starter_goes_on_with_others)
 {
     std::atomic<bool> run{false};

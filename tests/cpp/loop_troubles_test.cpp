@@ -1,4 +1,5 @@
-// Loops whose workers do not come: busy for as long as the loop lasts, refused by the system, or only on another NUMA node.
+// Loops whose workers do not come: busy for as long as the loop lasts, refused by the system, or
+// only on another NUMA node.
 #include "support.hpp"
 
 #include <algorithm>
@@ -36,7 +37,9 @@ TEST(loop_troubles, workers_that_are_busy_until_after_the_loop_are_not_waited_fo
                 }
             });
         }
-        while (begun < busy) {  // one that has not begun could be run by the loop's caller while it waits, and would not end
+        // one that has not begun could be run by the loop's caller while it waits, and would not
+        // end.
+        while (begun < busy) {
             std::this_thread::yield();
         }
         std::atomic<int> ran{0};
@@ -57,7 +60,8 @@ TEST(loop_troubles, threads_that_the_system_refuses_are_not_waited_for)
     if (child == 0) {
         ::alarm(30);
         const rlimit none{1, 1};
-        if (::setrlimit(RLIMIT_NPROC, &none) != 0 || (::getuid() == 0 && ::setresuid(65533, 65533, 65533) != 0)) {
+        if (::setrlimit(RLIMIT_NPROC, &none) != 0 ||
+            (::getuid() == 0 && ::setresuid(65533, 65533, 65533) != 0)) {
             ::_exit(2);
         }
         bool complete = true;
@@ -92,8 +96,9 @@ TEST(loop_troubles, loops_on_another_node_than_the_callers_end)
         for (int loop = 0; loop < 20000 && std::chrono::steady_clock::now() < until; ++loop) {
             std::atomic<int> ran{0};
             const int n = 1 + loop % 4;
-            test::with_all_algorithms(
-                [&](const auto& how) { artel::parallel_for(0, n, [&](int) { ++ran; }, how, artel::limit{.numas = {1}}); });
+            test::with_all_algorithms([&](const auto& how) {
+                artel::parallel_for(0, n, [&](int) { ++ran; }, how, artel::limit{.numas = {1}});
+            });
             ASSERT_EQ(ran, 9 * n);
         }
     }).join();

@@ -1,4 +1,5 @@
-// parallel_for: every iteration once, under all partitioners and ways to call it; the thesis's list; exceptions, stops and limits.
+// parallel_for: every iteration once, under all partitioners and ways to call it; the thesis's
+// list; exceptions, stops and limits.
 #include "support.hpp"
 
 #include <array>
@@ -53,7 +54,8 @@ TEST(parallel_for, runs_every_iteration_once)
     });
 }
 
-// Short loops from one place are soon run by the caller alone; what it has learned there must not matter but for speed.
+// Short loops from one place are soon run by the caller alone; what it has learned there must not
+// matter but for speed.
 TEST(parallel_for, what_was_learned_at_a_place_may_be_wrong)
 {
     int heavy = -1;  // the iteration that takes long
@@ -135,9 +137,11 @@ TEST(parallel_for, goes_over_blocks_that_make_up_the_range)
 
 TEST(parallel_for, no_grain_makes_an_empty_piece)
 {
-    for (const std::int64_t grain : {std::int64_t{0}, std::int64_t{-1}, std::numeric_limits<std::int64_t>::min()}) {
+    for (const std::int64_t grain :
+         {std::int64_t{0}, std::int64_t{-1}, std::numeric_limits<std::int64_t>::min()}) {
         for (const int n : {1, 2, 3, 5, 7, 8, 9, 100}) {
-            for (int repeat = 0; repeat < 20; ++repeat) {  // the first loop teaches how long it takes
+            // the first loop teaches how long it takes.
+            for (int repeat = 0; repeat < 20; ++repeat) {
                 std::atomic<int> ran{0};
                 std::atomic<bool> empty{false};
                 artel::parallel_for(
@@ -157,7 +161,8 @@ TEST(parallel_for, no_grain_makes_an_empty_piece)
 TEST(parallel_for, simple_keeps_to_the_grain)
 {
     artel::parallel_for(
-        artel::blocked_range<int>(0, 1000), [&](const auto& block) { EXPECT_LE(block.size(), 16u); }, artel::simple{.grain = 16});
+        artel::blocked_range<int>(0, 1000),
+        [&](const auto& block) { EXPECT_LE(block.size(), 16u); }, artel::simple{.grain = 16});
 }
 
 TEST(parallel_for, goes_over_elements)
@@ -187,7 +192,7 @@ TEST(parallel_for, runs_more_iterations_than_fit_into_32_bits)
     EXPECT_EQ(last, 1);
 }
 
-// --- the thesis's list ----------------------------------------------------------------------------------------------------
+// --- the thesis's list ---------------------------------------------------------------------------
 
 TEST(parallel_for, several_in_a_row)
 {
@@ -230,7 +235,8 @@ TEST(parallel_for, nested)
 {
     test::counted c(40 * 40);
     artel::parallel_for(std::size_t{0}, std::size_t{40}, [&](std::size_t i) {
-        artel::parallel_for(std::size_t{0}, std::size_t{40}, [&](std::size_t j) { c.hit(40 * i + j); });
+        artel::parallel_for(std::size_t{0}, std::size_t{40},
+                            [&](std::size_t j) { c.hit(40 * i + j); });
     });
     c.expect(1);
 }
@@ -260,7 +266,8 @@ TEST(parallel_for, work_is_stolen)
     if (test::workers() == 1) {
         GTEST_SKIP() << "nobody to steal";
     }
-    // All the work is in the first share; whoever has the others must take from it. On a loaded machine nobody else may get a CPU in time.
+    // All the work is in the first share; whoever has the others must take from it. On a loaded
+    // machine nobody else may get a CPU in time.
     std::mutex lock;
     std::set<std::thread::id> threads;
     for (int attempt = 0; attempt < 50 && threads.size() < 2; ++attempt) {
@@ -313,7 +320,7 @@ TEST(parallel_for, stress_from_several_threads_with_random_delays)
     });
 }
 
-// --- failures -------------------------------------------------------------------------------------------------------------
+// --- failures ------------------------------------------------------------------------------------
 
 TEST(parallel_for, an_exception_reaches_the_caller_once)
 {
@@ -344,7 +351,8 @@ TEST(parallel_for, an_exception_reaches_the_caller_once)
 TEST(parallel_for, one_of_many_exceptions_reaches_the_caller)
 {
     for (int round = 0; round < 200; ++round) {
-        EXPECT_THROW(artel::parallel_for(0, 64, [](int i) { throw test::failure(i); }), test::failure);
+        EXPECT_THROW(artel::parallel_for(0, 64, [](int i) { throw test::failure(i); }),
+                     test::failure);
     }
 }
 
@@ -413,7 +421,7 @@ TEST(parallel_for, loops_work_inside_a_handler)
     }
 }
 
-// --- limits ---------------------------------------------------------------------------------------------------------------
+// --- limits --------------------------------------------------------------------------------------
 
 TEST(parallel_for, keeps_to_the_concurrency_asked_for)
 {
@@ -436,7 +444,8 @@ TEST(parallel_for, takes_numa_nodes_and_ignores_those_that_do_not_exist)
     for (const std::vector<unsigned>& nodes : {std::vector<unsigned>{0}, {0, 77}, {77}}) {
         test::counted c(1000);
         artel::parallel_for(
-            0, 1000, [&](int i) { c.hit(static_cast<std::size_t>(i)); }, artel::automatic{}, artel::limit{.numas = nodes});
+            0, 1000, [&](int i) { c.hit(static_cast<std::size_t>(i)); }, artel::automatic{},
+            artel::limit{.numas = nodes});
         c.expect(1);
     }
 }
@@ -462,7 +471,9 @@ TEST(parallel_for, ends_early_when_asked_to_stop)
     std::stop_source before;
     before.request_stop();
     bool called = false;
-    artel::parallel_for(0, 100, [&](int) { called = true; }, artel::automatic{}, artel::limit{.stop = before.get_token()});
+    artel::parallel_for(
+        0, 100, [&](int) { called = true; }, artel::automatic{},
+        artel::limit{.stop = before.get_token()});
     EXPECT_FALSE(called);
 }
 
@@ -506,10 +517,15 @@ TEST(parallel_for, refuses_more_iterations_than_it_can_count)
     std::atomic<int> ran{0};
     const auto body = [&](auto) { ++ran; };
     EXPECT_THROW(artel::parallel_for(least, most, body), std::length_error);
-    EXPECT_THROW(artel::parallel_for(std::uint64_t{0}, std::uint64_t{1} << 63, body), std::length_error);
-    EXPECT_THROW(artel::parallel_for(artel::blocked_range<std::uint64_t>(0, ~std::uint64_t{0}), body), std::length_error);
+    EXPECT_THROW(artel::parallel_for(std::uint64_t{0}, std::uint64_t{1} << 63, body),
+                 std::length_error);
+    EXPECT_THROW(
+        artel::parallel_for(artel::blocked_range<std::uint64_t>(0, ~std::uint64_t{0}), body),
+        std::length_error);
     EXPECT_THROW(artel::parallel_for(least, most, std::int64_t{1}, body), std::length_error);
-    EXPECT_THROW(artel::parallel_for(std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{1}, body), std::length_error);
-    EXPECT_THROW(artel::parallel_for(std::views::iota(std::uint64_t{0}, ~std::uint64_t{0}), body), std::length_error);
+    EXPECT_THROW(artel::parallel_for(std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{1}, body),
+                 std::length_error);
+    EXPECT_THROW(artel::parallel_for(std::views::iota(std::uint64_t{0}, ~std::uint64_t{0}), body),
+                 std::length_error);
     EXPECT_EQ(ran, 0);
 }

@@ -9,7 +9,9 @@ TEST(parallel_reduce, sums)
 {
     for (const int n : {0, 1, 2, 17, 1000, 100000}) {
         const long expected = static_cast<long>(n) * (n - 1) / 2;
-        EXPECT_EQ(artel::parallel_reduce(0, n, 0L, [](int i) { return static_cast<long>(i); }, std::plus<>{}), expected);
+        EXPECT_EQ(artel::parallel_reduce(
+                      0, n, 0L, [](int i) { return static_cast<long>(i); }, std::plus<>{}),
+                  expected);
         EXPECT_EQ(artel::parallel_reduce(
                       artel::blocked_range<int>(0, n), 0L,
                       [](const auto& block, long sum) {
@@ -41,7 +43,8 @@ TEST(parallel_reduce, joins_in_order)
                     }
                     return std::string(1, static_cast<char>('a' + i % 26));
                 },
-                [](std::string left, const std::string& right) { return std::move(left) + right; }, how);
+                [](std::string left, const std::string& right) { return std::move(left) + right; },
+                how);
             ASSERT_EQ(got, expected);
         }
     };
@@ -57,7 +60,8 @@ TEST(parallel_reduce, static_gives_the_same_bits_every_time)
     }
     const auto sum = [&] {
         return artel::parallel_reduce(
-            std::size_t{0}, v.size(), 0.0, [&](std::size_t i) { return v[i]; }, std::plus<>{}, artel::static_{});
+            std::size_t{0}, v.size(), 0.0, [&](std::size_t i) { return v[i]; }, std::plus<>{},
+            artel::static_{});
     };
     const double first = sum();
     for (int i = 0; i < 100; ++i) {
@@ -92,7 +96,8 @@ TEST(parallel_reduce, exceptions_of_body_and_join_reach_the_caller)
 
 TEST(parallel_scan, inclusive_sums)
 {
-    for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{5}, std::size_t{1000}, std::size_t{54321}}) {
+    for (const std::size_t n :
+         {std::size_t{0}, std::size_t{1}, std::size_t{5}, std::size_t{1000}, std::size_t{54321}}) {
         std::vector<long> in(n);
         std::iota(in.begin(), in.end(), 1);
         std::vector<long> out(n, -1);
@@ -154,7 +159,8 @@ TEST(parallel_reduce, keeps_the_order_when_short_loops_are_run_alone)
 {
     for (int i = 0; i < 200; ++i) {
         const auto text = artel::parallel_reduce(
-            0, 26, std::string(), [](int at) { return std::string(1, static_cast<char>('a' + at)); },
+            0, 26, std::string(),
+            [](int at) { return std::string(1, static_cast<char>('a' + at)); },
             [](std::string left, const std::string& right) { return std::move(left) + right; });
         ASSERT_EQ(text, "abcdefghijklmnopqrstuvwxyz");
     }

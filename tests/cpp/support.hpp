@@ -69,7 +69,8 @@ public:
     void expect(int times) const
     {
         for (std::size_t i = 0; i < hits_.size(); ++i) {
-            ASSERT_EQ(hits_[i].load(std::memory_order_relaxed), times) << "iteration " << i << " of " << hits_.size();
+            ASSERT_EQ(hits_[i].load(std::memory_order_relaxed), times)
+                << "iteration " << i << " of " << hits_.size();
         }
     }
 

@@ -1,4 +1,5 @@
-// parallel_invoke and task_group: results, exceptions from every place, cancellation, limits, nesting.
+// parallel_invoke and task_group: results, exceptions from every place, cancellation, limits,
+// nesting.
 #include "support.hpp"
 
 #include <memory>
@@ -39,7 +40,8 @@ TEST(parallel_invoke, recursion)
 TEST(parallel_invoke, takes_many_functions)
 {
     std::atomic<int> sum{0};
-    artel::parallel_invoke([&] { sum += 1; }, [&] { sum += 2; }, [&] { sum += 4; }, [&] { sum += 8; }, [&] { sum += 16; });
+    artel::parallel_invoke([&] { sum += 1; }, [&] { sum += 2; }, [&] { sum += 4; },
+                           [&] { sum += 8; }, [&] { sum += 16; });
     EXPECT_EQ(sum, 31);
     artel::parallel_invoke([&] { sum = 0; });
     EXPECT_EQ(sum, 0);
@@ -83,7 +85,8 @@ void fail_deep(int depth)
     if (depth == 0) {
         throw test::failure(0);
     }
-    artel::parallel_invoke([] { test::work_for(std::chrono::microseconds(1)); }, [depth] { fail_deep(depth - 1); });
+    artel::parallel_invoke([] { test::work_for(std::chrono::microseconds(1)); },
+                           [depth] { fail_deep(depth - 1); });
 }
 
 }  // namespace

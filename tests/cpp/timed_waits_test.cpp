@@ -56,7 +56,8 @@ TEST(timed_wait, a_permit_comes_in_time)
         permit.release();
         EXPECT_TRUE(permit.try_acquire_until(steady_clock::time_point::max()));
         permit.release();
-        EXPECT_TRUE(permit.try_acquire_for(std::chrono::duration<double>(std::numeric_limits<double>::infinity())));
+        EXPECT_TRUE(permit.try_acquire_for(
+            std::chrono::duration<double>(std::numeric_limits<double>::infinity())));
     });
 }
 
@@ -116,7 +117,8 @@ TEST(timed_wait, sleep_holds_up_no_worker)
     EXPECT_LT(steady_clock::now() - begin, 2s);
 }
 
-// Permits and deadlines arrive at the same moments: each permit is taken by one, and none is lost with somebody who gives up.
+// Permits and deadlines arrive at the same moments: each permit is taken by one, and none is lost
+// with somebody who gives up.
 TEST(timed_wait, no_permit_is_lost_to_those_who_give_up)
 {
     artel::counting_semaphore permits(0);
@@ -164,7 +166,8 @@ TEST(timed_wait, notifications_and_deadlines_race)
             test::delays delay(static_cast<std::uint64_t>(i));
             std::unique_lock hold(lock);
             while (consumed < all) {
-                if (changed.wait_for(hold, delay.next(50000), [&] { return produced > consumed; })) {
+                if (changed.wait_for(hold, delay.next(50000),
+                                     [&] { return produced > consumed; })) {
                     consumed += consumed < produced ? 1 : 0;
                 }
             }

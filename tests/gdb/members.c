@@ -1,4 +1,5 @@
-/* For the test of the gdb helper: an OpenMP team of four; member 0 stops in stop_here() while the others wait in the barrier. */
+/* For the test of the gdb helper: an OpenMP team of four; member 0 stops in stop_here() while the
+ * others wait in the barrier. */
 #include <omp.h>
 #include <unistd.h>
 

@@ -14,7 +14,8 @@ __attribute__((noinline)) static void wait_for_it(artel::latch& gate)
 {
     begun.fetch_add(1, std::memory_order_relaxed);  // relaxed: polled below
     gate.wait();
-    asm volatile("" ::: "memory");  // no tail call: the test looks for this function in the backtrace
+    // no tail call: the test looks for this function in the backtrace.
+    asm volatile("" ::: "memory");
 }
 
 int main()

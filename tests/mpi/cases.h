@@ -1,4 +1,5 @@
-/* What the programs of several cases have in common: arguments are names of cases, none: those that are run by default. Included once by each. */
+/* What the programs of several cases have in common: arguments are names of cases, none: those that
+ * are run by default. Included once by each. */
 #pragma once
 
 #include <mpi.h>
@@ -14,7 +15,8 @@ struct test_case {
     int by_default;
 };
 
-/* The whole of main(): arguments that begin with '-' are the caller's. Prints "ok CASES"; 0, or 2 when there was nothing to run. */
+/* The whole of main(): arguments that begin with '-' are the caller's. Prints "ok CASES"; 0, or 2
+ * when there was nothing to run. */
 static int run_cases(const struct test_case* cases, unsigned count, int argc, char** argv)
 {
     MPI_Init(&argc, &argv);

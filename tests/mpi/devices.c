@@ -1,6 +1,8 @@
-/* A stand-in for a GPU: memory that nobody may touch but the MPI library's packing, which this program wraps to open it for that long. Who reads or writes it
-   otherwise dies of SIGSEGV, and the kernel's copies between processes fail. It is told from other memory by the question that CUDA's driver answers.
-   Ranks use such memory and ordinary memory in turns, so that senders and receivers differ. Prints "ok ROUNDS". */
+/* A stand-in for a GPU: memory that nobody may touch but the MPI library's packing, which this
+   program wraps to open it for that long. Who reads or writes it otherwise dies of SIGSEGV, and the
+   kernel's copies between processes fail. It is told from other memory by the question that CUDA's
+   driver answers. Ranks use such memory and ordinary memory in turns, so that senders and receivers
+   differ. Prints "ok ROUNDS". */
 #define _GNU_SOURCE
 #include <mpi.h>
 
@@ -53,15 +55,20 @@ int cuPointerGetAttribute(void* data, int attribute, uint64_t pointer)
         return result;                                                            \
     }
 
-OPENED(PMPI_Pack, in, (const void* in, int n, MPI_Datatype type, void* out, int size, int* at, MPI_Comm comm),
+OPENED(PMPI_Pack, in,
+       (const void* in, int n, MPI_Datatype type, void* out, int size, int* at, MPI_Comm comm),
        (in, n, type, out, size, at, comm))
-OPENED(PMPI_Unpack, out, (const void* in, int size, int* at, void* out, int n, MPI_Datatype type, MPI_Comm comm),
+OPENED(PMPI_Unpack, out,
+       (const void* in, int size, int* at, void* out, int n, MPI_Datatype type, MPI_Comm comm),
        (in, size, at, out, n, type, comm))
 #if MPI_VERSION >= 4
-OPENED(PMPI_Pack_c, in, (const void* in, MPI_Count n, MPI_Datatype type, void* out, MPI_Count size, MPI_Count* at, MPI_Comm comm),
+OPENED(PMPI_Pack_c, in,
+       (const void* in, MPI_Count n, MPI_Datatype type, void* out, MPI_Count size, MPI_Count* at,
+        MPI_Comm comm),
        (in, n, type, out, size, at, comm))
 OPENED(PMPI_Unpack_c, out,
-       (const void* in, MPI_Count size, MPI_Count* at, void* out, MPI_Count n, MPI_Datatype type, MPI_Comm comm),
+       (const void* in, MPI_Count size, MPI_Count* at, void* out, MPI_Count n, MPI_Datatype type,
+        MPI_Comm comm),
        (in, size, at, out, n, type, comm))
 #endif
 
@@ -85,12 +92,14 @@ int main(int argc, char** argv)
                 }
                 open_device(PROT_NONE);
                 MPI_Bcast(buffer, sizes[s], MPI_INT, root, MPI_COMM_WORLD);
-                MPI_Allreduce(MPI_IN_PLACE, buffer, sizes[s], MPI_INT, turn == 1 ? MPI_MAX : MPI_MIN, MPI_COMM_WORLD);
+                MPI_Allreduce(MPI_IN_PLACE, buffer, sizes[s], MPI_INT,
+                              turn == 1 ? MPI_MAX : MPI_MIN, MPI_COMM_WORLD);
                 open_device(PROT_READ);
                 for (int i = 0; i < sizes[s]; ++i) {
                     if (buffer[i] != i * 3 + rounds) {
-                        fprintf(stderr, "devices: rank %d of %d: wrong number at %d, root %d, turn %d\n", rank, size, i, root,
-                                turn);
+                        fprintf(stderr,
+                                "devices: rank %d of %d: wrong number at %d, root %d, turn %d\n",
+                                rank, size, i, root, turn);
                         MPI_Abort(MPI_COMM_WORLD, 1);
                     }
                 }
@@ -99,7 +108,9 @@ int main(int argc, char** argv)
         }
     }
     if (asked == 0 || packed == 0) {
-        fprintf(stderr, "devices: rank %d: nobody asked for the sort of memory, or nothing was packed\n", rank);
+        fprintf(stderr,
+                "devices: rank %d: nobody asked for the sort of memory, or nothing was packed\n",
+                rank);
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
     free(host);

@@ -1,6 +1,6 @@
-/* What few programs do, and what MPI promises all the same: types made with large counts, mistakes whose error is returned, communicators in use while they are
-   freed. Prints "ok CASES" and exits 0,
-   or says what was wrong and aborts. Arguments: names of cases. */
+/* What few programs do, and what MPI promises all the same: types made with large counts, mistakes
+   whose error is returned, communicators in use while they are freed. Prints "ok CASES" and exits
+   0, or says what was wrong and aborts. Arguments: names of cases. */
 #include "cases.h"
 
 #include <stdio.h>
@@ -35,7 +35,8 @@ static void case_large_counts(MPI_Comm world)
             }
             MPI_Bcast(numbers, 2, *types[t], root, world);
             const int first_gap = t == 2 ? 2 : t == 1 ? 40 : 20;
-            if (numbers[first_gap - 1] != i * 100 + first_gap - 1 || (rank != root && numbers[first_gap] != -1)) {
+            if (numbers[first_gap - 1] != i * 100 + first_gap - 1 ||
+                (rank != root && numbers[first_gap] != -1)) {
                 fail("a type made with large counts", t);
             }
         }
@@ -48,7 +49,8 @@ static void case_large_counts(MPI_Comm world)
 #endif
 }
 
-/* Rank 0 sends more than the others take. Who takes less is told, once, in the way it has asked for; and the next message is right. */
+/* Rank 0 sends more than the others take. Who takes less is told, once, in the way it has asked
+ * for; and the next message is right. */
 static int told;
 
 static void listen(MPI_Comm* comm, int* error, ...)
@@ -115,7 +117,8 @@ static int use_once_more(MPI_Comm comm, int key, void* value, void* state)
     return MPI_SUCCESS;
 }
 
-/* An attribute's delete function is called for a communicator that is still whole. Handles come again, with other ranks behind them. */
+/* An attribute's delete function is called for a communicator that is still whole. Handles come
+ * again, with other ranks behind them. */
 static void case_delete_functions(MPI_Comm world)
 {
     int key;

@@ -1,5 +1,5 @@
-/* A rank that dies while the others wait for it in a collective. Arguments: the rank, and which collective. The job must end, soon, with another status
-   than 0. */
+/* A rank that dies while the others wait for it in a collective. Arguments: the rank, and which
+   collective. The job must end, soon, with another status than 0. */
 #include <mpi.h>
 
 #include <signal.h>

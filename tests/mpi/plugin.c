@@ -1,5 +1,6 @@
-/* A module that an interpreter loads, and with it the MPI library, which the program itself does not know: main_of_plugin() is called by Python's ctypes. Some
-   collectives; 0 when all was right. */
+/* A module that an interpreter loads, and with it the MPI library, which the program itself does
+   not know: main_of_plugin() is called by Python's ctypes. Some collectives; 0 when all was right.
+ */
 #include <mpi.h>
 
 #include <stdio.h>

@@ -1,6 +1,9 @@
-/* What MPI promises of MPI_Reduce and MPI_Allreduce, case by case: run under any MPI, with and without ours. What each rank gives is known to all, so each works
-   out what must come, by MPI_Reduce_local in the order of ranks, and compares bytes; the library's own answer (PMPI_) must be the same, which tells mistakes of
-   this program from ours. Prints "ok CASES" and exits 0, or says what was wrong and aborts. Arguments: names of cases; none: all but those that must be named.
+/* What MPI promises of MPI_Reduce and MPI_Allreduce, case by case: run under any MPI, with and
+   without ours. What each rank gives is known to all, so each works out what must come, by
+   MPI_Reduce_local in the order of ranks, and compares bytes; the library's own answer (PMPI_) must
+   be the same, which tells mistakes of this program from ours. Prints "ok CASES" and exits 0, or
+   says what was wrong and aborts. Arguments: names of cases; none: all but those that must be
+   named.
    --library-too: the library does some of it. */
 #include "cases.h"
 
@@ -18,7 +21,8 @@ static const char* doing = "";
 
 static void fail(const char* what, long at, int root)
 {
-    fprintf(stderr, "reductions: rank %d of %d: %s: %s, element %ld, root %d\n", rank, size, doing, what, at, root);
+    fprintf(stderr, "reductions: rank %d of %d: %s: %s, element %ld, root %d\n", rank, size, doing,
+            what, at, root);
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
@@ -72,15 +76,18 @@ PAIR_FILLER(fill_double_int, double)
 PAIR_FILLER(fill_long_int, long)
 PAIR_FILLER(fill_short_int, short)
 
-/* One reduction to every root in turn, or to all, in place or not; `extent` bytes from element to element. */
-static void reduce(MPI_Comm comm, MPI_Datatype type, size_t extent, MPI_Op op, filler fill, int count, int round, int exact)
+/* One reduction to every root in turn, or to all, in place or not; `extent` bytes from element to
+ * element. */
+static void reduce(MPI_Comm comm, MPI_Datatype type, size_t extent, MPI_Op op, filler fill,
+                   int count, int round, int exact)
 {
     int me, n;
     MPI_Comm_rank(comm, &me);
     MPI_Comm_size(comm, &n);
     const size_t bytes = (size_t)count * extent;
     char* const room = malloc(4 * bytes + 64);
-    char *const own = room, *const expected = room + bytes, *const got = room + 2 * bytes, *const other = room + 3 * bytes;
+    char *const own = room, *const expected = room + bytes, *const got = room + 2 * bytes,
+                *const other = room + 3 * bytes;
     memset(room, 0, 4 * bytes + 64);
     fill(expected, count, n - 1, round);
     for (int r = n - 2; r >= 0; --r) {
@@ -105,12 +112,14 @@ static void reduce(MPI_Comm comm, MPI_Datatype type, size_t extent, MPI_Op op, f
             PMPI_Allreduce(own, other, count, type, op, comm);
         }
     } else {
-        MPI_Reduce(in_place && me == root ? MPI_IN_PLACE : own, me == root ? got : NULL, count, type, op, root, comm);
+        MPI_Reduce(in_place && me == root ? MPI_IN_PLACE : own, me == root ? got : NULL, count,
+                   type, op, root, comm);
         if (ask_library) {
             PMPI_Reduce(own, other, count, type, op, root, comm);
         }
     }
-    /* The processor's long double has ten bytes; what is in the rest of its place does not count. */
+    /* The processor's long double has ten bytes; what is in the rest of its place does not count.
+     */
     const size_t meant = type == MPI_LONG_DOUBLE && LDBL_MANT_DIG == 64 ? 10 : extent;
     for (size_t i = 0; i < bytes && (root < 0 || root == me); ++i) {
         if (i % extent >= meant) {
@@ -131,7 +140,8 @@ static void reduce(MPI_Comm comm, MPI_Datatype type, size_t extent, MPI_Op op, f
     free(room);
 }
 
-static const int counts[] = {1, 2, 3, 5, 6, 7, 12, 13, 128, 129, 500, 1030, 2049, 5000, 20000, 70001};
+static const int counts[] = {1,   2,   3,   5,    6,    7,    12,    13,
+                             128, 129, 500, 1030, 2049, 5000, 20000, 70001};
 enum { count_kinds = sizeof counts / sizeof *counts };
 
 static void case_types(MPI_Comm comm)
@@ -188,10 +198,12 @@ static void case_types(MPI_Comm comm)
             for (int c = 0; (ops[o].kinds & 1U << types[t].kind) != 0 && c < count_kinds; ++c) {
                 /* All sizes for the first types, else some of them. */
                 if (t < 2 || (c + (int)(t + o)) % 4 == 0) {
-                    snprintf(name, sizeof name, "%s of %d %s", ops[o].name, counts[c], types[t].name);
+                    snprintf(name, sizeof name, "%s of %d %s", ops[o].name, counts[c],
+                             types[t].name);
                     doing = name;
                     /* A product of many small numbers is exact as long as there are few ranks. */
-                    reduce(comm, types[t].type, types[t].extent, ops[o].op, types[t].fill, counts[c], round++, 1);
+                    reduce(comm, types[t].type, types[t].extent, ops[o].op, types[t].fill,
+                           counts[c], round++, 1);
                 }
             }
         }
@@ -205,8 +217,8 @@ static void multiply(void* in, void* inout, int* count, MPI_Datatype* type)
     unsigned* a = in;
     unsigned* b = inout;
     for (int i = 0; i < *count; ++i, a += 4, b += 4) {
-        const unsigned c[4] = {a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3], a[2] * b[0] + a[3] * b[2],
-                               a[2] * b[1] + a[3] * b[3]};
+        const unsigned c[4] = {a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3],
+                               a[2] * b[0] + a[3] * b[2], a[2] * b[1] + a[3] * b[3]};
         memcpy(b, c, sizeof c);
     }
 }
@@ -284,7 +296,8 @@ static void case_own_operations(MPI_Comm comm)
     MPI_Type_contiguous(4, MPI_UNSIGNED, &matrix);
     MPI_Type_commit(&matrix);
     const int lengths[3] = {1, 1, 1};
-    const MPI_Aint places[3] = {offsetof(struct gappy, letter), offsetof(struct gappy, value), offsetof(struct gappy, counted)};
+    const MPI_Aint places[3] = {offsetof(struct gappy, letter), offsetof(struct gappy, value),
+                                offsetof(struct gappy, counted)};
     const MPI_Datatype types[3] = {MPI_CHAR, MPI_DOUBLE, MPI_SHORT};
     MPI_Type_create_struct(3, lengths, places, types, &plain);
     MPI_Type_create_resized(plain, 0, sizeof(struct gappy), &gappy);
@@ -300,9 +313,11 @@ static void case_own_operations(MPI_Comm comm)
             reduce(comm, matrix, 16, product, fill_matrices, counts[c], round + c, 1);
             /* Intel MPI writes what it likes into gaps; so it is not asked. */
             doing = "sum of structures";
-            reduce(comm, gappy, sizeof(struct gappy), sum, fill_gappy, counts[c] / 3 + 1, round + c, 0);
+            reduce(comm, gappy, sizeof(struct gappy), sum, fill_gappy, counts[c] / 3 + 1, round + c,
+                   0);
             doing = "every other of eight";
-            reduce(comm, every_other, 32, scaled, fill_every_other, counts[c] / 4 + 1, round + c, 0);
+            reduce(comm, every_other, 32, scaled, fill_every_other, counts[c] / 4 + 1, round + c,
+                   0);
         }
     }
     MPI_Op_free(&product);
@@ -330,7 +345,8 @@ static void case_zero(MPI_Comm comm)
     }
 }
 
-/* Those that give run ahead of the one that receives, who now and then is late; small and large in turns. */
+/* Those that give run ahead of the one that receives, who now and then is late; small and large in
+ * turns. */
 static void case_ahead(MPI_Comm comm)
 {
     doing = "many reductions to one rank";
@@ -359,7 +375,8 @@ static void case_ahead(MPI_Comm comm)
     free(got);
 }
 
-/* Floating-point sums whose rounding depends on the order: ours is the documented one, for all sizes and in all ranks. Only when ours is used. */
+/* Floating-point sums whose rounding depends on the order: ours is the documented one, for all
+ * sizes and in all ranks. Only when ours is used. */
 static void fill_rounding(void* to, int count, int of, int round)
 {
     double* d = to;
@@ -444,7 +461,8 @@ static void case_huge(MPI_Comm comm)
         }
     }
     const int root = n - 1;
-    MPI_Reduce(rank == root ? MPI_IN_PLACE : values, rank == root ? values : NULL, (int)count, MPI_DOUBLE, MPI_MAX, root, comm);
+    MPI_Reduce(rank == root ? MPI_IN_PLACE : values, rank == root ? values : NULL, (int)count,
+               MPI_DOUBLE, MPI_MAX, root, comm);
     for (long i = 0; i < count; i += 61) {
         if (values[i] != (double)(i % 1000) * n + (double)(n * (n - 1) / 2)) {
             fail("wrong maximum", i, root);

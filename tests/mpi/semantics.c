@@ -1,6 +1,8 @@
-/* What MPI promises of MPI_Bcast, case by case: run under any MPI, with and without ours. Every case fills the root's buffer with bytes that depend on
-   position, root and round, broadcasts, and compares everywhere; guard bytes around the buffers must stay. Prints "ok CASES" and exits 0, or says what
-   was wrong and aborts. Arguments: names of cases; none: all. --rounds N repeats each (default 2). */
+/* What MPI promises of MPI_Bcast, case by case: run under any MPI, with and without ours. Every
+   case fills the root's buffer with bytes that depend on position, root and round, broadcasts, and
+   compares everywhere; guard bytes around the buffers must stay. Prints "ok CASES" and exits 0, or
+   says what was wrong and aborts. Arguments: names of cases; none: all. --rounds N repeats each
+   (default 2). */
 #include <mpi.h>
 
 #include <stdint.h>
@@ -14,13 +16,15 @@ static unsigned salt;
 
 static void fail(const char* what, int root, long at)
 {
-    fprintf(stderr, "semantics: rank %d of %d: %s (root %d, at %ld)\n", world_rank, world_size, what, root, at);
+    fprintf(stderr, "semantics: rank %d of %d: %s (root %d, at %ld)\n", world_rank, world_size,
+            what, root, at);
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
 static unsigned char expected(long i, int root)
 {
-    return (unsigned char)((unsigned long)i * 31 + (unsigned)root * 7 + salt + ((unsigned long)i >> 8));
+    return (unsigned char)((unsigned long)i * 31 + (unsigned)root * 7 + salt +
+                           ((unsigned long)i >> 8));
 }
 
 /* n bytes in a row, with guards. */
@@ -50,9 +54,10 @@ static void plain(MPI_Comm comm, long n, int root, MPI_Datatype type, int count)
 
 static void case_sizes(MPI_Comm comm)
 {
-    static const long sizes[] = {1,     2,     4,     7,      8,      16,     47,      48,     49,   96,
-                                 97,    511,   512,   513,    1000,   4095,   4096,    4097,   8192, 10000,
-                                 65535, 65536, 65537, 131072, 300001, 524288, 1048577, 3000000};
+    static const long sizes[] = {1,     2,     4,      7,      8,      16,      47,
+                                 48,    49,    96,     97,     511,    512,     513,
+                                 1000,  4095,  4096,   4097,   8192,   10000,   65535,
+                                 65536, 65537, 131072, 300001, 524288, 1048577, 3000000};
     int size;
     MPI_Comm_size(comm, &size);
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
@@ -145,7 +150,11 @@ static void case_layouts(MPI_Comm comm)
             if (way == 0) {
                 MPI_Bcast(matrix, n, MPI_DOUBLE, root, comm);
             } else {
-                MPI_Bcast(matrix, way == 3 ? n : 1, way == 1 ? column : way == 2 ? reversed : spaced, root, comm);
+                MPI_Bcast(matrix, way == 3 ? n : 1,
+                          way == 1   ? column
+                          : way == 2 ? reversed
+                                     : spaced,
+                          root, comm);
             }
             for (int i = 0; i < n; ++i) {
                 if (matrix[way == 2 ? n - 1 - i : i * step] != i + 0.25 * root) {
@@ -165,7 +174,8 @@ static void case_layouts(MPI_Comm comm)
     }
 }
 
-/* Large layouts: elements of many fragments, pairs with gaps, addresses from MPI_BOTTOM, the lower bound not zero. */
+/* Large layouts: elements of many fragments, pairs with gaps, addresses from MPI_BOTTOM, the lower
+ * bound not zero. */
 static void case_structures(MPI_Comm comm)
 {
     int size, rank;
@@ -290,7 +300,8 @@ static void case_intercommunicator(MPI_Comm comm)
     MPI_Comm_free(&side);
 }
 
-/* A send too large to be eager is pending while its receiver waits in a broadcast whose root waits for that send. */
+/* A send too large to be eager is pending while its receiver waits in a broadcast whose root waits
+ * for that send. */
 static void case_pending_send(MPI_Comm comm)
 {
     int size, rank;
@@ -308,7 +319,8 @@ static void case_pending_send(MPI_Comm comm)
             MPI_Irecv(large, n, MPI_CHAR, 0, 3, comm, &request);
         }
         if (rank == 0) {
-            MPI_Send(large, n, MPI_CHAR, 1, 3, comm); /* ends only when rank 1 takes part, which is in MPI_Bcast */
+            MPI_Send(large, n, MPI_CHAR, 1, 3, comm); /* ends only when rank 1 takes part, which is
+                                                         in MPI_Bcast */
         }
         int value = rank == 0 ? i : -1;
         MPI_Bcast(&value, 1, MPI_INT, 0, comm);
@@ -334,8 +346,8 @@ static void case_mixed(MPI_Comm comm)
         int value = rank == root ? i : -1, sum = 0, from = -1;
         MPI_Bcast(&value, 1, MPI_INT, root, comm);
         MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, comm);
-        MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 5, &from, 1, MPI_INT, (rank + size - 1) % size, 5, comm,
-                     MPI_STATUS_IGNORE);
+        MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, 5, &from, 1, MPI_INT,
+                     (rank + size - 1) % size, 5, comm, MPI_STATUS_IGNORE);
         if (sum != i * size || from != (rank + size - 1) % size) {
             fail("wrong result beside other operations", root, i);
         }
@@ -376,7 +388,8 @@ static void case_many_communicators(MPI_Comm comm)
         }
         MPI_Comm_free(&copy);
     }
-    /* Four are kept at most for later communicators of the same ranks (most_spares), each mapped in a few parts; without that bound all 500 could be. */
+    /* Four are kept at most for later communicators of the same ranks (most_spares), each mapped in
+     * a few parts; without that bound all 500 could be. */
     if (mapped_segments() > before + 32) {
         fail("segments of freed communicators are still mapped", 0, mapped_segments());
     }
@@ -457,7 +470,8 @@ int main(int argc, char** argv)
         }
     }
     if (leave) {
-        /* For an MPI whose MPI_Finalize hangs by itself; freed, so that what is told when a communicator goes is told. */
+        /* For an MPI whose MPI_Finalize hangs by itself; freed, so that what is told when a
+         * communicator goes is told. */
         MPI_Comm_free(&all);
         MPI_Barrier(MPI_COMM_WORLD);
     } else {

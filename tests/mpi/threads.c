@@ -1,6 +1,9 @@
-/* Threads of each rank communicate at once, each on communicators of its own, as MPI_THREAD_MULTIPLE allows: one that lives through all of it, and short-lived
-   duplicates of it. Messages of all kinds of ways (inline, fragments, direct, packed), every root; every byte is compared. Prints "ok ROUNDS" and exits 0, or
-   says what was wrong and aborts; "ok 0" where the library does not offer MPI_THREAD_MULTIPLE. Arguments: threads (default 3), rounds (default 40). */
+/* Threads of each rank communicate at once, each on communicators of its own, as
+   MPI_THREAD_MULTIPLE allows: one that lives through all of it, and short-lived duplicates of it.
+   Messages of all kinds of ways (inline, fragments, direct, packed), every root; every byte is
+   compared. Prints "ok ROUNDS" and exits 0, or says what was wrong and aborts; "ok 0" where the
+   library does not offer MPI_THREAD_MULTIPLE. Arguments: threads (default 3), rounds (default 40).
+ */
 #include <mpi.h>
 
 #include <pthread.h>
@@ -28,7 +31,8 @@ static int expected(const struct worker* w, int round, int root, long i)
     return w->number * 1000003 + round * 1009 + root * 31 + (int)i;
 }
 
-static void broadcast(const struct worker* w, MPI_Comm comm, int round, int root, int ints, int* buffer)
+static void broadcast(const struct worker* w, MPI_Comm comm, int round, int root, int ints,
+                      int* buffer)
 {
     /* In turns some ranks have gaps between the numbers. */
     const int step = (round + w->rank + w->number) % 3 == 0 ? 2 : 1;
@@ -108,7 +112,8 @@ int main(int argc, char** argv)
     MPI_Type_create_resized(MPI_INT, 0, 2 * sizeof(int), &every_other);
     MPI_Type_commit(&every_other);
     for (int t = 0; rounds > 0 && t < threads; ++t) {
-        workers[t] = (struct worker){.number = t, .rank = rank, .size = size, .every_other = every_other};
+        workers[t] = (struct worker){
+            .number = t, .rank = rank, .size = size, .every_other = every_other};
         MPI_Comm_dup(MPI_COMM_WORLD, &workers[t].own);
     }
     /* Another order of starting in every rank. */

@@ -1,6 +1,7 @@
-/* What MPI promises of MPI_Allgather and MPI_Barrier, and of all collectives in turns: run under any MPI, with and without ours. What each rank gives is known
-   to all, so every byte is compared; guard bytes must stay. Prints "ok CASES" and exits 0, or says what was wrong and aborts. Arguments: names of cases;
-   none: all but those that must be named. */
+/* What MPI promises of MPI_Allgather and MPI_Barrier, and of all collectives in turns: run under
+   any MPI, with and without ours. What each rank gives is known to all, so every byte is compared;
+   guard bytes must stay. Prints "ok CASES" and exits 0, or says what was wrong and aborts.
+   Arguments: names of cases; none: all but those that must be named. */
 #define _GNU_SOURCE
 #include "cases.h"
 
@@ -14,7 +15,8 @@ static const char* doing = "";
 
 static void fail(const char* what, long at, int of)
 {
-    fprintf(stderr, "together: rank %d of %d: %s: %s, at %ld, of %d\n", rank, size, doing, what, at, of);
+    fprintf(stderr, "together: rank %d of %d: %s: %s, at %ld, of %d\n", rank, size, doing, what, at,
+            of);
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
@@ -25,8 +27,10 @@ static int expected(long i, int of, int round)
 
 enum way { plain, in_place, columns, columns_in_place, ways };
 
-/* `count` ints of every rank. Some receive them in every other place of an array, some send them from every third. */
-static void gather(MPI_Comm comm, int count, int round, enum way way, MPI_Datatype every_third, MPI_Datatype every_other)
+/* `count` ints of every rank. Some receive them in every other place of an array, some send them
+ * from every third. */
+static void gather(MPI_Comm comm, int count, int round, enum way way, MPI_Datatype every_third,
+                   MPI_Datatype every_other)
 {
     int me, n;
     MPI_Comm_rank(comm, &me);
@@ -48,7 +52,8 @@ static void gather(MPI_Comm comm, int count, int round, enum way way, MPI_Dataty
         }
     }
     const void* const from = way == in_place || way == columns_in_place ? MPI_IN_PLACE : own;
-    MPI_Allgather(from, count, thinned == 3 ? every_third : MPI_INT, got, count, spread == 2 ? every_other : MPI_INT, comm);
+    MPI_Allgather(from, count, thinned == 3 ? every_third : MPI_INT, got, count,
+                  spread == 2 ? every_other : MPI_INT, comm);
     for (int r = 0; r < n; ++r) {
         for (long i = 0; i < count; ++i) {
             if (got[((long)r * count + i) * spread] != expected(i, r, round)) {
@@ -93,7 +98,8 @@ static void case_gathers(MPI_Comm comm)
     gathers(comm, 1 << 30);
 }
 
-/* A column of a matrix from each rank; the matrix's rows become the ranks' columns. And a structure with a gap. */
+/* A column of a matrix from each rank; the matrix's rows become the ranks' columns. And a structure
+ * with a gap. */
 static void case_layouts(MPI_Comm comm)
 {
     doing = "matrix by columns";
@@ -115,10 +121,12 @@ static void case_layouts(MPI_Comm comm)
             matrix[i] = -1;
         }
         /* The others' type does not matter: in odd rounds every rank receives them in a row. */
-        MPI_Allgather(own, rows, MPI_DOUBLE, matrix, round % 2 == 0 ? 1 : rows, round % 2 == 0 ? column : MPI_DOUBLE, comm);
+        MPI_Allgather(own, rows, MPI_DOUBLE, matrix, round % 2 == 0 ? 1 : rows,
+                      round % 2 == 0 ? column : MPI_DOUBLE, comm);
         for (int r = 0; r < n; ++r) {
             for (int i = 0; i < rows; ++i) {
-                if (matrix[round % 2 == 0 ? i * n + r : r * rows + i] != i * 0.5 + r * 100000. + round) {
+                if (matrix[round % 2 == 0 ? i * n + r : r * rows + i] !=
+                    i * 0.5 + r * 100000. + round) {
                     fail("wrong element", i, r);
                 }
             }
@@ -141,7 +149,8 @@ static void case_layouts(MPI_Comm comm)
         MPI_Allgather(mine, count, MPI_DOUBLE_INT, all, count, MPI_DOUBLE_INT, comm);
         for (int r = 0; r < n; ++r) {
             for (int i = 0; i < count; ++i) {
-                if (all[r * count + i].value != i + 0.25 * r || all[r * count + i].number != (i ^ r)) {
+                if (all[r * count + i].value != i + 0.25 * r ||
+                    all[r * count + i].number != (i ^ r)) {
                     fail("wrong pair", i, r);
                 }
             }
@@ -170,7 +179,8 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Nobody leaves before everybody has come, by the machine's clock. One machine only, however many host names. */
+/* Nobody leaves before everybody has come, by the machine's clock. One machine only, however many
+ * host names. */
 static void case_barriers(MPI_Comm comm)
 {
     doing = "barrier";
@@ -198,7 +208,8 @@ static void case_barriers(MPI_Comm comm)
     free(came);
 }
 
-/* Everything in turns, sizes of all sorts, ranks that are late: what one collective leaves behind must not be in the way of the next. */
+/* Everything in turns, sizes of all sorts, ranks that are late: what one collective leaves behind
+ * must not be in the way of the next. */
 static void case_mixed(MPI_Comm comm)
 {
     doing = "mixed";
@@ -213,7 +224,8 @@ static void case_mixed(MPI_Comm comm)
     for (int i = 0; i < 700; ++i) {
         common = common * 1103515245 + 12345;
         private = private * 1103515245 + 12345;
-        const int count = sizes[(common >> 16) % ((i % 3 == 0 ? 9 : 5))], root = (int)((common >> 8) % (unsigned)n);
+        const int count = sizes[(common >> 16) % ((i % 3 == 0 ? 9 : 5))],
+                  root = (int)((common >> 8) % (unsigned)n);
         if ((private >> 16) % 50 == 0) {
             usleep(300);
         }
@@ -258,7 +270,8 @@ static void case_mixed(MPI_Comm comm)
             break;
         case 4: MPI_Barrier(comm); break;
         default:
-            MPI_Sendrecv(&me, 1, MPI_INT, (me + 1) % n, 5, got, 1, MPI_INT, (me + n - 1) % n, 5, comm, MPI_STATUS_IGNORE);
+            MPI_Sendrecv(&me, 1, MPI_INT, (me + 1) % n, 5, got, 1, MPI_INT, (me + n - 1) % n, 5,
+                         comm, MPI_STATUS_IGNORE);
             if (got[0] != (me + n - 1) % n) {
                 fail("wrong message", i, got[0]);
             }
@@ -308,7 +321,8 @@ static void case_communicators(MPI_Comm comm)
     MPI_Comm_free(&side);
 }
 
-/* A send too large to be eager, which ends only when its receiver, in a collective by then, takes part. */
+/* A send too large to be eager, which ends only when its receiver, in a collective by then, takes
+ * part. */
 static void case_pending_send(MPI_Comm comm)
 {
     doing = "pending send";
@@ -330,7 +344,8 @@ static void case_pending_send(MPI_Comm comm)
             MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm);
         }
         MPI_Wait(&request, MPI_STATUS_IGNORE);
-        if ((i % 3 != 0 && sum != size) || (rank == 1 && (large[0] != i + 1 || large[n - 1] != i + 1))) {
+        if ((i % 3 != 0 && sum != size) ||
+            (rank == 1 && (large[0] != i + 1 || large[n - 1] != i + 1))) {
             fail("wrong message or sum", i, sum);
         }
     }
@@ -363,9 +378,14 @@ static void case_huge(MPI_Comm comm)
 }
 
 static const struct test_case cases[] = {
-    {"gathers", case_gathers, 1},           {"layouts", case_layouts, 1}, {"zero", case_zero, 1},
-    {"barriers", case_barriers, 1},         {"mixed", case_mixed, 1},     {"communicators", case_communicators, 1},
-    {"pending_send", case_pending_send, 1}, {"huge", case_huge, 0},
+    {"gathers", case_gathers, 1},
+    {"layouts", case_layouts, 1},
+    {"zero", case_zero, 1},
+    {"barriers", case_barriers, 1},
+    {"mixed", case_mixed, 1},
+    {"communicators", case_communicators, 1},
+    {"pending_send", case_pending_send, 1},
+    {"huge", case_huge, 0},
 };
 
 int main(int argc, char** argv)

@@ -1,4 +1,5 @@
-/* Regions whose members OMP_DISPLAY_AFFINITY makes report; a line on stderr between them, so that one can tell whose report it is. */
+/* Regions whose members OMP_DISPLAY_AFFINITY makes report; a line on stderr between them, so that
+ * one can tell whose report it is. */
 #include <omp.h>
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
-/* at_once.c — tasks that are executed where they are made (undeferred, final, in a team of one, when too many are queued), and what outlives them: their
- * children, who must be waited for by those that the standard says, and whose parent must stay until they have ended. */
+/* at_once.c — tasks that are executed where they are made (undeferred, final, in a team of one,
+ * when too many are queued), and what outlives them: their children, who must be waited for by
+ * those that the standard says, and whose parent must stay until they have ended. */
 #include "check.h"
 
 #include <omp.h>
@@ -12,7 +13,8 @@ static void work(int* done)
     ++*done;
 }
 
-/* Children of an undeferred task that does not wait for them: the barrier does, and a taskgroup around it does, and a taskwait of its parent does not have to. */
+/* Children of an undeferred task that does not wait for them: the barrier does, and a taskgroup
+ * around it does, and a taskwait of its parent does not have to. */
 static void outlive(int threads)
 {
     int done = 0;
@@ -89,7 +91,8 @@ static void wait_inside(int threads)
     }
 }
 
-/* Dependences of tasks that find nobody to wait for, and of those that do: an undeferred one between deferred ones, and children that are still at work. */
+/* Dependences of tasks that find nobody to wait for, and of those that do: an undeferred one
+ * between deferred ones, and children that are still at work. */
 static void depend(int threads)
 {
 #pragma omp parallel num_threads(threads)
@@ -124,7 +127,8 @@ static void depend(int threads)
     }
 }
 
-/* Final tasks and what they make; the data environment of a task that is executed at once is its own. */
+/* Final tasks and what they make; the data environment of a task that is executed at once is its
+ * own. */
 static void environment(int threads)
 {
 #pragma omp parallel num_threads(threads)

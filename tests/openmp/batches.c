@@ -1,5 +1,6 @@
-/* Loops whose pieces are taken in batches (in clang's build): iterations are executed once, and whoever has nothing to do takes from the batches of others, so that iterations
- * which wait for each other meet, wherever in a batch they are. */
+/* Loops whose pieces are taken in batches (in clang's build): iterations are executed once, and
+ * whoever has nothing to do takes from the batches of others, so that iterations which wait for
+ * each other meet, wherever in a batch they are. */
 #include "check.h"
 
 #include <omp.h>
@@ -36,7 +37,8 @@ static void meetings(int threads, int count)
     }
 }
 
-/* Long iterations behind very short ones, several loops without barriers between them, and loops that differ from the last. */
+/* Long iterations behind very short ones, several loops without barriers between them, and loops
+ * that differ from the last. */
 static void uneven(int threads, int count)
 {
     int* const times = calloc((size_t)count, sizeof *times);
@@ -71,7 +73,8 @@ static void uneven(int threads, int count)
     free(times);
 }
 
-/* A loop that is left in the middle of a batch, and more than 256 loops later one with the same place in the team's ring. */
+/* A loop that is left in the middle of a batch, and more than 256 loops later one with the same
+ * place in the team's ring. */
 static void cancelled(int threads)
 {
     int sum = 0;

@@ -1,10 +1,12 @@
-/* Calls of an OpenBLAS built for OpenMP inside of regions, by ARTEL_BLAS_GANGS with one or with all of its threads: which, the bits of the result say,
-   since OpenBLAS sums up in another order with another number of threads. The size is chosen so that they differ.
+/* Calls of an OpenBLAS built for OpenMP inside of regions, by ARTEL_BLAS_GANGS with one or with all
+   of its threads: which, the bits of the result say, since OpenBLAS sums up in another order with
+   another number of threads. The size is chosen so that they differ.
 
-   usage: blas_gangs LIBRARY CASE [deep]        deep: OpenBLAS finds its own functions first (RTLD_DEEPBIND)
+   usage: blas_gangs LIBRARY CASE [deep]        deep: OpenBLAS finds its own functions first
+   (RTLD_DEEPBIND)
 
-   Prints how many results were those of all threads, how many those of neither (wrong), and how often the program itself was not told the truth about
-   its regions (misled). */
+   Prints how many results were those of all threads, how many those of neither (wrong), and how
+   often the program itself was not told the truth about its regions (misled). */
 #define _GNU_SOURCE
 #include "../programs/blas.h"
 
@@ -37,7 +39,8 @@ static void count(int* what)
 
 static void call(void)
 {
-    const int inside = omp_get_active_level() > 0, most = omp_get_max_threads(), team = omp_get_num_threads();
+    const int inside = omp_get_active_level() > 0, most = omp_get_max_threads(),
+              team = omp_get_num_threads();
     if (omp_in_parallel() != inside)
         count(&misled);
     double* c = matrix(n, n, 9);
@@ -48,7 +51,8 @@ static void call(void)
     else if (memcmp(c, serial, sizeof(double) * n * n))
         count(&wrong);
     free(c);
-    if (omp_in_parallel() != inside || omp_get_max_threads() != most || omp_get_num_threads() != team)
+    if (omp_in_parallel() != inside || omp_get_max_threads() != most ||
+        omp_get_num_threads() != team)
         count(&misled);
 }
 
@@ -66,7 +70,8 @@ static void learn(void)
         count(&wrong);
     threads = omp_get_max_threads();
     for (n = 300; n < 360; ++n) {
-        a = matrix(n, n, 1), b = matrix(n, n, 2), serial = matrix(n, n, 3), threaded = matrix(n, n, 3);
+        a = matrix(n, n, 1), b = matrix(n, n, 2), serial = matrix(n, n, 3),
+        threaded = matrix(n, n, 3);
         omp_set_num_threads(1);
         product(n, n, n, a, b, serial);
         omp_set_num_threads(threads);
@@ -90,7 +95,8 @@ static void by_member(int which)
     }
 }
 
-/* Asks, but has too little to do for a second thread: the promise of a gang is left over, and not for the program's own regions. */
+/* Asks, but has too little to do for a second thread: the promise of a gang is left over, and not
+ * for the program's own regions. */
 static void thin_call(void)
 {
     enum { inner = 100000 };
@@ -149,10 +155,12 @@ static double cpu_seconds(void)
 {
     struct rusage used;
     getrusage(RUSAGE_SELF, &used);
-    return used.ru_utime.tv_sec + used.ru_stime.tv_sec + (used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-6;
+    return used.ru_utime.tv_sec + used.ru_stime.tv_sec +
+           (used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-6;
 }
 
-/* Six threads outside of regions beside a region's members. Who waits for a turn must not use up the time of who has it. */
+/* Six threads outside of regions beside a region's members. Who waits for a turn must not use up
+ * the time of who has it. */
 static void from_everywhere(void)
 {
     pthread_t callers[6];
@@ -171,7 +179,8 @@ static void from_everywhere(void)
     by_member(-1);
     for (int i = 0; i < 6; ++i)
         pthread_join(callers[i], NULL);
-    fprintf(stderr, "times the work of the calls alone: %.1f\n", (cpu_seconds() - begin) / (work * calls));
+    fprintf(stderr, "times the work of the calls alone: %.1f\n",
+            (cpu_seconds() - begin) / (work * calls));
 }
 
 static int ended, bad;
@@ -204,7 +213,8 @@ static void while_somebody_forks(int inside)
     while (!__atomic_load_n(&ended, __ATOMIC_ACQUIRE))
         inside ? by_member(0) : call();
     pthread_join(other, NULL);
-    /* Before a fork OpenBLAS frees the buffers of its threads, also of those that compute: under any runtime some results here are wrong then. */
+    /* Before a fork OpenBLAS frees the buffers of its threads, also of those that compute: under
+     * any runtime some results here are wrong then. */
     wrong = bad;
 }
 
@@ -213,7 +223,8 @@ int main(int arguments, char** argument)
     if (arguments < 3)
         return 2;
     const char* const what = argument[2];
-    void* library = dlopen(argument[1], RTLD_NOW | RTLD_LOCAL | (arguments > 3 ? RTLD_DEEPBIND : 0));
+    void* library = dlopen(argument[1],
+                           RTLD_NOW | RTLD_LOCAL | (arguments > 3 ? RTLD_DEEPBIND : 0));
     gemm = library ? (gemm_function*)dlsym(library, "dgemm_") : NULL;
     if (!gemm)
         return fprintf(stderr, "%s\n", dlerror()), 2;

@@ -1,5 +1,6 @@
-/* What the programs in this folder share. They are compiled by the system's gcc -fopenmp against its own libgomp and know nothing of
-   Artel. Each prints what must not depend on the runtime or the number of threads, and returns 0 if all checks held. */
+/* What the programs in this folder share. They are compiled by the system's gcc -fopenmp against
+   its own libgomp and know nothing of Artel. Each prints what must not depend on the runtime or the
+   number of threads, and returns 0 if all checks held. */
 #pragma once
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* ordered(n) loops: wavefronts in which an iteration may start only when its neighbours have posted. */
+/* ordered(n) loops: wavefronts in which an iteration may start only when its neighbours have
+ * posted. */
 #include "check.h"
 
 #include <omp.h>
@@ -28,24 +29,26 @@ static int expected(int i, int j)
     return (i > 0 ? grid[i - 1][j] == i + j : 1) && (j > 0 ? grid[i][j - 1] == i + j : 1);
 }
 
-/* `base`: where the first index starts. Not 0 where the type is unsigned: gcc cannot tell i - 1 before the first iteration. */
-#define WAVEFRONT(name, type, base, clause)                                                                                     \
-    static void name(void)                                                                                                      \
-    {                                                                                                                           \
-        reset();                                                                                                                \
-        int bad = 0;                                                                                                            \
-        _Pragma(clause) for (type i = base; i < base + n; i++) for (type j = base; j < base + m; j++)                           \
-        {                                                                                                                       \
-            _Pragma(                                                                                                            \
-                "omp ordered depend(sink : i - 1, j) depend(sink : i, j - 1)") if (!expected((int)(i - base), (int)(j - base))) \
-            {                                                                                                                   \
-                _Pragma("omp atomic") bad++;                                                                                    \
-            }                                                                                                                   \
-            grid[i - base][j - base] = (int)(i - base + j - base + 1);                                                          \
-            _Pragma("omp ordered depend(source)")                                                                               \
-        }                                                                                                                       \
-        CHECK(bad == 0);                                                                                                        \
-        expect_filled(#name);                                                                                                   \
+/* `base`: where the first index starts. Not 0 where the type is unsigned: gcc cannot tell i - 1
+ * before the first iteration. */
+#define WAVEFRONT(name, type, base, clause)                                                      \
+    static void name(void)                                                                       \
+    {                                                                                            \
+        reset();                                                                                 \
+        int bad = 0;                                                                             \
+        _Pragma(clause) for (type i = base; i < base + n; i++) for (type j = base; j < base + m; \
+                                                                    j++)                         \
+        {                                                                                        \
+            _Pragma("omp ordered depend(sink : i - 1, j) depend(sink : i, j - 1)") if (          \
+                !expected((int)(i - base), (int)(j - base)))                                     \
+            {                                                                                    \
+                _Pragma("omp atomic") bad++;                                                     \
+            }                                                                                    \
+            grid[i - base][j - base] = (int)(i - base + j - base + 1);                           \
+            _Pragma("omp ordered depend(source)")                                                \
+        }                                                                                        \
+        CHECK(bad == 0);                                                                         \
+        expect_filled(#name);                                                                    \
     }
 
 WAVEFRONT(by_default, int, 0, "omp parallel for ordered(2)")
@@ -55,9 +58,12 @@ WAVEFRONT(by_dynamic, int, 0, "omp parallel for ordered(2) schedule(dynamic)")
 WAVEFRONT(by_dynamic_5, long, 0, "omp parallel for ordered(2) schedule(dynamic, 5)")
 WAVEFRONT(by_guided, int, 0, "omp parallel for ordered(2) schedule(guided)")
 WAVEFRONT(by_runtime, int, 0, "omp parallel for ordered(2) schedule(runtime)")
-WAVEFRONT(ull_static, unsigned long long, (1ull << 63), "omp parallel for ordered(2) schedule(static)")
-WAVEFRONT(ull_dynamic, unsigned long long, (1ull << 63), "omp parallel for ordered(2) schedule(dynamic, 2)")
-WAVEFRONT(ull_guided, unsigned long long, (1ull << 63), "omp parallel for ordered(2) schedule(guided, 2)")
+WAVEFRONT(ull_static, unsigned long long, (1ull << 63),
+          "omp parallel for ordered(2) schedule(static)")
+WAVEFRONT(ull_dynamic, unsigned long long, (1ull << 63),
+          "omp parallel for ordered(2) schedule(dynamic, 2)")
+WAVEFRONT(ull_guided, unsigned long long, (1ull << 63),
+          "omp parallel for ordered(2) schedule(guided, 2)")
 
 static void collapsed(void)
 {

@@ -1,4 +1,5 @@
-/* forking.c — children of forks while other threads begin with OpenMP, or come and go: what those were about to change is whole in the child. */
+/* forking.c — children of forks while other threads begin with OpenMP, or come and go: what those
+ * were about to change is whole in the child. */
 #include "check.h"
 
 #include <omp.h>
@@ -13,18 +14,21 @@ static int own;
 static int stop;
 
 #ifdef __clang__
-/* Names of the runtime's own: what compilers ask for when they have no thread-local storage, and tasks' numbers. */
+/* Names of the runtime's own: what compilers ask for when they have no thread-local storage, and
+ * tasks' numbers. */
 void* __kmpc_threadprivate(void*, int, void*, size_t);
 int __kmpc_global_thread_num(void*);
 int __kmpc_get_taskid(void);
 #endif
 
-/* Of whoever calls: how often it was called on this thread, by the runtime's way to keep such a number. */
+/* Of whoever calls: how often it was called on this thread, by the runtime's way to keep such a
+ * number. */
 static int times_called(void)
 {
 #ifdef __clang__
     static int original;
-    int* const mine = __kmpc_threadprivate(NULL, __kmpc_global_thread_num(NULL), &original, sizeof original);
+    int* const mine = __kmpc_threadprivate(NULL, __kmpc_global_thread_num(NULL), &original,
+                                           sizeof original);
     CHECK(__kmpc_get_taskid() > 0);
     return ++*mine;
 #else
@@ -71,8 +75,9 @@ static void* come_and_go(void* argument)
     return argument;
 }
 
-/* Whether a child comes to its end that uses OpenMP. On its first thread, which ends with the process: what glibc needs to end threads may itself be half
-   loaded, and threads of libgomp then abort. */
+/* Whether a child comes to its end that uses OpenMP. On its first thread, which ends with the
+   process: what glibc needs to end threads may itself be half loaded, and threads of libgomp then
+   abort. */
 static int child_ends_well(void)
 {
     const pid_t child = fork();
@@ -124,7 +129,8 @@ static void while_others_begin(long pause)
 
 int main(void)
 {
-    /* Machines differ in when threads read what there is to be read; most of it within the first milliseconds. */
+    /* Machines differ in when threads read what there is to be read; most of it within the first
+     * milliseconds. */
     for (int i = 0; i < 250 && failures == 0; i++)
         while_others_begin(i * 7919L % 250 * 12000);
     while_others_come_and_go();

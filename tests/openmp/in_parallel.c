@@ -1,5 +1,6 @@
-/* Who asks omp_in_parallel without a version: libraries with a weak reference are told no inside regions, all others the truth. The arguments are
-   the libraries made of in_parallel_part.c, first the one whose reference is not weak. */
+/* Who asks omp_in_parallel without a version: libraries with a weak reference are told no inside
+   regions, all others the truth. The arguments are the libraries made of in_parallel_part.c, first
+   the one whose reference is not weak. */
 #define _GNU_SOURCE
 #include "check.h"
 

@@ -1,5 +1,6 @@
-/* A library that is not linked to any OpenMP runtime and refers to omp_in_parallel without a version: with -DREFERENCE= as Intel's MKL does, with
-   -DREFERENCE='__attribute__((weak))' as pthread builds of OpenBLAS do. */
+/* A library that is not linked to any OpenMP runtime and refers to omp_in_parallel without a
+   version: with -DREFERENCE= as Intel's MKL does, with -DREFERENCE='__attribute__((weak))' as
+   pthread builds of OpenBLAS do. */
 extern int omp_in_parallel(void) REFERENCE;
 
 int answer(void)

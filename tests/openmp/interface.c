@@ -5,11 +5,14 @@
 
 static void outside(void)
 {
-    CHECK(omp_get_num_threads() == 1 && omp_get_thread_num() == 0 && omp_get_level() == 0 && omp_in_parallel() == 0);
-    CHECK(omp_get_num_procs() >= 1 && omp_get_thread_limit() >= 1 && omp_get_supported_active_levels() >= 8);
+    CHECK(omp_get_num_threads() == 1 && omp_get_thread_num() == 0 && omp_get_level() == 0 &&
+          omp_in_parallel() == 0);
+    CHECK(omp_get_num_procs() >= 1 && omp_get_thread_limit() >= 1 &&
+          omp_get_supported_active_levels() >= 8);
     CHECK(omp_get_max_threads() >= 1);
     CHECK(omp_in_final() == 0 && omp_get_num_teams() == 1 && omp_get_team_num() == 0);
-    CHECK(omp_get_num_devices() == 0 && omp_is_initial_device() == 1 && omp_get_device_num() == omp_get_initial_device());
+    CHECK(omp_get_num_devices() == 0 && omp_is_initial_device() == 1 &&
+          omp_get_device_num() == omp_get_initial_device());
     CHECK(omp_get_max_task_priority() == 0);
     CHECK(omp_get_cancellation() == 0);
 }
@@ -32,7 +35,8 @@ static void setters(void)
     omp_set_nested(0);
     CHECK(omp_get_max_active_levels() == 1 && omp_get_nested() == 0);
     omp_set_nested(1);
-    CHECK(omp_get_max_active_levels() == omp_get_supported_active_levels() && omp_get_nested() == 1);
+    CHECK(omp_get_max_active_levels() == omp_get_supported_active_levels() &&
+          omp_get_nested() == 1);
     static const omp_sched_t kinds[] = {omp_sched_static, omp_sched_dynamic, omp_sched_guided,
                                         omp_sched_monotonic | omp_sched_dynamic};
     for (int i = 0; i < 4; i++) {
@@ -63,7 +67,8 @@ static void leagues(void)
         const int team = omp_get_team_num(), count = omp_get_num_teams();
 #pragma omp parallel num_threads(2)
         {
-            CHECK(count == 3 && omp_get_team_num() == team && omp_get_num_teams() == 3 && omp_get_thread_limit() == 2);
+            CHECK(count == 3 && omp_get_team_num() == team && omp_get_num_teams() == 3 &&
+                  omp_get_thread_limit() == 2);
 #pragma omp single
 #pragma omp atomic
             seen += 1 << (4 * team);
@@ -88,7 +93,8 @@ static void memory(void)
     char* aligned = omp_aligned_alloc(4096, 100, omp_null_allocator);
     CHECK(((size_t)aligned & 4095) == 0);
     omp_free(aligned, omp_null_allocator);
-    const omp_alloctrait_t traits[] = {{omp_atk_alignment, 256}, {omp_atk_pool_size, 8192}, {omp_atk_fallback, omp_atv_null_fb}};
+    const omp_alloctrait_t traits[] = {
+        {omp_atk_alignment, 256}, {omp_atk_pool_size, 8192}, {omp_atk_fallback, omp_atv_null_fb}};
     omp_allocator_handle_t pool = omp_init_allocator(omp_default_mem_space, 3, traits);
     CHECK(pool != omp_null_allocator);
     char* first = omp_calloc(1, 5000, pool);
@@ -107,7 +113,8 @@ static void memory(void)
     CHECK(omp_alloc(0, omp_default_mem_alloc) == NULL);
     long total = 0;
     long part = 0;
-#pragma omp parallel num_threads(3) reduction(+ : total) private(part) allocate(omp_default_mem_alloc : part)
+#pragma omp parallel num_threads(3) reduction(+ : total) private(part) \
+    allocate(omp_default_mem_alloc : part)
     {
         part = 4950;
         total += part;
@@ -122,9 +129,13 @@ static void devices(void)
     for (int i = 0; i < 64; i++)
         a[i] = (char)i;
     memset(b, 0, 64);
-    CHECK(omp_target_memcpy(b, a, 16, 8, 4, host, host) == 0 && b[8] == 4 && b[23] == 19 && b[24] == 0);
-    const size_t volume[2] = {2, 3}, to[2] = {1, 1}, from[2] = {0, 2}, to_size[2] = {8, 8}, from_size[2] = {8, 8};
-    CHECK(omp_target_memcpy_rect(b, a, 1, 2, volume, to, from, to_size, from_size, host, host) == 0 && b[9] == 2 && b[19] == 12);
+    CHECK(omp_target_memcpy(b, a, 16, 8, 4, host, host) == 0 && b[8] == 4 && b[23] == 19 &&
+          b[24] == 0);
+    const size_t volume[2] = {2, 3}, to[2] = {1, 1}, from[2] = {0, 2}, to_size[2] = {8, 8},
+                 from_size[2] = {8, 8};
+    CHECK(omp_target_memcpy_rect(b, a, 1, 2, volume, to, from, to_size, from_size, host, host) ==
+              0 &&
+          b[9] == 2 && b[19] == 12);
     CHECK(omp_target_is_present(a, host));
     omp_target_free(a, host);
     omp_target_free(b, host);

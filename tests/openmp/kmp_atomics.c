@@ -1,5 +1,6 @@
-/* The __kmpc_atomic_ functions: each is called with values for which the result is known, then some from many members at once. clang never calls them,
-   so they are declared here as Intel's compilers expect them. */
+/* The __kmpc_atomic_ functions: each is called with values for which the result is known, then some
+   from many members at once. clang never calls them, so they are declared here as Intel's compilers
+   expect them. */
 #include "check.h"
 
 #include <complex.h>
@@ -132,22 +133,23 @@ typedef long double _Complex cmplx10;
     ACCESS(type, 1 + I, 3 - I);                                 \
     SWAP(type, 1 + I, 3 - I)
 
-#define COMPARE(bytes, type)                                                                            \
-    do {                                                                                                \
-        extern bool __kmpc_atomic_bool_##bytes##_cas(void*, int, type*, type, type);                    \
-        extern type __kmpc_atomic_val_##bytes##_cas(void*, int, type*, type, type);                     \
-        extern bool __kmpc_atomic_bool_##bytes##_cas_cpt(void*, int, type*, type, type, type*);         \
-        extern type __kmpc_atomic_val_##bytes##_cas_cpt(void*, int, type*, type, type, type*);          \
-        type v = 5, seen = 99;                                                                          \
-        CHECK(!__kmpc_atomic_bool_##bytes##_cas(NULL, 0, &v, 4, 7) && v == 5);                          \
-        CHECK(__kmpc_atomic_bool_##bytes##_cas(NULL, 0, &v, 5, 7) && v == 7);                           \
-        CHECK(__kmpc_atomic_val_##bytes##_cas(NULL, 0, &v, 7, -8) == 7 && v == -8);                     \
-        CHECK(__kmpc_atomic_val_##bytes##_cas(NULL, 0, &v, 7, 1) == -8 && v == -8);                     \
-        CHECK(!__kmpc_atomic_bool_##bytes##_cas_cpt(NULL, 0, &v, 1, 2, &seen) && seen == -8);           \
-        seen = 99;                                                                                      \
-        CHECK(__kmpc_atomic_bool_##bytes##_cas_cpt(NULL, 0, &v, -8, 2, &seen) && seen == 99 && v == 2); \
-        __kmpc_atomic_val_##bytes##_cas_cpt(NULL, 0, &v, 2, 3, &seen);                                  \
-        CHECK(v == 3 && seen == 3);                                                                     \
+#define COMPARE(bytes, type)                                                                    \
+    do {                                                                                        \
+        extern bool __kmpc_atomic_bool_##bytes##_cas(void*, int, type*, type, type);            \
+        extern type __kmpc_atomic_val_##bytes##_cas(void*, int, type*, type, type);             \
+        extern bool __kmpc_atomic_bool_##bytes##_cas_cpt(void*, int, type*, type, type, type*); \
+        extern type __kmpc_atomic_val_##bytes##_cas_cpt(void*, int, type*, type, type, type*);  \
+        type v = 5, seen = 99;                                                                  \
+        CHECK(!__kmpc_atomic_bool_##bytes##_cas(NULL, 0, &v, 4, 7) && v == 5);                  \
+        CHECK(__kmpc_atomic_bool_##bytes##_cas(NULL, 0, &v, 5, 7) && v == 7);                   \
+        CHECK(__kmpc_atomic_val_##bytes##_cas(NULL, 0, &v, 7, -8) == 7 && v == -8);             \
+        CHECK(__kmpc_atomic_val_##bytes##_cas(NULL, 0, &v, 7, 1) == -8 && v == -8);             \
+        CHECK(!__kmpc_atomic_bool_##bytes##_cas_cpt(NULL, 0, &v, 1, 2, &seen) && seen == -8);   \
+        seen = 99;                                                                              \
+        CHECK(__kmpc_atomic_bool_##bytes##_cas_cpt(NULL, 0, &v, -8, 2, &seen) && seen == 99 &&  \
+              v == 2);                                                                          \
+        __kmpc_atomic_val_##bytes##_cas_cpt(NULL, 0, &v, 2, 3, &seen);                          \
+        CHECK(v == 3 && seen == 3);                                                             \
     } while (0)
 
 static void add_long_double(void* out, void* x, void* e)
@@ -208,6 +210,7 @@ int main(void)
 #pragma omp atomic
         ++members;
     }
-    CHECK(members == 4 && whole == 8000 && wide == 8000 && small == (fixed1)8000 && pair == 8000 - 8000 * I);
+    CHECK(members == 4 && whole == 8000 && wide == 8000 && small == (fixed1)8000 &&
+          pair == 8000 - 8000 * I);
     return finish("kmp_atomics");
 }

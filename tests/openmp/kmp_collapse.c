@@ -1,5 +1,7 @@
-/* Loop nests whose arithmetic the runtime does (__kmpc_process_loop_nest_rectang and what belongs to it), called as a compiler would: every iteration of the
-   real nest exactly once, and in its order. Under libomp the same must hold; the parts of members may be others. And the numbers of tasks. */
+/* Loop nests whose arithmetic the runtime does (__kmpc_process_loop_nest_rectang and what belongs
+   to it), called as a compiler would: every iteration of the real nest exactly once, and in its
+   order. Under libomp the same must hold; the parts of members may be others. And the numbers of
+   tasks. */
 #include "check.h"
 
 #include <omp.h>
@@ -18,24 +20,30 @@ struct loop {
 };
 
 extern uint64_t __kmpc_process_loop_nest_rectang(void*, int32_t, struct loop*, int32_t);
-extern void __kmpc_calc_original_ivs_rectang(void*, uint64_t, const struct loop*, uint64_t*, int32_t);
-extern int32_t __kmpc_for_collapsed_init(void*, int32_t, struct loop*, struct loop*, int32_t, int32_t*);
+extern void __kmpc_calc_original_ivs_rectang(void*, uint64_t, const struct loop*, uint64_t*,
+                                             int32_t);
+extern int32_t __kmpc_for_collapsed_init(void*, int32_t, struct loop*, struct loop*, int32_t,
+                                         int32_t*);
 extern int32_t __kmpc_global_thread_num(void*);
 extern int32_t __kmpc_get_taskid(void);
 extern int32_t __kmpc_get_parent_taskid(void);
 
-static struct loop simple(int32_t type, int32_t variable, int32_t comparison, int64_t first, int64_t last, int64_t step)
+static struct loop simple(int32_t type, int32_t variable, int32_t comparison, int64_t first,
+                          int64_t last, int64_t step)
 {
-    return (struct loop){type, variable, comparison, 0, (uint64_t)first, 0, (uint64_t)last, 0, step, 0};
+    return (struct loop){type, variable,       comparison, 0,    (uint64_t)first,
+                         0,    (uint64_t)last, 0,          step, 0};
 }
 
 static void rectangular(void)
 {
     struct loop nest[] = {simple(i32, i32, less, -3, 5, 2), simple(u64, u64, greater, 20, 2, -3),
-                          simple(i64, i16, not_equal, 100, 90, -5), simple(u32, u8, less_or_equal, 250, 255, 1)};
+                          simple(i64, i16, not_equal, 100, 90, -5),
+                          simple(u32, u8, less_or_equal, 250, 255, 1)};
     CHECK(__kmpc_process_loop_nest_rectang(NULL, 0, nest, 4) == 4 * 6 * 2 * 6);
     CHECK(nest[0].count == 4 && nest[1].count == 6 && nest[2].count == 2 && nest[3].count == 6);
-    CHECK(nest[0].comparison == less_or_equal && nest[1].comparison == greater_or_equal && nest[2].comparison == greater_or_equal);
+    CHECK(nest[0].comparison == less_or_equal && nest[1].comparison == greater_or_equal &&
+          nest[2].comparison == greater_or_equal);
     uint64_t number = 0;
     for (int i = -3; i < 5; i += 2)
         for (uint64_t j = 20; j > 2; j -= 3)
@@ -43,7 +51,8 @@ static void rectangular(void)
                 for (unsigned l = 250; l <= 255; ++l) {
                     uint64_t found[4];
                     __kmpc_calc_original_ivs_rectang(NULL, number++, nest, found, 4);
-                    CHECK((int)found[0] == i && found[1] == j && (int16_t)found[2] == k && (uint8_t)found[3] == l);
+                    CHECK((int)found[0] == i && found[1] == j && (int16_t)found[2] == k &&
+                          (uint8_t)found[3] == l);
                 }
     struct loop none[] = {simple(i32, i32, less, 0, 10, 1), simple(i32, i32, less, 5, 5, 1)};
     CHECK(__kmpc_process_loop_nest_rectang(NULL, 0, none, 2) == 0);
@@ -63,7 +72,8 @@ static void rectangular(void)
         }
 }
 
-/* for i = 0 .. n-1; for j = a + b*i to c + d*i by s; for k = j to e: each member walks through its part. */
+/* for i = 0 .. n-1; for j = a + b*i to c + d*i by s; for k = j to e: each member walks through its
+ * part. */
 static int seen[40][200][60], wanted[40][200][60];
 enum { middle = 100 };
 
@@ -83,7 +93,8 @@ static void shape(int n, int a, int b, int c, int d, int s, int e)
     int64_t done = 0;
 #pragma omp parallel reduction(+ : lasts, done)
     {
-        struct loop nest[] = {simple(i32, i32, less, 0, n, 1), simple(i32, i32, s > 0 ? less_or_equal : greater_or_equal, a, c, s),
+        struct loop nest[] = {simple(i32, i32, less, 0, n, 1),
+                              simple(i32, i32, s > 0 ? less_or_equal : greater_or_equal, a, c, s),
                               simple(i32, i32, less_or_equal, 0, e, 1)};
         nest[1].first_slope = (uint32_t)b;
         nest[1].last_slope = (uint32_t)d;
@@ -91,12 +102,15 @@ static void shape(int n, int a, int b, int c, int d, int s, int e)
         nest[2].first_slope = 1;
         struct loop part[3];
         int32_t is_last = 0;
-        if (__kmpc_for_collapsed_init(NULL, __kmpc_global_thread_num(NULL), nest, part, 3, &is_last)) {
+        if (__kmpc_for_collapsed_init(NULL, __kmpc_global_thread_num(NULL), nest, part, 3,
+                                      &is_last)) {
             const int i0 = (int)part[0].first, j0 = (int)part[1].first, k0 = (int)part[2].first;
             const int i1 = (int)part[0].last, j1 = (int)part[1].last, k1 = (int)part[2].last;
             for (int i = i0; i <= i1; ++i)
-                for (int j = i == i0 ? j0 : a + b * i; s > 0 ? j <= c + d * i : j >= c + d * i; j += s) {
-                    for (int k = i == i0 && j == j0 ? k0 : j; k <= e && !(i == i1 && j == j1 && k > k1); ++k) {
+                for (int j = i == i0 ? j0 : a + b * i; s > 0 ? j <= c + d * i : j >= c + d * i;
+                     j += s) {
+                    for (int k = i == i0 && j == j0 ? k0 : j;
+                         k <= e && !(i == i1 && j == j1 && k > k1); ++k) {
                         __atomic_add_fetch(&seen[i][j + middle][k + 30], 1, __ATOMIC_RELAXED);
                         ++done;
                     }
@@ -105,7 +119,9 @@ static void shape(int n, int a, int b, int c, int d, int s, int e)
                 }
             if (is_last) {
                 ++lasts;
-                CHECK(!artel || (i1 == last_i && j1 == last_j && k1 == last_k)); /* libomp's last bounds may lie behind */
+                CHECK(!artel || (i1 == last_i && j1 == last_j && k1 == last_k)); /* libomp's last
+                                                                                    bounds may lie
+                                                                                    behind */
             }
         }
     }

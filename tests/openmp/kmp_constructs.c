@@ -1,5 +1,6 @@
-/* What clang compiles in another way than gcc, or calls by interfaces that only it has. Compiled twice: with threadprivate variables in thread-local
-   storage, and with those that the runtime keeps. */
+/* What clang compiles in another way than gcc, or calls by interfaces that only it has. Compiled
+   twice: with threadprivate variables in thread-local storage, and with those that the runtime
+   keeps. */
 #include "check.h"
 
 #include <omp.h>
@@ -13,8 +14,8 @@ extern void* kmp_aligned_malloc(size_t, size_t);
 extern void kmp_free(void*);
 extern int omp_in_explicit_task(void);
 
-/* libomp 19 sometimes loses the last value of a dynamic loop, does not know parts of untied tasks that are executed in place,
-   and lets thread_limit bound the number of teams. */
+/* libomp 19 sometimes loses the last value of a dynamic loop, does not know parts of untied tasks
+   that are executed in place, and lets thread_limit bound the number of teams. */
 static int artel;
 
 static int kept = 7;
@@ -287,7 +288,8 @@ static void* fulfill_later(void* argument)
     return NULL;
 }
 
-/* Code that runs an undeferred task in its own place goes on while the event is open; barriers do not. */
+/* Code that runs an undeferred task in its own place goes on while the event is open; barriers do
+ * not. */
 static void events_of_undeferred(void)
 {
     for (int members = 1; members <= 4; ++members) {
@@ -411,7 +413,8 @@ static void sharing(void)
     CHECK((!artel || teams == 4) && iterations == 103);
     iterations = 0;
 #pragma omp teams num_teams(3) reduction(+ : iterations)
-#pragma omp distribute parallel for dist_schedule(static, 8) schedule(dynamic, 3) reduction(+ : iterations)
+#pragma omp distribute parallel for dist_schedule(static, 8) schedule(dynamic, 3) \
+    reduction(+ : iterations)
     for (int i = 0; i < 211; ++i) {
         iterations += 1;
     }

@@ -1,4 +1,5 @@
-/* What libomp exports of its inside and a program can use: memory, waiting for a word, the method of a reduction, a lock, copies of threadprivate variables. */
+/* What libomp exports of its inside and a program can use: memory, waiting for a word, the method
+ * of a reduction, a lock, copies of threadprivate variables. */
 #include "check.h"
 
 #include <omp.h>
@@ -13,18 +14,22 @@ struct private_common {
 
 void* ___kmp_allocate(size_t bytes, const char* file, int line);
 void ___kmp_free(void* memory, const char* file, int line);
-uint32_t __kmp_wait_4(volatile uint32_t* word, uint32_t checker, uint32_t (*holds)(uint32_t, uint32_t), void* object);
+uint32_t __kmp_wait_4(volatile uint32_t* word, uint32_t checker,
+                      uint32_t (*holds)(uint32_t, uint32_t), void* object);
 int __kmp_get_reduce_method(void);
 int __kmp_acquire_tas_lock(void* lock, int32_t number);
 int __kmp_itt_init_ittlib(const char* library, int groups);
 void __kmp_itt_fini_ittlib(void);
 void __kmp_reset_stats(void);
-struct private_common* kmp_threadprivate_insert(int number, void* original, void* first, size_t bytes);
+struct private_common* kmp_threadprivate_insert(int number, void* original, void* first,
+                                                size_t bytes);
 void kmp_threadprivate_insert_private_data(int number, void* original, void* first, size_t bytes);
 void* __kmpc_threadprivate(void* place, int32_t number, void* original, size_t bytes);
 int32_t __kmpc_global_thread_num(void* place);
-void __kmpc_dispatch_init_4(void* place, int32_t number, int schedule, int32_t first, int32_t last, int32_t step, int32_t chunk);
-int __kmpc_dispatch_next_4(void* place, int32_t number, int32_t* is_last, int32_t* first, int32_t* last, int32_t* step);
+void __kmpc_dispatch_init_4(void* place, int32_t number, int schedule, int32_t first, int32_t last,
+                            int32_t step, int32_t chunk);
+int __kmpc_dispatch_next_4(void* place, int32_t number, int32_t* is_last, int32_t* first,
+                           int32_t* last, int32_t* step);
 
 enum { members = 4 };
 
@@ -80,7 +85,8 @@ static void locks(void)
 {
     omp_lock_t lock;
     omp_init_lock(&lock);
-    CHECK(__kmp_acquire_tas_lock(&lock, __kmpc_global_thread_num(NULL)) == 1 && !omp_test_lock(&lock));
+    CHECK(__kmp_acquire_tas_lock(&lock, __kmpc_global_thread_num(NULL)) == 1 &&
+          !omp_test_lock(&lock));
     omp_unset_lock(&lock);
     CHECK(omp_test_lock(&lock));
     omp_unset_lock(&lock);
@@ -101,20 +107,24 @@ static void copies(void)
 {
     static int known = 1, fresh = 2;
     int image = 42, second = 43;
-    kmp_threadprivate_insert_private_data(__kmpc_global_thread_num(NULL), &known, &image, sizeof known);
-    kmp_threadprivate_insert_private_data(__kmpc_global_thread_num(NULL), &known, &second, sizeof known);
+    kmp_threadprivate_insert_private_data(__kmpc_global_thread_num(NULL), &known, &image,
+                                          sizeof known);
+    kmp_threadprivate_insert_private_data(__kmpc_global_thread_num(NULL), &known, &second,
+                                          sizeof known);
     int* seen[members] = {NULL};
 #pragma omp parallel num_threads(members)
     {
         const int me = omp_get_thread_num();
         const int number = __kmpc_global_thread_num(NULL);
-        const struct private_common* const c = kmp_threadprivate_insert(number, &known, &known, sizeof known);
+        const struct private_common* const c = kmp_threadprivate_insert(number, &known, &known,
+                                                                        sizeof known);
         CHECK(c->original == &known && c->bytes == sizeof known);
         CHECK((c->copy == &known) == (me == 0) && *(int*)c->copy == (me == 0 ? 1 : 42));
         CHECK(__kmpc_threadprivate(NULL, number, &known, sizeof known) == c->copy);
         seen[me] = c->copy;
         int own = 50;
-        const struct private_common* const f = kmp_threadprivate_insert(number, &fresh, &own, sizeof fresh);
+        const struct private_common* const f = kmp_threadprivate_insert(number, &fresh, &own,
+                                                                        sizeof fresh);
         CHECK(*(int*)f->copy == (me == 0 ? 2 : 50));
 #pragma omp barrier
         for (int i = 0; i < members; i++)
@@ -122,7 +132,8 @@ static void copies(void)
     }
 }
 
-/* Who has met a loop and not asked for a piece yet has none: one member may run all of it, whoever came first. */
+/* Who has met a loop and not asked for a piece yet has none: one member may run all of it, whoever
+ * came first. */
 static void pieces_for_who_asks(void)
 {
     enum { dynamic_chunked = 35, guided_chunked = 36, monotonic = 1 << 29, iterations = 100 };

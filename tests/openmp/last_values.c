@@ -1,12 +1,14 @@
-/* last_values.c — lastprivate variables of loops in which members take pieces in any order: the member that runs the last iteration must not lose what it has
- * of it. Run with several values of OMP_SCHEDULE. */
+/* last_values.c — lastprivate variables of loops in which members take pieces in any order: the
+ * member that runs the last iteration must not lose what it has of it. Run with several values of
+ * OMP_SCHEDULE. */
 #include "check.h"
 
 #include <omp.h>
 
 static volatile int sink;
 
-/* The iterations in front are longer, so that who has the last ones takes from the others afterwards. */
+/* The iterations in front are longer, so that who has the last ones takes from the others
+ * afterwards. */
 static void work(int i, int count)
 {
     for (int k = 0; k < (i < count / 4 ? 300 : 1); k++)

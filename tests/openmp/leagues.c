@@ -1,4 +1,5 @@
-/* Leagues on the host: teams, what they ask, regions and worksharing in them, reductions, many teams, threads of their own, several leagues at a time. */
+/* Leagues on the host: teams, what they ask, regions and worksharing in them, reductions, many
+ * teams, threads of their own, several leagues at a time. */
 #include "check.h"
 
 #include <omp.h>
@@ -19,7 +20,8 @@ static void outside_of_regions(void)
 {
     alone();
     CHECK(omp_get_level() == 0 && !omp_in_parallel());
-    CHECK(omp_get_ancestor_thread_num(0) == 0 && omp_get_ancestor_thread_num(1) == -1 && omp_get_team_size(0) == 1);
+    CHECK(omp_get_ancestor_thread_num(0) == 0 && omp_get_ancestor_thread_num(1) == -1 &&
+          omp_get_team_size(0) == 1);
 }
 
 static void numbers(void)
@@ -95,7 +97,8 @@ static void sums(void)
     static int hits[iterations];
     long sum = 0, nested = 0;
     int last = -1;
-#pragma omp teams distribute parallel for num_teams(7) reduction(+ : sum) dist_schedule(static, 11) schedule(dynamic, 3)
+#pragma omp teams distribute parallel for num_teams(7) reduction(+ : sum) \
+    dist_schedule(static, 11) schedule(dynamic, 3)
     for (int i = 0; i < iterations; i++) {
         sum += i;
         __atomic_add_fetch(&hits[i], 1, __ATOMIC_RELAXED);
@@ -138,7 +141,8 @@ static void many(void)
     }
 }
 
-/* Teams that wait for each other are no OpenMP; but that they can shows that they run at the same time. */
+/* Teams that wait for each other are no OpenMP; but that they can shows that they run at the same
+ * time. */
 static void at_the_same_time(void)
 {
     int here = 0;

@@ -1,4 +1,5 @@
-/* Every iteration of every kind of loop is executed exactly once, whatever the schedule, type, direction and bounds. */
+/* Every iteration of every kind of loop is executed exactly once, whatever the schedule, type,
+ * direction and bounds. */
 #include "check.h"
 
 #include <limits.h>
@@ -30,54 +31,68 @@ static void hit(unsigned long long index)
     }
 }
 
-/* One function per type: all schedules over first, first + by, ... for `count` iterations. `index` recovers the number. */
-#define LOOPS(name, type, compare, by_sign)                                                                          \
-    static void name(const char* what, type first, type end, type by, long count)                                    \
-    {                                                                                                                \
-        _Pragma("omp parallel")                                                                                      \
-        {                                                                                                            \
-            _Pragma("omp for schedule(static)") for (type i = first; i compare end; i = i by_sign by)                \
-                hit((unsigned long long)((i - first) / (0 by_sign by)));                                             \
-            _Pragma("omp single") expect_once(what, count);                                                          \
-            _Pragma("omp for schedule(static, 3)") for (type i = first; i compare end; i = i by_sign by)             \
-                hit((unsigned long long)((i - first) / (0 by_sign by)));                                             \
-            _Pragma("omp single") expect_once(what, count);                                                          \
-            _Pragma("omp for schedule(dynamic)") for (type i = first; i compare end; i = i by_sign by)               \
-                hit((unsigned long long)((i - first) / (0 by_sign by)));                                             \
-            _Pragma("omp single") expect_once(what, count);                                                          \
-            _Pragma("omp for schedule(monotonic: dynamic, 7)") for (type i = first; i compare end; i = i by_sign by) \
-                hit((unsigned long long)((i - first) / (0 by_sign by)));                                             \
-            _Pragma("omp single") expect_once(what, count);                                                          \
-            _Pragma("omp for schedule(nonmonotonic: guided)") for (type i = first; i compare end; i = i by_sign by)  \
-                hit((unsigned long long)((i - first) / (0 by_sign by)));                                             \
-            _Pragma("omp single") expect_once(what, count);                                                          \
-            _Pragma("omp for schedule(monotonic: guided, 5)") for (type i = first; i compare end; i = i by_sign by)  \
-                hit((unsigned long long)((i - first) / (0 by_sign by)));                                             \
-            _Pragma("omp single") expect_once(what, count);                                                          \
-            _Pragma("omp for schedule(runtime)") for (type i = first; i compare end; i = i by_sign by)               \
-                hit((unsigned long long)((i - first) / (0 by_sign by)));                                             \
-            _Pragma("omp single") expect_once(what, count);                                                          \
-            _Pragma("omp for schedule(nonmonotonic: runtime)") for (type i = first; i compare end; i = i by_sign by) \
-                hit((unsigned long long)((i - first) / (0 by_sign by)));                                             \
-            _Pragma("omp single") expect_once(what, count);                                                          \
-            _Pragma("omp for schedule(auto)") for (type i = first; i compare end; i = i by_sign by)                  \
-                hit((unsigned long long)((i - first) / (0 by_sign by)));                                             \
-            _Pragma("omp single") expect_once(what, count);                                                          \
-            _Pragma("omp for schedule(dynamic, 2) ordered") for (type i = first; i compare end; i = i by_sign by)    \
-            {                                                                                                        \
-                _Pragma("omp ordered") hit((unsigned long long)((i - first) / (0 by_sign by)));                      \
-            }                                                                                                        \
-            _Pragma("omp single") expect_once(what, count);                                                          \
-        }                                                                                                            \
-        _Pragma("omp parallel for schedule(dynamic)") for (type i = first; i compare end; i = i by_sign by)          \
-            hit((unsigned long long)((i - first) / (0 by_sign by)));                                                 \
-        expect_once(what, count);                                                                                    \
-        _Pragma("omp parallel for schedule(guided, 4)") for (type i = first; i compare end; i = i by_sign by)        \
-            hit((unsigned long long)((i - first) / (0 by_sign by)));                                                 \
-        expect_once(what, count);                                                                                    \
-        _Pragma("omp parallel for schedule(runtime)") for (type i = first; i compare end; i = i by_sign by)          \
-            hit((unsigned long long)((i - first) / (0 by_sign by)));                                                 \
-        expect_once(what, count);                                                                                    \
+/* One function per type: all schedules over first, first + by, ... for `count` iterations. `index`
+ * recovers the number. */
+#define LOOPS(name, type, compare, by_sign)                                                        \
+    static void name(const char* what, type first, type end, type by, long count)                  \
+    {                                                                                              \
+        _Pragma("omp parallel")                                                                    \
+        {                                                                                          \
+            _Pragma("omp for schedule(static)") for (type i = first; i compare end;                \
+                                                     i = i by_sign by)                             \
+                hit((unsigned long long)((i - first) / (0 by_sign by)));                           \
+            _Pragma("omp single") expect_once(what, count);                                        \
+            _Pragma("omp for schedule(static, 3)") for (type i = first; i compare end;             \
+                                                        i = i by_sign by)                          \
+                hit((unsigned long long)((i - first) / (0 by_sign by)));                           \
+            _Pragma("omp single") expect_once(what, count);                                        \
+            _Pragma("omp for schedule(dynamic)") for (type i = first; i compare end;               \
+                                                      i = i by_sign by)                            \
+                hit((unsigned long long)((i - first) / (0 by_sign by)));                           \
+            _Pragma("omp single") expect_once(what, count);                                        \
+            _Pragma("omp for schedule(monotonic: dynamic, 7)") for (type i = first; i compare end; \
+                                                                    i = i by_sign by)              \
+                hit((unsigned long long)((i - first) / (0 by_sign by)));                           \
+            _Pragma("omp single") expect_once(what, count);                                        \
+            _Pragma("omp for schedule(nonmonotonic: guided)") for (type i = first; i compare end;  \
+                                                                   i = i by_sign by)               \
+                hit((unsigned long long)((i - first) / (0 by_sign by)));                           \
+            _Pragma("omp single") expect_once(what, count);                                        \
+            _Pragma("omp for schedule(monotonic: guided, 5)") for (type i = first; i compare end;  \
+                                                                   i = i by_sign by)               \
+                hit((unsigned long long)((i - first) / (0 by_sign by)));                           \
+            _Pragma("omp single") expect_once(what, count);                                        \
+            _Pragma("omp for schedule(runtime)") for (type i = first; i compare end;               \
+                                                      i = i by_sign by)                            \
+                hit((unsigned long long)((i - first) / (0 by_sign by)));                           \
+            _Pragma("omp single") expect_once(what, count);                                        \
+            _Pragma("omp for schedule(nonmonotonic: runtime)") for (type i = first; i compare end; \
+                                                                    i = i by_sign by)              \
+                hit((unsigned long long)((i - first) / (0 by_sign by)));                           \
+            _Pragma("omp single") expect_once(what, count);                                        \
+            _Pragma("omp for schedule(auto)") for (type i = first; i compare end;                  \
+                                                   i = i by_sign by)                               \
+                hit((unsigned long long)((i - first) / (0 by_sign by)));                           \
+            _Pragma("omp single") expect_once(what, count);                                        \
+            _Pragma("omp for schedule(dynamic, 2) ordered") for (type i = first; i compare end;    \
+                                                                 i = i by_sign by)                 \
+            {                                                                                      \
+                _Pragma("omp ordered") hit((unsigned long long)((i - first) / (0 by_sign by)));    \
+            }                                                                                      \
+            _Pragma("omp single") expect_once(what, count);                                        \
+        }                                                                                          \
+        _Pragma("omp parallel for schedule(dynamic)") for (type i = first; i compare end;          \
+                                                           i = i by_sign by)                       \
+            hit((unsigned long long)((i - first) / (0 by_sign by)));                               \
+        expect_once(what, count);                                                                  \
+        _Pragma("omp parallel for schedule(guided, 4)") for (type i = first; i compare end;        \
+                                                             i = i by_sign by)                     \
+            hit((unsigned long long)((i - first) / (0 by_sign by)));                               \
+        expect_once(what, count);                                                                  \
+        _Pragma("omp parallel for schedule(runtime)") for (type i = first; i compare end;          \
+                                                           i = i by_sign by)                       \
+            hit((unsigned long long)((i - first) / (0 by_sign by)));                               \
+        expect_once(what, count);                                                                  \
     }
 
 LOOPS(int_up, int, <, +)
@@ -88,7 +103,8 @@ LOOPS(ull_up, unsigned long long, <, +)
 LOOPS(ulong_up, unsigned long, <, +)
 #undef LOOPS
 
-static void ull_down(const char* what, unsigned long long first, unsigned long long end, unsigned long long by, long count)
+static void ull_down(const char* what, unsigned long long first, unsigned long long end,
+                     unsigned long long by, long count)
 {
 #pragma omp parallel
     {
@@ -264,7 +280,8 @@ static void in_order(void)
     CHECK(bad == 0 && last == 332);
 }
 
-/* schedule(static) gives the same iterations to the same members in loops of equal length, in line or not. */
+/* schedule(static) gives the same iterations to the same members in loops of equal length, in line
+ * or not. */
 static void same_distribution(void)
 {
     enum { length = 103 };
@@ -296,7 +313,8 @@ static void same_distribution(void)
 
 int main(void)
 {
-    static const omp_sched_t kinds[] = {omp_sched_static, omp_sched_dynamic, omp_sched_guided, omp_sched_auto};
+    static const omp_sched_t kinds[] = {omp_sched_static, omp_sched_dynamic, omp_sched_guided,
+                                        omp_sched_auto};
     for (int k = 0; k < 4; k++)
         for (int chunk = 0; chunk <= 3; chunk += 3) {
             omp_set_schedule(kinds[k], chunk);
@@ -316,7 +334,8 @@ int main(void)
     double sum = 0;
     long product = 1;
     int least = 1000;
-#pragma omp parallel for reduction(+ : sum) reduction(* : product) reduction(min : least) schedule(dynamic, 8)
+#pragma omp parallel for reduction(+ : sum) reduction(* : product) reduction(min : least) \
+    schedule(dynamic, 8)
     for (int i = 1; i <= 1000; i++) {
         sum += i;
         if (i <= 15)

@@ -1,5 +1,6 @@
-// One member makes a million tasks, many times faster than others can run them: memory stays bounded, and the others do take part. Also with tasks that
-// make tasks, and with as many taskloop tasks.
+// One member makes a million tasks, many times faster than others can run them: memory stays
+// bounded, and the others do take part. Also with tasks that make tasks, and with as many taskloop
+// tasks.
 #include "check.h"
 
 #include <omp.h>

@@ -1,5 +1,6 @@
-/* Runs regions until every member has been carried by an OS thread that keeps to the member's place, or gives up after many, since others may carry
-   a member for a while. Prints which were never there, and then the CPUs of the initial thread and of each of the crew's threads. */
+/* Runs regions until every member has been carried by an OS thread that keeps to the member's
+   place, or gives up after many, since others may carry a member for a while. Prints which were
+   never there, and then the CPUs of the initial thread and of each of the crew's threads. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <omp.h>

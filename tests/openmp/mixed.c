@@ -1,5 +1,6 @@
-/* Code of gcc and of clang in one process. Under Artel both halves are served by the same crew: the same members, the same numbers, and each half sees
-   the other's regions. Under the stock runtimes they are two strangers, and only the results are checked. */
+/* Code of gcc and of clang in one process. Under Artel both halves are served by the same crew: the
+   same members, the same numbers, and each half sees the other's regions. Under the stock runtimes
+   they are two strangers, and only the results are checked. */
 #include "check.h"
 
 #include <pthread.h>
@@ -24,11 +25,13 @@ static void both_agree(void)
     __atomic_add_fetch(&calls, 1, __ATOMIC_RELAXED);
 }
 
-/* Where libomp notes that it has started. It is mapped in any case, and must not start beside us. */
+/* Where libomp notes that it has started. It is mapped in any case, and must not start beside us.
+ */
 static const char* note_of_libomp(void)
 {
     static char path[100];
-    snprintf(path, sizeof path, "/dev/shm/__KMP_REGISTERED_LIB_%d_%d", (int)getpid(), (int)getuid());
+    snprintf(path, sizeof path, "/dev/shm/__KMP_REGISTERED_LIB_%d_%d", (int)getpid(),
+             (int)getuid());
     return path;
 }
 

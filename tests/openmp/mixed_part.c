@@ -1,4 +1,5 @@
-/* One half of the program mixed: compiled by gcc and by clang, each against its own runtime, as PART. */
+/* One half of the program mixed: compiled by gcc and by clang, each against its own runtime, as
+ * PART. */
 #include <omp.h>
 #include <pthread.h>
 
@@ -7,7 +8,8 @@ extern __thread int shared_tls;
 #define JOIN_(a, b) a##b
 #define JOIN(a, b) JOIN_(a, b)
 
-/* Members note who they are, and leave `mark` in a thread-local variable; returns the sum of those that they found. */
+/* Members note who they are, and leave `mark` in a thread-local variable; returns the sum of those
+ * that they found. */
 int JOIN(PART, _region)(int threads, pthread_t* who, int mark)
 {
     int found = 0;

@@ -16,11 +16,14 @@ static void levels(void)
             inner_total++;
             CHECK(omp_get_level() == 2 && omp_get_num_threads() == 4 && omp_get_team_size(1) == 3);
             CHECK(omp_get_ancestor_thread_num(1) == outer && omp_get_ancestor_thread_num(0) == 0);
-            CHECK(omp_get_ancestor_thread_num(2) == omp_get_thread_num() && omp_get_ancestor_thread_num(3) == -1);
-            CHECK(omp_get_team_size(2) == 4 && omp_get_team_size(0) == 1 && omp_get_team_size(-1) == -1);
+            CHECK(omp_get_ancestor_thread_num(2) == omp_get_thread_num() &&
+                  omp_get_ancestor_thread_num(3) == -1);
+            CHECK(omp_get_team_size(2) == 4 && omp_get_team_size(0) == 1 &&
+                  omp_get_team_size(-1) == -1);
 #pragma omp parallel num_threads(1)
             {
-                CHECK(omp_get_level() == 3 && omp_get_active_level() == 2 && omp_get_num_threads() == 1);
+                CHECK(omp_get_level() == 3 && omp_get_active_level() == 2 &&
+                      omp_get_num_threads() == 1);
                 CHECK(omp_in_parallel());
                 inner_total += omp_get_thread_num();
             }
@@ -29,7 +32,8 @@ static void levels(void)
     printf("members of inner teams: %d\n", inner_total);
 #pragma omp parallel if (0)
     {
-        CHECK(omp_get_level() == 1 && omp_get_active_level() == 0 && omp_get_num_threads() == 1 && !omp_in_parallel());
+        CHECK(omp_get_level() == 1 && omp_get_active_level() == 0 && omp_get_num_threads() == 1 &&
+              !omp_in_parallel());
     }
     CHECK(omp_get_level() == 0 && !omp_in_parallel());
 }

@@ -1,4 +1,5 @@
-/* Calls that gcc 12 no longer makes but older binaries contain, made by hand: the two-step parallel constructs, and the locks of gcc 4.2. */
+/* Calls that gcc 12 no longer makes but older binaries contain, made by hand: the two-step parallel
+ * constructs, and the locks of gcc 4.2. */
 #include "check.h"
 
 #include <omp.h>
@@ -21,7 +22,8 @@ __asm__(".symver old_unset, omp_unset_nest_lock@OMP_1.0");
 __asm__(".symver old_test, omp_test_nest_lock@OMP_1.0");
 __asm__(".symver old_simple_set, omp_set_lock@OMP_1.0");
 __asm__(".symver old_simple_unset, omp_unset_lock@OMP_1.0");
-void old_init(void*), old_set(void*), old_unset(void*), old_simple_set(void*), old_simple_unset(void*);
+void old_init(void*), old_set(void*), old_unset(void*), old_simple_set(void*),
+    old_simple_unset(void*);
 int old_test(void*);
 
 static int members, iterations, sections;

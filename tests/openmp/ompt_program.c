@@ -1,4 +1,5 @@
-/* ompt_program.c — constructs in numbers that ompt_test.py knows, for the tool to count. `./ompt_program ROUNDS`; regions of THREADS members, leagues of TEAMS teams. */
+/* ompt_program.c — constructs in numbers that ompt_test.py knows, for the tool to count.
+ * `./ompt_program ROUNDS`; regions of THREADS members, leagues of TEAMS teams. */
 #include "check.h"
 
 #include <omp.h>

@@ -1,4 +1,5 @@
-/* omp_pause_resource(_all): the threads of members end, with the program's destructors of what was theirs, and the next region has new ones. */
+/* omp_pause_resource(_all): the threads of members end, with the program's destructors of what was
+ * theirs, and the next region has new ones. */
 #include "check.h"
 
 #include <omp.h>
@@ -31,7 +32,8 @@ static void own(int expected, int next)
 static int pause_by(int round)
 {
     const omp_pause_resource_t kind = round % 2 ? omp_pause_soft : omp_pause_hard;
-    return round % 3 ? omp_pause_resource_all(kind) : omp_pause_resource(kind, omp_get_initial_device());
+    return round % 3 ? omp_pause_resource_all(kind)
+                     : omp_pause_resource(kind, omp_get_initial_device());
 }
 
 /* A second initial thread: its team is its own. */

@@ -1,6 +1,7 @@
-/* Says where members are: "PATH bind B place P partition p p p", PATH being the numbers of the member and its ancestors. places REGIONS...
-   REGIONS is for nested regions, outermost first, three characters each: the proc_bind clause (c close, p primary, s spread, n none), how
-   many members, and which of them meets the next one. */
+/* Says where members are: "PATH bind B place P partition p p p", PATH being the numbers of the
+   member and its ancestors. places REGIONS... REGIONS is for nested regions, outermost first, three
+   characters each: the proc_bind clause (c close, p primary, s spread, n none), how many members,
+   and which of them meets the next one. */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* race_free.c — for race_test.py, compiled with ThreadSanitizer: every kind of synchronisation, and what would be races without it. */
+/* race_free.c — for race_test.py, compiled with ThreadSanitizer: every kind of synchronisation, and
+ * what would be races without it. */
 #include <omp.h>
 #include <stdio.h>
 

@@ -1,10 +1,12 @@
-/* races.c — for race_test.py, compiled with ThreadSanitizer: `./races KIND` has one race, between members, tasks or teams. */
+/* races.c — for race_test.py, compiled with ThreadSanitizer: `./races KIND` has one race, between
+ * members, tasks or teams. */
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Both sides must run on threads of their own to be seen, so the first one lasts until the other has begun; which is no synchronisation that the detector knows. */
+/* Both sides must run on threads of their own to be seen, so the first one lasts until the other
+ * has begun; which is no synchronisation that the detector knows. */
 static volatile int begun;
 
 static void meet(void)

@@ -11,7 +11,8 @@ int main(void)
     int chunk;
     omp_get_schedule(&kind, &chunk);
     printf("schedule %x,%d\n", (unsigned)kind, chunk);
-    printf("procs %d max %d dynamic %d\n", omp_get_num_procs(), omp_get_max_threads(), omp_get_dynamic());
+    printf("procs %d max %d dynamic %d\n", omp_get_num_procs(), omp_get_max_threads(),
+           omp_get_dynamic());
     printf("library %d blocktime %d\n", kmp_get_library(), kmp_get_blocktime());
     if (omp_get_proc_bind() != omp_proc_bind_false) {
         printf("places %d\n", omp_get_num_places());

@@ -87,7 +87,8 @@ static void singles(void)
     }
 #pragma omp single
     count++;
-    printf("single %d, nowait %d, copyprivate wrong %d, masked %d\n", count, ahead, copies_bad, masters);
+    printf("single %d, nowait %d, copyprivate wrong %d, masked %d\n", count, ahead, copies_bad,
+           masters);
 }
 
 static void exclusion(void)
@@ -131,7 +132,8 @@ static void exclusion(void)
         }
     }
     const long each = 200L * threads;
-    CHECK(unnamed == each && named == each && hinted == each && wide == each && locked == each + tested && nested == 2 * each);
+    CHECK(unnamed == each && named == each && hinted == each && wide == each &&
+          locked == each + tested && nested == 2 * each);
     /* Whoever sleeps in a critical section lets the others wait, not spin for ever. */
     int in = 0;
 #pragma omp parallel num_threads(8)

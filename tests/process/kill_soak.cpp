@@ -1,6 +1,7 @@
-// Kills the workers of a process_crew at random instants, by signal from outside, by crashes of the work itself and by running out of memory,
-// for as many seconds as the first argument says. Every index must be done, those that always crash must be given up, and at the end no
-// process, no descriptor and no shared memory may be left.
+// Kills the workers of a process_crew at random instants, by signal from outside, by crashes of the
+// work itself and by running out of memory, for as many seconds as the first argument says. Every
+// index must be done, those that always crash must be given up, and at the end no process, no
+// descriptor and no shared memory may be left.
 #include <artel/process_crew.hpp>
 
 #include <atomic>
@@ -37,7 +38,8 @@ unsigned long count_files()
     return n;
 }
 
-// KiB of shared memory on the whole machine; other programs' as well, so only large differences count.
+// KiB of shared memory on the whole machine; other programs' as well, so only large differences
+// count.
 long shared_kib()
 {
     std::ifstream file("/proc/meminfo");
@@ -57,7 +59,8 @@ bool has_children()
     return static_cast<bool>(file >> word);
 }
 
-// Memory is limited for the worker alone, then used up: what the kernel does to it is as final as the OOM killer.
+// Memory is limited for the worker alone, then used up: what the kernel does to it is as final as
+// the OOM killer.
 void run_out_of_memory()
 {
     rlimit limit{64u << 20, 64u << 20};
@@ -73,7 +76,8 @@ struct totals {
     unsigned long long rounds = 0, indices = 0, lost = 0, failures = 0, again = 0;
 };
 
-// One loop with its killer. The indices of `poison` crash always; some others crash on their first attempt only.
+// One loop with its killer. The indices of `poison` crash always; some others crash on their first
+// attempt only.
 void round_of(artel::process_crew& crew, std::mt19937& random, totals& sum)
 {
     const std::uint64_t n = 1 + random() % 3000;
@@ -86,7 +90,8 @@ void round_of(artel::process_crew& crew, std::mt19937& random, totals& sum)
     std::atomic<bool> over{false};
     std::thread killer([&, seed = random()] {
         std::mt19937 own(static_cast<unsigned>(seed));
-        while (!over.load(std::memory_order_relaxed)) {  // relaxed: one kill more or less does not matter
+        // relaxed: one kill more or less does not matter.
+        while (!over.load(std::memory_order_relaxed)) {
             std::this_thread::sleep_for(pause);
             const auto pids = crew.worker_pids();
             if (!pids.empty())
@@ -94,8 +99,8 @@ void round_of(artel::process_crew& crew, std::mt19937& random, totals& sum)
         }
     });
     const auto report = crew.for_each(0, n, [=](std::uint64_t i) {
-        const auto attempt = ran[i].fetch_add(1, std::memory_order_relaxed) +
-                             1;  // relaxed: only its own attempts count, one after another
+        // relaxed: only its own attempts count, one after another.
+        const auto attempt = ran[i].fetch_add(1, std::memory_order_relaxed) + 1;
         std::this_thread::sleep_for(std::chrono::microseconds(work));
         if (i == poison || (attempt == 1 && i % 499 == 7))
             ::raise(i % 2 == 0 ? SIGSEGV : SIGKILL);
@@ -109,10 +114,12 @@ void round_of(artel::process_crew& crew, std::mt19937& random, totals& sum)
     if (report.given_up != (poison < n ? 1u : 0u))
         die("given up", report.given_up, poison);
     for (std::uint64_t i = 0; i < n; ++i) {
-        const auto attempts = ran[i].load(std::memory_order_relaxed);  // relaxed: the workers are idle
+        // relaxed: the workers are idle.
+        const auto attempts = ran[i].load(std::memory_order_relaxed);
         if (i != poison && out[i] != i * i + 1)
             die("an index was lost", i, n);
-        // A worker killed from outside just before it called the function uses up an attempt that the function does not see.
+        // A worker killed from outside just before it called the function uses up an attempt that
+        // the function does not see.
         if (i == poison && attempts < 50)
             die("given up too early", i, attempts);
         sum.again += attempts > 1 ? 1 : 0;
@@ -132,7 +139,8 @@ void round_of(artel::process_crew& crew, std::mt19937& random, totals& sum)
 int main(int argc, char** argv)
 {
     const auto seconds = std::chrono::seconds(argc > 1 ? std::atoi(argv[1]) : 3);
-    const unsigned seed = argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : std::random_device{}();
+    const unsigned seed = argc > 2 ? static_cast<unsigned>(std::atoi(argv[2]))
+                                   : std::random_device{}();
     std::printf("seed %u\n", seed);
     std::fflush(stdout);
     rlimit no_core{0, 0};
@@ -143,7 +151,9 @@ int main(int argc, char** argv)
     totals sum;
     for (const auto end = clock_type::now() + seconds; clock_type::now() < end;) {
         // Many tries: an innocent index may be killed from outside several times in a row.
-        artel::process_crew crew({.workers = 1 + static_cast<unsigned>(random() % 6), .arena_bytes = 1u << 24, .tries = 100});
+        artel::process_crew crew({.workers = 1 + static_cast<unsigned>(random() % 6),
+                                  .arena_bytes = 1u << 24,
+                                  .tries = 100});
         for (unsigned i = 0; i < 10 && clock_type::now() < end; ++i)
             round_of(crew, random, sum);
     }
@@ -154,7 +164,8 @@ int main(int argc, char** argv)
     if (shared_kib() > shared + (100 << 10))
         die("shared memory is left, in KiB", static_cast<unsigned long long>(shared),
             static_cast<unsigned long long>(shared_kib()));
-    std::printf("%llu loops, %llu indices all done, %llu workers lost, %llu failures, %llu indices run again\n", sum.rounds,
-                sum.indices, sum.lost, sum.failures, sum.again);
+    std::printf(
+        "%llu loops, %llu indices all done, %llu workers lost, %llu failures, %llu indices run again\n",
+        sum.rounds, sum.indices, sum.lost, sum.failures, sum.again);
     return 0;
 }

@@ -1,5 +1,5 @@
-/* Debian's OpenBLAS, opened by path so that one program serves its OpenMP and its pthread build: products, Cholesky and LU factors of
-   many sizes, each checked against a product with a vector.
+/* Debian's OpenBLAS, opened by path so that one program serves its OpenMP and its pthread build:
+   products, Cholesky and LU factors of many sizes, each checked against a product with a vector.
 
    usage: blas LIBRARY alone|inside|nested|single|mixed|pthreads LARGEST
      alone     calls from the initial thread
@@ -57,8 +57,10 @@ static void compare(int n, const double* got, const double* wanted)
 static void once(int n, unsigned seed)
 {
     const double one = 1, zero = 0;
-    double *a = matrix(n, n, seed), *b = matrix(n, n, seed + 1), *c = matrix(n, n, seed + 2), *x = matrix(n, 1, seed + 3);
-    double *y = malloc(sizeof(double) * n), *z = malloc(sizeof(double) * n), *w = malloc(sizeof(double) * n);
+    double *a = matrix(n, n, seed), *b = matrix(n, n, seed + 1), *c = matrix(n, n, seed + 2),
+           *x = matrix(n, 1, seed + 3);
+    double *y = malloc(sizeof(double) * n), *z = malloc(sizeof(double) * n),
+           *w = malloc(sizeof(double) * n);
     int info = 0, *pivot = malloc(sizeof(int) * n);
 
     gemm("N", "N", &n, &n, &n, &one, a, &n, b, &n, &zero, c, &n);
@@ -68,7 +70,8 @@ static void once(int n, unsigned seed)
     /* Symmetric and dominant, hence positive definite. */
     for (int j = 0; j < n; ++j)
         for (int i = 0; i <= j; ++i)
-            b[(long)i * n + j] = b[(long)j * n + i] + (i == j ? n : 0), b[(long)j * n + i] = b[(long)i * n + j];
+            b[(long)i * n + j] = b[(long)j * n + i] + (i == j ? n : 0),
+                            b[(long)j * n + i] = b[(long)i * n + j];
     times(n, b, x, z);
     potrf("L", &n, b, &n, &info);
     for (int i = 0; i < n; ++i) { /* y = transposed L times x */
@@ -110,7 +113,9 @@ static void* thread(void* seed)
 int main(int count, char** arguments)
 {
     if (count != 4)
-        return fprintf(stderr, "usage: blas LIBRARY alone|inside|nested|single|mixed|pthreads LARGEST\n"), 2;
+        return fprintf(stderr,
+                       "usage: blas LIBRARY alone|inside|nested|single|mixed|pthreads LARGEST\n"),
+               2;
     void* library = dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL);
     if (!library)
         return fprintf(stderr, "%s\n", dlerror()), 2;

@@ -3,8 +3,9 @@
 
 #include <stdlib.h>
 
-typedef void gemm_function(const char*, const char*, const int*, const int*, const int*, const double*, const double*, const int*,
-                           const double*, const int*, const double*, double*, const int*);
+typedef void gemm_function(const char*, const char*, const int*, const int*, const int*,
+                           const double*, const double*, const int*, const double*, const int*,
+                           const double*, double*, const int*);
 
 /* Of numbers between -0.5 and 0.5, by columns; the caller frees it. */
 static double* matrix(int rows, int columns, unsigned seed)

@@ -1,9 +1,11 @@
-/* FFTW's OpenMP build, opened by name: transforms there and back in one to three dimensions with 1, 2, 4 and 16 threads, also called inside a
-   region. Plans are made without measuring, so that the same ones are made each time; they depend on the number of threads, and so do last bits:
-   what is printed is the same for two runs with the same numbers.
+/* FFTW's OpenMP build, opened by name: transforms there and back in one to three dimensions with 1,
+   2, 4 and 16 threads, also called inside a region. Plans are made without measuring, so that the
+   same ones are made each time; they depend on the number of threads, and so do last bits: what is
+   printed is the same for two runs with the same numbers.
 
    usage: fourier [TIMES]
-     TIMES     as bench/programs calls it: transforms by omp_get_max_threads() threads, TIMES there and back, nothing else but a sum
+     TIMES     as bench/programs calls it: transforms by omp_get_max_threads() threads, TIMES there
+   and back, nothing else but a sum
 
    The seconds that it took go to stderr. */
 #include <dlfcn.h>
@@ -17,8 +19,8 @@ typedef double complex_number[2];
 enum { FORWARD = -1, BACKWARD = 1, ESTIMATE = 1 << 6 };
 
 static void* (*plan_dft)(int, const int*, complex_number*, complex_number*, int, unsigned);
-static void (*execute)(void*), (*execute_dft)(void*, complex_number*, complex_number*), (*destroy_plan)(void*),
-    (*plan_with_nthreads)(int);
+static void (*execute)(void*), (*execute_dft)(void*, complex_number*, complex_number*),
+    (*destroy_plan)(void*), (*plan_with_nthreads)(int);
 static int (*init_threads)(void);
 
 static unsigned long long bits(const complex_number* x, long n)
@@ -80,7 +82,8 @@ static void transform(int rank, const int* extents, int threads)
     double error = 0;
     for (long i = 0; i < n; ++i)
         error = fmax(error, fabs(z[i][0] / n - x[i][0]) + fabs(z[i][1] / n - x[i][1]));
-    printf("%d threads, %ld points: %016llx %s\n", threads, n, sum, error < 1e-9 ? "back again" : "WRONG");
+    printf("%d threads, %ld points: %016llx %s\n", threads, n, sum,
+           error < 1e-9 ? "back again" : "WRONG");
 
     /* The same plan on memory of each member: nested, with an active level of its own. */
     int bad = 0;
@@ -113,11 +116,13 @@ int main(int count, char** arguments)
         return 2;
     omp_set_max_active_levels(2);
     double begin = omp_get_wtime();
-    static const int line[] = {1 << 18}, odd[] = {3 * 5 * 7 * 1024}, plane[] = {512, 384}, block[] = {64, 48, 80};
+    static const int line[] = {1 << 18}, odd[] = {3 * 5 * 7 * 1024}, plane[] = {512, 384},
+                     block[] = {64, 48, 80};
     static const int threads[] = {1, 2, 4, 16};
     if (count > 1) {
         int times = atoi(arguments[1]);
-        double took = timed(1, line, times) + timed(1, odd, times) + timed(2, plane, times) + timed(3, block, times);
+        double took = timed(1, line, times) + timed(1, odd, times) + timed(2, plane, times) +
+                      timed(3, block, times);
         fprintf(stderr, "took %.4f\n", took);
         return 0;
     }

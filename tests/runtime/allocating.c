@@ -1,4 +1,5 @@
-// Members that allocate while the crew grows, nested regions, tasks with and without dependences: wherever the runtime allocates, too.
+// Members that allocate while the crew grows, nested regions, tasks with and without dependences:
+// wherever the runtime allocates, too.
 #include <stdio.h>
 #include <stdlib.h>
 

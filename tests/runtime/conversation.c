@@ -1,5 +1,6 @@
-/* Members that hand a turn around by a condition variable of the program, which blocks the OS thread: those who wait behind a blocked worker must not
-   wait long. Prints whether all turns were taken, and on stderr the seconds. */
+/* Members that hand a turn around by a condition variable of the program, which blocks the OS
+   thread: those who wait behind a blocked worker must not wait long. Prints whether all turns were
+   taken, and on stderr the seconds. */
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
-/* OpenBLAS called by several threads at once, in short: one thread after the other has a region, whose members wait for each other in loops that
-   nobody can see; the other threads wait for their turn in loops just like that, outside of any region.
+/* OpenBLAS called by several threads at once, in short: one thread after the other has a region,
+   whose members wait for each other in loops that nobody can see; the other threads wait for their
+   turn in loops just like that, outside of any region.
 
    usage: crowd THREADS MEMBERS ROUNDS */
 #include <omp.h>
@@ -29,7 +30,8 @@ static void* thread(void* unused)
 {
     for (int i = 0; i < rounds; ++i) {
         int free = 0;
-        while (!__atomic_compare_exchange_n(&turn_taken, &free, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        while (!__atomic_compare_exchange_n(&turn_taken, &free, 1, 0, __ATOMIC_ACQUIRE,
+                                            __ATOMIC_RELAXED))
             free = 0;
         region();
         __atomic_store_n(&turn_taken, 0, __ATOMIC_RELEASE);

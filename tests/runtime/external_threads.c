@@ -1,4 +1,5 @@
-// Eight threads of the program, ten generations of them, each with regions of its own at the same time.
+// Eight threads of the program, ten generations of them, each with regions of its own at the same
+// time.
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>

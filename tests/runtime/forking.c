@@ -1,4 +1,5 @@
-// fork() before, between and inside regions: the child's own regions work, also when the child came from a member and leaves its parent's region.
+// fork() before, between and inside regions: the child's own regions work, also when the child came
+// from a member and leaves its parent's region.
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-// The initial thread leaves by pthread_exit, another one does some regions more: the process ends with that one, with exit code 0.
+// The initial thread leaves by pthread_exit, another one does some regions more: the process ends
+// with that one, with exit code 0.
 #include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,5 +1,7 @@
-/* All members wait, until a thread of the program fulfils an event; then one of them blocks in the kernel until the others have come. Those who wait in
-   the queues of its worker must be helped within milliseconds, although nobody was active when the monitor looked last. Prints whether they were. */
+/* All members wait, until a thread of the program fulfils an event; then one of them blocks in the
+   kernel until the others have come. Those who wait in the queues of its worker must be helped
+   within milliseconds, although nobody was active when the monitor looked last. Prints whether they
+   were. */
 #include <omp.h>
 #include <pthread.h>
 #include <semaphore.h>

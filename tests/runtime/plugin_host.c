@@ -1,4 +1,5 @@
-// Opens, uses and closes a plug-in with regions five times. Argument: the plug-in. This program itself knows nothing of OpenMP.
+// Opens, uses and closes a plug-in with regions five times. Argument: the plug-in. This program
+// itself knows nothing of OpenMP.
 #include <dlfcn.h>
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
-/* Signals that members raise reach the member itself, and the ticks of a profiling timer interrupt whoever uses the CPU, as under a runtime whose
-   members are OS threads of the program. Prints what was missed. */
+/* Signals that members raise reach the member itself, and the ticks of a profiling timer interrupt
+   whoever uses the CPU, as under a runtime whose members are OS threads of the program. Prints what
+   was missed. */
 #include <omp.h>
 #include <pthread.h>
 #include <signal.h>
@@ -57,12 +58,14 @@ int main(void)
     const struct itimerval often = {{0, 2000}, {0, 2000}}, never = {{0, 0}, {0, 0}};
     setitimer(ITIMER_PROF, &often, NULL);
     const double begin = omp_get_wtime();
-    while (__atomic_load_n(&ticks_of_others, __ATOMIC_RELAXED) == 0 && omp_get_wtime() - begin < 10) {
+    while (__atomic_load_n(&ticks_of_others, __ATOMIC_RELAXED) == 0 &&
+           omp_get_wtime() - begin < 10) {
 #pragma omp parallel num_threads(members)
         for (double until = omp_get_wtime() + 0.005; omp_get_wtime() < until;)
             ;
     }
     setitimer(ITIMER_PROF, &never, NULL);
-    printf("blocked %d, missed %d, ticks of the initial thread only: %s\n", blocked, missed, ticks_of_others == 0 ? "yes" : "no");
+    printf("blocked %d, missed %d, ticks of the initial thread only: %s\n", blocked, missed,
+           ticks_of_others == 0 ? "yes" : "no");
     return 0;
 }

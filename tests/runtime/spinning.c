@@ -1,5 +1,6 @@
-// Members that wait for each other in loops without a call: everybody spins until the next member has set its flag. Argument: members; a second one:
-// the same in nested teams. Compiled with -DYIELDING they call sched_yield in these loops.
+// Members that wait for each other in loops without a call: everybody spins until the next member
+// has set its flag. Argument: members; a second one: the same in nested teams. Compiled with
+// -DYIELDING they call sched_yield in these loops.
 #include <omp.h>
 #include <sched.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
-// Thread-local data go with the member, not with the worker that carries it: 4 members on 2 workers, 2000 regions with 3 barriers each, and errno, which
-// is thread-local too, over every barrier.
+// Thread-local data go with the member, not with the worker that carries it: 4 members on 2
+// workers, 2000 regions with 3 barriers each, and errno, which is thread-local too, over every
+// barrier.
 #include <errno.h>
 #include <omp.h>
 #include <stdio.h>

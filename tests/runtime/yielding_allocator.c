@@ -1,4 +1,5 @@
-// An allocator that gives way, as those with spinning locks do: in every so-many-th call (YIELD_EVERY), or only while its one lock is taken.
+// An allocator that gives way, as those with spinning locks do: in every so-many-th call
+// (YIELD_EVERY), or only while its one lock is taken.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>

@@ -1,4 +1,5 @@
-// A signal handler that calls sched_yield, and interrupts members wherever they are: between the program's code and the runtime's.
+// A signal handler that calls sched_yield, and interrupts members wherever they are: between the
+// program's code and the runtime's.
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>

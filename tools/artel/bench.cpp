@@ -1,5 +1,5 @@
-// artel bench: the loop suite on the user's own machine, beside whatever peers it has. What it does is in bench/run and bench/suite; here is its
-// command line.
+// artel bench: the loop suite on the user's own machine, beside whatever peers it has. What it does
+// is in bench/run and bench/suite; here is its command line.
 #include "artel/command.hpp"
 #include "artel/script.hpp"
 
@@ -58,13 +58,17 @@ void run_bench(const bench_arguments& arguments)
 
 void add_bench(CLI::App& app, context&)
 {
-    auto* command = app.add_subcommand("bench", "Measure Artel's loops beside the other runtimes on this machine");
+    auto* command = app.add_subcommand(
+        "bench", "Measure Artel's loops beside the other runtimes on this machine");
     auto arguments = std::make_shared<bench_arguments>();
-    command->add_option("NAMES", arguments->names, "Benchmarks whose names contain one of these (default: the whole loop suite)");
+    command->add_option(
+        "NAMES", arguments->names,
+        "Benchmarks whose names contain one of these (default: the whole loop suite)");
     command
-        ->add_option("--against", arguments->against,
-                     "Peers: libgomp, libomp, tbb-debian, tbb-pypi, taskflow, eigen, rayon, std-par, or one way of one, such as "
-                     "libgomp-static (default: all that are there)")
+        ->add_option(
+            "--against", arguments->against,
+            "Peers: libgomp, libomp, tbb-debian, tbb-pypi, taskflow, eigen, rayon, std-par, or one way of one, such as "
+            "libgomp-static (default: all that are there)")
         ->delimiter(',')
         ->allow_extra_args(false)  // names may follow
         ->type_name("LIST");
@@ -73,18 +77,30 @@ void add_bench(CLI::App& app, context&)
         ->allow_extra_args(false)  // names may follow
         ->check(CLI::Range(1, 1024))
         ->type_name("LIST");
-    auto* quick = command->add_flag("--quick", arguments->quick, "Few sizes, 2 short rounds: minutes, and rough");
-    command->add_flag("--full", arguments->full, "All sizes and schedules, 15 rounds: hours")->excludes(quick);
-    command->add_option("--rounds", arguments->rounds, "Processes per benchmark and runtime (default 5)")
+    auto* quick = command->add_flag("--quick", arguments->quick,
+                                    "Few sizes, 2 short rounds: minutes, and rough");
+    command->add_flag("--full", arguments->full, "All sizes and schedules, 15 rounds: hours")
+        ->excludes(quick);
+    command
+        ->add_option("--rounds", arguments->rounds,
+                     "Processes per benchmark and runtime (default 5)")
         ->check(CLI::Range(1, 1000))
         ->type_name("N");
-    command->add_option("-o,--out", arguments->folder, "Folder for report.html, results.json and table.txt")->type_name("DIR");
-    command->add_option("--matrix", arguments->matrix, "Matrix Market file for the benchmark of a real sparse matrix")
+    command
+        ->add_option("-o,--out", arguments->folder,
+                     "Folder for report.html, results.json and table.txt")
+        ->type_name("DIR");
+    command
+        ->add_option("--matrix", arguments->matrix,
+                     "Matrix Market file for the benchmark of a real sparse matrix")
         ->check(CLI::ExistingFile)
         ->type_name("FILE");
-    command->add_flag("--no-build", arguments->no_build, "Take the programs as they were built last time");
+    command->add_flag("--no-build", arguments->no_build,
+                      "Take the programs as they were built last time");
     command->add_flag("--list", arguments->list, "Print the names of the benchmarks");
-    command->add_option("--compare", arguments->files, "Two results.json: what changed by more than noise")
+    command
+        ->add_option("--compare", arguments->files,
+                     "Two results.json: what changed by more than noise")
         ->expected(2)
         ->type_name("A B");
     command->footer(

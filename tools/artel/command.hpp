@@ -1,7 +1,9 @@
-// What every subcommand of `artel` shares: how it joins the command line, its exit codes, its way to report a failure.
+// What every subcommand of `artel` shares: how it joins the command line, its exit codes, its way
+// to report a failure.
 //
-// A subcommand is one file, with one function add_<name>() declared here and called by main.cpp. It describes its options
-// to CLI11 and sets a callback that does the work and stores the exit code in context::exit_code.
+// A subcommand is one file, with one function add_<name>() declared here and called by main.cpp. It
+// describes its options to CLI11 and sets a callback that does the work and stores the exit code in
+// context::exit_code.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,7 +15,8 @@
 
 namespace artel::tool {
 
-// Exit codes of `artel` itself. `artel run` gives the program's own code, and otherwise those of env(1) and timeout(1).
+// Exit codes of `artel` itself. `artel run` gives the program's own code, and otherwise those of
+// env(1) and timeout(1).
 enum exit_code : int {
     success = 0,
     failure = 1,           // the command could not do its work
@@ -31,7 +34,8 @@ struct context {
 // A failure to report as "artel <command>: <message>" and to exit with `code` for.
 class command_error : public std::runtime_error {
 public:
-    command_error(int code, const std::string& message) : std::runtime_error(message), code_(code) {}
+    command_error(int code, const std::string& message) : std::runtime_error(message), code_(code)
+    {}
     int code() const noexcept { return code_; }
 
 private:
@@ -42,14 +46,16 @@ private:
 template <typename... Args>
 void warn(const char* command, fmt::format_string<Args...> format, Args&&... args)
 {
-    fmt::print(stderr, "artel {}: warning: {}\n", command, fmt::format(format, std::forward<Args>(args)...));
+    fmt::print(stderr, "artel {}: warning: {}\n", command,
+               fmt::format(format, std::forward<Args>(args)...));
 }
 
 void add_run(CLI::App& app, context& state);
 
-// Moves the program and its arguments from the words of an `artel run` command line to state.program; leaves the words of
-// any other command alone. The program begins after "--" or at the first word that is neither an option nor its value.
-// CLI11 cannot be left to do this: it takes out every "--" and hands the words after it back in another order.
+// Moves the program and its arguments from the words of an `artel run` command line to
+// state.program; leaves the words of any other command alone. The program begins after "--" or at
+// the first word that is neither an option nor its value. CLI11 cannot be left to do this: it takes
+// out every "--" and hands the words after it back in another order.
 void cut_off_program(const CLI::App& app, std::vector<std::string>& words, context& state);
 
 void add_info(CLI::App& app, context& state);

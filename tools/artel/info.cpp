@@ -1,7 +1,8 @@
-// artel info: the machine as a program under `artel run` would see it, the options in force, the libraries, the kernel.
+// artel info: the machine as a program under `artel run` would see it, the options in force, the
+// libraries, the kernel.
 //
-// The JSON form is made first and is the whole truth; the text form prints the same facts for people. Keys of the JSON are
-// an interface: they may be added to, but not renamed.
+// The JSON form is made first and is the whole truth; the text form prints the same facts for
+// people. Keys of the JSON are an interface: they may be added to, but not renamed.
 #include "artel/command.hpp"
 #include "artel/kernel_features.hpp"
 #include "artel/library.hpp"
@@ -49,19 +50,26 @@ json describe(const topology::machine& m)
         result["quota"] = nullptr;
     result["numa_nodes"] = json::array();
     for (const auto& node : m.nodes)
-        result["numa_nodes"].push_back(
-            {{"node", node.os_index}, {"cpus", node.cpus}, {"memory_bytes", node.memory}, {"memory_only", node.memory_only}});
+        result["numa_nodes"].push_back({{"node", node.os_index},
+                                        {"cpus", node.cpus},
+                                        {"memory_bytes", node.memory},
+                                        {"memory_only", node.memory_only}});
     result["cpus"] = json::array();  // in the order in which workers are placed
     for (const auto& it : m.cpus)
-        result["cpus"].push_back({{"cpu", it.os_index}, {"core", it.core}, {"l3", it.l3}, {"node", it.numa}, {"smt", it.smt}});
+        result["cpus"].push_back({{"cpu", it.os_index},
+                                  {"core", it.core},
+                                  {"l3", it.l3},
+                                  {"node", it.numa},
+                                  {"smt", it.smt}});
     return result;
 }
 
 json describe_options()
 {
-    static const std::map<base::option_source, const char*> words{{base::option_source::by_default, "default"},
-                                                                  {base::option_source::environment, "environment"},
-                                                                  {base::option_source::rejected, "rejected"}};
+    static const std::map<base::option_source, const char*> words{
+        {base::option_source::by_default, "default"},
+        {base::option_source::environment, "environment"},
+        {base::option_source::rejected, "rejected"}};
     const auto& parsed = base::options_and_sources();
     json result = json::array();
     const auto rows = base::option_table();
@@ -77,8 +85,12 @@ json describe_options()
 json describe_pages()
 {
     const auto pages = current_page_policy();
-    return {{"transparent_system", pages.system}, {"transparent_job", pages.job},     {"reason", pages.reason},
-            {"malloc_asks", pages.malloc_asks},   {"malloc_huge", pages.malloc_huge}, {"huge_2mib_total", pages.huge_total},
+    return {{"transparent_system", pages.system},
+            {"transparent_job", pages.job},
+            {"reason", pages.reason},
+            {"malloc_asks", pages.malloc_asks},
+            {"malloc_huge", pages.malloc_huge},
+            {"huge_2mib_total", pages.huge_total},
             {"huge_2mib_free", pages.huge_free}};
 }
 
@@ -97,8 +109,9 @@ loop_facts facts_of_loops()
     facts.threads = options.num_threads != 0 ? options.num_threads : cpus;
     const auto& profile = loop::machine_profile();
     facts.tree = loop::derive(profile, facts.threads, cpus);
-    const bool measured = std::any_of(profile.widths.begin(), profile.widths.end(),
-                                      [&](const loop::width_profile& w) { return w.threads == facts.threads; });
+    const bool measured = std::any_of(
+        profile.widths.begin(), profile.widths.end(),
+        [&](const loop::width_profile& w) { return w.threads == facts.threads; });
     if (measured)
         facts.source = fmt::format("measured: {}", profile.path);
     else if (profile.found())
@@ -129,7 +142,8 @@ json describe_all(const topology::machine& m)
     result["options"] = describe_options();
     result["loops"] = describe_loops();
     const auto openmp = find_openmp_library();
-    result["libraries"] = {{"core", core_library_path()}, {"openmp", openmp.empty() ? json(nullptr) : json(openmp)}};
+    result["libraries"] = {{"core", core_library_path()},
+                           {"openmp", openmp.empty() ? json(nullptr) : json(openmp)}};
     result["kernel"]["version"] = kernel_version();
     for (const auto& feature : kernel_features())
         result["kernel"][feature.name] = feature.available;
@@ -151,31 +165,37 @@ std::string cpu_list(const topology::machine& m, Select select)
 void print_machine(const topology::machine& m)
 {
     fmt::print("effective CPUs   {}\n", m.reason);
-    fmt::print("topology         {} of {} CPUs usable: {} cores, {} cache groups, {} NUMA nodes\n", m.cpus.size(), m.online_cpus,
-               m.cores, m.l3s, m.nodes.size());
+    fmt::print("topology         {} of {} CPUs usable: {} cores, {} cache groups, {} NUMA nodes\n",
+               m.cpus.size(), m.online_cpus, m.cores, m.l3s, m.nodes.size());
     for (const auto& node : m.nodes)
         fmt::print("  NUMA node {:<4} CPUs {}; {:.1f} GiB{}\n", node.os_index,
                    cpu_list(m, [&](const topology::cpu& it) { return it.numa == node.os_index; }),
-                   static_cast<double>(node.memory) / (1 << 30), node.memory_only ? "; memory only" : "");
+                   static_cast<double>(node.memory) / (1 << 30),
+                   node.memory_only ? "; memory only" : "");
     for (unsigned group = 0; group < m.l3s; ++group)
-        fmt::print("  cache group {:<2} CPUs {}\n", group, cpu_list(m, [&](const topology::cpu& it) { return it.l3 == group; }));
+        fmt::print("  cache group {:<2} CPUs {}\n", group,
+                   cpu_list(m, [&](const topology::cpu& it) { return it.l3 == group; }));
 }
 
 void print_rest()
 {
     fmt::print("options\n{}", base::describe_options(base::options_and_sources()));
     const auto loops = facts_of_loops();
-    fmt::print("timespan loops   {:.0f} ns for {} workers, each reaching up to {} others\n  {}\n", loops.tree.timespan_ns,
-               loops.threads, loops.tree.fan_out, loops.source);
+    fmt::print("timespan loops   {:.0f} ns for {} workers, each reaching up to {} others\n  {}\n",
+               loops.tree.timespan_ns, loops.threads, loops.tree.fan_out, loops.source);
     const auto pages = current_page_policy();
-    fmt::print("huge pages       transparent: {} ({})\n  explicit, 2 MiB {} free of {}; malloc {} them\n", pages.job, pages.reason,
-               pages.huge_free, pages.huge_total, pages.malloc_huge ? "takes" : "does not take");
+    fmt::print(
+        "huge pages       transparent: {} ({})\n  explicit, 2 MiB {} free of {}; malloc {} them\n",
+        pages.job, pages.reason, pages.huge_free, pages.huge_total,
+        pages.malloc_huge ? "takes" : "does not take");
     const auto openmp = find_openmp_library();
-    fmt::print("libraries        Artel {}\n  core            {}\n  OpenMP          {}\n", ARTEL_VERSION, core_library_path(),
+    fmt::print("libraries        Artel {}\n  core            {}\n  OpenMP          {}\n",
+               ARTEL_VERSION, core_library_path(),
                openmp.empty() ? fmt::format("{} is missing", openmp_library) : openmp);
     fmt::print("kernel           {}\n", kernel_version());
     for (const auto& feature : kernel_features())
-        fmt::print("  {:<15} {:<4} {}\n", feature.name, feature.available ? "yes" : "no", feature.purpose);
+        fmt::print("  {:<15} {:<4} {}\n", feature.name, feature.available ? "yes" : "no",
+                   feature.purpose);
 }
 
 void info(const info_arguments& arguments)
@@ -188,10 +208,14 @@ void info(const info_arguments& arguments)
     const auto* m = &synthetic;
     if (arguments.synthetic.empty())
         m = &topology::this_machine();
-    else if (!topology::make_synthetic_machine(arguments.synthetic.c_str(), {{}, base::options().numas, {}}, synthetic))
-        throw command_error(usage, fmt::format("--synthetic '{}': hwloc does not understand this description; an example is "
-                                               "'numa:2 l3:1 core:4 pu:2'",
-                                               arguments.synthetic));
+    else if (!topology::make_synthetic_machine(arguments.synthetic.c_str(),
+                                               {{}, base::options().numas, {}}, synthetic))
+        throw command_error(
+            usage,
+            fmt::format(
+                "--synthetic '{}': hwloc does not understand this description; an example is "
+                "'numa:2 l3:1 core:4 pu:2'",
+                arguments.synthetic));
     if (arguments.as_json) {
         fmt::print("{}\n", describe_all(*m).dump(2));
         return;
@@ -204,10 +228,13 @@ void info(const info_arguments& arguments)
 
 void add_info(CLI::App& app, context&)
 {
-    auto* command = app.add_subcommand("info", "Show the machine, the options in force and why they are so");
+    auto* command = app.add_subcommand(
+        "info", "Show the machine, the options in force and why they are so");
     auto arguments = std::make_shared<info_arguments>();
     command->add_flag("--json", arguments->as_json, "The same facts, and more, as JSON");
-    command->add_option("--synthetic", arguments->synthetic, "Show how a made-up machine is seen, e.g. 'numa:2 core:4 pu:2'")
+    command
+        ->add_option("--synthetic", arguments->synthetic,
+                     "Show how a made-up machine is seen, e.g. 'numa:2 core:4 pu:2'")
         ->type_name("DESCRIPTION");
     command->add_option("--dump-options", arguments->document)
         ->check(CLI::IsMember({"man", "markdown"}))

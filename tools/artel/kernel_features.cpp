@@ -1,4 +1,5 @@
-// See kernel_features.hpp. Each feature is tried out, not derived from a version number: kernels are patched and confined.
+// See kernel_features.hpp. Each feature is tried out, not derived from a version number: kernels
+// are patched and confined.
 #include "artel/kernel_features.hpp"
 
 #include <cstddef>
@@ -33,7 +34,8 @@ bool has_guard_install()
 {
     constexpr int madv_guard_install = 102;  // Linux 6.13; not in Debian 12's headers
     const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-    void* const memory = ::mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* const memory = ::mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                                -1, 0);
     if (memory == MAP_FAILED)
         return false;
     const bool installed = ::madvise(memory, page, madv_guard_install) == 0;
@@ -47,8 +49,10 @@ std::vector<kernel_feature> kernel_features()
 {
     return {
         {"fsgsbase", has_user_fs_base(), "switching thread-local storage without a system call"},
-        {"membarrier", has_expedited_membarrier(), "moving the cost of a fence to the side that needs it rarely"},
-        {"guard_pages", has_guard_install(), "guarding stacks without splitting mappings (else mprotect)"},
+        {"membarrier", has_expedited_membarrier(),
+         "moving the cost of a fence to the side that needs it rarely"},
+        {"guard_pages", has_guard_install(),
+         "guarding stacks without splitting mappings (else mprotect)"},
     };
 }
 

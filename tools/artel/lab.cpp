@@ -1,5 +1,5 @@
-// artel lab: threads against processes, small against huge pages, measured on the user's own machine. What it does is in lab/; here is
-// its command line.
+// artel lab: threads against processes, small against huge pages, measured on the user's own
+// machine. What it does is in lab/; here is its command line.
 #include "lab/run.hpp"
 
 #include "artel/command.hpp"
@@ -25,7 +25,9 @@ void run_lab(lab_arguments& arguments, context& state)
     if (!arguments.one_cell.empty())
         lab::run_cell_and_report(arguments.one_cell);
     auto& options = arguments.run;
-    options.plan.how_much = arguments.quick ? lab::scale::quick : arguments.paper ? lab::scale::paper : lab::scale::normal;
+    options.plan.how_much = arguments.quick   ? lab::scale::quick
+                            : arguments.paper ? lab::scale::paper
+                                              : lab::scale::normal;
     options.plan.allocators = !arguments.no_allocators;
     options.reserve = !arguments.no_reserve;
     options.job.timeout = std::chrono::seconds(arguments.timeout);
@@ -35,8 +37,10 @@ void run_lab(lab_arguments& arguments, context& state)
     try {
         state.exit_code = lab::run_lab(options);
     } catch (const lab::interrupted& stop) {
-        fmt::print(stderr, "artel lab: interrupted; finished cells are kept in {}: the same command goes on from there\n",
-                   options.folder.string());
+        fmt::print(
+            stderr,
+            "artel lab: interrupted; finished cells are kept in {}: the same command goes on from there\n",
+            options.folder.string());
         state.exit_code = 128 + stop.signal;
     } catch (const std::invalid_argument& error) {
         throw command_error(usage, error.what());
@@ -47,10 +51,12 @@ void run_lab(lab_arguments& arguments, context& state)
 
 void add_lab(CLI::App& app, context& state)
 {
-    auto* command = app.add_subcommand("lab", "Measure threads against processes and page policies on this machine");
+    auto* command = app.add_subcommand(
+        "lab", "Measure threads against processes and page policies on this machine");
     auto arguments = std::make_shared<lab_arguments>();
     auto& plan = arguments->run.plan;
-    auto* quick = command->add_flag("--quick", arguments->quick, "Small sizes and few numbers of tasks: under a minute");
+    auto* quick = command->add_flag("--quick", arguments->quick,
+                                    "Small sizes and few numbers of tasks: under a minute");
     command->add_flag("--paper", arguments->paper, "The paper's sizes: hours")->excludes(quick);
     std::vector<std::string> names;
     for (const auto& it : lab::variants())
@@ -59,7 +65,9 @@ void add_lab(CLI::App& app, context& state)
         ->delimiter(',')
         ->check(CLI::IsMember(std::vector<std::string>{"alloc", "rows", "tiles", "exchanges"}))
         ->type_name("LIST");
-    command->add_option("--variants", plan.variant_names, "Variants: T, T-M, P, HP.T-M, HP.P, T-N, P-N")
+    command
+        ->add_option("--variants", plan.variant_names,
+                     "Variants: T, T-M, P, HP.T-M, HP.P, T-N, P-N")
         ->delimiter(',')
         ->check(CLI::IsMember(names))
         ->type_name("LIST");
@@ -67,26 +75,41 @@ void add_lab(CLI::App& app, context& state)
         ->delimiter(',')
         ->check(CLI::Range(1u, 65536u))
         ->type_name("LIST");
-    command->add_option("--repeats", plan.repeats, "How often each cell is measured")->check(CLI::Range(1u, 1000u))->type_name("N");
+    command->add_option("--repeats", plan.repeats, "How often each cell is measured")
+        ->check(CLI::Range(1u, 1000u))
+        ->type_name("N");
     command->add_option("--affinity", plan.affinity, "interleave, group or none")
         ->check(CLI::IsMember(std::vector<std::string>{"interleave", "group", "none"}))
         ->type_name("HOW");
     const auto size = CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40);
-    command->add_option("--alloc-k", plan.alloc_size, "Steps of Alloc in all")->check(size)->type_name("K");
+    command->add_option("--alloc-k", plan.alloc_size, "Steps of Alloc in all")
+        ->check(size)
+        ->type_name("K");
     command->add_option("--matrix-k", plan.matrix_size, "Rows and columns of the matrices")
         ->check(CLI::Range(1u, 65536u))
         ->type_name("K");
-    command->add_option("--exchange-k", plan.exchange_size, "Steps of Exchanges in all")->check(size)->type_name("K");
-    command->add_option("-w,--width", plan.width, "Most elements by which Exchanges grows or shrinks an array")
+    command->add_option("--exchange-k", plan.exchange_size, "Steps of Exchanges in all")
+        ->check(size)
+        ->type_name("K");
+    command
+        ->add_option("-w,--width", plan.width,
+                     "Most elements by which Exchanges grows or shrinks an array")
         ->check(CLI::Range(1u, 1u << 24))
         ->type_name("W");
-    command->add_flag("--full-check", plan.full_check, "Compare every result with a serial computation, not with quick tests");
-    command->add_flag("--no-allocators", arguments->no_allocators, "Do not compare allocators on Alloc");
-    command->add_flag("--no-reserve", arguments->no_reserve, "Do not reserve huge pages for the time of the run");
-    command->add_option("--tmpfs", plan.tmpfs, "Folder for the arrays of Exchanges by processes (default /dev/shm)")
+    command->add_flag("--full-check", plan.full_check,
+                      "Compare every result with a serial computation, not with quick tests");
+    command->add_flag("--no-allocators", arguments->no_allocators,
+                      "Do not compare allocators on Alloc");
+    command->add_flag("--no-reserve", arguments->no_reserve,
+                      "Do not reserve huge pages for the time of the run");
+    command
+        ->add_option("--tmpfs", plan.tmpfs,
+                     "Folder for the arrays of Exchanges by processes (default /dev/shm)")
         ->check(CLI::ExistingDirectory)
         ->type_name("FOLDER");
-    command->add_option("--timeout", arguments->timeout, "Seconds after which one measurement is given up (default 600)")
+    command
+        ->add_option("--timeout", arguments->timeout,
+                     "Seconds after which one measurement is given up (default 600)")
         ->check(CLI::Range(1, 1000000))
         ->type_name("S");
     command
@@ -95,11 +118,15 @@ void add_lab(CLI::App& app, context& state)
             "Seconds after which no measurement is begun; the report shows what is there, and the same command goes on later")
         ->check(CLI::Range(0, 100000000))
         ->type_name("S");
-    command->add_option("-o,--output", arguments->run.folder, "Folder for report.html and results.json (default artel-lab)")
+    command
+        ->add_option("-o,--output", arguments->run.folder,
+                     "Folder for report.html and results.json (default artel-lab)")
         ->type_name("FOLDER");
-    command->add_flag("--fresh", arguments->run.fresh, "Forget an interrupted run instead of going on with it");
+    command->add_flag("--fresh", arguments->run.fresh,
+                      "Forget an interrupted run instead of going on with it");
     command->add_flag("--list", arguments->run.list_only, "Print what would be measured");
-    command->add_option("--cell", arguments->one_cell)->group("");  // hidden: how the lab calls itself for one measurement
+    // hidden: how the lab calls itself for one measurement.
+    command->add_option("--cell", arguments->one_cell)->group("");
     command->footer(
         "A run that was interrupted goes on when the command is given again.\n"
         "Exit code: 0, 1 if a check found a wrong result or the lab failed, 2 if the command line is wrong, 128+n after signal n.");

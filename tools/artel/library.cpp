@@ -13,7 +13,8 @@ namespace fs = std::filesystem;
 namespace {
 
 // Where a library of ours may be, each folder in turn, below a folder of libraries.
-std::vector<std::string> candidates(const char* library, std::initializer_list<const char*> subfolders)
+std::vector<std::string> candidates(const char* library,
+                                    std::initializer_list<const char*> subfolders)
 {
     std::error_code error;
     const auto self = fs::read_symlink("/proc/self/exe", error);
@@ -43,8 +44,8 @@ std::string first_that_exists(const std::vector<std::string>& paths)
 
 std::vector<std::string> openmp_library_candidates()
 {
-    // The library's soname is libgomp.so.1, for which ldconfig would make a link in any folder that it scans, and so give
-    // it to the whole system; hence a folder of its own comes first.
+    // The library's soname is libgomp.so.1, for which ldconfig would make a link in any folder that
+    // it scans, and so give it to the whole system; hence a folder of its own comes first.
     return candidates(openmp_library, {"artel", "."});
 }
 

@@ -8,15 +8,16 @@ namespace artel::tool {
 
 inline constexpr const char* openmp_library = "libgomp-artel.so.1";
 
-// Absolute paths where the OpenMP library may be, in the order in which they are tried, all relative to the tool's own
-// file: so a build tree, an installed tree and one that was moved afterwards all work.
+// Absolute paths where the OpenMP library may be, in the order in which they are tried, all
+// relative to the tool's own file: so a build tree, an installed tree and one that was moved
+// afterwards all work.
 std::vector<std::string> openmp_library_candidates();
 
 // The first candidate that exists; empty if none does.
 std::string find_openmp_library();
 
-// The file behind all symbolic links of the libartel that belongs to this tool, found in the same way; empty if there is none. (The tool has libartel's
-// code in it, and loads none.)
+// The file behind all symbolic links of the libartel that belongs to this tool, found in the same
+// way; empty if there is none. (The tool has libartel's code in it, and loads none.)
 std::string core_library_path();
 
 }  // namespace artel::tool

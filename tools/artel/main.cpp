@@ -1,4 +1,5 @@
-// The `artel` command: parses the command line, runs one subcommand, turns every failure into one line and an exit code.
+// The `artel` command: parses the command line, runs one subcommand, turns every failure into one
+// line and an exit code.
 #include "artel/command.hpp"
 
 #include <algorithm>
@@ -24,20 +25,23 @@ std::string command_name(const CLI::App& app)
     return name;
 }
 
-// Where a subcommand should stand and none does: what stands there instead, and which there are. CLI11 says only that one is required.
+// Where a subcommand should stand and none does: what stands there instead, and which there are.
+// CLI11 says only that one is required.
 std::string missing_subcommand(const CLI::App& command)
 {
     std::vector<std::string> names;
     for (const auto* sub : command.get_subcommands([](const CLI::App*) { return true; }))
         names.push_back(sub->get_name());
     const auto wrong = command.remaining();
-    std::string text = wrong.empty()                  ? "a command is missing"
-                       : wrong.front().front() == '-' ? fmt::format("no option {}", wrong.front())
-                                                      : fmt::format("no command '{}'", wrong.front());
+    std::string text = wrong.empty() ? "a command is missing"
+                       : wrong.front().front() == '-'
+                           ? fmt::format("no option {}", wrong.front())
+                           : fmt::format("no command '{}'", wrong.front());
     return fmt::format("{}; expected one of {}", text, fmt::join(names, ", "));
 }
 
-// CLI11 tells the user in many shapes; ours is always one line that names the command, and how to learn more.
+// CLI11 tells the user in many shapes; ours is always one line that names the command, and how to
+// learn more.
 int report_usage_error(const CLI::App& app, const CLI::ParseError& error)
 {
     const auto command = command_name(app);
@@ -58,15 +62,18 @@ struct subcommand {
 };
 
 constexpr subcommand subcommands[] = {
-    {"run", artel::tool::add_run},   {"info", artel::tool::add_info}, {"bench", artel::tool::add_bench},
-    {"tune", artel::tool::add_tune}, {"lab", artel::tool::add_lab},   {"mpi", artel::tool::add_mpi},
+    {"run", artel::tool::add_run},     {"info", artel::tool::add_info},
+    {"bench", artel::tool::add_bench}, {"tune", artel::tool::add_tune},
+    {"lab", artel::tool::add_lab},     {"mpi", artel::tool::add_mpi},
 };
 
-// The one that the command line names, else all: the options of the others take longer to describe than `artel run` needs for everything else.
-void add_subcommands(CLI::App& app, const std::vector<std::string>& words, artel::tool::context& state)
+// The one that the command line names, else all: the options of the others take longer to describe
+// than `artel run` needs for everything else.
+void add_subcommands(CLI::App& app, const std::vector<std::string>& words,
+                     artel::tool::context& state)
 {
-    const auto named = std::ranges::find_if(subcommands,
-                                            [&](const subcommand& it) { return words.size() > 1 && words[1] == it.name; });
+    const auto named = std::ranges::find_if(
+        subcommands, [&](const subcommand& it) { return words.size() > 1 && words[1] == it.name; });
     for (const auto& it : subcommands)
         if (named == std::end(subcommands) || &it == named)
             it.add(app, state);
@@ -77,7 +84,9 @@ void add_subcommands(CLI::App& app, const std::vector<std::string>& words, artel
 int main(int argc, char** argv)
 {
     artel::tool::context state;
-    CLI::App app("Runs programs on Artel's crew of worker threads, and shows what the crew sees of the machine.", "artel");
+    CLI::App app(
+        "Runs programs on Artel's crew of worker threads, and shows what the crew sees of the machine.",
+        "artel");
     app.set_version_flag("--version", std::string("artel " ARTEL_VERSION));
     app.require_subcommand(1);
     app.footer(
@@ -88,12 +97,14 @@ int main(int argc, char** argv)
 
     try {
         artel::tool::cut_off_program(app, words, state);
-        std::reverse(words.begin() + 1, words.end());  // CLI11's vector form wants the last word first, and no program name
+        // CLI11's vector form wants the last word first, and no program name.
+        std::reverse(words.begin() + 1, words.end());
         words.erase(words.begin());
         app.parse(words);
         if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-            throw artel::tool::command_error(artel::tool::failure,
-                                             fmt::format("cannot write the output: {}", std::strerror(errno)));
+            throw artel::tool::command_error(
+                artel::tool::failure,
+                fmt::format("cannot write the output: {}", std::strerror(errno)));
         return state.exit_code;
     } catch (const CLI::Success& done) {  // --help and --version
         return app.exit(done);

@@ -1,5 +1,6 @@
-// artel mpi: the shared-memory broadcast for MPI programs. `info` tells what there is and how to use it, `check` whether it works here and where
-// its memory lies, `model` what the analytic model makes of this machine, `bench` measures it beside the installed MPIs.
+// artel mpi: the shared-memory broadcast for MPI programs. `info` tells what there is and how to
+// use it, `check` whether it works here and where its memory lies, `model` what the analytic model
+// makes of this machine, `bench` measures it beside the installed MPIs.
 #include "artel/command.hpp"
 #include "artel/mpi_check.hpp"
 #include "artel/mpi_model.hpp"
@@ -28,7 +29,8 @@ struct way {
 // Launchers are Debian's; other MPIs of the same binary interface have theirs.
 constexpr way ways[] = {
     {"mpirun.openmpi", "libartel-mpi-openmpi.so", "mpirun.openmpi -x LD_PRELOAD={} PROGRAM"},
-    {"mpirun.openmpi", "artel-openmpi/mca_coll_artel.so", "mpirun.openmpi --mca mca_base_component_path {}:SYSTEM_DEFAULT PROGRAM"},
+    {"mpirun.openmpi", "artel-openmpi/mca_coll_artel.so",
+     "mpirun.openmpi --mca mca_base_component_path {}:SYSTEM_DEFAULT PROGRAM"},
     {"mpirun.mpich", "libartel-mpi-mpich.so", "mpirun.mpich -genv LD_PRELOAD {} PROGRAM"},
     {"mpiexec.hydra", "libartel-mpi-abi.so", "mpiexec.hydra -genv LD_PRELOAD {} PROGRAM"},
 };
@@ -51,12 +53,15 @@ json describe()
     const auto settings = coll::settings_of_environment();
     result["settings"] = json::array();
     for (const auto& row : coll::setting_table())
-        result["settings"].push_back(
-            {{"variable", row.variable}, {"value", row.print(settings)}, {"allowed", row.allowed}, {"meaning", row.meaning}});
+        result["settings"].push_back({{"variable", row.variable},
+                                      {"value", row.print(settings)},
+                                      {"allowed", row.allowed},
+                                      {"meaning", row.meaning}});
     result["ways"] = json::array();
     for (const auto& w : ways) {
         const auto library = library_folder() / w.library;
-        const bool component = library.extension() == ".so" && library.filename().string().rfind("mca_", 0) == 0;
+        const bool component = library.extension() == ".so" &&
+                               library.filename().string().rfind("mca_", 0) == 0;
         const std::string given = component ? library.parent_path().string() : library.string();
         result["ways"].push_back({{"library", library.string()},
                                   {"built", fs::exists(library)},
@@ -75,12 +80,15 @@ void info(bool as_json)
         return;
     }
     for (const auto& w : facts["ways"])
-        fmt::print("{}\n  {}{}\n  use: {}\n", w["library"].get<std::string>(), w["built"].get<bool>() ? "built" : "not built",
-                   w["installed"].get<bool>() ? "" : "; its launcher is not installed", w["use"].get<std::string>());
+        fmt::print("{}\n  {}{}\n  use: {}\n", w["library"].get<std::string>(),
+                   w["built"].get<bool>() ? "built" : "not built",
+                   w["installed"].get<bool>() ? "" : "; its launcher is not installed",
+                   w["use"].get<std::string>());
     fmt::print("settings (environment; as MCA parameters coll_artel_NAME of the component)\n");
     for (const auto& s : facts["settings"])
-        fmt::print("  {:<22} {:<10} {} ({})\n", s["variable"].get<std::string>(), s["value"].get<std::string>(),
-                   s["meaning"].get<std::string>(), s["allowed"].get<std::string>());
+        fmt::print("  {:<22} {:<10} {} ({})\n", s["variable"].get<std::string>(),
+                   s["value"].get<std::string>(), s["meaning"].get<std::string>(),
+                   s["allowed"].get<std::string>());
 }
 
 struct variant {
@@ -102,13 +110,19 @@ const std::vector<variant>& variants()
     return all;
 }
 
-json check_one(unsigned ranks, const coll::settings& settings, const char* name, const std::string& memory)
+json check_one(unsigned ranks, const coll::settings& settings, const char* name,
+               const std::string& memory)
 {
     const auto report = check_placement(ranks, settings);
-    json result{{"memory", memory},        {"how", name},           {"usable", report.usable}, {"works", report.works},
-                {"direct", report.direct}, {"story", report.story}, {"ranks", json::array()}};
+    json result{{"memory", memory},        {"how", name},
+                {"usable", report.usable}, {"works", report.works},
+                {"direct", report.direct}, {"story", report.story},
+                {"ranks", json::array()}};
     for (const auto& r : report.ranks)
-        result["ranks"].push_back({{"node", r.node}, {"pages", r.pages}, {"at_home", r.at_home}, {"elsewhere", r.elsewhere}});
+        result["ranks"].push_back({{"node", r.node},
+                                   {"pages", r.pages},
+                                   {"at_home", r.at_home},
+                                   {"elsewhere", r.elsewhere}});
     return result;
 }
 
@@ -120,8 +134,9 @@ void print_check(const json& c)
         at_home += r["at_home"].get<std::size_t>();
         elsewhere += r["elsewhere"].get<std::size_t>();
     }
-    fmt::print("{:<12} {:<36} {}  pages {:>6}: {:>6} at home, {:>6} elsewhere\n", c["memory"].get<std::string>(),
-               c["how"].get<std::string>(), c["works"].get<bool>() ? "works " : "FAILED", pages, at_home, elsewhere);
+    fmt::print("{:<12} {:<36} {}  pages {:>6}: {:>6} at home, {:>6} elsewhere\n",
+               c["memory"].get<std::string>(), c["how"].get<std::string>(),
+               c["works"].get<bool>() ? "works " : "FAILED", pages, at_home, elsewhere);
     if (!c["usable"].get<bool>())
         fmt::print("  {}\n", c["story"].get<std::string>());
 }
@@ -132,7 +147,8 @@ int check(unsigned ranks, bool all, const std::string& directory, bool as_json)
     const auto own = coll::settings_of_environment();
     if (!all) {
         results.push_back(
-            check_one(ranks, own, "settings in force", own.sort == coll::memory_sort::memfd ? "memfd" : own.directory));
+            check_one(ranks, own, "settings in force",
+                      own.sort == coll::memory_sort::memfd ? "memfd" : own.directory));
     } else {
         std::vector<std::string> memories{"memfd", "/dev/shm"};
         if (!directory.empty())
@@ -141,7 +157,10 @@ int check(unsigned ranks, bool all, const std::string& directory, bool as_json)
             for (const auto& v : variants()) {
                 auto s = own;
                 if (!coll::set_by_name(s, "memory", memory.c_str()))
-                    throw command_error(usage, fmt::format("--directory '{}': an absolute path of at most 63 characters", memory));
+                    throw command_error(
+                        usage,
+                        fmt::format("--directory '{}': an absolute path of at most 63 characters",
+                                    memory));
                 for (const auto& [name, word] : v.settings)
                     coll::set_by_name(s, name, word);
                 results.push_back(check_one(ranks, s, v.name, memory));
@@ -176,11 +195,16 @@ int model(unsigned ranks, bool as_json)
         return failure;
     }
     json result = parameters(t);
-    result.update({{"ranks", ranks}, {"queue_bytes", report.queue_bytes}, {"sets", report.sets}, {"rows", json::array()}});
+    result.update({{"ranks", ranks},
+                   {"queue_bytes", report.queue_bytes},
+                   {"sets", report.sets},
+                   {"rows", json::array()}});
     for (const auto& r : report.rows) {
         json row = parameters(r.times);
-        row.update(
-            {{"bytes", r.bytes}, {"fragment", r.fragment}, {"predicted_us", r.predicted * 1e6}, {"measured_us", r.measured * 1e6}});
+        row.update({{"bytes", r.bytes},
+                    {"fragment", r.fragment},
+                    {"predicted_us", r.predicted * 1e6},
+                    {"measured_us", r.measured * 1e6}});
         result["rows"].push_back(std::move(row));
     }
     if (as_json) {
@@ -191,14 +215,18 @@ int model(unsigned ranks, bool as_json)
         "{} ranks: a byte t = {:.4f} ns, a notification t_W = {:.0f} ns, opening a set t_WO = {:.0f} ns, an atomic operation t_A = {:.1f} ns\n",
         ranks, t.per_byte * 1e9, t.notify * 1e9, t.set_wait * 1e9, t.atomic * 1e9);
     for (auto row = report.rows.begin(); row != report.rows.end();) {
-        const auto end = std::find_if(row, report.rows.end(), [&](const auto& r) { return r.bytes != row->bytes; });
-        const auto best = std::min_element(row, end, [](const auto& a, const auto& b) { return a.measured < b.measured; });
-        fmt::print("{} bytes, queue of {}: f* = {:.0f}; best of those measured: {}\n", row->bytes, report.queue_bytes,
+        const auto end = std::find_if(row, report.rows.end(),
+                                      [&](const auto& r) { return r.bytes != row->bytes; });
+        const auto best = std::min_element(
+            row, end, [](const auto& a, const auto& b) { return a.measured < b.measured; });
+        fmt::print("{} bytes, queue of {}: f* = {:.0f}; best of those measured: {}\n", row->bytes,
+                   report.queue_bytes,
                    coll::best_fragment(row->times, report.queue_bytes, row->bytes), best->fragment);
         for (; row != end; ++row)
-            fmt::print("  f = {:>6}, t = {:.3f} ns: predicted {:>9.1f} us, measured {:>9.1f} us, measured / predicted {:.2f}\n",
-                       row->fragment, row->times.per_byte * 1e9, row->predicted * 1e6, row->measured * 1e6,
-                       row->measured / row->predicted);
+            fmt::print(
+                "  f = {:>6}, t = {:.3f} ns: predicted {:>9.1f} us, measured {:>9.1f} us, measured / predicted {:.2f}\n",
+                row->fragment, row->times.per_byte * 1e9, row->predicted * 1e6, row->measured * 1e6,
+                row->measured / row->predicted);
     }
     return success;
 }
@@ -214,11 +242,13 @@ int model(unsigned ranks, bool as_json)
 
 void add_mpi(CLI::App& app, context& state)
 {
-    auto* command = app.add_subcommand("mpi",
-                                       "The shared-memory broadcast for MPI programs: what there is, whether it works, how fast");
+    auto* command = app.add_subcommand(
+        "mpi",
+        "The shared-memory broadcast for MPI programs: what there is, whether it works, how fast");
     command->require_subcommand(1);
     auto as_json = std::make_shared<bool>(false);
-    auto* info_command = command->add_subcommand("info", "Show the libraries, how to use them, and the settings in force");
+    auto* info_command = command->add_subcommand(
+        "info", "Show the libraries, how to use them, and the settings in force");
     info_command->add_flag("--json", *as_json, "The same as JSON");
     info_command->callback([as_json] { info(*as_json); });
 
@@ -229,13 +259,18 @@ void add_mpi(CLI::App& app, context& state)
     };
     auto arguments = std::make_shared<check_arguments>();
     auto* check_command = command->add_subcommand(
-        "check", "Set it up among processes of this tool, broadcast, and show where the memory lies");
-    check_command->add_option("-n", arguments->ranks, "Number of processes, spread over the NUMA nodes (default 2)");
-    check_command->add_flag("--all", arguments->all, "Every way to get and to place memory, for comparison");
-    check_command->add_option("--directory", arguments->directory, "With --all: also on a file in this directory");
+        "check",
+        "Set it up among processes of this tool, broadcast, and show where the memory lies");
+    check_command->add_option("-n", arguments->ranks,
+                              "Number of processes, spread over the NUMA nodes (default 2)");
+    check_command->add_flag("--all", arguments->all,
+                            "Every way to get and to place memory, for comparison");
+    check_command->add_option("--directory", arguments->directory,
+                              "With --all: also on a file in this directory");
     check_command->add_flag("--json", arguments->as_json, "The same, rank by rank, as JSON");
     check_command->callback([arguments, &state] {
-        state.exit_code = check(arguments->ranks, arguments->all, arguments->directory, arguments->as_json);
+        state.exit_code = check(arguments->ranks, arguments->all, arguments->directory,
+                                arguments->as_json);
     });
 
     auto* model_command = command->add_subcommand(
@@ -243,9 +278,11 @@ void add_mpi(CLI::App& app, context& state)
         "Measure the analytic model's parameters here, and what it predicts for the paper's protocol beside what that takes");
     model_command->add_option("-n", arguments->ranks, "Number of processes (default 2)");
     model_command->add_flag("--json", arguments->as_json, "The same as JSON");
-    model_command->callback([arguments, &state] { state.exit_code = model(arguments->ranks, arguments->as_json); });
+    model_command->callback(
+        [arguments, &state] { state.exit_code = model(arguments->ranks, arguments->as_json); });
 
-    auto* bench_command = command->add_subcommand("bench", "Measure it beside the installed MPIs; --help tells its arguments");
+    auto* bench_command = command->add_subcommand(
+        "bench", "Measure it beside the installed MPIs; --help tells its arguments");
     bench_command->prefix_command();
     bench_command->set_help_flag();  // the script's own
     bench_command->callback([bench_command] { bench(bench_command->remaining()); });

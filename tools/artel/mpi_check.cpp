@@ -40,7 +40,8 @@ void be_rank(rank_desk& desk, const coll::settings& settings, report& told)
     unsigned cpu = 0, node = 0;
     ::getcpu(&cpu, &node);
     const auto& placed = site->placed();
-    told.placed[desk.rank] = {static_cast<int>(node), placed.pages, placed.at_home, placed.elsewhere};
+    told.placed[desk.rank] = {static_cast<int>(node), placed.pages, placed.at_home,
+                              placed.elsewhere};
     told.works[desk.rank] = site->usable() && broadcasts_arrive(*site, desk.rank, desk.size);
     if (desk.rank == 0) {
         std::snprintf(told.story, sizeof told.story, "%s", site->story().c_str());
@@ -55,12 +56,14 @@ void be_rank(rank_desk& desk, const coll::settings& settings, report& told)
 placement_report check_placement(unsigned ranks, const coll::settings& settings)
 {
     const shared_report<report> told;
-    const bool ended_well = as_ranks(ranks, [&](rank_desk& desk) { be_rank(desk, settings, *told); });
+    const bool ended_well = as_ranks(ranks,
+                                     [&](rank_desk& desk) { be_rank(desk, settings, *told); });
     placement_report result;
     result.story = told->story;
     result.usable = told->usable != 0;
     result.direct = told->direct != 0;
-    result.works = ended_well && std::all_of(told->works, told->works + ranks, [](int w) { return w != 0; });
+    result.works = ended_well &&
+                   std::all_of(told->works, told->works + ranks, [](int w) { return w != 0; });
     result.ranks.assign(told->placed, told->placed + ranks);
     return result;
 }

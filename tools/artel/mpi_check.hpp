@@ -1,4 +1,5 @@
-// Sets the shared-memory collectives up among processes of this tool, without any MPI, and looks where the kernel put the pages.
+// Sets the shared-memory collectives up among processes of this tool, without any MPI, and looks
+// where the kernel put the pages.
 #pragma once
 
 #include "coll/settings.hpp"
@@ -21,7 +22,8 @@ struct placement_report {
     std::vector<rank> ranks;
 };
 
-// Forks `ranks` processes, spread over the NUMA nodes of the machine, that set up with these settings, and broadcast. Takes some milliseconds.
+// Forks `ranks` processes, spread over the NUMA nodes of the machine, that set up with these
+// settings, and broadcast. Takes some milliseconds.
 placement_report check_placement(unsigned ranks, const coll::settings& settings);
 
 }  // namespace artel::tool

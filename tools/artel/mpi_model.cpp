@@ -26,11 +26,13 @@ struct report {
 
 double now()
 {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
 }
 
 // All leave at an instant that rank 0 names; until the last one has everything.
-double broadcast_once(rank_desk& desk, coll::site& site, const artel_message& m, report& told, bool& good)
+double broadcast_once(rank_desk& desk, coll::site& site, const artel_message& m, report& told,
+                      bool& good)
 {
     if (desk.rank == 0)
         told.start = now() + 100e-6;
@@ -46,7 +48,8 @@ double broadcast_once(rank_desk& desk, coll::site& site, const artel_message& m,
 }
 
 // What the set-up measures for messages of so many bytes.
-coll::model_times parameters(rank_desk& desk, coll::settings settings, std::size_t message, report& told, bool& good)
+coll::model_times parameters(rank_desk& desk, coll::settings settings, std::size_t message,
+                             report& told, bool& good)
 {
     coll::forget_times();
     settings.model_message = message;
@@ -75,8 +78,10 @@ void be_rank(rank_desk& desk, coll::settings settings, report& told)
             good = site->usable() && good;
             std::vector<double> spent(repeats, 0.0);
             for (unsigned i = 0; i < repeats && site->usable(); ++i) {
-                std::fill_n(bytes.begin(), messages[m], static_cast<unsigned char>(desk.rank == 0 ? i + 1 : 0));
-                spent[i] = broadcast_once(desk, *site, {bytes.data(), messages[m], nullptr, nullptr}, told, good);
+                std::fill_n(bytes.begin(), messages[m],
+                            static_cast<unsigned char>(desk.rank == 0 ? i + 1 : 0));
+                spent[i] = broadcast_once(
+                    desk, *site, {bytes.data(), messages[m], nullptr, nullptr}, told, good);
                 good = good && bytes[messages[m] - 1] == i + 1;
             }
             std::nth_element(spent.begin(), spent.begin() + repeats / 2, spent.end());
@@ -97,13 +102,16 @@ model_report compare_model(unsigned ranks, const coll::settings& own)
     const shared_report<report> told;
     const bool ended_well = as_ranks(ranks, [&](rank_desk& desk) { be_rank(desk, own, *told); });
     model_report result{told->times[0][0], own.queue_bytes, 1, {}, false, told->story};
-    result.works = ended_well && std::all_of(told->works, told->works + ranks, [](int w) { return w != 0; });
+    result.works = ended_well &&
+                   std::all_of(told->works, told->works + ranks, [](int w) { return w != 0; });
     for (std::size_t m = 0; m < std::size(messages) && result.works; ++m)
         for (std::size_t f = 0; f < configurations; ++f) {
-            const coll::queue_shape queue{fragments[f], std::max<std::size_t>(own.queue_bytes / fragments[f], 1), 1};
+            const coll::queue_shape queue{
+                fragments[f], std::max<std::size_t>(own.queue_bytes / fragments[f], 1), 1};
             const coll::model_times& times = told->times[m][f];
-            result.rows.push_back(
-                {messages[m], fragments[f], times, coll::broadcast_time(times, queue, messages[m]), told->median[m][f]});
+            result.rows.push_back({messages[m], fragments[f], times,
+                                   coll::broadcast_time(times, queue, messages[m]),
+                                   told->median[m][f]});
         }
     return result;
 }

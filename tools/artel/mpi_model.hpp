@@ -1,5 +1,5 @@
-// The analytic model of the paper beside what it predicts: its parameters are measured among processes of this tool, and so is the paper's protocol,
-// at several fragment sizes.
+// The analytic model of the paper beside what it predicts: its parameters are measured among
+// processes of this tool, and so is the paper's protocol, at several fragment sizes.
 #pragma once
 
 #include "coll/model.hpp"
@@ -12,8 +12,9 @@ namespace artel::tool {
 
 struct model_row {
     std::size_t bytes, fragment;
-    coll::model_times times;     // measured with messages of this size right before
-    double predicted, measured;  // seconds; from the common start until the last rank has everything; median
+    coll::model_times times;  // measured with messages of this size right before
+    // seconds; from the common start until the last rank has everything; median.
+    double predicted, measured;
 };
 
 struct model_report {
@@ -24,7 +25,8 @@ struct model_report {
     std::string story;
 };
 
-// Takes some seconds. With more ranks than CPUs the measured times say more about the scheduler than about the protocol.
+// Takes some seconds. With more ranks than CPUs the measured times say more about the scheduler
+// than about the protocol.
 model_report compare_model(unsigned ranks, const coll::settings& own);
 
 }  // namespace artel::tool

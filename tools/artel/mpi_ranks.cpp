@@ -22,11 +22,13 @@ int nothing(void*)
     return 0;
 }
 
-// Rank r of n sits on the CPU at the same share of the list of CPUs, which is in the order of nodes.
+// Rank r of n sits on the CPU at the same share of the list of CPUs, which is in the order of
+// nodes.
 void take_seat(unsigned rank, unsigned size)
 {
     auto cpus = topology::this_machine().cpus;
-    std::stable_sort(cpus.begin(), cpus.end(), [](const auto& a, const auto& b) { return a.numa < b.numa; });
+    std::stable_sort(cpus.begin(), cpus.end(),
+                     [](const auto& a, const auto& b) { return a.numa < b.numa; });
     cpu_set_t mask;
     CPU_ZERO(&mask);
     CPU_SET(cpus[rank * cpus.size() / size].os_index, &mask);
@@ -98,7 +100,8 @@ bool as_ranks(unsigned ranks, const std::function<void(rank_desk&)>& body)
 
 void* map_shared(std::size_t bytes)
 {
-    void* const at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void* const at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+                            0);
     if (at == MAP_FAILED)
         throw command_error(failure, "no memory");
     return at;

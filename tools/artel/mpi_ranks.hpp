@@ -1,4 +1,5 @@
-// Processes of this tool that stand in for the ranks of an MPI job, so that the shared-memory collectives can be tried without any MPI.
+// Processes of this tool that stand in for the ranks of an MPI job, so that the shared-memory
+// collectives can be tried without any MPI.
 #pragma once
 
 #include "coll/setup.hpp"
@@ -14,7 +15,9 @@ struct rank_board;
 // One rank's place: who it is, and how it meets the others.
 class rank_desk {
 public:
-    rank_desk(rank_board& all, unsigned own_rank, unsigned ranks) : rank(own_rank), size(ranks), all_(all) {}
+    rank_desk(rank_board& all, unsigned own_rank, unsigned ranks)
+        : rank(own_rank), size(ranks), all_(all)
+    {}
 
     // Waits until all have come here.
     void meet();
@@ -30,8 +33,9 @@ private:
     unsigned rounds_ = 0;
 };
 
-// Forks so many processes, spread over the CPUs in the order of NUMA nodes, and runs `body` in each. Returns whether all ended well. What they report goes through
-// memory of shared_report. Throws command_error for a number of ranks that is not 2 to most_mpi_ranks.
+// Forks so many processes, spread over the CPUs in the order of NUMA nodes, and runs `body` in
+// each. Returns whether all ended well. What they report goes through memory of shared_report.
+// Throws command_error for a number of ranks that is not 2 to most_mpi_ranks.
 bool as_ranks(unsigned ranks, const std::function<void(rank_desk&)>& body);
 
 // Zeroed memory that forked processes share with us. T is plain data.

@@ -38,9 +38,11 @@ std::string options_as_markdown()
 {
     std::string text = "| Variable | Default | Allowed |\n|---|---|---|\n";
     for (const auto& row : base::option_table())
-        text += fmt::format("| [`{}`](#{}) | `{}` | {} |\n", row.variable, anchor(row.variable), row.default_text, row.allowed);
+        text += fmt::format("| [`{}`](#{}) | `{}` | {} |\n", row.variable, anchor(row.variable),
+                            row.default_text, row.allowed);
     for (const auto& row : base::option_table())
-        text += fmt::format("\n## {}\n\n{}\nAllowed: {}. Default: `{}`.\n", row.variable, row.doc, row.allowed, row.default_text);
+        text += fmt::format("\n## {}\n\n{}\nAllowed: {}. Default: `{}`.\n", row.variable, row.doc,
+                            row.allowed, row.default_text);
     return text;
 }
 
@@ -48,8 +50,9 @@ std::string options_as_man()
 {
     std::string text;
     for (const auto& row : base::option_table())
-        text += fmt::format(".TP\n.B {}\n{}\nAllowed: {}.\nDefault:\n.BR {} .\n", man_text(row.variable), man_text(row.doc),
-                            man_text(row.allowed), man_text(row.default_text));
+        text += fmt::format(".TP\n.B {}\n{}\nAllowed: {}.\nDefault:\n.BR {} .\n",
+                            man_text(row.variable), man_text(row.doc), man_text(row.allowed),
+                            man_text(row.default_text));
     return text;
 }
 

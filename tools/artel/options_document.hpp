@@ -5,7 +5,8 @@
 
 namespace artel::tool {
 
-// The options as a section of docs/OPTIONS.md, and as the ENVIRONMENT section of artel(7) in man(7) markup.
+// The options as a section of docs/OPTIONS.md, and as the ENVIRONMENT section of artel(7) in man(7)
+// markup.
 std::string options_as_markdown();
 std::string options_as_man();
 

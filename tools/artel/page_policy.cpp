@@ -1,9 +1,10 @@
 // See page_policy.hpp.
 //
-// The kernel lets a job have fewer transparent huge pages than the machine's setting (prctl, inherited by fork and exec), not more. "always"
-// on a machine that is set to "madvise" is therefore asked for where it can be: by glibc's malloc, through a tunable that the
-// environment carries to all that the job starts. Interposing mmap as well was rejected: it would put huge pages under stacks
-// and guard regions that programs cut up afterwards.
+// The kernel lets a job have fewer transparent huge pages than the machine's setting (prctl,
+// inherited by fork and exec), not more. "always" on a machine that is set to "madvise" is
+// therefore asked for where it can be: by glibc's malloc, through a tunable that the environment
+// carries to all that the job starts. Interposing mmap as well was rejected: it would put huge
+// pages under stacks and guard regions that programs cut up afterwards.
 #include "artel/page_policy.hpp"
 
 #include "artel/command.hpp"
@@ -28,7 +29,8 @@ std::string system_setting()
     std::string line;
     std::getline(file, line);
     const auto begin = line.find('['), end = line.find(']');
-    return begin == line.npos || end == line.npos ? std::string() : line.substr(begin + 1, end - begin - 1);
+    return begin == line.npos || end == line.npos ? std::string()
+                                                  : line.substr(begin + 1, end - begin - 1);
 }
 
 long pool_number(const char* name)
@@ -67,7 +69,8 @@ void set_malloc_tunable(const std::string& value)
         ::setenv("GLIBC_TUNABLES", tunables.c_str(), 1);
 }
 
-// What an enclosing job asked malloc for is not asked for any more. Explicit pages are another matter (--huge-pages) and stay.
+// What an enclosing job asked malloc for is not asked for any more. Explicit pages are another
+// matter (--huge-pages) and stay.
 void stop_asking()
 {
     std::string others;
@@ -106,7 +109,8 @@ page_policy current_page_policy()
         p.reason = "only where advised, for this job (artel run --thp madvise)";
     } else if (p.malloc_asks && p.system == "madvise") {
         p.job = "always";
-        p.reason = "the machine's setting is madvise, and malloc asks for this job (artel run --thp always)";
+        p.reason =
+            "the machine's setting is madvise, and malloc asks for this job (artel run --thp always)";
     }
     return p;
 }
@@ -123,17 +127,21 @@ void set_thp(const std::string& how, bool explicit_pages)
     if (system.empty())
         refuse(how, "this kernel has no transparent huge pages");
     if (system == "never")
-        refuse(how, "the machine's setting is never; enable: echo madvise > /sys/kernel/mm/transparent_hugepage/enabled");
+        refuse(
+            how,
+            "the machine's setting is never; enable: echo madvise > /sys/kernel/mm/transparent_hugepage/enabled");
     if (how == "always" && system == "madvise" && explicit_pages)
-        refuse(how,
-               "the machine's setting is madvise, so malloc has to ask for transparent huge pages, and with --huge-pages it takes "
-               "explicit ones; choose one of the two, or enable: echo always > /sys/kernel/mm/transparent_hugepage/enabled");
+        refuse(
+            how,
+            "the machine's setting is madvise, so malloc has to ask for transparent huge pages, and with --huge-pages it takes "
+            "explicit ones; choose one of the two, or enable: echo always > /sys/kernel/mm/transparent_hugepage/enabled");
     if (::prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0) != 0)  // perhaps an enclosing job switched them off
         refuse(how, std::strerror(errno));
     if (how == "madvise") {
         if (system == "always" && ::prctl(PR_SET_THP_DISABLE, 1, except_advised, 0, 0) != 0)
-            refuse(how,
-                   "the machine's setting is always, and this kernel cannot restrict one job to advised memory (Linux 6.18 can)");
+            refuse(
+                how,
+                "the machine's setting is always, and this kernel cannot restrict one job to advised memory (Linux 6.18 can)");
         stop_asking();
     } else if (system == "madvise") {
         set_malloc_tunable("1");
@@ -143,8 +151,9 @@ void set_thp(const std::string& how, bool explicit_pages)
 void set_huge_pages()
 {
     if (pool_number("free_hugepages") <= 0)
-        warn("run",
-             "--huge-pages: no huge pages of 2 MiB are free, so malloc will use small ones; enable: sysctl -w vm.nr_hugepages=N");
+        warn(
+            "run",
+            "--huge-pages: no huge pages of 2 MiB are free, so malloc will use small ones; enable: sysctl -w vm.nr_hugepages=N");
     set_malloc_tunable("2");
 }
 

@@ -1,4 +1,5 @@
-// Which pages the memory of a job is made of: the two options of `artel run` about it, and what `artel info` says of it.
+// Which pages the memory of a job is made of: the two options of `artel run` about it, and what
+// `artel info` says of it.
 #pragma once
 
 #include <optional>
@@ -8,22 +9,29 @@ namespace artel::tool {
 
 // The policy that a program started from here would get.
 struct page_policy {
-    std::string system;  // always, madvise, never: the machine's setting for transparent huge pages; empty if the kernel has none
-    std::string job;     // the same for this process and what it starts, after prctl; "always" where malloc asks for them
+    // always, madvise, never: the machine's setting for transparent huge pages; empty if the kernel
+    // has none.
+    std::string system;
+    // the same for this process and what it starts, after prctl; "always" where malloc asks for
+    // them.
+    std::string job;
     std::string reason;  // in words
-    bool malloc_asks = false;            // glibc's malloc advises the kernel to use transparent huge pages
+    // glibc's malloc advises the kernel to use transparent huge pages.
+    bool malloc_asks = false;
     bool malloc_huge = false;            // glibc's malloc takes explicit huge pages
     long huge_total = 0, huge_free = 0;  // explicit huge pages of 2 MiB
 };
 
 page_policy current_page_policy();
 
-// Sets transparent huge pages to never, madvise or always for this process and everything that it will start, whatever an enclosing job has
-// set. `explicit_pages` says that set_huge_pages will follow. Throws command_error (run_failed) when the machine's setting or the
-// kernel does not allow it, or malloc would have to take two kinds of huge pages at once.
+// Sets transparent huge pages to never, madvise or always for this process and everything that it
+// will start, whatever an enclosing job has set. `explicit_pages` says that set_huge_pages will
+// follow. Throws command_error (run_failed) when the machine's setting or the kernel does not allow
+// it, or malloc would have to take two kinds of huge pages at once.
 void set_thp(const std::string& how, bool explicit_pages);
 
-// Makes malloc of everything that this process will start take explicit huge pages. Warns when none are free: malloc then uses small ones.
+// Makes malloc of everything that this process will start take explicit huge pages. Warns when none
+// are free: malloc then uses small ones.
 void set_huge_pages();
 
 }  // namespace artel::tool

@@ -36,7 +36,8 @@ bool is_executable(const std::string& path)
     std::error_code error;
     if (fs::is_directory(path, error))
         throw command_error(not_executable, fmt::format("{}: is a directory", path));
-    throw command_error(not_executable, fmt::format("{}: not executable ({})", path, std::strerror(EACCES)));
+    throw command_error(not_executable,
+                        fmt::format("{}: not executable ({})", path, std::strerror(EACCES)));
 }
 
 // The kernel then starts the program in secure mode, in which the loader ignores LD_PRELOAD paths.
@@ -45,7 +46,8 @@ std::string why_secure(const std::string& path)
     struct stat status{};
     if (::stat(path.c_str(), &status) != 0)
         return {};
-    if ((status.st_mode & S_ISUID) != 0 && (status.st_uid != ::geteuid() || ::geteuid() != ::getuid()))
+    if ((status.st_mode & S_ISUID) != 0 &&
+        (status.st_uid != ::geteuid() || ::geteuid() != ::getuid()))
         return "it is set-uid";
     if ((status.st_mode & S_ISGID) != 0 && (status.st_mode & S_IXGRP) != 0 &&
         (status.st_gid != ::getegid() || ::getegid() != ::getgid()))
@@ -59,7 +61,8 @@ bool has_interpreter(std::ifstream& file, const Elf64_Ehdr& header)
 {
     for (unsigned i = 0; i < header.e_phnum; ++i) {
         Elf64_Phdr segment{};
-        file.seekg(static_cast<std::streamoff>(header.e_phoff + std::uint64_t{i} * header.e_phentsize));
+        file.seekg(
+            static_cast<std::streamoff>(header.e_phoff + std::uint64_t{i} * header.e_phentsize));
         if (!file.read(reinterpret_cast<char*>(&segment), sizeof segment))
             return true;  // a broken file: let execve say so
         if (segment.p_type == PT_INTERP)
@@ -72,15 +75,18 @@ std::string why_not_elf(std::ifstream& file, const Elf64_Ehdr& header)
 {
     if (header.e_ident[EI_CLASS] == ELFCLASS32)
         return "it is a 32-bit program and the library is 64-bit";
-    // Our own machine type is the one this tool was compiled for; the loader of another one cannot load our library.
+    // Our own machine type is the one this tool was compiled for; the loader of another one cannot
+    // load our library.
     Elf64_Ehdr own{};
-    std::ifstream("/proc/self/exe", std::ios::binary).read(reinterpret_cast<char*>(&own), sizeof own);
+    std::ifstream("/proc/self/exe", std::ios::binary)
+        .read(reinterpret_cast<char*>(&own), sizeof own);
     if (own.e_machine != 0 && own.e_machine != header.e_machine)
         return "it is built for another processor architecture";
     return has_interpreter(file, header) ? "" : "it is statically linked";
 }
 
-// "#!/usr/bin/env python3 -u" to the file that will really run. env's own options and assignments are skipped.
+// "#!/usr/bin/env python3 -u" to the file that will really run. env's own options and assignments
+// are skipped.
 std::string script_interpreter(const std::string& line)
 {
     std::istringstream words(line.substr(2));
@@ -103,7 +109,8 @@ std::string inspect(const std::string& path, int depth)
         return {};  // execute-only files are legal
     Elf64_Ehdr header{};
     file.read(reinterpret_cast<char*>(&header), sizeof header);
-    const std::string_view start(reinterpret_cast<const char*>(&header), static_cast<std::size_t>(file.gcount()));
+    const std::string_view start(reinterpret_cast<const char*>(&header),
+                                 static_cast<std::size_t>(file.gcount()));
     if (start.starts_with(ELFMAG) && start.size() == sizeof header) {
         file.clear();
         return why_not_elf(file, header);
@@ -116,7 +123,8 @@ std::string inspect(const std::string& path, int depth)
     std::getline(file, line);
     const auto interpreter = script_interpreter(line);
     if (!is_executable(interpreter))
-        throw command_error(not_found, fmt::format("{}: its interpreter '{}' cannot be executed", path, interpreter));
+        throw command_error(not_found, fmt::format("{}: its interpreter '{}' cannot be executed",
+                                                   path, interpreter));
     const auto reason = inspect(interpreter, depth - 1);
     return reason.empty() ? reason : fmt::format("of its interpreter {}: {}", interpreter, reason);
 }
@@ -139,7 +147,8 @@ std::string find_program(const std::string& name)
     std::istringstream folders(variable != nullptr ? variable : "/usr/local/bin:/usr/bin:/bin");
     std::string folder, unusable;
     while (std::getline(folders, folder, ':')) {
-        const auto path = (folder.empty() ? "." : folder) + "/" + name;  // an empty entry means the current directory
+        // an empty entry means the current directory.
+        const auto path = (folder.empty() ? "." : folder) + "/" + name;
         if (is_executable(path))
             return path;
         if (unusable.empty() && is_regular(path))

@@ -1,4 +1,5 @@
-// Finds the program that `artel run` is to execute, and tells beforehand why preloading a library into it cannot work.
+// Finds the program that `artel run` is to execute, and tells beforehand why preloading a library
+// into it cannot work.
 #pragma once
 
 #include <string>
@@ -6,11 +7,13 @@
 
 namespace artel::tool {
 
-// Path of `name` as execvp(3) would find it by PATH. Throws command_error with not_found or not_executable.
+// Path of `name` as execvp(3) would find it by PATH. Throws command_error with not_found or
+// not_executable.
 std::string find_program(const std::string& name);
 
-// Why a library preloaded into `path` would have no effect, in words ("it is statically linked"); empty if it will work
-// as far as can be told. Follows "#!" lines to the interpreter. Throws command_error if the file cannot be executed at all.
+// Why a library preloaded into `path` would have no effect, in words ("it is statically linked");
+// empty if it will work as far as can be told. Follows "#!" lines to the interpreter. Throws
+// command_error if the file cannot be executed at all.
 std::string why_not_preloadable(const std::string& path);
 
 }  // namespace artel::tool

@@ -1,7 +1,7 @@
 // artel run: sets ARTEL_ variables and LD_PRELOAD, then becomes the program.
 //
-// The program replaces this process (execve), so that signals, terminals, job control and the process number are exactly
-// as without us. Only --stats needs a parent that waits.
+// The program replaces this process (execve), so that signals, terminals, job control and the
+// process number are exactly as without us. Only --stats needs a parent that waits.
 #include "artel/command.hpp"
 #include "artel/library.hpp"
 #include "artel/page_policy.hpp"
@@ -37,15 +37,18 @@ const base::option_row& row_of(std::string_view variable)
     throw std::logic_error("no such option: " + std::string(variable));
 }
 
-// Sets the variable behind an option of the command line, which is checked as the library would check it; returns what it means.
-base::option_values set_option(const char* flag, const char* variable, const std::optional<std::string>& text)
+// Sets the variable behind an option of the command line, which is checked as the library would
+// check it; returns what it means.
+base::option_values set_option(const char* flag, const char* variable,
+                               const std::optional<std::string>& text)
 {
     base::option_values values;
     if (!text)
         return values;
     const auto& row = row_of(variable);
     if (!row.parse(*text, values))
-        throw command_error(run_failed, fmt::format("{} {}: expected {}", flag, text->empty() ? "''" : *text, row.allowed));
+        throw command_error(run_failed, fmt::format("{} {}: expected {}", flag,
+                                                    text->empty() ? "''" : *text, row.allowed));
     ::setenv(variable, text->c_str(), 1);
     return values;
 }
@@ -60,7 +63,8 @@ bool is_sanitizer(const std::string& library)
     return false;
 }
 
-// LD_PRELOAD with our library in front of what the user has there. Sanitizer runtimes stay first: they insist on it.
+// LD_PRELOAD with our library in front of what the user has there. Sanitizer runtimes stay first:
+// they insist on it.
 std::string preload_value(const std::string& library, const char* current)
 {
     std::string first, rest;
@@ -81,26 +85,33 @@ std::string require_library()
 {
     const auto library = find_openmp_library();
     if (library.empty())
-        throw command_error(run_failed, fmt::format("cannot find {}; looked for {}", openmp_library,
-                                                    fmt::join(openmp_library_candidates(), " and ")));
+        throw command_error(run_failed,
+                            fmt::format("cannot find {}; looked for {}", openmp_library,
+                                        fmt::join(openmp_library_candidates(), " and ")));
     if (library.find_first_of(": ") != library.npos)
-        throw command_error(run_failed, fmt::format("the path '{}' has a blank or a colon, which LD_PRELOAD cannot express; "
-                                                    "install Artel elsewhere",
-                                                    library));
+        throw command_error(
+            run_failed,
+            fmt::format("the path '{}' has a blank or a colon, which LD_PRELOAD cannot express; "
+                        "install Artel elsewhere",
+                        library));
     return library;
 }
 
 void apply_environment(const run_arguments& arguments, const std::string& library)
 {
-    const auto threads = set_option("--threads", "ARTEL_NUM_THREADS", arguments.threads).num_threads;
-    // The library goes on without nodes that are not there; one who names them on the command line wants to hear of it first.
+    const auto threads = set_option("--threads", "ARTEL_NUM_THREADS", arguments.threads)
+                             .num_threads;
+    // The library goes on without nodes that are not there; one who names them on the command line
+    // wants to hear of it first.
     if (!set_option("--numa", "ARTEL_NUMAS", arguments.numa).numas.empty())
         if (const auto& unusable = topology::this_machine().numas_unusable; !unusable.empty())
-            throw command_error(run_failed, fmt::format("--numa {}: {}", *arguments.numa, unusable));
+            throw command_error(run_failed,
+                                fmt::format("--numa {}: {}", *arguments.numa, unusable));
     set_option("--bind", "ARTEL_BIND", arguments.bind);
     set_option("--wait", "ARTEL_WAIT", arguments.wait);
     set_option("--spin", "ARTEL_SPIN", arguments.spin);
-    // The crew's width and the default size of teams are separate things; one who asks for N threads means both.
+    // The crew's width and the default size of teams are separate things; one who asks for N
+    // threads means both.
     if (threads != 0)
         ::setenv("OMP_NUM_THREADS", std::to_string(threads).c_str(), 0);
     if (arguments.stats)
@@ -127,10 +138,12 @@ void apply_environment(const run_arguments& arguments, const std::string& librar
     }
     throw command_error(error == ENOENT ? not_found : not_executable,
                         fmt::format("{}: cannot be executed: {}", path,
-                                    error == ENOENT ? "its interpreter or loader is missing" : std::strerror(error)));
+                                    error == ENOENT ? "its interpreter or loader is missing"
+                                                    : std::strerror(error)));
 }
 
-// The program is cut off before CLI11 sees the command line, so its own usage line would not mention it.
+// The program is cut off before CLI11 sees the command line, so its own usage line would not
+// mention it.
 class run_formatter : public CLI::Formatter {
 public:
     std::string make_usage(const CLI::App*, std::string) const override
@@ -159,22 +172,30 @@ void run(const run_arguments& arguments, context& state)
 
 void add_run(CLI::App& app, context& state)
 {
-    auto* command = app.add_subcommand("run", "Run a program on Artel's crew instead of its own OpenMP runtime");
+    auto* command = app.add_subcommand(
+        "run", "Run a program on Artel's crew instead of its own OpenMP runtime");
     auto arguments = std::make_shared<run_arguments>();
-    const auto option = [&](const char* flag, std::optional<std::string>& target, const char* value, const char* text) {
+    const auto option = [&](const char* flag, std::optional<std::string>& target, const char* value,
+                            const char* text) {
         command->add_option(flag, target, text)->type_name(value);
     };
     command->formatter(std::make_shared<run_formatter>());
-    option("-n,--threads", arguments->threads, "N", "Width of the crew, and OMP_NUM_THREADS unless that is set");
+    option("-n,--threads", arguments->threads, "N",
+           "Width of the crew, and OMP_NUM_THREADS unless that is set");
     option("--numa", arguments->numa, "LIST", "NUMA nodes to use, such as 0,2-3 (ARTEL_NUMAS)");
     option("--bind", arguments->bind, "HOW", "auto, none, cores, threads or numa (ARTEL_BIND)");
     option("--wait", arguments->wait, "HOW", "auto, active or passive (ARTEL_WAIT)");
-    option("--spin", arguments->spin, "US", "Microseconds that idle workers spin before they sleep (ARTEL_SPIN)");
-    command->add_option("--thp", arguments->thp, "Transparent huge pages for the job: never, madvise or always")
+    option("--spin", arguments->spin, "US",
+           "Microseconds that idle workers spin before they sleep (ARTEL_SPIN)");
+    command
+        ->add_option("--thp", arguments->thp,
+                     "Transparent huge pages for the job: never, madvise or always")
         ->check(CLI::IsMember(std::vector<std::string>{"never", "madvise", "always"}))
         ->type_name("HOW");
-    command->add_flag("--huge-pages", arguments->huge_pages, "malloc of the job takes explicit huge pages of 2 MiB");
-    command->add_flag("--stats", arguments->stats, "When the program ends, print what it used on standard error");
+    command->add_flag("--huge-pages", arguments->huge_pages,
+                      "malloc of the job takes explicit huge pages of 2 MiB");
+    command->add_flag("--stats", arguments->stats,
+                      "When the program ends, print what it used on standard error");
     command->footer(
         "Exit code: the program's own; with --stats 128+n if signal n killed it; 125 if artel itself failed,\n"
         "126 if the program cannot be executed, 127 if it was not found.");
@@ -197,7 +218,8 @@ void cut_off_program(const CLI::App& app, std::vector<std::string>& words, conte
         i += takes_next_word(words[i]) ? 2 : 1;
     if (i >= words.size())
         return;
-    state.program.assign(words.begin() + static_cast<std::ptrdiff_t>(i) + (words[i] == "--" ? 1 : 0), words.end());
+    state.program.assign(
+        words.begin() + static_cast<std::ptrdiff_t>(i) + (words[i] == "--" ? 1 : 0), words.end());
     words.resize(i);
 }
 

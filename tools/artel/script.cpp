@@ -17,14 +17,17 @@ fs::path library_folder()
     return fs::path(core_library_path()).parent_path();
 }
 
-void run_script(const std::string& script, const std::string& name, const std::vector<std::string>& arguments)
+void run_script(const std::string& script, const std::string& name,
+                const std::vector<std::string>& arguments)
 {
-    const fs::path candidates[] = {library_folder() / "../share/artel" / script, library_folder() / "../../share/artel" / script};
+    const fs::path candidates[] = {library_folder() / "../share/artel" / script,
+                                   library_folder() / "../../share/artel" / script};
     for (const auto& candidate : candidates) {
         if (!fs::exists(candidate))
             continue;
         // The system's Python is the one that sees the distribution's packages.
-        const char* const python = ::access("/usr/bin/python3", X_OK) == 0 ? "/usr/bin/python3" : "python3";
+        const char* const python = ::access("/usr/bin/python3", X_OK) == 0 ? "/usr/bin/python3"
+                                                                           : "python3";
         std::vector<std::string> words{python, candidate.lexically_normal().string()};
         words.insert(words.end(), arguments.begin(), arguments.end());
         std::vector<char*> pointers;
@@ -35,7 +38,8 @@ void run_script(const std::string& script, const std::string& name, const std::v
         ::execvp(python, pointers.data());
         throw command_error(failure, fmt::format("{}: {}", python, std::strerror(errno)));
     }
-    throw command_error(failure, fmt::format("share/artel/{} is not installed beside the libraries", script));
+    throw command_error(
+        failure, fmt::format("share/artel/{} is not installed beside the libraries", script));
 }
 
 }  // namespace artel::tool

@@ -1,4 +1,5 @@
-// The scripts that belong to the tool: they lie beside the libraries in the build tree, in share/ when installed.
+// The scripts that belong to the tool: they lie beside the libraries in the build tree, in share/
+// when installed.
 #pragma once
 
 #include <filesystem>
@@ -10,8 +11,10 @@ namespace artel::tool {
 // The folder of libraries that this tool belongs to: where its libartel is.
 std::filesystem::path library_folder();
 
-// Replaces this process by Python running share/artel/<script> with these arguments. `name`: what the script is to call itself in messages.
-// Throws command_error when the script or Python is not there.
-[[noreturn]] void run_script(const std::string& script, const std::string& name, const std::vector<std::string>& arguments);
+// Replaces this process by Python running share/artel/<script> with these arguments. `name`: what
+// the script is to call itself in messages. Throws command_error when the script or Python is not
+// there.
+[[noreturn]] void run_script(const std::string& script, const std::string& name,
+                             const std::vector<std::string>& arguments);
 
 }  // namespace artel::tool

@@ -23,11 +23,13 @@ double seconds(const timeval& time)
 void print(const rusage& used, double wall)
 {
     const double user = seconds(used.ru_utime), system = seconds(used.ru_stime);
-    fmt::print(stderr,
-               "artel run: wall {:.3f} s, user {:.3f} s, system {:.3f} s, {:.2f} CPUs busy\n"
-               "artel run: {:.1f} MiB resident at most, {} page faults, {} context switches ({} forced)\n",
-               wall, user, system, wall > 0 ? (user + system) / wall : 0.0, static_cast<double>(used.ru_maxrss) / 1024,
-               used.ru_minflt + used.ru_majflt, used.ru_nvcsw + used.ru_nivcsw, used.ru_nivcsw);
+    fmt::print(
+        stderr,
+        "artel run: wall {:.3f} s, user {:.3f} s, system {:.3f} s, {:.2f} CPUs busy\n"
+        "artel run: {:.1f} MiB resident at most, {} page faults, {} context switches ({} forced)\n",
+        wall, user, system, wall > 0 ? (user + system) / wall : 0.0,
+        static_cast<double>(used.ru_maxrss) / 1024, used.ru_minflt + used.ru_majflt,
+        used.ru_nvcsw + used.ru_nivcsw, used.ru_nivcsw);
 }
 
 }  // namespace
@@ -35,7 +37,8 @@ void print(const rusage& used, double wall)
 int run_with_stats(const std::function<void()>& become_program)
 {
     const auto start = std::chrono::steady_clock::now();
-    // All are taken by sigwaitinfo below, so none can come at a wrong moment. No handlers: sanitizers put those off until the child has ended.
+    // All are taken by sigwaitinfo below, so none can come at a wrong moment. No handlers:
+    // sanitizers put those off until the child has ended.
     sigset_t awaited, before;
     sigemptyset(&awaited);
     for (const int signal : {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT, SIGCHLD})
@@ -45,14 +48,16 @@ int run_with_stats(const std::function<void()>& become_program)
     const auto child_handler = ::signal(SIGCHLD, SIG_DFL);
     const pid_t child = ::fork();
     if (child < 0)
-        throw command_error(run_failed, fmt::format("cannot start a process: {}", std::strerror(errno)));
+        throw command_error(run_failed,
+                            fmt::format("cannot start a process: {}", std::strerror(errno)));
     if (child == 0) {
         ::signal(SIGCHLD, child_handler);
         ::sigprocmask(SIG_SETMASK, &before, nullptr);
         become_program();
         ::_exit(run_failed);
     }
-    // The terminal sends these to the whole group: the program decides, and we stay to print the table.
+    // The terminal sends these to the whole group: the program decides, and we stay to print the
+    // table.
     ::signal(SIGINT, SIG_IGN);
     ::signal(SIGQUIT, SIG_IGN);
 
@@ -64,7 +69,8 @@ int run_with_stats(const std::function<void()>& become_program)
             // It may have been stopped or continued only.
             const pid_t ended = ::wait4(child, &status, WNOHANG, &used);
             if (ended < 0)
-                throw command_error(run_failed, fmt::format("cannot wait for the program: {}", std::strerror(errno)));
+                throw command_error(run_failed, fmt::format("cannot wait for the program: {}",
+                                                            std::strerror(errno)));
             if (ended == child)
                 break;
         } else if (signal > 0) {

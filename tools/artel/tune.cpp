@@ -1,5 +1,6 @@
-// artel tune: measures how long loops take to reach all workers on this machine, and keeps what the timespan algorithms need in the machine's profile
-// (loop/profile.hpp). One process per number of workers, because a crew has one width for life.
+// artel tune: measures how long loops take to reach all workers on this machine, and keeps what the
+// timespan algorithms need in the machine's profile (loop/profile.hpp). One process per number of
+// workers, because a crew has one width for life.
 #include "artel/command.hpp"
 #include "artel/tune_measure.hpp"
 #include "artel/tune_print.hpp"
@@ -29,7 +30,8 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr double part_in_time = 0.99;  // of the runs that reach everybody within the timespan, as in the thesis
+// of the runs that reach everybody within the timespan, as in the thesis.
+constexpr double part_in_time = 0.99;
 
 struct tune_arguments {
     std::size_t runs = 10000;
@@ -65,7 +67,8 @@ private:
     bool quiet_, terminal_;
 };
 
-// Bins of equal ratio from the first to the last value; what lies above the 99.9th percentile is in the last one.
+// Bins of equal ratio from the first to the last value; what lies above the 99.9th percentile is in
+// the last one.
 json histogram(const std::vector<double>& sorted)
 {
     constexpr std::size_t bins = 20;
@@ -78,13 +81,18 @@ json histogram(const std::vector<double>& sorted)
     }
     json result = json::array();
     for (std::size_t i = 0; i < bins; ++i) {
-        const auto edge = [&](std::size_t n) { return low * std::pow(high / low, static_cast<double>(n) / bins); };
-        result.push_back({{"from_ns", edge(i)}, {"to_ns", i + 1 == bins ? sorted.back() : edge(i + 1)}, {"runs", counts[i]}});
+        const auto edge = [&](std::size_t n) {
+            return low * std::pow(high / low, static_cast<double>(n) / bins);
+        };
+        result.push_back({{"from_ns", edge(i)},
+                          {"to_ns", i + 1 == bins ? sorted.back() : edge(i + 1)},
+                          {"runs", counts[i]}});
     }
     return result;
 }
 
-// What one process finds out: the best fan-out by a tenth of the runs each, then its distribution by all of them.
+// What one process finds out: the best fan-out by a tenth of the runs each, then its distribution
+// by all of them.
 json measure_width(unsigned threads, std::size_t runs, reporter& report)
 {
     std::vector<unsigned> candidates;
@@ -96,8 +104,9 @@ json measure_width(unsigned threads, std::size_t runs, reporter& report)
     }
     const auto measure = [&](unsigned fan_out, std::size_t n) {
         const std::string what = fmt::format("{} workers, fan-out {}", threads, fan_out);
-        auto values = measure_distribution(threads, fan_out, n,
-                                           [&](std::size_t done, std::size_t all) { report.tell(what, done, all); });
+        auto values = measure_distribution(
+            threads, fan_out, n,
+            [&](std::size_t done, std::size_t all) { report.tell(what, done, all); });
         std::sort(values.begin(), values.end());
         return values;
     };
@@ -108,7 +117,8 @@ json measure_width(unsigned threads, std::size_t runs, reporter& report)
         for (const unsigned k : candidates) {
             const auto values = measure(k, std::max<std::size_t>(runs / 10, 100));
             const double time = quantile(values, part_in_time);
-            compared.push_back({{"fan_out", k}, {"median_ns", quantile(values, 0.5)}, {"p99_ns", time}});
+            compared.push_back(
+                {{"fan_out", k}, {"median_ns", quantile(values, 0.5)}, {"p99_ns", time}});
             if (least == 0 || time < least) {
                 least = time;
                 best = k;
@@ -129,7 +139,7 @@ json measure_width(unsigned threads, std::size_t runs, reporter& report)
             {"histogram", histogram(values)}};
 }
 
-// --- the processes ----------------------------------------------------------------------------------------------------
+// --- the processes -------------------------------------------------------------------------------
 
 json measure_in_child(unsigned threads, const tune_arguments& arguments)
 {
@@ -152,7 +162,8 @@ json measure_in_child(unsigned threads, const tune_arguments& arguments)
         ::close(ends[0]);
         ::close(ends[1]);
         ::setenv("ARTEL_NUM_THREADS", width.c_str(), 1);
-        std::vector<const char*> words{"artel", "tune", "--measure-one", width.c_str(), "--runs", runs.c_str()};
+        std::vector<const char*> words{"artel",       "tune",   "--measure-one",
+                                       width.c_str(), "--runs", runs.c_str()};
         if (arguments.quiet) {
             words.push_back("--quiet");
         }
@@ -176,12 +187,14 @@ json measure_in_child(unsigned threads, const tune_arguments& arguments)
     }
     json result = json::parse(text, nullptr, false);
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || result.is_discarded()) {
-        throw command_error(failure, fmt::format("the measurement with {} workers failed", threads));
+        throw command_error(failure,
+                            fmt::format("the measurement with {} workers failed", threads));
     }
     return result;
 }
 
-// Widths at which something changes: two, a cache group, a NUMA node, all cores, all effective CPUs.
+// Widths at which something changes: two, a cache group, a NUMA node, all cores, all effective
+// CPUs.
 std::vector<unsigned> usual_widths()
 {
     const auto& m = topology::this_machine();
@@ -193,7 +206,8 @@ std::vector<unsigned> usual_widths()
         }
     }
     std::vector<unsigned> result;
-    for (const unsigned n : {2u, in_cache[m.cpus.front().l3], in_node[m.cpus.front().numa], m.cores, m.effective_cpus}) {
+    for (const unsigned n : {2u, in_cache[m.cpus.front().l3], in_node[m.cpus.front().numa], m.cores,
+                             m.effective_cpus}) {
         if (n >= 2 && n <= m.effective_cpus) {
             result.push_back(n);
         }
@@ -204,7 +218,7 @@ std::vector<unsigned> usual_widths()
     return result;
 }
 
-// --- the profile ------------------------------------------------------------------------------------------------------
+// --- the profile ---------------------------------------------------------------------------------
 
 std::string now_in_words()
 {
@@ -229,7 +243,8 @@ json kept_widths(const std::string& path, const std::vector<unsigned>& measured)
     }
     const json whole = json::parse(text);
     for (const auto& width : whole.at("widths")) {
-        if (std::find(measured.begin(), measured.end(), width.at("threads").get<unsigned>()) == measured.end()) {
+        if (std::find(measured.begin(), measured.end(), width.at("threads").get<unsigned>()) ==
+            measured.end()) {
             kept.push_back(width);
         }
     }
@@ -248,7 +263,8 @@ void write_file(const std::string& path, const std::string& text)
         if (!file.flush()) {
             const int cause = errno;
             std::filesystem::remove(beside, error);
-            throw command_error(failure, fmt::format("cannot write {}: {}", path, std::strerror(cause)));
+            throw command_error(failure,
+                                fmt::format("cannot write {}: {}", path, std::strerror(cause)));
         }
     }
     std::filesystem::rename(beside, path, error);
@@ -268,15 +284,18 @@ void tune(const tune_arguments& arguments)
     }
     const std::string path = loop::profile_path();
     if (path.empty() && !arguments.dry) {
-        throw command_error(failure,
-                            "no place for the profile: neither XDG_CACHE_HOME nor HOME is an absolute path (--dry-run needs none)");
+        throw command_error(
+            failure,
+            "no place for the profile: neither XDG_CACHE_HOME nor HOME is an absolute path (--dry-run needs none)");
     }
     std::vector<unsigned> widths = arguments.threads.empty() ? usual_widths() : arguments.threads;
     std::sort(widths.begin(), widths.end());
     widths.erase(std::unique(widths.begin(), widths.end()), widths.end());
 
-    json profile{
-        {"format", loop::profile_format}, {"machine", loop::machine_key()}, {"made", now_in_words()}, {"version", ARTEL_VERSION}};
+    json profile{{"format", loop::profile_format},
+                 {"machine", loop::machine_key()},
+                 {"made", now_in_words()},
+                 {"version", ARTEL_VERSION}};
     profile["levels"] = json::array();
     for (const level& l : measure_levels(300)) {
         profile["levels"].push_back({{"share", l.name},
@@ -301,26 +320,35 @@ void tune(const tune_arguments& arguments)
         return;
     }
     print_profile(profile, measured);
-    fmt::print("{}{}\n", arguments.dry ? "not written: --dry-run" : "written to ", arguments.dry ? "" : path);
+    fmt::print("{}{}\n", arguments.dry ? "not written: --dry-run" : "written to ",
+               arguments.dry ? "" : path);
 }
 
 }  // namespace
 
 void add_tune(CLI::App& app, context&)
 {
-    auto* command = app.add_subcommand("tune", "Measure how fast loops reach all workers here, for the timespan algorithms");
+    auto* command = app.add_subcommand(
+        "tune", "Measure how fast loops reach all workers here, for the timespan algorithms");
     auto arguments = std::make_shared<tune_arguments>();
-    command->add_option("--runs", arguments->runs, "Loops to time for each number of workers (default 10000)")
+    command
+        ->add_option("--runs", arguments->runs,
+                     "Loops to time for each number of workers (default 10000)")
         ->check(CLI::Range(std::size_t{100}, std::size_t{10000000}))
         ->type_name("N");
-    command->add_option("--threads", arguments->threads, "Numbers of workers (default: two, a cache group, a NUMA node, all CPUs)")
+    command
+        ->add_option("--threads", arguments->threads,
+                     "Numbers of workers (default: two, a cache group, a NUMA node, all CPUs)")
         ->delimiter(',')
         ->check(CLI::Range(2, 1024))
         ->type_name("LIST");
     command->add_flag("--json", arguments->as_json, "Print the profile instead of what it says");
     command->add_flag("--dry-run", arguments->dry, "Measure, but leave the profile as it is");
     command->add_flag("-q,--quiet", arguments->quiet, "No progress on standard error");
-    command->add_option("--measure-one", arguments->measure_one)->check(CLI::Range(2, 1024))->group("");  // hidden: by ourselves
+    // hidden: by ourselves.
+    command->add_option("--measure-one", arguments->measure_one)
+        ->check(CLI::Range(2, 1024))
+        ->group("");
     command->footer(
         "The profile is kept in $XDG_CACHE_HOME/artel or ~/.cache/artel; 'artel info' shows what is in force.\n"
         "Exit codes: 0 success, 1 nothing measured or written, 2 wrong command line.");

@@ -36,11 +36,16 @@ struct meeting {
     {
         auto& self = *static_cast<meeting*>(context);
         const std::uint64_t now = base::cycles();
-        std::uint64_t seen = self.last.load(std::memory_order_relaxed);  // relaxed: read after the loop's end
-        while (seen < now && !self.last.compare_exchange_weak(seen, now, std::memory_order_relaxed)) {  // relaxed: as above
+        // relaxed: read after the loop's end.
+        std::uint64_t seen = self.last.load(std::memory_order_relaxed);
+        // relaxed: as above.
+        while (seen < now &&
+               !self.last.compare_exchange_weak(seen, now, std::memory_order_relaxed)) {
         }
-        self.begun.fetch_add(static_cast<unsigned>(end - begin), std::memory_order_relaxed);  // relaxed: only counted
-        while (self.begun.load(std::memory_order_relaxed) < self.threads) {                   // relaxed: only counted
+        // relaxed: only counted.
+        self.begun.fetch_add(static_cast<unsigned>(end - begin), std::memory_order_relaxed);
+        // relaxed: only counted.
+        while (self.begun.load(std::memory_order_relaxed) < self.threads) {
             if (self.share_cpus) {
                 base::os::yield();
             } else {
@@ -50,7 +55,7 @@ struct meeting {
     }
 };
 
-// --- between two CPUs -------------------------------------------------------------------------------------------------
+// --- between two CPUs ----------------------------------------------------------------------------
 
 void pin(unsigned os_index)
 {
@@ -58,7 +63,8 @@ void pin(unsigned os_index)
     cpu_set_t* const set = CPU_ALLOC(os_index + 1);
     CPU_ZERO_S(bytes, set);
     CPU_SET_S(os_index, bytes, set);
-    ::sched_setaffinity(0, bytes, set);  // a failure makes the figures those of whatever CPU it runs on
+    // a failure makes the figures those of whatever CPU it runs on.
+    ::sched_setaffinity(0, bytes, set);
     CPU_FREE(set);
 }
 
@@ -72,7 +78,8 @@ struct table {
 
 void wait_for(const std::atomic<std::uint32_t>& turn, std::uint32_t value)
 {
-    while (turn.load(std::memory_order_acquire) != value) {  // acquire: pairs with pass(): the block's contents
+    // acquire: pairs with pass(): the block's contents.
+    while (turn.load(std::memory_order_acquire) != value) {
         base::cpu_relax();
     }
 }
@@ -157,7 +164,8 @@ public:
                 base::os::yield();
             }
             if (found != nullptr) {
-                found->push_back(nanoseconds(base::cycles() - start) / (2 * batch));  // each yield lets the other one yield
+                // each yield lets the other one yield.
+                found->push_back(nanoseconds(base::cycles() - start) / (2 * batch));
             }
         }
     }
@@ -174,16 +182,19 @@ double quantile(const std::vector<double>& sorted, double part)
     if (sorted.empty()) {
         return 0;
     }
-    const auto rank = static_cast<std::size_t>(std::ceil(part * static_cast<double>(sorted.size())));
+    const auto rank = static_cast<std::size_t>(
+        std::ceil(part * static_cast<double>(sorted.size())));
     return sorted[std::clamp<std::size_t>(rank, 1, sorted.size()) - 1];
 }
 
-std::vector<double> measure_distribution(unsigned threads, unsigned fan_out, std::size_t runs, const progress& tell)
+std::vector<double> measure_distribution(unsigned threads, unsigned fan_out, std::size_t runs,
+                                         const progress& tell)
 {
     sched::crew& crew = sched::crew::get();
     for (unsigned i = 0; i + 1 < threads; ++i) {
         if (crew.member(i) == nullptr) {
-            throw command_error(failure, fmt::format("the system gives no more than {} threads", i + 1));
+            throw command_error(failure,
+                                fmt::format("the system gives no more than {} threads", i + 1));
         }
     }
     const loop::distribution tree{fan_out, 0};
@@ -203,7 +214,8 @@ std::vector<double> measure_distribution(unsigned threads, unsigned fan_out, std
         const std::uint64_t start = base::cycles();
         loop::run(r);
         if (i >= warm_up) {
-            results.push_back(nanoseconds(m.last.load(std::memory_order_relaxed) - start));  // relaxed: the loop has ended
+            // relaxed: the loop has ended.
+            results.push_back(nanoseconds(m.last.load(std::memory_order_relaxed) - start));
         }
         if (i % 64 == 0) {
             tell(i, warm_up + runs);

@@ -5,7 +5,8 @@
 
 namespace artel::tool {
 
-// The machine's costs and, of the widths, those in `measured`, with their histograms, on standard output. Both as in the profile's file.
+// The machine's costs and, of the widths, those in `measured`, with their histograms, on standard
+// output. Both as in the profile's file.
 void print_profile(const nlohmann::ordered_json& profile, const nlohmann::ordered_json& measured);
 
 }  // namespace artel::tool

@@ -20,7 +20,10 @@ long fib(int n)
 class competitor {
 public:
     // The crew is made lazily, of the size the environment gives.
-    explicit competitor(int workers) { setenv("ARTEL_NUM_THREADS", std::to_string(workers).c_str(), 1); }
+    explicit competitor(int workers)
+    {
+        setenv("ARTEL_NUM_THREADS", std::to_string(workers).c_str(), 1);
+    }
     long fib(int n) { return ::fib(n); }
     static const char* symbol() { return "artel_version"; }
 };

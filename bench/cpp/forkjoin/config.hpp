@@ -1,10 +1,12 @@
-// config.hpp — spawn + join, by naive Fibonacci: one branch is spawned, the other is called, then they are joined. No
-// cut-off, so nearly all the time is the runtime's. The figure is wall time per spawn with all workers busy.
+// config.hpp — spawn + join, by naive Fibonacci: one branch is spawned, the other is called, then
+// they are joined. No cut-off, so nearly all the time is the runtime's. The figure is wall time per
+// spawn with all workers busy.
 //
 // A competitor is a class with
 //     explicit Competitor(int workers);   // its pool, started
 //     long fib(int n);                    // called from main(); blocks until the recursion is done
-//     static const char* symbol();        // an exported function of its library, "" for a header-only one
+//     static const char* symbol();        // an exported function of its library, "" for a
+//     header-only one
 #pragma once
 
 #include <cstdio>
@@ -47,14 +49,17 @@ int forkjoin_main(int argc, char** argv)
             result = self.competitor.fib(self.size);
         const double took = measure_now() - start;
         if (result != self.expected) {
-            std::fprintf(stderr, "forkjoin: fib(%d) gave %ld, not %ld\n", self.size, result, self.expected);
+            std::fprintf(stderr, "forkjoin: fib(%d) gave %ld, not %ld\n", self.size, result,
+                         self.expected);
             std::exit(1);
         }
         return took;
     };
     char extra[600];
-    std::snprintf(extra, sizeof extra, ",\"library\":\"%s\",\"size\":%d", measure_library(Competitor::symbol()), size);
-    measure_run("spawn", "ns", 1e9 / static_cast<double>(spawns_of(size)), &options, body, &run, extra);
+    std::snprintf(extra, sizeof extra, ",\"library\":\"%s\",\"size\":%d",
+                  measure_library(Competitor::symbol()), size);
+    measure_run("spawn", "ns", 1e9 / static_cast<double>(spawns_of(size)), &options, body, &run,
+                extra);
     return 0;
 }
 

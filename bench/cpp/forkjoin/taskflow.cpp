@@ -18,7 +18,9 @@ long fib(int n, tf::Runtime& runtime)
 
 class competitor {
 public:
-    explicit competitor(int workers) : executor_(std::make_unique<tf::Executor>(static_cast<std::size_t>(workers))) {}
+    explicit competitor(int workers)
+        : executor_(std::make_unique<tf::Executor>(static_cast<std::size_t>(workers)))
+    {}
     long fib(int n)
     {
         long result = 0;

@@ -19,7 +19,8 @@ long fib(int n)
 class competitor {
 public:
     explicit competitor(int workers)
-        : limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(workers)), arena_(workers)
+        : limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(workers)),
+          arena_(workers)
     {}
     long fib(int n)
     {

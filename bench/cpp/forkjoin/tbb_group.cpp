@@ -1,4 +1,5 @@
-// oneTBB again, by task_group: one spawn per call as in the others, where parallel_invoke also wraps the second branch.
+// oneTBB again, by task_group: one spawn per call as in the others, where parallel_invoke also
+// wraps the second branch.
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
@@ -22,7 +23,8 @@ long fib(int n)
 class competitor {
 public:
     explicit competitor(int workers)
-        : limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(workers)), arena_(workers)
+        : limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(workers)),
+          arena_(workers)
     {}
     long fib(int n)
     {

@@ -14,7 +14,10 @@ public:
     static constexpr bool creates = true;
     static constexpr const char* switches = "switch";
     // The crew is made lazily, of the size the environment gives.
-    explicit competitor(int workers) { setenv("ARTEL_NUM_THREADS", std::to_string(workers).c_str(), 1); }
+    explicit competitor(int workers)
+    {
+        setenv("ARTEL_NUM_THREADS", std::to_string(workers).c_str(), 1);
+    }
 
     void create_join(long count)
     {

@@ -1,5 +1,6 @@
-// Artel's switch alone: two plain fibers of one carrier, with no scheduler behind them. Internal interface, so this
-// program compiles the layers base and fiber into itself instead of linking the library.
+// Artel's switch alone: two plain fibers of one carrier, with no scheduler behind them. Internal
+// interface, so this program compiles the layers base and fiber into itself instead of linking the
+// library.
 #include "base/os/thread_pointer.hpp"
 #include "config.hpp"
 #include "fiber/switch.hpp"

@@ -45,7 +45,8 @@ public:
 private:
     boost::fibers::fiber make()
     {
-        return boost::fibers::fiber(boost::fibers::launch::post, std::allocator_arg, stacks_, [] {});
+        return boost::fibers::fiber(boost::fibers::launch::post, std::allocator_arg, stacks_,
+                                    [] {});
     }
     boost::fibers::pooled_fixedsize_stack stacks_;
 };

@@ -1,5 +1,6 @@
-// config.hpp — light threads: create + join one at a time, create a batch then join it, and a switch between two that
-// yield to each other. All on as many workers as --threads says (1 shows the bare cost).
+// config.hpp — light threads: create + join one at a time, create a batch then join it, and a
+// switch between two that yield to each other. All on as many workers as --threads says (1 shows
+// the bare cost).
 //
 // A competitor is a class with
 //     explicit Competitor(int workers);
@@ -7,7 +8,8 @@
 //     void create_batch(long count);   // `count` at once, then all joined
 //     void yields(long count);         // two light threads, `count` switches between them in all
 //     static const char* symbol();
-// and constants `creates` (bool) and `switches` (the measure's name, nullptr for none) that say what it can do.
+// and constants `creates` (bool) and `switches` (the measure's name, nullptr for none) that say
+// what it can do.
 #pragma once
 
 #include <cstdio>
@@ -25,7 +27,8 @@ int lightthread_main(int argc, char** argv)
     measure_parse(&options, argc, argv);
     Competitor competitor(options.threads);
     char extra[600];
-    std::snprintf(extra, sizeof extra, ",\"library\":\"%s\"", measure_library(Competitor::symbol()));
+    std::snprintf(extra, sizeof extra, ",\"library\":\"%s\"",
+                  measure_library(Competitor::symbol()));
 
     constexpr long batch = 256;
     if constexpr (Competitor::creates) {

@@ -11,7 +11,10 @@ namespace {
 class competitor {
 public:
     // The crew is made lazily, of the size the environment gives.
-    explicit competitor(int workers) : workers_(workers) { setenv("ARTEL_NUM_THREADS", std::to_string(workers).c_str(), 1); }
+    explicit competitor(int workers) : workers_(workers)
+    {
+        setenv("ARTEL_NUM_THREADS", std::to_string(workers).c_str(), 1);
+    }
 
     template <class F>
     void within(F f)

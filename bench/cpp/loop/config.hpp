@@ -1,14 +1,16 @@
-// config.hpp — how soon all workers are at work: a loop with one iteration per worker, and the time from the call
-// until the last of them has begun its iteration. Iterations wait for each other (for at most a deadline), so one worker
-// cannot run two of them and look quick. With --idle-us the crew is left alone for that long before each loop.
+// config.hpp — how soon all workers are at work: a loop with one iteration per worker, and the time
+// from the call until the last of them has begun its iteration. Iterations wait for each other (for
+// at most a deadline), so one worker cannot run two of them and look quick. With --idle-us the crew
+// is left alone for that long before each loop.
 //
 // With --what idle the program instead starts the crew, sleeps, and reports the CPU it used.
 //
 // A competitor is a class with
-//     explicit Competitor(int workers);          // the calling thread is one of them where the runtime allows it
-//     template <class F> void within(F f);       // runs f where loops are to be started from (in or outside a pool)
-//     template <class F> void each(const F& f);  // f(0) ... f(workers - 1), in parallel; returns when all are done
-//     static const char* symbol();               // an exported function of its library, "" for a header-only one
+//     explicit Competitor(int workers);          // the calling thread is one of them where the
+//     runtime allows it template <class F> void within(F f);       // runs f where loops are to be
+//     started from (in or outside a pool) template <class F> void each(const F& f);  // f(0) ...
+//     f(workers - 1), in parallel; returns when all are done static const char* symbol(); // an
+//     exported function of its library, "" for a header-only one
 #pragma once
 
 #include <atomic>
@@ -25,8 +27,8 @@ namespace artel::bench {
 class gate {
 public:
     gate(int workers, bool oversubscribed)
-        : stamps_(static_cast<std::size_t>(workers)), workers_(workers), oversubscribed_(oversubscribed),
-          deadline_(static_cast<ticks>(0.02 * ticks_per_second()))
+        : stamps_(static_cast<std::size_t>(workers)), workers_(workers),
+          oversubscribed_(oversubscribed), deadline_(static_cast<ticks>(0.02 * ticks_per_second()))
     {}
 
     // Before each loop, by the caller.
@@ -117,15 +119,18 @@ int loop_main(int argc, char** argv)
             const double elapsed = measure_now() - start;
             if (elapsed >= options.max_seconds || values.size() >= 1000000)
                 break;
-            if (elapsed >= options.seconds && static_cast<int>(values.size()) >= options.min_samples)
+            if (elapsed >= options.seconds &&
+                static_cast<int>(values.size()) >= options.min_samples)
                 break;
         }
-        std::snprintf(extra, sizeof extra, ",\"library\":\"%s\",\"missed\":%ld", measure_library(Competitor::symbol()), missed);
-        measure_print(options.idle_us > 0 ? "loop-start-idle" : "loop-start", "ns", &options, values.data(),
-                      static_cast<long>(values.size()), 1, extra);
+        std::snprintf(extra, sizeof extra, ",\"library\":\"%s\",\"missed\":%ld",
+                      measure_library(Competitor::symbol()), missed);
+        measure_print(options.idle_us > 0 ? "loop-start-idle" : "loop-start", "ns", &options,
+                      values.data(), static_cast<long>(values.size()), 1, extra);
     });
     if (!std::strcmp(options.what, "idle")) {
-        std::snprintf(extra, sizeof extra, ",\"library\":\"%s\"", measure_library(Competitor::symbol()));
+        std::snprintf(extra, sizeof extra, ",\"library\":\"%s\"",
+                      measure_library(Competitor::symbol()));
         idle_print(&options, extra);
     }
     return 0;

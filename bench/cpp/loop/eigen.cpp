@@ -1,5 +1,6 @@
-// Eigen's ThreadPool: all but one iteration scheduled, the first run by the caller, then a barrier. (Its
-// ThreadPoolDevice::parallelFor does the same behind a cost model that would run so short a loop serially.)
+// Eigen's ThreadPool: all but one iteration scheduled, the first run by the caller, then a barrier.
+// (Its ThreadPoolDevice::parallelFor does the same behind a cost model that would run so short a
+// loop serially.)
 #include <unsupported/Eigen/CXX11/ThreadPool>
 
 #include "config.hpp"

@@ -1,4 +1,5 @@
-// Bare threads that sleep in the kernel on a number: how soon the kernel can start a CPU that sleeps, which no runtime that parks can beat.
+// Bare threads that sleep in the kernel on a number: how soon the kernel can start a CPU that
+// sleeps, which no runtime that parks can beat.
 #include <atomic>
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -56,7 +57,8 @@ private:
     {
         // release: publishes body_, call_ and done_; pairs with serve()'s acquire.
         round_.fetch_add(1, std::memory_order_release);
-        syscall(SYS_futex, &round_, FUTEX_WAKE_PRIVATE, static_cast<int>(threads_.size()), nullptr, nullptr, 0);
+        syscall(SYS_futex, &round_, FUTEX_WAKE_PRIVATE, static_cast<int>(threads_.size()), nullptr,
+                nullptr, 0);
     }
 
     void serve(int index)

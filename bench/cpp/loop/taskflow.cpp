@@ -1,4 +1,5 @@
-// Taskflow: a flow of independent tasks, built once and run per loop: its cheapest way to start work from outside.
+// Taskflow: a flow of independent tasks, built once and run per loop: its cheapest way to start
+// work from outside.
 #include <taskflow/taskflow.hpp>
 
 #include <functional>
@@ -9,7 +10,8 @@ namespace {
 
 class competitor {
 public:
-    explicit competitor(int workers) : workers_(workers), executor_(static_cast<std::size_t>(workers))
+    explicit competitor(int workers)
+        : workers_(workers), executor_(static_cast<std::size_t>(workers))
     {
         for (int index = 0; index < workers_; ++index)
             flow_.emplace([this, index] { body_(index); });

@@ -1,5 +1,5 @@
-// oneTBB: parallel_for over single iterations. The static partitioner mails each piece to its worker, which starts
-// both workers sooner than stealing does.
+// oneTBB: parallel_for over single iterations. The static partitioner mails each piece to its
+// worker, which starts both workers sooner than stealing does.
 #include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
@@ -12,7 +12,8 @@ namespace {
 class competitor {
 public:
     explicit competitor(int workers)
-        : workers_(workers), limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(workers)),
+        : workers_(workers),
+          limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(workers)),
           arena_(workers)
     {}
 

@@ -12,7 +12,8 @@ public:
     // The crew is made lazily, of the size the environment gives.
     competitor(int workers, std::string_view variant)
         : variant_(artel::bench::variant_number(
-              variant, {"automatic", "static", "simple", "timespan", "timespan-grain", "dynamic", "guided", "lazy", "heartbeat"}))
+              variant, {"automatic", "static", "simple", "timespan", "timespan-grain", "dynamic",
+                        "guided", "lazy", "heartbeat"}))
     {
         setenv("ARTEL_NUM_THREADS", std::to_string(workers).c_str(), 1);
     }

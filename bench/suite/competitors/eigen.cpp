@@ -1,6 +1,7 @@
-// Eigen's ThreadPool, by hand: an equal share for each worker, the caller's run by itself ("static"); and by its ThreadPoolDevice, which
-// cuts the range by a cost model ("device"; told that iterations are dear, because else it would run short loops serially). Neither can wait inside
-// a task without blocking a worker, so there are no loops in loops.
+// Eigen's ThreadPool, by hand: an equal share for each worker, the caller's run by itself
+// ("static"); and by its ThreadPoolDevice, which cuts the range by a cost model ("device"; told
+// that iterations are dear, because else it would run short loops serially). Neither can wait
+// inside a task without blocking a worker, so there are no loops in loops.
 #define EIGEN_USE_THREADS
 #include <unsupported/Eigen/CXX11/Tensor>
 #include <unsupported/Eigen/CXX11/ThreadPool>

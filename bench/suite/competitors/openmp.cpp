@@ -1,5 +1,5 @@
-// OpenMP by the compiler's own runtime: gcc's makes suite-libgomp of this file, clang's suite-libomp. How threads wait and how deep regions
-// nest is for the environment to say.
+// OpenMP by the compiler's own runtime: gcc's makes suite-libgomp of this file, clang's
+// suite-libomp. How threads wait and how deep regions nest is for the environment to say.
 #include <omp.h>
 
 #include "../program.hpp"
@@ -10,7 +10,8 @@ class competitor {
 public:
     competitor(int workers, std::string_view variant)
         : workers_(workers), variant_(artel::bench::variant_number(
-                                 variant, {"static", "dynamic", "dynamic16", "guided", "monotonic-dynamic", "monotonic-guided"}))
+                                 variant, {"static", "dynamic", "dynamic16", "guided",
+                                           "monotonic-dynamic", "monotonic-guided"}))
     {}
 
     static const char* symbol() { return "omp_get_max_threads"; }

@@ -1,4 +1,5 @@
-// No runtime at all: the plain loop. Not a competitor but a floor; dividing by it gives the speed-up.
+// No runtime at all: the plain loop. Not a competitor but a floor; dividing by it gives the
+// speed-up.
 #include "../program.hpp"
 
 namespace {

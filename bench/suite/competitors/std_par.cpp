@@ -13,7 +13,8 @@ namespace {
 class competitor {
 public:
     competitor(int workers, std::string_view variant)
-        : limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(workers)), arena_(workers)
+        : limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(workers)),
+          arena_(workers)
     {
         artel::bench::variant_number(variant, {"par"});
     }

@@ -1,5 +1,5 @@
-// Taskflow: for_each_index with each partitioner. A flow is built once for each place that loops and run again and again, which is its cheapest
-// way; loops inside an iteration have a flow each.
+// Taskflow: for_each_index with each partitioner. A flow is built once for each place that loops
+// and run again and again, which is its cheapest way; loops inside an iteration have a flow each.
 #include <taskflow/algorithm/for_each.hpp>
 #include <taskflow/taskflow.hpp>
 
@@ -12,7 +12,8 @@ namespace {
 class competitor {
 public:
     competitor(int workers, std::string_view variant)
-        : variant_(artel::bench::variant_number(variant, {"static", "guided", "dynamic", "random"})),
+        : variant_(
+              artel::bench::variant_number(variant, {"static", "guided", "dynamic", "random"})),
           executor_(static_cast<std::size_t>(workers))
     {}
 
@@ -35,7 +36,8 @@ public:
         };
         thread_local place here;
         if (here.body == nullptr)
-            add(here.flow, std::ref(here.first), std::ref(here.last), [at = &here](long i) { (*at->body)(i); });
+            add(here.flow, std::ref(here.first), std::ref(here.last),
+                [at = &here](long i) { (*at->body)(i); });
         here.last = count;
         here.body = &f;
         executor_.run(here.flow).wait();
@@ -55,7 +57,8 @@ public:
         executor_.async([&f] { f(); }).get();
     }
 
-    // Taskflow's cheapest fork and join: an asynchronous task without a future, and its creator takes part until it is done.
+    // Taskflow's cheapest fork and join: an asynchronous task without a future, and its creator
+    // takes part until it is done.
     template <class F, class G>
     void both(const F& f, const G& g)
     {
@@ -65,7 +68,8 @@ public:
             done.store(true, std::memory_order_release);  // release: pairs with the acquire below
         });
         g();
-        executor_.corun_until([&done] { return done.load(std::memory_order_acquire); });  // acquire: pairs with the release above
+        // acquire: pairs with the release above.
+        executor_.corun_until([&done] { return done.load(std::memory_order_acquire); });
     }
 
 private:

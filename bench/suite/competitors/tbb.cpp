@@ -1,4 +1,5 @@
-// oneTBB: parallel_for with each partitioner. An observer pins each worker to a CPU, as in the thesis, where there are enough.
+// oneTBB: parallel_for with each partitioner. An observer pins each worker to a CPU, as in the
+// thesis, where there are enough.
 #include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
@@ -43,7 +44,8 @@ class competitor {
 public:
     competitor(int workers, std::string_view variant)
         : variant_(artel::bench::variant_number(variant, {"simple", "auto", "affinity", "static"})),
-          limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(workers)), arena_(workers)
+          limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(workers)),
+          arena_(workers)
     {
         if (workers <= measure_cpus())
             pinning_ = std::make_unique<pinning>(arena_);

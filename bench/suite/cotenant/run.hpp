@@ -1,6 +1,8 @@
-// SPMV, balanced, while a process that has nothing to do with us spins on the first CPU: a share that is dealt out in advance then takes twice
-// as long there. Sizes are widths. A sample is a row of loops that lasts for some of the system's time slices, and says what one of them takes: a loop by itself
-// either meets the change of a slice or does not, and the median would not count what those that do had to wait.
+// SPMV, balanced, while a process that has nothing to do with us spins on the first CPU: a share
+// that is dealt out in advance then takes twice as long there. Sizes are widths. A sample is a row
+// of loops that lasts for some of the system's time slices, and says what one of them takes: a loop
+// by itself either meets the change of a slice or does not, and the median would not count what
+// those that do had to wait.
 #pragma once
 
 #include <csignal>
@@ -14,7 +16,8 @@
 
 namespace artel::bench {
 
-// To be made before the process has threads. A child that spins on the first CPU of this process's set; ends with this object, or with this process.
+// To be made before the process has threads. A child that spins on the first CPU of this process's
+// set; ends with this object, or with this process.
 class spinner {
 public:
     spinner()
@@ -54,7 +57,8 @@ template <class Competitor>
 void run_cotenant(const session& s, Competitor& competitor)
 {
     for (const long width : s.sizes({32768}, {8192, 32768, 131072}, {8192, 32768, 131072})) {
-        const std::unique_ptr<spmv, void (*)(spmv*)> problem(spmv_make(spmv_balanced, width, s.threads()), spmv_free);
+        const std::unique_ptr<spmv, void (*)(spmv*)> problem(
+            spmv_make(spmv_balanced, width, s.threads()), spmv_free);
         sample_spmv(s, competitor, problem.get(), "cotenant", width, 100L * 32768 / width);
     }
 }

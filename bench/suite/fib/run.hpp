@@ -1,4 +1,5 @@
-// Fork-join fib: a task for nearly every call, work of a few instructions each. Printed is the time per spawn.
+// Fork-join fib: a task for nearly every call, work of a few instructions each. Printed is the time
+// per spawn.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,8 @@ std::uint64_t fork_fib(Competitor& competitor, long n)
         return static_cast<std::uint64_t>(n);
     std::uint64_t left = 0;
     std::uint64_t right = 0;
-    competitor.both([&] { left = fork_fib(competitor, n - 1); }, [&] { right = fork_fib(competitor, n - 2); });
+    competitor.both([&] { left = fork_fib(competitor, n - 1); },
+                    [&] { right = fork_fib(competitor, n - 2); });
     return left + right;
 }
 
@@ -39,7 +41,8 @@ void run_fib(const session& s, Competitor& competitor)
             const auto once = [&] { competitor.root([&] { found = fork_fib(competitor, n); }); };
             once();
             s.verify(found == fib(n), "fib(" + std::to_string(n) + ")");
-            s.sample("fib", n, once, static_cast<double>(fib(n + 1) - 1), "ns");  // fib(n + 1) - 1 calls with n >= 2
+            // fib(n + 1) - 1 calls with n >= 2.
+            s.sample("fib", n, once, static_cast<double>(fib(n + 1) - 1), "ns");
             s.verify(found == fib(n), "fib(" + std::to_string(n) + ")");
         }
     }

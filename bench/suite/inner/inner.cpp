@@ -16,7 +16,8 @@ struct inner {
 
 inner* inner_make(long places)
 {
-    return new inner{std::vector<std::vector<long>>(static_cast<std::size_t>(places), std::vector<long>(numbers))};
+    return new inner{std::vector<std::vector<long>>(static_cast<std::size_t>(places),
+                                                    std::vector<long>(numbers))};
 }
 
 void inner_free(inner* problem)

@@ -1,5 +1,6 @@
-/* inner.h — many short loops inside a loop that keeps all workers busy: what a loop costs where nobody is free to help. A step counts one up in one of
- * 4096 numbers that belong to one worker's place. */
+/* inner.h — many short loops inside a loop that keeps all workers busy: what a loop costs where
+ * nobody is free to help. A step counts one up in one of 4096 numbers that belong to one worker's
+ * place. */
 #pragma once
 
 #ifdef __cplusplus
@@ -11,7 +12,8 @@ struct inner;
 struct inner* inner_make(long places);
 void inner_free(struct inner* problem);
 
-/* Counts up number i (0 <= i < 4096) of a place. Different numbers at the same time, from any threads. */
+/* Counts up number i (0 <= i < 4096) of a place. Different numbers at the same time, from any
+ * threads. */
 void inner_step(struct inner* problem, long place, long i);
 
 void inner_forget(struct inner* problem);

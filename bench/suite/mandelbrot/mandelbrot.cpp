@@ -26,7 +26,8 @@ void compute(std::vector<int>& picture, std::size_t size, std::size_t row)
 {
     const double scale = 3.0 / static_cast<double>(size);
     for (std::size_t column = 0; column < size; ++column)
-        picture[row * size + column] = steps(-2.25 + static_cast<double>(column) * scale, -1.5 + static_cast<double>(row) * scale);
+        picture[row * size + column] = steps(-2.25 + static_cast<double>(column) * scale,
+                                             -1.5 + static_cast<double>(row) * scale);
 }
 
 }  // namespace
@@ -68,6 +69,10 @@ void mandelbrot_forget(mandelbrot* problem)
 
 long mandelbrot_wrong(const mandelbrot* problem)
 {
-    const auto differ = std::mismatch(problem->picture.begin(), problem->picture.end(), problem->expected.begin()).first;
-    return differ == problem->picture.end() ? -1 : (differ - problem->picture.begin()) / static_cast<long>(problem->size);
+    const auto differ = std::mismatch(problem->picture.begin(), problem->picture.end(),
+                                      problem->expected.begin())
+                            .first;
+    return differ == problem->picture.end()
+               ? -1
+               : (differ - problem->picture.begin()) / static_cast<long>(problem->size);
 }

@@ -15,7 +15,8 @@ struct mmultiply {
 mmultiply* mmultiply_make(long order)
 {
     const auto n = static_cast<std::size_t>(order);
-    auto* const problem = new mmultiply{n, std::vector<double>(n * n), std::vector<double>(n * n), std::vector<double>(n * n)};
+    auto* const problem = new mmultiply{n, std::vector<double>(n * n), std::vector<double>(n * n),
+                                        std::vector<double>(n * n)};
     // Small integers: every sum is exact, in whatever order a compiler adds.
     for (std::size_t i = 0; i < n * n; ++i) {
         problem->left[i] = static_cast<double>(i * 7 % 13) - 6;
@@ -43,7 +44,8 @@ void mmultiply_cell(mmultiply* problem, long row, long column)
 
 void mmultiply_forget(mmultiply* problem)
 {
-    std::fill(problem->result.begin(), problem->result.end(), std::numeric_limits<double>::quiet_NaN());
+    std::fill(problem->result.begin(), problem->result.end(),
+              std::numeric_limits<double>::quiet_NaN());
 }
 
 long mmultiply_wrong(const mmultiply* problem)

@@ -1,5 +1,6 @@
-/* mmultiply.h — the product of two square matrices: a loop over rows, and in it a loop over columns (the thesis's
- * MMultiply). The right-hand matrix is stored by columns, so that a cell is the product of two contiguous vectors. */
+/* mmultiply.h — the product of two square matrices: a loop over rows, and in it a loop over columns
+ * (the thesis's MMultiply). The right-hand matrix is stored by columns, so that a cell is the
+ * product of two contiguous vectors. */
 #pragma once
 
 #ifdef __cplusplus

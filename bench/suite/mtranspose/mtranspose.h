@@ -1,5 +1,5 @@
-/* mtranspose.h — a square matrix transposed in 16 times 16 blocks: a loop over rows of blocks, and in it a loop over the
- * blocks of one (the thesis's MTranspose). */
+/* mtranspose.h — a square matrix transposed in 16 times 16 blocks: a loop over rows of blocks, and
+ * in it a loop over the blocks of one (the thesis's MTranspose). */
 #pragma once
 
 #ifdef __cplusplus

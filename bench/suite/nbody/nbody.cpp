@@ -32,11 +32,13 @@ struct nbody {
     std::vector<point>& compute(std::vector<point>& into, long cell) const;
 };
 
-// One-sided: every cell writes the forces on its own particles only, in one order, so results are equal to the last bit.
+// One-sided: every cell writes the forces on its own particles only, in one order, so results are
+// equal to the last bit.
 std::vector<point>& nbody::compute(std::vector<point>& into, long cell) const
 {
     const long cx = cell % edge, cy = cell / edge % edge, cz = cell / edge / edge;
-    for (long i = begin[static_cast<std::size_t>(cell)]; i < begin[static_cast<std::size_t>(cell) + 1]; ++i) {
+    for (long i = begin[static_cast<std::size_t>(cell)];
+         i < begin[static_cast<std::size_t>(cell) + 1]; ++i) {
         const point& p = particles[static_cast<std::size_t>(i)];
         point force{0, 0, 0};
         for (long z = std::max(0L, cz - 1); z <= std::min(edge - 1, cz + 1); ++z)
@@ -69,7 +71,8 @@ nbody* nbody_make(long particles)
     std::vector<std::vector<point>> cells(static_cast<std::size_t>(edge * edge * edge));
     for (long i = 0; i < particles; ++i) {
         const point p{coordinate(), coordinate(), coordinate()};
-        cells[static_cast<std::size_t>((cell_of(p.z) * edge + cell_of(p.y)) * edge + cell_of(p.x))].push_back(p);
+        cells[static_cast<std::size_t>((cell_of(p.z) * edge + cell_of(p.y)) * edge + cell_of(p.x))]
+            .push_back(p);
     }
     problem->begin.push_back(0);
     for (const std::vector<point>& cell : cells) {

@@ -1,5 +1,6 @@
-/* nbody.h — forces between particles that are nearer to each other than a cutoff, found through a grid of cells of that width. Particles
- * lie densest in one corner, so cells differ by orders of magnitude. One item is one cell. */
+/* nbody.h — forces between particles that are nearer to each other than a cutoff, found through a
+ * grid of cells of that width. Particles lie densest in one corner, so cells differ by orders of
+ * magnitude. One item is one cell. */
 #pragma once
 
 #ifdef __cplusplus

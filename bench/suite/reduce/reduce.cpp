@@ -38,7 +38,8 @@ long reduce_blocks(const reduce* problem)
 void reduce_block(reduce* problem, long block)
 {
     const std::uint32_t* const first = problem->numbers.data() + block * block_size;
-    problem->sums[static_cast<std::size_t>(block)] = std::accumulate(first, first + block_size, std::uint64_t{0});
+    problem->sums[static_cast<std::size_t>(block)] = std::accumulate(first, first + block_size,
+                                                                     std::uint64_t{0});
 }
 
 std::uint64_t reduce_total(const reduce* problem)

@@ -1,4 +1,5 @@
-/* reduce.h — the sum of an array of integers, in blocks of 1024: one iteration sums up one block (the thesis's Reduce). */
+/* reduce.h — the sum of an array of integers, in blocks of 1024: one iteration sums up one block
+ * (the thesis's Reduce). */
 #pragma once
 
 #include <stdint.h>

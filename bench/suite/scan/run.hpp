@@ -1,5 +1,6 @@
-// Scan: all exclusive running totals of an array, in place, by Blelloch's up-sweep and down-sweep: 2 log2(N) loops, of N/2 iterations
-// down to 1, each a few instructions. Iterations are inlined in every competitor: a call would cost more than they do.
+// Scan: all exclusive running totals of an array, in place, by Blelloch's up-sweep and down-sweep:
+// 2 log2(N) loops, of N/2 iterations down to 1, each a few instructions. Iterations are inlined in
+// every competitor: a call would cost more than they do.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +32,10 @@ void scan(Competitor& competitor, std::uint32_t* numbers, long size)
 template <class Competitor>
 void run_scan(const session& s, Competitor& competitor)
 {
-    for (const long size :
-         s.sizes({1L << 10, 1L << 14, 1L << 18}, {1L << 10, 1L << 12, 1L << 14, 1L << 16, 1L << 18, 1L << 20, 1L << 22},
-                 {1L << 10, 1L << 12, 1L << 14, 1L << 16, 1L << 18, 1L << 20, 1L << 22, 1L << 24})) {
+    for (const long size : s.sizes(
+             {1L << 10, 1L << 14, 1L << 18},
+             {1L << 10, 1L << 12, 1L << 14, 1L << 16, 1L << 18, 1L << 20, 1L << 22},
+             {1L << 10, 1L << 12, 1L << 14, 1L << 16, 1L << 18, 1L << 20, 1L << 22, 1L << 24})) {
         std::vector<std::uint32_t> input(static_cast<std::size_t>(size));
         std::uint32_t number = 1;
         for (std::uint32_t& each : input)

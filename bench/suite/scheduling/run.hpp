@@ -1,5 +1,6 @@
-// Scheduling time: from the call of a loop with as many iterations as workers to the first iteration on each of them. Iterations wait for
-// each other (20 ms at most), so that no worker runs two. Printed per worker in the order in which they started: "size" 1 is the first.
+// Scheduling time: from the call of a loop with as many iterations as workers to the first
+// iteration on each of them. Iterations wait for each other (20 ms at most), so that no worker runs
+// two. Printed per worker in the order in which they started: "size" 1 is the first.
 #pragma once
 
 #include <algorithm>
@@ -33,15 +34,20 @@ void run_scheduling(const session& s, Competitor& competitor)
         competitor.each(threads, [&](long i) {
             const ticks now = read_ticks();
             stamps[static_cast<std::size_t>(i)].value = now;
-            arrived.fetch_add(1, std::memory_order_relaxed);  // relaxed: the loop's end publishes the stamps
-            while (arrived.load(std::memory_order_relaxed) < threads && read_ticks() - now < deadline)  // relaxed: only counted
+            // relaxed: the loop's end publishes the stamps.
+            arrived.fetch_add(1, std::memory_order_relaxed);
+            // relaxed: only counted.
+            while (arrived.load(std::memory_order_relaxed) < threads &&
+                   read_ticks() - now < deadline)
                 if (oversubscribed)
                     sched_yield();
         });
-        s.verify(arrived.load(std::memory_order_relaxed) == threads, "number of iterations");  // relaxed: all have been joined
+        // relaxed: all have been joined.
+        s.verify(arrived.load(std::memory_order_relaxed) == threads, "number of iterations");
         if (turn < 5)
             continue;
-        std::sort(stamps.begin(), stamps.end(), [](const stamp& a, const stamp& b) { return a.value < b.value; });
+        std::sort(stamps.begin(), stamps.end(),
+                  [](const stamp& a, const stamp& b) { return a.value < b.value; });
         for (std::size_t k = 0; k < stamps.size(); ++k)
             found[k].push_back(static_cast<double>(stamps[k].value - call) / rate * 1e9);
         if (measure_now() - start > 20 * seconds)

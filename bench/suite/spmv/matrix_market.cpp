@@ -26,28 +26,31 @@ spmv* spmv_read(const char* path)
     std::string line;
     if (!std::getline(file, line))
         return failed(path, "cannot be read, or is empty");
-    std::transform(line.begin(), line.end(), line.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::transform(line.begin(), line.end(), line.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     std::istringstream banner(line);
     std::string mark, object, form, field, symmetry;
     banner >> mark >> object >> form >> field >> symmetry;
     if (mark != "%%matrixmarket" || object != "matrix" || form != "coordinate")
         return failed(path, "does not begin with '%%MatrixMarket matrix coordinate'");
-    if ((field != "real" && field != "integer" && field != "pattern") || (symmetry != "general" && symmetry != "symmetric"))
+    if ((field != "real" && field != "integer" && field != "pattern") ||
+        (symmetry != "general" && symmetry != "symmetric"))
         return failed(path, "'" + field + " " + symmetry + "' matrices cannot be read");
 
     while (std::getline(file, line) && (line.empty() || line[0] == '%')) {
     }
     long rows = 0, columns = 0, count = 0;
-    if (!(std::istringstream(line) >> rows >> columns >> count) || rows < 1 || columns < 1 || columns > 1L << 31 || count < 0)
+    if (!(std::istringstream(line) >> rows >> columns >> count) || rows < 1 || columns < 1 ||
+        columns > 1L << 31 || count < 0)
         return failed(path, "has no line with its size");
     std::vector<std::tuple<long, int, double>> entries;
     for (long i = 0; i < count; ++i) {
         long row = 0, column = 0;
         double value = 1;
-        if (!(file >> row >> column) || (field != "pattern" && !(file >> value)) || row < 1 || row > rows || column < 1 ||
-            column > columns)
-            return failed(
-                path, "entry " + std::to_string(i + 1) + " of " + std::to_string(count) + " is missing or outside of the matrix");
+        if (!(file >> row >> column) || (field != "pattern" && !(file >> value)) || row < 1 ||
+            row > rows || column < 1 || column > columns)
+            return failed(path, "entry " + std::to_string(i + 1) + " of " + std::to_string(count) +
+                                    " is missing or outside of the matrix");
         entries.emplace_back(row - 1, static_cast<int>(column - 1), value);
         if (symmetry == "symmetric" && row != column)
             entries.emplace_back(column - 1, static_cast<int>(row - 1), value);

@@ -10,9 +10,12 @@ namespace artel::bench {
 
 // `turns`: loops per sample.
 template <class Competitor>
-void sample_spmv(const session& s, Competitor& competitor, spmv* problem, const char* name, long size, long turns = 1)
+void sample_spmv(const session& s, Competitor& competitor, spmv* problem, const char* name,
+                 long size, long turns = 1)
 {
-    const auto multiply = [&] { competitor.each(spmv_rows(problem), [problem](long row) { spmv_row(problem, row); }); };
+    const auto multiply = [&] {
+        competitor.each(spmv_rows(problem), [problem](long row) { spmv_row(problem, row); });
+    };
     const auto check = [&] {
         spmv_forget(problem);
         multiply();
@@ -31,9 +34,10 @@ void sample_spmv(const session& s, Competitor& competitor, spmv* problem, const 
 template <class Competitor>
 void run_spmv(const session& s, Competitor& competitor, spmv_shape shape, const char* name)
 {
-    for (const long width :
-         s.sizes({1024, 32768}, {1024, 2048, 4096, 8192, 16384, 32768}, {1024, 2048, 4096, 8192, 16384, 32768})) {
-        const std::unique_ptr<spmv, void (*)(spmv*)> problem(spmv_make(shape, width, s.threads()), spmv_free);
+    for (const long width : s.sizes({1024, 32768}, {1024, 2048, 4096, 8192, 16384, 32768},
+                                    {1024, 2048, 4096, 8192, 16384, 32768})) {
+        const std::unique_ptr<spmv, void (*)(spmv*)> problem(spmv_make(shape, width, s.threads()),
+                                                             spmv_free);
         sample_spmv(s, competitor, problem.get(), name, width);
     }
 }

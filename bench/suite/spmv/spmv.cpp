@@ -40,7 +40,8 @@ void add_columns(std::vector<int>& columns, long count, long width, Random& rand
     for (long k = 0; k < count; ++k) {
         const long from = k * width / count;
         const long to = (k + 1) * width / count;
-        columns.push_back(static_cast<int>(from + static_cast<long>(random() % static_cast<std::uint64_t>(to - from))));
+        columns.push_back(static_cast<int>(
+            from + static_cast<long>(random() % static_cast<std::uint64_t>(to - from))));
     }
 }
 
@@ -49,7 +50,8 @@ double product(const spmv& m, long row)
     double sum = 0;
     const auto at = static_cast<std::size_t>(row);
     for (long k = m.begin[at]; k < m.begin[at + 1]; ++k)
-        sum += m.values[static_cast<std::size_t>(k)] * m.vector[static_cast<std::size_t>(m.columns[static_cast<std::size_t>(k)])];
+        sum += m.values[static_cast<std::size_t>(k)] *
+               m.vector[static_cast<std::size_t>(m.columns[static_cast<std::size_t>(k)])];
     return sum;
 }
 
@@ -105,12 +107,14 @@ void spmv_row(spmv* problem, long row)
 
 void spmv_forget(spmv* problem)
 {
-    std::fill(problem->result.begin(), problem->result.end(), std::numeric_limits<double>::quiet_NaN());
+    std::fill(problem->result.begin(), problem->result.end(),
+              std::numeric_limits<double>::quiet_NaN());
 }
 
 long spmv_wrong(const spmv* problem)
 {
     // Equal to the last bit: a row's sum is made in one order by one piece of code.
-    const auto [found, expected] = std::mismatch(problem->result.begin(), problem->result.end(), problem->expected.begin());
+    const auto [found, expected] = std::mismatch(problem->result.begin(), problem->result.end(),
+                                                 problem->expected.begin());
     return found == problem->result.end() ? -1 : found - problem->result.begin();
 }

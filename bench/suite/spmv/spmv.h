@@ -1,7 +1,8 @@
-/* spmv.h — sparse matrix times vector, y = A x, with A by rows (CSR) in double precision: the thesis's SPMV.
+/* spmv.h — sparse matrix times vector, y = A x, with A by rows (CSR) in double precision: the
+ * thesis's SPMV.
  *
- * The row's product is compiled once, by one compiler, and called by every competitor, so that none of them gets faster
- * code for the work itself. C, because the Rust competitor calls it too. */
+ * The row's product is compiled once, by one compiler, and called by every competitor, so that none
+ * of them gets faster code for the work itself. C, because the Rust competitor calls it too. */
 #pragma once
 
 #ifdef __cplusplus
@@ -17,11 +18,12 @@ enum spmv_shape {
     spmv_hyperbolic, /* falling as 1/row; a row cannot have more entries than it is wide */
 };
 
-/* threads * 512 rows of the given width, a hundred and twenty-eighth of the entries not zero. Never NULL; free with spmv_free. */
+/* threads * 512 rows of the given width, a hundred and twenty-eighth of the entries not zero. Never
+ * NULL; free with spmv_free. */
 struct spmv* spmv_make(enum spmv_shape shape, long width, int threads);
 
-/* The matrix of a Matrix Market file ("coordinate", real, integer or pattern, general or symmetric). NULL with a message on stderr
- * when the file cannot be read. */
+/* The matrix of a Matrix Market file ("coordinate", real, integer or pattern, general or
+ * symmetric). NULL with a message on stderr when the file cannot be read. */
 struct spmv* spmv_read(const char* path);
 
 void spmv_free(struct spmv* problem);

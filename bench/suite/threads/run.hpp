@@ -1,5 +1,6 @@
-// Several threads of the program's own, each with one loop after the other over blocks of its own array, all at once. Sizes are numbers of such
-// threads; printed is the time of one loop of each, that is, of as many loops as there are threads.
+// Several threads of the program's own, each with one loop after the other over blocks of its own
+// array, all at once. Sizes are numbers of such threads; printed is the time of one loop of each,
+// that is, of as many loops as there are threads.
 #pragma once
 
 #include <memory>
@@ -26,7 +27,8 @@ void run_threads(const session& s, Competitor& competitor)
             for (const auto& each : problems)
                 threads.emplace_back([&competitor, problem = each.get()] {
                     for (int turn = 0; turn < loops; ++turn)
-                        competitor.each(reduce_blocks(problem), [problem](long block) { reduce_block(problem, block); });
+                        competitor.each(reduce_blocks(problem),
+                                        [problem](long block) { reduce_block(problem, block); });
                 });
         };
         const auto check = [&] {

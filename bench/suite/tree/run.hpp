@@ -1,4 +1,5 @@
-// Tree search: every node is a task's business, children are handed out by halves. Printed is the time per node; sizes are the root's children.
+// Tree search: every node is a task's business, children are handed out by halves. Printed is the
+// time per node; sizes are the root's children.
 #pragma once
 
 #include "../session.hpp"
@@ -38,11 +39,15 @@ void run_tree(const session& s, Competitor& competitor)
             for (long i = 0; i < size; ++i)
                 expected += tree_count(tree_child(0, i));
             long found = 0;
-            const auto once = [&] { competitor.root([&] { found = 1 + search_children(competitor, 0, 0, size); }); };
+            const auto once = [&] {
+                competitor.root([&] { found = 1 + search_children(competitor, 0, 0, size); });
+            };
             once();
-            s.verify(found == expected, std::to_string(found) + " nodes instead of " + std::to_string(expected));
+            s.verify(found == expected,
+                     std::to_string(found) + " nodes instead of " + std::to_string(expected));
             s.sample("tree", size, once, static_cast<double>(expected), "ns");
-            s.verify(found == expected, std::to_string(found) + " nodes instead of " + std::to_string(expected));
+            s.verify(found == expected,
+                     std::to_string(found) + " nodes instead of " + std::to_string(expected));
         }
     }
 }

@@ -1,4 +1,5 @@
-// Wavefront: 2 * size - 1 loops, over the blocks of one anti-diagonal each, of 1 up to `size` iterations and down again.
+// Wavefront: 2 * size - 1 loops, over the blocks of one anti-diagonal each, of 1 up to `size`
+// iterations and down again.
 #pragma once
 
 #include <algorithm>
@@ -13,14 +14,16 @@ template <class Competitor>
 void run_wavefront(const session& s, Competitor& competitor)
 {
     for (const long size : s.sizes({16}, {4, 8, 16, 32}, {4, 8, 16, 32, 64})) {
-        const std::unique_ptr<wavefront, void (*)(wavefront*)> owner(wavefront_make(size), wavefront_free);
+        const std::unique_ptr<wavefront, void (*)(wavefront*)> owner(wavefront_make(size),
+                                                                     wavefront_free);
         wavefront* const problem = owner.get();
         const auto once = [&] {
             for (long diagonal = 0; diagonal < 2 * size - 1; ++diagonal) {
                 const long top = std::max(0L, diagonal - size + 1);
                 const long bottom = std::min(diagonal, size - 1);
-                competitor.each(bottom - top + 1,
-                                [problem, top, diagonal](long i) { wavefront_block(problem, top + i, diagonal - top - i); });
+                competitor.each(bottom - top + 1, [problem, top, diagonal](long i) {
+                    wavefront_block(problem, top + i, diagonal - top - i);
+                });
             }
         };
         const auto check = [&] {

@@ -20,7 +20,8 @@ struct wavefront {
         for (std::size_t i = row * edge + 1; i <= (row + 1) * edge; ++i)
             for (std::size_t j = column * edge + 1; j <= (column + 1) * edge; ++j)
                 into[i * width + j] = down[i] == across[j] ? into[(i - 1) * width + j - 1] + 1
-                                                           : std::max(into[(i - 1) * width + j], into[i * width + j - 1]);
+                                                           : std::max(into[(i - 1) * width + j],
+                                                                      into[i * width + j - 1]);
     }
 };
 
@@ -28,7 +29,8 @@ wavefront* wavefront_make(long size)
 {
     const std::size_t blocks = static_cast<std::size_t>(size);
     const std::size_t width = blocks * edge + 1;
-    auto* const problem = new wavefront{width, std::vector<char>(width), std::vector<char>(width), std::vector<int>(width * width),
+    auto* const problem = new wavefront{width, std::vector<char>(width), std::vector<char>(width),
+                                        std::vector<int>(width * width),
                                         std::vector<int>(width * width)};
     for (std::size_t i = 0; i < width; ++i) {
         problem->down[i] = static_cast<char>(i * i % 7 % 4);
@@ -59,6 +61,8 @@ void wavefront_forget(wavefront* problem)
 
 long wavefront_wrong(const wavefront* problem)
 {
-    const auto differ = std::mismatch(problem->table.begin(), problem->table.end(), problem->expected.begin()).first;
+    const auto differ = std::mismatch(problem->table.begin(), problem->table.end(),
+                                      problem->expected.begin())
+                            .first;
     return differ == problem->table.end() ? -1 : differ - problem->table.begin();
 }

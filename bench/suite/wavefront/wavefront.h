@@ -1,5 +1,6 @@
-/* wavefront.h — a table in which every element depends on its left, upper and upper left neighbour (the longest common subsequence of two
- * texts), in blocks of 32 * 32: the blocks of one anti-diagonal are independent. */
+/* wavefront.h — a table in which every element depends on its left, upper and upper left neighbour
+ * (the longest common subsequence of two texts), in blocks of 32 * 32: the blocks of one
+ * anti-diagonal are independent. */
 #pragma once
 
 #ifdef __cplusplus

@@ -1,5 +1,6 @@
-// Affinity masks of the kmp_ interface. Members run on whichever worker has time, so binding one to CPUs has no meaning: setting says that it cannot be
-// done (-1, as libomp does where the system cannot), except for threads that stay on their own OS thread: those that start regions.
+// Affinity masks of the kmp_ interface. Members run on whichever worker has time, so binding one to
+// CPUs has no meaning: setting says that it cannot be done (-1, as libomp does where the system
+// cannot), except for threads that stay on their own OS thread: those that start regions.
 #include "fiber/fiber.hpp"
 #include "kmp.hpp"
 
@@ -42,7 +43,8 @@ ARTEL_KMP void kmp_destroy_affinity_mask(void** mask)
 ARTEL_KMP int kmp_set_affinity(void** mask)
 {
     const cpu_set_t* const set = mask_of(mask);
-    return set != nullptr && on_own_thread() && ::sched_setaffinity(0, sizeof *set, set) == 0 ? 0 : -1;
+    return set != nullptr && on_own_thread() && ::sched_setaffinity(0, sizeof *set, set) == 0 ? 0
+                                                                                              : -1;
 }
 
 ARTEL_KMP int kmp_get_affinity(void** mask)

@@ -1,6 +1,7 @@
-// The kmp_ functions that programs call, and the omp_ functions that gcc's runtime does not have. Fortran's forms, with a trailing underscore, take
-// references; those that begin with kmpc_ or ompc_ are C's whatever the plain name is, and forward by the table of exports. Settings of libomp's
-// own machinery (how it keeps its loops) change nothing.
+// The kmp_ functions that programs call, and the omp_ functions that gcc's runtime does not have.
+// Fortran's forms, with a trailing underscore, take references; those that begin with kmpc_ or
+// ompc_ are C's whatever the plain name is, and forward by the table of exports. Settings of
+// libomp's own machinery (how it keeps its loops) change nothing.
 #include "../cancel.hpp"
 #include "../messages.hpp"
 #include "../ompt/work.hpp"
@@ -25,7 +26,8 @@ namespace {
 
 // Numbers by themselves: all accesses are relaxed.
 std::atomic<int> blocktime{-1};  // milliseconds; negative: not set by the program
-std::atomic<int> library{0};     // 1 serial, 2 turnaround, 3 throughput: libomp's numbers; 0: not set by the program
+// 1 serial, 2 turnaround, 3 throughput: libomp's numbers; 0: not set by the program.
+std::atomic<int> library{0};
 std::atomic<std::size_t> stack_size{0};
 
 std::size_t stack_in_force() noexcept
@@ -100,7 +102,8 @@ ARTEL_KMP void kmp_set_library_turnaround()
     kmp_set_library(2);
 }
 
-// Members get their stacks by OMP_STACKSIZE, which is read once; what is set here is only remembered.
+// Members get their stacks by OMP_STACKSIZE, which is read once; what is set here is only
+// remembered.
 ARTEL_KMP void kmp_set_stacksize_s(std::size_t bytes)
 {
     stack_size.store(bytes, std::memory_order_relaxed);  // relaxed: see above
@@ -141,7 +144,8 @@ ARTEL_KMP int kmp_get_num_known_threads()
 // 1 region, 2 loop, 3 sections, 4 taskgroup: whether that was cancelled.
 ARTEL_KMP int kmp_get_cancellation_status(int kind)
 {
-    constexpr cancel_kind kinds[] = {cancel_kind::region, cancel_kind::loop, cancel_kind::sections, cancel_kind::taskgroup};
+    constexpr cancel_kind kinds[] = {cancel_kind::region, cancel_kind::loop, cancel_kind::sections,
+                                     cancel_kind::taskgroup};
     return kind >= 1 && kind <= 4 && cancelled(this_member(), kinds[kind - 1]);
 }
 
@@ -179,7 +183,8 @@ ARTEL_KMP int omp_in_explicit_task()
 
 ARTEL_KMP int __kmpc_get_target_offload()
 {
-    return static_cast<int>(device_settings().offload.load(std::memory_order_relaxed));  // relaxed: a value by itself
+    // relaxed: a value by itself.
+    return static_cast<int>(device_settings().offload.load(std::memory_order_relaxed));
 }
 
 ARTEL_KMP int __kmpc_pause_resource(int level)
@@ -190,12 +195,16 @@ ARTEL_KMP int __kmpc_pause_resource(int level)
 // -2: there is no tool.
 ARTEL_KMP int omp_control_tool(int command, int modifier, void* argument)
 {
-    ARTEL_OMPT_EITHER(tell_control(who, static_cast<std::uint64_t>(command), static_cast<std::uint64_t>(modifier), argument), -2);
+    ARTEL_OMPT_EITHER(tell_control(who, static_cast<std::uint64_t>(command),
+                                   static_cast<std::uint64_t>(modifier), argument),
+                      -2);
 }
 
 ARTEL_KMP int omp_control_tool_(const int* command, const int* modifier, void* argument)
 {
-    ARTEL_OMPT_EITHER(tell_control(who, static_cast<std::uint64_t>(*command), static_cast<std::uint64_t>(*modifier), argument), -2);
+    ARTEL_OMPT_EITHER(tell_control(who, static_cast<std::uint64_t>(*command),
+                                   static_cast<std::uint64_t>(*modifier), argument),
+                      -2);
 }
 
 // A tool defines it, and is found before us; this is the answer when there is none.
@@ -207,7 +216,8 @@ ARTEL_KMP [[gnu::weak]] void* ompt_start_tool(unsigned, const char*)
 // The offloading library asks for the tool's callbacks, of which there are none.
 ARTEL_KMP void ompt_libomp_connect(void*) {}
 
-// Objects of the interop construct belong to the offloading library; without it there are none, with no properties.
+// Objects of the interop construct belong to the offloading library; without it there are none,
+// with no properties.
 #define ARTEL_KMP_INTEROP(type, name, parameters, arguments)                     \
     ARTEL_KMP type name parameters                                               \
     {                                                                            \
@@ -222,12 +232,18 @@ ARTEL_KMP void ompt_libomp_connect(void*) {}
     }
 
 ARTEL_KMP_INTEROP(int, omp_get_num_interop_properties, (const void* object), (object))
-ARTEL_KMP_INTEROP(std::intptr_t, omp_get_interop_int, (const void* object, int property, int* error), (object, property, error))
-ARTEL_KMP_INTEROP(void*, omp_get_interop_ptr, (const void* object, int property, int* error), (object, property, error))
-ARTEL_KMP_INTEROP(const char*, omp_get_interop_str, (const void* object, int property, int* error), (object, property, error))
-ARTEL_KMP_INTEROP(const char*, omp_get_interop_name, (const void* object, int property), (object, property))
-ARTEL_KMP_INTEROP(const char*, omp_get_interop_type_desc, (const void* object, int property), (object, property))
-ARTEL_KMP_INTEROP(const char*, omp_get_interop_rc_desc, (const void* object, int property), (object, property))
+ARTEL_KMP_INTEROP(std::intptr_t, omp_get_interop_int,
+                  (const void* object, int property, int* error), (object, property, error))
+ARTEL_KMP_INTEROP(void*, omp_get_interop_ptr, (const void* object, int property, int* error),
+                  (object, property, error))
+ARTEL_KMP_INTEROP(const char*, omp_get_interop_str, (const void* object, int property, int* error),
+                  (object, property, error))
+ARTEL_KMP_INTEROP(const char*, omp_get_interop_name, (const void* object, int property),
+                  (object, property))
+ARTEL_KMP_INTEROP(const char*, omp_get_interop_type_desc, (const void* object, int property),
+                  (object, property))
+ARTEL_KMP_INTEROP(const char*, omp_get_interop_rc_desc, (const void* object, int property),
+                  (object, property))
 
 }  // namespace kmp
 }  // namespace artel::openmp

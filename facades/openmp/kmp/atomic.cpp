@@ -1,6 +1,7 @@
-// __kmpc_atomic_*: one function per type, operation and form, which Intel's compilers call (clang and flang generate instructions). The table at the end of
-// this file names them all. Up to eight bytes are changed by compare-and-swap; longer ones under the lock that gcc's programs take for theirs
-// (GOMP_atomic_start), so that objects of both compilers agree.
+// __kmpc_atomic_*: one function per type, operation and form, which Intel's compilers call (clang
+// and flang generate instructions). The table at the end of this file names them all. Up to eight
+// bytes are changed by compare-and-swap; longer ones under the lock that gcc's programs take for
+// theirs (GOMP_atomic_start), so that objects of both compilers agree.
 #include "kmp.hpp"
 
 #include <cstring>
@@ -57,12 +58,15 @@ change<Value> update(Value* place, F f)
     if constexpr (sizeof(Value) <= 8) {
         using Word = typename word<sizeof(Value)>::type;
         auto* const at = reinterpret_cast<Word*>(place);
-        Word seen = __atomic_load_n(at, __ATOMIC_RELAXED);  // relaxed: a guess; the exchange below says whether it was right
+        // relaxed: a guess; the exchange below says whether it was right.
+        Word seen = __atomic_load_n(at, __ATOMIC_RELAXED);
         for (;;) {
             const Value before = bits<Value>(seen);
             const Value after = f(before);
-            // seq_cst: atomic constructs may ask for it by a clause that this interface does not pass on. relaxed on failure: a guess again.
-            if (__atomic_compare_exchange_n(at, &seen, bits<Word>(after), true, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+            // seq_cst: atomic constructs may ask for it by a clause that this interface does not
+            // pass on. relaxed on failure: a guess again.
+            if (__atomic_compare_exchange_n(at, &seen, bits<Word>(after), true, __ATOMIC_SEQ_CST,
+                                            __ATOMIC_RELAXED)) {
                 return {before, after};
             }
         }
@@ -123,7 +127,8 @@ template <typename Value>
 Value swap_if(Value* place, Value expected, Value desired) noexcept
 {
     // seq_cst: as in update.
-    __atomic_compare_exchange_n(place, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    __atomic_compare_exchange_n(place, &expected, desired, false, __ATOMIC_SEQ_CST,
+                                __ATOMIC_SEQ_CST);
     return expected;
 }
 
@@ -163,7 +168,7 @@ using complex10 = __complex__ long double;
 
 }  // namespace
 
-// --- forms -------------------------------------------------------------------------------------------------------------
+// --- forms ---------------------------------------------------------------------------------------
 
 #define ARTEL_ATOMIC_UPDATE(name, Value, Operand, operation)                    \
     ARTEL_KMP void __kmpc_atomic_##name(const ident*, int, Value* x, Operand e) \
@@ -180,11 +185,12 @@ using complex10 = __complex__ long double;
     }
 
 // Complex numbers of four-byte parts come back by reference.
-#define ARTEL_ATOMIC_CAPTURE_OUT(name, Value, operation)                                             \
-    ARTEL_KMP void __kmpc_atomic_##name(const ident*, int, Value* x, Value e, Value* out, int after) \
-    {                                                                                                \
-        const change<Value> c = update(x, operation<Value>(e));                                      \
-        *out = after != 0 ? c.after : c.before;                                                      \
+#define ARTEL_ATOMIC_CAPTURE_OUT(name, Value, operation)                                  \
+    ARTEL_KMP void __kmpc_atomic_##name(const ident*, int, Value* x, Value e, Value* out, \
+                                        int after)                                        \
+    {                                                                                     \
+        const change<Value> c = update(x, operation<Value>(e));                           \
+        *out = after != 0 ? c.after : c.before;                                           \
     }
 
 #define ARTEL_ATOMIC_READ_WRITE(family, Value)                               \
@@ -281,38 +287,42 @@ using complex10 = __complex__ long double;
     ARTEL_ATOMIC_UPDATE(family##_mul_##suffix, Value, Operand, mul) \
     ARTEL_ATOMIC_UPDATE(family##_div_##suffix, Value, Operand, div)
 
-// Compare clauses, in bytes: whether it was equal, or what it was; with capture the value goes to *v as well.
-#define ARTEL_ATOMIC_COMPARE(bytes, Value)                                                                       \
-    ARTEL_KMP bool __kmpc_atomic_bool_##bytes##_cas(const ident*, int, Value* x, Value e, Value d)               \
-    {                                                                                                            \
-        return swap_if(x, e, d) == e;                                                                            \
-    }                                                                                                            \
-    ARTEL_KMP Value __kmpc_atomic_val_##bytes##_cas(const ident*, int, Value* x, Value e, Value d)               \
-    {                                                                                                            \
-        return swap_if(x, e, d);                                                                                 \
-    }                                                                                                            \
-    ARTEL_KMP bool __kmpc_atomic_bool_##bytes##_cas_cpt(const ident*, int, Value* x, Value e, Value d, Value* v) \
-    {                                                                                                            \
-        const Value before = swap_if(x, e, d);                                                                   \
-        if (before != e) {                                                                                       \
-            *v = before;                                                                                         \
-        }                                                                                                        \
-        return before == e;                                                                                      \
-    }                                                                                                            \
-    ARTEL_KMP Value __kmpc_atomic_val_##bytes##_cas_cpt(const ident*, int, Value* x, Value e, Value d, Value* v) \
-    {                                                                                                            \
-        const Value before = swap_if(x, e, d);                                                                   \
-        *v = before == e ? d : before;                                                                           \
-        return before;                                                                                           \
+// Compare clauses, in bytes: whether it was equal, or what it was; with capture the value goes to
+// *v as well.
+#define ARTEL_ATOMIC_COMPARE(bytes, Value)                                                         \
+    ARTEL_KMP bool __kmpc_atomic_bool_##bytes##_cas(const ident*, int, Value* x, Value e, Value d) \
+    {                                                                                              \
+        return swap_if(x, e, d) == e;                                                              \
+    }                                                                                              \
+    ARTEL_KMP Value __kmpc_atomic_val_##bytes##_cas(const ident*, int, Value* x, Value e, Value d) \
+    {                                                                                              \
+        return swap_if(x, e, d);                                                                   \
+    }                                                                                              \
+    ARTEL_KMP bool __kmpc_atomic_bool_##bytes##_cas_cpt(const ident*, int, Value* x, Value e,      \
+                                                        Value d, Value* v)                         \
+    {                                                                                              \
+        const Value before = swap_if(x, e, d);                                                     \
+        if (before != e) {                                                                         \
+            *v = before;                                                                           \
+        }                                                                                          \
+        return before == e;                                                                        \
+    }                                                                                              \
+    ARTEL_KMP Value __kmpc_atomic_val_##bytes##_cas_cpt(const ident*, int, Value* x, Value e,      \
+                                                        Value d, Value* v)                         \
+    {                                                                                              \
+        const Value before = swap_if(x, e, d);                                                     \
+        *v = before == e ? d : before;                                                             \
+        return before;                                                                             \
     }
 
-#define ARTEL_ATOMIC_GENERAL(bytes, call)                                                              \
-    ARTEL_KMP void __kmpc_atomic_##bytes(const ident*, int, void* x, void* e, any_operation operation) \
-    {                                                                                                  \
-        call(x, e, operation);                                                                         \
+#define ARTEL_ATOMIC_GENERAL(bytes, call)                                     \
+    ARTEL_KMP void __kmpc_atomic_##bytes(const ident*, int, void* x, void* e, \
+                                         any_operation operation)             \
+    {                                                                         \
+        call(x, e, operation);                                                \
     }
 
-// --- the table ----------------------------------------------------------------------------------------------------------
+// --- the table -----------------------------------------------------------------------------------
 
 ARTEL_ATOMIC_INTEGER(fixed1, std::int8_t)
 ARTEL_ATOMIC_INTEGER(fixed2, std::int16_t)

@@ -1,9 +1,11 @@
-// Loop nests that a compiler collapses and leaves the arithmetic to the runtime: rectangular ones, whose iterations it wants numbered, and those with bounds
-// that depend on an outer loop (v = v0 + v1 * outer), of which every member wants a part. No compiler calls these yet, as far as known; the layout and the
-// contract are those of LLVM's runtime (kmp_collapse.h), the computation is ours: its numbers differ from LLVM's only in where one member's part ends.
+// Loop nests that a compiler collapses and leaves the arithmetic to the runtime: rectangular ones,
+// whose iterations it wants numbered, and those with bounds that depend on an outer loop (v = v0 +
+// v1 * outer), of which every member wants a part. No compiler calls these yet, as far as known;
+// the layout and the contract are those of LLVM's runtime (kmp_collapse.h), the computation is
+// ours: its numbers differ from LLVM's only in where one member's part ends.
 //
-// Values are kept in 64 bits and brought to their loop's type after each operation, as the loop itself would compute. With steps the wrong way round, or 0, a
-// nest has no iterations.
+// Values are kept in 64 bits and brought to their loop's type after each operation, as the loop
+// itself would compute. With steps the wrong way round, or 0, a nest has no iterations.
 #include "base/log.hpp"
 #include "kmp.hpp"
 #include "split.hpp"
@@ -59,7 +61,8 @@ bool less(integer type, std::uint64_t a, std::uint64_t b) noexcept
 }
 
 // Only the lower half of a field belongs to a bound of 32 bits.
-std::uint64_t bound(const loop& l, std::uint64_t constant, std::uint64_t slope, std::uint64_t outer) noexcept
+std::uint64_t bound(const loop& l, std::uint64_t constant, std::uint64_t slope,
+                    std::uint64_t outer) noexcept
 {
     return fit(l.bound_type, constant + slope * outer);
 }
@@ -72,7 +75,8 @@ bool is_wide(const loop& l) noexcept
 
 std::int64_t step_of(const loop& l) noexcept
 {
-    return is_wide(l) ? l.step : static_cast<std::int32_t>(l.step);  // signed, whatever the bounds are
+    // signed, whatever the bounds are.
+    return is_wide(l) ? l.step : static_cast<std::int32_t>(l.step);
 }
 
 // Bounds that are reached: until <= or >=.
@@ -97,13 +101,15 @@ std::uint64_t count_between(const loop& l, std::uint64_t first, std::uint64_t la
     if (step == 0 || (up ? less(l.bound_type, last, first) : less(l.bound_type, first, last))) {
         return 0;
     }
-    const std::uint64_t width = step > 0 ? static_cast<std::uint64_t>(step) : std::uint64_t{0} - static_cast<std::uint64_t>(step);
+    const std::uint64_t width = step > 0 ? static_cast<std::uint64_t>(step)
+                                         : std::uint64_t{0} - static_cast<std::uint64_t>(step);
     return (up ? last - first : first - last) / width + 1;
 }
 
 std::uint64_t advance(const loop& l, std::uint64_t first, std::uint64_t iteration) noexcept
 {
-    return fit(l.variable_type, fit(l.bound_type, first + iteration * static_cast<std::uint64_t>(step_of(l))));
+    return fit(l.variable_type,
+               fit(l.bound_type, first + iteration * static_cast<std::uint64_t>(step_of(l))));
 }
 
 constexpr std::int32_t deepest = 64;
@@ -115,8 +121,9 @@ void check_depth(std::int32_t depth) noexcept
     }
 }
 
-// A nest whose bounds are inclusive: counting its iterations, and finding one by its number. The loops outside the innermost are walked through, which
-// takes as long as they have iterations together.
+// A nest whose bounds are inclusive: counting its iterations, and finding one by its number. The
+// loops outside the innermost are walked through, which takes as long as they have iterations
+// together.
 class nest {
 public:
     nest(const loop* loops, std::int32_t depth) noexcept : loops_(loops), depth_(depth) {}
@@ -212,8 +219,10 @@ private:
 
 }  // namespace
 
-// Makes bounds inclusive, fills in the counts, and returns how many iterations the whole rectangular nest has. Slopes of both bounds are alike.
-ARTEL_KMP std::uint64_t __kmpc_process_loop_nest_rectang(const ident*, std::int32_t, loop* loops, std::int32_t depth)
+// Makes bounds inclusive, fills in the counts, and returns how many iterations the whole
+// rectangular nest has. Slopes of both bounds are alike.
+ARTEL_KMP std::uint64_t __kmpc_process_loop_nest_rectang(const ident*, std::int32_t, loop* loops,
+                                                         std::int32_t depth)
 {
     check_depth(depth);
     std::uint64_t all = 1;
@@ -227,7 +236,8 @@ ARTEL_KMP std::uint64_t __kmpc_process_loop_nest_rectang(const ident*, std::int3
 }
 
 // The variables of iteration number `iteration` of such a nest, the innermost loop running fastest.
-ARTEL_KMP void __kmpc_calc_original_ivs_rectang(const ident*, std::uint64_t iteration, const loop* loops, std::uint64_t* variables,
+ARTEL_KMP void __kmpc_calc_original_ivs_rectang(const ident*, std::uint64_t iteration,
+                                                const loop* loops, std::uint64_t* variables,
                                                 std::int32_t depth)
 {
     check_depth(depth);
@@ -240,13 +250,16 @@ ARTEL_KMP void __kmpc_calc_original_ivs_rectang(const ident*, std::uint64_t iter
     for (std::int32_t i = 0; i < depth; ++i) {
         const loop& l = loops[i];
         const std::uint64_t outer = l.outer >= 0 && l.outer < i ? variables[l.outer] : 0;
-        variables[i] = advance(l, bound(l, l.first, l.first_slope, outer), iterations[static_cast<std::size_t>(i)]);
+        variables[i] = advance(l, bound(l, l.first, l.first_slope, outer),
+                               iterations[static_cast<std::size_t>(i)]);
     }
 }
 
-// The part of a nest of any shape that the calling member executes, without chunks: its first and last iteration are the first and last bounds of `part`, the
-// loops of which depend on nothing. 0: it has none. `is_last`: whether it has the last one of all.
-ARTEL_KMP std::int32_t __kmpc_for_collapsed_init(const ident*, std::int32_t, loop* loops, loop* part, std::int32_t depth,
+// The part of a nest of any shape that the calling member executes, without chunks: its first and
+// last iteration are the first and last bounds of `part`, the loops of which depend on nothing. 0:
+// it has none. `is_last`: whether it has the last one of all.
+ARTEL_KMP std::int32_t __kmpc_for_collapsed_init(const ident*, std::int32_t, loop* loops,
+                                                 loop* part, std::int32_t depth,
                                                  std::int32_t* is_last)
 {
     check_depth(depth);

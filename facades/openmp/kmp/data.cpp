@@ -1,5 +1,5 @@
-// Variables that libomp exports: handles of allocators and memory spaces from the time when omp.h declared them as variables, and words that
-// only its own debugger plug-ins read.
+// Variables that libomp exports: handles of allocators and memory spaces from the time when omp.h
+// declared them as variables, and words that only its own debugger plug-ins read.
 #include <cstdint>
 
 extern "C" {

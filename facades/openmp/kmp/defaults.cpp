@@ -1,5 +1,6 @@
-// kmp_set_defaults: settings in the form of the environment, "NAME=value|NAME=value", by the program. Before the runtime has started all of them count;
-// afterwards those that can change while it runs.
+// kmp_set_defaults: settings in the form of the environment, "NAME=value|NAME=value", by the
+// program. Before the runtime has started all of them count; afterwards those that can change while
+// it runs.
 #include "../settings.hpp"
 #include "../variable.hpp"
 #include "kmp.hpp"
@@ -60,7 +61,9 @@ void apply_offload()
 {
     if (const variable v("OMP_TARGET_OFFLOAD"); v) {
         // What is not understood means the default. relaxed: a value by itself.
-        device_settings().offload.store(parse_offload(v.text()).value_or(offload_policy::by_default), std::memory_order_relaxed);
+        device_settings().offload.store(
+            parse_offload(v.text()).value_or(offload_policy::by_default),
+            std::memory_order_relaxed);
     }
 }
 
@@ -87,7 +90,8 @@ void set_defaults(std::string_view text)
     this_member();  // starts the runtime where it has not started
     const auto mentions = [&](std::string_view name) {
         const auto at = text.find(name);
-        return at != std::string_view::npos && (at == 0 || text[at - 1] == '|') && text.substr(at + name.size()).starts_with('=');
+        return at != std::string_view::npos && (at == 0 || text[at - 1] == '|') &&
+               text.substr(at + name.size()).starts_with('=');
     };
     for (const auto& s : setters) {
         if (mentions(s.name)) {

@@ -21,7 +21,8 @@ namespace artel::openmp {
 namespace {
 
 struct setting {
-    enum class form { quoted, plain, note };  // NAME='value', NAME=value in one of the layouts, NAME: value
+    // NAME='value', NAME=value in one of the layouts, NAME: value.
+    enum class form { quoted, plain, note };
     std::string name;
     std::optional<std::string> value;  // nothing: not defined
     form as = form::plain;
@@ -29,7 +30,9 @@ struct setting {
 
 std::string blocktime_text(const global_icvs& g)
 {
-    const std::uint64_t us = g.kmp.blocktime.value_or(g.wait_active ? UINT64_MAX : g.wait_passive ? 0 : 200000);
+    const std::uint64_t us = g.kmp.blocktime.value_or(g.wait_active    ? UINT64_MAX
+                                                      : g.wait_passive ? 0
+                                                                       : 200000);
     if (us == UINT64_MAX) {
         return "infinite";
     }
@@ -38,11 +41,13 @@ std::string blocktime_text(const global_icvs& g)
 
 std::string schedule_text_of(const icv_set& icvs)
 {
-    static constexpr const char* names[] = {"", "static", "dynamic", "guided", "auto", "trapezoidal", "nonmonotonic:dynamic"};
+    static constexpr const char* names[] = {
+        "", "static", "dynamic", "guided", "auto", "trapezoidal", "nonmonotonic:dynamic"};
     std::string text = icvs.run_monotonic ? "monotonic:" : "";
     text += names[static_cast<unsigned>(icvs.run_schedule)];
-    return icvs.run_chunk > (icvs.run_schedule == schedule_kind::static_ ? 0 : 1) ? text + fmt::format(",{}", icvs.run_chunk)
-                                                                                  : text;
+    return icvs.run_chunk > (icvs.run_schedule == schedule_kind::static_ ? 0 : 1)
+               ? text + fmt::format(",{}", icvs.run_chunk)
+               : text;
 }
 
 std::string places_text_of(const global_icvs& g)
@@ -96,14 +101,14 @@ std::vector<setting> all_settings()
     const kmp_settings& k = g.kmp;
     using form = setting::form;
     std::vector<setting> all;
-    const auto add = [&](const char* name, std::optional<std::string> value, form as = form::plain) {
-        all.push_back({name, std::move(value), as});
-    };
+    const auto add = [&](const char* name, std::optional<std::string> value,
+                         form as = form::plain) { all.push_back({name, std::move(value), as}); };
     const auto truth = [](bool value) { return value ? "true" : "false"; };
     const std::string stack = size_text(g.stack_size != 0 ? g.stack_size : g.default_stack);
     const unsigned levels = g.initial.max_active_levels;
     add("KMP_BLOCKTIME", blocktime_text(g));
-    add("KMP_DEVICE_THREAD_LIMIT", limit_text(k.thread_limit == 0 ? no_thread_limit : k.thread_limit));
+    add("KMP_DEVICE_THREAD_LIMIT",
+        limit_text(k.thread_limit == 0 ? no_thread_limit : k.thread_limit));
     add("KMP_DISP_NUM_BUFFERS", std::to_string(k.buffers));
     add("KMP_ENABLE_TASK_THROTTLING", truth(k.throttling));
     add("KMP_HIDDEN_HELPER_AFFINITY", k.helper_affinity.text(), form::quoted);
@@ -120,7 +125,9 @@ std::vector<setting> all_settings()
     add("KMP_WARNINGS", truth(libomp_warns()));
     add("LIBOMP_NUM_HIDDEN_HELPER_THREADS", std::to_string(k.helpers == 0 ? 0 : k.helpers - 1));
     add("LIBOMP_USE_HIDDEN_HELPER_TASK", truth(k.helper_tasks));
-    add("OMP_AFFINITY_FORMAT", std::string(g.affinity_format.empty() ? programs_dialect().affinity_format : g.affinity_format),
+    add("OMP_AFFINITY_FORMAT",
+        std::string(g.affinity_format.empty() ? programs_dialect().affinity_format
+                                              : g.affinity_format),
         form::quoted);
     add("OMP_ALLOCATOR", allocators[g.initial.allocator]);
     add("OMP_CANCELLATION", truth(g.cancellation));
@@ -131,16 +138,20 @@ std::vector<setting> all_settings()
     add("OMP_MAX_TASK_PRIORITY", std::to_string(g.max_task_priority));
     add("OMP_NESTED", fmt::format("deprecated; max-active-levels-var={}", levels), form::note);
     // relaxed, both: numbers by themselves.
-    add("OMP_NUM_TEAMS", std::to_string(device_settings().num_teams.load(std::memory_order_relaxed)));
+    add("OMP_NUM_TEAMS",
+        std::to_string(device_settings().num_teams.load(std::memory_order_relaxed)));
     add("OMP_NUM_THREADS",
-        g.nthreads_list.empty() ? std::nullopt : std::optional(fmt::format("{}", fmt::join(g.nthreads_list, ","))), form::quoted);
+        g.nthreads_list.empty() ? std::nullopt
+                                : std::optional(fmt::format("{}", fmt::join(g.nthreads_list, ","))),
+        form::quoted);
     add("OMP_PLACES", g.binds() ? std::optional(places_text_of(g)) : std::nullopt, form::quoted);
     add("OMP_PROC_BIND", proc_bind_text_of(g), form::quoted);
     add("OMP_SCHEDULE", schedule_text_of(g.initial), form::quoted);
     add("OMP_STACKSIZE", stack);
     add("OMP_TARGET_OFFLOAD", offloads[static_cast<unsigned>(g.offload)]);
     add("OMP_TEAMS_THREAD_LIMIT",
-        std::to_string(device_settings().teams_thread_limit.load(std::memory_order_relaxed)));  // relaxed: above
+        // relaxed: above.
+        std::to_string(device_settings().teams_thread_limit.load(std::memory_order_relaxed)));
     add("OMP_THREAD_LIMIT", limit_text(g.initial.thread_limit));
     add("OMP_WAIT_POLICY", g.wait_active ? "ACTIVE" : "PASSIVE");
     add("KMP_AFFINITY", k.affinity.text(), form::quoted);
@@ -177,7 +188,8 @@ void display_kmp_settings()
     std::vector<std::string> set;
     for (char** v = environ; v != nullptr && *v != nullptr; ++v) {
         const std::string_view line(*v);
-        if (line.starts_with("OMP_") || line.starts_with("KMP_") || line.starts_with("LIBOMP_") || line.starts_with("GOMP_")) {
+        if (line.starts_with("OMP_") || line.starts_with("KMP_") || line.starts_with("LIBOMP_") ||
+            line.starts_with("GOMP_")) {
             set.emplace_back(line);
         }
     }

@@ -1,8 +1,10 @@
-// Doacross loops by the __kmpc_ interface, which does not say how the loop is cut, and may collapse several of its dimensions: so every iteration
-// has a bit of its own that says that others need not wait for it any more.
+// Doacross loops by the __kmpc_ interface, which does not say how the loop is cut, and may collapse
+// several of its dimensions: so every iteration has a bit of its own that says that others need not
+// wait for it any more.
 //
-// A waiter counts itself as a sleeper, makes a full fence, and looks at its bit once more before it sleeps on `posts`; who posts sets the bit, makes a
-// full fence, and then looks for sleepers. One of them sees the other.
+// A waiter counts itself as a sleeper, makes a full fence, and looks at its bit once more before it
+// sleeps on `posts`; who posts sets the bit, makes a full fence, and then looks for sleepers. One
+// of them sees the other.
 #include "../messages.hpp"
 #include "../ompt/work.hpp"
 #include "../spin.hpp"
@@ -52,9 +54,13 @@ std::uint64_t distance(std::int64_t from, std::int64_t to) noexcept
 std::uint64_t count_of(const compilers_dimension& d) noexcept
 {
     if (d.step > 0) {
-        return d.upper < d.lower ? 0 : distance(d.lower, d.upper) / static_cast<std::uint64_t>(d.step) + 1;
+        return d.upper < d.lower
+                   ? 0
+                   : distance(d.lower, d.upper) / static_cast<std::uint64_t>(d.step) + 1;
     }
-    return d.lower < d.upper ? 0 : distance(d.upper, d.lower) / (0 - static_cast<std::uint64_t>(d.step)) + 1;
+    return d.lower < d.upper
+               ? 0
+               : distance(d.upper, d.lower) / (0 - static_cast<std::uint64_t>(d.step)) + 1;
 }
 
 flags* make(std::int32_t count, const compilers_dimension* list, unsigned members)
@@ -80,33 +86,40 @@ bool flatten(const flags& f, const std::int64_t* index, std::uint64_t& number) n
     for (std::size_t i = 0; i < f.dimensions.size(); ++i) {
         const auto& d = f.dimensions[i];
         const bool up = d.step > 0;
-        if (up ? index[i] < d.lower || index[i] > d.upper : index[i] > d.lower || index[i] < d.upper) {
+        if (up ? index[i] < d.lower || index[i] > d.upper
+               : index[i] > d.lower || index[i] < d.upper) {
             return false;
         }
-        const std::uint64_t here = up ? distance(d.lower, index[i]) / static_cast<std::uint64_t>(d.step)
-                                      : distance(index[i], d.lower) / (0 - static_cast<std::uint64_t>(d.step));
+        const std::uint64_t here = up ? distance(d.lower, index[i]) /
+                                            static_cast<std::uint64_t>(d.step)
+                                      : distance(index[i], d.lower) /
+                                            (0 - static_cast<std::uint64_t>(d.step));
         number = number * d.count + here;
     }
     return true;
 }
 
-inline void tell_dependences(const flags* f, const std::int64_t* index, ompt::dependence_kind kind) noexcept
+inline void tell_dependences(const flags* f, const std::int64_t* index,
+                             ompt::dependence_kind kind) noexcept
 {
     if (ompt::attached() && f != nullptr) [[unlikely]] {
-        ompt::tell_doacross({reinterpret_cast<const std::uint64_t*>(index), f->dimensions.size()}, kind);
+        ompt::tell_doacross({reinterpret_cast<const std::uint64_t*>(index), f->dimensions.size()},
+                            kind);
     }
 }
 
 }  // namespace
 
-ARTEL_KMP void __kmpc_doacross_init(const ident*, std::int32_t, std::int32_t count, const compilers_dimension* list)
+ARTEL_KMP void __kmpc_doacross_init(const ident*, std::int32_t, std::int32_t count,
+                                    const compilers_dimension* list)
 {
     member& m = this_member();
     if (m.in->size == 1) {
         m.position.iterations = nullptr;
         return;
     }
-    // A construct of its own, as the loop has another one or none. The last member to leave the loop frees the flags.
+    // A construct of its own, as the loop has another one or none. The last member to leave the
+    // loop frees the flags.
     meet(m, [&](workshare_slot& slot) {
         try {
             slot.copyprivate = make(count, list, m.in->size);
@@ -151,7 +164,8 @@ ARTEL_KMP void __kmpc_doacross_wait(const ident*, std::int32_t, const std::int64
     if (posted() || spin_until(posted)) {
         return;
     }
-    f->sleepers.fetch_add(1, std::memory_order_relaxed);  // relaxed: the fence orders; see the head of this file
+    // relaxed: the fence orders; see the head of this file.
+    f->sleepers.fetch_add(1, std::memory_order_relaxed);
     for (;;) {
         const std::uint32_t posts = f->posts.load(std::memory_order_relaxed);  // relaxed: as above
         base::full_fence();
@@ -160,14 +174,16 @@ ARTEL_KMP void __kmpc_doacross_wait(const ident*, std::int32_t, const std::int64
         }
         sched::wait_word(f->posts, posts);
     }
-    f->sleepers.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a late sight costs a needless wake-up
+    // relaxed: a late sight costs a needless wake-up.
+    f->sleepers.fetch_sub(1, std::memory_order_relaxed);
 }
 
 ARTEL_KMP void __kmpc_doacross_fini(const ident*, std::int32_t)
 {
     worksharing_position& p = this_member().position;
     // acq_rel: the last one frees what others have used.
-    if (p.iterations != nullptr && p.iterations->users.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    if (p.iterations != nullptr &&
+        p.iterations->users.fetch_sub(1, std::memory_order_acq_rel) == 1) {
         delete p.iterations;
     }
     p.iterations = nullptr;

@@ -1,4 +1,5 @@
-// Regions and leagues. The caller's list of pointers is copied to its stack, where the members read it; it stays there until all have ended.
+// Regions and leagues. The caller's list of pointers is copied to its stack, where the members read
+// it; it stays there until all have ended.
 #include "../league.hpp"
 #include "../messages.hpp"
 #include "../ompt/region.hpp"
@@ -36,7 +37,8 @@ void run_noted(void* data)
     std::int32_t global = global_number();
     member& m = this_member();
     auto bound = static_cast<std::int32_t>(m.number);
-    artel_kmp_invoke_noted(c.function, &global, &bound, c.count, c.arguments, &m.tool.where.exit.pointer);
+    artel_kmp_invoke_noted(c.function, &global, &bound, c.count, c.arguments,
+                           &m.tool.where.exit.pointer);
 }
 
 }  // namespace
@@ -66,11 +68,13 @@ void push_sizes(std::uint32_t length, const std::int32_t* list)
         for (std::uint32_t i = 0; i < length; ++i) {
             sizes.sizes.push_back(std::max(positive(list[i]), 1u));
         }
-        m.pushed.bind = (m.pushed.bind & 7u) | static_cast<unsigned>(remember_sizes(sizes)) << sizes_shift;
+        m.pushed.bind = (m.pushed.bind & 7u) | static_cast<unsigned>(remember_sizes(sizes))
+                                                   << sizes_shift;
     }
 }
 
-// The league that is met now. Where nobody has said how large regions are to be, those of one team get their part of the crew's width, as under libomp.
+// The league that is met now. Where nobody has said how large regions are to be, those of one team
+// get their part of the crew's width, as under libomp.
 league_of pushed_league(member& m, call& c)
 {
     unsigned teams = std::exchange(m.pushed.teams, 0);
@@ -100,16 +104,16 @@ league_of pushed_league(member& m, call& c)
 }  // namespace
 
 // Copies the variable arguments to the caller's own stack.
-#define ARTEL_KMP_GATHER(name, count, function)                                                                  \
-    auto** const name = static_cast<void**>(                                                                     \
-        __builtin_alloca(sizeof(void*) * std::max<std::size_t>(static_cast<std::size_t>(count), in_registers))); \
-    {                                                                                                            \
-        std::va_list list;                                                                                       \
-        va_start(list, function);                                                                                \
-        for (std::int32_t i = 0; i < (count); ++i) {                                                             \
-            (name)[i] = va_arg(list, void*);                                                                     \
-        }                                                                                                        \
-        va_end(list);                                                                                            \
+#define ARTEL_KMP_GATHER(name, count, function)                                                 \
+    auto** const name = static_cast<void**>(__builtin_alloca(                                   \
+        sizeof(void*) * std::max<std::size_t>(static_cast<std::size_t>(count), in_registers))); \
+    {                                                                                           \
+        std::va_list list;                                                                      \
+        va_start(list, function);                                                               \
+        for (std::int32_t i = 0; i < (count); ++i) {                                            \
+            (name)[i] = va_arg(list, void*);                                                    \
+        }                                                                                       \
+        va_end(list);                                                                           \
     }
 
 ARTEL_KMP void __kmpc_fork_call(const ident*, std::int32_t count, microtask function, ...)
@@ -123,7 +127,8 @@ ARTEL_KMP void __kmpc_fork_call(const ident*, std::int32_t count, microtask func
     parallel(run, &c, threads, nullptr, nullptr, bind);
 }
 
-ARTEL_KMP void __kmpc_fork_call_if(const ident*, std::int32_t count, microtask function, std::int32_t condition, void* argument)
+ARTEL_KMP void __kmpc_fork_call_if(const ident*, std::int32_t count, microtask function,
+                                   std::int32_t condition, void* argument)
 {
     void* arguments[in_registers] = {argument};
     call c{function, std::min<std::int32_t>(count, 1), arguments};
@@ -155,20 +160,23 @@ ARTEL_KMP void __kmpc_push_num_threads(const ident*, std::int32_t, std::int32_t 
     this_member().pushed.threads = positive(threads);
 }
 
-ARTEL_KMP void __kmpc_push_num_threads_strict(const ident*, std::int32_t, std::int32_t threads, int /*severity*/,
-                                              const char* /*message*/)
+ARTEL_KMP void __kmpc_push_num_threads_strict(const ident*, std::int32_t, std::int32_t threads,
+                                              int /*severity*/, const char* /*message*/)
 {
-    this_member().pushed.threads = positive(threads);  // teams always have the size that was asked for
+    // teams always have the size that was asked for.
+    this_member().pushed.threads = positive(threads);
 }
 
 // Sizes of this level and those below it.
-ARTEL_KMP void __kmpc_push_num_threads_list(const ident*, std::int32_t, std::uint32_t length, const std::int32_t* list)
+ARTEL_KMP void __kmpc_push_num_threads_list(const ident*, std::int32_t, std::uint32_t length,
+                                            const std::int32_t* list)
 {
     push_sizes(length, list);
 }
 
-ARTEL_KMP void __kmpc_push_num_threads_list_strict(const ident*, std::int32_t, std::uint32_t length, const std::int32_t* list,
-                                                   int /*severity*/, const char* /*message*/)
+ARTEL_KMP void __kmpc_push_num_threads_list_strict(const ident*, std::int32_t, std::uint32_t length,
+                                                   const std::int32_t* list, int /*severity*/,
+                                                   const char* /*message*/)
 {
     push_sizes(length, list);
 }
@@ -178,16 +186,19 @@ ARTEL_KMP void __kmpc_pop_num_threads(const ident*, std::int32_t)
     this_member().pushed.threads = 0;
 }
 
-// The values are omp_proc_bind_t's, but clang has a number of its own for primary. Others mean no clause.
+// The values are omp_proc_bind_t's, but clang has a number of its own for primary. Others mean no
+// clause.
 ARTEL_KMP void __kmpc_push_proc_bind(const ident*, std::int32_t, int policy)
 {
     constexpr int primary_of_clang = 5;
     policy = policy == primary_of_clang ? bind_primary : policy;
     unsigned& bind = this_member().pushed.bind;
-    bind = (bind & ~7u) | (policy >= bind_true && policy <= bind_spread ? static_cast<unsigned>(policy) : 0);
+    bind = (bind & ~7u) |
+           (policy >= bind_true && policy <= bind_spread ? static_cast<unsigned>(policy) : 0);
 }
 
-ARTEL_KMP void __kmpc_push_num_teams(const ident*, std::int32_t, std::int32_t teams, std::int32_t threads)
+ARTEL_KMP void __kmpc_push_num_teams(const ident*, std::int32_t, std::int32_t teams,
+                                     std::int32_t threads)
 {
     member& m = this_member();
     m.pushed.teams = positive(teams);
@@ -195,7 +206,8 @@ ARTEL_KMP void __kmpc_push_num_teams(const ident*, std::int32_t, std::int32_t te
 }
 
 // The upper bound is as good as any number between the bounds.
-ARTEL_KMP void __kmpc_push_num_teams_51(const ident*, std::int32_t, std::int32_t lower, std::int32_t upper, std::int32_t threads)
+ARTEL_KMP void __kmpc_push_num_teams_51(const ident*, std::int32_t, std::int32_t lower,
+                                        std::int32_t upper, std::int32_t threads)
 {
     member& m = this_member();
     m.pushed.teams = positive(upper > 0 ? upper : lower);
@@ -219,10 +231,12 @@ ARTEL_KMP void __kmpc_fork_teams(const ident*, std::int32_t count, microtask fun
     run_league(m, what);
 }
 
-ARTEL_KMP int __kmp_invoke_microtask(microtask function, int global, int bound, int count, void** arguments, void** /*exit_frame*/)
+ARTEL_KMP int __kmp_invoke_microtask(microtask function, int global, int bound, int count,
+                                     void** arguments, void** /*exit_frame*/)
 {
-    auto** const list = static_cast<void**>(
-        __builtin_alloca(sizeof(void*) * std::max<std::size_t>(static_cast<std::size_t>(std::max(count, 0)), in_registers)));
+    auto** const list = static_cast<void**>(__builtin_alloca(
+        sizeof(void*) *
+        std::max<std::size_t>(static_cast<std::size_t>(std::max(count, 0)), in_registers)));
     std::copy_n(arguments, std::max(count, 0), list);
     invoke_microtask(function, &global, &bound, count, list);
     return 1;

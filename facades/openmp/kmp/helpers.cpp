@@ -69,12 +69,14 @@ void bind_helper(unsigned i)
     }
     ::sched_setaffinity(0, sizeof set, &set);
     if (affinity().verbose) {
-        inform_as_libomp(254, "KMP_HIDDEN_HELPER_AFFINITY: pid {} tid {} thread {} bound to OS proc set {}", ::getpid(), ::gettid(),
-                         global_number(), fmt::join(place, ","));
+        inform_as_libomp(
+            254, "KMP_HIDDEN_HELPER_AFFINITY: pid {} tid {} thread {} bound to OS proc set {}",
+            ::getpid(), ::gettid(), global_number(), fmt::join(place, ","));
     }
 }
 
-// The life of a helper. `argument` is its number, from 0. 0 is the initial thread's global number, 1 is that of libomp's own helper among these, which runs nothing.
+// The life of a helper. `argument` is its number, from 0. 0 is the initial thread's global number,
+// 1 is that of libomp's own helper among these, which runs nothing.
 void* live(void* argument)
 {
     constexpr std::int32_t first_number = 2;
@@ -112,7 +114,8 @@ bool make_helper(unsigned i) noexcept
     ::sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_t thread;
-    const bool made = ::pthread_create(&thread, nullptr, live, reinterpret_cast<void*>(std::uintptr_t{i})) == 0;
+    const bool made = ::pthread_create(&thread, nullptr, live,
+                                       reinterpret_cast<void*>(std::uintptr_t{i})) == 0;
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     if (made) {
         ::pthread_detach(thread);
@@ -124,8 +127,10 @@ void announce_affinity()
 {
     if (affinity().verbose && affinity().granularity != "thread") {
         const bool whole_socket = affinity().granularity != "core";
-        inform_as_libomp(145, "KMP_HIDDEN_HELPER_AFFINITY: Threads may migrate across {} innermost levels of machine",
-                         whole_socket ? 2 : 1);
+        inform_as_libomp(
+            145,
+            "KMP_HIDDEN_HELPER_AFFINITY: Threads may migrate across {} innermost levels of machine",
+            whole_socket ? 2 : 1);
     }
 }
 

@@ -1,4 +1,5 @@
-// KMP_HW_SUBSET: the CPUs that count, by sockets, NUMA nodes, L3 caches, cores and threads: so many of each within the next larger one.
+// KMP_HW_SUBSET: the CPUs that count, by sockets, NUMA nodes, L3 caches, cores and threads: so many
+// of each within the next larger one.
 #include "hw_subset.hpp"
 
 #include "../dialect.hpp"
@@ -26,11 +27,12 @@ struct layer {
     unsigned cpu::* number;
 };
 
-constexpr layer layers[] = {{"socket", {"s", "socket", "sockets", "package"}, &cpu::package},
-                            {"numa_domain", {"n", "numa", "numa_domain", "numa_domains"}, &cpu::numa},
-                            {"ll_cache", {"l3", "l3_cache", "ll_cache", "ll_caches"}, &cpu::l3},
-                            {"core", {"c", "core", "cores", "core"}, &cpu::core},
-                            {"thread", {"t", "thread", "threads", "thread"}, &cpu::os_index}};
+constexpr layer layers[] = {
+    {"socket", {"s", "socket", "sockets", "package"}, &cpu::package},
+    {"numa_domain", {"n", "numa", "numa_domain", "numa_domains"}, &cpu::numa},
+    {"ll_cache", {"l3", "l3_cache", "ll_cache", "ll_caches"}, &cpu::l3},
+    {"core", {"c", "core", "cores", "core"}, &cpu::core},
+    {"thread", {"t", "thread", "threads", "thread"}, &cpu::os_index}};
 
 struct choice {
     const layer* of;
@@ -51,16 +53,18 @@ std::optional<choice> parse_choice(const std::string& item)
     const bool all = count == "*";
     const auto n = all ? std::optional(0u) : count.empty() ? std::optional(1u) : number(count);
     const auto offset = at < item.size() ? number(item.substr(at + 1)) : std::optional(0u);
-    const auto* const found = std::find_if(std::begin(layers), std::end(layers), [&](const layer& l) {
-        return std::find(l.words.begin(), l.words.end(), word) != l.words.end();
-    });
+    const auto* const found = std::find_if(
+        std::begin(layers), std::end(layers), [&](const layer& l) {
+            return std::find(l.words.begin(), l.words.end(), word) != l.words.end();
+        });
     if (!n || !offset || found == std::end(layers) || (*n == 0 && !all)) {
         return std::nullopt;
     }
     return choice{found, *n, *offset};
 }
 
-// Of `cpus`, those whose number on the layer is among the chosen ones of their group, where CPUs of one group agree on all layers outside of it.
+// Of `cpus`, those whose number on the layer is among the chosen ones of their group, where CPUs of
+// one group agree on all layers outside of it.
 std::optional<std::vector<cpu>> chosen(const std::vector<cpu>& cpus, const choice& c, bool absolute)
 {
     std::map<std::vector<unsigned>, std::vector<unsigned>> groups;
@@ -121,12 +125,14 @@ hw_subset chosen_by(const std::string& text)
         }
         choices.push_back(*c);
     }
-    std::sort(choices.begin(), choices.end(), [](const choice& a, const choice& b) { return a.of < b.of; });
+    std::sort(choices.begin(), choices.end(),
+              [](const choice& a, const choice& b) { return a.of < b.of; });
     hw_subset subset = everything();
     for (const choice& c : choices) {
         auto left = chosen(subset.cpus, c, absolute);
         if (!left) {
-            warn_as_libomp(42, "KMP_HW_SUBSET: \"{}\" is an invalid value; ignored.", text);  // more than there is
+            // more than there is.
+            warn_as_libomp(42, "KMP_HW_SUBSET: \"{}\" is an invalid value; ignored.", text);
             return everything();
         }
         subset.cpus = std::move(*left);
@@ -144,7 +150,8 @@ const hw_subset& hardware() noexcept
     try {
         return base::publish_once(the, [] {
             const variable v("KMP_HW_SUBSET");
-            return std::make_unique<const hw_subset>(v && programs_dialect().knows_kmp ? chosen_by(v.text()) : everything());
+            return std::make_unique<const hw_subset>(
+                v && programs_dialect().knows_kmp ? chosen_by(v.text()) : everything());
         });
     } catch (const std::exception&) {
         give_up("Out of memory while trying to parse environment variables");

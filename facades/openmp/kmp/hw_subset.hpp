@@ -10,7 +10,8 @@ namespace artel::openmp {
 
 struct hw_subset {
     std::vector<topology::cpu> cpus;  // in the machine's order; never empty
-    std::string text;                 // KMP_HW_SUBSET in libomp's full form; empty: not given, or not followed
+    // KMP_HW_SUBSET in libomp's full form; empty: not given, or not followed.
+    std::string text;
 };
 
 // Read at the first call, which warns where the setting is malformed. Any thread.

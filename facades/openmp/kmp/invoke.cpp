@@ -1,6 +1,7 @@
-// The ABI's calling convention (System V, AMD64): six integers or pointers in rdi, rsi, rdx, rcx, r8, r9, the others on the stack, the seventh
-// lowest, which is 16-byte aligned at the call. Arguments that the function does not take do no harm, so the registers are always loaded.
-// With frame information, so that exceptions and debuggers get through.
+// The ABI's calling convention (System V, AMD64): six integers or pointers in rdi, rsi, rdx, rcx,
+// r8, r9, the others on the stack, the seventh lowest, which is 16-byte aligned at the call.
+// Arguments that the function does not take do no harm, so the registers are always loaded. With
+// frame information, so that exceptions and debuggers get through.
 #include "invoke.hpp"
 
 #if !defined(__x86_64__)

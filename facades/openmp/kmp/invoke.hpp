@@ -5,19 +5,25 @@
 
 namespace artel::openmp::kmp {
 
-// So many of the arguments go in registers, and are read from the list whether they are given or not.
+// So many of the arguments go in registers, and are read from the list whether they are given or
+// not.
 inline constexpr std::size_t in_registers = 4;
 
-// function(global, bound, arguments[0], ... arguments[count - 1]). `arguments` has room for at least in_registers.
-extern "C" [[gnu::visibility("hidden")]] void artel_kmp_invoke(microtask function, std::int32_t* global, std::int32_t* bound,
-                                                               std::int32_t count, void* const* arguments);
+// function(global, bound, arguments[0], ... arguments[count - 1]). `arguments` has room for at
+// least in_registers.
+extern "C" [[gnu::visibility("hidden")]] void artel_kmp_invoke(microtask function,
+                                                               std::int32_t* global,
+                                                               std::int32_t* bound,
+                                                               std::int32_t count,
+                                                               void* const* arguments);
 
 // The same; notes its frame, which the function's own points to, at `frame`.
-extern "C" [[gnu::visibility("hidden")]] void artel_kmp_invoke_noted(microtask function, std::int32_t* global, std::int32_t* bound,
-                                                                     std::int32_t count, void* const* arguments, void** frame);
+extern "C" [[gnu::visibility("hidden")]] void artel_kmp_invoke_noted(
+    microtask function, std::int32_t* global, std::int32_t* bound, std::int32_t count,
+    void* const* arguments, void** frame);
 
-inline void invoke_microtask(microtask function, std::int32_t* global, std::int32_t* bound, std::int32_t count,
-                             void* const* arguments)
+inline void invoke_microtask(microtask function, std::int32_t* global, std::int32_t* bound,
+                             std::int32_t count, void* const* arguments)
 {
     artel_kmp_invoke(function, global, bound, count, arguments);
 }

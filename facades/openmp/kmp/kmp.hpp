@@ -1,6 +1,8 @@
-// Words of the __kmpc_ interface, which clang, flang and Intel's compilers compile to (LLVM documents it in openmp/docs/Reference.rst and in the
-// comments of its runtime). Its functions get the place in the source and the caller's global number; we need neither, since whoever calls
-// is known by the thread pointer, so they are not looked at. Thin: the files of this folder turn the interface's arguments into ours.
+// Words of the __kmpc_ interface, which clang, flang and Intel's compilers compile to (LLVM
+// documents it in openmp/docs/Reference.rst and in the comments of its runtime). Its functions get
+// the place in the source and the caller's global number; we need neither, since whoever calls is
+// known by the thread pointer, so they are not looked at. Thin: the files of this folder turn the
+// interface's arguments into ours.
 #pragma once
 
 #include "../abi.hpp"
@@ -20,14 +22,15 @@ struct ident {
     std::int32_t reserved_3;
     const char* source;  // ";file;function;line;column;;"
 
-    static constexpr std::int32_t atomic_reduction = 0x10;  // the compiler offers code that combines by atomics
+    // the compiler offers code that combines by atomics.
+    static constexpr std::int32_t atomic_reduction = 0x10;
 };
 
 // Compilers give all variables of a region as separate pointers.
 using microtask = void (*)(std::int32_t* global, std::int32_t* bound, ...);
 
-// A small number that no other living thread (as the program sees it: an OS thread or a persona) has; the thread that asks first, which is
-// usually the initial one, gets 0. Any thread.
+// A small number that no other living thread (as the program sees it: an OS thread or a persona)
+// has; the thread that asks first, which is usually the initial one, gets 0. Any thread.
 std::int32_t global_number() noexcept;
 
 // Makes it the calling thread's, which has asked for none; of those kept for hidden helpers.

@@ -1,7 +1,8 @@
-// Locks. A lock of this interface is one pointer in the program: a simple one keeps its four bytes there, a nestable one points to what gcc's
-// programs hold themselves, as Fortran's do (locks.cpp). So objects of both compilers that share a simple lock work together, and nestable ones cannot.
-// The omp_ functions of the version node VERSION forward to these or to gcc's, by the table of exports. Hints choose among kinds of locks, of which we
-// have one.
+// Locks. A lock of this interface is one pointer in the program: a simple one keeps its four bytes
+// there, a nestable one points to what gcc's programs hold themselves, as Fortran's do (locks.cpp).
+// So objects of both compilers that share a simple lock work together, and nestable ones cannot.
+// The omp_ functions of the version node VERSION forward to these or to gcc's, by the table of
+// exports. Hints choose among kinds of locks, of which we have one.
 #include "kmp.hpp"
 
 namespace artel::openmp {
@@ -41,12 +42,14 @@ ARTEL_KMP void omp_init_nest_lock_with_hint_(void** lock, const std::uintptr_t* 
     omp_init_nest_lock_(lock);
 }
 
-ARTEL_KMP void __kmpc_init_lock_with_hint(const ident*, std::int32_t, void** lock, std::uintptr_t /*hint*/)
+ARTEL_KMP void __kmpc_init_lock_with_hint(const ident*, std::int32_t, void** lock,
+                                          std::uintptr_t /*hint*/)
 {
     omp_init_lock(lock);
 }
 
-ARTEL_KMP void __kmpc_init_nest_lock_with_hint(const ident*, std::int32_t, void** lock, std::uintptr_t /*hint*/)
+ARTEL_KMP void __kmpc_init_nest_lock_with_hint(const ident*, std::int32_t, void** lock,
+                                               std::uintptr_t /*hint*/)
 {
     omp_init_nest_lock_(lock);
 }

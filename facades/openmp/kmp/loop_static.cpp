@@ -1,4 +1,5 @@
-// Loops that every member cuts for itself: schedule(static), with and without chunk, distribute, and both combined.
+// Loops that every member cuts for itself: schedule(static), with and without chunk, distribute,
+// and both combined.
 #include "../ompt/work.hpp"
 #include "schedule.hpp"
 #include "split.hpp"
@@ -6,10 +7,11 @@
 namespace artel::openmp::kmp {
 namespace {
 
-// What a member gets: its first piece, how far on the next one begins, and whether it executes the last iteration.
+// What a member gets: its first piece, how far on the next one begins, and whether it executes the
+// last iteration.
 template <typename Value>
-void cut(range<Value>& r, std::int32_t schedule, std::uint64_t number, std::uint64_t parts, std::uint64_t chunk, bool& last,
-         std::make_signed_t<Value>& stride) noexcept
+void cut(range<Value>& r, std::int32_t schedule, std::uint64_t number, std::uint64_t parts,
+         std::uint64_t chunk, bool& last, std::make_signed_t<Value>& stride) noexcept
 {
     using Signed = std::make_signed_t<Value>;
     const std::uint64_t count = r.count();
@@ -35,7 +37,8 @@ void cut(range<Value>& r, std::int32_t schedule, std::uint64_t number, std::uint
             return;
         }
         const Value first = r.at(number * chunk);
-        // The compiler's code cuts the piece at the loop's end where it knows that there are several; the only or last one is cut here.
+        // The compiler's code cuts the piece at the loop's end where it knows that there are
+        // several; the only or last one is cut here.
         const Value end = r.at(std::min((number + 1) * chunk, most) - 1);
         r.lower = first;
         r.upper = end;
@@ -57,8 +60,9 @@ void cut(range<Value>& r, std::int32_t schedule, std::uint64_t number, std::uint
 }
 
 template <typename Value>
-void init(std::int32_t schedule, std::int32_t* last, Value* lower, Value* upper, std::make_signed_t<Value>* stride,
-          std::make_signed_t<Value> step, std::make_signed_t<Value> chunk) noexcept
+void init(std::int32_t schedule, std::int32_t* last, Value* lower, Value* upper,
+          std::make_signed_t<Value>* stride, std::make_signed_t<Value> step,
+          std::make_signed_t<Value> chunk) noexcept
 {
     range<Value> r{*lower, *upper, step};
     if (r.empty()) {
@@ -78,7 +82,8 @@ void init(std::int32_t schedule, std::int32_t* last, Value* lower, Value* upper,
         parts = m.current->icvs.teams;
     }
     bool is_last = false;
-    cut(r, number, part, parts, chunk > 0 ? static_cast<std::uint64_t>(chunk) : 0, is_last, *stride);
+    cut(r, number, part, parts, chunk > 0 ? static_cast<std::uint64_t>(chunk) : 0, is_last,
+        *stride);
     if (last != nullptr) {
         *last = is_last;
     }
@@ -88,8 +93,9 @@ void init(std::int32_t schedule, std::int32_t* last, Value* lower, Value* upper,
 
 // distribute parallel for: the team's even share of the loop, of that the member's.
 template <typename Value>
-void dist_init(std::int32_t schedule, std::int32_t* last, Value* lower, Value* upper, Value* team_upper,
-               std::make_signed_t<Value>* stride, std::make_signed_t<Value> step, std::make_signed_t<Value> chunk) noexcept
+void dist_init(std::int32_t schedule, std::int32_t* last, Value* lower, Value* upper,
+               Value* team_upper, std::make_signed_t<Value>* stride, std::make_signed_t<Value> step,
+               std::make_signed_t<Value> chunk) noexcept
 {
     range<Value> r{*lower, *upper, step};
     if (r.empty()) {
@@ -104,7 +110,8 @@ void dist_init(std::int32_t schedule, std::int32_t* last, Value* lower, Value* u
     cut(r, static_even, m.current->icvs.team_number, m.current->icvs.teams, 0, of_team, *stride);
     *team_upper = r.upper;
     if (!r.empty()) {
-        cut(r, plain(schedule).number, m.number, m.in->size, chunk > 0 ? static_cast<std::uint64_t>(chunk) : 0, of_member, *stride);
+        cut(r, plain(schedule).number, m.number, m.in->size,
+            chunk > 0 ? static_cast<std::uint64_t>(chunk) : 0, of_member, *stride);
     }
     *last = of_team && of_member;
     *lower = r.lower;
@@ -122,10 +129,11 @@ ompt::work_kind told_kind(const ident* place) noexcept
                                        : ompt::work_kind::loop_static;
 }
 
-// The caller's share of a construct begins, with its first piece. `cut` makes of the loop as the program has it the share.
+// The caller's share of a construct begins, with its first piece. `cut` makes of the loop as the
+// program has it the share.
 template <typename Value, typename Cut>
-void told_share(ompt::caller who, const ident* place, const Value* lower, const Value* upper, std::make_signed_t<Value> step,
-                Cut cut) noexcept
+void told_share(ompt::caller who, const ident* place, const Value* lower, const Value* upper,
+                std::make_signed_t<Value> step, Cut cut) noexcept
 {
     const range<Value> whole{*lower, *upper, step};
     cut();
@@ -140,32 +148,38 @@ void told_share(ompt::caller who, const ident* place, const Value* lower, const 
     if (kind == ompt::work_kind::sections) {
         ompt::tell_section(who);
     } else {
-        ompt::tell_chunk(
-            kind == ompt::work_kind::distribute ? ompt::dispatch_kind::distribute_chunk : ompt::dispatch_kind::loop_chunk,
-            range<Value>::extend(*lower), piece.count());
+        ompt::tell_chunk(kind == ompt::work_kind::distribute ? ompt::dispatch_kind::distribute_chunk
+                                                             : ompt::dispatch_kind::loop_chunk,
+                         range<Value>::extend(*lower), piece.count());
     }
 }
 
 }  // namespace
 
-#define ARTEL_KMP_STATIC(suffix, Value, Signed)                                                                                 \
-    ARTEL_KMP void __kmpc_for_static_init_##suffix(const ident* place, std::int32_t, std::int32_t schedule, std::int32_t* last, \
-                                                   Value* lower, Value* upper, Signed* stride, Signed step, Signed chunk)       \
-    {                                                                                                                           \
-        const auto cut_share = [=] { init<Value>(schedule, last, lower, upper, stride, step, chunk); };                         \
-        ARTEL_OMPT_EITHER(told_share(who, place, lower, upper, step, cut_share), cut_share());                                  \
-    }                                                                                                                           \
-    ARTEL_KMP void __kmpc_dist_for_static_init_##suffix(const ident* place, std::int32_t, std::int32_t schedule,                \
-                                                        std::int32_t* last, Value* lower, Value* upper, Value* team_upper,      \
-                                                        Signed* stride, Signed step, Signed chunk)                              \
-    {                                                                                                                           \
-        const auto cut_share = [=] { dist_init<Value>(schedule, last, lower, upper, team_upper, stride, step, chunk); };        \
-        ARTEL_OMPT_EITHER(told_share(who, place, lower, upper, step, cut_share), cut_share());                                  \
-    }                                                                                                                           \
-    ARTEL_KMP void __kmpc_team_static_init_##suffix(const ident*, std::int32_t, std::int32_t* last, Value* lower, Value* upper, \
-                                                    Signed* stride, Signed step, Signed chunk)                                  \
-    {                                                                                                                           \
-        init<Value>(distribute_chunked, last, lower, upper, stride, step, chunk);                                               \
+#define ARTEL_KMP_STATIC(suffix, Value, Signed)                                                    \
+    ARTEL_KMP void __kmpc_for_static_init_##suffix(                                                \
+        const ident* place, std::int32_t, std::int32_t schedule, std::int32_t* last, Value* lower, \
+        Value* upper, Signed* stride, Signed step, Signed chunk)                                   \
+    {                                                                                              \
+        const auto cut_share = [=] {                                                               \
+            init<Value>(schedule, last, lower, upper, stride, step, chunk);                        \
+        };                                                                                         \
+        ARTEL_OMPT_EITHER(told_share(who, place, lower, upper, step, cut_share), cut_share());     \
+    }                                                                                              \
+    ARTEL_KMP void __kmpc_dist_for_static_init_##suffix(                                           \
+        const ident* place, std::int32_t, std::int32_t schedule, std::int32_t* last, Value* lower, \
+        Value* upper, Value* team_upper, Signed* stride, Signed step, Signed chunk)                \
+    {                                                                                              \
+        const auto cut_share = [=] {                                                               \
+            dist_init<Value>(schedule, last, lower, upper, team_upper, stride, step, chunk);       \
+        };                                                                                         \
+        ARTEL_OMPT_EITHER(told_share(who, place, lower, upper, step, cut_share), cut_share());     \
+    }                                                                                              \
+    ARTEL_KMP void __kmpc_team_static_init_##suffix(                                               \
+        const ident*, std::int32_t, std::int32_t* last, Value* lower, Value* upper,                \
+        Signed* stride, Signed step, Signed chunk)                                                 \
+    {                                                                                              \
+        init<Value>(distribute_chunked, last, lower, upper, stride, step, chunk);                  \
     }
 
 ARTEL_KMP_STATIC(4, std::int32_t, std::int32_t)

@@ -1,4 +1,5 @@
-// Memory: kmp_malloc and its kin, which are malloc's, and the __kmpc_ names of the OpenMP allocators, which gcc's programs call by their omp_ names.
+// Memory: kmp_malloc and its kin, which are malloc's, and the __kmpc_ names of the OpenMP
+// allocators, which gcc's programs call by their omp_ names.
 #include "kmp.hpp"
 
 #include <algorithm>
@@ -26,18 +27,20 @@ ARTEL_KMP void* __kmpc_alloc(std::int32_t, std::size_t bytes, std::uintptr_t all
     return omp_alloc(bytes, allocator);
 }
 
-ARTEL_KMP void* __kmpc_aligned_alloc(std::int32_t, std::size_t alignment, std::size_t bytes, std::uintptr_t allocator)
+ARTEL_KMP void* __kmpc_aligned_alloc(std::int32_t, std::size_t alignment, std::size_t bytes,
+                                     std::uintptr_t allocator)
 {
     return omp_aligned_alloc(alignment, bytes, allocator);
 }
 
-ARTEL_KMP void* __kmpc_calloc(std::int32_t, std::size_t count, std::size_t bytes, std::uintptr_t allocator)
+ARTEL_KMP void* __kmpc_calloc(std::int32_t, std::size_t count, std::size_t bytes,
+                              std::uintptr_t allocator)
 {
     return omp_calloc(count, bytes, allocator);
 }
 
-ARTEL_KMP void* __kmpc_realloc(std::int32_t, void* block, std::size_t bytes, std::uintptr_t allocator,
-                               std::uintptr_t free_allocator)
+ARTEL_KMP void* __kmpc_realloc(std::int32_t, void* block, std::size_t bytes,
+                               std::uintptr_t allocator, std::uintptr_t free_allocator)
 {
     return omp_realloc(block, bytes, allocator, free_allocator);
 }
@@ -47,7 +50,8 @@ ARTEL_KMP void __kmpc_free(std::int32_t, void* block, std::uintptr_t allocator)
     omp_free(block, allocator);
 }
 
-ARTEL_KMP std::uintptr_t __kmpc_init_allocator(std::int32_t, std::uintptr_t space, int count, const void* traits)
+ARTEL_KMP std::uintptr_t __kmpc_init_allocator(std::int32_t, std::uintptr_t space, int count,
+                                               const void* traits)
 {
     return omp_init_allocator(space, count, traits);
 }
@@ -76,7 +80,8 @@ ARTEL_KMP void* kmp_malloc(std::size_t bytes)
 ARTEL_KMP void* kmp_aligned_malloc(std::size_t bytes, std::size_t alignment)
 {
     void* block = nullptr;
-    if (!std::has_single_bit(alignment) || ::posix_memalign(&block, std::max(alignment, sizeof(void*)), bytes) != 0) {
+    if (!std::has_single_bit(alignment) ||
+        ::posix_memalign(&block, std::max(alignment, sizeof(void*)), bytes) != 0) {
         return nullptr;
     }
     return block;

@@ -1,4 +1,5 @@
-// Global thread numbers. A number is kept in a thread-local, so it stays with the persona and survives its moves between workers.
+// Global thread numbers. A number is kept in a thread-local, so it stays with the persona and
+// survives its moves between workers.
 #include "../fork_safe_lock.hpp"
 #include "../ompt/attached.hpp"
 #include "fiber/call_out.hpp"
@@ -35,7 +36,9 @@ struct returner {
 
 [[gnu::noinline, gnu::cold]] std::int32_t take_number() noexcept
 {
-    ompt::decide();  // compilers ask for the number where a program's function begins, and tools begin as early as they can
+    // compilers ask for the number where a program's function begins, and tools begin as early as
+    // they can.
+    ompt::decide();
     const auto helpers = static_cast<std::int32_t>(globals().kmp.helpers);
     {
         const fiber::call_out_lock hold(numbers_lock);

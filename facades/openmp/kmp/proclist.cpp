@@ -19,12 +19,14 @@ std::vector<std::uint64_t> numbers_of(const std::string& item)
         return {};
     }
     std::uint64_t last = first;
-    if (reader.take('-') && (!reader.take_number(last) || (reader.take(':') && (!reader.take_number(stride) || stride == 0)))) {
+    if (reader.take('-') && (!reader.take_number(last) ||
+                             (reader.take(':') && (!reader.take_number(stride) || stride == 0)))) {
         return {};
     }
     std::vector<std::uint64_t> numbers;
     constexpr std::size_t most = 65536;
-    for (std::uint64_t n = first; reader.at_end() && n <= last && numbers.size() < most; n += stride) {
+    for (std::uint64_t n = first; reader.at_end() && n <= last && numbers.size() < most;
+         n += stride) {
         numbers.push_back(n);
     }
     return numbers;
@@ -33,7 +35,8 @@ std::vector<std::uint64_t> numbers_of(const std::string& item)
 void add_if_usable(std::uint64_t number, std::vector<unsigned>& place)
 {
     const auto cpus = hardware().cpus;
-    if (std::any_of(cpus.begin(), cpus.end(), [&](const topology::cpu& c) { return c.os_index == number; })) {
+    if (std::any_of(cpus.begin(), cpus.end(),
+                    [&](const topology::cpu& c) { return c.os_index == number; })) {
         place.push_back(static_cast<unsigned>(number));
     } else {
         warn_as_libomp(124, "Ignoring invalid OS proc ID {}.", number);

@@ -1,5 +1,6 @@
-// The end of a reduction: the compiler offers to combine by atomics, or into the originals while nobody else does. Which, we choose; so a tree of
-// members' partial results is not needed: the combination takes less time than handing it on, unless the variables are many.
+// The end of a reduction: the compiler offers to combine by atomics, or into the originals while
+// nobody else does. Which, we choose; so a tree of members' partial results is not needed: the
+// combination takes less time than handing it on, unless the variables are many.
 #include "../league.hpp"
 #include "../lock_word.hpp"
 #include "../ompt/sync.hpp"
@@ -13,11 +14,13 @@ enum method : std::int32_t { nothing = 0, alone = 1, atomics = 2 };
 
 constexpr std::int32_t most_atomics = 2;
 
-// How the calling thread's last reduction was done, as libomp numbers it. initial-exec: one instruction to reach.
+// How the calling thread's last reduction was done, as libomp numbers it. initial-exec: one
+// instruction to reach.
 enum last_method : int { none = 0, in_turn = 1, by_atomics = 2, by_nobody_else = 4 };
 [[gnu::tls_model("initial-exec")]] constinit thread_local last_method last = none;
 
-// Whether others may combine at the same time: members of the team, or with `reduction` at the teams construct the initial threads of others.
+// Whether others may combine at the same time: members of the team, or with `reduction` at the
+// teams construct the initial threads of others.
 bool has_company(const member& m) noexcept
 {
     return m.in->size > 1 || beside_other_teams(m);
@@ -29,7 +32,8 @@ method begin(const member& m, const ident* place, std::int32_t variables, void* 
         last = by_nobody_else;
         return alone;
     }
-    if (place != nullptr && (place->flags & ident::atomic_reduction) != 0 && variables <= most_atomics) {
+    if (place != nullptr && (place->flags & ident::atomic_reduction) != 0 &&
+        variables <= most_atomics) {
         last = by_atomics;
         return atomics;
     }
@@ -45,7 +49,8 @@ ARTEL_KMP int __kmp_get_reduce_method()
     return last;
 }
 
-ARTEL_KMP std::int32_t __kmpc_reduce_nowait(const ident* place, std::int32_t, std::int32_t variables, std::size_t, void*,
+ARTEL_KMP std::int32_t __kmpc_reduce_nowait(const ident* place, std::int32_t,
+                                            std::int32_t variables, std::size_t, void*,
                                             void (*)(void*, void*), void* name)
 {
     const method chosen = begin(this_member(), place, variables, name);
@@ -64,8 +69,8 @@ ARTEL_KMP void __kmpc_end_reduce_nowait(const ident*, std::int32_t, void* name)
     }
 }
 
-ARTEL_KMP std::int32_t __kmpc_reduce(const ident* place, std::int32_t, std::int32_t variables, std::size_t, void*,
-                                     void (*)(void*, void*), void* name)
+ARTEL_KMP std::int32_t __kmpc_reduce(const ident* place, std::int32_t, std::int32_t variables,
+                                     std::size_t, void*, void (*)(void*, void*), void* name)
 {
     member& m = this_member();
     const method chosen = begin(m, place, variables, name);
@@ -74,8 +79,9 @@ ARTEL_KMP std::int32_t __kmpc_reduce(const ident* place, std::int32_t, std::int3
     return chosen;
 }
 
-// After both; the construct ends with a barrier. Where loops can be cancelled it does not: members that leave the loop by cancellation do not come by, and
-// clang, whose code that is, puts a barrier for all behind the construct in any case.
+// After both; the construct ends with a barrier. Where loops can be cancelled it does not: members
+// that leave the loop by cancellation do not come by, and clang, whose code that is, puts a barrier
+// for all behind the construct in any case.
 ARTEL_KMP void __kmpc_end_reduce(const ident*, std::int32_t, void* name)
 {
     member& m = this_member();

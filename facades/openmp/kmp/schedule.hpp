@@ -29,11 +29,13 @@ enum schedule_number : std::int32_t {
     last_ordered = 72,
     distribute_chunked = 91,
     distribute_even = 92,
-    unmerged_offset = 128,  // 161 to 198: as 33 to 70, for loops whose ordered iterations are handed out one by one
+    // 161 to 198: as 33 to 70, for loops whose ordered iterations are handed out one by one.
+    unmerged_offset = 128,
     first_unmerged = 160,
 };
-inline constexpr std::int32_t nonmonotonic = 1 << 30;  // set by compilers that know the word, wherever it is so
-inline constexpr std::int32_t modifiers = 3 << 29;     // monotonic, nonmonotonic
+// set by compilers that know the word, wherever it is so.
+inline constexpr std::int32_t nonmonotonic = 1 << 30;
+inline constexpr std::int32_t modifiers = 3 << 29;  // monotonic, nonmonotonic
 
 struct schedule_words {
     std::int32_t number;  // one of those below first_ordered, or of distribute
@@ -53,7 +55,8 @@ inline schedule_words plain(std::int32_t number) noexcept
 }
 
 // The schedule of a loop whose pieces the runtime hands out.
-inline loop_schedule dispatched(const member& m, const schedule_words& words, std::uint64_t chunk) noexcept
+inline loop_schedule dispatched(const member& m, const schedule_words& words,
+                                std::uint64_t chunk) noexcept
 {
     switch (words.number) {
     case static_chunked: return {schedule_kind::static_, std::max<std::uint64_t>(chunk, 1)};
@@ -64,12 +67,14 @@ inline loop_schedule dispatched(const member& m, const schedule_words& words, st
     case guided_iterative:
     case guided_analytical:
     case guided_simd: return {schedule_kind::guided, chunk, words.any_order};
-    // Compilers that ask the runtime for it do not know that iterations take the same time, else they would have cut the loop themselves.
+    // Compilers that ask the runtime for it do not know that iterations take the same time, else
+    // they would have cut the loop themselves.
     case automatic: return {schedule_kind::guided, 0};
     case by_runtime: return runtime_schedule(m, !words.any_order);
     case runtime_simd: {
         loop_schedule schedule = runtime_schedule(m, !words.any_order);
-        schedule.chunk = std::max<std::uint64_t>(schedule.chunk, 1) * std::max<std::uint64_t>(chunk, 1);
+        schedule.chunk = std::max<std::uint64_t>(schedule.chunk, 1) *
+                         std::max<std::uint64_t>(chunk, 1);
         return schedule;
     }
     default: return {schedule_kind::static_, 0};

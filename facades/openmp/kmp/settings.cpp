@@ -25,7 +25,8 @@ std::optional<std::uint64_t> parse_blocktime(const std::string& text)
         return std::nullopt;
     }
     const std::uint64_t unit = reader.take_word("us") ? 1 : (reader.take_word("ms"), 1000);
-    return reader.at_end() ? std::optional(std::min(value, std::uint64_t{INT_MAX}) * unit) : std::nullopt;
+    return reader.at_end() ? std::optional(std::min(value, std::uint64_t{INT_MAX}) * unit)
+                           : std::nullopt;
 }
 
 void read_blocktime(kmp_settings& s)
@@ -50,7 +51,9 @@ void read_limits(kmp_settings& s)
         }
     };
     if (const variable old("KMP_ALL_THREADS"); old && !variable("KMP_DEVICE_THREAD_LIMIT")) {
-        inform_as_libomp(268, "KMP_ALL_THREADS variable deprecated, please use KMP_DEVICE_THREAD_LIMIT instead.");
+        inform_as_libomp(
+            268,
+            "KMP_ALL_THREADS variable deprecated, please use KMP_DEVICE_THREAD_LIMIT instead.");
         read("KMP_ALL_THREADS", s.thread_limit, most_threads);
     }
     read("KMP_DEVICE_THREAD_LIMIT", s.thread_limit, most_threads);
@@ -102,8 +105,8 @@ kmp_settings read_kmp_settings(std::size_t default_stack)
     }
     s.throttling = variable("KMP_ENABLE_TASK_THROTTLING").boolean().value_or(true);
     read_helpers(s);
-    for (const auto& [name, affinity] :
-         {std::pair{"KMP_AFFINITY", &s.affinity}, {"KMP_HIDDEN_HELPER_AFFINITY", &s.helper_affinity}}) {
+    for (const auto& [name, affinity] : {std::pair{"KMP_AFFINITY", &s.affinity},
+                                         {"KMP_HIDDEN_HELPER_AFFINITY", &s.helper_affinity}}) {
         if (const variable v(name); v) {
             *affinity = parse_kmp_affinity(name, v.text());
         }

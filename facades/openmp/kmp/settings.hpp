@@ -1,5 +1,6 @@
-// The KMP_ and LIBOMP_ variables. They count where libomp or Intel's runtime is there (dialect.hpp); for programs of gcc alone they have no meaning.
-// Those that describe libomp's own machinery (its locks, barriers, buffers) are checked and shown, and change nothing.
+// The KMP_ and LIBOMP_ variables. They count where libomp or Intel's runtime is there
+// (dialect.hpp); for programs of gcc alone they have no meaning. Those that describe libomp's own
+// machinery (its locks, barriers, buffers) are checked and shown, and change nothing.
 #pragma once
 
 #include "../binding.hpp"
@@ -37,15 +38,16 @@ struct kmp_settings {
     bool version = false;                    // KMP_VERSION
     std::optional<std::uint64_t> blocktime;  // KMP_BLOCKTIME, us; UINT64_MAX: infinite
     std::optional<std::size_t> stack_size;   // KMP_STACKSIZE
-    unsigned thread_limit = 0;               // KMP_DEVICE_THREAD_LIMIT (KMP_ALL_THREADS); 0: not given
-    unsigned teams_limit = 0;                // KMP_TEAMS_THREAD_LIMIT; 0: not given
-    int teams_bind = bind_spread;            // KMP_TEAMS_PROC_BIND
-    int library = 2;                         // KMP_LIBRARY: 1 serial, 2 throughput, 3 turnaround
-    unsigned buffers = 7;                    // KMP_DISP_NUM_BUFFERS
-    bool throttling = true;                  // KMP_ENABLE_TASK_THROTTLING
-    std::uint64_t taskloop_min_tasks = 0;    // KMP_TASKLOOP_MIN_TASKS
-    bool helper_tasks = true;                // LIBOMP_USE_HIDDEN_HELPER_TASK
-    unsigned helpers = 8;                    // LIBOMP_NUM_HIDDEN_HELPER_THREADS, and one if given
+    // KMP_DEVICE_THREAD_LIMIT (KMP_ALL_THREADS); 0: not given.
+    unsigned thread_limit = 0;
+    unsigned teams_limit = 0;              // KMP_TEAMS_THREAD_LIMIT; 0: not given
+    int teams_bind = bind_spread;          // KMP_TEAMS_PROC_BIND
+    int library = 2;                       // KMP_LIBRARY: 1 serial, 2 throughput, 3 turnaround
+    unsigned buffers = 7;                  // KMP_DISP_NUM_BUFFERS
+    bool throttling = true;                // KMP_ENABLE_TASK_THROTTLING
+    std::uint64_t taskloop_min_tasks = 0;  // KMP_TASKLOOP_MIN_TASKS
+    bool helper_tasks = true;              // LIBOMP_USE_HIDDEN_HELPER_TASK
+    unsigned helpers = 8;                  // LIBOMP_NUM_HIDDEN_HELPER_THREADS, and one if given
     kmp_affinity affinity;
     kmp_affinity helper_affinity;
 };

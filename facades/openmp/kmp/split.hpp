@@ -1,5 +1,6 @@
-// Iteration spaces as the __kmpc_ interface gives them: from a first to a last value, both included, by a step that is not 0. All arithmetic is
-// unsigned and modulo 2^64, so that any loop of 32 or 64 bits fits.
+// Iteration spaces as the __kmpc_ interface gives them: from a first to a last value, both
+// included, by a step that is not 0. All arithmetic is unsigned and modulo 2^64, so that any loop
+// of 32 or 64 bits fits.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +20,14 @@ struct range {
     bool empty() const noexcept { return step > 0 ? upper < lower : lower < upper; }
 
     // Values of 64 bits, sign extended as their type says.
-    static std::uint64_t extend(Value v) noexcept { return static_cast<std::uint64_t>(static_cast<wide>(v)); }
-    std::uint64_t wide_step() const noexcept { return static_cast<std::uint64_t>(static_cast<std::int64_t>(step)); }
+    static std::uint64_t extend(Value v) noexcept
+    {
+        return static_cast<std::uint64_t>(static_cast<wide>(v));
+    }
+    std::uint64_t wide_step() const noexcept
+    {
+        return static_cast<std::uint64_t>(static_cast<std::int64_t>(step));
+    }
 
     // Iterations; 0 for a loop over all 2^64 values.
     std::uint64_t count() const noexcept
@@ -28,13 +35,17 @@ struct range {
         if (empty()) {
             return 0;
         }
-        const std::uint64_t distance = step > 0 ? extend(upper) - extend(lower) : extend(lower) - extend(upper);
+        const std::uint64_t distance = step > 0 ? extend(upper) - extend(lower)
+                                                : extend(lower) - extend(upper);
         const std::uint64_t stride = step > 0 ? wide_step() : 0 - wide_step();
         return (stride == 1 ? distance : distance / stride) + 1;
     }
 
     // The value of iteration `index`.
-    Value at(std::uint64_t index) const noexcept { return static_cast<Value>(extend(lower) + index * wide_step()); }
+    Value at(std::uint64_t index) const noexcept
+    {
+        return static_cast<Value>(extend(lower) + index * wide_step());
+    }
 
     // A range without iterations, wherever the loop's own lies.
     void clear() noexcept
@@ -44,8 +55,9 @@ struct range {
     }
 };
 
-// Share `number` of `parts` of `count` iterations, sizes differing by at most one, the larger ones first: as gcc's code for schedule(static), so that
-// loops of both compilers give the same iterations to the same member.
+// Share `number` of `parts` of `count` iterations, sizes differing by at most one, the larger ones
+// first: as gcc's code for schedule(static), so that loops of both compilers give the same
+// iterations to the same member.
 struct share {
     std::uint64_t first;
     std::uint64_t size;

@@ -63,8 +63,9 @@ ompt::sync_kind told_barrier(const ident* place) noexcept
     if (place != nullptr && (place->flags & explicit_barrier) != 0) {
         return ompt::sync_kind::barrier_explicit;
     }
-    return place != nullptr && (place->flags & implicit_barrier) != 0 ? ompt::sync_kind::barrier_implicit_workshare
-                                                                      : ompt::sync_kind::barrier_implementation;
+    return place != nullptr && (place->flags & implicit_barrier) != 0
+               ? ompt::sync_kind::barrier_implicit_workshare
+               : ompt::sync_kind::barrier_implementation;
 }
 
 }  // namespace
@@ -80,7 +81,8 @@ ARTEL_KMP std::int32_t __kmpc_cancel_barrier(const ident* place, std::int32_t)
     ARTEL_OMPT_EITHER(tell_barrier_cancel(who, told_barrier(place)), barrier_cancel(this_member()));
 }
 
-// The last three are a barrier in which the master, and nobody else, executes what stands between begin and end.
+// The last three are a barrier in which the master, and nobody else, executes what stands between
+// begin and end.
 ARTEL_KMP std::int32_t __kmpc_barrier_master(const ident*, std::int32_t)
 {
     member& m = this_member();
@@ -110,7 +112,8 @@ ARTEL_KMP void __kmpc_critical(const ident*, std::int32_t, void* name)
     ARTEL_OMPT_EITHER(tell_lock(who, mutex_kind::critical, lock_at(name)), lock(lock_at(name)));
 }
 
-ARTEL_KMP void __kmpc_critical_with_hint(const ident*, std::int32_t, void* name, std::uint32_t /*hint*/)
+ARTEL_KMP void __kmpc_critical_with_hint(const ident*, std::int32_t, void* name,
+                                         std::uint32_t /*hint*/)
 {
     ARTEL_OMPT_EITHER(tell_lock(who, mutex_kind::critical, lock_at(name)), lock(lock_at(name)));
 }
@@ -161,9 +164,10 @@ ARTEL_KMP void __kmpc_end_scope(const ident*, std::int32_t, void*)
     ARTEL_OMPT_EITHER(tell_work_end(who), void());
 }
 
-// Every member calls it behind a single construct; `executed` for the one whose variables, listed in `data`, the others copy to theirs.
-ARTEL_KMP void __kmpc_copyprivate(const ident*, std::int32_t, std::size_t, void* data, void (*copy)(void*, void*),
-                                  std::int32_t executed)
+// Every member calls it behind a single construct; `executed` for the one whose variables, listed
+// in `data`, the others copy to theirs.
+ARTEL_KMP void __kmpc_copyprivate(const ident*, std::int32_t, std::size_t, void* data,
+                                  void (*copy)(void*, void*), std::int32_t executed)
 {
     member& m = this_member();
     if (executed != 0) {
@@ -176,7 +180,8 @@ ARTEL_KMP void __kmpc_copyprivate(const ident*, std::int32_t, std::size_t, void*
     barrier(m);  // the variables may end behind it
 }
 
-// The same without the last barrier, and for the compiler to copy: what the executing member listed.
+// The same without the last barrier, and for the compiler to copy: what the executing member
+// listed.
 ARTEL_KMP void* __kmpc_copyprivate_light(const ident*, std::int32_t, void* data)
 {
     member& m = this_member();

@@ -1,7 +1,8 @@
 // Tasks: creation, submission, execution in place, waiting, events.
 //
-// Untied tasks come in parts: where such a task could be switched, its body notes the next part, submits the task again and returns. Nothing is gained by
-// queueing it, as the one who ran this part is free to run the next; so it does, at once.
+// Untied tasks come in parts: where such a task could be switched, its body notes the next part,
+// submits the task again and returns. Nothing is gained by queueing it, as the one who ran this
+// part is free to run the next; so it does, at once.
 #include "task.hpp"
 
 #include "../at_once.hpp"
@@ -49,7 +50,8 @@ void run(void* data)
 // taskwait with depend and nowait: a task that does nothing but depend.
 void run_nothing(void*) {}
 
-// The same where more is to be done: several parts, or variables to be destroyed even when the task is cancelled.
+// The same where more is to be done: several parts, or variables to be destroyed even when the task
+// is cancelled.
 void run_carefully(void* data)
 {
     auto& t = *reinterpret_cast<task*>(static_cast<frame*>(data) + 1);
@@ -111,7 +113,8 @@ void submit(task& t, std::span<const dependence> dependences)
     submit_task(m, of, dependences);
 }
 
-void tell_submit(ompt::caller who, task& t, std::span<const dependence> dependences, std::span<const ompt::dependence> told = {})
+void tell_submit(ompt::caller who, task& t, std::span<const dependence> dependences,
+                 std::span<const ompt::dependence> told = {})
 {
     member& m = this_member();
     const ompt::in_runtime here(*m.current, who);
@@ -132,7 +135,8 @@ void begin_told_in_place(ompt::caller who, task& t, void* callers_frame)
     }
     // As long as the body runs its parent is in the runtime.
     m.current->tool->where.enter.pointer = who.frame;
-    m.current->tool->where.enter_flags = ompt::frame_flag::runtime | ompt::frame_flag::frame_pointer;
+    m.current->tool->where.enter_flags = ompt::frame_flag::runtime |
+                                         ompt::frame_flag::frame_pointer;
     ompt::begin_in_place(m, ours(t), callers_frame);
     begin_in_place(m, ours(t));
 }
@@ -148,8 +152,8 @@ void end_told_in_place(task& t)
 
 }  // namespace
 
-std::vector<ompt::dependence> told_dependences(std::int32_t count, const depend_item* items, std::int32_t more,
-                                               const depend_item* more_items)
+std::vector<ompt::dependence> told_dependences(std::int32_t count, const depend_item* items,
+                                               std::int32_t more, const depend_item* more_items)
 {
     std::vector<ompt::dependence> list;
     const auto add = [&](std::int32_t n, const depend_item* from) {
@@ -185,9 +189,14 @@ task& make(member& m, std::int32_t flags, std::size_t bytes, std::size_t shared_
     options.untied = (flags & tied) == 0;
     options.must_run = (flags & destructors) != 0;
     const std::size_t all = sizeof(frame) + bytes + shared_bytes;
-    openmp::task& of = Told ? prepare_told_task(m, all, alignof(frame), options) : prepare_task(m, all, alignof(frame), options);
-    auto* const f = new (of.data)
-        frame{static_cast<std::uint32_t>(bytes), static_cast<std::uint32_t>(shared_bytes), flags, false, false, false};
+    openmp::task& of = Told ? prepare_told_task(m, all, alignof(frame), options)
+                            : prepare_task(m, all, alignof(frame), options);
+    auto* const f = new (of.data) frame{static_cast<std::uint32_t>(bytes),
+                                        static_cast<std::uint32_t>(shared_bytes),
+                                        flags,
+                                        false,
+                                        false,
+                                        false};
     auto& t = *reinterpret_cast<task*>(f + 1);
     t.shared = shared_bytes != 0 ? reinterpret_cast<char*>(&t) + bytes : nullptr;
     t.body = body;
@@ -197,7 +206,9 @@ task& make(member& m, std::int32_t flags, std::size_t bytes, std::size_t shared_
         of.tool->memory = &t;
         of.tool->memory_size = bytes + shared_bytes;
     } else {
-        of.function = body == nullptr ? run_nothing : options.untied || options.must_run ? run_carefully : run;
+        of.function = body == nullptr                      ? run_nothing
+                      : options.untied || options.must_run ? run_carefully
+                                                           : run;
     }
     if ((flags & proxy) != 0) {
         expect_event(t);
@@ -205,15 +216,16 @@ task& make(member& m, std::int32_t flags, std::size_t bytes, std::size_t shared_
     return t;
 }
 
-[[gnu::noinline, gnu::cold]] task& make_told(member& m, std::int32_t flags, std::size_t bytes, std::size_t shared_bytes,
-                                             routine body)
+[[gnu::noinline, gnu::cold]] task& make_told(member& m, std::int32_t flags, std::size_t bytes,
+                                             std::size_t shared_bytes, routine body)
 {
     return make<true>(m, flags, bytes, shared_bytes, body);
 }
 
 }  // namespace
 
-task& make_task(member& m, std::int32_t flags, std::size_t bytes, std::size_t shared_bytes, routine body)
+task& make_task(member& m, std::int32_t flags, std::size_t bytes, std::size_t shared_bytes,
+                routine body)
 {
     if (ompt::listens()) [[unlikely]] {
         return make_told(m, flags, bytes, shared_bytes, body);
@@ -250,7 +262,8 @@ void take_priority(task& t) noexcept
 }
 
 // Writers first.
-depend_list dependences_of(std::int32_t count, const depend_item* items, std::int32_t more, const depend_item* more_items) noexcept
+depend_list dependences_of(std::int32_t count, const depend_item* items, std::int32_t more,
+                           const depend_item* more_items) noexcept
 {
     constexpr std::uint8_t in = 1;
     constexpr std::uint8_t inoutset = 8;
@@ -258,10 +271,13 @@ depend_list dependences_of(std::int32_t count, const depend_item* items, std::in
     depend_list list;
     const auto add = [&](std::int32_t n, const depend_item* from, bool readers) {
         for (std::int32_t i = 0; i < n; ++i) {
-            const bool everything = (from[i].flags & all_memory) != 0 || from[i].address == UINTPTR_MAX;
+            const bool everything = (from[i].flags & all_memory) != 0 ||
+                                    from[i].address == UINTPTR_MAX;
             const bool reads = !everything && (from[i].flags == in || from[i].flags == inoutset);
             if (reads == readers) {
-                const auto kind = !reads ? depend_kind::inout : from[i].flags == in ? depend_kind::in : depend_kind::inoutset;
+                const auto kind = !reads                ? depend_kind::inout
+                                  : from[i].flags == in ? depend_kind::in
+                                                        : depend_kind::inoutset;
                 list.add({reinterpret_cast<void*>(from[i].address), kind, everything});
             }
         }
@@ -275,14 +291,16 @@ depend_list dependences_of(std::int32_t count, const depend_item* items, std::in
 
 namespace {
 
-// Submits a task with dependences. Where there is nobody to wait for, and nobody can come to wait for it, they are not looked at.
-void submit_after(task& t, std::int32_t count, const depend_item* items, std::int32_t more, const depend_item* more_items)
+// Submits a task with dependences. Where there is nobody to wait for, and nobody can come to wait
+// for it, they are not looked at.
+void submit_after(task& t, std::int32_t count, const depend_item* items, std::int32_t more,
+                  const depend_item* more_items)
 {
     const member& m = this_member();
     const openmp::task& of = ours(t);
     // relaxed: not shared yet.
-    if (of.to_end.load(std::memory_order_relaxed) == 1 && !frame_of(t).helped && runs_at_once(m, !of.undeferred) &&
-        !may_have_predecessors(m)) {
+    if (of.to_end.load(std::memory_order_relaxed) == 1 && !frame_of(t).helped &&
+        runs_at_once(m, !of.undeferred) && !may_have_predecessors(m)) {
         submit(t, {});
     } else {
         submit(t, dependences_of(count, items, more, more_items));
@@ -291,15 +309,16 @@ void submit_after(task& t, std::int32_t count, const depend_item* items, std::in
 
 }  // namespace
 
-ARTEL_KMP task* __kmpc_omp_task_alloc(const ident*, std::int32_t, std::int32_t flags, std::size_t bytes, std::size_t shared_bytes,
-                                      routine body)
+ARTEL_KMP task* __kmpc_omp_task_alloc(const ident*, std::int32_t, std::int32_t flags,
+                                      std::size_t bytes, std::size_t shared_bytes, routine body)
 {
     return &make_task(this_member(), flags, bytes, shared_bytes, body);
 }
 
 // Target regions run on the host, and their tasks on helpers.
-ARTEL_KMP task* __kmpc_omp_target_task_alloc(const ident*, std::int32_t, std::int32_t flags, std::size_t bytes,
-                                             std::size_t shared_bytes, routine body, std::int64_t /*device*/)
+ARTEL_KMP task* __kmpc_omp_target_task_alloc(const ident*, std::int32_t, std::int32_t flags,
+                                             std::size_t bytes, std::size_t shared_bytes,
+                                             routine body, std::int64_t /*device*/)
 {
     task& made = make_task(this_member(), flags & ~tied, bytes, shared_bytes, body);
     frame_of(made).helped = body != nullptr && helpers_wanted();
@@ -316,28 +335,34 @@ ARTEL_KMP std::int32_t __kmpc_omp_task_parts(const ident*, std::int32_t, task* t
     ARTEL_OMPT_EITHER((tell_submit(who, *t, {}), 0), (submit(*t, {}), 0));
 }
 
-ARTEL_KMP std::int32_t __kmpc_omp_task_with_deps(const ident*, std::int32_t, task* t, std::int32_t count, const depend_item* items,
+ARTEL_KMP std::int32_t __kmpc_omp_task_with_deps(const ident*, std::int32_t, task* t,
+                                                 std::int32_t count, const depend_item* items,
                                                  std::int32_t more, const depend_item* more_items)
 {
-    ARTEL_OMPT_EITHER(
-        (tell_submit(who, *t, dependences_of(count, items, more, more_items), told_dependences(count, items, more, more_items)), 0),
-        (submit_after(*t, count, items, more, more_items), 0));
+    ARTEL_OMPT_EITHER((tell_submit(who, *t, dependences_of(count, items, more, more_items),
+                                   told_dependences(count, items, more, more_items)),
+                       0),
+                      (submit_after(*t, count, items, more, more_items), 0));
 }
 
-ARTEL_KMP void __kmpc_omp_wait_deps(const ident*, std::int32_t, std::int32_t count, const depend_item* items, std::int32_t more,
+ARTEL_KMP void __kmpc_omp_wait_deps(const ident*, std::int32_t, std::int32_t count,
+                                    const depend_item* items, std::int32_t more,
                                     const depend_item* more_items)
 {
     ARTEL_OMPT_EITHER(
-        tell_taskwait_depend(who, dependences_of(count, items, more, more_items), told_dependences(count, items, more, more_items)),
+        tell_taskwait_depend(who, dependences_of(count, items, more, more_items),
+                             told_dependences(count, items, more, more_items)),
         task_wait_depend(this_member(), dependences_of(count, items, more, more_items)));
 }
 
 // Waiting is allowed with nowait, too.
-ARTEL_KMP void __kmpc_omp_taskwait_deps_51(const ident*, std::int32_t, std::int32_t count, const depend_item* items,
-                                           std::int32_t more, const depend_item* more_items, std::int32_t /*nowait*/)
+ARTEL_KMP void __kmpc_omp_taskwait_deps_51(const ident*, std::int32_t, std::int32_t count,
+                                           const depend_item* items, std::int32_t more,
+                                           const depend_item* more_items, std::int32_t /*nowait*/)
 {
     ARTEL_OMPT_EITHER(
-        tell_taskwait_depend(who, dependences_of(count, items, more, more_items), told_dependences(count, items, more, more_items)),
+        tell_taskwait_depend(who, dependences_of(count, items, more, more_items),
+                             told_dependences(count, items, more, more_items)),
         task_wait_depend(this_member(), dependences_of(count, items, more, more_items)));
 }
 
@@ -392,7 +417,8 @@ ARTEL_KMP void __kmpc_proxy_task_completed_ooo(task* t)
 }
 
 // A hint where the task should run; hints may be ignored.
-ARTEL_KMP std::int32_t __kmpc_omp_reg_task_with_affinity(const ident*, std::int32_t, task*, std::int32_t, void*)
+ARTEL_KMP std::int32_t __kmpc_omp_reg_task_with_affinity(const ident*, std::int32_t, task*,
+                                                         std::int32_t, void*)
 {
     return 0;
 }

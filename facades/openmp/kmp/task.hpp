@@ -1,5 +1,6 @@
-// Explicit tasks as the __kmpc_ interface sees them: the compiler asks for a block of memory, fills it in, and submits it. The block begins with
-// kmp::task, whose layout compilers know; in front of it we keep a frame.
+// Explicit tasks as the __kmpc_ interface sees them: the compiler asks for a block of memory, fills
+// it in, and submits it. The block begins with kmp::task, whose layout compilers know; in front of
+// it we keep a frame.
 #pragma once
 
 #include "../task_depend.hpp"
@@ -26,10 +27,17 @@ struct task {
 static_assert(sizeof(task) == 40);
 
 // Bits of the compiler's flags.
-enum task_flags : std::int32_t { tied = 1, final = 2, destructors = 8, proxy = 16, priority = 32, detachable = 64 };
+enum task_flags : std::int32_t {
+    tied = 1,
+    final = 2,
+    destructors = 8,
+    proxy = 16,
+    priority = 32,
+    detachable = 64
+};
 
-// As large as its alignment, because the compiler counts on kmp::task, in which it has laid out the private variables, being as aligned as memory from
-// libomp is: a cache line.
+// As large as its alignment, because the compiler counts on kmp::task, in which it has laid out the
+// private variables, being as aligned as memory from libomp is: a cache line.
 struct alignas(task_alignment) frame {
     std::uint32_t bytes;         // of kmp::task with the private variables, rounded up
     std::uint32_t shared_bytes;  // of what follows it
@@ -50,7 +58,8 @@ inline openmp::task& ours(task& t) noexcept
 }
 
 // The next task of the current one; nobody knows it yet.
-task& make_task(member& m, std::int32_t flags, std::size_t bytes, std::size_t shared_bytes, routine body);
+task& make_task(member& m, std::int32_t flags, std::size_t bytes, std::size_t shared_bytes,
+                routine body);
 
 // A copy of a task that has not been submitted, as it is.
 task& copy_task(member& m, task& pattern);
@@ -64,14 +73,17 @@ void take_priority(task& t) noexcept;
 // Runs the body of a task on whoever is no member of its team, and destroys its private variables.
 void run_helped(task& t);
 
-// A list of dependences as compilers write it: two arrays, the second of items that name distinct addresses.
+// A list of dependences as compilers write it: two arrays, the second of items that name distinct
+// addresses.
 struct depend_item {
     std::uintptr_t address;
     std::size_t length;
     std::uint8_t flags;
 };
-std::vector<ompt::dependence> told_dependences(std::int32_t count, const depend_item* items, std::int32_t more,
+std::vector<ompt::dependence> told_dependences(std::int32_t count, const depend_item* items,
+                                               std::int32_t more,
                                                const depend_item* more_items);  // for the tool
-depend_list dependences_of(std::int32_t count, const depend_item* items, std::int32_t more, const depend_item* more_items) noexcept;
+depend_list dependences_of(std::int32_t count, const depend_item* items, std::int32_t more,
+                           const depend_item* more_items) noexcept;
 
 }  // namespace artel::openmp::kmp

@@ -1,5 +1,6 @@
-// Numbers of tasks, for compilers and tools that ask: no two tasks that exist at a time have the same, and a task keeps its own. Given out when somebody asks,
-// by the task's address; a task that comes to lie where an ended one was has that one's number.
+// Numbers of tasks, for compilers and tools that ask: no two tasks that exist at a time have the
+// same, and a task keeps its own. Given out when somebody asks, by the task's address; a task that
+// comes to lie where an ended one was has that one's number.
 #include "../fork_safe_lock.hpp"
 #include "fiber/call_out.hpp"
 #include "kmp.hpp"
@@ -26,7 +27,8 @@ std::int32_t number_of(const task& t) noexcept
     }
 }
 
-// Of an implicit task: the one that met the region, which does not end before it. nullptr: an initial task.
+// Of an implicit task: the one that met the region, which does not end before it. nullptr: an
+// initial task.
 const task* parent_of(const member& m) noexcept
 {
     const task& t = *m.current;

@@ -1,4 +1,5 @@
-// taskloop: copies of a pattern task, each with its own bounds, which lie somewhere in the block of private variables.
+// taskloop: copies of a pattern task, each with its own bounds, which lie somewhere in the block of
+// private variables.
 #include "../task_loop.hpp"
 #include "../ompt/explicit_task.hpp"
 #include "../ompt/sync.hpp"
@@ -26,12 +27,14 @@ std::uint64_t count_of(std::uint64_t lower, std::uint64_t upper, std::int64_t st
 // Where in another task's block the same variable lies.
 std::uint64_t& in_copy(const task& pattern, task& copy, const std::uint64_t* variable) noexcept
 {
-    const auto offset = reinterpret_cast<const char*>(variable) - reinterpret_cast<const char*>(&pattern);
+    const auto offset = reinterpret_cast<const char*>(variable) -
+                        reinterpret_cast<const char*>(&pattern);
     return *reinterpret_cast<std::uint64_t*>(reinterpret_cast<char*>(&copy) + offset);
 }
 
-void loop(task& pattern, bool deferred, const std::uint64_t* lower, const std::uint64_t* upper, std::int64_t step, bool group,
-          std::int32_t kind, std::uint64_t amount, bool strict, duplicator duplicate, const ompt::caller* who = nullptr)
+void loop(task& pattern, bool deferred, const std::uint64_t* lower, const std::uint64_t* upper,
+          std::int64_t step, bool group, std::int32_t kind, std::uint64_t amount, bool strict,
+          duplicator duplicate, const ompt::caller* who = nullptr)
 {
     member& m = this_member();
     task_loop_options options;
@@ -51,7 +54,8 @@ void loop(task& pattern, bool deferred, const std::uint64_t* lower, const std::u
         const task_shares shares = cut_task_loop(m, count, options);
         std::uint64_t done = 0;
         for (std::uint64_t i = 0; i < shares.tasks; ++i) {
-            const std::uint64_t n = std::min(shares.size + (i < shares.larger ? 1 : 0), count - done);
+            const std::uint64_t n = std::min(shares.size + (i < shares.larger ? 1 : 0),
+                                             count - done);
             task& made = copy_task(m, pattern);
             openmp::task& of = ours(made);
             of.undeferred = of.undeferred || !deferred;
@@ -91,21 +95,26 @@ void tell_loop(ompt::caller who, task& pattern, Arguments... arguments)
 
 }  // namespace
 
-ARTEL_KMP void __kmpc_taskloop(const ident*, std::int32_t, task* pattern, std::int32_t deferred, std::uint64_t* lower,
-                               std::uint64_t* upper, std::int64_t step, std::int32_t nogroup, std::int32_t kind,
-                               std::uint64_t amount, duplicator duplicate)
+ARTEL_KMP void __kmpc_taskloop(const ident*, std::int32_t, task* pattern, std::int32_t deferred,
+                               std::uint64_t* lower, std::uint64_t* upper, std::int64_t step,
+                               std::int32_t nogroup, std::int32_t kind, std::uint64_t amount,
+                               duplicator duplicate)
 {
-    ARTEL_OMPT_EITHER(tell_loop(who, *pattern, deferred != 0, lower, upper, step, nogroup == 0, kind, amount, false, duplicate),
-                      loop(*pattern, deferred != 0, lower, upper, step, nogroup == 0, kind, amount, false, duplicate));
+    ARTEL_OMPT_EITHER(tell_loop(who, *pattern, deferred != 0, lower, upper, step, nogroup == 0,
+                                kind, amount, false, duplicate),
+                      loop(*pattern, deferred != 0, lower, upper, step, nogroup == 0, kind, amount,
+                           false, duplicate));
 }
 
-ARTEL_KMP void __kmpc_taskloop_5(const ident*, std::int32_t, task* pattern, std::int32_t deferred, std::uint64_t* lower,
-                                 std::uint64_t* upper, std::int64_t step, std::int32_t nogroup, std::int32_t kind,
-                                 std::uint64_t amount, std::int32_t strict, duplicator duplicate)
+ARTEL_KMP void __kmpc_taskloop_5(const ident*, std::int32_t, task* pattern, std::int32_t deferred,
+                                 std::uint64_t* lower, std::uint64_t* upper, std::int64_t step,
+                                 std::int32_t nogroup, std::int32_t kind, std::uint64_t amount,
+                                 std::int32_t strict, duplicator duplicate)
 {
-    ARTEL_OMPT_EITHER(
-        tell_loop(who, *pattern, deferred != 0, lower, upper, step, nogroup == 0, kind, amount, strict != 0, duplicate),
-        loop(*pattern, deferred != 0, lower, upper, step, nogroup == 0, kind, amount, strict != 0, duplicate));
+    ARTEL_OMPT_EITHER(tell_loop(who, *pattern, deferred != 0, lower, upper, step, nogroup == 0,
+                                kind, amount, strict != 0, duplicate),
+                      loop(*pattern, deferred != 0, lower, upper, step, nogroup == 0, kind, amount,
+                           strict != 0, duplicate));
 }
 
 }  // namespace artel::openmp::kmp

@@ -1,7 +1,9 @@
-// Taskgroups, and the reductions that belong to them. A group lists the variables that its tasks reduce, each with an array of copies, one per member of
-// the team, in cache lines of its own. For reductions of a worksharing construct or region (reduction with the task modifier) every member opens a
-// group with its own list, whose variables are the member's private ones; the copies are common to all, and the last member to leave combines them
-// into its own variables, which the construct's reduction then takes to the original.
+// Taskgroups, and the reductions that belong to them. A group lists the variables that its tasks
+// reduce, each with an array of copies, one per member of the team, in cache lines of its own. For
+// reductions of a worksharing construct or region (reduction with the task modifier) every member
+// opens a group with its own list, whose variables are the member's private ones; the copies are
+// common to all, and the last member to leave combines them into its own variables, which the
+// construct's reduction then takes to the original.
 #include "../ompt/sync.hpp"
 #include "../workshare_meet.hpp"
 #include "base/cpu.hpp"
@@ -23,7 +25,8 @@ namespace {
 using combiner = void (*)(void* into, void* from);
 using destroyer = void (*)(void*);
 
-// As compilers describe a variable; the older interface does not know the original, which initialisers may read.
+// As compilers describe a variable; the older interface does not know the original, which
+// initialisers may read.
 struct old_item {
     void* variable;
     std::size_t bytes;
@@ -76,9 +79,11 @@ struct copies {
     std::unique_ptr<char, free_block> block;
     std::unique_ptr<bool[]> made;  // by member; written and read by that member until all are done
 
-    copies(std::size_t bytes, unsigned members) : stride(round_up(bytes)), all(stride * members), made(new bool[members]())
+    copies(std::size_t bytes, unsigned members)
+        : stride(round_up(bytes)), all(stride * members), made(new bool[members]())
     {
-        block.reset(static_cast<char*>(std::aligned_alloc(base::cache_line, std::max(all, base::cache_line))));
+        block.reset(static_cast<char*>(
+            std::aligned_alloc(base::cache_line, std::max(all, base::cache_line))));
         if (block == nullptr) {
             throw std::bad_alloc();
         }
@@ -92,7 +97,8 @@ struct pool {
     unsigned members;
 
     template <class Item>
-    pool(const Item* items, int count, unsigned team_size, unsigned lists) : users(lists), members(team_size)
+    pool(const Item* items, int count, unsigned team_size, unsigned lists)
+        : users(lists), members(team_size)
     {
         of.reserve(static_cast<std::size_t>(count));
         for (int i = 0; i < count; ++i) {
@@ -124,7 +130,8 @@ template <class Item>
 struct reduction_list final : shared_reductions {
     std::vector<Item> items;
 
-    reduction_list(pool* p, const Item* list, int n) : shared_reductions(p), items(list, list + n) {}
+    reduction_list(pool* p, const Item* list, int n) : shared_reductions(p), items(list, list + n)
+    {}
     void* variable(std::size_t i) const noexcept override { return items[i].variable; }
     void make(std::size_t i, void* copy) const override { initialise(items[i], copy); }
     void combine_all() const override
@@ -160,7 +167,8 @@ void* enter(int count, const Item* items)
         return nullptr;
     }
     try {
-        group.shared = new reduction_list<Item>(new pool(items, count, m.in->size, 1), items, count);
+        group.shared = new reduction_list<Item>(new pool(items, count, m.in->size, 1), items,
+                                                count);
     } catch (const std::bad_alloc&) {
         out_of_memory();
     }
@@ -178,7 +186,8 @@ void* enter_construct(int count, const Item* items)
             return enter(count, items);
         }
         // A construct of its own for the meeting.
-        meet(m, [&](workshare_slot& slot) { slot.copyprivate = new pool(items, count, size, size); });
+        meet(m,
+             [&](workshare_slot& slot) { slot.copyprivate = new pool(items, count, size, size); });
         auto* const common = static_cast<pool*>(m.position.current->copyprivate);
         leave(m);
         m.current->group->shared = new reduction_list<Item>(common, items, count);
@@ -237,12 +246,14 @@ ARTEL_KMP void* __kmpc_taskred_init(std::int32_t, int count, const new_item* ite
     return enter(count, items);
 }
 
-ARTEL_KMP void* __kmpc_task_reduction_modifier_init(const ident*, std::int32_t, int, int count, const old_item* items)
+ARTEL_KMP void* __kmpc_task_reduction_modifier_init(const ident*, std::int32_t, int, int count,
+                                                    const old_item* items)
 {
     return enter_construct(count, items);
 }
 
-ARTEL_KMP void* __kmpc_taskred_modifier_init(const ident*, std::int32_t, int, int count, const new_item* items)
+ARTEL_KMP void* __kmpc_taskred_modifier_init(const ident*, std::int32_t, int, int count,
+                                             const new_item* items)
 {
     return enter_construct(count, items);
 }
@@ -252,11 +263,13 @@ ARTEL_KMP void __kmpc_task_reduction_modifier_fini(const ident*, std::int32_t, i
     end_group(this_member());
 }
 
-// The caller's copy of what `data` names: the variable, or anybody's copy of it. `group`: where to begin to look, outwards; null: the innermost.
+// The caller's copy of what `data` names: the variable, or anybody's copy of it. `group`: where to
+// begin to look, outwards; null: the innermost.
 ARTEL_KMP void* __kmpc_task_reduction_get_th_data(std::int32_t, const taskgroup* group, void* data)
 {
     member& m = this_member();
-    for (const taskgroup* g = group != nullptr ? group : m.current->group; g != nullptr; g = g->outer) {
+    for (const taskgroup* g = group != nullptr ? group : m.current->group; g != nullptr;
+         g = g->outer) {
         const shared_reductions* const list = g->shared;
         if (list == nullptr) {
             continue;
@@ -269,7 +282,9 @@ ARTEL_KMP void* __kmpc_task_reduction_get_th_data(std::int32_t, const taskgroup*
             }
         }
     }
-    base::fatal("libgomp: couldn't find matching task_reduction or reduction with task modifier for {}", data);
+    base::fatal(
+        "libgomp: couldn't find matching task_reduction or reduction with task modifier for {}",
+        data);
 }
 
 }  // namespace kmp

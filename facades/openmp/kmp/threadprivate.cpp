@@ -1,6 +1,8 @@
-// threadprivate variables of compilers that do not use thread-local storage for them. The initial thread uses the original; every other thread, which
-// means a persona where it is one of ours, gets a copy when it first asks: made by the constructor that was registered, or as the original was when
-// anybody first asked for it. Compilers may look into the cache themselves, by global number; it is large enough for any that is given out.
+// threadprivate variables of compilers that do not use thread-local storage for them. The initial
+// thread uses the original; every other thread, which means a persona where it is one of ours, gets
+// a copy when it first asks: made by the constructor that was registered, or as the original was
+// when anybody first asked for it. Compilers may look into the cache themselves, by global number;
+// it is large enough for any that is given out.
 #include "../fork_safe_lock.hpp"
 #include "base/log.hpp"
 #include "fiber/call_out.hpp"
@@ -37,7 +39,8 @@ struct variable {
     std::unique_ptr<char[]> first_value;
 };
 
-fork_safe_lock variables_lock;                             // never held while the program's code runs
+// never held while the program's code runs.
+fork_safe_lock variables_lock;
 std::unordered_map<void*, variable>* variables = nullptr;  // under it
 
 [[noreturn]] void out_of_memory() noexcept
@@ -45,7 +48,8 @@ std::unordered_map<void*, variable>* variables = nullptr;  // under it
     base::fatal("libgomp: Out of memory allocating threadprivate variables");
 }
 
-// What libomp keeps of a copy, and programs get from kmp_threadprivate_insert: its structure private_common.
+// What libomp keeps of a copy, and programs get from kmp_threadprivate_insert: its structure
+// private_common.
 struct entry {
     entry* next;  // never set: there is no list to walk
     entry* link;
@@ -85,7 +89,8 @@ struct own_copies {
     }
 };
 
-// Of the thread that loaded us, if that was the initial one. Its number would not tell: a persona that it carries has the same.
+// Of the thread that loaded us, if that was the initial one. Its number would not tell: a persona
+// that it carries has the same.
 pthread_t initial_thread;
 bool initial_thread_known = false;
 
@@ -186,7 +191,8 @@ ARTEL_KMP void* __kmpc_threadprivate(const ident*, std::int32_t, void* original,
     return copy_of(original, original, bytes);
 }
 
-ARTEL_KMP void* __kmpc_threadprivate_cached(const ident*, std::int32_t, void* original, std::size_t bytes, void*** cache)
+ARTEL_KMP void* __kmpc_threadprivate_cached(const ident*, std::int32_t, void* original,
+                                            std::size_t bytes, void*** cache)
 {
     const auto number = static_cast<std::size_t>(global_number());
     // acquire: pairs with the release below; the entries are zero.
@@ -197,7 +203,8 @@ ARTEL_KMP void* __kmpc_threadprivate_cached(const ident*, std::int32_t, void* or
             out_of_memory();
         }
         // acq_rel: the first one's is used by all.
-        if (__atomic_compare_exchange_n(cache, &entries, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        if (__atomic_compare_exchange_n(cache, &entries, made, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE)) {
             entries = made;
         } else {
             std::free(made);
@@ -210,8 +217,10 @@ ARTEL_KMP void* __kmpc_threadprivate_cached(const ident*, std::int32_t, void* or
     return copy;
 }
 
-// Copies of the variable that are made from now on begin as the bytes at `first`, unless the runtime knows already what they begin as.
-ARTEL_KMP void kmp_threadprivate_insert_private_data(int, void* original, void* first, std::size_t bytes)
+// Copies of the variable that are made from now on begin as the bytes at `first`, unless the
+// runtime knows already what they begin as.
+ARTEL_KMP void kmp_threadprivate_insert_private_data(int, void* original, void* first,
+                                                     std::size_t bytes)
 {
     try {
         note_first_value(original, first, bytes);
@@ -225,13 +234,16 @@ ARTEL_KMP void* kmp_threadprivate_insert(int, void* original, void* first, std::
 {
     void* const copy = copy_of(original, first, bytes);
     try {
-        return &copies().entries.try_emplace(original, entry{nullptr, nullptr, original, copy, bytes}).first->second;
+        return &copies()
+                    .entries.try_emplace(original, entry{nullptr, nullptr, original, copy, bytes})
+                    .first->second;
     } catch (const std::bad_alloc&) {
         out_of_memory();
     }
 }
 
-ARTEL_KMP void __kmpc_threadprivate_register(const ident*, void* original, constructor construct, copier copy, destructor destroy)
+ARTEL_KMP void __kmpc_threadprivate_register(const ident*, void* original, constructor construct,
+                                             copier copy, destructor destroy)
 {
     const fiber::call_out_lock hold(variables_lock);
     variable& v = made(variables)[original];
@@ -240,7 +252,8 @@ ARTEL_KMP void __kmpc_threadprivate_register(const ident*, void* original, const
     v.destroy = destroy;
 }
 
-ARTEL_KMP void __kmpc_threadprivate_register_vec(const ident*, void* original, array_constructor construct, array_copier copy,
+ARTEL_KMP void __kmpc_threadprivate_register_vec(const ident*, void* original,
+                                                 array_constructor construct, array_copier copy,
                                                  array_destructor destroy, std::size_t elements)
 {
     const fiber::call_out_lock hold(variables_lock);

@@ -1,5 +1,6 @@
-// The binary interface between an OpenMP runtime and a tool (OpenMP 5.1, chapter 4, OMPT): numbers, data and the types of callbacks, as far as we speak
-// of them. Names are the specification's without the prefix ompt_. Tools are foreign code: nothing here may change.
+// The binary interface between an OpenMP runtime and a tool (OpenMP 5.1, chapter 4, OMPT): numbers,
+// data and the types of callbacks, as far as we speak of them. Names are the specification's
+// without the prefix ompt_. Tools are foreign code: nothing here may change.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,8 @@ union data {
     void* pointer;
 };
 
-// Where a task left the program for the runtime (enter), and where the runtime called the program back (exit). Null where it did not.
+// Where a task left the program for the runtime (enter), and where the runtime called the program
+// back (exit). Null where it did not.
 struct frame {
     data exit;
     data enter;
@@ -59,10 +61,23 @@ enum class event : int {
 };
 inline constexpr int most_events = 38;
 
-enum class set_result : int { error = 0, never = 1, impossible = 2, sometimes = 3, sometimes_paired = 4, always = 5 };
+enum class set_result : int {
+    error = 0,
+    never = 1,
+    impossible = 2,
+    sometimes = 3,
+    sometimes_paired = 4,
+    always = 5
+};
 enum class thread_kind : int { initial = 1, worker = 2, other = 3, unknown = 4 };
 enum class endpoint : int { begin = 1, end = 2, beginend = 3 };
-enum class dispatch_kind : int { iteration = 1, section = 2, loop_chunk = 3, taskloop_chunk = 4, distribute_chunk = 5 };
+enum class dispatch_kind : int {
+    iteration = 1,
+    section = 2,
+    loop_chunk = 3,
+    taskloop_chunk = 4,
+    distribute_chunk = 5
+};
 enum class task_status : int {
     complete = 1,
     yield = 2,
@@ -100,7 +115,15 @@ enum class work_kind : int {
     loop_other = 13,
 };
 
-enum class mutex_kind : int { lock = 1, test_lock = 2, nest_lock = 3, test_nest_lock = 4, critical = 5, atomic = 6, ordered = 7 };
+enum class mutex_kind : int {
+    lock = 1,
+    test_lock = 2,
+    nest_lock = 3,
+    test_nest_lock = 4,
+    critical = 5,
+    atomic = 6,
+    ordered = 7
+};
 
 namespace task_flag {
 inline constexpr int initial = 0x1;
@@ -204,24 +227,30 @@ struct callback;
 
 ARTEL_OMPT_CALLBACK(thread_begin, thread_kind, data* thread);
 ARTEL_OMPT_CALLBACK(thread_end, data* thread);
-ARTEL_OMPT_CALLBACK(parallel_begin, data* task, const frame* task_frame, data* parallel, unsigned requested, int flags,
-                    const void* code);
+ARTEL_OMPT_CALLBACK(parallel_begin, data* task, const frame* task_frame, data* parallel,
+                    unsigned requested, int flags, const void* code);
 ARTEL_OMPT_CALLBACK(parallel_end, data* parallel, data* task, int flags, const void* code);
-ARTEL_OMPT_CALLBACK(task_create, data* task, const frame* task_frame, data* made, int flags, int has_dependences, const void* code);
+ARTEL_OMPT_CALLBACK(task_create, data* task, const frame* task_frame, data* made, int flags,
+                    int has_dependences, const void* code);
 ARTEL_OMPT_CALLBACK(task_schedule, data* prior, task_status, data* next);
-ARTEL_OMPT_CALLBACK(implicit_task, endpoint, data* parallel, data* task, unsigned actual, unsigned number, int flags);
+ARTEL_OMPT_CALLBACK(implicit_task, endpoint, data* parallel, data* task, unsigned actual,
+                    unsigned number, int flags);
 ARTEL_OMPT_CALLBACK(sync_region, sync_kind, endpoint, data* parallel, data* task, const void* code);
-ARTEL_OMPT_CALLBACK(sync_region_wait, sync_kind, endpoint, data* parallel, data* task, const void* code);
+ARTEL_OMPT_CALLBACK(sync_region_wait, sync_kind, endpoint, data* parallel, data* task,
+                    const void* code);
 ARTEL_OMPT_CALLBACK(reduction, sync_kind, endpoint, data* parallel, data* task, const void* code);
-ARTEL_OMPT_CALLBACK(mutex_acquire, mutex_kind, unsigned hint, unsigned implementation, wait_id, const void* code);
+ARTEL_OMPT_CALLBACK(mutex_acquire, mutex_kind, unsigned hint, unsigned implementation, wait_id,
+                    const void* code);
 ARTEL_OMPT_CALLBACK(mutex_acquired, mutex_kind, wait_id, const void* code);
 ARTEL_OMPT_CALLBACK(mutex_released, mutex_kind, wait_id, const void* code);
-ARTEL_OMPT_CALLBACK(lock_init, mutex_kind, unsigned hint, unsigned implementation, wait_id, const void* code);
+ARTEL_OMPT_CALLBACK(lock_init, mutex_kind, unsigned hint, unsigned implementation, wait_id,
+                    const void* code);
 ARTEL_OMPT_CALLBACK(lock_destroy, mutex_kind, wait_id, const void* code);
 ARTEL_OMPT_CALLBACK(nest_lock, endpoint, wait_id, const void* code);
 ARTEL_OMPT_CALLBACK(dependences, data* task, const dependence* list, int count);
 ARTEL_OMPT_CALLBACK(task_dependence, data* first, data* second);
-ARTEL_OMPT_CALLBACK(work, work_kind, endpoint, data* parallel, data* task, std::uint64_t count, const void* code);
+ARTEL_OMPT_CALLBACK(work, work_kind, endpoint, data* parallel, data* task, std::uint64_t count,
+                    const void* code);
 ARTEL_OMPT_CALLBACK(masked, endpoint, data* parallel, data* task, const void* code);
 ARTEL_OMPT_CALLBACK(flush, data* thread, const void* code);
 ARTEL_OMPT_CALLBACK(cancel, data* task, int flags, const void* code);
@@ -232,7 +261,8 @@ ARTEL_OMPT_CALLBACK(error, int severity, const char* message, std::size_t length
 
 template <>
 struct callback<event::control_tool> {
-    using type = int (*)(std::uint64_t command, std::uint64_t modifier, void* argument, const void* code);
+    using type = int (*)(std::uint64_t command, std::uint64_t modifier, void* argument,
+                         const void* code);
 };
 
 }  // namespace artel::openmp::ompt

@@ -1,4 +1,5 @@
-// The callbacks that the tool has set, and calling them. A tool may set and take back callbacks at any time, from any thread.
+// The callbacks that the tool has set, and calling them. A tool may set and take back callbacks at
+// any time, from any thread.
 #pragma once
 
 #include "abi.hpp"
@@ -15,8 +16,10 @@ extern callback_table callbacks;
 template <event Which>
 typename callback<Which>::type callback_of() noexcept
 {
-    // acquire: pairs with the release in ompt_set_callback: what the tool has prepared for its callback is seen by it.
-    return reinterpret_cast<typename callback<Which>::type>(callbacks[static_cast<int>(Which)].load(std::memory_order_acquire));
+    // acquire: pairs with the release in ompt_set_callback: what the tool has prepared for its
+    // callback is seen by it.
+    return reinterpret_cast<typename callback<Which>::type>(
+        callbacks[static_cast<int>(Which)].load(std::memory_order_acquire));
 }
 
 // Calls the tool, if it wants to know.

@@ -1,5 +1,6 @@
-// What a tool is told of explicit tasks: that they are made, what they depend on, when threads turn from one to another, and that they are complete. The
-// runtime's own files call these while a tool is attached.
+// What a tool is told of explicit tasks: that they are made, what they depend on, when threads turn
+// from one to another, and that they are complete. The runtime's own files call these while a tool
+// is attached.
 #pragma once
 
 #include "../task.hpp"
@@ -23,7 +24,8 @@ void tell_created(member& m, task& made, std::span<const dependence> clause, cal
 // Runs the body of a task that has been taken from a queue, or drops it.
 void run_explicit(member& m, task& what) noexcept;
 
-// A task's body is about to be executed in place; `exit`: the frame that calls it. And it has ended.
+// A task's body is about to be executed in place; `exit`: the frame that calls it. And it has
+// ended.
 void begin_in_place(member& m, task& what, void* exit) noexcept;
 void end_in_place(member& m, task& what) noexcept;
 
@@ -33,7 +35,8 @@ void tell_fulfilled(task& of, bool early) noexcept;
 // `second` has to wait for `first`.
 void tell_dependence(task& first, task& second) noexcept;
 
-// A taskwait with dependences is a task of its own to the tool, made here and complete when the object goes.
+// A taskwait with dependences is a task of its own to the tool, made here and complete when the
+// object goes.
 class depending_wait {
 public:
     depending_wait(member& m, std::span<const dependence> clause, caller who) noexcept;
@@ -45,7 +48,8 @@ private:
     data task_data_{};
 };
 
-// While one exists, what the calling member turns to next it does because the program asked it to yield.
+// While one exists, what the calling member turns to next it does because the program asked it to
+// yield.
 class yielding {
 public:
     yielding() noexcept { this_thread().yields = true; }

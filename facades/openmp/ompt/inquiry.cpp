@@ -1,4 +1,5 @@
-// What a tool asks the runtime (OpenMP 5.1, 4.6.1). A thread that has no task yet gets answers that say so; asking makes it no OpenMP thread.
+// What a tool asks the runtime (OpenMP 5.1, 4.6.1). A thread that has no task yet gets answers that
+// say so; asking makes it no OpenMP thread.
 #include "../team.hpp"
 #include "attached.hpp"
 #include "callbacks.hpp"
@@ -25,7 +26,7 @@ member* asking() noexcept
     return attached() ? static_cast<member*>(fiber::this_tls().local) : nullptr;
 }
 
-// --- callbacks ------------------------------------------------------------------------------------------------------
+// --- callbacks -----------------------------------------------------------------------------------
 
 bool is_event(int number) noexcept
 {
@@ -67,7 +68,8 @@ set_result set_callback(int number, any_function function) noexcept
     if (!is_event(number)) {
         return set_result::never;  // of devices, of which there are none
     }
-    callbacks[number].store(function, std::memory_order_release);  // release: pairs with callback_of
+    // release: pairs with callback_of.
+    callbacks[number].store(function, std::memory_order_release);
     return set_result::always;
 }
 
@@ -76,7 +78,8 @@ int get_callback(int number, any_function* function) noexcept
     if (number <= 0 || number >= most_events || !attached()) {
         return 0;
     }
-    const any_function set = callbacks[number].load(std::memory_order_acquire);  // acquire: as in callback_of
+    // acquire: as in callback_of.
+    const any_function set = callbacks[number].load(std::memory_order_acquire);
     if (set == nullptr) {
         return 0;
     }
@@ -86,7 +89,7 @@ int get_callback(int number, any_function* function) noexcept
     return 1;
 }
 
-// --- threads --------------------------------------------------------------------------------------------------------
+// --- threads -------------------------------------------------------------------------------------
 
 struct named {
     int number;
@@ -116,7 +119,8 @@ constexpr named states[] = {ARTEL_OMPT_STATE(undefined),
                             ARTEL_OMPT_STATE(idle),
                             ARTEL_OMPT_STATE(overhead)};
 #undef ARTEL_OMPT_STATE
-constexpr named locks[] = {{static_cast<int>(mutex_none), "none"}, {static_cast<int>(mutex_queuing), "queuing"}};
+constexpr named locks[] = {{static_cast<int>(mutex_none), "none"},
+                           {static_cast<int>(mutex_queuing), "queuing"}};
 
 template <std::size_t Count>
 int next_of(const named (&list)[Count], int current, int* next, const char** name) noexcept
@@ -163,12 +167,13 @@ std::uint64_t get_unique_id() noexcept
     static constinit std::atomic<std::uint64_t> blocks{1};
     static constinit thread_local std::uint64_t last = 0;
     if (last == 0) {
-        last = blocks.fetch_add(1, std::memory_order_relaxed) << bits_in_block;  // relaxed: only distinct
+        // relaxed: only distinct.
+        last = blocks.fetch_add(1, std::memory_order_relaxed) << bits_in_block;
     }
     return ++last;
 }
 
-// --- regions and tasks ----------------------------------------------------------------------------------------------
+// --- regions and tasks ---------------------------------------------------------------------------
 
 int get_parallel_info(int level, data** parallel, int* size) noexcept
 {
@@ -178,7 +183,8 @@ int get_parallel_info(int level, data** parallel, int* size) noexcept
     }
     team* t = m->in;
     for (; level > 0 && t != nullptr; --level) {
-        t = t->of == nullptr ? t->parent : nullptr;  // what is around a league is not told to its teams
+        // what is around a league is not told to its teams.
+        t = t->of == nullptr ? t->parent : nullptr;
     }
     if (t == nullptr) {
         return 0;
@@ -199,7 +205,8 @@ struct running {
     unsigned number;
 };
 
-// What goes on when `at` is done: the task that it interrupted, then what the master of the region did before.
+// What goes on when `at` is done: the task that it interrupted, then what the master of the region
+// did before.
 bool go_out(running& at) noexcept
 {
     if (!at.what->is_implicit) {
@@ -217,7 +224,8 @@ bool go_out(running& at) noexcept
     return true;
 }
 
-int get_task_info(int level, int* flags, data** task_data, frame** task_frame, data** parallel, int* number) noexcept
+int get_task_info(int level, int* flags, data** task_data, frame** task_frame, data** parallel,
+                  int* number) noexcept
 {
     const member* const m = asking();
     if (m == nullptr || level < 0 || !attached() || m->current->tool == nullptr) {
@@ -251,7 +259,8 @@ int get_task_info(int level, int* flags, data** task_data, frame** task_frame, d
 int get_task_memory(void** address, std::size_t* size, int block) noexcept
 {
     const member* const m = asking();
-    if (m == nullptr || block != 0 || !attached() || m->current->tool == nullptr || m->current->is_implicit) {
+    if (m == nullptr || block != 0 || !attached() || m->current->tool == nullptr ||
+        m->current->is_implicit) {
         return 0;
     }
     *address = m->current->tool->memory;
@@ -259,7 +268,7 @@ int get_task_memory(void** address, std::size_t* size, int block) noexcept
     return 0;  // no more blocks
 }
 
-// --- places and devices ---------------------------------------------------------------------------------------------
+// --- places and devices --------------------------------------------------------------------------
 
 int get_num_procs() noexcept
 {
@@ -278,7 +287,8 @@ int get_place_proc_ids(int number, int room, int* ids) noexcept
         return 0;
     }
     const auto& cpus = places[static_cast<std::size_t>(number)];
-    const auto count = std::min<std::size_t>(cpus.size(), room > 0 ? static_cast<std::size_t>(room) : 0);
+    const auto count = std::min<std::size_t>(cpus.size(),
+                                             room > 0 ? static_cast<std::size_t>(room) : 0);
     std::copy_n(cpus.begin(), count, ids);
     return static_cast<int>(cpus.size());
 }
@@ -325,16 +335,28 @@ any_function entry_point(const char* name) noexcept
         any_function function;
     };
 #define ARTEL_OMPT_ENTRY(name) {"ompt_" #name, reinterpret_cast<any_function>(&name)}
-    static const entry entries[] = {
-        ARTEL_OMPT_ENTRY(set_callback),          ARTEL_OMPT_ENTRY(get_callback),      ARTEL_OMPT_ENTRY(enumerate_states),
-        ARTEL_OMPT_ENTRY(enumerate_mutex_impls), ARTEL_OMPT_ENTRY(get_thread_data),   ARTEL_OMPT_ENTRY(get_state),
-        ARTEL_OMPT_ENTRY(get_unique_id),         ARTEL_OMPT_ENTRY(get_parallel_info), ARTEL_OMPT_ENTRY(get_task_info),
-        ARTEL_OMPT_ENTRY(get_task_memory),       ARTEL_OMPT_ENTRY(get_num_procs),     ARTEL_OMPT_ENTRY(get_num_places),
-        ARTEL_OMPT_ENTRY(get_place_proc_ids),    ARTEL_OMPT_ENTRY(get_place_num),     ARTEL_OMPT_ENTRY(get_partition_place_nums),
-        ARTEL_OMPT_ENTRY(get_proc_id),           ARTEL_OMPT_ENTRY(get_target_info),   ARTEL_OMPT_ENTRY(get_num_devices),
-        {"ompt_finalize_tool", &finish_tool}};
+    static const entry entries[] = {ARTEL_OMPT_ENTRY(set_callback),
+                                    ARTEL_OMPT_ENTRY(get_callback),
+                                    ARTEL_OMPT_ENTRY(enumerate_states),
+                                    ARTEL_OMPT_ENTRY(enumerate_mutex_impls),
+                                    ARTEL_OMPT_ENTRY(get_thread_data),
+                                    ARTEL_OMPT_ENTRY(get_state),
+                                    ARTEL_OMPT_ENTRY(get_unique_id),
+                                    ARTEL_OMPT_ENTRY(get_parallel_info),
+                                    ARTEL_OMPT_ENTRY(get_task_info),
+                                    ARTEL_OMPT_ENTRY(get_task_memory),
+                                    ARTEL_OMPT_ENTRY(get_num_procs),
+                                    ARTEL_OMPT_ENTRY(get_num_places),
+                                    ARTEL_OMPT_ENTRY(get_place_proc_ids),
+                                    ARTEL_OMPT_ENTRY(get_place_num),
+                                    ARTEL_OMPT_ENTRY(get_partition_place_nums),
+                                    ARTEL_OMPT_ENTRY(get_proc_id),
+                                    ARTEL_OMPT_ENTRY(get_target_info),
+                                    ARTEL_OMPT_ENTRY(get_num_devices),
+                                    {"ompt_finalize_tool", &finish_tool}};
 #undef ARTEL_OMPT_ENTRY
-    const auto* const found = std::find_if(std::begin(entries), std::end(entries), [&](const entry& e) { return e.name == name; });
+    const auto* const found = std::find_if(std::begin(entries), std::end(entries),
+                                           [&](const entry& e) { return e.name == name; });
     return found != std::end(entries) ? found->function : nullptr;
 }
 

@@ -1,4 +1,5 @@
-// Mutual exclusion, told: the lock is identified by its address. acquire comes before the waiting, acquired after it, released after the release.
+// Mutual exclusion, told: the lock is identified by its address. acquire comes before the waiting,
+// acquired after it, released after the release.
 #pragma once
 
 #include "../lock_word.hpp"

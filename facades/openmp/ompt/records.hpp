@@ -1,4 +1,5 @@
-// What tasks and teams carry for a tool. Nobody looks at a record, and none is filled in, unless a tool is attached: so they have no initial values.
+// What tasks and teams carry for a tool. Nobody looks at a record, and none is filled in, unless a
+// tool is attached: so they have no initial values.
 #pragma once
 
 #include "abi.hpp"

@@ -1,5 +1,6 @@
-// A region in the tool's eyes: parallel_begin; in every member implicit_task begins, the program's function runs, a barrier begins that ends when all
-// members have arrived, and implicit_task ends; parallel_end. As with LLVM's runtime, what ends after the barrier no longer names the region.
+// A region in the tool's eyes: parallel_begin; in every member implicit_task begins, the program's
+// function runs, a barrier begins that ends when all members have arrived, and implicit_task ends;
+// parallel_end. As with LLVM's runtime, what ends after the barrier no longer names the region.
 #include "region.hpp"
 
 #include "../bodies.hpp"
@@ -23,11 +24,14 @@ task_record& open_record(task& t, task_record& r, int flags) noexcept
 void begin_implicit(member& m) noexcept
 {
     begin_thread(thread_kind::worker);
-    task_record& r = open_record(m.implicit, m.tool, task_flag::implicit | (m.in->size == 1 ? task_flag::undeferred : 0));
-    tell<event::implicit_task>(endpoint::begin, &m.in->tool.parallel_data, &r.task_data, m.in->size, m.number, task_flag::implicit);
+    task_record& r = open_record(
+        m.implicit, m.tool, task_flag::implicit | (m.in->size == 1 ? task_flag::undeferred : 0));
+    tell<event::implicit_task>(endpoint::begin, &m.in->tool.parallel_data, &r.task_data, m.in->size,
+                               m.number, task_flag::implicit);
     if (const team_record& of = m.in->tool; of.combined != work_kind{}) {
         r.shares = of.combined;
-        tell<event::work>(of.combined, endpoint::begin, &m.in->tool.parallel_data, &r.task_data, of.count, of.code);
+        tell<event::work>(of.combined, endpoint::begin, &m.in->tool.parallel_data, &r.task_data,
+                          of.count, of.code);
     }
 }
 
@@ -40,7 +44,8 @@ void begin_implicit(member& m) noexcept
     r.where.exit.pointer = nullptr;
 }
 
-// Whether the end of the team's region is told as a barrier: where nobody is waited for it is not, as in LLVM's runtime.
+// Whether the end of the team's region is told as a barrier: where nobody is waited for it is not,
+// as in LLVM's runtime.
 bool has_barrier(const team& t) noexcept
 {
     return t.size > 1;
@@ -58,7 +63,8 @@ void end_implicit(member& m, const void* code) noexcept
         data* const parallel = &m.in->tool.parallel_data;
         tell<event::sync_region>(kind, endpoint::begin, parallel, task, code);
         tell<event::sync_region_wait>(kind, endpoint::begin, parallel, task, code);
-        barrier_cancel(m);  // the team's own way of ending does not let members know when all have come
+        // the team's own way of ending does not let members know when all have come.
+        barrier_cancel(m);
         tell<event::sync_region_wait>(kind, endpoint::end, none, task, code);
         tell<event::sync_region>(kind, endpoint::end, none, task, code);
     } else {
@@ -87,8 +93,9 @@ void tell_opening(team& t, void* argument)
     t.tool.count = o.count;
     t.tool.code = o.who->code;
     task& encountering = *this_member().current;
-    tell<event::parallel_begin>(&encountering.tool->task_data, &encountering.tool->where, &t.tool.parallel_data, o.requested,
-                                static_cast<int>(t.tool.flags), o.who->code);
+    tell<event::parallel_begin>(&encountering.tool->task_data, &encountering.tool->where,
+                                &t.tool.parallel_data, o.requested, static_cast<int>(t.tool.flags),
+                                o.who->code);
     if (o.setup != nullptr) {
         o.setup(t, o.argument);
     }
@@ -116,13 +123,15 @@ void tell_initial_thread(member& initial) noexcept
     begin_thread(thread_kind::initial);
     task_record& r = open_record(initial.implicit, initial.tool, task_flag::initial);
     initial.in->tool.parallel_data = {};
-    tell<event::implicit_task>(endpoint::begin, &initial.in->tool.parallel_data, &r.task_data, 1u, 1u, r.flags);
+    tell<event::implicit_task>(endpoint::begin, &initial.in->tool.parallel_data, &r.task_data, 1u,
+                               1u, r.flags);
 }
 
 void initial_thread_ends(member& initial) noexcept
 {
     data* const none = nullptr;
-    tell<event::implicit_task>(endpoint::end, none, &initial.tool.task_data, 0u, 1u, initial.tool.flags);
+    tell<event::implicit_task>(endpoint::end, none, &initial.tool.task_data, 0u, 1u,
+                               initial.tool.flags);
     end_thread();
 }
 
@@ -133,7 +142,8 @@ void end_everything() noexcept
     if (m != nullptr && !initial) {
         return;  // the program ends in the middle of a region
     }
-    // Bodies that have done their part may still be on their way to where they can be ended. Those of other threads' teams stay.
+    // Bodies that have done their part may still be on their way to where they can be ended. Those
+    // of other threads' teams stay.
     for (unsigned i = 0; i < 100 && known_workers() > 0; ++i) {
         if (initial) {
             end_threads();
@@ -149,8 +159,9 @@ void end_everything() noexcept
     }
 }
 
-void tell_parallel_begin(caller who, region_function function, void* data, unsigned threads, team_setup setup, void* setup_argument,
-                         unsigned bind_flags, work_kind combined, std::uint64_t count)
+void tell_parallel_begin(caller who, region_function function, void* data, unsigned threads,
+                         team_setup setup, void* setup_argument, unsigned bind_flags,
+                         work_kind combined, std::uint64_t count)
 {
     member& master = this_member();
     task_record& outer = *master.current->tool;
@@ -176,14 +187,17 @@ void tell_parallel_end(caller who)
     parallel_end();
     task_record& outer = *master.current->tool;
     this_thread().doing = master.in->active_level > 0 ? state::work_parallel : state::work_serial;
-    tell<event::parallel_end>(&t.tool.parallel_data, &outer.task_data, static_cast<int>(t.tool.flags), who.code);
+    tell<event::parallel_end>(&t.tool.parallel_data, &outer.task_data,
+                              static_cast<int>(t.tool.flags), who.code);
     outer.where.enter.pointer = nullptr;
 }
 
-void tell_parallel(caller who, region_function function, void* data, unsigned threads, team_setup setup, void* setup_argument,
-                   unsigned bind_flags, work_kind combined, std::uint64_t count)
+void tell_parallel(caller who, region_function function, void* data, unsigned threads,
+                   team_setup setup, void* setup_argument, unsigned bind_flags, work_kind combined,
+                   std::uint64_t count)
 {
-    tell_parallel_begin(who, function, data, threads, setup, setup_argument, bind_flags, combined, count);
+    tell_parallel_begin(who, function, data, threads, setup, setup_argument, bind_flags, combined,
+                        count);
     call_program(this_member().tool, function, data);
     tell_parallel_end(who);
 }
@@ -196,18 +210,21 @@ void run_member(member& m, region_function function, void* data) noexcept
     end_implicit(m, nullptr);
 }
 
-league::league(member& m, unsigned teams, caller who) noexcept : who_(who), teams_(teams), outer_(*m.current->tool)
+league::league(member& m, unsigned teams, caller who) noexcept
+    : who_(who), teams_(teams), outer_(*m.current->tool)
 {
     outer_.where.enter.pointer = who.frame;
     outer_.where.enter_flags = frame_flag::runtime | frame_flag::frame_pointer;
-    tell<event::parallel_begin>(&outer_.task_data, &outer_.where, &league_data_, teams,
-                                static_cast<int>(parallel_flag::league | parallel_flag::invoker_runtime), who.code);
+    tell<event::parallel_begin>(
+        &outer_.task_data, &outer_.where, &league_data_, teams,
+        static_cast<int>(parallel_flag::league | parallel_flag::invoker_runtime), who.code);
 }
 
 league::~league()
 {
-    tell<event::parallel_end>(&league_data_, &outer_.task_data,
-                              static_cast<int>(parallel_flag::league | parallel_flag::invoker_runtime), who_.code);
+    tell<event::parallel_end>(
+        &league_data_, &outer_.task_data,
+        static_cast<int>(parallel_flag::league | parallel_flag::invoker_runtime), who_.code);
     outer_.where.enter.pointer = nullptr;
 }
 
@@ -225,19 +242,26 @@ void league::run_team(member& m, unsigned number, region_function function, void
     initial.flags = task_flag::initial;
     initial.where.enter.pointer = initial.where.exit.pointer = __builtin_frame_address(
         0);  // what it runs is a region of the runtime's
-    initial.where.enter_flags = initial.where.exit_flags = frame_flag::runtime | frame_flag::frame_pointer;
-    ompt::data of_league = league_data_;  // a copy for each: tools that write there do not expect others to do so at the same time
-    tell<event::implicit_task>(endpoint::begin, &of_league, &initial.task_data, teams_, number, task_flag::initial);
+    initial.where.enter_flags = initial.where.exit_flags = frame_flag::runtime |
+                                                           frame_flag::frame_pointer;
+    // a copy for each: tools that write there do not expect others to do so at the same time.
+    ompt::data of_league = league_data_;
+    tell<event::implicit_task>(endpoint::begin, &of_league, &initial.task_data, teams_, number,
+                               task_flag::initial);
     task_record implicit{};
     implicit.flags = task_flag::implicit | task_flag::undeferred;
     m.current->tool = &implicit;
     parallel = {};
-    tell<event::parallel_begin>(&initial.task_data, &initial.where, &parallel, 1u, flags, who_.code);
-    tell<event::implicit_task>(endpoint::begin, &parallel, &implicit.task_data, 1u, 0u, task_flag::implicit);
+    tell<event::parallel_begin>(&initial.task_data, &initial.where, &parallel, 1u, flags,
+                                who_.code);
+    tell<event::implicit_task>(endpoint::begin, &parallel, &implicit.task_data, 1u, 0u,
+                               task_flag::implicit);
     call_program(implicit, function, data);
-    tell<event::implicit_task>(endpoint::end, none, &implicit.task_data, 1u, 0u, task_flag::implicit);
+    tell<event::implicit_task>(endpoint::end, none, &implicit.task_data, 1u, 0u,
+                               task_flag::implicit);
     tell<event::parallel_end>(&parallel, &initial.task_data, flags, who_.code);
-    tell<event::implicit_task>(endpoint::end, none, &initial.task_data, 0u, number, task_flag::initial);
+    tell<event::implicit_task>(endpoint::end, none, &initial.task_data, 0u, number,
+                               task_flag::initial);
 
     m.current->tool = record_before;
     parallel = parallel_before;

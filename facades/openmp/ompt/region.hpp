@@ -1,4 +1,5 @@
-// What a tool is told of threads, regions and implicit tasks; and regions as they are run while it listens.
+// What a tool is told of threads, regions and implicit tasks; and regions as they are run while it
+// listens.
 #pragma once
 
 #include "../team.hpp"
@@ -8,7 +9,8 @@
 
 namespace artel::openmp::ompt {
 
-// The caller's current task, for as long as the object lives, is in the runtime, where `who` called it.
+// The caller's current task, for as long as the object lives, is in the runtime, where `who` called
+// it.
 class in_runtime {
 public:
     in_runtime(task& of, caller who) noexcept : record_(*of.tool), before_(record_.where.enter)
@@ -27,26 +29,32 @@ private:
 
 // An OS thread became an initial thread: `initial` is its member.
 void initial_thread_begins(member& initial) noexcept;
-void tell_initial_thread(member& initial) noexcept;  // the same where a tool is attached; nothing if it knows
+// the same where a tool is attached; nothing if it knows.
+void tell_initial_thread(member& initial) noexcept;
 void initial_thread_ends(member& initial) noexcept;
 
-// Before the tool is finalized: ends what the calling thread still has (an initial task, threads behind its team).
+// Before the tool is finalized: ends what the calling thread still has (an initial task, threads
+// behind its team).
 void end_everything() noexcept;
 
-// parallel(), for `who`. `combined`: the worksharing construct that `setup` opens, of so many iterations.
-void tell_parallel(caller who, region_function function, void* data, unsigned threads, team_setup setup, void* setup_argument,
-                   unsigned bind_flags, work_kind combined = work_kind{}, std::uint64_t count = 0);
+// parallel(), for `who`. `combined`: the worksharing construct that `setup` opens, of so many
+// iterations.
+void tell_parallel(caller who, region_function function, void* data, unsigned threads,
+                   team_setup setup, void* setup_argument, unsigned bind_flags,
+                   work_kind combined = work_kind{}, std::uint64_t count = 0);
 
 // parallel_begin() and parallel_end().
-void tell_parallel_begin(caller who, region_function function, void* data, unsigned threads, team_setup setup, void* setup_argument,
-                         unsigned bind_flags, work_kind combined = work_kind{}, std::uint64_t count = 0);
+void tell_parallel_begin(caller who, region_function function, void* data, unsigned threads,
+                         team_setup setup, void* setup_argument, unsigned bind_flags,
+                         work_kind combined = work_kind{}, std::uint64_t count = 0);
 void tell_parallel_end(caller who);
 
 // For the teams: what a member other than 0 does between start_member and the end of its region.
 void run_member(member& m, region_function function, void* data) noexcept;
 
-// A league on the host, for as long as the object lives. Each of its teams has an initial task, and a region of one member that the runtime begins for it. The
-// initial member's current task stands for both, while its record is theirs.
+// A league on the host, for as long as the object lives. Each of its teams has an initial task, and
+// a region of one member that the runtime begins for it. The initial member's current task stands
+// for both, while its record is theirs.
 class league {
 public:
     league(member& m, unsigned teams, caller who) noexcept;
@@ -54,7 +62,8 @@ public:
     league& operator=(const league&) = delete;
     ~league();
 
-    // function(data) as team `number`, whose initial thread is `m`, the caller. Teams may run at the same time.
+    // function(data) as team `number`, whose initial thread is `m`, the caller. Teams may run at
+    // the same time.
     void run_team(member& m, unsigned number, region_function function, void* data) noexcept;
 
 private:

@@ -73,7 +73,8 @@ void tell_taskwait(caller who)
     tell_wait(who, sync_kind::taskwait, [](member& m) { task_wait(m); });
 }
 
-void tell_taskwait_depend(caller who, std::span<const openmp::dependence> clause, std::span<const dependence> told)
+void tell_taskwait_depend(caller who, std::span<const openmp::dependence> clause,
+                          std::span<const dependence> told)
 {
     member& m = this_member();
     const in_runtime here(*m.current, who);
@@ -94,8 +95,8 @@ void tell_taskgroup_begin(caller who)
 {
     member& m = this_member();
     taskgroup_begin(m);
-    tell<event::sync_region>(sync_kind::taskgroup, endpoint::begin, &m.in->tool.parallel_data, &m.current->tool->task_data,
-                             who.code);
+    tell<event::sync_region>(sync_kind::taskgroup, endpoint::begin, &m.in->tool.parallel_data,
+                             &m.current->tool->task_data, who.code);
 }
 
 void end_told_taskgroup(member& m, caller who, void (*end)(member&))
@@ -119,7 +120,8 @@ void tell_taskgroup_end(caller who, void (*end)(member&))
 void tell_reduction(caller who, endpoint at)
 {
     const member& m = this_member();
-    tell<event::reduction>(sync_kind::reduction, at, &m.in->tool.parallel_data, &m.current->tool->task_data, who.code);
+    tell<event::reduction>(sync_kind::reduction, at, &m.in->tool.parallel_data,
+                           &m.current->tool->task_data, who.code);
 }
 
 }  // namespace artel::openmp::ompt

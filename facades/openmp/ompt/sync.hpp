@@ -1,4 +1,5 @@
-// Waiting for others, told: barriers, taskwait, taskgroup, taskyield, reductions. Each does what the function of the team's or the tasks' layer does.
+// Waiting for others, told: barriers, taskwait, taskgroup, taskyield, reductions. Each does what
+// the function of the team's or the tasks' layer does.
 #pragma once
 
 #include "../team.hpp"
@@ -29,7 +30,8 @@ private:
 void tell_barrier(caller who, sync_kind kind);
 bool tell_barrier_cancel(caller who, sync_kind kind);
 void tell_taskwait(caller who);
-void tell_taskwait_depend(caller who, std::span<const openmp::dependence> clause, std::span<const dependence> told);
+void tell_taskwait_depend(caller who, std::span<const openmp::dependence> clause,
+                          std::span<const dependence> told);
 void tell_taskyield(caller who);
 void tell_taskgroup_begin(caller who);
 void tell_taskgroup_end(caller who, void (*end)(member&));

@@ -1,5 +1,5 @@
-// Threads as a tool sees them: what has thread-local data of its own, so OS threads of the program and personas. A member of a team keeps its thread
-// wherever its light thread is carried to.
+// Threads as a tool sees them: what has thread-local data of its own, so OS threads of the program
+// and personas. A member of a team keeps its thread wherever its light thread is carried to.
 #pragma once
 
 #include "abi.hpp"
@@ -17,8 +17,8 @@ struct thread_record {
 // The caller's. Not to be kept across a switch by code on a plain fiber.
 thread_record& this_thread() noexcept;
 
-// Tells the tool of the calling thread, unless it knows. Workers are told to have ended by their thread-local destructors; who begins an initial
-// thread ends it.
+// Tells the tool of the calling thread, unless it knows. Workers are told to have ended by their
+// thread-local destructors; who begins an initial thread ends it.
 void begin_thread(thread_kind kind) noexcept;
 void end_thread() noexcept;
 
@@ -28,7 +28,8 @@ unsigned known_workers() noexcept;
 // What the calling thread does, for as long as the object lives.
 class doing {
 public:
-    explicit doing(state what, wait_id on = 0) noexcept : before_(this_thread().doing), on_before_(this_thread().waits_for)
+    explicit doing(state what, wait_id on = 0) noexcept
+        : before_(this_thread().doing), on_before_(this_thread().waits_for)
     {
         thread_record& t = this_thread();
         t.waits_for = on;

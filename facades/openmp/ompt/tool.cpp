@@ -1,6 +1,8 @@
-// How a tool comes to the program (OpenMP 5.1, 4.2.2): a function ompt_start_tool in the program or in a library that was loaded with it, else in one of the
-// libraries that OMP_TOOL_LIBRARIES lists. The first one that returns something is the tool; the runtime calls its initialize function, which sets callbacks,
-// and at the end its finalize function. What OMP_TOOL_VERBOSE_INIT reports has the words of LLVM's runtime, which people know to read.
+// How a tool comes to the program (OpenMP 5.1, 4.2.2): a function ompt_start_tool in the program or
+// in a library that was loaded with it, else in one of the libraries that OMP_TOOL_LIBRARIES lists.
+// The first one that returns something is the tool; the runtime calls its initialize function,
+// which sets callbacks, and at the end its finalize function. What OMP_TOOL_VERBOSE_INIT reports
+// has the words of LLVM's runtime, which people know to read.
 #include "tool.hpp"
 
 #include "../loaded_object.hpp"
@@ -31,10 +33,12 @@ constexpr const char* runtime_version = "Artel OpenMP runtime, libgomp and libom
 
 enum class stage : int { unknown, none, attached, left };
 
-start_result* the_tool = nullptr;                // written once, before the stage says so
-std::uint64_t attached_in = 0;                   // fork_generation() then
-std::atomic<stage> reached{stage::unknown};      // release when it changes: pairs with the acquires of who then looks at the_tool
-pthread_once_t search_once = PTHREAD_ONCE_INIT;  // the search runs the tool's code, which may call us: not a lock of ours
+start_result* the_tool = nullptr;  // written once, before the stage says so
+std::uint64_t attached_in = 0;     // fork_generation() then
+// release when it changes: pairs with the acquires of who then looks at the_tool.
+std::atomic<stage> reached{stage::unknown};
+// the search runs the tool's code, which may call us: not a lock of ours.
+pthread_once_t search_once = PTHREAD_ONCE_INIT;
 
 // Where OMP_TOOL_VERBOSE_INIT wants the report, or nowhere.
 class report {
@@ -85,7 +89,8 @@ private:
     bool owned_ = false;
 };
 
-// The program's own, or that of a library it was loaded with; not ours, which answers programs that call it themselves.
+// The program's own, or that of a library it was loaded with; not ours, which answers programs that
+// call it themselves.
 start_function in_the_program() noexcept
 {
     void* const found = ::dlsym(RTLD_DEFAULT, "ompt_start_tool");
@@ -136,8 +141,8 @@ start_result* in_library(const std::string& name, const report& to) noexcept
     return found;
 }
 
-// The tool that makes ThreadSanitizer understand OpenMP. It refuses to work in other programs; there it is only opened for the report, which is that of LLVM's
-// runtime.
+// The tool that makes ThreadSanitizer understand OpenMP. It refuses to work in other programs;
+// there it is only opened for the report, which is that of LLVM's runtime.
 start_result* archer(const report& to)
 {
     to.say("...searching tool libraries failed. Using archer tool.\n");
@@ -157,7 +162,8 @@ start_result* in_libraries(const report& to)
         const std::size_t end = left.find(':');
         const std::string name(left.substr(0, end));
         left.remove_prefix(end == std::string_view::npos ? left.size() : end + 1);
-        if (start_result* const found = name.empty() ? nullptr : in_library(name, to); found != nullptr) {
+        if (start_result* const found = name.empty() ? nullptr : in_library(name, to);
+            found != nullptr) {
             return found;
         }
     }
@@ -173,7 +179,9 @@ bool wanted(const report& to) noexcept
         return false;
     }
     if (!value.empty() && value != "enabled") {
-        complain("Invalid value for environment variable OMP_TOOL: '{}' is neither 'enabled' nor 'disabled'", value);
+        complain(
+            "Invalid value for environment variable OMP_TOOL: '{}' is neither 'enabled' nor 'disabled'",
+            value);
     }
     return true;
 }
@@ -192,12 +200,15 @@ void search() noexcept
         } catch (...) {
             complain("Out of memory looking for a tool");
         }
-        to.say(found != nullptr ? "Tool was started and is using the OMPT interface.\n" : "No OMP tool loaded.\n");
+        to.say(found != nullptr ? "Tool was started and is using the OMPT interface.\n"
+                                : "No OMP tool loaded.\n");
     }
     to.say("----- END LOGGING OF TOOL REGISTRATION -----\n");
     if (found == nullptr) {
-        presence.store(tool_presence::none, std::memory_order_relaxed);  // relaxed, here and below: see attached()
-        reached.store(stage::none, std::memory_order_release);           // release, here and below: see reached
+        // relaxed, here and below: see attached().
+        presence.store(tool_presence::none, std::memory_order_relaxed);
+        // release, here and below: see reached.
+        reached.store(stage::none, std::memory_order_release);
         return;
     }
     the_tool = found;
@@ -220,21 +231,25 @@ void search() noexcept
 
 bool decide() noexcept
 {
-    if (presence.load(std::memory_order_relaxed) == tool_presence::unknown) {  // relaxed: start_tool looks more closely
+    // relaxed: start_tool looks more closely.
+    if (presence.load(std::memory_order_relaxed) == tool_presence::unknown) {
         start_tool();
     }
-    return presence.load(std::memory_order_relaxed) == tool_presence::attached;  // relaxed: see attached()
+    // relaxed: see attached().
+    return presence.load(std::memory_order_relaxed) == tool_presence::attached;
 }
 
 void start_tool() noexcept
 {
-    static constinit thread_local bool searching = false;  // a tool that is about to start asks us something
+    // a tool that is about to start asks us something.
+    static constinit thread_local bool searching = false;
     // acquire: see reached.
     if (reached.load(std::memory_order_acquire) == stage::unknown && !searching) {
         searching = true;
         ::pthread_once(&search_once, search);
         searching = false;
-        // The tool may have asked something on its way, which has made this thread an initial one before the tool could be told.
+        // The tool may have asked something on its way, which has made this thread an initial one
+        // before the tool could be told.
         auto* const m = static_cast<member*>(fiber::this_tls().local);
         if (m != nullptr && attached() && m->in->level == 0) {
             tell_initial_thread(*m);
@@ -253,7 +268,8 @@ void finish_tool() noexcept
         return;
     }
     end_everything();
-    // relaxed: members that are still under way may call the tool until they look the next time, as the specification allows for.
+    // relaxed: members that are still under way may call the tool until they look the next time, as
+    // the specification allows for.
     presence.store(tool_presence::none, std::memory_order_relaxed);
     if (the_tool->finalize != nullptr) {
         the_tool->finalize(&the_tool->tool);

@@ -47,7 +47,8 @@ void tell_work_end(caller who, std::uint64_t count) noexcept
 void tell_work_passed(caller who, work_kind kind) noexcept
 {
     member& m = this_member();
-    tell<event::work>(kind, endpoint::begin, parallel_of(m), task_of(m), std::uint64_t{1}, who.code);
+    tell<event::work>(kind, endpoint::begin, parallel_of(m), task_of(m), std::uint64_t{1},
+                      who.code);
     tell<event::work>(kind, endpoint::end, parallel_of(m), task_of(m), std::uint64_t{1}, who.code);
 }
 
@@ -115,7 +116,8 @@ int tell_control(caller who, std::uint64_t command, std::uint64_t modifier, void
 void tell_cancel(caller who, int kind, bool activated) noexcept
 {
     member& m = this_member();
-    tell<event::cancel>(task_of(m), kind | (activated ? cancel_flag::activated : cancel_flag::detected), who.code);
+    tell<event::cancel>(
+        task_of(m), kind | (activated ? cancel_flag::activated : cancel_flag::detected), who.code);
 }
 
 void tell_doacross(std::span<const std::uint64_t> index, dependence_kind kind) noexcept

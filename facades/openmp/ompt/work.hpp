@@ -1,4 +1,5 @@
-// Worksharing, masked regions, cancellation and the like, told. The functions only tell; the work is done by who calls them.
+// Worksharing, masked regions, cancellation and the like, told. The functions only tell; the work
+// is done by who calls them.
 #pragma once
 
 #include "../loop.hpp"
@@ -11,7 +12,8 @@ namespace artel::openmp::ompt {
 
 work_kind work_of(schedule_kind kind) noexcept;
 
-// The calling member's implicit task begins or ends its share of a construct. What the beginning says is remembered for the end.
+// The calling member's implicit task begins or ends its share of a construct. What the beginning
+// says is remembered for the end.
 void tell_work_begin(caller who, work_kind kind, std::uint64_t count) noexcept;
 void tell_work_end(caller who, std::uint64_t count = 0) noexcept;
 // A construct that is over at once, for the caller.
@@ -26,7 +28,8 @@ void tell_piece(caller who, std::uint64_t first, std::uint64_t end) noexcept;
 void tell_masked(caller who, endpoint at) noexcept;
 void tell_flush(caller who) noexcept;
 void tell_error(caller who, int severity, const char* message, std::size_t length) noexcept;
-int tell_control(caller who, std::uint64_t command, std::uint64_t modifier, void* argument) noexcept;
+int tell_control(caller who, std::uint64_t command, std::uint64_t modifier,
+                 void* argument) noexcept;
 
 // `kind` is one of cancel_flag's constructs.
 void tell_cancel(caller who, int kind, bool activated) noexcept;

@@ -1,4 +1,5 @@
-// Memory for things that outlive the call that makes them (light threads, tasks of a group): small blocks from per-worker caches.
+// Memory for things that outlive the call that makes them (light threads, tasks of a group): small
+// blocks from per-worker caches.
 #pragma once
 
 #include <artel/export.hpp>
@@ -9,8 +10,9 @@ namespace artel::detail {
 inline constexpr std::size_t block_size = 128;
 inline constexpr std::size_t block_alignment = 64;
 
-// `size` bytes aligned to block_alignment: from the caller's worker's cache when they fit into block_size, else from operator new. Throws
-// std::bad_alloc. About 2 ns from the cache. Any thread may free.
+// `size` bytes aligned to block_alignment: from the caller's worker's cache when they fit into
+// block_size, else from operator new. Throws std::bad_alloc. About 2 ns from the cache. Any thread
+// may free.
 ARTEL_API void* allocate_block(std::size_t size);
 ARTEL_API void free_block(void* block, std::size_t size) noexcept;
 

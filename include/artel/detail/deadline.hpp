@@ -1,4 +1,5 @@
-// Waits with a time limit, for the public synchronisation classes: points in time of any clock, and what waits until one.
+// Waits with a time limit, for the public synchronisation classes: points in time of any clock, and
+// what waits until one.
 #pragma once
 
 #include <artel/detail/wait_word.hpp>
@@ -9,7 +10,8 @@
 
 namespace artel::detail {
 
-// As wait_word, until `deadline` at the latest, in nanoseconds of std::chrono::steady_clock. False: the time was up before any wake-up.
+// As wait_word, until `deadline` at the latest, in nanoseconds of std::chrono::steady_clock. False:
+// the time was up before any wake-up.
 ARTEL_API bool wait_word_until(word& w, std::uint32_t expected, std::int64_t deadline) noexcept;
 
 // Rounded up; what does not fit is the last (or first) moment there is, three centuries away.
@@ -31,12 +33,16 @@ std::int64_t deadline_after(const std::chrono::duration<Rep, Period>& d)
 {
     const std::int64_t now = nanoseconds_of(std::chrono::steady_clock::now().time_since_epoch());
     const std::int64_t more = nanoseconds_of(d);
-    return more > std::numeric_limits<std::int64_t>::max() - now ? std::numeric_limits<std::int64_t>::max() : now + more;
+    return more > std::numeric_limits<std::int64_t>::max() - now
+               ? std::numeric_limits<std::int64_t>::max()
+               : now + more;
 }
 
-// Waits as wait_word_until. Clocks that may be set, and run fast or slow, are asked again whether the time is up.
+// Waits as wait_word_until. Clocks that may be set, and run fast or slow, are asked again whether
+// the time is up.
 template <class Clock, class Duration>
-bool wait_until(word& w, std::uint32_t expected, const std::chrono::time_point<Clock, Duration>& when)
+bool wait_until(word& w, std::uint32_t expected,
+                const std::chrono::time_point<Clock, Duration>& when)
 {
     if constexpr (std::is_same_v<Clock, std::chrono::steady_clock>) {
         return wait_word_until(w, expected, nanoseconds_of(when.time_since_epoch()));

@@ -1,8 +1,9 @@
-// Fork-join tasks: the thin ABI between the templates and libartel. A task lies on its spawner's stack, which the spawner does not leave before
-// the task is done, so nothing is allocated.
+// Fork-join tasks: the thin ABI between the templates and libartel. A task lies on its spawner's
+// stack, which the spawner does not leave before the task is done, so nothing is allocated.
 //
-// Protocol of the spawner: spawn(t); do something else; if (reclaim(t)) run it as an ordinary call; else t.done.wait(), and t.error holds what it
-// threw. All of it on one context. If spawn returned true, leave() at the very end, after the last task of the construct.
+// Protocol of the spawner: spawn(t); do something else; if (reclaim(t)) run it as an ordinary call;
+// else t.done.wait(), and t.error holds what it threw. All of it on one context. If spawn returned
+// true, leave() at the very end, after the last task of the construct.
 #pragma once
 
 #include <artel/detail/latch.hpp>
@@ -12,7 +13,8 @@
 
 namespace artel::detail {
 
-// What a worker does with a task that it took from somebody's queue: calls it, keeps the exception, sets the latch.
+// What a worker does with a task that it took from somebody's queue: calls it, keeps the exception,
+// sets the latch.
 ARTEL_API void run_task(void* carrier, base::work& self);
 
 struct task : base::work {
@@ -22,11 +24,13 @@ struct task : base::work {
     std::exception_ptr error;  // written before `done` is set
 };
 
-// Shows the task to the other workers. Returns true when this was the outermost call of an external thread: then leave() must follow. A task
-// that cannot be spawned (no worker slot for this thread) stays with the caller: reclaim will return it.
+// Shows the task to the other workers. Returns true when this was the outermost call of an external
+// thread: then leave() must follow. A task that cannot be spawned (no worker slot for this thread)
+// stays with the caller: reclaim will return it.
 ARTEL_API bool spawn(task& t) noexcept;
 
-// Takes the task back if no one else has begun it. True: the caller must run it (or drop it); false: wait for t.done.
+// Takes the task back if no one else has begun it. True: the caller must run it (or drop it);
+// false: wait for t.done.
 ARTEL_API bool reclaim(task& t) noexcept;
 
 // The external thread's outermost call ends.

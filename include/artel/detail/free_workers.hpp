@@ -1,4 +1,5 @@
-// How many workers of the crew have nothing to do. The library counts them; loops that run in their caller's code look whether there are any.
+// How many workers of the crew have nothing to do. The library counts them; loops that run in their
+// caller's code look whether there are any.
 #pragma once
 
 #include <atomic>

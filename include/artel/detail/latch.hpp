@@ -1,10 +1,13 @@
-// A one-shot event in one word, for exactly one waiter: the end of a fork-join task, of a light thread, of a suspension. Public only because
-// it is embedded in the program's frames; programs use artel::latch.
+// A one-shot event in one word, for exactly one waiter: the end of a fork-join task, of a light
+// thread, of a suspension. Public only because it is embedded in the program's frames; programs use
+// artel::latch.
 //
-// States: pending -> set; pending -> waiting fiber -> set; pending -> sleeping OS thread -> set; pending -> abandoned -> set.
+// States: pending -> set; pending -> waiting fiber -> set; pending -> sleeping OS thread -> set;
+// pending -> abandoned -> set.
 //
-// WARNING: the moment set() has exchanged the word, the waiter may run on, return, and free the latch with everything around it. set() therefore
-// reads what it needs from the exchange's result and does not touch the latch afterwards, nor may its caller touch what the waiter owns.
+// WARNING: the moment set() has exchanged the word, the waiter may run on, return, and free the
+// latch with everything around it. set() therefore reads what it needs from the exchange's result
+// and does not touch the latch afterwards, nor may its caller touch what the waiter owns.
 #pragma once
 
 #include <artel/export.hpp>
@@ -22,14 +25,16 @@ public:
     // acquire: pairs with the exchange in set(): what was done before it is seen.
     bool is_set() const noexcept { return word_.load(std::memory_order_acquire) == set_; }
 
-    // Sets the latch and makes its waiter ready. Returns true when the latch had been abandoned: what it guards is the caller's to free.
-    // Any thread; once; does not switch.
+    // Sets the latch and makes its waiter ready. Returns true when the latch had been abandoned:
+    // what it guards is the caller's to free. Any thread; once; does not switch.
     bool set() noexcept;
 
-    // Returns when the latch is set: spins briefly, then suspends the calling context. One waiter at most. Switches.
+    // Returns when the latch is set: spins briefly, then suspends the calling context. One waiter
+    // at most. Switches.
     void wait() noexcept;
 
-    // Nobody will wait. Returns false when the latch is set already: what it guards is the caller's to free.
+    // Nobody will wait. Returns false when the latch is set already: what it guards is the caller's
+    // to free.
     bool abandon() noexcept;
 
     // For the owner, while nobody else knows the latch.
@@ -39,7 +44,8 @@ public:
 private:
     static constexpr std::uintptr_t pending = 0;
     static constexpr std::uintptr_t set_ = 1;
-    static constexpr std::uintptr_t sleeping = 2;  // an OS thread waits in the kernel: nothing could be suspended
+    // an OS thread waits in the kernel: nothing could be suspended.
+    static constexpr std::uintptr_t sleeping = 2;
     static constexpr std::uintptr_t abandoned = 3;
     // Any other value is the address of the waiting fiber.
 

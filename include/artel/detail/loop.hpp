@@ -19,14 +19,16 @@ enum class loop_algorithm : std::uint32_t {
     timespan_grain = 8
 };
 
-// Runs iterations [begin, end) as participant number `participant` (0 <= participant < loop_width()); may throw. Calls with the same number
-// are never concurrent.
-using loop_body = void (*)(void* context, std::int64_t begin, std::int64_t end, unsigned participant);
+// Runs iterations [begin, end) as participant number `participant` (0 <= participant <
+// loop_width()); may throw. Calls with the same number are never concurrent.
+using loop_body = void (*)(void* context, std::int64_t begin, std::int64_t end,
+                           unsigned participant);
 
 struct loop_request {
     std::int64_t begin = 0;
     std::int64_t end = 0;
-    std::int64_t grain = 1;  // fewest iterations worth a call of their own; 0: the algorithm's choice
+    // fewest iterations worth a call of their own; 0: the algorithm's choice.
+    std::int64_t grain = 1;
     loop_algorithm algorithm = loop_algorithm::automatic;
     loop_body body = nullptr;
     void* context = nullptr;
@@ -36,7 +38,8 @@ struct loop_request {
 // How many participants a loop under these limits can have at most; at least 1.
 ARTEL_API unsigned loop_width(const limit* limits) noexcept;
 
-// Runs the loop; rethrows the first exception of the body after all participants have left. Switches.
+// Runs the loop; rethrows the first exception of the body after all participants have left.
+// Switches.
 ARTEL_API void run_loop(const loop_request& request);
 
 }  // namespace artel::detail

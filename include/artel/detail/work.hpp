@@ -1,13 +1,15 @@
-// The unit that queues carry: an intrusive link and what to do when a worker takes it. Owned by whoever embeds it (a fork-join
-// task on the spawner's stack, a fiber to resume, a team looking for members); a queue never allocates or frees it.
-// It is public only because tasks are embedded in the frames of the program's functions; programs do not use it.
+// The unit that queues carry: an intrusive link and what to do when a worker takes it. Owned by
+// whoever embeds it (a fork-join task on the spawner's stack, a fiber to resume, a team looking for
+// members); a queue never allocates or frees it. It is public only because tasks are embedded in
+// the frames of the program's functions; programs do not use it.
 #pragma once
 
 namespace artel::base {
 
 struct work {
-    // Runs on a worker's scheduling loop; `carrier` is that worker (fiber::carrier). May switch fibers. The work may be
-    // freed or queued again before it returns, so the caller does not touch it afterwards.
+    // Runs on a worker's scheduling loop; `carrier` is that worker (fiber::carrier). May switch
+    // fibers. The work may be freed or queued again before it returns, so the caller does not touch
+    // it afterwards.
     using function = void (*)(void* carrier, work& self);
 
     work* next = nullptr;  // owned by the queue that holds the work

@@ -1,4 +1,5 @@
-// Linux futex system calls behind base/os/futex.hpp; errno of the caller is preserved because foreign code runs on top.
+// Linux futex system calls behind base/os/futex.hpp; errno of the caller is preserved because
+// foreign code runs on top.
 #include "base/os/futex.hpp"
 
 #include "base/os/keep_errno.hpp"
@@ -11,7 +12,8 @@
 namespace artel::base::os {
 namespace {
 
-long futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value, const timespec* timeout) noexcept
+long futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
+           const timespec* timeout) noexcept
 {
     static_assert(sizeof(word) == sizeof(std::uint32_t));
     const keep_errno guard;
@@ -19,16 +21,16 @@ long futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
 }
 
 // A futex call that cannot write errno.
-__attribute__((no_sanitize("address", "thread", "undefined"), always_inline)) inline void bare_futex(const void* word,
-                                                                                                     int operation,
-                                                                                                     std::uint32_t value) noexcept
+__attribute__((no_sanitize("address", "thread", "undefined"), always_inline)) inline void
+bare_futex(const void* word, int operation, std::uint32_t value) noexcept
 {
 #if defined(__x86_64__)
     long result;
     register const void* timeout asm("r10") = nullptr;
     asm volatile("syscall"
                  : "=a"(result)
-                 : "a"(SYS_futex), "D"(word), "S"(operation | FUTEX_PRIVATE_FLAG), "d"(value), "r"(timeout)
+                 : "a"(SYS_futex), "D"(word), "S"(operation | FUTEX_PRIVATE_FLAG), "d"(value),
+                   "r"(timeout)
                  : "rcx", "r11", "memory");
 #else
     ::syscall(SYS_futex, word, operation | FUTEX_PRIVATE_FLAG, value, nullptr, nullptr,
@@ -41,7 +43,8 @@ __attribute__((no_sanitize("address", "thread", "undefined"), always_inline)) in
 __attribute__((noinline, no_sanitize("address", "thread", "undefined"))) void announce_and_park(
     std::atomic<std::uint32_t>& word) noexcept
 {
-    // A builtin rather than the member function, which would be instrumented. release: pairs with the acquire of who waits for the word.
+    // A builtin rather than the member function, which would be instrumented. release: pairs with
+    // the acquire of who waits for the word.
     __atomic_store_n(reinterpret_cast<std::uint32_t*>(&word), 1, __ATOMIC_RELEASE);
     bare_futex(&word, FUTEX_WAKE, 1);
     // acquire: pairs with the release of who ends the rest.
@@ -55,7 +58,8 @@ void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexce
     futex(word, FUTEX_WAIT, expected, nullptr);
 }
 
-void futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t microseconds) noexcept
+void futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                    std::uint64_t microseconds) noexcept
 {
     timespec timeout{};
     timeout.tv_sec = static_cast<time_t>(microseconds / 1000000);

@@ -6,17 +6,20 @@
 
 namespace artel::base::os {
 
-// Blocks while *word == expected, until futex_wake or a signal. Spurious returns happen: callers loop.
+// Blocks while *word == expected, until futex_wake or a signal. Spurious returns happen: callers
+// loop.
 void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected) noexcept;
 
 // As futex_wait, but returns after at most `microseconds`.
-void futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t microseconds) noexcept;
+void futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                    std::uint64_t microseconds) noexcept;
 
 // Wakes up to `count` threads blocked on the word.
 void futex_wake(std::atomic<std::uint32_t>& word, int count) noexcept;
 
-// Sets the word to 1 (release), wakes who waits on it, and blocks the calling OS thread until somebody sets the word to another value and wakes it;
-// what that one did before is seen. Meanwhile other OS threads may use the caller's thread-local storage, so nothing here touches it: not
+// Sets the word to 1 (release), wakes who waits on it, and blocks the calling OS thread until
+// somebody sets the word to another value and wakes it; what that one did before is seen. Meanwhile
+// other OS threads may use the caller's thread-local storage, so nothing here touches it: not
 // errno, not the stack protector, not a sanitizer's state.
 void announce_and_park(std::atomic<std::uint32_t>& word) noexcept;
 

@@ -12,7 +12,8 @@
 
 namespace artel::base::os {
 
-void shared_futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::uint64_t microseconds) noexcept
+void shared_futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected,
+                           std::uint64_t microseconds) noexcept
 {
     const keep_errno guard;
     timespec timeout{};

@@ -1,4 +1,5 @@
-// rseq(2) behind base/os/rseq.hpp. Where libc's headers do not know it, nothing is registered and nothing is to be done.
+// rseq(2) behind base/os/rseq.hpp. Where libc's headers do not know it, nothing is registered and
+// nothing is to be done.
 #include "base/os/rseq.hpp"
 
 #include <sys/syscall.h>

@@ -9,13 +9,15 @@
 
 namespace artel::base::os {
 
-// Does the calling thread block just these signals? One system call: glibc's function copies the set about.
+// Does the calling thread block just these signals? One system call: glibc's function copies the
+// set about.
 inline bool blocks_just(const sigset_t& signals) noexcept
 {
     std::uint64_t blocked = 0;  // as long as the kernel's set
     std::uint64_t expected = 0;
     std::memcpy(&expected, &signals, sizeof expected);
-    return ::syscall(SYS_rt_sigprocmask, SIG_BLOCK, nullptr, &blocked, sizeof blocked) == 0 && blocked == expected;
+    return ::syscall(SYS_rt_sigprocmask, SIG_BLOCK, nullptr, &blocked, sizeof blocked) == 0 &&
+           blocked == expected;
 }
 
 }  // namespace artel::base::os

@@ -8,7 +8,8 @@
 
 namespace artel::base::os {
 
-// What a clock shows, in nanoseconds; 0 when there is no such clock (any more). For the CPU time of another thread a system call of some 0.5 us.
+// What a clock shows, in nanoseconds; 0 when there is no such clock (any more). For the CPU time of
+// another thread a system call of some 0.5 us.
 inline std::uint64_t read_clock(clockid_t clock) noexcept
 {
     const keep_errno guard;
@@ -16,7 +17,8 @@ inline std::uint64_t read_clock(clockid_t clock) noexcept
     if (::clock_gettime(clock, &now) != 0) {
         return 0;
     }
-    return static_cast<std::uint64_t>(now.tv_sec) * 1000000000 + static_cast<std::uint64_t>(now.tv_nsec);
+    return static_cast<std::uint64_t>(now.tv_sec) * 1000000000 +
+           static_cast<std::uint64_t>(now.tv_nsec);
 }
 
 }  // namespace artel::base::os

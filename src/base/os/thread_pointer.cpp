@@ -1,4 +1,5 @@
-// x86-64 FS base access. wrfsbase is emitted by hand, so that the library still loads on processors without it.
+// x86-64 FS base access. wrfsbase is emitted by hand, so that the library still loads on processors
+// without it.
 #include "base/os/thread_pointer.hpp"
 
 #include <asm/prctl.h>
@@ -24,15 +25,19 @@ thread_pointer read_thread_pointer() noexcept
     return value;
 }
 
-// Not instrumented: between the write and the return nothing may touch the old TLS. (The stack protector's canary is the
-// same in every TCB of a process, so that it may.)
-__attribute__((noinline, no_sanitize("address", "thread", "undefined"))) void write_thread_pointer(thread_pointer value) noexcept
+// Not instrumented: between the write and the return nothing may touch the old TLS. (The stack
+// protector's canary is the same in every TCB of a process, so that it may.)
+__attribute__((noinline, no_sanitize("address", "thread", "undefined"))) void write_thread_pointer(
+    thread_pointer value) noexcept
 {
     if (fast) {
         asm volatile("wrfsbase %0" ::"r"(value) : "memory");
     } else {
         long result;
-        asm volatile("syscall" : "=a"(result) : "a"(SYS_arch_prctl), "D"(ARCH_SET_FS), "S"(value) : "rcx", "r11", "memory");
+        asm volatile("syscall"
+                     : "=a"(result)
+                     : "a"(SYS_arch_prctl), "D"(ARCH_SET_FS), "S"(value)
+                     : "rcx", "r11", "memory");
     }
 }
 

@@ -1,5 +1,6 @@
-// The thread pointer: the register that thread-local storage is addressed through (FS base on x86-64). Writing it gives
-// the calling OS thread another thread's TLS; only fiber/switch.hpp does that, see docs/decisions/0001-personas.md.
+// The thread pointer: the register that thread-local storage is addressed through (FS base on
+// x86-64). Writing it gives the calling OS thread another thread's TLS; only fiber/switch.hpp does
+// that, see docs/decisions/0001-personas.md.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +12,16 @@ using thread_pointer = std::uintptr_t;
 // The caller's thread pointer. Never fails.
 thread_pointer read_thread_pointer() noexcept;
 
-// Replaces it. From here on every thread_local, errno and pthread_self() of this OS thread are those of the owner of
-// `value`, which must be a live (parked) pthread's thread pointer that no other OS thread is using. wrfsbase where the
-// kernel allows it (HWCAP2_FSGSBASE), else arch_prctl.
+// Replaces it. From here on every thread_local, errno and pthread_self() of this OS thread are
+// those of the owner of `value`, which must be a live (parked) pthread's thread pointer that no
+// other OS thread is using. wrfsbase where the kernel allows it (HWCAP2_FSGSBASE), else arch_prctl.
 void write_thread_pointer(thread_pointer value) noexcept;
 
 // Whether write_thread_pointer is one instruction rather than a system call.
 bool thread_pointer_is_fast() noexcept;
 
-// Whether this architecture can switch thread pointers at all; where it cannot, each persona needs its own OS thread.
+// Whether this architecture can switch thread pointers at all; where it cannot, each persona needs
+// its own OS thread.
 constexpr bool thread_pointer_is_writable() noexcept
 {
 #if defined(__x86_64__)
