@@ -3,6 +3,7 @@
 // nobody early, and can be used again at once. Somebody forgotten is a deadlock.
 #include "sched/crew_model.hpp"
 
+#include "arrival_counter.cpp"
 #include "barrier.cpp"
 #include "room.cpp"
 
@@ -205,9 +206,9 @@ const std::vector<model::breakage> breakages{
     {"no fence when lying down", 0, model::damage::no_fence, "room.cpp", "::lie_down("},
     {"the word is not compared again", 0, model::damage::zero, "room.cpp", "::lie_down("},
     {"sleepers are not counted", 0, model::damage::no_write, "room.cpp", "::lie_down("},
-    {"arrivals relaxed", 0, model::damage::relaxed, "barrier.cpp", "::arrive("},
+    {"arrivals relaxed", 0, model::damage::relaxed, "arrival_counter.cpp", "::arrive("},
     {"open relaxed", 1, model::damage::relaxed, "room.cpp", "::open("},
-    {"counters are not set back", 0, model::damage::no_write, "barrier.cpp", "::arrive("},
+    {"counters are not set back", 0, model::damage::no_write, "arrival_counter.cpp", "::arrive("},
     {"no fence after a task", 2, model::damage::no_fence, "room_model.cpp", "thread("},
 };
 

@@ -105,6 +105,19 @@ inline bool broken(std::string_view name) noexcept
     return in_force != nullptr && in_force->kind == damage::custom && name == in_force->name;
 }
 
+// Whether a thread may be stopped right after a read-modify-write, too, before it goes on with
+// ordinary data. Relacy itself lets others run before each simulated operation only, so that what
+// code reads from ordinary memory after the operation that lets others go on is always as fresh as
+// that operation. A model of such code sets this.
+inline bool stop_after_change = false;
+
+inline void maybe_stop() noexcept
+{
+    if (stop_after_change) [[unlikely]] {
+        rl::ctx().sched();
+    }
+}
+
 // --- atomics -------------------------------------------------------------------------------------
 
 inline rl::debug_info info(const where& at) noexcept
@@ -207,6 +220,7 @@ private:
             return impl_.load(rl::mo_relaxed, info(at));
         }
         const T found = impl_.rmw(rl::rmw_type_t<kind>(), value, order(o, at), info(at));
+        maybe_stop();
         return broken(damage::zero, at) ? T{} : found;
     }
     template <bool weak>
@@ -220,6 +234,7 @@ private:
         // acquire fence makes up for the others.
         if (impl_.compare_exchange(rl::bool_t<weak>(), expected, value, order(yes, at),
                                    rl::mo_relaxed, info(at))) {
+            maybe_stop();
             return true;
         }
         if (const rl::memory_order o = order(no, at); o != rl::mo_relaxed && o != rl::mo_release) {

@@ -1,0 +1,62 @@
+// Tells who of a team's members is the last to arrive. Arrivals are counted per group of members
+// that start on the same worker, and then among groups, so that members that live together do not
+// fight for one cache line with the others.
+//
+// A member that is not the last must not touch the counter after it has counted itself: the others
+// may end the region, and the next region may configure the counter for another number of members,
+// while the late member is still inside arrive(). So counters count down to zero, and what the
+// read-modify-write itself has found decides; it is compared with a constant. The first version
+// counted up and then read how many were expected: with regions of 5 and 3 members in turn a member
+// that was preempted between the two saw the next region's number, took itself for the last one,
+// and ended a region in which others were still at work (arrival_counter_model.cpp keeps that
+// version as one that must fail).
+#pragma once
+
+#include "base/cpu.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+namespace artel::openmp {
+
+class arrival_counter {
+public:
+    // For members `first` .. `members`-1, `members` being in `groups` groups of nearly equal size,
+    // none of them arrived. Not thread-safe; may throw std::bad_alloc.
+    void configure(unsigned members, unsigned groups, unsigned first = 0);
+
+    // Counts the member in; true for the last one, for whom the counter is ready for the next time:
+    // before anybody arrives again it must have let the others know. Everything that members did
+    // before arriving happens before what the last one does next. Where it returns false the
+    // counter may be configured anew, or be gone, at once.
+    bool arrive(unsigned number) noexcept;
+
+    // How many wait for the others. A guess, and of a group nobody counts before all of it has
+    // arrived. Only for members that have not arrived at this counter.
+    unsigned arrived() const noexcept
+    {
+        // relaxed: a guess.
+        const unsigned left = groups_left_.load(std::memory_order_relaxed);
+        return (groups_expected_ - left) * members_ / groups_;
+    }
+
+private:
+    struct alignas(base::cache_line) group {
+        std::atomic<unsigned> left{0};
+        unsigned expected = 0;  // read by members that are still to arrive, and by the last one
+    };
+    unsigned group_of(unsigned number) const noexcept
+    {
+        return static_cast<unsigned>(static_cast<std::uint64_t>(number) * groups_ / members_);
+    }
+
+    alignas(base::cache_line) std::atomic<unsigned> groups_left_{1};
+    unsigned members_ = 1;
+    unsigned groups_ = 1;
+    unsigned groups_expected_ = 1;  // groups that have members
+    std::unique_ptr<group[]> group_;
+    unsigned group_capacity_ = 0;
+};
+
+}  // namespace artel::openmp
