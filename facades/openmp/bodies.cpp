@@ -1,17 +1,16 @@
 // The pool of bodies, and the loop that a body lives in.
 #include "bodies.hpp"
 
-#include "base/log.hpp"
 #include "base/os/yield.hpp"
 #include "fiber/persona.hpp"
 #include "fork_safe_lock.hpp"
 #include "icv.hpp"
+#include "messages.hpp"
 #include "sched/crew.hpp"
 
 #include <atomic>
 #include <cstring>
 #include <mutex>
-#include <new>
 #include <utility>
 
 namespace artel::openmp {
@@ -19,9 +18,6 @@ namespace {
 
 fork_safe_lock pool_lock;
 base::work* pool = nullptr;  // personas, linked by next; guarded by pool_lock
-
-// relaxed: a once-flag for a message.
-std::atomic<bool> warned{false};
 
 void do_assignment() noexcept
 {
@@ -62,47 +58,43 @@ void live_as_persona(fiber::persona&)
     }
 }
 
-void destroy(fiber::carrier&, fiber::fiber& body, void*)
-{
-    fiber::destroy_plain(body);
-}
-
-void live_as_plain_fiber(fiber::fiber&)
-{
-    do_assignment();
-    sched::finish(destroy, nullptr);
-}
-
 }  // namespace
 
-fiber::fiber* acquire_body(const assignment& a) noexcept
+base::work* acquire_bodies(unsigned count) noexcept
 {
-    fiber::fiber* body = nullptr;
+    base::work* first = nullptr;
+    base::work** end = &first;
+    unsigned missing = count;
     {
         const std::scoped_lock hold(pool_lock);
-        if (pool != nullptr) {
-            body = static_cast<fiber::fiber*>(pool);
+        for (; missing != 0 && pool != nullptr; --missing) {
+            *end = pool;
+            end = &pool->next;
             pool = pool->next;
         }
     }
-    if (body == nullptr) {
+    *end = nullptr;
+    if (missing != 0) {
         int error = 0;
-        body = fiber::create_persona(globals().stack_size, live_as_persona, nullptr, error);
-        if (body == nullptr) {
-            if (!warned.exchange(true, std::memory_order_relaxed)) {  // relaxed: see warned
-                base::warn(
-                    "cannot create a thread for a team member ({}); members beyond this number share the "
-                    "thread-local data of the workers that run them",
-                    std::strerror(error));
-            }
-            body = fiber::create_plain(live_as_plain_fiber);
-            if (body == nullptr) {
-                return nullptr;
-            }
+        *end = fiber::create_personas(missing, globals().stack_size, live_as_persona, error);
+        if (error != 0) {
+            // Members that shared the thread-local data of others would compute wrong results.
+            give_up("Thread creation failed: {}", std::strerror(error));
         }
     }
+    return first;
+}
+
+void assign(fiber::fiber& body, const assignment& a) noexcept
+{
     // Nobody writes through it: do_assignment only reads.
-    body->local = const_cast<assignment*>(&a);
+    body.local = const_cast<assignment*>(&a);
+}
+
+fiber::fiber& acquire_body(const assignment& a) noexcept
+{
+    auto& body = static_cast<fiber::fiber&>(*acquire_bodies(1));
+    assign(body, a);
     return body;
 }
 
@@ -122,11 +114,9 @@ void end_all(base::work* bodies) noexcept
 void retirement::enrol_this_body() noexcept
 {
     fiber::fiber& self = *sched::this_worker()->current;
-    if (self.type == fiber::kind::persona) {  // others end with their assignment anyway
-        static_cast<fiber::persona&>(self).user = this;
-        // relaxed: finish() is called by who has waited for us.
-        enrolled_.fetch_add(1, std::memory_order_relaxed);
-    }
+    static_cast<fiber::persona&>(self).user = this;
+    // relaxed: finish() is called by who has waited for us.
+    enrolled_.fetch_add(1, std::memory_order_relaxed);
 }
 
 void retirement::finish() noexcept

@@ -1,6 +1,6 @@
 // Bodies: what members with numbers >= 1 run on. A body is a persona, with TLS of its own; where
-// the system gives no more threads it is a plain fiber, which shares its worker's TLS (a warning
-// says so once). Bodies without an assignment wait in one pool for the whole process.
+// the system gives no more threads the program ends with libgomp's message. Bodies without an
+// assignment wait in one pool for the whole process.
 #pragma once
 
 #include "fiber/fiber.hpp"
@@ -16,9 +16,15 @@ struct assignment {
     void* argument = nullptr;
 };
 
-// A suspended body that will execute the assignment when it is first switched to or made ready.
-// nullptr: no memory for anything.
-fiber::fiber* acquire_body(const assignment& a) noexcept;
+// `count` suspended bodies, fibers linked by `next`. Those that the pool lacks are made all at
+// once; blocks the OS thread meanwhile.
+base::work* acquire_bodies(unsigned count) noexcept;
+
+// Such a body will execute the assignment when it is next switched to or made ready.
+void assign(fiber::fiber& body, const assignment& a) noexcept;
+
+// One body, with its assignment.
+fiber::fiber& acquire_body(const assignment& a) noexcept;
 
 // Bodies that are to end instead of going back to the pool. Lives until finish() has returned.
 class retirement {

@@ -42,19 +42,28 @@ hot_team::hot_team(unsigned capacity)
 hot_team::~hot_team() = default;
 
 // Gives members 1 .. n-1 bodies, and sends each to the worker it shall live on.
-bool hot_team::add_bodies(unsigned n) noexcept
+void hot_team::add_bodies(unsigned n) noexcept
 {
     sched::crew& crew = sched::crew::get();
     const unsigned width = std::min(crew.width(), n);
-    for (; bodies_ < n; ++bodies_) {
+    // Before a worker is made for them: one that finds nothing to do yet spins, on a CPU that the
+    // bodies' threads need to get ready.
+    base::work* next = acquire_bodies(n - bodies_);
+    // Those that go to the same worker are sent together.
+    fiber::fiber* first = nullptr;
+    fiber::fiber* last = nullptr;
+    const auto send = [&] {
+        last->next = nullptr;
+        sched::make_ready_at_home(*first, *last);
+    };
+    while (bodies_ < n) {
+        auto& body = static_cast<fiber::fiber&>(*next);
+        next = next->next;
         member_start& s = starts_[bodies_];
         s.in = this;
         s.number = bodies_;
         s.what = {live, &s};
-        fiber::fiber* const body = acquire_body(s.what);
-        if (body == nullptr) {
-            return false;
-        }
+        assign(body, s.what);
         members[bodies_].gate_seen = gate_.word();
         // Blocks of neighbours: those that share data in loops share a cache. The first block stays
         // with the master's own worker. Teams of several external threads begin with different own
@@ -67,10 +76,19 @@ bool hot_team::add_bodies(unsigned n) noexcept
                                                                    std::max(crew.member_limit(), 1u));
         // Not only now: whoever helped out for a while (the master, while the member's worker was
         // only starting) does not keep it.
-        body->home = body->last = w != nullptr ? w : sched::this_worker();
-        sched::make_ready_at_home(*body);
+        body.home = body.last = w != nullptr ? w : sched::this_worker();
+        if (last != nullptr && last->home == body.home) {
+            last->next = &body;
+        } else {
+            if (first != nullptr) {
+                send();
+            }
+            first = &body;
+        }
+        last = &body;
+        ++bodies_;
     }
-    return true;
+    send();
 }
 
 // Moves the calling body to a worker in its place, if its place has changed.
@@ -160,11 +178,12 @@ void hot_team::settle() noexcept
     }
 }
 
-bool hot_team::start(unsigned n, const icv_set& icvs, region_function function, void* data) noexcept
+void hot_team::start(unsigned n, const icv_set& icvs, region_function function, void* data) noexcept
 {
     const bool grows = n > gate_members(gate_.word());
-    if (bodies_ < n && !add_bodies(n)) {
-        return false;
+    const bool more_bodies = bodies_ < n;
+    if (more_bodies) {
+        add_bodies(n);
     }
     // A cancelled region may have left members counted in at a barrier.
     // relaxed: its members have been joined.
@@ -181,7 +200,10 @@ bool hot_team::start(unsigned n, const icv_set& icvs, region_function function, 
                      reinterpret_cast<std::uintptr_t>(data)};
     const std::uint64_t word = gate_word((gate_.word() >> 16) + 1, n);
     gate_.open(word, grows ? gate_.lists() : gate_.lists() - 1);
-    return true;
+    if (more_bodies) {
+        // Who spins on others does so for milliseconds before that matters: the members go first.
+        sched::crew::get().start_monitor();
+    }
 }
 
 // Between its arrival and the next region a member runs tasks of those that are still at work.

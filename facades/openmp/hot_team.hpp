@@ -27,9 +27,8 @@ public:
     // anew.
     void settle() noexcept;
 
-    // The master, after settle() and describe_team(): starts members 1 .. size-1. False, with
-    // nothing started, when no bodies can be had.
-    bool start(unsigned members, const icv_set& icvs, region_function function,
+    // The master, after settle() and describe_team(): starts members 1 .. size-1.
+    void start(unsigned members, const icv_set& icvs, region_function function,
                void* data) noexcept;
 
     // The master, after its own part (tasks complete): waits until all members have arrived.
@@ -43,7 +42,7 @@ private:
     struct member_start;
     static void live(void* argument);
     static void go_home(sched::worker& home) noexcept;
-    bool add_bodies(unsigned members) noexcept;
+    void add_bodies(unsigned members) noexcept;
     bool help_after_arrival(member& m, std::uint64_t gate_word) noexcept;
     static std::uint64_t gate_word(std::uint64_t region, unsigned members) noexcept
     {

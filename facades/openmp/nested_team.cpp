@@ -110,12 +110,7 @@ void nested_team::take_ticket(void* here, base::work& ticket)
     t.references_.fetch_add(1, std::memory_order_relaxed);  // relaxed: the ticket holds one
     w.home.concurrent_work_waits(1);
     sched::push(w, ticket);
-    fiber::fiber* const body = acquire_body(t.claim_);
-    if (body != nullptr) {
-        sched::run_now(w, *body);
-    } else {
-        run_members(&t);  // no memory for a body: the scheduling loop's own stack has to do
-    }
+    sched::run_now(w, acquire_body(t.claim_));
 }
 
 void nested_team::run_members(void* argument)

@@ -118,7 +118,6 @@ hot_team& hot_team_for(root& r, unsigned size)
             r.hot = nullptr;
         }
         r.hot = new hot_team(std::max(smallest_capacity, std::bit_ceil(size)));
-        sched::crew::get().start_monitor();
     }
     return *r.hot;
 }
@@ -398,9 +397,7 @@ void parallel_begin(region_function function, void* data, unsigned threads, team
             place_members(*t, master, policy);
         }
         if (hot) {
-            if (!static_cast<hot_team*>(t)->start(size, icvs, function, data)) {
-                give_up("Thread creation failed: no memory for {} team members", size);
-            }
+            static_cast<hot_team*>(t)->start(size, icvs, function, data);
         } else {
             static_cast<nested_team*>(t)->start(size, icvs, function, data);
         }

@@ -1,7 +1,7 @@
 // The birth and end of personas: a pthread records what makes it itself (thread pointer, TLS block,
-// stack bounds), gives up its restartable-sequence area, and blocks in a futex. From then on its
-// stack below the parked frames belongs to the persona's context, until that is given up and the
-// pthread goes on to its own end.
+// top of its stack), gives up its restartable-sequence area, and blocks in a futex. From then on
+// its stack below the parked frames belongs to the persona's context, until that is given up and
+// the pthread goes on to its own end.
 #include "fiber/persona.hpp"
 
 #include "base/os/futex.hpp"
@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <cstdlib>
 #include <new>
 #include <pthread.h>
@@ -20,7 +21,7 @@ namespace artel::fiber {
 namespace {
 
 // relaxed: a statistic.
-std::atomic<std::size_t> count{0};
+std::atomic<std::size_t> count_{0};
 
 void run_persona(fiber& f)
 {
@@ -32,51 +33,87 @@ void run_persona(fiber& f)
 void* birth(void* argument)
 {
     auto& self = *static_cast<persona*>(argument);
-    // The kernel must never run a handler here: the parked thread's stack and TLS may be in use by
-    // another OS thread.
-    sigset_t all;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, nullptr);
     base::os::unregister_rseq();
     self.thread_pointer = base::os::read_thread_pointer();
     self.tls = &this_tls();
-    pthread_attr_t attributes;
-    void* low = nullptr;
-    std::size_t size = 0;
-    if (::pthread_getattr_np(::pthread_self(), &attributes) == 0) {
-        ::pthread_attr_getstack(&attributes, &low, &size);
-        ::pthread_attr_getguardsize(&attributes, &self.guard_size);
-        ::pthread_attr_destroy(&attributes);
-    }
     // The context starts a page below this frame; what the parked thread still needs lies above.
     char here;
     char* const top = reinterpret_cast<char*>(reinterpret_cast<std::uintptr_t>(&here) / 4096 *
                                               4096) -
                       4096;
-    self.stack = {low, static_cast<std::size_t>(top - static_cast<char*>(low))};
+    // The maker knows where it ends: asking the C library takes memory, and the first allocation of
+    // a thread gives it an arena of its own.
+    self.stack = {top, 0};
     prepare(self, run_persona);
-    // Pairs with the acquire in create_persona; everything above is visible to the maker.
-    base::os::announce_and_park(self.born);
+    // Pairs with the acquire in wait_for; everything above is visible to the maker.
+    base::os::announce_and_park(self.state);
     // end_persona: stack and TLS are this thread's own again. What the C library does at a thread's
     // end follows.
     return nullptr;
 }
 
+void wait_for(persona& p) noexcept
+{
+    // acquire (two): pairs with the release in announce_and_park.
+    std::uint32_t state = p.state.load(std::memory_order_acquire);
+    if (state != base::os::parked &&
+        p.state.compare_exchange_strong(state, base::os::awaited, std::memory_order_acquire)) {
+        do {
+            base::os::futex_wait(p.state, base::os::awaited);
+            // acquire: as above.
+        } while (p.state.load(std::memory_order_acquire) == base::os::awaited);
+    }
+}
+
+// Where the stack of a new thread ends, and what faults below it.
+struct bounds {
+    char* low = nullptr;
+    std::size_t size = 0;
+    std::size_t guard = 0;
+};
+
+bounds bounds_of(const persona& p) noexcept
+{
+    bounds found;
+    pthread_attr_t attributes;
+    void* low = nullptr;
+    if (::pthread_getattr_np(p.thread, &attributes) == 0) {
+        ::pthread_attr_getstack(&attributes, &low, &found.size);
+        ::pthread_attr_getguardsize(&attributes, &found.guard);
+        ::pthread_attr_destroy(&attributes);
+    }
+    found.low = static_cast<char*>(low);
+    return found;
+}
+
+// `like`: of another that was made with the same attributes. Then everything lies where it lies
+// there, unless the C library gave one of them a larger stack that was left over: `asked` is the
+// usual size.
+void set_bounds(persona& p, const persona& like, bounds& of_like, std::size_t asked) noexcept
+{
+    const bool usual = of_like.low != nullptr && of_like.size <= asked;
+    const bounds b = &p == &like || !usual ? bounds_of(p) : of_like;
+    if (b.low == nullptr) {
+        return;
+    }
+    char* const top = static_cast<char*>(p.stack.low);
+    char* const low = &p == &like || !usual
+                          ? b.low
+                          : b.low +
+                                static_cast<std::ptrdiff_t>(p.thread_pointer - like.thread_pointer);
+    p.stack = {low, static_cast<std::size_t>(top - low)};
+    p.guard_size = b.guard;
+    if (&p == &like) {
+        of_like = b;
+    }
+}
+
 }  // namespace
 
-persona* create_persona(std::size_t stack_size, void (*main)(persona&), void* user,
-                        int& error) noexcept
+persona* create_personas(unsigned count, std::size_t stack_size, void (*main)(persona&),
+                         int& error) noexcept
 {
     const call_out guard;
-    auto* const self = new (std::nothrow) persona;
-    if (self == nullptr) {
-        error = ENOMEM;
-        return nullptr;
-    }
-    self->type = kind::persona;
-    self->id = new_fiber_id();
-    self->main = main;
-    self->user = user;
     pthread_attr_t attributes;
     ::pthread_attr_init(&attributes);
     if (stack_size != 0) {
@@ -88,20 +125,50 @@ persona* create_persona(std::size_t stack_size, void (*main)(persona&), void* us
             std::max(stack_size, static_cast<std::size_t>(PTHREAD_STACK_MIN)) + beside);
     }
     // More than the usual page, which a frame with an array of a few kilobytes would jump over.
-    ::pthread_attr_setguardsize(&attributes, 64 * 1024);
-    error = ::pthread_create(&self->thread, &attributes, birth, self);
+    constexpr std::size_t guard_size = 64 * 1024;
+    ::pthread_attr_setguardsize(&attributes, guard_size);
+    std::size_t asked = 0;
+    ::pthread_attr_getstacksize(&attributes, &asked);
+    // The kernel must never run a handler there: the parked thread's stack and TLS may be in use by
+    // another OS thread. Blocked by the maker, so that the new thread need not ask the kernel.
+    sigset_t all;
+    sigset_t before;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    // All are started before the first is waited for: each then runs wherever there is a CPU, and
+    // the caller sleeps once at most.
+    persona* first = nullptr;
+    persona* last = nullptr;
+    error = 0;
+    for (unsigned i = 0; i < count; ++i) {
+        auto* const self = new (std::nothrow) persona;
+        if (self == nullptr) {
+            error = ENOMEM;
+            break;
+        }
+        self->type = kind::persona;
+        self->id = new_fiber_id();
+        self->main = main;
+        error = ::pthread_create(&self->thread, &attributes, birth, self);
+        if (error != 0) {
+            delete self;
+            break;
+        }
+        // The youngest first: that is the one to wait for, and the others are usually done by then.
+        self->next = first;
+        first = self;
+        last = last != nullptr ? last : self;
+        count_.fetch_add(1, std::memory_order_relaxed);                 // relaxed: see count_
+        base::os::own_threads.fetch_add(1, std::memory_order_relaxed);  // relaxed: see own_threads
+    }
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     ::pthread_attr_destroy(&attributes);
-    if (error != 0) {
-        delete self;
-        return nullptr;
+    bounds of_first;
+    for (persona* p = first; p != nullptr; p = static_cast<persona*>(p->next)) {
+        wait_for(*p);
+        set_bounds(*p, *first, of_first, asked);
     }
-    // acquire: pairs with the release in birth().
-    while (self->born.load(std::memory_order_acquire) == 0) {
-        base::os::futex_wait(self->born, 0);
-    }
-    count.fetch_add(1, std::memory_order_relaxed);                  // relaxed: see count
-    base::os::own_threads.fetch_add(1, std::memory_order_relaxed);  // relaxed: see own_threads
-    return self;
+    return first;
 }
 
 void end_persona(persona& p) noexcept
@@ -112,17 +179,17 @@ void end_persona(persona& p) noexcept
     p.tls->current_carrier = nullptr;
     p.tls->local = nullptr;
     // release: pairs with the acquire in announce_and_park.
-    p.born.store(2, std::memory_order_release);
-    base::os::futex_wake(p.born, 1);
+    p.state.store(base::os::dismissed, std::memory_order_release);
+    base::os::futex_wake(p.state, 1);
     ::pthread_join(p.thread, nullptr);
-    count.fetch_sub(1, std::memory_order_relaxed);                  // relaxed: see count
+    count_.fetch_sub(1, std::memory_order_relaxed);                 // relaxed: see count_
     base::os::own_threads.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see own_threads
     delete &p;
 }
 
 std::size_t persona_count() noexcept
 {
-    return count.load(std::memory_order_relaxed);  // relaxed: see count
+    return count_.load(std::memory_order_relaxed);  // relaxed: see count_
 }
 
 }  // namespace artel::fiber

@@ -26,12 +26,12 @@
 #include "sched/crew.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
 #include <mutex>
-#include <new>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -225,12 +225,10 @@ void* crew::monitor_main(void* argument)
     crew& c = *static_cast<crew*>(argument);
     ::pthread_setname_np(::pthread_self(), "artel-monitor");
     const auto tick = static_cast<std::uint64_t>(base::options().monitor.count()) * 1000;
-    auto* const seen = new (std::nothrow) observation[max_workers];
-    if (seen == nullptr) {
-        base::write_line(
-            "no memory for the progress monitor: light threads that wait for each other in spin loops may hang");
-        return nullptr;
-    }
+    // Not allocated: the first allocation of a thread gives it an arena of its own. The child of a
+    // fork finds what the parent's monitor has left.
+    static constinit std::array<observation, max_workers> seen;
+    unsigned known = 0;  // workers of this crew that have been seen
     std::uint64_t last_tick = base::os::read_clock(CLOCK_MONOTONIC);
     // of one CPU, in thousandths: used by threads outside of everything that we know of.
     std::uint64_t outside_share = 0;
@@ -259,6 +257,9 @@ void* crew::monitor_main(void* argument)
         std::uint64_t outside = 0;
         unsigned threads_outside = 0;
         const unsigned n = c.table_size();
+        for (; known < n; ++known) {
+            seen[known] = {};
+        }
         for (unsigned i = 0; i < n; ++i) {
             const worker& w = *c.at(i);
             bool computes = false;

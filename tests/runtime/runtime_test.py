@@ -124,9 +124,17 @@ class Runtime(unittest.TestCase):
             resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
         done = run("team_size", "60000", before=limit)
         self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
-        self.assertRegex(done.stderr, r"\nlibgomp: (Thread creation failed: no memory for 60000 team members|Out of memory allocating a team)\n$")
+        self.assertRegex(done.stderr, r"\nlibgomp: (Thread creation failed: .*|Out of memory allocating a team)\n$")
 
-    def test_thread_creation_failing_degrades(self):
+    def ends_as_under_libgomp(self, *arguments, **how):
+        """Where there are no threads for the members, none of them may share the thread-local data of another."""
+        stock = run(*arguments, LD_PRELOAD="", **how)
+        self.assertEqual((stock.returncode, stock.stdout), (1, ""))
+        self.assertRegex(stock.stderr, r"^\nlibgomp: Thread creation failed: ")
+        done = run(*arguments, **how)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (stock.returncode, stock.stdout, stock.stderr))
+
+    def test_too_few_threads_end_the_program_in_libgomps_words(self):
         # An ordinary user with room for few processes: root is exempt from RLIMIT_NPROC.
         def limit():
             resource.setrlimit(resource.RLIMIT_NPROC, (5, 5))
@@ -135,9 +143,16 @@ class Runtime(unittest.TestCase):
         probe = subprocess.run(["test", "-x", os.path.join(FOLDER, "team_size")], preexec_fn=limit, check=False)
         if probe.returncode != 0:
             self.skipTest("other users cannot reach the build folder")
-        done = run("team_size", "12", before=limit)
-        self.assertEqual((done.returncode, done.stdout), (0, "12 of 12\n"), done.stderr)
-        self.assertIn("cannot create", done.stderr)
+        self.ends_as_under_libgomp("team_size", "12", before=limit)
+
+    def test_too_little_memory_for_stacks_ends_the_program_in_libgomps_words(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+
+        self.ends_as_under_libgomp("threadprivate", before=limit, OMP_STACKSIZE="400M")
+        # One member of the outer team can be had, those of the inner ones cannot.
+        self.ends_as_under_libgomp("nested_threadprivate", before=limit, OMP_STACKSIZE="400M")
+        self.good("mismatches 0\n", "nested_threadprivate", before=limit, OMP_STACKSIZE="16M")
 
     def test_small_address_space_does_not_hang(self):
         def limit():

@@ -43,13 +43,15 @@ bare_futex(const void* word, int operation, std::uint32_t value) noexcept
 __attribute__((noinline, no_sanitize("address", "thread", "undefined"))) void announce_and_park(
     std::atomic<std::uint32_t>& word) noexcept
 {
-    // A builtin rather than the member function, which would be instrumented. release: pairs with
-    // the acquire of who waits for the word.
-    __atomic_store_n(reinterpret_cast<std::uint32_t*>(&word), 1, __ATOMIC_RELEASE);
-    bare_futex(&word, FUTEX_WAKE, 1);
+    // Builtins rather than member functions, which would be instrumented.
+    auto* const state = reinterpret_cast<std::uint32_t*>(&word);
+    // release: pairs with the acquire of who waits for the word.
+    if (__atomic_exchange_n(state, parked, __ATOMIC_RELEASE) == awaited) {
+        bare_futex(state, FUTEX_WAKE, 1);
+    }
     // acquire: pairs with the release of who ends the rest.
-    while (__atomic_load_n(reinterpret_cast<std::uint32_t*>(&word), __ATOMIC_ACQUIRE) == 1) {
-        bare_futex(&word, FUTEX_WAIT, 1);
+    while (__atomic_load_n(state, __ATOMIC_ACQUIRE) == parked) {
+        bare_futex(state, FUTEX_WAIT, parked);
     }
 }
 
