@@ -50,6 +50,18 @@ def openmp_cases(places):
         yield case("idle", 2)
 
 
+def beginning_cases(places):
+    """What a process's first region costs, and its first loop of long iterations, in teams larger than the machine."""
+    columns = runtimes.openmp(places)
+    for threads in (2, 8, 16, 64):
+        yield Case("beginnings", f"beginnings.first@{threads}", "first", threads, columns)
+    for threads in (4, 8, 16, 64):
+        for what, size in (("work", 1000), ("work", 10000), ("work", 100000), ("zsymm", 300), ("zsymm", 500)):
+            measure = f"zsymm-{size}" if what == "zsymm" else f"members-{size}us"
+            yield Case("beginnings", f"beginnings.{measure}@{threads}", "members", threads, columns,
+                       arguments=["--what", what, "--size", str(size)])
+
+
 def overhead_cases(places):
     """Every construct at five sizes of teams, by itself: 34 figures each."""
     for threads in (1, 2, 4, 8, 16):
@@ -92,7 +104,7 @@ def lab_cases(places):
 
 def all_cases(places, threads=(2, 16), scale=1):
     """Every case, in the order of the report. threads and scale: of the loop suite."""
-    return list(openmp_cases(places)) + list(overhead_cases(places)) + list(cpp_cases(places)) + list(lab_cases(places)) + list(loops.cases(places, Case, threads, scale))
+    return list(openmp_cases(places)) + list(beginning_cases(places)) + list(overhead_cases(places)) + list(cpp_cases(places)) + list(lab_cases(places)) + list(loops.cases(places, Case, threads, scale))
 
 
 def choose(cases, names):

@@ -2,8 +2,9 @@
 // and then parked, usually for ever. glibc knows the thread, so thread_local destructors, dlopen's
 // static TLS, pthread_self, errno and malloc's caches are all right for the code that runs on the
 // persona, whichever OS thread carries it. Costs one parked OS thread (no CPU time) and about 20 us
-// to make, which is nearly all the kernel's share of a new thread. Limits: gettid() is the carrier's; priority-inheriting and robust mutexes and per-thread
-// signal masks belong to the carrier. See docs/decisions/0001-personas.md for what was rejected.
+// to make, which is nearly all the kernel's share of a new thread. Limits: gettid() is the
+// carrier's; priority-inheriting and robust mutexes and per-thread signal masks belong to the
+// carrier. See docs/decisions/0001-personas.md for what was rejected.
 #pragma once
 
 #include "fiber/fiber.hpp"

@@ -296,6 +296,7 @@ void* crew::thread_main(void* argument)
     note_clock(w);
     fiber::ensure_signal_stack();
     w.home.settle_down(w);
+    w.home.has_arrived(w);
     run_worker(w);  // never returns
 }
 

@@ -239,6 +239,8 @@ private:
     void end_search(worker& w) noexcept;
 
     bool add_reserve(bool dedicated) noexcept;
+    void has_arrived(worker& w) noexcept;
+    void is_to_arrive(worker& w) noexcept;
     worker* take_resting(bool any) noexcept;
     void retire_reserves() noexcept;
     static void* monitor_main(void* argument);
@@ -264,6 +266,9 @@ private:
     std::atomic<unsigned> member_count_{0};
     std::atomic<unsigned> reserve_count_{0};
     std::atomic<unsigned> working_reserves_{0};  // reserves that do not rest
+    // Reserves that have been started or woken by the monitor and have not had a CPU since.
+    // relaxed: the monitor looks at each tick.
+    std::atomic<int> arriving_{0};
     // slots whose thread has ended; guarded by growing_.
     worker* free_guests_ = nullptr;
     // reserve workers with nothing to do; guarded by growing_.

@@ -2,9 +2,10 @@
 // wait for each other without yielding, in loops that no runtime can see (OpenBLAS's level-3 jobs,
 // flag waits). When such a light thread waits in the queue of a worker that has used the CPU for
 // some milliseconds without switching once (or was blocked in the kernel for long), the monitor
-// adds an OS thread, twice as many at each further tick, so that the kernel's time slices give
-// everybody progress, as under a runtime with one OS thread per member. CPU time and not wall time,
-// because on a busy machine a worker may be off the CPU for many ticks without being stuck.
+// adds an OS thread, twice as many at each further tick, but no more than wait, so that the
+// kernel's time slices give everybody progress, as under a runtime with one OS thread per member.
+// CPU time and not wall time, because on a busy machine a worker may be off the CPU for many ticks
+// without being stuck.
 //
 // Reserves keep what they carry, so that members that spin all the time find their OS threads at
 // once the next time; one that was added because somebody is spun on carries only one (worker.hpp,
@@ -137,6 +138,7 @@ void crew::rest(worker& w) noexcept
     }
     w.resting.store(false, std::memory_order_relaxed);          // relaxed: as above
     working_reserves_.fetch_add(1, std::memory_order_relaxed);  // relaxed: as above
+    has_arrived(w);
     const std::scoped_lock hold(growing_);
     worker* first = resting_.load(std::memory_order_relaxed);  // relaxed: under the lock
     if (first == &w) {
@@ -148,6 +150,24 @@ void crew::rest(worker& w) noexcept
             first->next_free = w.next_free;
             return;
         }
+    }
+}
+
+// By a reserve, when its OS thread has got a CPU.
+void crew::has_arrived(worker& w) noexcept
+{
+    // acq_rel: one exchange for each time that the monitor has set it.
+    if (w.arriving.exchange(false, std::memory_order_acq_rel)) {
+        arriving_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see arriving_
+    }
+}
+
+// By the monitor: the reserve's OS thread is about to be started or woken.
+void crew::is_to_arrive(worker& w) noexcept
+{
+    // acq_rel: as in has_arrived; it may have been woken by mail.
+    if (!w.arriving.exchange(true, std::memory_order_acq_rel)) {
+        arriving_.fetch_add(1, std::memory_order_relaxed);  // relaxed: see arriving_
     }
 }
 
@@ -187,6 +207,7 @@ bool crew::add_reserve(bool dedicated) noexcept
         w->inhabited.store(false, std::memory_order_relaxed);
         w->dedicated.store(dedicated, std::memory_order_relaxed);
         w->retiring.store(false, std::memory_order_relaxed);
+        is_to_arrive(*w);
         w->bed.unpark();
         return true;
     }
@@ -202,7 +223,9 @@ bool crew::add_reserve(bool dedicated) noexcept
     w->dedicated.store(dedicated, std::memory_order_relaxed);
     // relaxed: read in spin loops, which look again.
     working_reserves_.fetch_add(1, std::memory_order_relaxed);
+    is_to_arrive(*w);
     if (!start_thread(*w)) {
+        has_arrived(*w);
         working_reserves_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as above
         return false;
     }
@@ -252,6 +275,7 @@ void* crew::monitor_main(void* argument)
         // below.
         const bool anywhere = c.concurrent_waiting_.load(std::memory_order_relaxed) > 0;
         bool waiting = false;
+        std::size_t behind = 0;  // how many wait behind somebody who is stuck
         bool all_stuck = true;
         bool spun_on = false;
         std::uint64_t outside = 0;
@@ -272,6 +296,10 @@ void* crew::monitor_main(void* argument)
             stuck = stuck || (others && quiet && !w.takes_mail_soon() && is_blocked(w));
             const bool with_others = stuck && others;
             waiting |= with_others;
+            if (with_others) {
+                // Nobody but the owner can count its mail.
+                behind += w.mail.empty() ? w.ready.size() : fiber::persona_count();
+            }
             spun_on |= with_others && computes;
             // relaxed: a look. An idle worker does not count, a sleeping reserve or a guest outside
             // counts as stuck.
@@ -302,7 +330,12 @@ void* crew::monitor_main(void* argument)
         if (c.free_.idle.load(std::memory_order_relaxed) != 0) {  // relaxed: a look
             c.notify(nullptr);
         }
-        for (unsigned i = 0; i < to_add && c.add_reserve(spun_on); ++i) {
+        // Those that were added before and are still waiting for a CPU, behind the very threads
+        // that compute, will help as well. relaxed: see arriving_.
+        const auto arriving = static_cast<unsigned>(c.arriving_.load(std::memory_order_relaxed));
+        const auto wanted = static_cast<unsigned>(
+            waiting && !(anywhere && all_stuck) ? std::min<std::size_t>(to_add, behind) : to_add);
+        for (unsigned i = arriving; i < wanted && c.add_reserve(spun_on); ++i) {
         }
         to_add = std::min(to_add * 2, most_at_once);
     }

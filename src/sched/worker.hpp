@@ -99,6 +99,9 @@ struct worker : fiber::carrier {
     std::atomic<bool> dedicated{false};
     std::atomic<bool> inhabited{false};
 
+    // Reserves: started or woken by the monitor, and still waiting for a CPU (crew::has_arrived).
+    std::atomic<bool> arriving{false};
+
     // Reserves: whether the owner rests, or has been woken and has not looked at its mail since.
     std::atomic<bool> resting{false};
 
