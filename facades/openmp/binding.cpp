@@ -171,7 +171,7 @@ void find_homes(member* members, unsigned size) noexcept
             for (candidate& c : candidates) {
                 const bool masters = &c == candidates.data();
                 const bool fits = masters ? place == members[0].where.place
-                                          : in_place(sched::place_of(c.who->index).os_index, place);
+                                          : in_place(sched::place_of(c.who->seat).os_index, place);
                 if (fits && (best == nullptr || c.load < best->load)) {
                     best = &c;
                 }

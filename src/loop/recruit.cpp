@@ -14,7 +14,7 @@ void take_offer(void* carrier, base::work& self)
     auto& w = *static_cast<sched::worker*>(carrier);
     descriptor& d = *static_cast<invitation&>(self).to;
     __builtin_prefetch(d.context());
-    const unsigned own = w.index;
+    const unsigned own = home_slot(w, d.slots());
     const unsigned recruit = w.offers.argument();
     if (recruit > own + 1) {  // responsible for more than the own slot
         bool unknown = false;
@@ -83,24 +83,22 @@ void push_ticket(descriptor& d, sched::worker& here, ticket& t) noexcept
 void invite_one(descriptor& d, sched::worker& here, unsigned from, unsigned to,
                 bool& unknown) noexcept
 {
-    const unsigned known = here.home.table_size();
     const bool anywhere = !d.asked().nodes.restricts();
     for (unsigned i = from; i < to; ++i) {
-        if (i < known) {
-            sched::worker& v = *here.home.at(i);
-            if (&v != &here && v.offers.is_open() && (anywhere || d.asked().nodes.allows(v))) {
-                d.mark(i, tenure::offered);
-                if (unknown) {
-                    d.enter_first();
-                    unknown = false;
-                } else {
-                    d.enter_for_another();
-                }
-                if (sched::offer(v, d.invitation(), to)) {
-                    return;
-                }
-                d.leave();
+        sched::worker* const v = here.home.in_seat(i);
+        if (v != nullptr && v != &here && v->offers.is_open() &&
+            (anywhere || d.asked().nodes.allows(*v))) {
+            d.mark(i, tenure::offered);
+            if (unknown) {
+                d.enter_first();
+                unknown = false;
+            } else {
+                d.enter_for_another();
             }
+            if (sched::offer(*v, d.invitation(), to)) {
+                return;
+            }
+            d.leave();
         }
         d.lay_out(i);
     }
@@ -113,15 +111,17 @@ static_assert(sched::max_workers <= sched::offer_line::largest_argument);
 void prepare_to_invite(sched::worker& here, unsigned slots) noexcept
 {
     const unsigned own = home_slot(here, slots);
-    const unsigned known = std::min(slots, here.home.table_size());
     const auto prepare = [&](unsigned i) {
-        if (i != own && i < known) {
-            here.home.at(i)->offers.prepare();
+        if (i == own || i >= slots) {
+            return;
+        }
+        if (const sched::worker* const v = here.home.in_seat(i); v != nullptr) {
+            v->offers.prepare();
         }
     };
     // as in invite(): all are ours, and most come from other CPUs.
     if (here.home.oversubscribed()) {
-        for (unsigned i = 0; i < known; ++i) {
+        for (unsigned i = 0; i < slots; ++i) {
             prepare(i);
         }
     } else {
@@ -191,14 +191,14 @@ void send(descriptor& d, sched::worker& here) noexcept
 bool offer_waits(descriptor& d, unsigned i) noexcept
 {
     return d.tenure_of(i) == tenure::offered &&
-           sched::crew::get().at(i)->offers.holds(d.invitation());
+           sched::crew::get().in_seat(i)->offers.holds(d.invitation());
 }
 
 bool withdraw(descriptor& d, unsigned i, unit_range& share) noexcept
 {
     unsigned recruit = 0;
     if (d.tenure_of(i) != tenure::offered ||
-        !sched::crew::get().at(i)->offers.withdraw(d.invitation(), recruit)) {
+        !sched::crew::get().in_seat(i)->offers.withdraw(d.invitation(), recruit)) {
         return false;
     }
     share = d.share(i);

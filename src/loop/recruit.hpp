@@ -17,7 +17,7 @@ namespace artel::loop {
 // The slot in a loop of `slots` slots that belongs to the worker.
 inline unsigned home_slot(const sched::worker& w, unsigned slots) noexcept
 {
-    return w.index < slots ? w.index : 0;
+    return w.duty == sched::role::member && w.seat < slots ? w.seat : 0;
 }
 
 // Brings the lines of the first offers of a loop with so many slots on their way, while the loop is

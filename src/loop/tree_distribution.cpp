@@ -81,13 +81,10 @@ void tree::send(tree_task& n) noexcept
     } else {
         // Share 0 is the caller's, the others follow in the order of slots.
         const unsigned slot = (caller_slot_ + n.first) % d_.slots();
-        to = slot < home_.table_size() ? home_.at(slot)
-             : slot > 0                ? home_.member(slot - 1)
-                                       : nullptr;
-        if (to != nullptr && (to->duty == sched::role::reserve ||
-                              // relaxed: a guess.
-                              (to->duty == sched::role::guest &&
-                               !to->taking_part.load(std::memory_order_relaxed)))) {
+        to = slot > 0 ? home_.member(slot - 1) : home_.in_seat(0);
+        // relaxed: a guess.
+        if (to != nullptr && to->duty == sched::role::guest &&
+            !to->taking_part.load(std::memory_order_relaxed)) {
             to = sched::any_member(home_);
         }
     }

@@ -119,7 +119,7 @@ crew::crew() noexcept
     spin_cycles_ = microseconds * base::cycles_per_microsecond();
 }
 
-worker* crew::add(role r) noexcept
+worker* crew::add(role r, unsigned seat) noexcept
 {
     const std::scoped_lock hold(growing_);
     // relaxed: written under the lock only.
@@ -128,15 +128,16 @@ worker* crew::add(role r) noexcept
         return nullptr;
     }
     const fiber::call_out guard;
-    auto* w = new (std::nothrow) worker(*this, n, r);
+    auto* w = new (std::nothrow) worker(*this, n, r, seat == own_index ? n : seat);
     if (w != nullptr && (!w->tasks.usable() || !w->ready.usable())) {
         delete w;
         w = nullptr;
     }
     if (w != nullptr) {
-        w->shepherd = place_of(w->index).l3;
+        w->shepherd = place_of(w->seat).l3;
         table_[n].store(w, std::memory_order_release);        // release: pairs with at()
         table_size_.store(n + 1, std::memory_order_release);  // release: pairs with table_size()
+        in_use_.insert(n);
     }
     return w;
 }
@@ -149,9 +150,13 @@ worker* crew::enter() noexcept
     worker* w = nullptr;
     {
         const std::scoped_lock hold(growing_);
-        if (free_guests_ != nullptr) {
-            w = free_guests_;
-            free_guests_ = w->next_free;
+        // The lowest: so the table stays short, and the first slot is somebody's.
+        if (const unsigned i = vacancies_.from(0); i != slot_set<max_workers>::none) {
+            vacancies_.erase(i);
+            w = at(i);
+            // relaxed: whoever posts and still sees it vacant takes the mail out again.
+            w->vacant.store(false, std::memory_order_relaxed);
+            in_use_.insert(i);
         }
     }
     if (w == nullptr) {
@@ -183,8 +188,12 @@ void crew::guest_comes() noexcept
     }
 }
 
-// Runs when an external thread ends. Its queues are empty unless somebody posted to it for the
-// warmth of its caches; that goes to others.
+bool crew::forward(base::work& item) noexcept
+{
+    return post_to_member(*this, item);
+}
+
+// Runs when an external thread ends.
 void crew::release_guest(void* slot) noexcept
 {
     worker& w = *static_cast<worker*>(slot);
@@ -192,31 +201,12 @@ void crew::release_guest(void* slot) noexcept
     if (&c != instance.load(std::memory_order_acquire)) {  // acquire: see instance
         return;                                            // a crew from before a fork
     }
-    base::work* left = w.mail.take_all();
-    for (base::work* item = w.ready.steal(); item != nullptr; item = w.ready.steal()) {
-        item->next = left;
-        left = item;
-    }
-    while (left != nullptr) {
-        base::work* const item = left;
-        left = item->next;
-        worker* const other = c.member(0);
-        if (other != nullptr) {
-            post(*other, *item, *item);
-        } else {
-            // no thread to be had: the next guest in this slot finds it, or a thief.
-            w.mail.post(*item);
-        }
-    }
     if (::gettid() == ::getpid()) {
         initial_thread_leaves();
     }
     fiber::this_tls().current_carrier = nullptr;
     w.cpu.store(worker::no_cpu, std::memory_order_relaxed);  // relaxed: a hint
-    const std::scoped_lock hold(c.growing_);
-    --c.guests_;
-    w.next_free = c.free_guests_;
-    c.free_guests_ = &w;
+    c.vacate(w);
 }
 
 worker* crew::member(unsigned i) noexcept
@@ -236,7 +226,7 @@ worker* crew::member(unsigned i) noexcept
     }
     const fiber::call_out guard;
     const base::os::keep_errno kept;
-    w = add(role::member);
+    w = add(role::member, i + 1);
     if (w == nullptr || !start_thread(*w)) {
         base::warn("cannot create worker thread {}: {}; going on with {}", i + 1,
                    std::strerror(errno), i);

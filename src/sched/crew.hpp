@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/spinlock.hpp"
+#include "sched/slot_set.hpp"
 #include "sched/worker.hpp"
 
 #include <array>
@@ -131,11 +132,42 @@ public:
     // nullptr when own queues need a look.
     base::work* idle(worker& w) noexcept;
 
-    // The table of all workers, for thieves, the monitor and `artel info`. Entries below
-    // table_size() are never nullptr. acquire: pairs with add().
+    // The table of all slots that a worker ever had, for statistics. Entries below table_size() are
+    // never nullptr. acquire: pairs with add().
     unsigned table_size() const noexcept { return table_size_.load(std::memory_order_acquire); }
     // acquire: as above.
     worker* at(unsigned i) const noexcept { return table_[i].load(std::memory_order_acquire); }
+
+    // Calls visit(worker&) for those that have a thread, or may get one in a moment, until it
+    // returns true; whether it did. Takes as long as there are such. Beginning with slot `start`
+    // (at most max_workers).
+    template <class Visit>
+    bool any_worker_from(unsigned start, Visit&& visit) const noexcept
+    {
+        return in_use_.any_from(start, [&](unsigned i) { return visit(*at(i)); });
+    }
+    template <class Visit>
+    bool any_worker(Visit&& visit) const noexcept
+    {
+        return any_worker_from(0, visit);
+    }
+
+    // Who sits there, for those who are reached one after the other: in seat 0 the first external
+    // thread, in the others the crew's own, as far as they exist. The answer is for good, unless it
+    // is nullptr.
+    worker* in_seat(unsigned i) const noexcept
+    {
+        if (i != 0) {
+            // acquire: pairs with member()
+            return i <= max_workers ? members_[i - 1].load(std::memory_order_acquire) : nullptr;
+        }
+        worker* const first = at(0);
+        return first != nullptr && first->duty == role::guest ? first : nullptr;
+    }
+
+    // What was posted to a guest whose thread has ended goes to one of the crew's own threads. By
+    // whoever has made it vacant, or has posted to it and made a full fence since.
+    void forward_mail(worker& ended) noexcept;
 
     // Workers in the idle set, asleep or spinning in their scheduling loop. A guess.
     // relaxed: a guess.
@@ -189,9 +221,14 @@ public:
     }
 
 private:
+    template <unsigned workers, unsigned width>
+    friend struct model_crew;  // crew_model.hpp
     crew() noexcept;
-    worker* add(role r) noexcept;
+    worker* add(role r, unsigned seat = own_index) noexcept;
+    static constexpr unsigned own_index = ~0u;
     void guest_comes() noexcept;
+    void vacate(worker& w) noexcept;  // vacancy.cpp; by the guest that ends
+    bool forward(base::work& item) noexcept;
     static void release_guest(void* slot) noexcept;
     static void* thread_main(void* argument);
     static void before_fork() noexcept;
@@ -230,6 +267,8 @@ private:
     base::work* look_for_work(worker& w, bool& must_look_again) noexcept;
     void wake_somebody(worker* near) noexcept;
     base::work* steal(worker& w, bool fibers_too, bool tasks_too) noexcept;
+    base::work* steal_from(worker& w, worker& victim, bool fibers_too, bool tasks_too,
+                           bool near) noexcept;
     bool owner_at_work(worker& victim) const noexcept;
     bool anything_visible(const worker& w, bool fibers_too, bool tasks_too) const noexcept;
     bool is_surplus(const worker& w) noexcept;
@@ -258,7 +297,7 @@ private:
 
     // one thread at a time creates an own thread, and learns whether that was possible.
     base::spinlock hiring_;
-    // guards creation of slots; held for short (a thread is created outside).
+    // guards creation of slots, and who has them; held for short (a thread is created outside).
     base::spinlock growing_;
     std::array<std::atomic<worker*>, max_workers> table_{};
     std::atomic<unsigned> table_size_{0};
@@ -269,8 +308,9 @@ private:
     // Reserves that have been started or woken by the monitor and have not had a CPU since.
     // relaxed: the monitor looks at each tick.
     std::atomic<int> arriving_{0};
-    // slots whose thread has ended; guarded by growing_.
-    worker* free_guests_ = nullptr;
+    slot_set<max_workers> in_use_;               // changed under growing_
+    // Those of guests that have ended, for the next ones; guarded by growing_.
+    slot_set<max_workers> vacancies_;
     // reserve workers with nothing to do; guarded by growing_.
     std::atomic<worker*> resting_{nullptr};
 

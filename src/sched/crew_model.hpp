@@ -128,12 +128,13 @@ crew& crew::get() noexcept
 
 crew::crew() noexcept : width_(model_width), member_limit_(0), spin_cycles_(2000) {}
 
-worker* crew::add(role r) noexcept
+worker* crew::add(role r, unsigned) noexcept
 {
     const unsigned n = model_workers++;
-    auto* const w = new (model_worker_storage[n]) worker(*this, n, r);
+    auto* const w = new (model_worker_storage[n]) worker(*this, n, r, n);
     table_[n].store(w, std::memory_order_relaxed);
     table_size_.store(n + 1, std::memory_order_relaxed);
+    in_use_.insert(n);
     if (r == role::member) {
         present_.fetch_add(1, std::memory_order_relaxed);
     }
@@ -165,6 +166,18 @@ void crew::guest_begins(worker&) noexcept
 }
 
 void crew::wake_monitor() noexcept {}
+
+// Who gets what was addressed to a guest that has ended.
+inline worker* model_forward_to = nullptr;
+
+bool crew::forward(base::work& item) noexcept
+{
+    if (model_forward_to == nullptr) {
+        return false;
+    }
+    post(*model_forward_to, item, item);
+    return true;
+}
 
 void crew::guest_ends(worker&) noexcept
 {
@@ -255,6 +268,7 @@ struct model_crew {
         std::fill(std::begin(fiber::model_running), std::end(fiber::model_running), nullptr);
         fiber::model_stacks_used = 0;
         fiber::model_no_memory = false;
+        model_forward_to = nullptr;
         model_width = width;
         model_workers = workers;
         crew::get().enter();
@@ -271,6 +285,8 @@ struct model_crew {
 
     worker& number(unsigned i) { return *reinterpret_cast<worker*>(model_worker_storage[i]); }
 
+    // Guest i ends, and is never seen again.
+    void end(unsigned i) { crew::get().vacate(number(i)); }
     // The calling simulated OS thread becomes worker i.
     worker& begin(unsigned i)
     {
@@ -314,3 +330,4 @@ constexpr unsigned after_push = 30;
 #include "fiber/switch.cpp"
 #include "sched/idle.cpp"
 #include "sched/loop.cpp"
+#include "sched/vacancy.cpp"

@@ -1,4 +1,5 @@
-// How many own threads a crew may have.
+// How many own threads a crew may have, where they sit, and what is left of threads that have
+// ended.
 #include "sched/crew.hpp"
 
 #include "base/os/yield.hpp"
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <gtest/gtest.h>
+#include <latch>
 #include <thread>
 #include <vector>
 
@@ -69,6 +71,127 @@ TEST(crew, makes_the_own_thread_that_is_missing_before_others)
         while (o.begun.load(std::memory_order_acquire)) {  // acquire: see occupation
             base::os::yield();
         }
+    }
+}
+
+// So many external threads at the same time that each has a slot of its own; all have ended when it
+// returns.
+void come_and_go(int threads)
+{
+    std::latch all(threads);
+    std::vector<std::thread> guests;
+    for (int i = 0; i < threads; ++i) {
+        guests.emplace_back([&] {
+            const sched::guest_scope scope;
+            all.arrive_and_wait();
+        });
+    }
+    for (std::thread& t : guests) {
+        t.join();
+    }
+}
+
+unsigned slots_swept(const sched::crew& c)
+{
+    unsigned n = 0;
+    c.any_worker([&](const sched::worker&) {
+        ++n;
+        return false;
+    });
+    return n;
+}
+
+TEST(crew, a_sweep_visits_no_threads_that_have_ended)
+{
+    sched::crew& c = sched::crew::get();
+    sched::worker* const self = c.enter();
+    come_and_go(300);
+    EXPECT_LE(slots_swept(c), c.member_count() + c.reserve_count() + 1);
+    const std::uint64_t sweeps = self->sweeps.value();
+    const std::uint64_t visits = self->visits.value();
+    while (base::work* const found = c.take_from_others(*self)) {
+        sched::post(*c.member(0), *found, *found);
+    }
+    const std::uint64_t more = self->sweeps.value() - sweeps;
+    ASSERT_GE(more, 1u);
+    // Each sweep goes round twice, for near and for far ones.
+    EXPECT_LE(self->visits.value() - visits, more * 2 * (c.member_limit() + c.reserve_count() + 1));
+}
+
+TEST(crew, threads_that_come_one_after_the_other_have_the_same_slot)
+{
+    sched::crew& c = sched::crew::get();
+    c.enter();
+    come_and_go(20);
+    unsigned first = 0;
+    std::thread([&] { first = c.enter()->index; }).join();
+    for (int i = 0; i < 5; ++i) {
+        std::thread([&] { EXPECT_EQ(c.enter()->index, first); }).join();
+    }
+    const unsigned before = c.table_size();
+    come_and_go(10);
+    EXPECT_EQ(c.table_size(), before);
+}
+
+TEST(crew, own_threads_sit_by_their_number)
+{
+    sched::crew& c = sched::crew::get();
+    come_and_go(20);
+    for (unsigned i = 0; i < c.member_limit(); ++i) {
+        ASSERT_NE(c.member(i), nullptr);
+        EXPECT_EQ(c.member(i)->seat, i + 1);
+        EXPECT_EQ(c.in_seat(i + 1), c.member(i));
+    }
+}
+
+struct note : base::work {
+    std::atomic<bool>* done = nullptr;
+    note() noexcept
+    {
+        run = [](void*, base::work& self) {
+            // release: pairs with the acquire of the test.
+            static_cast<note&>(self).done->store(true, std::memory_order_release);
+        };
+    }
+};
+
+void wait_for(const std::atomic<bool>& done)
+{
+    while (!done.load(std::memory_order_acquire)) {  // acquire: see note
+        base::os::yield();
+    }
+}
+
+TEST(crew, what_is_posted_to_a_thread_that_has_ended_is_run)
+{
+    sched::crew& c = sched::crew::get();
+    c.enter();
+    sched::worker* gone = nullptr;
+    std::thread([&] { gone = c.enter(); }).join();
+    std::atomic<bool> done{false};
+    note item;
+    item.done = &done;
+    sched::post(*gone, item, item);
+    wait_for(done);
+}
+
+TEST(crew, what_a_thread_leaves_in_its_queues_is_run)
+{
+    sched::crew& c = sched::crew::get();
+    c.enter();
+    std::atomic<bool> done[3]{};
+    note items[3];
+    for (int i = 0; i < 3; ++i) {
+        items[i].done = &done[i];
+    }
+    std::thread([&] {
+        sched::worker& w = *c.enter();
+        w.tasks.push(&items[0]);
+        w.ready.push(&items[1]);
+        w.mail.post(items[2]);
+    }).join();
+    for (const std::atomic<bool>& each : done) {
+        wait_for(each);
     }
 }
 

@@ -97,92 +97,98 @@ bool crew::owner_at_work(worker& victim) const noexcept
     return moved;
 }
 
-base::work* crew::steal(worker& w, bool fibers_too, bool tasks_too) noexcept
+// What `w` may take from `victim`; nullptr when there is nothing, or somebody was faster. `near`:
+// they share a shepherd.
+base::work* crew::steal_from(worker& w, worker& victim, bool fibers_too, bool tasks_too,
+                             bool near) noexcept
 {
-    const unsigned n = table_size();
-    const auto start = static_cast<unsigned>(w.next_random() % n);
-    fibers_too = fibers_too && may_carry(w) && !keeps_to_its_own(w);
-    // Two sweeps: the own shepherd first, then the others.
-    for (const bool near : {true, false}) {
-        for (unsigned i = 0; i < n; ++i) {
-            worker& victim = *at(start + i < n ? start + i : start + i - n);
-            if (&victim == &w || (victim.shepherd == w.shepherd) != near) {
-                continue;
-            }
-            bool take_task = tasks_too && !victim.tasks.empty();
-            if (tasks_too && owner_at_work(victim) &&
-                ++w.looks_at_owner % most_looks_at_owner != 0) {
-                w.disturbs = true;
-                // relaxed: a balance figure, in which `w` is counted.
-                take_task = active() < static_cast<int>(width_) && victim.tasks.size() > 1;
-            }
-            if (take_task) {
-                if (base::work* const item = victim.tasks.steal(); item != nullptr) {
+    bool take_task = tasks_too && !victim.tasks.empty();
+    if (tasks_too && owner_at_work(victim) && ++w.looks_at_owner % most_looks_at_owner != 0) {
+        w.disturbs = true;
+        // relaxed: a balance figure, in which `w` is counted.
+        take_task = active() < static_cast<int>(width_) && victim.tasks.size() > 1;
+    }
+    if (take_task) {
+        if (base::work* const item = victim.tasks.steal(); item != nullptr) {
+            w.tasks_taken.add();
+            // From afar a batch: half of what is there, so that the shepherd is supplied for a
+            // while. The same from a neighbour with many tasks: they are likely to be small, and
+            // each steal by itself costs both sides a cache line.
+            if (const std::size_t left = victim.tasks.size(); !near || left >= many_tasks) {
+                std::size_t more = std::min<std::size_t>(left / 2, largest_batch);
+                while (more-- > 0) {
+                    base::work* const extra = victim.tasks.steal();
+                    if (extra == nullptr) {
+                        break;
+                    }
                     w.tasks_taken.add();
-                    // From afar a batch: half of what is there, so that the shepherd is supplied
-                    // for a while. The same from a neighbour with many tasks: they are likely to be
-                    // small, and each steal by itself costs both sides a cache line.
-                    if (const std::size_t left = victim.tasks.size(); !near || left >= many_tasks) {
-                        std::size_t more = std::min<std::size_t>(left / 2, largest_batch);
-                        while (more-- > 0) {
-                            base::work* const extra = victim.tasks.steal();
-                            if (extra == nullptr) {
-                                break;
-                            }
-                            w.tasks_taken.add();
-                            if (!w.tasks.push(extra)) {
-                                w.mail.post(*extra);
-                            }
-                        }
+                    if (!w.tasks.push(extra)) {
+                        w.mail.post(*extra);
                     }
-                    return item;
                 }
             }
-            if (!fibers_too) {
-                continue;
-            }
-            if (base::work* const item = victim.ready.empty() ? nullptr : victim.ready.steal();
-                item != nullptr) {
-                w.fibers_taken.add();
-                // relaxed: see keeps_to_its_own.
-                w.inhabited.store(true, std::memory_order_relaxed);
-                return item;
-            }
-            if (!victim.mail.empty() && !victim.takes_mail_soon()) {
-                if (base::work* const first = victim.mail.take_all(); first != nullptr) {
-                    w.fibers_taken.add();
-                    w.inhabited.store(true, std::memory_order_relaxed);  // relaxed: as above
-                    for (base::work* rest = first->next; rest != nullptr;) {
-                        base::work* const next = rest->next;
-                        if (!w.ready.push(rest)) {
-                            w.mail.post(*rest);
-                        }
-                        rest = next;
-                    }
-                    return first;
+            return item;
+        }
+    }
+    if (!fibers_too) {
+        return nullptr;
+    }
+    if (base::work* const item = victim.ready.empty() ? nullptr : victim.ready.steal();
+        item != nullptr) {
+        w.fibers_taken.add();
+        // relaxed: see keeps_to_its_own.
+        w.inhabited.store(true, std::memory_order_relaxed);
+        return item;
+    }
+    if (!victim.mail.empty() && !victim.takes_mail_soon()) {
+        if (base::work* const first = victim.mail.take_all(); first != nullptr) {
+            w.fibers_taken.add();
+            w.inhabited.store(true, std::memory_order_relaxed);  // relaxed: as above
+            for (base::work* rest = first->next; rest != nullptr;) {
+                base::work* const next = rest->next;
+                if (!w.ready.push(rest)) {
+                    w.mail.post(*rest);
                 }
+                rest = next;
             }
+            return first;
         }
     }
     return nullptr;
 }
 
-bool crew::anything_visible(const worker& w, bool fibers_too, bool tasks_too) const noexcept
+base::work* crew::steal(worker& w, bool fibers_too, bool tasks_too) noexcept
 {
-    if (w.has_work()) {
-        return true;
-    }
-    const unsigned n = table_size();
-    for (unsigned i = 0; i < n; ++i) {
-        const worker& other = *at(i);
-        // relaxed: ordered by the fence of the caller.
-        if ((tasks_too && !other.tasks.empty()) ||
-            (fibers_too &&
-             (!other.ready.empty() || (!other.mail.empty() && !other.takes_mail_soon())))) {
-            return true;
+    const auto start = static_cast<unsigned>(w.next_random() % table_size());
+    fibers_too = fibers_too && may_carry(w) && !keeps_to_its_own(w);
+    base::work* found = nullptr;
+    std::uint64_t visits = 0;
+    // Two sweeps: the own shepherd first, then the others.
+    for (const bool near : {true, false}) {
+        const bool taken = any_worker_from(start, [&](worker& victim) {
+            ++visits;
+            if (&victim != &w && (victim.shepherd == w.shepherd) == near) {
+                found = steal_from(w, victim, fibers_too, tasks_too, near);
+            }
+            return found != nullptr;
+        });
+        if (taken) {
+            break;
         }
     }
-    return false;
+    w.sweeps.add();
+    w.visits.add(visits);
+    return found;
+}
+
+bool crew::anything_visible(const worker& w, bool fibers_too, bool tasks_too) const noexcept
+{
+    return w.has_work() || any_worker([&](const worker& other) {
+               // relaxed: ordered by the fence of the caller.
+               return (tasks_too && !other.tasks.empty()) ||
+                      (fibers_too &&
+                       (!other.ready.empty() || (!other.mail.empty() && !other.takes_mail_soon())));
+           });
 }
 
 // Takes the worker out of the idle set on its own account. False when a notify was faster: then it
@@ -382,28 +388,30 @@ void crew::wake_somebody(worker* near) noexcept
         }
         return;
     }
-    const unsigned n = table_size();
-    const unsigned start = near != nullptr ? near->index : 0;
-    for (unsigned i = 0; i < n; ++i) {
-        worker& v = *at((start + i) % n);
+    worker* woken = nullptr;
+    any_worker_from(near != nullptr ? near->index : 0, [&](worker& v) {
         // relaxed: a look; the exchange decides. Guests that wait for something of their own are
         // idle too and may help.
         if (!v.idle.load(std::memory_order_relaxed)) {
-            continue;
+            return false;
         }
-        free_.searching.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: as in begin_search
-        if (v.idle.exchange(false, std::memory_order_acq_rel)) {  // acq_rel: pairs with leave_idle
-            free_.idle.fetch_sub(1, std::memory_order_seq_cst);   // seq_cst: as in leave_idle
-            note_cpu_of_waker();
-            v.bed.unpark();
-            return;
-        }
-        // It left by itself. Others may meanwhile have relied on the searcher that never was
-        // (README, lemma 2), so the look starts again.
-        free_.searching.fetch_sub(1, std::memory_order_seq_cst);  // seq_cst: as in end_search
-        notify(near);
+        woken = &v;
+        return true;
+    });
+    if (woken == nullptr) {
         return;
     }
+    free_.searching.fetch_add(1, std::memory_order_seq_cst);       // seq_cst: as in begin_search
+    if (woken->idle.exchange(false, std::memory_order_acq_rel)) {  // acq_rel: pairs with leave_idle
+        free_.idle.fetch_sub(1, std::memory_order_seq_cst);        // seq_cst: as in leave_idle
+        note_cpu_of_waker();
+        woken->bed.unpark();
+        return;
+    }
+    // It left by itself. Others may meanwhile have relied on the searcher that never was (README,
+    // lemma 2), so the look starts again.
+    free_.searching.fetch_sub(1, std::memory_order_seq_cst);  // seq_cst: as in end_search
+    notify(near);
 }
 
 }  // namespace artel::sched

@@ -245,6 +245,36 @@ struct one_offer : rl::test_suite<one_offer, 2>, sched::model_crew<2, 2> {
     }
 };
 
+// Worker 0 posts a job to guest 1, which is about to end: worker 2 runs it, whoever sends it there.
+struct guest_ends : rl::test_suite<guest_ends, 3>, sched::model_crew<3, 3> {
+    meeting m;
+    participant p;
+    guest_ends()
+    {
+        number(1).duty = sched::role::guest;
+        sched::model_forward_to = &number(2);
+    }
+    void thread(unsigned i)
+    {
+        begin(i);
+        if (i == 2) {
+            serve();
+            return;
+        }
+        if (i == 1) {
+            linger(long_enough);
+            end(1);
+            return;
+        }
+        m.call(p);
+        linger(long_enough);
+        sched::post(number(1), p, p);
+        linger(after_push);
+        m.ended.wait_for(1);
+        release(2);
+    }
+};
+
 const std::vector<model::scenario> scenarios{
     {"one job", rl::simulate<one_job>, 100000},
     {"one post", rl::simulate<one_post>, 100000},
@@ -254,6 +284,7 @@ const std::vector<model::scenario> scenarios{
     {"one offer", rl::simulate<one_offer>, 100000},
     {"held back until a guest leaves", rl::simulate<held_back>, 100000},
     {"a guest may not carry", rl::simulate<guest_may_not>, 100000},
+    {"a guest ends", rl::simulate<guest_ends>, 100000},
 };
 
 const std::vector<model::breakage> breakages{
@@ -266,6 +297,8 @@ const std::vector<model::breakage> breakages{
     {"a taken offer is not claimed", 5, model::damage::no_write, "offer.hpp", "::take("},
     {"no fence in guest_ends", 6, model::damage::no_fence, "crew_model.hpp", "::guest_ends("},
     {"a guest leaves no trace", 6, model::damage::zero, "crew_model.hpp", "::guest_ends("},
+    {"no fence when a guest ends", 8, model::damage::no_fence, "vacancy.cpp", "::vacate("},
+    {"no fence in post to a guest", 8, model::damage::no_fence, "loop.cpp", "post("},
     {"notify wakes nobody", 0, model::damage::no_write, "parker.hpp", "::unpark("},
 };
 

@@ -349,6 +349,11 @@ void post(worker& to, base::work& first, base::work& last) noexcept
     if (wake(to)) {
         return;
     }
+    // relaxed: ordered by the fence. See release_guest.
+    if (to.vacant.load(std::memory_order_relaxed)) [[unlikely]] {
+        to.home.forward_mail(to);
+        return;
+    }
     // relaxed: a hint. An idle worker that spins sees the post itself; a busy one may need help
     // from another.
     if (!to.idle.load(std::memory_order_relaxed) && &to != this_worker()) {

@@ -235,12 +235,12 @@ bool crew::add_reserve(bool dedicated) noexcept
 
 void crew::retire_reserves() noexcept
 {
-    const unsigned n = table_size();
-    for (unsigned i = 0; i < n; ++i) {
-        if (worker& w = *at(i); w.duty == role::reserve) {
+    any_worker([](worker& w) {
+        if (w.duty == role::reserve) {
             w.retiring.store(true, std::memory_order_relaxed);  // relaxed: see home_of
         }
-    }
+        return false;
+    });
 }
 
 void* crew::monitor_main(void* argument)
@@ -280,16 +280,14 @@ void* crew::monitor_main(void* argument)
         bool spun_on = false;
         std::uint64_t outside = 0;
         unsigned threads_outside = 0;
-        const unsigned n = c.table_size();
-        for (; known < n; ++known) {
+        for (const unsigned n = c.table_size(); known < n; ++known) {
             seen[known] = {};
         }
-        for (unsigned i = 0; i < n; ++i) {
-            const worker& w = *c.at(i);
+        c.any_worker([&](const worker& w) {
             bool computes = false;
             bool quiet = false;
-            bool stuck = is_stuck(w, seen[i], computes, quiet);
-            const std::uint64_t used = used_outside(w, seen[i]);
+            bool stuck = is_stuck(w, seen[w.index], computes, quiet);
+            const std::uint64_t used = used_outside(w, seen[w.index]);
             outside += used;
             threads_outside += used != 0 ? 1 : 0;
             const bool others = !w.ready.empty() || !w.mail.empty();
@@ -304,7 +302,8 @@ void* crew::monitor_main(void* argument)
             // relaxed: a look. An idle worker does not count, a sleeping reserve or a guest outside
             // counts as stuck.
             all_stuck &= stuck || w.idle.load(std::memory_order_relaxed);
-        }
+            return false;
+        });
         // One such thread is nothing unusual: it prepares its next region.
         const std::uint64_t now = base::os::read_clock(CLOCK_MONOTONIC);
         outside_share += (threads_outside > 1 ? 1000 * outside / (now - last_tick + 1) : 0) /

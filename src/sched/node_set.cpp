@@ -27,7 +27,7 @@ unsigned node_of(const worker& w) noexcept
             }
         }
     }
-    return cpus[w.index % cpus.size()].numa;  // as crew::bind places it
+    return cpus[w.seat % cpus.size()].numa;  // as crew::bind places it
 }
 
 }  // namespace

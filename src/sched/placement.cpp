@@ -85,7 +85,7 @@ void crew::bind(const worker& w) const noexcept
     }
     const std::size_t bytes = CPU_ALLOC_SIZE(bits);
     CPU_ZERO_S(bytes, set);
-    const topology::cpu& mine = place_of(w.index);
+    const topology::cpu& mine = place_of(w.seat);
     for (const topology::cpu& c : machine.cpus) {
         const bool same = to_preferred || policy == base::bind_policy::threads
                               ? c.os_index == mine.os_index
@@ -126,15 +126,10 @@ bool crew::shares_cpu(worker& w) const noexcept
     if (cpu < 0) {
         return false;
     }
-    const unsigned n = table_size();
-    for (unsigned i = 0; i < n; ++i) {
-        const worker& other = *at(i);
+    return any_worker([&](const worker& other) {
         const int its = other.cpu.load(std::memory_order_relaxed);  // relaxed: a hint
-        if ((its == cpu || its == worker::unknown_cpu) && &other != &w && !other.bed.is_parked()) {
-            return true;
-        }
-    }
-    return false;
+        return (its == cpu || its == worker::unknown_cpu) && &other != &w && !other.bed.is_parked();
+    });
 }
 
 // The CPUs that the calling OS thread may use and on which nobody of the crew was last seen,
@@ -146,14 +141,13 @@ bool crew::unused_cpus(const worker* except, cpu_set_t& allowed, cpu_set_t& unus
         return false;
     }
     unused = allowed;
-    const unsigned n = table_size();
-    for (unsigned i = 0; i < n; ++i) {
-        const worker& other = *at(i);
+    any_worker([&](const worker& other) {
         const int its = other.cpu.load(std::memory_order_relaxed);  // relaxed: a hint
         if (&other != except && its >= 0 && its < CPU_SETSIZE && !other.bed.is_parked()) {
             CPU_CLR(static_cast<unsigned>(its), &unused);
         }
-    }
+        return false;
+    });
     return CPU_COUNT(&unused) != 0;
 }
 

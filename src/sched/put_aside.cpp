@@ -29,23 +29,22 @@ std::uint64_t cpu_time(const worker& w) noexcept
 void put_aside_watch::watch_next(const worker& w) noexcept
 {
     const crew& all = w.home;
-    const unsigned n = all.table_size();
     watched_ = nullptr;
     in_vain_ = 0;
-    for (unsigned i = 0; i < n; ++i) {
-        const worker& other = *all.at(turn_++ % n);
+    all.any_worker_from(turn_, [&](const worker& other) {
         if (&other == &w || !has_something_to_do(other)) {
-            continue;
+            return false;
         }
         const std::uint64_t had = cpu_time(other);
         if (had == 0 || (&other == given_up_ && had == had_when_given_up_)) {
-            continue;
+            return false;
         }
         watched_ = &other;
         had_ = had;
         since_ = base::cycles();
-        return;
-    }
+        turn_ = other.index + 1;
+        return true;
+    });
 }
 
 aside put_aside_watch::look(worker& w) noexcept

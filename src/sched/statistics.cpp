@@ -4,6 +4,8 @@
 #include "base/log.hpp"
 #include "sched/crew.hpp"
 
+#include <array>
+#include <cstdint>
 #include <iterator>
 
 namespace artel::sched {
@@ -20,6 +22,48 @@ const char* name(role r) noexcept
     return "";
 }
 
+struct column {
+    const char* name;
+    unsigned width;
+    std::uint64_t (*of)(const worker& w);
+};
+
+constexpr std::array columns{
+    column{"switches", 12,
+           // relaxed: a number by itself.
+           [](const worker& w) { return w.switches.load(std::memory_order_relaxed); }},
+    column{"tasks taken", 12, [](const worker& w) { return w.tasks_taken.value(); }},
+    column{"fibers taken", 12, [](const worker& w) { return w.fibers_taken.value(); }},
+    column{"sweeps", 10, [](const worker& w) { return w.sweeps.value(); }},
+    column{"visits", 10, [](const worker& w) { return w.visits.value(); }},
+    column{"sleeps", 10, [](const worker& w) { return w.sleeps.value(); }},
+    column{"moves", 8, [](const worker& w) { return w.moves.value(); }},
+    column{"naps", 8, [](const worker& w) { return w.naps.value(); }},
+};
+
+// A line of the table: of one worker, or of several together.
+class figures {
+public:
+    void add(const worker& w) noexcept
+    {
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            values_[i] += columns[i].of(w);
+        }
+    }
+
+    template <class Out>
+    void print(Out out) const
+    {
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            fmt::format_to(out, " {:>{}}", values_[i], columns[i].width);
+        }
+        fmt::format_to(out, "\n");
+    }
+
+private:
+    std::array<std::uint64_t, columns.size()> values_{};
+};
+
 }  // namespace
 
 void print_statistics(const crew& c) noexcept
@@ -29,17 +73,30 @@ void print_statistics(const crew& c) noexcept
         const auto out = std::back_inserter(text);
         fmt::format_to(out, "artel: width {}, {} workers of its own, {} reserves\n", c.width(),
                        c.member_count(), c.reserve_count());
-        fmt::format_to(out, "artel: {:>6} {:<8} {:>12} {:>12} {:>12} {:>10} {:>8} {:>8}\n",
-                       "thread", "role", "switches", "tasks taken", "fibers taken", "sleeps",
-                       "moves", "naps");
+        fmt::format_to(out, "artel: {:>6} {:<8}", "thread", "role");
+        for (const column& each : columns) {
+            fmt::format_to(out, " {:>{}}", each.name, each.width);
+        }
+        fmt::format_to(out, "\n");
+        figures ended;
+        unsigned vacant = 0;
         const unsigned n = c.table_size();
         for (unsigned i = 0; i < n; ++i) {
             const worker& w = *c.at(i);
-            // relaxed (all): numbers by themselves.
-            fmt::format_to(out, "artel: {:>6} {:<8} {:>12} {:>12} {:>12} {:>10} {:>8} {:>8}\n", i,
-                           name(w.duty), w.switches.load(std::memory_order_relaxed),
-                           w.tasks_taken.value(), w.fibers_taken.value(), w.sleeps.value(),
-                           w.moves.value(), w.naps.value());
+            // relaxed: at the end.
+            if (w.vacant.load(std::memory_order_relaxed)) {
+                ended.add(w);
+                ++vacant;
+                continue;
+            }
+            fmt::format_to(out, "artel: {:>6} {:<8}", i, name(w.duty));
+            figures mine;
+            mine.add(w);
+            mine.print(out);
+        }
+        if (vacant != 0) {
+            fmt::format_to(out, "artel: {:>6} {:<8}", vacant, "ended");
+            ended.print(out);
         }
         base::write_raw({text.data(), text.size()});
     } catch (...) {

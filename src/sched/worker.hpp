@@ -25,12 +25,15 @@ class crew;
 enum class role : std::uint8_t { member, guest, reserve };
 
 struct worker : fiber::carrier {
-    worker(crew& owner, unsigned number, role r) noexcept
-        : home(owner), index(number), duty(r), random(number * 2654435761u + 1)
+    worker(crew& owner, unsigned slot, role r, unsigned place) noexcept
+        : home(owner), index(slot), seat(place), duty(r), random(slot * 2654435761u + 1)
     {}
 
     crew& home;
     const unsigned index;  // in the crew's table
+    // Where it belongs: the crew's own threads 1 and up, by their number and not by how many
+    // external threads came before them. Others: as their index.
+    const unsigned seat;
     role duty;
     unsigned shepherd = 0;                // workers with the same number share a NUMA node or L3
     std::uint64_t random;                 // xorshift state for the choice of victims
@@ -57,13 +60,15 @@ struct worker : fiber::carrier {
     // the affinity that the new thread gives itself when it runs (start_apart).
     std::unique_ptr<cpu_set_t> mask_at_start;
     // For ARTEL_STATS.
+    base::counter sweeps;        // over the workers, for something to take
+    base::counter visits;        // of other workers in sweeps
     base::counter tasks_taken;   // from others' deques
     base::counter fibers_taken;  // ready fibers and mail of others
     base::counter sleeps;        // in the kernel
     base::counter moves;         // to another CPU (leave_shared_cpu)
     // for the kernel to move a colleague to this one's CPU (put_aside.hpp).
     base::counter naps;
-    worker* next_free = nullptr;  // in the crew's lists of free guests and resting reserves
+    worker* next_free = nullptr;  // in the crew's list of resting reserves
 
     deque<base::work> tasks;  // fork-join work: the owner takes the youngest, thieves the oldest
     deque<base::work> ready;  // resumed fibers and delivered work: everybody takes the oldest
@@ -93,6 +98,10 @@ struct worker : fiber::carrier {
     // Whether the owner is in the crew's idle set (spinning or asleep). Changed by whoever takes it
     // out.
     std::atomic<bool> idle{false};
+
+    // Guests: the thread has ended, and no other one has come to its place. Its mail is looked at
+    // by whoever posts there (post).
+    std::atomic<bool> vacant{false};
 
     // Reserves: added for a light thread that others spin on, and carrying one. Then it takes no
     // others, or it would be where we started.

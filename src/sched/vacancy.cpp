@@ -1,0 +1,61 @@
+// What is left of an external thread when it ends: its slot in the crew's table, which the next
+// newcomer gets, and the work in its queues. Light threads that it has started and not waited for
+// may lie there, and what somebody has posted to it for the warmth of its caches; that goes to the
+// crew's own threads.
+//
+// A vacant slot is in no sweep (slot_set.hpp), so nothing may be left in its inbox. Others may
+// still post there at any time, to a light thread that the ended thread carried last. They look
+// afterwards whether the slot is vacant, and whoever ends looks afterwards whether there is mail;
+// between what each writes and what it reads is a full fence, so one of them sees the other.
+#include "sched/crew.hpp"
+
+#include <mutex>
+
+namespace artel::sched {
+
+void crew::vacate(worker& w) noexcept
+{
+    bool nobody = false;  // no own thread is to be had
+    for (deque<base::work>* const queue : {&w.ready, &w.tasks}) {
+        while (!nobody && !queue->empty()) {
+            // nullptr: a thief was faster.
+            if (base::work* const item = queue->steal(); item != nullptr && !forward(*item)) {
+                w.mail.post(*item);
+                nobody = true;
+            }
+        }
+    }
+    {
+        const std::scoped_lock hold(growing_);
+        --guests_;
+        if (!nobody) {  // else thieves must go on looking there
+            in_use_.erase(w.index);
+        }
+        w.vacant.store(true, std::memory_order_relaxed);  // relaxed: ordered by the fence
+        vacancies_.insert(w.index);
+    }
+    if (nobody) {
+        return;
+    }
+    // pairs with the fence in post(): it sees the slot vacant or we see what it has posted. Another
+    // thread may have the slot already; then its mail takes another way, no more.
+    base::full_fence();
+    forward_mail(w);
+}
+
+void crew::forward_mail(worker& ended) noexcept
+{
+    base::work* left = ended.mail.take_all();
+    while (left != nullptr) {
+        base::work* const item = left;
+        left = item->next;
+        if (!forward(*item)) {
+            // A thief finds it, or the next guest in this slot.
+            ended.mail.post(*item);
+            const std::scoped_lock hold(growing_);
+            in_use_.insert(ended.index);
+        }
+    }
+}
+
+}  // namespace artel::sched
