@@ -48,6 +48,9 @@ private:
     };
     unsigned group_of(unsigned number) const noexcept
     {
+        if (groups_ == members_) {
+            return number;  // the usual case, without a division
+        }
         return static_cast<unsigned>(static_cast<std::uint64_t>(number) * groups_ / members_);
     }
 

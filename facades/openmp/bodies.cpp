@@ -5,6 +5,7 @@
 #include "fiber/persona.hpp"
 #include "fork_safe_lock.hpp"
 #include "icv.hpp"
+#include "kept_bodies.hpp"
 #include "messages.hpp"
 #include "sched/crew.hpp"
 
@@ -18,6 +19,7 @@ namespace {
 
 fork_safe_lock pool_lock;
 base::work* pool = nullptr;  // personas, linked by next; guarded by pool_lock
+constinit kept_bodies kept;  // those beside their workers
 
 void do_assignment() noexcept
 {
@@ -32,9 +34,12 @@ void do_assignment() noexcept
 
 // On the next fiber's stack: from here on others may have the body.
 struct retired_bodies {
-    static void leave(fiber::carrier&, fiber::fiber& body, void*)
+    static void leave(fiber::carrier& here, fiber::fiber& body, void*)
     {
         auto* const to = static_cast<retirement*>(static_cast<fiber::persona&>(body).user);
+        if (to == nullptr && kept.keep(static_cast<sched::worker&>(here).index, body)) {
+            return;
+        }
         const std::scoped_lock hold(pool_lock);
         base::work*& list = to != nullptr ? to->bodies_ : pool;
         body.next = list;
@@ -93,7 +98,8 @@ void assign(fiber::fiber& body, const assignment& a) noexcept
 
 fiber::fiber& acquire_body(const assignment& a) noexcept
 {
-    auto& body = static_cast<fiber::fiber&>(*acquire_bodies(1));
+    base::work* const near = kept.take(sched::this_worker()->index);
+    auto& body = static_cast<fiber::fiber&>(near != nullptr ? *near : *acquire_bodies(1));
     assign(body, a);
     return body;
 }
@@ -144,10 +150,12 @@ void end_idle_bodies() noexcept
         all = std::exchange(pool, nullptr);
     }
     end_all(all);
+    end_all(kept.take_all());
 }
 
 void reset_bodies_after_fork() noexcept
 {
+    kept.forget();
     pool = nullptr;
 }
 

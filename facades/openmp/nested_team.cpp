@@ -74,17 +74,37 @@ void nested_team::start(unsigned n, const icv_set& icvs, region_function functio
     ++region_;
     // relaxed (all three): published by the push of the ticket.
     tasking.used.store(false, std::memory_order_relaxed);
-    cancelled.store(false, std::memory_order_relaxed);
     next_.store(1, std::memory_order_relaxed);
-    const unsigned groups = std::min({sched::crew::get().width(), n, 64u});
-    barrier.configure(n, groups);
-    ending.configure(n, groups);
+    // A cancelled region may have left members counted in at a barrier. relaxed, both: the team is
+    // idle; published as above.
+    if (configured_ != n || cancelled.load(std::memory_order_relaxed)) {
+        const unsigned groups = std::min({sched::crew::get().width(), n, 64u});
+        barrier.configure(n, groups);
+        ending.configure(n, groups);
+        configured_ = n;
+        cancelled.store(false, std::memory_order_relaxed);
+    }
     if (n > 1) {
-        references_.fetch_add(1, std::memory_order_relaxed);  // relaxed: we hold one
+        references_.store(2, std::memory_order_relaxed);  // relaxed: nobody else knows the team
         sched::worker& w = *sched::this_worker();
-        w.home.concurrent_work_waits(1);
+        w.count_concurrent(1);
         sched::push(w, ticket_);
     }
+}
+
+// For who has the ticket: a body that will claim members, with the ticket passed on if more than
+// one is left.
+fiber::fiber& nested_team::body_for_ticket(sched::worker& w) noexcept
+{
+    // relaxed: only grows; a stale value costs one more look by somebody.
+    if (next_.load(std::memory_order_relaxed) + 1 >= size) {
+        w.count_concurrent(-1);  // nobody needs a ticket; the body gets its reference
+        return acquire_body(claim_last_);
+    }
+    // The body's claims hold a reference of their own; the ticket's goes on with the ticket.
+    references_.fetch_add(1, std::memory_order_relaxed);  // relaxed: the ticket holds one
+    sched::push(w, ticket_);
+    return acquire_body(claim_);
 }
 
 // On a scheduling loop. The ticket is alive as long as it is queued; after the drop the team may be
@@ -93,70 +113,92 @@ void nested_team::take_ticket(void* here, base::work& ticket)
 {
     nested_team& t = *static_cast<ticket_work&>(ticket).of;
     sched::worker& w = *static_cast<sched::worker*>(here);
-    w.home.concurrent_work_waits(-1);
-    // relaxed: only grows; a stale value costs one more look by somebody.
-    if (t.next_.load(std::memory_order_relaxed) >= t.size) {
+    if (!has_unclaimed(t)) {
+        w.count_concurrent(-1);
         t.drop();
         return;
     }
-    if (!sched::may_carry(w)) {
-        w.home.concurrent_work_waits(1);
-        if (sched::post_to_member(w.home, ticket)) {
-            return;  // members run foreign code; see may_carry
-        }
-        w.home.concurrent_work_waits(-1);
+    if (!sched::may_carry(w) && sched::post_to_member(w.home, ticket)) {
+        return;  // members run foreign code; see may_carry
     }
-    // The body's claims hold a reference of their own; the ticket's goes on with the ticket.
-    t.references_.fetch_add(1, std::memory_order_relaxed);  // relaxed: the ticket holds one
-    w.home.concurrent_work_waits(1);
-    sched::push(w, ticket);
-    sched::run_now(w, acquire_body(t.claim_));
+    sched::run_now(w, t.body_for_ticket(w));
 }
 
-void nested_team::run_members(void* argument)
+void nested_team::run_last(void* argument)
 {
     nested_team& t = *static_cast<nested_team*>(argument);
-    const unsigned n = t.size;
-    for (;;) {
-        // relaxed: the members' data were published by the push of the ticket.
-        const unsigned number = t.next_.fetch_add(1, std::memory_order_relaxed);
-        if (number >= n) {
-            break;
-        }
-        member& m = t.members[number];
-        fiber::this_tls().local = &m;
-        start_member(t, m, t.icvs_);
-        if (ompt::listens() && !t.untold) [[unlikely]] {
-            ompt::run_member(m, t.function_, t.data_);
-        } else {
-            t.function_(t.data_);
-        }
-        complete_own_tasks(m);
-        if (t.ending.arrive(number)) {
-            t.exit_.open(t.region_);
-        }
-    }
-    fiber::this_tls().local = nullptr;
+    t.run_members();
+    t.drop();
+}
+
+void nested_team::run_many(void* argument)
+{
+    nested_team& t = *static_cast<nested_team*>(argument);
+    t.run_members();
     // The ticket that we passed on has usually found no taker: it must not lie in the deque until
     // this worker is idle.
-    if (sched::take_back(*sched::this_worker(), t.ticket_)) {
-        sched::crew::get().concurrent_work_waits(-1);
+    if (sched::worker& w = *sched::this_worker(); sched::take_back(w, t.ticket_)) {
+        w.count_concurrent(-1);
         t.drop();
     }
     t.drop();
 }
 
+void nested_team::run_members()
+{
+    const unsigned n = size;
+    for (;;) {
+        // relaxed: the members' data were published by the push of the ticket.
+        const unsigned number = next_.fetch_add(1, std::memory_order_relaxed);
+        if (number >= n) {
+            break;
+        }
+        member& m = members[number];
+        fiber::this_tls().local = &m;
+        start_member(*this, m, icvs_);
+        if (ompt::listens() && !untold) [[unlikely]] {
+            ompt::run_member(m, function_, data_);
+        } else {
+            function_(data_);
+        }
+        complete_own_tasks(m);
+        if (ending.arrive(number)) {
+            exit_.open(region_);
+        }
+    }
+    fiber::this_tls().local = nullptr;
+}
+
+// The master, which is about to wait: if nobody has taken the ticket, a body runs the members at
+// once, without the detour over a scheduling loop.
+void nested_team::run_rest_here(std::uint64_t left) noexcept
+{
+    sched::worker& w = *sched::this_worker();
+    // A bound fiber may be followed by foreign code on its OS thread when it sleeps on a word,
+    // which it does here.
+    const bool carries = w.current->type == fiber::kind::bound || sched::may_carry(w);
+    if (!carries || !has_unclaimed(*this) || !sched::take_back(w, ticket_)) {
+        return;
+    }
+    exit_.sleep(0, left, tasks_reason(*this), &body_for_ticket(w));
+}
+
 void nested_team::join() noexcept
 {
-    if (!ending.arrive(0)) {
-        for (std::uint64_t left = exit_.word(); left != region_; left = exit_.word()) {
-            // relaxed: a look.
-            const bool helped = tasking.used.load(std::memory_order_relaxed) &&
-                                help_with_tasks(members[0]);
-            if (!helped &&
-                (has_unclaimed(*this) || !exit_.spin(left, member_spin(), tasks_reason(*this)))) {
-                exit_.sleep(0, left, tasks_reason(*this));
-            }
+    if (ending.arrive(0)) {
+        return;
+    }
+    std::uint64_t left = exit_.word();
+    if (left != region_) {
+        run_rest_here(left);
+    }
+    for (left = exit_.word(); left != region_; left = exit_.word()) {
+        // relaxed: a look.
+        const bool helped = tasking.used.load(std::memory_order_relaxed) &&
+                            help_with_tasks(members[0]);
+        if (!helped &&
+            (has_unclaimed(*this) || !exit_.spin(left, member_spin(), tasks_reason(*this)))) {
+            exit_.sleep(0, left, tasks_reason(*this));
         }
     }
 }

@@ -43,7 +43,11 @@ public:
 
 private:
     static void take_ticket(void* here, base::work& ticket);
-    static void run_members(void* argument);
+    static void run_many(void* argument);
+    static void run_last(void* argument);
+    fiber::fiber& body_for_ticket(sched::worker& here) noexcept;
+    void run_rest_here(std::uint64_t left) noexcept;
+    void run_members();
     void drop() noexcept;
 
     struct ticket_work : base::work {
@@ -51,11 +55,13 @@ private:
     };
 
     unsigned capacity_;
+    unsigned configured_ = 0;  // the size that barrier and ending are set up for
     icv_set icvs_;
     region_function function_ = nullptr;
     void* data_ = nullptr;
     std::unique_ptr<member[]> storage_;
-    assignment claim_{run_members, this};
+    assignment claim_{run_many, this};       // the ticket was passed on
+    assignment claim_last_{run_last, this};  // only one member was left
     ticket_work ticket_;
     waiting_room exit_;  // the master waits here; the word counts regions
     std::uint64_t region_ = 0;

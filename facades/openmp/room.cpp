@@ -75,7 +75,8 @@ void waiting_room::sleep_at_home(unsigned lists, std::uint64_t old, wake_reason 
     sleep((stays ? &w : static_cast<const sched::worker*>(home))->index % lists, old, other);
 }
 
-void waiting_room::sleep(unsigned which, std::uint64_t old, wake_reason other) noexcept
+void waiting_room::sleep(unsigned which, std::uint64_t old, wake_reason other,
+                         fiber::fiber* next) noexcept
 {
     nap n{this, &list_[which], old, other};
     sched::worker& w = *sched::this_worker();
@@ -84,7 +85,8 @@ void waiting_room::sleep(unsigned which, std::uint64_t old, wake_reason other) n
         w.asleep_value = old;
         w.asleep_on = &word_;
     }
-    const bool slept = sched::suspend(lie_down, &n);
+    const bool slept = next != nullptr ? sched::suspend_for(*next, lie_down, &n)
+                                       : sched::suspend(lie_down, &n);
     if (bound) {
         w.asleep_on = nullptr;  // a bound fiber is still on its own worker
     }

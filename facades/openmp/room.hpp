@@ -67,7 +67,9 @@ public:
 
     // Suspends the caller while the word is `old` and the reason is not given. May return early
     // (wake_one); callers loop. Switches.
-    void sleep(unsigned list, std::uint64_t old, wake_reason other = {}) noexcept;
+    // `next`: a suspended fiber of the caller's, which the worker goes on with.
+    void sleep(unsigned list, std::uint64_t old, wake_reason other = {},
+               fiber::fiber* next = nullptr) noexcept;
     // The same in the list that belongs to the caller's worker, out of the first `lists`.
     void sleep_at_home(unsigned lists, std::uint64_t old, wake_reason other = {}) noexcept;
 

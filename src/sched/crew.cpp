@@ -325,12 +325,6 @@ void crew::guest_ends(worker& w) noexcept
     }
 }
 
-void crew::concurrent_work_waits(int change) noexcept
-{
-    // relaxed: a hint for the monitor.
-    concurrent_waiting_.fetch_add(change, std::memory_order_relaxed);
-}
-
 // Registered when the library is loaded: a fork that has begun before would not call it.
 [[maybe_unused]] const int crew::fork_handlers = ::pthread_atfork(before_fork, after_fork_in_parent,
                                                                   after_fork_in_child);

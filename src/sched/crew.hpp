@@ -96,10 +96,6 @@ public:
     void guest_begins(worker& w) noexcept;  // `w`: the thread's slot
     void guest_ends(worker& w) noexcept;
 
-    // Light threads that were promised to run concurrently wait in some deque, where the monitor
-    // cannot tell them from ordinary tasks.
-    void concurrent_work_waits(int change) noexcept;
-
     // Starts the thread that adds reserve workers when light threads wait for one that never yields
     // (monitor.cpp). Idempotent.
     void start_monitor() noexcept;
@@ -308,7 +304,9 @@ private:
     // Reserves that have been started or woken by the monitor and have not had a CPU since.
     // relaxed: the monitor looks at each tick.
     std::atomic<int> arriving_{0};
-    slot_set<max_workers> in_use_;               // changed under growing_
+    // worker::concurrent_queued of guests that have ended, taken together. relaxed: as that.
+    std::atomic<int> queued_by_ended_{0};
+    slot_set<max_workers> in_use_;  // changed under growing_
     // Those of guests that have ended, for the next ones; guarded by growing_.
     slot_set<max_workers> vacancies_;
     // reserve workers with nothing to do; guarded by growing_.
@@ -321,7 +319,6 @@ private:
     alignas(base::cache_line) std::atomic<int> present_{0};
     // a notify was not acted on because enough threads were active.
     std::atomic<bool> held_back_{false};
-    std::atomic<int> concurrent_waiting_{0};
     std::atomic<bool> crowded_{false};  // written by the monitor
     std::atomic<bool> monitor_started_{false};
 };
@@ -387,6 +384,10 @@ bool offer(worker& to, base::work& work, unsigned argument) noexcept;
 // worker (not for bound fibers). False, with nothing done, when there is no memory for a stack to
 // go on with.
 bool suspend(fiber::after_switch after, void* argument) noexcept;
+
+// The same, where the worker goes on with `next`: a suspended fiber that is exclusively the
+// caller's. Always true.
+bool suspend_for(fiber::fiber& next, fiber::after_switch after, void* argument) noexcept;
 
 // Lets other ready work of this worker go first. Returns whether something else ran.
 bool yield() noexcept;

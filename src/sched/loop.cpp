@@ -213,6 +213,12 @@ bool suspend(fiber::after_switch after, void* argument) noexcept
     return true;
 }
 
+bool suspend_for(fiber::fiber& next, fiber::after_switch after, void* argument) noexcept
+{
+    fiber::switch_to(*this_worker(), next, after, argument);
+    return true;
+}
+
 bool yield() noexcept
 {
     worker& w = *this_worker();

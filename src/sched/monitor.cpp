@@ -271,9 +271,6 @@ void* crew::monitor_main(void* argument)
         }
         std::atomic<std::uint32_t> never{0};
         base::os::futex_wait_for(never, 0, tick);
-        // relaxed: the count only tells that somebody waits for any worker; who is stuck is seen
-        // below.
-        const bool anywhere = c.concurrent_waiting_.load(std::memory_order_relaxed) > 0;
         bool waiting = false;
         std::size_t behind = 0;  // how many wait behind somebody who is stuck
         bool all_stuck = true;
@@ -283,7 +280,10 @@ void* crew::monitor_main(void* argument)
         for (const unsigned n = c.table_size(); known < n; ++known) {
             seen[known] = {};
         }
+        // relaxed: a hint; a sum over counters that change meanwhile is mended by the next tick.
+        int anywhere = c.queued_by_ended_.load(std::memory_order_relaxed);
         c.any_worker([&](const worker& w) {
+            anywhere += w.concurrent_queued.load(std::memory_order_relaxed);  // relaxed: as above
             bool computes = false;
             bool quiet = false;
             bool stuck = is_stuck(w, seen[w.index], computes, quiet);
@@ -314,7 +314,7 @@ void* crew::monitor_main(void* argument)
         if (crowded != c.crowded_.load(std::memory_order_relaxed)) {  // relaxed: only we write it
             c.crowded_.store(crowded, std::memory_order_relaxed);
         }
-        if (!waiting && !(anywhere && all_stuck)) {
+        if (!waiting && !(anywhere > 0 && all_stuck)) {
             to_add = 1;
             if (++calm == enough_calm) {
                 c.retire_reserves();

@@ -15,6 +15,10 @@ namespace artel::sched {
 
 void crew::vacate(worker& w) noexcept
 {
+    // Nobody looks at the counters of a vacant slot. relaxed (all): see concurrent_queued.
+    queued_by_ended_.fetch_add(w.concurrent_queued.load(std::memory_order_relaxed),
+                               std::memory_order_relaxed);
+    w.concurrent_queued.store(0, std::memory_order_relaxed);
     bool nobody = false;  // no own thread is to be had
     for (deque<base::work>* const queue : {&w.ready, &w.tasks}) {
         while (!nobody && !queue->empty()) {

@@ -114,6 +114,19 @@ struct worker : fiber::carrier {
     // Reserves: whether the owner rests, or has been woken and has not looked at its mail since.
     std::atomic<bool> resting{false};
 
+    // How many works that were promised to run concurrently (tickets of nested teams) this worker
+    // has queued, less those that it has taken: the sum over all workers is how many wait in the
+    // deques, where the monitor cannot tell them from ordinary tasks. Written by the owner only: a
+    // counter for the whole crew would be one cache line that all workers write in every nested
+    // region. relaxed: a hint for the monitor.
+    std::atomic<int> concurrent_queued{0};
+    void count_concurrent(int change) noexcept
+    {
+        // relaxed, both: see concurrent_queued.
+        concurrent_queued.store(concurrent_queued.load(std::memory_order_relaxed) + change,
+                                std::memory_order_relaxed);
+    }
+
     // Is the mail better left to the owner? It has nothing else to do, and who lives there may need
     // this OS thread: members that spin on each other, gathered by one thief while their own
     // threads wait for a CPU, would wait for the monitor once more.
