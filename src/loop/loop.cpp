@@ -75,9 +75,6 @@ void see_through(descriptor& d, sched::late_guest_scope& scope) noexcept
 {
     scope.count();
     d.begin_with(0);
-    for (unsigned i = 0; i < d.slots(); ++i) {
-        d.lay_out(i);
-    }
     send(d, *scope.here());
     d.await_others();
 }

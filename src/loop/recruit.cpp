@@ -175,16 +175,25 @@ void call_for_help(descriptor& d, unsigned own) noexcept
 
 void send(descriptor& d, sched::worker& here) noexcept
 {
-    for (unsigned i = 0; i < d.slots(); ++i) {
-        sched::worker* const there = d.asked().nodes.pick(here.home);
-        if (there == nullptr) {
-            return;
-        }
+    const unsigned n = d.slots();
+    // From when a slot is laid out its tickets are its owner's, who must find this one in use.
+    d.add_references(n);
+    for (unsigned i = 0; i < n; ++i) {
         ticket& t = d.at(i).spread[0];
         t.run = take_ticket;
-        d.add_references(1);
-        t.queued.store(true, std::memory_order_relaxed);  // relaxed: as in push_ticket
-        sched::post(*there, t, t);
+        t.queued.store(true, std::memory_order_relaxed);  // relaxed: lay_out publishes it
+    }
+    for (unsigned i = 0; i < n; ++i) {
+        d.lay_out(i);
+    }
+    for (unsigned i = 0; i < n; ++i) {
+        ticket& t = d.at(i).spread[0];
+        if (sched::worker* const there = d.asked().nodes.pick(here.home); there != nullptr) {
+            sched::post(*there, t, t);
+        } else {
+            done_with(t);
+            d.drop_reference();
+        }
     }
 }
 

@@ -38,8 +38,8 @@ unsigned spread(descriptor& d, sched::worker& here, unsigned own, unsigned ticke
 // one still lies in some queue. By the slot's owner.
 void call_for_help(descriptor& d, unsigned own) noexcept;
 
-// Addresses tickets to workers that the loop's NUMA restriction allows, busy or not: for a caller
-// that must not take part itself.
+// Lays out all slots, and addresses a ticket for each to workers that the loop's NUMA restriction
+// allows, busy or not: for a caller that must not take part itself. All slots are reserved.
 void send(descriptor& d, sched::worker& here) noexcept;
 
 // Takes back the offer of slot i's share, and the responsibility for other slots that went with it.
