@@ -28,6 +28,7 @@ hot_team::hot_team(unsigned capacity)
     hot = true;
     members = storage_.get();
     crew_generation = fork_generation();
+    reserve(capacity);
     const unsigned lists = std::min(sched::crew::get().width(), 64u);
     gate_.configure(lists + 1);  // the last list is for members that are not in the present team
     exit_.configure(1);
@@ -153,6 +154,7 @@ void hot_team::live(void* argument)
         }
     }
     sched::this_worker()->current->home = nullptr;  // the body is the pool's again
+    fiber::this_tls().local = nullptr;              // the member goes with the team
     if (t.retirement_ != nullptr) {
         t.retirement_->enrol_this_body();
     }
@@ -188,7 +190,7 @@ void hot_team::start(unsigned n, const icv_set& icvs, region_function function, 
     // A cancelled region may have left members counted in at a barrier.
     // relaxed: its members have been joined.
     if (configured_ != n || cancelled.load(std::memory_order_relaxed)) {
-        const unsigned groups = std::min({sched::crew::get().width(), n, 64u});
+        const unsigned groups = groups_of(n);
         barrier.configure(n, groups);
         // the master does not arrive, it waits for the last one who does.
         ending.configure(n, groups, 1);

@@ -22,6 +22,7 @@ nested_team::nested_team(unsigned capacity) : capacity_(capacity), storage_(new 
         members[i].number = i;
         members[i].in = this;
     }
+    reserve(capacity);
     exit_.configure(1);
     tasking.add_room(exit_, 1);
     claims = &next_;
@@ -78,7 +79,7 @@ void nested_team::start(unsigned n, const icv_set& icvs, region_function functio
     // A cancelled region may have left members counted in at a barrier. relaxed, both: the team is
     // idle; published as above.
     if (configured_ != n || cancelled.load(std::memory_order_relaxed)) {
-        const unsigned groups = std::min({sched::crew::get().width(), n, 64u});
+        const unsigned groups = groups_of(n);
         barrier.configure(n, groups);
         ending.configure(n, groups);
         configured_ = n;

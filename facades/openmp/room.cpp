@@ -20,6 +20,8 @@ struct waiting_room::nap {
 void waiting_room::configure(unsigned lists)
 {
     if (lists > list_capacity_) {
+        // Whoever slept in it may have been woken one by one.
+        await_posted();
         list_ = std::make_unique<list[]>(lists);
         list_capacity_ = lists;
         for (unsigned i = 0; i < lists; ++i) {
@@ -237,6 +239,12 @@ void waiting_room::wake_list(void*, base::work& posted)
 }
 
 waiting_room::~waiting_room()
+{
+    await_posted();
+}
+
+// A posted list is work in some worker's hands.
+void waiting_room::await_posted() noexcept
 {
     for (unsigned i = 0; i < list_capacity_; ++i) {
         list& l = list_[i];

@@ -47,7 +47,8 @@ public:
     // How many lists a room may have.
     static constexpr unsigned largest_lists = 65;
 
-    // `lists`: members that live on the same worker should wait in the same list. Not thread-safe.
+    // `lists`: members that live on the same worker should wait in the same list. Not thread-safe;
+    // nobody may wait. For more lists than ever before it blocks as the destructor does.
     void configure(unsigned lists);
     unsigned lists() const noexcept { return list_count_; }
 
@@ -113,6 +114,7 @@ private:
     static void wake_chain(base::work* first) noexcept;
     static void wake_list(void* here, base::work& posted);
     void wake_lists(unsigned lists) noexcept;
+    void await_posted() noexcept;
 
     alignas(base::cache_line) std::atomic<std::uint64_t> word_{0};
     note note_;

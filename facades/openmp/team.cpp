@@ -134,6 +134,17 @@ root::root(kind k) : type(k)
     initial.current = &initial.implicit;
 }
 
+unsigned team::groups_of(unsigned size) noexcept
+{
+    return std::min({sched::crew::get().width(), size, 64u});
+}
+
+void team::reserve(unsigned most)
+{
+    barrier.configure(most, groups_of(most));
+    ending.configure(most, groups_of(most));
+}
+
 member::~member()
 {
     while (spare != nullptr) {

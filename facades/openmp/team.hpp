@@ -101,6 +101,13 @@ struct team {
     team() = default;
     team(const team&) = delete;
     team& operator=(const team&) = delete;
+
+    // The groups in which the members of a team of so many count themselves in.
+    static unsigned groups_of(unsigned size) noexcept;
+    // For up to so many members, before anybody uses the team: setting it up for a region then asks
+    // for no memory, and moves nothing that somebody of the last region may still hold. Throws
+    // std::bad_alloc.
+    void reserve(unsigned most);
 };
 
 // The member that the caller runs as. An OS thread (or native light thread) outside any region is
