@@ -236,6 +236,7 @@ void hot_team::join() noexcept
         }
         exit_.sleep(0, left, tasks_reason(*this));
     }
+    await_outsiders(*this);
 }
 
 void hot_team::disband(retirement* end) noexcept

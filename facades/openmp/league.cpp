@@ -73,6 +73,7 @@ void give_back(root& r) noexcept
     if (r.alone.crew_generation != fork_generation()) {
         return;  // the child of a fork in a league: what the root stands on does not exist here
     }
+    await_outsiders(r.alone);
     {
         const std::scoped_lock hold(spare_lock);
         if (spare_count < sched::crew::get().width()) {

@@ -187,6 +187,7 @@ void nested_team::run_rest_here(std::uint64_t left) noexcept
 void nested_team::join() noexcept
 {
     if (ending.arrive(0)) {
+        await_outsiders(*this);
         return;
     }
     std::uint64_t left = exit_.word();
@@ -202,6 +203,7 @@ void nested_team::join() noexcept
             exit_.sleep(0, left, tasks_reason(*this));
         }
     }
+    await_outsiders(*this);
 }
 
 }  // namespace artel::openmp

@@ -38,9 +38,10 @@ void leave_group(team& t, taskgroup* group) noexcept
     }
 }
 
-// Takes `amount` off a task's counts; wakes who waits for one of them. Returns the counts before.
-// The task may be gone afterwards unless the caller keeps it by other means.
-std::uint64_t take_off(team& t, task& of, std::uint64_t amount) noexcept
+// Takes `amount` off a task's counts; wakes who waits for one of them. The task may be gone
+// afterwards unless the caller keeps it by other means; the team is kept by the caller, who is a
+// member in the region or counted as an outsider.
+void take_off(team& t, task& of, std::uint64_t amount) noexcept
 {
     // acq_rel: what was counted happens before what the waiter does next.
     const std::uint64_t before = of.counts.fetch_sub(amount, std::memory_order_acq_rel);
@@ -51,7 +52,6 @@ std::uint64_t take_off(team& t, task& of, std::uint64_t amount) noexcept
     if (no_children || no_parts) {
         wake_waiters(t);
     }
-    return before;
 }
 
 [[noreturn]] void out_of_memory() noexcept
@@ -98,41 +98,18 @@ void end_task(member* m, task& ended) noexcept
         release_successors(m, t, ended);
     }
     leave_group(t, ended.own_group);
-    // The body is one part of the task itself. When it is the last part, parent and memory are told
-    // as well; otherwise only that the body has ended, and the last child to complete goes on from
-    // here.
-    task* at = &ended;
-    std::uint64_t for_parent = task::child;
-    while (!at->is_implicit) {
-        task* const parent = at->parent;
-        const bool own_body = at == &ended;
-        // acq_rel: as in take_off.
-        const std::uint64_t before = at->counts.fetch_sub(task::part, std::memory_order_acq_rel);
-        const bool complete = (before & task::parts_mask) == task::part;
-        if (!complete) {
-            if (own_body) {
-                take_off(t, *parent, task::child);
+    end_body(
+        ended, [&](task& of, std::uint64_t amount) { take_off(t, of, amount); },
+        [&](task& complete) {
+            if (complete.dependences != nullptr) [[unlikely]] {
+                drop_table(complete);
             }
-            return;
-        }
-        if (at->dependences != nullptr) [[unlikely]] {
-            drop_table(*at);
-        }
-        if (m != nullptr) {
-            m->task_memory.free(at);
-        } else {
-            task_allocator().free(at);
-        }
-        for_parent = own_body ? task::child : 0;
-        if (parent->is_implicit) {
-            take_off(t, *parent, for_parent + task::part);
-            return;
-        }
-        if (for_parent != 0) {
-            take_off(t, *parent, for_parent);  // our part still keeps the parent
-        }
-        at = parent;
-    }
+            if (m != nullptr) {
+                m->task_memory.free(&complete);
+            } else {
+                task_allocator().free(&complete);
+            }
+        });
 }
 
 }  // namespace
@@ -248,6 +225,12 @@ void fulfill_event(void* event)
     task& of = *static_cast<task*>(event);
     team& t = *of.in;
     const bool somebody_waits = of.undeferred;
+    auto* const here = static_cast<member*>(fiber::this_tls().local);
+    member* const m = here != nullptr && here->in == &t ? here : nullptr;
+    // The task keeps the team, but not after its end, when we have yet to wake who waits for that.
+    if (m == nullptr) {
+        t.tasking.from_outside.enter();
+    }
     if (ompt::attached()) [[unlikely]] {
         // relaxed: nobody but the end of the body takes off something at the same time.
         ompt::tell_fulfilled(of,
@@ -256,10 +239,12 @@ void fulfill_event(void* event)
     // acq_rel: as in run_task.
     const unsigned before = of.to_end.fetch_sub(1, std::memory_order_acq_rel);
     if (before == 1) {
-        auto* const m = static_cast<member*>(fiber::this_tls().local);
-        end_task(m != nullptr && m->in == &t ? m : nullptr, of);
+        end_task(m, of);
     } else if (somebody_waits && before == 2) {
         wake_waiters(t);
+    }
+    if (m == nullptr) {
+        t.tasking.from_outside.leave();
     }
 }
 

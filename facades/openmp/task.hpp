@@ -3,19 +3,19 @@
 // first) takes it; it runs on the stack of the member that took it, at a scheduling point:
 // taskwait, the end of a taskgroup, a barrier, taskyield, or creation when too many are queued.
 //
-// One 64-bit word per task counts what others wait for (task::counts): children whose bodies have
-// not ended, for taskwait, and parts of the task that are not complete (its own body and its
-// children with all their descendants), for barriers and for the lifetime of the memory. A waiter
-// sets a flag bit in the same word, so that whoever brings the count to zero knows from the one
-// atomic operation that there is somebody to wake.
+// One 64-bit word per task counts what others wait for (task::counts, task_end.hpp). A waiter sets
+// a flag bit in the same word, so that whoever brings a count to zero knows from the one atomic
+// operation that there is somebody to wake.
 #pragma once
 
 #include "depot.hpp"
 #include "icv.hpp"
 #include "ompt/attached.hpp"
 #include "ompt/records.hpp"
+#include "outsiders.hpp"
 #include "room.hpp"
 #include "sched/deque.hpp"
+#include "task_end.hpp"
 #include "task_queue.hpp"
 
 #include <atomic>
@@ -51,7 +51,7 @@ struct taskgroup {
     static constexpr std::uint32_t waiting_flag = 1u << 31;
 };
 
-struct task {
+struct task : task_bits {
     task() = default;
     // An explicit task that `maker`, which runs in `t`, is about to make.
     task(task& maker, team& t) noexcept
@@ -86,12 +86,6 @@ struct task {
     // bits 0-30 children with running bodies, 31 somebody waits for them to be 0; bits 32-62
     // incomplete parts, 63 somebody waits for those
     std::atomic<std::uint64_t> counts{0};
-    static constexpr std::uint64_t child = 1;
-    static constexpr std::uint64_t children_mask = 0x7fffffff;
-    static constexpr std::uint64_t waits_for_children = 1ull << 31;
-    static constexpr std::uint64_t part = 1ull << 32;
-    static constexpr std::uint64_t parts_mask = 0x7fffffffull << 32;
-    static constexpr std::uint64_t waits_for_parts = 1ull << 63;
 };
 
 struct implicit_task : task {
@@ -226,6 +220,7 @@ struct task_state {
     std::atomic<unsigned> members{1};
     // an explicit task was made in this region: barriers must look.
     std::atomic<bool> used{false};
+    outsiders from_outside;  // see fulfill_event
     // members that wait for tasks to complete and may run any task meanwhile.
     waiting_room naps;
     waiting_room waits;                   // members that wait for tasks and can do nothing about it
@@ -346,5 +341,9 @@ void queue_all_tasks() noexcept;
 
 // omp_fulfill_event: the event of a detached task. Any thread.
 void fulfill_event(void* event);
+
+// When all tasks of the team are complete, before it is used again or freed: waits until threads
+// outside of it that ended some have done with it. Rarely waits. May switch.
+void await_outsiders(team& t) noexcept;
 
 }  // namespace artel::openmp

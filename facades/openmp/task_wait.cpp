@@ -242,6 +242,15 @@ void complete_own_tasks(member& m)
     }
 }
 
+void await_outsiders(team& t) noexcept
+{
+    while (t.tasking.from_outside.any()) [[unlikely]] {
+        if (sched::this_worker() == nullptr || !sched::yield()) {
+            base::os::yield();
+        }
+    }
+}
+
 void task_yield(member& m)
 {
     bool may_steal = true;

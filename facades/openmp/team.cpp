@@ -44,6 +44,10 @@ void thread_ends(void* argument)
         }
     }
     fiber::this_tls().local = nullptr;
+    // in the child of a fork nobody is left who could be waited for.
+    if (r->alone.crew_generation == fork_generation()) {
+        await_outsiders(r->alone);
+    }
     delete r;
 }
 
