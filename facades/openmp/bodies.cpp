@@ -9,7 +9,9 @@
 #include "messages.hpp"
 #include "sched/crew.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <utility>
@@ -18,7 +20,21 @@ namespace artel::openmp {
 namespace {
 
 fork_safe_lock pool_lock;
-base::work* pool = nullptr;  // personas, linked by next; guarded by pool_lock
+// Guarded by pool_lock: personas, linked by next; the last one that came is the next to go.
+base::work* pool = nullptr;
+unsigned waiting = 0;  // in the pool
+// The smallest number of them since the last look but one, and since the last.
+unsigned least_before = 0;
+unsigned least = 0;
+base::work* leaving = nullptr;  // dismissed, and perhaps still on their way out
+bool program_ends = false;      // nobody is dismissed any more
+
+// Seconds between two looks at the pool.
+constexpr unsigned patience = 2;
+// Kept in any case.
+constexpr unsigned fewest_bodies = 8;
+// Dismissed at one look: others may want the lock.
+constexpr unsigned most_at_once = 128;
 constinit kept_bodies kept;  // those beside their workers
 
 void do_assignment() noexcept
@@ -44,9 +60,7 @@ struct retired_bodies {
         base::work*& list = to != nullptr ? to->bodies_ : pool;
         body.next = list;
         list = &body;
-        if (to != nullptr) {
-            ++to->arrived_;
-        }
+        ++(to != nullptr ? to->arrived_ : waiting);
     }
 };
 
@@ -63,6 +77,9 @@ void live_as_persona(fiber::persona&)
     }
 }
 
+// The crew's second_hook: ends the threads of bodies that the pool has had to spare for seconds.
+void retire_surplus_bodies(unsigned second) noexcept;
+
 }  // namespace
 
 base::work* acquire_bodies(unsigned count) noexcept
@@ -76,10 +93,13 @@ base::work* acquire_bodies(unsigned count) noexcept
             *end = pool;
             end = &pool->next;
             pool = pool->next;
+            --waiting;
         }
+        least = std::min(least, waiting);
     }
     *end = nullptr;
     if (missing != 0) {
+        sched::crew::call_each_second(retire_surplus_bodies);
         int error = 0;
         *end = fiber::create_personas(missing, globals().stack_size, live_as_persona, error);
         if (error != 0) {
@@ -106,12 +126,91 @@ fiber::fiber& acquire_body(const assignment& a) noexcept
 
 namespace {
 
-void end_all(base::work* bodies) noexcept
+fiber::persona& persona_of(base::work& body) noexcept
+{
+    return static_cast<fiber::persona&>(static_cast<fiber::fiber&>(body));
+}
+
+void dismiss_all(base::work* bodies) noexcept
 {
     while (bodies != nullptr) {
-        auto& body = static_cast<fiber::persona&>(static_cast<fiber::fiber&>(*bodies));
-        bodies = bodies->next;
-        fiber::end_persona(body);
+        base::work& body = *std::exchange(bodies, bodies->next);
+        fiber::dismiss_persona(persona_of(body));
+    }
+}
+
+void end_all(base::work* bodies) noexcept
+{
+    dismiss_all(bodies);
+    while (bodies != nullptr) {
+        base::work& body = *std::exchange(bodies, bodies->next);
+        fiber::free_persona(persona_of(body), true);
+    }
+}
+
+// Of those that are on their way out, frees who has gone.
+void free_gone() noexcept
+{
+    const std::scoped_lock hold(pool_lock);
+    for (base::work** at = &leaving; *at != nullptr;) {
+        base::work* const next = (*at)->next;
+        if (fiber::free_persona(persona_of(**at), false)) {
+            *at = next;
+        } else {
+            at = &(*at)->next;
+        }
+    }
+}
+
+void retire_surplus_bodies(unsigned second) noexcept
+{
+    static constinit std::atomic<bool> minds_the_end{false};
+    // relaxed: only the monitor comes here.
+    if (!minds_the_end.exchange(true, std::memory_order_relaxed)) {
+        // Now, after the program's static objects were made: before their destructors run.
+        std::atexit([] {
+            const std::scoped_lock hold(pool_lock);
+            program_ends = true;
+        });
+    }
+    if (second % patience != 0) {
+        return;
+    }
+    free_gone();
+    // Those beside workers, too: who needs one gets it back from the pool.
+    base::work* beside = kept.take_all();
+    const unsigned keep = std::max(sched::crew::get().width(), fewest_bodies);
+    const std::scoped_lock hold(pool_lock);
+    for (; beside != nullptr; ++waiting) {
+        base::work& body = *std::exchange(beside, beside->next);
+        body.next = pool;
+        pool = &body;
+    }
+    // Those that nobody has needed for one or two whole spans of patience: not the ones that each
+    // region of a program takes, and brings back.
+    const unsigned unused = std::min(least_before, least);
+    least_before = least;
+    least = waiting;
+    if (program_ends || unused <= keep) {
+        return;
+    }
+    // The oldest ones lie last.
+    const unsigned stay = waiting - std::min(unused - keep, most_at_once);
+    base::work** end = &pool;
+    for (unsigned i = 0; i < stay; ++i) {
+        end = &(*end)->next;
+    }
+    base::work* surplus = std::exchange(*end, nullptr);
+    waiting = stay;
+    least = std::min(least, stay);
+    least_before = std::min(least_before, stay);
+    // Under the lock: a program that ends waits for it, and then nobody begins to run destructors
+    // of thread-local objects beside those of static ones.
+    while (surplus != nullptr) {
+        base::work& body = *std::exchange(surplus, surplus->next);
+        fiber::dismiss_persona(persona_of(body));
+        body.next = leaving;
+        leaving = &body;
     }
 }
 
@@ -145,18 +244,26 @@ void retirement::finish() noexcept
 void end_idle_bodies() noexcept
 {
     base::work* all = nullptr;
+    base::work* gone = nullptr;
     {
         const std::scoped_lock hold(pool_lock);
         all = std::exchange(pool, nullptr);
+        gone = std::exchange(leaving, nullptr);
+        waiting = least = least_before = 0;
     }
     end_all(all);
     end_all(kept.take_all());
+    while (gone != nullptr) {
+        base::work& body = *std::exchange(gone, gone->next);
+        fiber::free_persona(persona_of(body), true);
+    }
 }
 
 void reset_bodies_after_fork() noexcept
 {
     kept.forget();
-    pool = nullptr;
+    pool = leaving = nullptr;
+    waiting = least = least_before = 0;
 }
 
 }  // namespace artel::openmp

@@ -142,4 +142,19 @@ void ensure_signal_stack() noexcept
     ::sigaltstack(&mine, nullptr);
 }
 
+void release_signal_stack() noexcept
+{
+    stack_t current{};
+    // Of another size: somebody else's.
+    if (::sigaltstack(nullptr, &current) != 0 || (current.ss_flags & SS_DISABLE) != 0 ||
+        current.ss_size != signal_stack_size) {
+        return;
+    }
+    stack_t none{};
+    none.ss_flags = SS_DISABLE;
+    if (::sigaltstack(&none, nullptr) == 0) {
+        ::munmap(current.ss_sp, signal_stack_size);
+    }
+}
+
 }  // namespace artel::fiber

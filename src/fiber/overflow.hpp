@@ -13,4 +13,7 @@ void install_overflow_handler() noexcept;
 // the normal one being full.
 void ensure_signal_stack() noexcept;
 
+// By an OS thread of the crew that ends: gives back what ensure_signal_stack has made.
+void release_signal_stack() noexcept;
+
 }  // namespace artel::fiber

@@ -47,8 +47,8 @@ void* birth(void* argument)
     prepare(self, run_persona);
     // Pairs with the acquire in wait_for; everything above is visible to the maker.
     base::os::announce_and_park(self.state);
-    // end_persona: stack and TLS are this thread's own again. What the C library does at a thread's
-    // end follows.
+    // dismiss_persona: stack and TLS are this thread's own again. What the C library does at a
+    // thread's end follows.
     return nullptr;
 }
 
@@ -171,20 +171,29 @@ persona* create_personas(unsigned count, std::size_t stack_size, void (*main)(pe
     return first;
 }
 
-void end_persona(persona& p) noexcept
+void dismiss_persona(persona& p) noexcept
 {
-    const call_out guard;
     // The context was left in the middle. To the program's destructors of thread-local objects this
     // is an OS thread that the crew does not know.
     p.tls->current_carrier = nullptr;
     p.tls->local = nullptr;
+    // relaxed (two): see count_ and own_threads. Before the thread can end: whoever compares the
+    // latter with all threads must not count one of ours for one of the program's.
+    count_.fetch_sub(1, std::memory_order_relaxed);
+    base::os::own_threads.fetch_sub(1, std::memory_order_relaxed);
     // release: pairs with the acquire in announce_and_park.
     p.state.store(base::os::dismissed, std::memory_order_release);
     base::os::futex_wake(p.state, 1);
-    ::pthread_join(p.thread, nullptr);
-    count_.fetch_sub(1, std::memory_order_relaxed);                 // relaxed: see count_
-    base::os::own_threads.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see own_threads
+}
+
+bool free_persona(persona& p, bool wait) noexcept
+{
+    const call_out guard;
+    if ((wait ? ::pthread_join(p.thread, nullptr) : ::pthread_tryjoin_np(p.thread, nullptr)) != 0) {
+        return false;
+    }
     delete &p;
+    return true;
 }
 
 std::size_t persona_count() noexcept

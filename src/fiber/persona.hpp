@@ -32,12 +32,16 @@ struct persona : fiber {
 persona* create_personas(unsigned count, std::size_t stack_size, void (*main)(persona&),
                          int& error) noexcept;
 
-// Ends a persona that is suspended for good and known to nobody else: its pthread runs the
-// destructors of its thread-local objects and exits; what its context has left on the stack is not
-// unwound. Blocks until then. Any OS thread but one that the persona runs on.
-void end_persona(persona& p) noexcept;
+// Ends a persona that is suspended for good and known to nobody else: its pthread goes on to run
+// the destructors of its thread-local objects, and exits; what its context has left on the stack is
+// not unwound. Any OS thread but one that the persona runs on.
+void dismiss_persona(persona& p) noexcept;
 
-// How many there are, for statistics.
+// Frees what is left of a dismissed persona when its pthread has exited; false when it has not.
+// `wait`: blocks until it has.
+bool free_persona(persona& p, bool wait) noexcept;
+
+// How many there are that have not been dismissed, for statistics.
 std::size_t persona_count() noexcept;
 
 }  // namespace artel::fiber

@@ -287,7 +287,9 @@ void* crew::thread_main(void* argument)
     fiber::ensure_signal_stack();
     w.home.settle_down(w);
     w.home.has_arrived(w);
-    run_worker(w);  // never returns
+    run_worker(w);
+    w.home.has_ended(w);
+    return nullptr;
 }
 
 bool crew::usual_signal_mask() const noexcept

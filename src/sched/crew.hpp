@@ -100,6 +100,12 @@ public:
     // (monitor.cpp). Idempotent.
     void start_monitor() noexcept;
 
+    // For a facade that keeps things that may be given up when nobody has needed them for a while:
+    // the monitor calls it once a second, and counts the calls. One in the process. It should not
+    // block.
+    using second_hook = void (*)(unsigned second) noexcept;
+    static void call_each_second(second_hook hook) noexcept;
+
     // Work that anybody may take has become visible in a queue of `near`: wakes or creates a worker
     // for it unless one is searching already or as many are busy as should be. Contains the full
     // fence that orders the caller's push before the look at sleepers.
@@ -123,6 +129,10 @@ public:
     // Whether the calling thread blocks just the signals that the threads of the crew block. If
     // not, it may be in a signal handler, which may have interrupted anything. A system call.
     bool usual_signal_mask() const noexcept;
+
+    // By a reserve that has found nothing to do: whether its OS thread ends now, because the
+    // monitor wants it to. Then nobody counts on it any more.
+    bool ends_now(worker& w) noexcept;
 
     // The life of an idle worker (idle.cpp): search, announce, spin, sleep. Returns work, or
     // nullptr when own queues need a look.
@@ -161,8 +171,8 @@ public:
         return first != nullptr && first->duty == role::guest ? first : nullptr;
     }
 
-    // What was posted to a guest whose thread has ended goes to one of the crew's own threads. By
-    // whoever has made it vacant, or has posted to it and made a full fence since.
+    // What was posted to a guest or a reserve whose thread has ended goes to one of the crew's own
+    // threads. By whoever has made it vacant, or has posted to it and made a full fence since.
     void forward_mail(worker& ended) noexcept;
 
     // Workers in the idle set, asleep or spinning in their scheduling loop. A guess.
@@ -278,6 +288,10 @@ private:
     void is_to_arrive(worker& w) noexcept;
     worker* take_resting(bool any) noexcept;
     void retire_reserves() noexcept;
+    void stop_resting(worker& w) noexcept;
+    void end_rested(worker& w) noexcept;
+    void has_ended(worker& w) noexcept;
+    void leave_slot(worker& w) noexcept;
     static void* monitor_main(void* argument);
 
     // signals blocked in the thread that used the crew first; so they are in our threads.
@@ -311,6 +325,7 @@ private:
     slot_set<max_workers> vacancies_;
     // reserve workers with nothing to do; guarded by growing_.
     std::atomic<worker*> resting_{nullptr};
+    worker* ended_ = nullptr;  // slots of reserves whose thread has ended; guarded by growing_
 
     alignas(base::cache_line) detail::free_workers free_;
     // here, because workers that leave the idle set have this cache line.

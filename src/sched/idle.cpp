@@ -204,6 +204,23 @@ bool crew::leave_idle(worker& w) noexcept
     return true;
 }
 
+bool crew::ends_now(worker& w) noexcept
+{
+    if (!w.to_end.load(std::memory_order_relaxed)) {  // relaxed: see to_end
+        return false;
+    }
+    // relaxed (three): see to_end; ordered by the fence.
+    w.to_end.store(false, std::memory_order_relaxed);
+    w.vacant.store(true, std::memory_order_relaxed);
+    // pairs with the fence in post(): we see the post or it sees that we end.
+    base::full_fence();
+    if (w.has_work()) {
+        w.vacant.store(false, std::memory_order_relaxed);
+        return false;
+    }
+    return true;
+}
+
 base::work* crew::idle(worker& w) noexcept
 {
     w.offers.open();

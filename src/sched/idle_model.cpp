@@ -155,6 +155,43 @@ struct reserve_gives_up : rl::test_suite<reserve_gives_up, 3>, sched::model_crew
     }
 };
 
+// Reserve 1 is to end when it has nothing to do, and is posted a job meanwhile: it runs it before
+// it ends, or the poster sends it on to worker 2, whatever becomes of notify().
+struct reserve_ends : rl::test_suite<reserve_ends, 3>, sched::model_crew<3, 3> {
+    meeting m;
+    participant p;
+    sched::os_event posted;
+    sched::os_event gone;
+    reserve_ends()
+    {
+        number(1).duty = sched::role::reserve;
+        sched::model_forward_to = &number(2);
+    }
+    void thread(unsigned i)
+    {
+        begin(i);
+        if (i == 1) {
+            serve();
+            gone.add();
+        } else if (i == 0) {
+            m.call(p);
+            linger(long_enough);
+            number(1).to_end.store(true, std::memory_order_relaxed);
+            number(1).bed.unpark();
+            linger(long_enough);
+            sched::post(number(1), p, p);
+            posted.add();
+        } else {
+            posted.wait_for(1);
+            release(1);
+            gone.wait_for(1);
+            model::check(!number(1).vacant.load(std::memory_order_relaxed) ||
+                             p.contents.get() == 8 || !number(2).mail.empty(),
+                         "left with a reserve that has ended");
+        }
+    }
+};
+
 // Two may be busy, and two are: worker 1, which pushes a job and blocks, and a guest, which leaves.
 // Then worker 2 must get up.
 struct held_back : rl::test_suite<held_back, 3>, sched::model_crew<3, 2> {
@@ -285,6 +322,7 @@ const std::vector<model::scenario> scenarios{
     {"held back until a guest leaves", rl::simulate<held_back>, 100000},
     {"a guest may not carry", rl::simulate<guest_may_not>, 100000},
     {"a guest ends", rl::simulate<guest_ends>, 100000},
+    {"a reserve ends", rl::simulate<reserve_ends>, 100000},
 };
 
 const std::vector<model::breakage> breakages{
@@ -299,6 +337,9 @@ const std::vector<model::breakage> breakages{
     {"a guest leaves no trace", 6, model::damage::zero, "crew_model.hpp", "::guest_ends("},
     {"no fence when a guest ends", 8, model::damage::no_fence, "vacancy.cpp", "::vacate("},
     {"no fence in post to a guest", 8, model::damage::no_fence, "loop.cpp", "post("},
+    {"no last look before a reserve ends", 9, model::damage::no_fence, "idle.cpp", "::ends_now("},
+    {"no fence in a post to a reserve that ends", 9, model::damage::no_fence, "loop.cpp", "post("},
+    {"a reserve says that it ends and nobody looks", 9, model::damage::zero, "loop.cpp", "post("},
     {"notify wakes nobody", 0, model::damage::no_write, "parker.hpp", "::unpark("},
 };
 

@@ -55,6 +55,11 @@ bool take_own_ready(worker& w) noexcept
            w.own_ready.exchange(false, std::memory_order_acquire);
 }
 
+void free_loop(carrier&, fiber::fiber& loop, void*)
+{
+    fiber::destroy_plain(loop);
+}
+
 [[noreturn]] void scheduling_loop(fiber::fiber&)
 {
     for (;;) {
@@ -73,6 +78,8 @@ bool take_own_ready(worker& w) noexcept
         }
         if (item != nullptr) {
             item->run(&w, *item);
+        } else if (w.duty == role::reserve && w.current != &w.base && w.home.ends_now(w)) {
+            fiber::exit_to(w, w.base, free_loop, nullptr);
         }
     }
 }
@@ -179,8 +186,13 @@ void run_worker(worker& w) noexcept
     if (loop == nullptr) {
         scheduling_loop(w.base);
     }
-    // The thread's own stack is left for good; its pages below this frame were never touched.
-    fiber::exit_to(w, *loop, nullptr, nullptr);
+    // Only reserves come back.
+    fiber::switch_to(w, *loop, nullptr, nullptr);
+    while (w.spare_loops != nullptr) {
+        fiber::fiber& spare = *w.spare_loops;
+        w.spare_loops = static_cast<fiber::fiber*>(spare.next);
+        fiber::destroy_plain(spare);
+    }
 }
 
 void run_now(worker& here, fiber::fiber& f) noexcept
@@ -355,7 +367,7 @@ void post(worker& to, base::work& first, base::work& last) noexcept
     if (wake(to)) {
         return;
     }
-    // relaxed: ordered by the fence. See release_guest.
+    // relaxed: ordered by the fence. See crew::vacate and crew::ends_now.
     if (to.vacant.load(std::memory_order_relaxed)) [[unlikely]] {
         to.home.forward_mail(to);
         return;

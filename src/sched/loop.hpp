@@ -6,8 +6,8 @@
 
 namespace artel::sched {
 
-// The body of a worker's OS thread; never returns.
-[[noreturn]] void run_worker(worker& w) noexcept;
+// The body of a worker's OS thread. Returns only on that of a reserve that is to end.
+void run_worker(worker& w) noexcept;
 
 // Own work in the order ready fibers (oldest first), then tasks (youngest first); nullptr when
 // there is none.

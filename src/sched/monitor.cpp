@@ -23,6 +23,7 @@
 #include "base/os/own_threads.hpp"
 #include "base/os/thread_clock.hpp"
 #include "fiber/call_out.hpp"
+#include "fiber/overflow.hpp"
 #include "fiber/persona.hpp"
 #include "sched/crew.hpp"
 
@@ -42,6 +43,7 @@ namespace {
 constexpr unsigned most_at_once = 64;
 // us; an upper bound: whoever becomes active wakes the monitor.
 constexpr std::uint64_t nap_when_idle = 1000000;
+constexpr std::uint64_t second = 1000000000;  // ns
 
 constexpr std::uint64_t stuck_after_cpu = 6000000;     // ns on the CPU without a switch
 constexpr std::uint64_t stuck_after_wall = 100000000;  // ns without a switch, whatever the reason
@@ -53,6 +55,7 @@ constexpr std::uint64_t crowd_memory = 16;
 // ticks without trouble before reserves are retired.
 constexpr unsigned shortest_calm = 20;
 constexpr unsigned longest_calm = 20000;
+constexpr unsigned longest_rest = 5;  // seconds that a reserve rests before its OS thread ends
 
 // What the monitor remembers of a worker: since when it has not switched.
 struct observation {
@@ -60,7 +63,28 @@ struct observation {
     std::uint64_t wall = 0;
     std::uint64_t cpu = 0;
     std::uint64_t guest_cpu = 0;
+    // Reserves: how often they had switched when they were first seen at rest, and the seconds
+    // since.
+    std::uint64_t switches_at_rest = 0;
+    unsigned seconds_at_rest = 0;
 };
+
+// Whether a reserve has rested for so long that its OS thread may end. Once a second.
+bool rested_enough(const worker& w, observation& seen) noexcept
+{
+    // relaxed (two): looks; a rest is of interest when it has lasted for seconds.
+    if (w.duty != role::reserve || !w.resting.load(std::memory_order_relaxed)) {
+        seen.seconds_at_rest = 0;
+        return false;
+    }
+    const std::uint64_t switches = w.switches.load(std::memory_order_relaxed);
+    if (seen.seconds_at_rest == 0 || switches != seen.switches_at_rest) {
+        seen.switches_at_rest = switches;
+        seen.seconds_at_rest = 1;
+        return false;
+    }
+    return ++seen.seconds_at_rest > longest_rest;
+}
 
 // How much CPU time a guest's thread has used since the last tick without ever being seen to take
 // part; 0 for others.
@@ -139,6 +163,12 @@ void crew::rest(worker& w) noexcept
     w.resting.store(false, std::memory_order_relaxed);          // relaxed: as above
     working_reserves_.fetch_add(1, std::memory_order_relaxed);  // relaxed: as above
     has_arrived(w);
+    stop_resting(w);
+}
+
+// Takes a reserve out of the list of those that rest, if it is still there.
+void crew::stop_resting(worker& w) noexcept
+{
     const std::scoped_lock hold(growing_);
     worker* first = resting_.load(std::memory_order_relaxed);  // relaxed: under the lock
     if (first == &w) {
@@ -215,10 +245,24 @@ bool crew::add_reserve(bool dedicated) noexcept
     if (most != 0 && member_count() + reserve_count() >= most) {
         return false;
     }
-    worker* const w = add(role::reserve);
-    if (w == nullptr) {
-        return false;
+    worker* w = nullptr;
+    {
+        const std::scoped_lock hold(growing_);
+        if (ended_ != nullptr) {
+            w = ended_;
+            ended_ = w->next_free;
+            in_use_.insert(w->index);
+        }
     }
+    if (w == nullptr) {
+        w = add(role::reserve);
+        if (w == nullptr) {
+            return false;
+        }
+    }
+    // relaxed (two): published with the thread. Who posts from now on leaves it to the new thread.
+    w->vacant.store(false, std::memory_order_relaxed);
+    w->retiring.store(false, std::memory_order_relaxed);
     // relaxed: published with the thread.
     w->dedicated.store(dedicated, std::memory_order_relaxed);
     // relaxed: read in spin loops, which look again.
@@ -227,6 +271,10 @@ bool crew::add_reserve(bool dedicated) noexcept
     if (!start_thread(*w)) {
         has_arrived(*w);
         working_reserves_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as above
+        w->vacant.store(true, std::memory_order_relaxed);           // relaxed: ordered by the fence
+        base::full_fence();  // pairs with the fence in post(), as in ends_now
+        leave_slot(*w);
+        forward_mail(*w);
         return false;
     }
     reserve_count_.fetch_add(1, std::memory_order_relaxed);  // relaxed: a statistic
@@ -241,6 +289,53 @@ void crew::retire_reserves() noexcept
         }
         return false;
     });
+}
+
+// By the monitor: the reserve's OS thread is to end.
+void crew::end_rested(worker& w) noexcept
+{
+    stop_resting(w);
+    // relaxed (two): see home_of and to_end. What it carried goes home when it is next made ready.
+    w.retiring.store(true, std::memory_order_relaxed);
+    w.to_end.store(true, std::memory_order_relaxed);
+    w.bed.unpark();
+}
+
+// By a reserve's OS thread, the last thing that it does for the crew.
+void crew::has_ended(worker& w) noexcept
+{
+    fiber::this_tls().current_carrier = nullptr;
+    fiber::release_signal_stack();
+    // relaxed (all): hints and statistics; see concurrent_queued.
+    queued_by_ended_.fetch_add(w.concurrent_queued.load(std::memory_order_relaxed),
+                               std::memory_order_relaxed);
+    w.concurrent_queued.store(0, std::memory_order_relaxed);
+    w.cpu.store(worker::no_cpu, std::memory_order_relaxed);
+    working_reserves_.fetch_sub(1, std::memory_order_relaxed);
+    reserve_count_.fetch_sub(1, std::memory_order_relaxed);
+    base::os::own_threads.fetch_sub(1, std::memory_order_relaxed);
+    leave_slot(w);
+}
+
+// Nothing lies in its queues; the next reserve may have it.
+void crew::leave_slot(worker& w) noexcept
+{
+    const std::scoped_lock hold(growing_);
+    in_use_.erase(w.index);
+    w.next_free = ended_;
+    ended_ = &w;
+}
+
+namespace {
+
+// relaxed, all accesses: a function by itself, and always the same one.
+constinit std::atomic<crew::second_hook> each_second{nullptr};
+
+}  // namespace
+
+void crew::call_each_second(second_hook hook) noexcept
+{
+    each_second.store(hook, std::memory_order_relaxed);  // relaxed: see each_second
 }
 
 void* crew::monitor_main(void* argument)
@@ -258,7 +353,25 @@ void* crew::monitor_main(void* argument)
     unsigned to_add = 1;
     unsigned calm = 0;                     // ticks since somebody was stuck
     unsigned enough_calm = shortest_calm;  // for reserves to be retired
+    std::uint64_t next_second = last_tick + second;
+    unsigned seconds = 0;
     for (;;) {
+        if (base::os::read_clock(CLOCK_MONOTONIC) >= next_second) {
+            next_second += second;
+            ++seconds;
+            c.any_worker([&](worker& w) {
+                if (w.index < known && rested_enough(w, seen[w.index])) {
+                    seen[w.index] = {};
+                    c.end_rested(w);
+                }
+                return false;
+            });
+            // relaxed: see each_second.
+            if (const second_hook hook = each_second.load(std::memory_order_relaxed);
+                hook != nullptr) {
+                hook(seconds);
+            }
+        }
         if (c.active() <= 0) {
             c.monitor_sleeps_.store(1, std::memory_order_relaxed);  // relaxed: ordered by the fence
             // pairs with rouse_monitor(): we see them active or they see us asleep.

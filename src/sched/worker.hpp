@@ -68,7 +68,7 @@ struct worker : fiber::carrier {
     base::counter moves;         // to another CPU (leave_shared_cpu)
     // for the kernel to move a colleague to this one's CPU (put_aside.hpp).
     base::counter naps;
-    worker* next_free = nullptr;  // in the crew's list of resting reserves
+    worker* next_free = nullptr;  // in the crew's lists of resting and of ended reserves
 
     deque<base::work> tasks;  // fork-join work: the owner takes the youngest, thieves the oldest
     deque<base::work> ready;  // resumed fibers and delivered work: everybody takes the oldest
@@ -99,8 +99,8 @@ struct worker : fiber::carrier {
     // out.
     std::atomic<bool> idle{false};
 
-    // Guests: the thread has ended, and no other one has come to its place. Its mail is looked at
-    // by whoever posts there (post).
+    // Guests and reserves: the thread has ended, and no other one has come to its place. Its mail
+    // is looked at by whoever posts there (post).
     std::atomic<bool> vacant{false};
 
     // Reserves: added for a light thread that others spin on, and carrying one. Then it takes no
@@ -110,6 +110,9 @@ struct worker : fiber::carrier {
 
     // Reserves: started or woken by the monitor, and still waiting for a CPU (crew::has_arrived).
     std::atomic<bool> arriving{false};
+
+    // Reserves: the OS thread is to end when it has nothing to do. relaxed: set by the monitor.
+    std::atomic<bool> to_end{false};
 
     // Reserves: whether the owner rests, or has been woken and has not looked at its mail since.
     std::atomic<bool> resting{false};
