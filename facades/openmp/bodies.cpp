@@ -33,6 +33,8 @@ bool program_ends = false;      // nobody is dismissed any more
 constexpr unsigned patience = 2;
 // Kept in any case.
 constexpr unsigned fewest_bodies = 8;
+// Of bodies that are made at a time: the last is not ready much later than the first.
+constexpr unsigned few = 3;
 // Dismissed at one look: others may want the lock.
 constexpr unsigned most_at_once = 128;
 constinit kept_bodies kept;  // those beside their workers
@@ -101,7 +103,10 @@ base::work* acquire_bodies(unsigned count) noexcept
     if (missing != 0) {
         sched::crew::call_each_second(retire_surplus_bodies);
         int error = 0;
-        *end = fiber::create_personas(missing, globals().stack_size, live_as_persona, error);
+        // Many members need the monitor, which who makes them would start in a moment.
+        void (*const start_monitor)() = [] { sched::crew::get().start_monitor(); };
+        *end = fiber::create_personas(missing, globals().stack_size, live_as_persona,
+                                      missing > few ? start_monitor : nullptr, error);
         if (error != 0) {
             // Members that shared the thread-local data of others would compute wrong results.
             give_up("Thread creation failed: {}", std::strerror(error));

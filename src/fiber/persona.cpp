@@ -23,6 +23,11 @@ namespace {
 // relaxed: a statistic.
 std::atomic<std::size_t> count_{0};
 
+constexpr std::size_t page = 4096;
+
+// More than the usual page, which a frame with an array of a few kilobytes would jump over.
+constexpr std::size_t guard_size = 64 * 1024;
+
 void run_persona(fiber& f)
 {
     auto& self = static_cast<persona&>(f);
@@ -38,13 +43,19 @@ void* birth(void* argument)
     self.tls = &this_tls();
     // The context starts a page below this frame; what the parked thread still needs lies above.
     char here;
-    char* const top = reinterpret_cast<char*>(reinterpret_cast<std::uintptr_t>(&here) / 4096 *
-                                              4096) -
-                      4096;
-    // The maker knows where it ends: asking the C library takes memory, and the first allocation of
-    // a thread gives it an arena of its own.
-    self.stack = {top, 0};
+    char* const top = reinterpret_cast<char*>((reinterpret_cast<std::uintptr_t>(&here) / page - 1) *
+                                              page);
+    // The C library's descriptor of the thread, to which the thread pointer points, ends in the
+    // highest page of the stack. Asking where the stack ends takes memory, and the first allocation
+    // of a thread gives it an arena of its own. Too high where the C library had a larger stack to
+    // spare; then an overflow is not explained.
+    char* const high = reinterpret_cast<char*>((self.thread_pointer / page + 1) * page);
+    char* const low = high - self.mapped;
+    self.stack = {low, static_cast<std::size_t>(top - low)};
     prepare(self, run_persona);
+    if (self.errand != nullptr) {
+        self.errand();
+    }
     // Pairs with the acquire in wait_for; everything above is visible to the maker.
     base::os::announce_and_park(self.state);
     // dismiss_persona: stack and TLS are this thread's own again. What the C library does at a
@@ -65,53 +76,10 @@ void wait_for(persona& p) noexcept
     }
 }
 
-// Where the stack of a new thread ends, and what faults below it.
-struct bounds {
-    char* low = nullptr;
-    std::size_t size = 0;
-    std::size_t guard = 0;
-};
-
-bounds bounds_of(const persona& p) noexcept
-{
-    bounds found;
-    pthread_attr_t attributes;
-    void* low = nullptr;
-    if (::pthread_getattr_np(p.thread, &attributes) == 0) {
-        ::pthread_attr_getstack(&attributes, &low, &found.size);
-        ::pthread_attr_getguardsize(&attributes, &found.guard);
-        ::pthread_attr_destroy(&attributes);
-    }
-    found.low = static_cast<char*>(low);
-    return found;
-}
-
-// `like`: of another that was made with the same attributes. Then everything lies where it lies
-// there, unless the C library gave one of them a larger stack that was left over: `asked` is the
-// usual size.
-void set_bounds(persona& p, const persona& like, bounds& of_like, std::size_t asked) noexcept
-{
-    const bool usual = of_like.low != nullptr && of_like.size <= asked;
-    const bounds b = &p == &like || !usual ? bounds_of(p) : of_like;
-    if (b.low == nullptr) {
-        return;
-    }
-    char* const top = static_cast<char*>(p.stack.low);
-    char* const low = &p == &like || !usual
-                          ? b.low
-                          : b.low +
-                                static_cast<std::ptrdiff_t>(p.thread_pointer - like.thread_pointer);
-    p.stack = {low, static_cast<std::size_t>(top - low)};
-    p.guard_size = b.guard;
-    if (&p == &like) {
-        of_like = b;
-    }
-}
-
 }  // namespace
 
 persona* create_personas(unsigned count, std::size_t stack_size, void (*main)(persona&),
-                         int& error) noexcept
+                         void (*errand)(), int& error) noexcept
 {
     const call_out guard;
     pthread_attr_t attributes;
@@ -120,15 +88,13 @@ persona* create_personas(unsigned count, std::size_t stack_size, void (*main)(pe
         // Thread-local storage and the C library's descriptor of the thread lie there, too, and
         // take most of the smallest stacks.
         constexpr std::size_t beside = 16 * 1024;
-        ::pthread_attr_setstacksize(
-            &attributes,
-            std::max(stack_size, static_cast<std::size_t>(PTHREAD_STACK_MIN)) + beside);
+        const std::size_t size = std::max(stack_size, static_cast<std::size_t>(PTHREAD_STACK_MIN)) +
+                                 beside;
+        ::pthread_attr_setstacksize(&attributes, (size + page - 1) / page * page);
     }
-    // More than the usual page, which a frame with an array of a few kilobytes would jump over.
-    constexpr std::size_t guard_size = 64 * 1024;
     ::pthread_attr_setguardsize(&attributes, guard_size);
-    std::size_t asked = 0;
-    ::pthread_attr_getstacksize(&attributes, &asked);
+    std::size_t mapped = 0;
+    ::pthread_attr_getstacksize(&attributes, &mapped);
     // The kernel must never run a handler there: the parked thread's stack and TLS may be in use by
     // another OS thread. Blocked by the maker, so that the new thread need not ask the kernel.
     sigset_t all;
@@ -138,7 +104,6 @@ persona* create_personas(unsigned count, std::size_t stack_size, void (*main)(pe
     // All are started before the first is waited for: each then runs wherever there is a CPU, and
     // the caller sleeps once at most.
     persona* first = nullptr;
-    persona* last = nullptr;
     error = 0;
     for (unsigned i = 0; i < count; ++i) {
         auto* const self = new (std::nothrow) persona;
@@ -149,6 +114,9 @@ persona* create_personas(unsigned count, std::size_t stack_size, void (*main)(pe
         self->type = kind::persona;
         self->id = new_fiber_id();
         self->main = main;
+        self->mapped = mapped;
+        self->guard_size = guard_size;
+        self->errand = i == 0 ? errand : nullptr;
         error = ::pthread_create(&self->thread, &attributes, birth, self);
         if (error != 0) {
             delete self;
@@ -157,16 +125,13 @@ persona* create_personas(unsigned count, std::size_t stack_size, void (*main)(pe
         // The youngest first: that is the one to wait for, and the others are usually done by then.
         self->next = first;
         first = self;
-        last = last != nullptr ? last : self;
         count_.fetch_add(1, std::memory_order_relaxed);                 // relaxed: see count_
         base::os::own_threads.fetch_add(1, std::memory_order_relaxed);  // relaxed: see own_threads
     }
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     ::pthread_attr_destroy(&attributes);
-    bounds of_first;
     for (persona* p = first; p != nullptr; p = static_cast<persona*>(p->next)) {
         wait_for(*p);
-        set_bounds(*p, *first, of_first, asked);
     }
     return first;
 }

@@ -21,7 +21,9 @@ struct persona : fiber {
     void (*main)(persona&) = nullptr;     // what runs on it; must not return
     std::atomic<std::uint32_t> state{0};  // futex: 0 being born, else base::os::park_state
     pthread_t thread{};                   // the parked one
+    std::size_t mapped = 0;               // bytes from stack.low to the end of the C library's part
     std::size_t guard_size = 0;           // bytes below stack.low that fault
+    void (*errand)() = nullptr;           // see create_personas
 };
 
 // Makes `count` personas with at least `stack_size` bytes of stack each (0: the system's default
@@ -30,7 +32,7 @@ struct persona : fiber {
 // `error` (an errno value, e.g. EAGAIN when threads are limited), when no more pthreads can be
 // made. Any thread may call it.
 persona* create_personas(unsigned count, std::size_t stack_size, void (*main)(persona&),
-                         int& error) noexcept;
+                         void (*errand)(), int& error) noexcept;
 
 // Ends a persona that is suspended for good and known to nobody else: its pthread goes on to run
 // the destructors of its thread-local objects, and exits; what its context has left on the stack is

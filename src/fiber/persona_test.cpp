@@ -1,0 +1,58 @@
+#include "fiber/persona.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+namespace artel::fiber {
+namespace {
+
+std::atomic<int> errands{0};
+
+void never(persona&)
+{
+    std::abort();
+}
+
+// Where the C library says that the stack ends; what the persona says is computed.
+void* low_by_pthread(const persona& p)
+{
+    pthread_attr_t attributes;
+    void* low = nullptr;
+    std::size_t size = 0;
+    EXPECT_EQ(pthread_getattr_np(p.thread, &attributes), 0);
+    pthread_attr_getstack(&attributes, &low, &size);
+    pthread_attr_destroy(&attributes);
+    return low;
+}
+
+TEST(persona, many_are_made_at_once_and_know_their_stacks)
+{
+    // The larger ones last: the C library keeps stacks for later, and may give a larger one.
+    for (const std::size_t size : {100000ul, 1ul << 20, 0ul, 16ul << 20}) {
+        for (const unsigned count : {1u, 20u}) {
+            int error = -1;
+            const std::size_t before = persona_count();
+            errands = 0;
+            persona* first = create_personas(count, size, never, [] { ++errands; }, error);
+            EXPECT_EQ(error, 0);
+            EXPECT_EQ(persona_count(), before + count);
+            EXPECT_EQ(errands, 1);
+            unsigned found = 0;
+            for (persona* p = first; p != nullptr; ++found) {
+                persona* const next = static_cast<persona*>(p->next);
+                EXPECT_EQ(p->stack.low, low_by_pthread(*p)) << size;
+                EXPECT_GT(p->stack.size, size);
+                EXPECT_NE(p->context, nullptr);
+                dismiss_persona(*p);
+                EXPECT_TRUE(free_persona(*p, true));
+                p = next;
+            }
+            EXPECT_EQ(found, count);
+            EXPECT_EQ(persona_count(), before);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace artel::fiber
