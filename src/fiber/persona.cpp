@@ -8,6 +8,7 @@
 #include "base/os/own_threads.hpp"
 #include "base/os/rseq.hpp"
 #include "fiber/call_out.hpp"
+#include "fiber/sanitizer.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -35,6 +36,30 @@ void run_persona(fiber& f)
     std::abort();  // main must not return
 }
 
+// Where the stack of the calling pthread ends.
+char* lowest(const persona& self) noexcept
+{
+#if defined(ARTEL_TSAN) || defined(ARTEL_ASAN)
+    // They give threads more than what they are asked for.
+    static_cast<void>(self);
+    pthread_attr_t attributes;
+    void* low = nullptr;
+    std::size_t size = 0;
+    if (::pthread_getattr_np(::pthread_self(), &attributes) == 0) {
+        ::pthread_attr_getstack(&attributes, &low, &size);
+        ::pthread_attr_destroy(&attributes);
+    }
+    return static_cast<char*>(low);
+#else
+    // The C library's descriptor of the thread, to which the thread pointer points, ends in the
+    // highest page of the stack. Asking takes memory, and the first allocation of a thread gives it
+    // an arena of its own. Too high where the C library had a larger stack to spare; then an
+    // overflow is not explained.
+    char* const high = reinterpret_cast<char*>((self.thread_pointer / page + 1) * page);
+    return high - self.mapped;
+#endif
+}
+
 void* birth(void* argument)
 {
     auto& self = *static_cast<persona*>(argument);
@@ -45,17 +70,13 @@ void* birth(void* argument)
     char here;
     char* const top = reinterpret_cast<char*>((reinterpret_cast<std::uintptr_t>(&here) / page - 1) *
                                               page);
-    // The C library's descriptor of the thread, to which the thread pointer points, ends in the
-    // highest page of the stack. Asking where the stack ends takes memory, and the first allocation
-    // of a thread gives it an arena of its own. Too high where the C library had a larger stack to
-    // spare; then an overflow is not explained.
-    char* const high = reinterpret_cast<char*>((self.thread_pointer / page + 1) * page);
-    char* const low = high - self.mapped;
+    char* const low = lowest(self);
     self.stack = {low, static_cast<std::size_t>(top - low)};
     prepare(self, run_persona);
     if (self.errand != nullptr) {
         self.errand();
     }
+    sanitizer_born(self);
     // Pairs with the acquire in wait_for; everything above is visible to the maker.
     base::os::announce_and_park(self.state);
     // dismiss_persona: stack and TLS are this thread's own again. What the C library does at a
@@ -74,6 +95,7 @@ void wait_for(persona& p) noexcept
             // acquire: as above.
         } while (p.state.load(std::memory_order_acquire) == base::os::awaited);
     }
+    sanitizer_seen_born(p);
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ TEST(persona, many_are_made_at_once_and_know_their_stacks)
             for (persona* p = first; p != nullptr; ++found) {
                 persona* const next = static_cast<persona*>(p->next);
                 EXPECT_EQ(p->stack.low, low_by_pthread(*p)) << size;
-                EXPECT_GT(p->stack.size, size);
+                EXPECT_GT(p->stack.size, 64u * 1024);  // the rest is thread-local storage
                 EXPECT_NE(p->context, nullptr);
                 dismiss_persona(*p);
                 EXPECT_TRUE(free_persona(*p, true));

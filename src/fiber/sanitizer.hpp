@@ -51,6 +51,21 @@ __attribute__((always_inline)) inline void sanitizer_release([[maybe_unused]] fi
 #endif
 }
 
+// What the pthread of a persona did before it parked happens before what its maker does next: the
+// park itself is not instrumented.
+inline void sanitizer_born([[maybe_unused]] fiber& f) noexcept
+{
+#if defined(ARTEL_TSAN)
+    __tsan_release(&f);
+#endif
+}
+inline void sanitizer_seen_born([[maybe_unused]] fiber& f) noexcept
+{
+#if defined(ARTEL_TSAN)
+    __tsan_acquire(&f);
+#endif
+}
+
 // Under the new thread pointer, right before the jump.
 __attribute__((always_inline)) inline void sanitizer_departing([[maybe_unused]] carrier& here,
                                                                [[maybe_unused]] fiber& to) noexcept
