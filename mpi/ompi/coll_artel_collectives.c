@@ -4,6 +4,9 @@
 
 #include "ompi/constants.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 int mca_coll_artel_barrier(ompi_communicator_t* comm, mca_coll_base_module_t* module)
 {
     mca_coll_artel_module* const m = (mca_coll_artel_module*)module;
@@ -43,10 +46,23 @@ static int allgather(mca_coll_artel_module* m, const void* in, int in_count,
         own = mca_coll_artel_row_open((const char*)all->buffer + (ptrdiff_t)rank * count * extent,
                                       count, all->type);
     }
-    error = mca_coll_artel_row_pack(&own);
-    if (error == OMPI_SUCCESS) {
-        error = mca_coll_artel_error(artel_site_allgather(m->site, own.bytes, bytes, all->bytes));
+    /* The others wait for this rank's part, whatever it is. Who gives more or less than it receives
+     * of each is told so. */
+    const int packed = mca_coll_artel_row_pack(&own);
+    char* cut = NULL;
+    if (own.size != bytes) {
+        cut = calloc(1, bytes);
+        if (cut == NULL) {
+            abort(); /* the others could not be told */
+        }
+        memcpy(cut, own.bytes, own.size < bytes ? own.size : bytes);
     }
+    error = mca_coll_artel_error(
+        artel_site_allgather(m->site, cut != NULL ? cut : own.bytes, bytes, all->bytes));
+    if (error == OMPI_SUCCESS) {
+        error = packed != OMPI_SUCCESS ? packed : cut != NULL ? MPI_ERR_TRUNCATE : OMPI_SUCCESS;
+    }
+    free(cut);
     mca_coll_artel_row_close(&own);
     return error == OMPI_SUCCESS ? mca_coll_artel_row_unpack(all) : error;
 }

@@ -4,6 +4,7 @@
 // Whatever is decided is decided from what all ranks know alike: the communicator, how often it was
 // used, and the total number of bytes; never from the local count, type or address, which differ
 // where a row is sent and columns are received.
+#include "shim/arguments.hpp"
 #include "shim/communicator.hpp"
 #include "shim/datatype.hpp"
 #include "shim/export.hpp"
@@ -49,18 +50,23 @@ int broadcast(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Co
 {
     communicator* const c = find(comm);
     type_facts facts;
-    // What is wrong in an argument, the library says best.
+    // What is wrong in an argument, the library says.
     if (c == nullptr || c->now == communicator::phase::fallback || count < 0 || root < 0 ||
-        root >= c->size || !facts_of(type, facts)) {
+        root >= c->size || buffer == MPI_IN_PLACE) {
         return library(root, comm);
     }
-    // A broadcast of nothing synchronises nobody. A named type at address 0 is a mistake; a derived
-    // one may hold addresses.
-    const bool missing = buffer == nullptr && facts.in_a_row;
+    const bool basic = is_basic(type, facts);
+    if ((!basic || buffer == nullptr) && !takes_buffer(count == 0 ? &facts : buffer, type)) {
+        return library(root, comm);
+    }
+    if (!basic && !facts_of(type, facts)) {
+        return library(root, comm);
+    }
+    // A broadcast of nothing synchronises nobody.
     if (count == 0 || facts.size == 0) {
         return MPI_SUCCESS;
     }
-    if (missing || !c->ready_for_use() || c->site->chosen().bcast == 0) {
+    if (!c->ready_for_use() || c->site->chosen().bcast == 0) {
         return library(root, comm);
     }
     if (c->site->nodes() > 1) {

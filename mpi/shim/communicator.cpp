@@ -94,6 +94,7 @@ process* make_process()
     if (PMPI_Comm_create_keyval(do_not_copy, forget, &fresh->key, nullptr) != MPI_SUCCESS ||
         PMPI_Comm_create_keyval(do_not_copy, finalize, &fresh->end_key, nullptr) != MPI_SUCCESS ||
         PMPI_Comm_dup(MPI_COMM_SELF, &fresh->own) != MPI_SUCCESS ||
+        PMPI_Comm_set_errhandler(fresh->own, MPI_ERRORS_RETURN) != MPI_SUCCESS ||
         PMPI_Irecv(nullptr, 0, MPI_BYTE, 0, 0, fresh->own, &fresh->never) != MPI_SUCCESS ||
         PMPI_Comm_set_attr(MPI_COMM_SELF, fresh->end_key, fresh.get()) != MPI_SUCCESS) {
         return nullptr;
@@ -142,6 +143,13 @@ const coll::settings& environment()
     static const coll::settings fallback{};
     const process* const p = get_process();
     return p == nullptr ? fallback : p->settings;
+}
+
+MPI_Comm own_communicator()
+{
+    // relaxed: calls after MPI_Finalize are errors anyway.
+    const process* const p = over.load(std::memory_order_relaxed) ? nullptr : get_process();
+    return p == nullptr ? MPI_COMM_NULL : p->own;
 }
 
 // Not MPI_Iprobe: MPICH's looks for the message only, and a pending send of another communicator

@@ -46,6 +46,10 @@ int free_with(int (*library)(MPI_Comm*), MPI_Comm* comm);
 // The settings of this process's environment, read once.
 const coll::settings& environment();
 
+// A communicator of this process alone, which returns its errors; MPI_COMM_NULL where find() knows
+// none either. One caller of a collective on it at a time.
+MPI_Comm own_communicator();
+
 // Lets the library make progress on whatever else it has to do.
 int make_progress(void*);
 

@@ -169,14 +169,19 @@ bool lies_in_a_row(MPI_Datatype type, const type_facts&)
 
 }  // namespace
 
-bool facts_of(MPI_Datatype type, type_facts& facts)
+bool is_basic(MPI_Datatype type, type_facts& facts)
 {
     static const basic_types basic;
-    if (const int size = basic.size_of(type); size != 0) {
+    const int size = basic.size_of(type);
+    if (size != 0) {
         facts = {size, size, true};
-        return true;
     }
-    return type != MPI_DATATYPE_NULL && measure(type, facts);
+    return size != 0;
+}
+
+bool facts_of(MPI_Datatype type, type_facts& facts)
+{
+    return is_basic(type, facts) || (type != MPI_DATATYPE_NULL && measure(type, facts));
 }
 
 typed_buffer::typed_buffer(void* address, MPI_Count count, MPI_Datatype type,

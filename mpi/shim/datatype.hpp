@@ -17,7 +17,11 @@ struct type_facts {
     bool in_a_row = false;
 };
 
-// False when the library does not know the type.
+// A type of the standard that is known here: such are valid and committed. Sets the facts.
+bool is_basic(MPI_Datatype type, type_facts& facts);
+
+// False when the library does not know the type. Not to be asked about a handle that may be no
+// type's: the library would call an error handler of its own choice.
 bool facts_of(MPI_Datatype type, type_facts& facts);
 
 // A buffer described by MPI's (address, count, type), as the library's message. Lives as long as

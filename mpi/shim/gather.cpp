@@ -1,9 +1,14 @@
 // MPI_Allgather in the place of the library's. Decided by the bytes that each rank receives of
 // each, which all know alike; what is sent may be of another count and type, and with MPI_IN_PLACE
 // is not looked at.
+#include "shim/arguments.hpp"
 #include "shim/communicator.hpp"
 #include "shim/export.hpp"
 #include "shim/operation.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
 
 namespace artel::shim {
 namespace {
@@ -15,21 +20,28 @@ int allgather(const void* in, MPI_Count in_count, MPI_Datatype in_type, void* ou
     communicator* const c = find(comm);
     type_facts sent, received;
     const bool in_place = in == MPI_IN_PLACE;
+    // What is wrong in an argument, the library says.
     if (c == nullptr || c->now == communicator::phase::fallback || out_count < 0 ||
-        !facts_of(out_type, received)) {
+        out == MPI_IN_PLACE || (!in_place && in_count < 0)) {
+        return library();
+    }
+    const bool known = is_basic(out_type, received) && (in_place || is_basic(in_type, sent));
+    if (!known && (!takes_gathered(in_place, in_type, out_type) || !facts_of(out_type, received) ||
+                   (!in_place && !facts_of(in_type, sent)))) {
         return library();
     }
     const auto bytes = static_cast<std::uint64_t>(out_count) *
                        static_cast<std::uint64_t>(received.size);
+    const auto place = static_cast<std::uint64_t>(c->rank) * bytes;
+    if ((out == nullptr && out_count > 0 && !takes_buffer(out, out_type)) ||
+        (in == nullptr && in_count > 0 && !takes_buffer(in, in_type)) ||
+        (bytes > 0 && in == static_cast<std::byte*>(out) + place && in_count == out_count &&
+         in_type == out_type &&
+         !takes_gathered_in_place(static_cast<std::byte*>(out) + place, in_count, in_type))) {
+        return library();
+    }
     if (bytes == 0) {
         return MPI_SUCCESS;
-    }
-    // Mistakes, which the library tells.
-    if ((out == nullptr && received.in_a_row) ||
-        (!in_place &&
-         (in_count < 0 || !facts_of(in_type, sent) || (in == nullptr && sent.in_a_row) ||
-          static_cast<std::uint64_t>(in_count) * static_cast<std::uint64_t>(sent.size) != bytes))) {
-        return library();
     }
     if (!c->ready_for_use() || c->site->chosen().allgather == 0 || c->site->nodes() > 1) {
         return library();
@@ -42,14 +54,20 @@ int allgather(const void* in, MPI_Count in_count, MPI_Datatype in_type, void* ou
     if (!can) {
         return library();
     }
-    const auto place = static_cast<std::uint64_t>(c->rank) * bytes;
     row all(out, out_count * c->size, out_type, received, comm);
     if (!in_place) {
         row own(const_cast<void*>(in), in_count, in_type, sent, comm);
-        if (const int error = own.pack(); error != MPI_SUCCESS) {
-            return error;
+        const int packed = own.pack();
+        // Who gives more or less than it receives of each is told so; the others wait for it
+        // nevertheless.
+        const bool mismatch = own.size() != bytes;
+        std::vector<std::byte> cut(mismatch ? bytes : 0);
+        if (mismatch) {
+            std::memcpy(cut.data(), own.bytes(), std::min(own.size(), bytes));
         }
-        const int error = c->result_of(ranks.allgather(own.bytes(), bytes, all.bytes()));
+        shm::status s = ranks.allgather(mismatch ? cut.data() : own.bytes(), bytes, all.bytes());
+        s = s == shm::status::ok && mismatch ? shm::status::truncated : s;
+        const int error = packed != MPI_SUCCESS ? packed : c->result_of(s);
         return error == MPI_SUCCESS ? all.unpack() : error;
     }
     if (all.copied()) {

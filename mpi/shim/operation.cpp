@@ -211,17 +211,21 @@ elements_room::elements_room(MPI_Count elements, MPI_Datatype type, const type_f
              static_cast<std::uintptr_t>(steps < 0 ? steps : 0);
 }
 
-bool reduction::find(MPI_Datatype t, MPI_Op o)
+bool reduction::find(MPI_Datatype t, MPI_Op o, valid_hook valid)
 {
     static const type_table types = make_types();
     static const op_table ops = make_ops();
     type = t;
     op = o;
+    const op_kind* const kind = ops.find(o);
+    const reducible* const known = types.find(t);
+    if ((kind == nullptr || known == nullptr) && valid != nullptr && !valid(t, o)) {
+        return false;
+    }
     if (!facts_of(t, facts)) {
         return false;
     }
     operation = {merge_by_library, static_cast<std::size_t>(facts.size), this, 1};
-    const op_kind* const kind = ops.find(o);
     if (kind == nullptr) {
         int yes = 0;
         if (PMPI_Op_commutative(o, &yes) != MPI_SUCCESS) {
@@ -230,7 +234,6 @@ bool reduction::find(MPI_Datatype t, MPI_Op o)
         commutes = yes != 0;
         return true;
     }
-    const reducible* const known = types.find(t);
     if (*kind == op_kind::none || known == nullptr ||
         (known->allowed & 1U << static_cast<unsigned>(*kind)) == 0) {
         return false;

@@ -23,8 +23,10 @@ struct reduction {
     reduction& operator=(const reduction&) = delete;
 
     // False: leave it to the library, which also says best what is wrong. The same in all ranks,
-    // because type and operation are.
-    bool find(MPI_Datatype t, MPI_Op o);
+    // because type and operation are. `valid` is asked first about those that are not of the
+    // standard; none: the caller has been asked already.
+    using valid_hook = bool (*)(MPI_Datatype, MPI_Op);
+    bool find(MPI_Datatype t, MPI_Op o, valid_hook valid);
 };
 
 // Memory for elements of a type, laid out as the type wants it.

@@ -2,6 +2,7 @@
 //
 // Count, type and operation are the same in all ranks, as MPI wants it, so what they lead to is
 // too. Whether a rank packs its elements is its own affair.
+#include "shim/arguments.hpp"
 #include "shim/communicator.hpp"
 #include "shim/export.hpp"
 #include "shim/operation.hpp"
@@ -27,15 +28,17 @@ int in_node(communicator& c, const call& a, const reduction& r, int number, bool
     const bool in_place = a.in == MPI_IN_PLACE;
     row from(in_place ? a.out : const_cast<void*>(a.in), a.count, a.type, r.facts, a.comm);
     row to(a.out, wanted && !in_place ? a.count : 0, a.type, r.facts, a.comm);
-    if (const int error = from.pack(); error != MPI_SUCCESS) {
-        return error;
-    }
+    // The others wait for this rank's part, whatever it is.
+    const int packed = from.pack();
     std::byte* const out = in_place ? from.bytes() : to.bytes();
     coll::exchange& all = *c.site->all();
     const shm::status s = number == everybody
                               ? all.allreduce(from.bytes(), out, from.size(), r.operation)
                               : all.reduce(from.bytes(), out, from.size(), r.operation,
                                            static_cast<unsigned>(number));
+    if (packed != MPI_SUCCESS) {
+        return packed;
+    }
     if (s != shm::status::ok || !wanted) {
         return c.result_of(s);
     }
@@ -76,18 +79,28 @@ int reduce(const call& a, MPI_Op op, Library library)
     const auto leave = [&] { return library(a.in, a.out, a.root, a.comm); };
     communicator* const c = find(a.comm);
     reduction r;
+    const bool to_all = a.root == everybody;
+    // What is wrong in an argument, the library says.
     if (c == nullptr || c->now == communicator::phase::fallback || a.count < 0 ||
-        a.root < everybody || a.root >= c->size ||
-        (a.in == MPI_IN_PLACE && a.root != everybody && a.root != c->rank) || !r.find(a.type, op)) {
+        a.root < everybody || a.root >= c->size) {
         return leave();
     }
-    if (a.count == 0 || r.facts.size == 0) {
+    const bool wanted = to_all || a.root == c->rank;
+    if ((wanted ? a.out : a.in) == MPI_IN_PLACE || !r.find(a.type, op, takes_operation)) {
+        return leave();
+    }
+    if (a.count == 0) {
         return MPI_SUCCESS;
     }
-    const bool wanted = a.root == everybody || a.root == c->rank;
-    const bool missing = r.facts.in_a_row && ((a.in != MPI_IN_PLACE && a.in == nullptr) ||
-                                              (wanted && a.out == nullptr));
-    if (missing || !c->ready_for_use()) {
+    if ((a.in == nullptr && !takes_buffer(a.in, a.type)) ||
+        (wanted && a.out == nullptr && !takes_buffer(a.out, a.type)) ||
+        (wanted && a.in == a.out && !takes_reduced_in_place(a.out, a.count, a.type, op, to_all))) {
+        return leave();
+    }
+    if (r.facts.size == 0) {
+        return MPI_SUCCESS;
+    }
+    if (!c->ready_for_use()) {
         return leave();
     }
     coll::site& site = *c->site;

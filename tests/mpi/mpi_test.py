@@ -275,6 +275,17 @@ class Failures(Job):
                 with self.subTest(way=way.name, ranks=ranks):
                     self.good(way, way.command(ranks, "edges", "sizes_differ", setup_after="0"))
 
+    def test_mistakes(self) -> None:
+        """Wrong arguments: the library's own answer, to whoever made the mistake, and nobody out of step afterwards."""
+        for way in self.ways():
+            if way.mpi.name == "intel-abi":
+                continue  # errors end the program whatever the error handler is, also without ours
+            for settings in ({}, dict(setup_after="0")):
+                with self.subTest(way=way.name, **settings):
+                    self.good(way, way.command(3, "mistakes", **settings))
+            with self.subTest(way=way.name, what="uneven_gather"):
+                self.good(way, way.command(3, "mistakes", "uneven_gather"))
+
     def small_tmpfs(self, size: str) -> str:
         folder = pathlib.Path(f"/tmp/artel-test-{os.getpid()}")
         folder.mkdir(exist_ok=True)
