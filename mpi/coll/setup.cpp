@@ -1,5 +1,6 @@
 #include "coll/setup.hpp"
 
+#include "coll/agreement.hpp"
 #include "coll/device.hpp"
 #include "coll/threshold.hpp"
 #include "shm/os.hpp"
@@ -176,6 +177,13 @@ std::unique_ptr<site> site::make(const bootstrap& b, const settings& own) noexce
         return result;
     }
     s.party_.chosen = cards[0].chosen;
+    if (b.rank == 0) {
+        std::vector<const settings*> all;
+        for (const card& c : cards) {
+            all.push_back(&c.chosen);
+        }
+        tell_difference(all);
+    }
     s.story_ = s.make_segment(b, cards, spares);
     s.usable_ = s.story_.empty();
     if (s.usable_) {

@@ -26,7 +26,7 @@ struct mca_coll_artel_module {
     mca_coll_base_module_t* reduce_module;
     mca_coll_base_module_allreduce_fn_t allreduce;
     mca_coll_base_module_t* allreduce_module;
-    unsigned calls;
+    unsigned calls, setup_after;
     int fallen_back;
     int in_setup;
     struct artel_site* site;

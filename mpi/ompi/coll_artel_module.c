@@ -63,10 +63,17 @@ static int progress(void* context)
     return 0;
 }
 
+static struct artel_bootstrap bootstrap_of(mca_coll_artel_module* m)
+{
+    const struct artel_bootstrap b = {ompi_comm_rank(m->comm), ompi_comm_size(m->comm), m, gather,
+                                      progress};
+    return b;
+}
+
 static void set_up(mca_coll_artel_module* m)
 {
     const int rank = ompi_comm_rank(m->comm);
-    const struct artel_bootstrap bootstrap = {rank, ompi_comm_size(m->comm), m, gather, progress};
+    const struct artel_bootstrap bootstrap = bootstrap_of(m);
     char story[400];
     m->site = artel_site_make(&bootstrap, story, sizeof story);
     if (artel_verbose() && rank == 0) {
@@ -84,10 +91,18 @@ static void set_up(mca_coll_artel_module* m)
 
 int mca_coll_artel_ready(mca_coll_artel_module* m, enum artel_collective collective)
 {
-    if (m->site == NULL && !m->fallen_back && !m->in_setup && ++m->calls > artel_setup_after()) {
+    if (m->site == NULL && !m->fallen_back && !m->in_setup) {
         /* Open MPI's own functions, called on the way, may come by here. */
         m->in_setup = 1;
-        set_up(m);
+        if (m->calls == 0) {
+            const struct artel_bootstrap bootstrap = bootstrap_of(m);
+            m->setup_after = artel_agreed_setup_after(&bootstrap);
+        }
+        if (m->setup_after == artel_never) {
+            m->fallen_back = 1;
+        } else if (++m->calls > m->setup_after) {
+            set_up(m);
+        }
         m->in_setup = 0;
     }
     return m->site != NULL && !m->in_setup && artel_site_does(m->site, collective);

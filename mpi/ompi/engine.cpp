@@ -1,5 +1,6 @@
 #include "ompi/engine.h"
 
+#include "coll/agreement.hpp"
 #include "coll/device.hpp"
 #include "coll/setup.hpp"
 
@@ -82,11 +83,6 @@ int artel_set(unsigned row, const char* word)
     return 0;
 }
 
-unsigned artel_setup_after(void)
-{
-    return chosen().setup_after;
-}
-
 int artel_verbose(void)
 {
     return chosen().verbose != 0;
@@ -100,6 +96,12 @@ int artel_on_device(const void* address)
 struct artel_site {
     std::unique_ptr<coll::site> site;
 };
+
+unsigned artel_agreed_setup_after(const artel_bootstrap* b)
+{
+    return coll::agreed_setup_after({b->rank, b->size, b->context, b->allgather, b->progress},
+                                    chosen());
+}
 
 artel_site* artel_site_make(const artel_bootstrap* b, char* story, size_t room)
 {

@@ -20,8 +20,7 @@ struct artel_setting {
 int artel_get_setting(unsigned row, struct artel_setting* setting);
 /* Sets row `row`; 0, or -1 when the word makes no sense (a line on stderr says so). */
 int artel_set(unsigned row, const char* word);
-/* From how many broadcasts on a communicator is set up, and whether each set-up is to be told. */
-unsigned artel_setup_after(void);
+/* Whether each set-up is to be told. */
 int artel_verbose(void);
 
 /* Whether memory is a GPU's: coll/device.hpp. */
@@ -35,6 +34,11 @@ struct artel_bootstrap {
     int (*allgather)(void* context, const void* own, void* all, int bytes_each);
     int (*progress)(void* context);
 };
+
+/* Collective, at the first collective call on a communicator: after how many it is set up
+ * (coll/agreement.hpp), or artel_never. */
+#define artel_never (~0U)
+unsigned artel_agreed_setup_after(const struct artel_bootstrap* bootstrap);
 
 /* Collective. NULL in all ranks when it cannot be. `story` gets what is used, or why not (cut to
  * `room` bytes). */

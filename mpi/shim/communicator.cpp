@@ -1,5 +1,7 @@
 #include "shim/communicator.hpp"
 
+#include "coll/agreement.hpp"
+
 #include "shim/export.hpp"
 #include "shim/reach.hpp"
 
@@ -213,8 +215,15 @@ int free_with(int (*library)(MPI_Comm*), MPI_Comm* comm)
 
 bool communicator::ready_for_use()
 {
-    if (now == phase::waiting && ++calls > environment().setup_after) {
-        set_up();
+    if (now == phase::waiting) {
+        if (calls == 0) {
+            setup_after = coll::agreed_setup_after(bootstrap(), environment());
+        }
+        if (setup_after == coll::never) {
+            now = phase::fallback;
+        } else if (++calls > setup_after) {
+            set_up();
+        }
     }
     return now == phase::ready;
 }
@@ -231,10 +240,15 @@ int communicator::result_of(shm::status s) const
     return error;
 }
 
+coll::bootstrap communicator::bootstrap()
+{
+    return {rank, size, this, gather, make_progress};
+}
+
 void communicator::set_up()
 {
     const coll::settings& settings = environment();
-    site = coll::site::make({rank, size, this, gather, make_progress}, settings);
+    site = coll::site::make(bootstrap(), settings);
     now = site->usable() ? phase::ready : phase::fallback;
     if (now == phase::ready && site->nodes() > 1) {
         const int colour = site->number_in_node(rank) == 0 ? 0 : MPI_UNDEFINED;

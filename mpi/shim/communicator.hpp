@@ -21,6 +21,7 @@ struct communicator {
     int rank = 0;
     phase now = phase::waiting;
     unsigned calls = 0;
+    unsigned setup_after = 0;  // calls; agreed on at the first one
     std::unique_ptr<coll::site> site;
     MPI_Comm leaders = MPI_COMM_NULL;  // the lowest rank of every node; only in those
 
@@ -32,6 +33,7 @@ struct communicator {
     int result_of(shm::status s) const;
 
 private:
+    coll::bootstrap bootstrap();
     void set_up();
 };
 

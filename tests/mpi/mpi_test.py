@@ -275,6 +275,17 @@ class Failures(Job):
                 with self.subTest(way=way.name, ranks=ranks):
                     self.good(way, way.command(ranks, "edges", "sizes_differ", setup_after="0"))
 
+    def test_settings_that_differ(self) -> None:
+        """Each rank reads an environment of its own: the first rank's settings count, and are told."""
+        own = 'test "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}" = 1 && export ARTEL_MPI_SETUP_AFTER=%s ARTEL_MPI_QUEUE=64K; exec "$@"'
+        for way in self.ways():
+            for after, others in ((0, 5), (5, 0)):
+                with self.subTest(way=way.name, after=after):
+                    told = self.good(way, way.command(3, "together", "barriers", before=("sh", "-c", own % others, "sh"), setup_after=str(after), verbose="on"))
+                    self.assertIn(f"ARTEL_MPI_SETUP_AFTER is {after} in rank 0 and {others} in rank 1", told)
+                    self.assertIn("ARTEL_MPI_QUEUE is 1048576 in rank 0 and 65536 in rank 1", told)
+                    self.assertIn("3 ranks on 1 node", told)
+
     def test_mistakes(self) -> None:
         """Wrong arguments: the library's own answer, to whoever made the mistake, and nobody out of step afterwards."""
         for way in self.ways():
