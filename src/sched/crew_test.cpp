@@ -195,4 +195,30 @@ TEST(crew, what_a_thread_leaves_in_its_queues_is_run)
     }
 }
 
+// No fiber of foreign code is about, which the monitor could count.
+TEST(crew, work_posted_to_a_worker_that_does_not_come_back_gets_an_os_thread)
+{
+    sched::crew& c = sched::crew::get();
+    c.start_monitor();
+    c.enter();
+    std::vector<occupation> occupations(c.member_limit());
+    for (unsigned i = 0; i < occupations.size(); ++i) {
+        sched::post(*c.member(i), occupations[i], occupations[i]);
+    }
+    for (const occupation& o : occupations) {
+        wait_for(o.begun);
+    }
+    std::atomic<bool> done{false};
+    note item;
+    item.done = &done;
+    sched::post(*c.member(0), item, item);
+    wait_for(done);
+    for (occupation& o : occupations) {
+        o.over.store(true, std::memory_order_release);     // release: see occupation
+        while (o.begun.load(std::memory_order_acquire)) {  // acquire: as above
+            base::os::yield();
+        }
+    }
+}
+
 }  // namespace

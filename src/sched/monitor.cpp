@@ -409,7 +409,7 @@ void* crew::monitor_main(void* argument)
             waiting |= with_others;
             if (with_others) {
                 // Nobody but the owner can count its mail.
-                behind += w.mail.empty() ? w.ready.size() : fiber::persona_count();
+                behind += w.mail.empty() ? w.ready.size() : most_at_once;
             }
             spun_on |= with_others && computes;
             // relaxed: a look. An idle worker does not count, a sleeping reserve or a guest outside
