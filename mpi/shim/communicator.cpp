@@ -5,9 +5,12 @@
 #include "shim/export.hpp"
 #include "shim/reach.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <mutex>
+#include <numeric>
+#include <vector>
 
 namespace artel::shim {
 namespace {
@@ -122,6 +125,27 @@ int gather(void* context, const void* own, void* all, int bytes_each)
                : 1;
 }
 
+// Whether all of its ranks were started together with this one. Others may be without this library:
+// Open MPI 5's launcher does not give on what it was told to preload to processes that are spawned
+// later. All ranks of a communicator find the same: where there are several worlds, everybody sees
+// others than the own.
+bool of_one_world(MPI_Comm comm, int size)
+{
+    MPI_Group here = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
+    std::vector<int> ranks(static_cast<std::size_t>(size)), found(ranks.size(), MPI_UNDEFINED);
+    std::iota(ranks.begin(), ranks.end(), 0);
+    if (PMPI_Comm_group(comm, &here) == MPI_SUCCESS &&
+        PMPI_Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS) {
+        PMPI_Group_translate_ranks(here, size, ranks.data(), world, found.data());
+    }
+    for (MPI_Group* const g : {&here, &world}) {
+        if (*g != MPI_GROUP_NULL) {
+            PMPI_Group_free(g);
+        }
+    }
+    return std::find(found.begin(), found.end(), MPI_UNDEFINED) == found.end();
+}
+
 communicator* make_communicator(MPI_Comm comm, const process& p)
 {
     int inter = 0;
@@ -132,7 +156,8 @@ communicator* make_communicator(MPI_Comm comm, const process& p)
         return nullptr;
     }
     fresh->handle = comm;
-    if (inter != 0 || fresh->size < 2) {
+    if (inter != 0 || fresh->size < 2 ||
+        (comm != MPI_COMM_WORLD && !of_one_world(comm, fresh->size))) {
         fresh->now = communicator::phase::fallback;
     }
     return PMPI_Comm_set_attr(comm, p.key, fresh.get()) == MPI_SUCCESS ? fresh.release() : nullptr;

@@ -12,6 +12,7 @@ extern "C" {
 #define ARTEL_WEAK __attribute__((weak))
 extern struct ompi_predefined_communicator_t ompi_mpi_comm_world ARTEL_WEAK,
     ompi_mpi_comm_self ARTEL_WEAK, ompi_mpi_comm_null ARTEL_WEAK;
+extern struct ompi_predefined_group_t ompi_mpi_group_null ARTEL_WEAK;
 extern struct ompi_predefined_errhandler_t ompi_mpi_errors_return ARTEL_WEAK;
 extern struct ompi_predefined_request_t ompi_request_null ARTEL_WEAK;
 extern struct ompi_predefined_datatype_t ompi_mpi_datatype_null ARTEL_WEAK,

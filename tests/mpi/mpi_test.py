@@ -286,6 +286,14 @@ class Failures(Job):
                     self.assertIn("ARTEL_MPI_QUEUE is 1048576 in rank 0 and 65536 in rank 1", told)
                     self.assertIn("3 ranks on 1 node", told)
 
+    def test_spawned(self) -> None:
+        """Ranks of two worlds in a communicator, those of the second with or without ours."""
+        for way in self.ways():
+            if way.mpi.name in ("mpich", "intel", "intel-abi"):
+                continue  # Debian's MPICH and Intel MPI without a network crash there by themselves
+            with self.subTest(way=way.name):
+                self.assertIn("2 ranks on 1 node", self.good(way, way.command(2, "spawned", verbose="on")))
+
     def test_mistakes(self) -> None:
         """Wrong arguments: the library's own answer, to whoever made the mistake, and nobody out of step afterwards."""
         for way in self.ways():
