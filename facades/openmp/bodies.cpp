@@ -2,6 +2,7 @@
 #include "bodies.hpp"
 
 #include "base/os/yield.hpp"
+#include "base/thread_end.hpp"
 #include "fiber/persona.hpp"
 #include "fork_safe_lock.hpp"
 #include "icv.hpp"
@@ -44,7 +45,7 @@ void do_assignment() noexcept
     fiber::tls_block& tls = fiber::this_tls();
     const assignment a = *static_cast<const assignment*>(tls.local);
     tls.local = nullptr;
-    a.run(a.argument);
+    base::call_program([&] { a.run(a.argument); });
     fiber::this_tls().local = nullptr;
 }
 

@@ -3,6 +3,7 @@
 
 #include "at_once.hpp"
 #include "base/log.hpp"
+#include "base/thread_end.hpp"
 #include "ompt/explicit_task.hpp"
 #include "sched/crew.hpp"
 #include "task_depend.hpp"
@@ -154,7 +155,7 @@ void run_body(member& m, task& what, task* before)
         what.tool->interrupted = before;
         ompt::run_explicit(m, what);
     } else if (what.must_run || !is_cancelled(*what.in, what.own_group)) {
-        what.function(what.data);
+        base::call_program([&] { what.function(what.data); });
     }
 }
 
@@ -377,7 +378,7 @@ void run_at_once(member& m, task_function function, void* data, bool deferred, b
     made->undeferred = !deferred || parent.final;
     made->final = final || parent.final;
     m.current = made;
-    function(data);
+    base::call_program([&] { function(data); });
     m.current = &parent;
     if (is_over(*made)) [[likely]] {
         m.task_memory.put_back(made);

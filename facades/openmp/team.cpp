@@ -3,6 +3,7 @@
 #include "team.hpp"
 
 #include "base/os/yield.hpp"
+#include "base/thread_end.hpp"
 #include "blas.hpp"
 #include "dialect.hpp"
 #include "fiber/fiber.hpp"
@@ -463,7 +464,7 @@ void parallel(region_function function, void* data, unsigned threads, team_setup
               void* setup_argument, unsigned flags)
 {
     parallel_begin(function, data, threads, setup, setup_argument, flags);
-    function(data);
+    base::call_program([&] { function(data); });
     parallel_end();
 }
 

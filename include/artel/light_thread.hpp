@@ -19,7 +19,7 @@ namespace detail {
 
 // What the library knows of a light thread; its function follows in the same block.
 struct light_thread_block : base::work {
-    void (*call)(light_thread_block&) noexcept = nullptr;  // runs the function and destroys it
+    void (*call)(light_thread_block&) = nullptr;  // runs the function and destroys it
     sched::latch done;
     std::size_t size = 0;  // of the block
 };
@@ -41,7 +41,7 @@ struct light_thread_function : light_thread_block {
         size = sizeof(*this);
     }
     // An exception that leaves the function ends the program, as with std::thread.
-    static void execute(light_thread_block& block) noexcept
+    static void execute(light_thread_block& block)
     {
         auto& self = static_cast<light_thread_function&>(block);
         std::apply(std::move(self.function), std::move(self.arguments));

@@ -1,4 +1,5 @@
 // Spawning, taking back and running fork-join tasks: <artel/detail/fork_join.hpp>.
+#include "base/thread_end.hpp"
 #include "sched/guest_scope.hpp"
 
 #include <artel/detail/fork_join.hpp>
@@ -11,7 +12,7 @@ void run_task(void*, base::work& self)
     try {
         t.call(t);
     } catch (...) {
-        t.error = std::current_exception();
+        t.error = base::caught();
     }
     t.done.set();  // `t` may be gone now
 }

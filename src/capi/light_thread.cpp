@@ -6,6 +6,7 @@
 #include <artel/light_thread.hpp>
 
 #include "base/os/yield.hpp"
+#include "base/thread_end.hpp"
 #include "sched/guest_scope.hpp"
 
 namespace artel {
@@ -16,7 +17,7 @@ namespace {
 void run_on(fiber::fiber& here, light_thread_block& block) noexcept
 {
     const void* const outer = std::exchange(here.light_thread, &block);
-    block.call(block);
+    base::call_program([&] { block.call(block); });
     here.light_thread = outer;
 }
 

@@ -2,6 +2,7 @@
 #include <artel/task_group.hpp>
 
 #include "base/spinlock.hpp"
+#include "base/thread_end.hpp"
 #include "sched/guest_scope.hpp"
 #include "sched/node_set.hpp"
 
@@ -70,9 +71,10 @@ group_task* next_of(group_queue& queue) noexcept
 
 void fail(group_state& group) noexcept
 {
+    std::exception_ptr error = base::caught();
     // relaxed: decides who writes `error`; published by the release in finish().
     if (!group.failed.exchange(true, std::memory_order_relaxed)) {
-        group.error = std::current_exception();
+        group.error = std::move(error);
     }
     group.cancelled.store(true, std::memory_order_relaxed);  // relaxed: as in task_group::cancel
 }

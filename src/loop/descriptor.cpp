@@ -2,6 +2,7 @@
 // invariants are in the header.
 #include "loop/descriptor.hpp"
 
+#include "base/thread_end.hpp"
 #include "fiber/call_out.hpp"
 #include "sched/guest_scope.hpp"
 #include "sched/wait_word.hpp"
@@ -316,9 +317,10 @@ void descriptor::run(unit_range units, unsigned participant) noexcept
 
 void descriptor::fail() noexcept
 {
+    std::exception_ptr error = base::caught();
     // relaxed: decides who writes the error, which leave() publishes.
     if (!failed_.exchange(true, std::memory_order_relaxed)) {
-        error_ = std::current_exception();
+        error_ = std::move(error);
     }
 }
 

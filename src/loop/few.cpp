@@ -1,5 +1,6 @@
 #include "loop/few.hpp"
 
+#include "base/thread_end.hpp"
 #include "sched/crew.hpp"
 #include "sched/latch.hpp"
 
@@ -50,8 +51,9 @@ void take_turns(few& loop, sched::worker& here) noexcept
             turn = loop.left.claim(1);
         } while (!turn.empty());
     } catch (...) {
+        std::exception_ptr error = base::caught();
         if (!loop.failed.exchange(true, std::memory_order_relaxed)) {  // relaxed: see `error`
-            loop.error = std::current_exception();
+            loop.error = std::move(error);
         }
         loop.left.claim(~0u);
     }

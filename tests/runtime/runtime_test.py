@@ -170,6 +170,14 @@ class Runtime(unittest.TestCase):
     def test_process_ends_with_the_programs_last_thread(self):
         self.good("4 after main\n", "initial_thread_leaves", timeout=20)
 
+    def test_threads_that_end_inside_of_a_region_end_the_program_with_a_message(self):
+        for what in ("caller", "member", "task", "nested"):
+            for how in ("exit", "cancel"):
+                with self.subTest(what=what, how=how):
+                    done = run("thread_ends", what, how, timeout=20)
+                    self.assertEqual((done.returncode, done.stdout), (-signal.SIGABRT, ""))
+                    self.assertRegex(done.stderr, r"^artel: a thread ended \(pthread_exit, or a cancellation\) inside of")
+
     def test_statistics_are_printed_when_asked_for(self):
         done = run("team_size", "6", ARTEL_NUM_THREADS="2", ARTEL_STATS="1")
         self.assertEqual(done.stdout, "6 of 6\n", done.stderr)

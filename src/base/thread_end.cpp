@@ -1,0 +1,22 @@
+#include "base/thread_end.hpp"
+
+#include "base/log.hpp"
+
+namespace artel::base {
+
+void thread_ended_inside() noexcept
+{
+    die("a thread ended (pthread_exit, or a cancellation) inside of a parallel loop, a task, a light thread or a region; nobody could go on without it");
+}
+
+std::exception_ptr caught() noexcept
+{
+    // Only exceptions of C++ can be kept.
+    std::exception_ptr it = std::current_exception();
+    if (it == nullptr) {
+        thread_ended_inside();
+    }
+    return it;
+}
+
+}  // namespace artel::base
