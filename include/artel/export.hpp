@@ -8,3 +8,12 @@
 #else
 #define ARTEL_API
 #endif
+
+/* A function that exists once, however it is called. */
+#if defined(__clang__)
+#define ARTEL_OUT_OF_LINE __attribute__((noinline))
+#elif defined(__GNUC__)
+#define ARTEL_OUT_OF_LINE __attribute__((noinline, noclone))
+#else
+#define ARTEL_OUT_OF_LINE
+#endif

@@ -81,22 +81,27 @@ std::int64_t steps_between(Index first, Index last, Step step)
     return counted(((down ? from - to : to - from) - 1) / by + 1);
 }
 
+// The one place that the body of a loop is compiled to, whoever runs it: the library, with its
+// address, or the caller itself (run_pieces). Inlined in both, the compiler would decide twice how
+// to vectorise it, and one of them would be the slower one. (noclone: for the same reason.)
 template <class Piece>
-void call_piece(void* context, std::int64_t begin, std::int64_t end, unsigned participant)
+ARTEL_OUT_OF_LINE void call_piece(void* context, std::int64_t begin, std::int64_t end,
+                                  unsigned participant)
 {
     (*static_cast<Piece*>(context))(begin, end, participant);
 }
 
 // Runs piece(begin, end, participant) over [0, count). One iteration, and a very short loop in a
-// busy crew, are run here and now, where the compiler sees the body.
+// busy crew, are run here and now, without the library.
 template <class Piece, partitioner P>
 void run_pieces(std::int64_t count, Piece& piece, const P& how, const limit* limits)
 {
+    void* const context = const_cast<void*>(static_cast<const void*>(std::addressof(piece)));
     loop_request request;
     if constexpr (P::algorithm == loop_algorithm::automatic) {
         if (limits == nullptr) {
             if (count == 1) {
-                piece(std::int64_t{0}, std::int64_t{1}, 0U);
+                call_piece<Piece>(context, 0, 1, 0);
                 return;
             }
             if (const free_workers* const others = count > 1 ? short_loop(call_piece<Piece>, count)
@@ -104,7 +109,9 @@ void run_pieces(std::int64_t count, Piece& piece, const P& how, const limit* lim
                 others != nullptr) {
                 request.begin = run_in_fourths(
                     count, std::max<std::int64_t>(how.grain, 1),
-                    [&](std::int64_t begin, std::int64_t end) { piece(begin, end, 0U); },
+                    [context](std::int64_t begin, std::int64_t end) {
+                        call_piece<Piece>(context, begin, end, 0);
+                    },
                     [&] { return others->none(); });
                 if (request.begin == count) {
                     return;
@@ -115,21 +122,61 @@ void run_pieces(std::int64_t count, Piece& piece, const P& how, const limit* lim
     request.end = count;
     request.grain = how.grain;
     request.algorithm = P::algorithm;
-    request.context = const_cast<void*>(static_cast<const void*>(std::addressof(piece)));
+    request.context = context;
     request.body = call_piece<Piece>;
     request.limits = limits;
     run_loop(request);
 }
 
+// Calls what(body). Within it nothing but the body itself changes the body's own fields (what it
+// has captured), so the compiler may keep them in registers, as it does in a plain loop:
+// __restrict.
+template <class What, class Body>
+    requires std::is_object_v<Body>
+inline void with_body(Body& __restrict body, const What& what)
+{
+    what(body);
+}
+template <class What, class Function>
+inline void with_body(Function& function, const What& what)
+{
+    what(function);
+}
+
+// Iterations [begin, end) of a loop over indices. A type of its own, so that the loop is compiled
+// once for all partitioners.
+template <class Index, class Body>
+struct index_piece {
+    Index first;
+    Body& body;
+
+    void operator()(std::int64_t begin, std::int64_t end, unsigned) const
+    {
+        with_body(body, [from = advance(first, begin), stop = advance(first, end)](Body& mine) {
+            for (Index i = from; i != stop; ++i) {
+                mine(i);
+            }
+        });
+    }
+};
+
+template <class Index, class Body>
+struct block_piece {
+    Index first;
+    Body& body;
+
+    void operator()(std::int64_t begin, std::int64_t end, unsigned) const
+    {
+        with_body(body, [from = advance(first, begin), stop = advance(first, end)](Body& mine) {
+            mine(blocked_range<Index>(from, stop));
+        });
+    }
+};
+
 template <class Index, class Body, class P>
 void for_each_index(Index first, Index last, Body& body, const P& how, const limit* limits)
 {
-    auto piece = [first, &body](std::int64_t begin, std::int64_t end, unsigned) {
-        const Index stop = advance(first, end);
-        for (Index i = advance(first, begin); i != stop; ++i) {
-            body(i);
-        }
-    };
+    index_piece<Index, Body> piece{first, body};
     run_pieces(distance(first, last), piece, how, limits);
 }
 
@@ -137,9 +184,7 @@ template <class Index, class Body, class P>
 void for_each_block(const blocked_range<Index>& range, Body& body, const P& how,
                     const limit* limits)
 {
-    auto piece = [first = range.begin(), &body](std::int64_t begin, std::int64_t end, unsigned) {
-        body(blocked_range<Index>(advance(first, begin), advance(first, end)));
-    };
+    block_piece<Index, Body> piece{range.begin(), body};
     run_pieces(distance(range.begin(), range.end()), piece, how, limits);
 }
 
