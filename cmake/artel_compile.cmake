@@ -3,7 +3,14 @@
 set(ARTEL_SANITIZE "" CACHE STRING "address, thread or empty")
 set_property(CACHE ARTEL_SANITIZE PROPERTY STRINGS "" address thread)
 
+# Points in the code at which tests/torment stops threads; they cost a look at a flag while it does not.
+option(ARTEL_TORMENT "atomic operations are points at which threads can be stopped (tests/torment/points.hpp)" OFF)
+
 function(artel_compile_settings target)
+  if(ARTEL_TORMENT)
+    target_compile_options(${target} PRIVATE
+      "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include ${PROJECT_SOURCE_DIR}/tests/torment/points.hpp>")
+  endif()
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Werror -fno-math-errno)
   # libstdc++ 12's stable_sort uses what it deprecates itself; only clang reports that.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
