@@ -97,6 +97,7 @@ struct broadcasts : rl::test_suite<broadcasts<ranks, fragments, rotate, hand_bac
     struct stream {
         broadcasts* all;
         unsigned rank, root, next, value;
+        model::plain<unsigned>* last = nullptr;  // fragment that was copied
     };
 
     alignas(4096) static inline std::byte memory_[room];
@@ -147,6 +148,7 @@ struct broadcasts : rl::test_suite<broadcasts<ranks, fragments, rotate, hand_bac
                                                  l.view(memory_, s.root).queue);
         model::plain<unsigned>& fragment_there = s.all->shadow_[s.root][at / fragment];
         const unsigned value = s.value + s.next++;
+        s.last = &fragment_there;
         if (s.rank == s.root) {
             fragment_there.set(value);
         } else {
@@ -178,6 +180,30 @@ struct broadcasts : rl::test_suite<broadcasts<ranks, fragments, rotate, hand_bac
     }
 };
 
+// The queue's sets come again with other messages around them: longer ones, shorter ones, others'.
+struct sizes_and_roots : broadcasts<2, 0, true> {
+    struct message {
+        unsigned root, fragments;
+    };
+    static constexpr std::array messages{message{0, 3}, message{0, 2}, message{1, 1}, message{1, 3},
+                                         message{0, 2}};
+
+    void thread(unsigned rank)
+    {
+        coll::lines_channel channel(party_of(rank, small_settings()), waiting_);
+        unsigned i = 0;
+        for (const message& each : messages) {
+            stream s{this, rank, each.root, 0, 100 * ++i};
+            const artel_message m{nullptr, each.fragments * fragment, move, &s};
+            model::check(channel.broadcast(m, s.root) == shm::status::ok, "a broadcast failed");
+            // Who has come back has told that it needs nothing of the queue any more.
+            if (rank != s.root && model::broken("a fragment is read once more")) {
+                static_cast<void>(s.last->get());
+            }
+        }
+    }
+};
+
 // As many items as go round the lines three times, all in the lines.
 template <bool hand_back>
 struct lines_only : broadcasts<2, 0, false, hand_back> {
@@ -204,6 +230,7 @@ const std::vector<model::scenario> scenarios{
     {"two ranks, the reader hands back", rl::simulate<broadcasts<2, 6, true, true>>, 40000, 40000},
     {"two ranks, in the lines alone", rl::simulate<lines_only<false>>, 20000, 40000},
     {"two ranks, lines handed back", rl::simulate<lines_only<true>>, 40000, 40000},
+    {"two ranks, sizes and roots change", rl::simulate<sizes_and_roots>, 20000, 40000},
     {"three ranks in a chain, roots rotate", rl::simulate<broadcasts<3, 3, true>>, 20000, 40000},
 };
 
@@ -213,6 +240,7 @@ const std::vector<model::breakage> breakages{
     // The sleeper's own half of the fence is in the kernel's futex, as simulated; what its heavy
     // fence adds is the writer's half:
     {"the writer makes no fence", 0, model::damage::no_fence, "shm_model.hpp", "light_fence"},
+    {"a fragment is read once more", 4, model::damage::custom},
     {"sleepers are not counted", 0, model::damage::no_write, "ring.hpp", "::sleep("},
 };
 

@@ -253,11 +253,11 @@ static void case_uneven_gather(MPI_Comm world)
         }
         const int class = class_of(
             MPI_Allgather(in, rank == root ? few : n, MPI_INT, out, n, MPI_INT, comm));
-        if (i >= 4 && rank == root && class != MPI_ERR_TRUNCATE) {
+        if (rank == root && class != MPI_ERR_TRUNCATE) {
             fail("wrong error class", "uneven allgather", class);
         }
         for (int r = 0; r < size; ++r) {
-            for (int k = 0; k < n && r != root && i >= 4; ++k) {
+            for (int k = 0; k < n && r != root; ++k) {
                 if (out[r * n + k] != 1000 * r + k) {
                     fail("wrong gathered number", "uneven allgather", r);
                 }
@@ -271,7 +271,7 @@ static void case_uneven_gather(MPI_Comm world)
 static const struct test_case cases[] = {
     {"all_ranks", case_all_ranks, 1},
     {"one_rank", case_one_rank, 1},
-    /* Before ours is used, the library's way decides what comes of it. */
+    /* Some libraries wait for ever. */
     {"uneven_gather", case_uneven_gather, 0},
 };
 

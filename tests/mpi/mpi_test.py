@@ -303,7 +303,7 @@ class Failures(Job):
                 with self.subTest(way=way.name, **settings):
                     self.good(way, way.command(3, "mistakes", **settings))
             with self.subTest(way=way.name, what="uneven_gather"):
-                self.good(way, way.command(3, "mistakes", "uneven_gather"))
+                self.good(way, way.command(3, "mistakes", "uneven_gather", setup_after="0"))
 
     def small_tmpfs(self, size: str) -> str:
         folder = pathlib.Path(f"/tmp/artel-test-{os.getpid()}")
