@@ -19,7 +19,7 @@ constexpr int threads = 64;
 constexpr int turns = 40;
 // One search is some hundred sweeps, and a worker that loses a race for the last work searches
 // again.
-constexpr std::uint64_t most_sweeps = 10000;
+constexpr std::uint64_t most_sweeps = 1000;
 
 void do_something(std::uint64_t random)
 {
