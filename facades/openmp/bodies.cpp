@@ -108,6 +108,7 @@ base::work* acquire_bodies(unsigned count) noexcept
         void (*const start_monitor)() = [] { sched::crew::get().start_monitor(); };
         *end = fiber::create_personas(missing, globals().stack_size, live_as_persona,
                                       missing > few ? start_monitor : nullptr, error);
+        sched::crew::guard_setxid();
         if (error != 0) {
             // Members that shared the thread-local data of others would compute wrong results.
             give_up("Thread creation failed: {}", std::strerror(error));

@@ -66,9 +66,11 @@ void* birth(void* argument)
     base::os::unregister_rseq();
     self.thread_pointer = base::os::read_thread_pointer();
     self.tls = &this_tls();
-    // The context starts a page below this frame; what the parked thread still needs lies above.
+    // The context starts some pages below this frame; what the parked thread still needs lies
+    // above, also for the C library's own signal that no thread can block (base/os/setxid.hpp): a
+    // frame of up to 12 KiB with the registers of large vectors and matrices.
     char here;
-    char* const top = reinterpret_cast<char*>((reinterpret_cast<std::uintptr_t>(&here) / page - 1) *
+    char* const top = reinterpret_cast<char*>((reinterpret_cast<std::uintptr_t>(&here) / page - 4) *
                                               page);
     char* const low = lowest(self);
     self.stack = {low, static_cast<std::size_t>(top - low)};
@@ -109,7 +111,7 @@ persona* create_personas(unsigned count, std::size_t stack_size, void (*main)(pe
     if (stack_size != 0) {
         // Thread-local storage and the C library's descriptor of the thread lie there, too, and
         // take most of the smallest stacks.
-        constexpr std::size_t beside = 16 * 1024;
+        constexpr std::size_t beside = 32 * 1024;
         const std::size_t size = std::max(stack_size, static_cast<std::size_t>(PTHREAD_STACK_MIN)) +
                                  beside;
         ::pthread_attr_setstacksize(&attributes, (size + page - 1) / page * page);

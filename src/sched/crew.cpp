@@ -6,6 +6,7 @@
 #include "base/options.hpp"
 #include "base/os/keep_errno.hpp"
 #include "base/os/own_threads.hpp"
+#include "base/os/setxid.hpp"
 #include "base/os/signal_mask.hpp"
 #include "fiber/call_out.hpp"
 #include "fiber/overflow.hpp"
@@ -325,6 +326,26 @@ void crew::guest_ends(worker& w) noexcept
         held_back_.store(false, std::memory_order_relaxed);
         notify(nullptr);
     }
+}
+
+void crew::guard_setxid() noexcept
+{
+    base::os::guard_setxid([](int thread) noexcept {
+        base::os::thread_pointer own = 0;
+        // acquire: see instance. None: a child of a fork that has not used its crew.
+        if (const crew* const c = instance.load(std::memory_order_acquire); c != nullptr) {
+            c->any_worker([&](const worker& w) {
+                // relaxed (two): written by the thread itself, or long before. How Linux makes
+                // clocks of threads.
+                if (~(w.cpu_clock.load(std::memory_order_relaxed) >> 3) == thread &&
+                    !w.vacant.load(std::memory_order_relaxed)) {
+                    own = w.own_thread_pointer;
+                }
+                return own != 0;
+            });
+        }
+        return own;
+    });
 }
 
 // Registered when the library is loaded: a fork that has begun before would not call it.

@@ -106,6 +106,10 @@ public:
     using second_hook = void (*)(unsigned second) noexcept;
     static void call_each_second(second_hook hook) noexcept;
 
+    // Makes setuid() and its kin work while OS threads carry light threads with thread pointers of
+    // their own (base/os/setxid.hpp). Before the first of those runs, when its pthread exists.
+    static void guard_setxid() noexcept;
+
     // Work that anybody may take has become visible in a queue of `near`: wakes or creates a worker
     // for it unless one is searching already or as many are busy as should be. Contains the full
     // fence that orders the caller's push before the look at sleepers.

@@ -178,6 +178,15 @@ class Runtime(unittest.TestCase):
                     self.assertEqual((done.returncode, done.stdout), (-signal.SIGABRT, ""))
                     self.assertRegex(done.stderr, r"^artel: a thread ended \(pthread_exit, or a cancellation\) inside of")
 
+    def test_users_change_on_all_threads(self):
+        for what in ("member", "nested", "outside", "groups"):
+            for members in ("2", "8"):
+                with self.subTest(what=what, members=members):
+                    done = run("setxid", what, members, timeout=60)
+                    if done.returncode == 77:
+                        self.skipTest("needs root")
+                    self.assertEqual((done.returncode, done.stdout), (0, "good\n"), done.stderr)
+
     def test_statistics_are_printed_when_asked_for(self):
         done = run("team_size", "6", ARTEL_NUM_THREADS="2", ARTEL_STATS="1")
         self.assertEqual(done.stdout, "6 of 6\n", done.stderr)

@@ -72,7 +72,7 @@ foreach(node IN LISTS nodes)
   set(previous_${family} ${node})
 endforeach()
 # What interposed.cpp takes over from libc, under the version that glibc gives it on x86-64.
-string(APPEND map "GLIBC_2.2.5 {\nglobal:\n    sched_yield;\n};\n")
+string(APPEND map "GLIBC_2.2.5 {\nglobal:\n    sched_yield;\n    setuid;\n    setgid;\n    seteuid;\n    setegid;\n    setreuid;\n    setregid;\n    setresuid;\n    setresgid;\n    setgroups;\n};\n")
 file(WRITE ${MAP} "${map}")
 
 set(stubs "// Generated from the tables of exported names: those that exist so that no other runtime is bound in their place.\n")

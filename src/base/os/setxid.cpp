@@ -1,0 +1,75 @@
+// The handler around the C library's. It runs in the middle of anything, so it uses no thread-local
+// data: bare system calls, and a thread pointer that is put back as it was.
+#include "base/os/setxid.hpp"
+
+#include <atomic>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace artel::base::os {
+namespace {
+
+// glibc's number (nptl: SIGSETXID), which its own functions do not let programs use.
+constexpr int signal_number = 33;
+
+// What rt_sigaction takes; the C library's struct is another one.
+struct kernel_action {
+    void (*handler)(int, siginfo_t*, void*) = nullptr;
+    unsigned long flags = 0;
+    void (*restorer)() = nullptr;
+    std::uint64_t mask = 0;
+};
+
+long set_action(const kernel_action* action, kernel_action* before) noexcept
+{
+    return ::syscall(SYS_rt_sigaction, signal_number, action, before, sizeof(std::uint64_t));
+}
+
+// Written before the handler is installed, and constant afterwards. relaxed: by that.
+std::atomic<void (*)(int, siginfo_t*, void*)> librarys{nullptr};
+std::atomic<own_pointer_of> own_pointer{nullptr};
+
+int this_kernel_thread() noexcept
+{
+    long number = SYS_gettid;
+    asm volatile("syscall" : "+a"(number) : : "rcx", "r11", "memory");
+    return static_cast<int>(number);
+}
+
+__attribute__((no_sanitize("address", "thread", "undefined"))) void handle(int number,
+                                                                           siginfo_t* info,
+                                                                           void* context)
+{
+    // relaxed (two): see librarys.
+    const thread_pointer own = own_pointer.load(std::memory_order_relaxed)(this_kernel_thread());
+    const auto inner = librarys.load(std::memory_order_relaxed);
+    const thread_pointer now = read_thread_pointer();
+    if (own == 0 || own == now) {
+        inner(number, info, context);
+        return;
+    }
+    write_thread_pointer(own);
+    inner(number, info, context);
+    write_thread_pointer(now);
+}
+
+}  // namespace
+
+void guard_setxid(own_pointer_of ask) noexcept
+{
+    kernel_action action;
+    if (set_action(nullptr, &action) != 0 || action.handler == nullptr ||
+        action.handler == handle) {
+        return;
+    }
+    // Threads that come here at the same time have found the same. relaxed (two): see librarys.
+    own_pointer.store(ask, std::memory_order_relaxed);
+    librarys.store(action.handler, std::memory_order_relaxed);
+    action.handler = handle;
+    set_action(&action, nullptr);
+}
+
+}  // namespace artel::base::os

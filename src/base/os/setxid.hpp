@@ -1,0 +1,21 @@
+// setuid() and its kin, which on Linux change one thread: the C library sends a signal to all other
+// threads of the process, whose handler makes the same system call there and ticks the thread off
+// in the descriptor that the thread pointer leads to. On an OS thread that carries a light thread
+// with the thread pointer of another pthread, the wrong descriptor would be ticked off, and the
+// caller would wait for ever.
+#pragma once
+
+#include "base/os/thread_pointer.hpp"
+
+namespace artel::base::os {
+
+// The thread pointer that the OS thread with this kernel number was born with; 0: that it has never
+// had another. Called in a signal handler, under any thread pointer.
+using own_pointer_of = thread_pointer (*)(int thread) noexcept;
+
+// Puts a handler around the C library's, which has been there since the process made its first
+// pthread: it runs that one under the thread's own thread pointer. Call it when there is a pthread
+// and before thread pointers are changed. Idempotent; any thread.
+void guard_setxid(own_pointer_of ask) noexcept;
+
+}  // namespace artel::base::os
