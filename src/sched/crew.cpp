@@ -324,7 +324,12 @@ void crew::guest_ends(worker& w) noexcept
     if (held_back_.load(std::memory_order_seq_cst)) {
         // relaxed: ordered by the fence in notify().
         held_back_.store(false, std::memory_order_relaxed);
-        notify(nullptr);
+        // pairs with the fence in notify(): we see the work, or it sees us gone.
+        base::full_fence();
+        // Usually what was held back has been done since, by the guest itself.
+        if (anything_visible(true, true)) {
+            notify(nullptr);
+        }
     }
 }
 

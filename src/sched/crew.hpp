@@ -280,7 +280,7 @@ private:
     base::work* steal_from(worker& w, worker& victim, bool fibers_too, bool tasks_too,
                            bool near) noexcept;
     bool owner_at_work(worker& victim) const noexcept;
-    bool anything_visible(const worker& w, bool fibers_too, bool tasks_too) const noexcept;
+    bool anything_visible(bool fibers_too, bool tasks_too) const noexcept;
     bool is_surplus(const worker& w) noexcept;
     bool leave_idle(worker& w) noexcept;
     void rest(worker& w) noexcept;

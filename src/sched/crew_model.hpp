@@ -186,7 +186,10 @@ void crew::guest_ends(worker&) noexcept
     base::full_fence();
     if (held_back_.load(std::memory_order_relaxed)) {
         held_back_.store(false, std::memory_order_relaxed);
-        notify(nullptr);
+        base::full_fence();
+        if (anything_visible(true, true)) {
+            notify(nullptr);
+        }
     }
 }
 

@@ -181,14 +181,15 @@ base::work* crew::steal(worker& w, bool fibers_too, bool tasks_too) noexcept
     return found;
 }
 
-bool crew::anything_visible(const worker& w, bool fibers_too, bool tasks_too) const noexcept
+// Whether there is work for anybody. After a fence.
+bool crew::anything_visible(bool fibers_too, bool tasks_too) const noexcept
 {
-    return w.has_work() || any_worker([&](const worker& other) {
-               // relaxed: ordered by the fence of the caller.
-               return (tasks_too && !other.tasks.empty()) ||
-                      (fibers_too &&
-                       (!other.ready.empty() || (!other.mail.empty() && !other.takes_mail_soon())));
-           });
+    return any_worker([&](const worker& other) {
+        // relaxed: ordered by the fence of the caller.
+        return (tasks_too && !other.tasks.empty()) ||
+               (fibers_too &&
+                (!other.ready.empty() || (!other.mail.empty() && !other.takes_mail_soon())));
+    });
 }
 
 // Takes the worker out of the idle set on its own account. False when a notify was faster: then it
@@ -323,7 +324,7 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
     // since. Tasks are left to those who are active as long as these are enough: whoever pushes
     // counts them. (relaxed: ordered by the fence.)
     const bool leave_tasks = surplus && active() >= static_cast<int>(width_);
-    bool stop = anything_visible(w, searching || may_carry(w), !leave_tasks);
+    bool stop = w.has_work() || anything_visible(searching || may_carry(w), !leave_tasks);
     // Whoever saw us search relied on us for all that it had pushed, and the look has found it
     // (README, lemma 2): we go on as a searcher, so that the duty is handed on when we take the
     // first of it.
