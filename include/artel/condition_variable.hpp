@@ -14,6 +14,21 @@ namespace artel {
 class condition_variable {
 public:
     constexpr condition_variable() noexcept = default;
+    // Everybody who waited has been notified, but need not have come back from wait: blocks until
+    // they have let go of the object.
+    ~condition_variable()
+    {
+        // acquire (all): pairs with leave(): nobody looks at the object afterwards.
+        std::uint32_t inside = inside_.load(std::memory_order_acquire);
+        if (inside == 0) {
+            return;
+        }
+        inside = inside_.fetch_or(ends, std::memory_order_acquire) | ends;
+        while (inside != ends) {
+            detail::wait_word(inside_, inside);
+            inside = inside_.load(std::memory_order_acquire);
+        }
+    }
     condition_variable(const condition_variable&) = delete;
     condition_variable& operator=(const condition_variable&) = delete;
 
@@ -21,10 +36,10 @@ public:
     template <class Lock>
     void wait(Lock& lock)
     {
-        // relaxed: read under the caller's lock, before which a notification does not concern us.
-        const std::uint32_t before = notifications_.load(std::memory_order_relaxed);
+        const std::uint32_t before = enter();
         lock.unlock();
         detail::wait_word(notifications_, before);
+        leave();
         lock.lock();
     }
 
@@ -41,10 +56,10 @@ public:
     template <class Lock, class Clock, class Duration>
     std::cv_status wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& when)
     {
-        // relaxed: as in wait.
-        const std::uint32_t before = notifications_.load(std::memory_order_relaxed);
+        const std::uint32_t before = enter();
         lock.unlock();
         const bool in_time = detail::wait_until(notifications_, before, when);
+        leave();
         lock.lock();
         return in_time ? std::cv_status::no_timeout : std::cv_status::timeout;
     }
@@ -79,6 +94,24 @@ public:
     void notify_all() noexcept { notify(detail::wake_all); }
 
 private:
+    static constexpr std::uint32_t ends = 1u << 31;
+
+    // Under the caller's lock, without which nobody may hold that all waiters have been notified.
+    std::uint32_t enter() noexcept
+    {
+        inside_.fetch_add(1, std::memory_order_relaxed);  // relaxed: published by the lock
+        // relaxed: a notification from before the caller had the lock does not concern us.
+        return notifications_.load(std::memory_order_relaxed);
+    }
+    // The object may be gone afterwards.
+    void leave() noexcept
+    {
+        // release: pairs with the destructor. The last of those that it waits for wakes it;
+        // wake_word uses the address only.
+        if (inside_.fetch_sub(1, std::memory_order_release) == ends + 1) {
+            detail::wake_word(inside_, 1);
+        }
+    }
     void notify(unsigned count) noexcept
     {
         // release: pairs with the acquire in wait_word. A waiter that has read the old number but
@@ -88,6 +121,7 @@ private:
     }
 
     detail::word notifications_{0};
+    detail::word inside_{0};  // waiters between the two, and whether the destructor waits for them
 };
 
 }  // namespace artel

@@ -1,9 +1,13 @@
 // Light threads, and everything they can wait on; external threads take part in all of it.
 #include "support.hpp"
 
+#include <cstring>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <queue>
+#include <thread>
 
 TEST(light_thread, runs_and_is_joined)
 {
@@ -194,6 +198,43 @@ TEST(condition_variable, a_bounded_queue)
         }
     });
     EXPECT_EQ(sum, 12L * each * (each + 1) / 2);
+}
+
+// The object may go when everybody has been notified, though a waiter has yet to fall asleep: here
+// one that is held up between unlocking and that. What was its memory says that nothing happened.
+TEST(condition_variable, goes_when_everybody_was_notified)
+{
+    struct slow_to_sleep {
+        std::function<void()> unlocked;
+        void lock() {}
+        void unlock() { unlocked(); }
+    };
+    for (const bool timed : {false, true}) {
+        alignas(artel::condition_variable) std::byte storage[sizeof(artel::condition_variable)];
+        auto* const changed = new (storage) artel::condition_variable;
+        std::atomic<bool> gone = false;
+        std::thread ender;
+        slow_to_sleep lock{[&] {
+            ender = std::thread([&] {
+                changed->notify_all();
+                changed->~condition_variable();
+                std::memset(storage, 0, sizeof storage);
+                gone = true;
+            });
+            // Long enough for the memory to be another's, if nobody takes care.
+            for (int i = 0; i < 200 && !gone; ++i) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            }
+        }};
+        if (timed) {
+            EXPECT_EQ(changed->wait_for(lock, std::chrono::seconds(20)),
+                      std::cv_status::no_timeout);
+        } else {
+            changed->wait(lock);
+        }
+        ender.join();
+        EXPECT_TRUE(gone);
+    }
 }
 
 TEST(condition_variable, notify_all_wakes_everybody)
