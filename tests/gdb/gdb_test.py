@@ -30,7 +30,10 @@ class Gdb(unittest.TestCase):
         self.assertRegex(shown, r"(?m)^\d+ +\w+ +running on worker \d")
         self.assertRegex(shown, r"(?m)^\d+ +(guest|member) +(busy|idle)")
         self.assertIn("exited normally", shown)
-        back = self.gdb(os.environ["WAITING"], f"artel backtrace {waiting[0]}", "backtrace", "continue")
+        # Its number found in the same process: in the next one the workers may have begun earlier or later, and have taken other numbers.
+        first = (r"python import re; gdb.execute('artel backtrace ' + re.search(r'(?m)^(\d+) +plain +waiting on word', "
+                 r"gdb.execute('artel fibers', to_string=True))[1])")
+        back = self.gdb(os.environ["WAITING"], first, "backtrace", "continue")
         self.assertIn("wait_for_it", back)
         self.assertRegex(back, r"#0 +stop_here")  # the registers were put back
         self.assertIn("exited normally", back)
