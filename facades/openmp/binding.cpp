@@ -4,6 +4,7 @@
 #include "dialect.hpp"
 #include "sched/crew.hpp"
 #include "team.hpp"
+#include "thread_bodies.hpp"
 #include "topology/topology.hpp"
 
 #include <algorithm>
@@ -144,12 +145,22 @@ void free_initial() noexcept
     initial_is_bound = false;
 }
 
+void bind_member_thread(place_position where) noexcept
+{
+    static thread_local unsigned bound_to = ~0u;
+    if (where.count == 0 || where.place == bound_to || !workers_are_bound()) {
+        return;
+    }
+    bound_to = where.place;
+    keep_to(globals().places[where.place]);
+}
+
 void find_homes(member* members, unsigned size) noexcept
 {
     for (unsigned i = 1; i < size; ++i) {
         members[i].home = nullptr;
     }
-    if (!workers_are_bound()) {
+    if (!workers_are_bound() || members_are_threads()) {
         return;
     }
     struct candidate {

@@ -54,6 +54,10 @@ void bind_as_asked() noexcept;
 bool bind_initial(place_position where) noexcept;
 void free_initial() noexcept;
 
+// ARTEL_MEMBERS=threads: binds the calling member, which is an OS thread of the runtime's, to its
+// place if that is another one than last time.
+void bind_member_thread(place_position where) noexcept;
+
 // Finds workers for members 1 .. size-1, whose positions are set, of a region at the top level:
 // members[i].home. nullptr: as if there was no binding. Creates workers. On the master's worker.
 void find_homes(member* members, unsigned size) noexcept;

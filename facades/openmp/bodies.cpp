@@ -9,6 +9,7 @@
 #include "kept_bodies.hpp"
 #include "messages.hpp"
 #include "sched/crew.hpp"
+#include "thread_bodies.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -59,6 +60,11 @@ struct retired_bodies {
         if (to == nullptr && kept.keep(static_cast<sched::worker&>(here).index, body)) {
             return;
         }
+        pool_it(body, to);
+    }
+
+    static void pool_it(fiber::fiber& body, retirement* to) noexcept
+    {
         const std::scoped_lock hold(pool_lock);
         base::work*& list = to != nullptr ? to->bodies_ : pool;
         body.next = list;
@@ -83,6 +89,19 @@ void live_as_persona(fiber::persona&)
 // The crew's second_hook: ends the threads of bodies that the pool has had to spare for seconds.
 void retire_surplus_bodies(unsigned second) noexcept;
 
+base::work* make_bodies(unsigned count, int& error) noexcept
+{
+    if (members_are_threads()) {
+        return create_thread_bodies(count, globals().stack_size, error);
+    }
+    // Many members need the monitor, which who makes them would start in a moment.
+    void (*const start_monitor)() = [] { sched::crew::get().start_monitor(); };
+    base::work* const made = fiber::create_personas(count, globals().stack_size, live_as_persona,
+                                                    count > few ? start_monitor : nullptr, error);
+    sched::crew::guard_setxid();
+    return made;
+}
+
 }  // namespace
 
 base::work* acquire_bodies(unsigned count) noexcept
@@ -104,17 +123,18 @@ base::work* acquire_bodies(unsigned count) noexcept
     if (missing != 0) {
         sched::crew::call_each_second(retire_surplus_bodies);
         int error = 0;
-        // Many members need the monitor, which who makes them would start in a moment.
-        void (*const start_monitor)() = [] { sched::crew::get().start_monitor(); };
-        *end = fiber::create_personas(missing, globals().stack_size, live_as_persona,
-                                      missing > few ? start_monitor : nullptr, error);
-        sched::crew::guard_setxid();
+        *end = make_bodies(missing, error);
         if (error != 0) {
             // Members that shared the thread-local data of others would compute wrong results.
             give_up("Thread creation failed: {}", std::strerror(error));
         }
     }
     return first;
+}
+
+void body_is_free(fiber::fiber& body, retirement* to) noexcept
+{
+    retired_bodies::pool_it(body, to);
 }
 
 void assign(fiber::fiber& body, const assignment& a) noexcept
@@ -138,11 +158,26 @@ fiber::persona& persona_of(base::work& body) noexcept
     return static_cast<fiber::persona&>(static_cast<fiber::fiber&>(body));
 }
 
+void dismiss(base::work& body) noexcept
+{
+    if (members_are_threads()) {
+        dismiss_thread_body(body);
+    } else {
+        fiber::dismiss_persona(persona_of(body));
+    }
+}
+
+bool free_body(base::work& body, bool wait) noexcept
+{
+    return members_are_threads() ? free_thread_body(body, wait)
+                                 : fiber::free_persona(persona_of(body), wait);
+}
+
 void dismiss_all(base::work* bodies) noexcept
 {
     while (bodies != nullptr) {
         base::work& body = *std::exchange(bodies, bodies->next);
-        fiber::dismiss_persona(persona_of(body));
+        dismiss(body);
     }
 }
 
@@ -151,7 +186,7 @@ void end_all(base::work* bodies) noexcept
     dismiss_all(bodies);
     while (bodies != nullptr) {
         base::work& body = *std::exchange(bodies, bodies->next);
-        fiber::free_persona(persona_of(body), true);
+        free_body(body, true);
     }
 }
 
@@ -161,7 +196,7 @@ void free_gone() noexcept
     const std::scoped_lock hold(pool_lock);
     for (base::work** at = &leaving; *at != nullptr;) {
         base::work* const next = (*at)->next;
-        if (fiber::free_persona(persona_of(**at), false)) {
+        if (free_body(**at, false)) {
             *at = next;
         } else {
             at = &(*at)->next;
@@ -215,7 +250,7 @@ void retire_surplus_bodies(unsigned second) noexcept
     // of thread-local objects beside those of static ones.
     while (surplus != nullptr) {
         base::work& body = *std::exchange(surplus, surplus->next);
-        fiber::dismiss_persona(persona_of(body));
+        dismiss(body);
         body.next = leaving;
         leaving = &body;
     }
@@ -225,8 +260,11 @@ void retire_surplus_bodies(unsigned second) noexcept
 
 void retirement::enrol_this_body() noexcept
 {
-    fiber::fiber& self = *sched::this_worker()->current;
-    static_cast<fiber::persona&>(self).user = this;
+    if (members_are_threads()) {
+        thread_body_retires_to(this_thread_body()) = this;
+    } else {
+        static_cast<fiber::persona&>(*sched::this_worker()->current).user = this;
+    }
     // relaxed: finish() is called by who has waited for us.
     enrolled_.fetch_add(1, std::memory_order_relaxed);
 }
@@ -262,7 +300,7 @@ void end_idle_bodies() noexcept
     end_all(kept.take_all());
     while (gone != nullptr) {
         base::work& body = *std::exchange(gone, gone->next);
-        fiber::free_persona(persona_of(body), true);
+        free_body(body, true);
     }
 }
 

@@ -1,4 +1,5 @@
-// Bodies: what members with numbers >= 1 run on. A body is a persona, with TLS of its own; where
+// Bodies: what members with numbers >= 1 run on. A body is a persona, with TLS of its own, or
+// under ARTEL_MEMBERS=threads an OS thread of its own (thread_bodies.hpp); where
 // the system gives no more threads the program ends with libgomp's message. Bodies without an
 // assignment wait in one pool for the whole process.
 #pragma once
@@ -8,6 +9,8 @@
 #include <atomic>
 
 namespace artel::openmp {
+
+class retirement;
 
 // What a body does next. Lives until run() is entered.
 struct assignment {
@@ -19,6 +22,10 @@ struct assignment {
 // `count` suspended bodies, fibers linked by `next`. Those that the pool lacks are made all at
 // once; blocks the OS thread meanwhile.
 base::work* acquire_bodies(unsigned count) noexcept;
+
+// A body that is an OS thread (thread_bodies.hpp) has done its assignment: it goes to the pool, or
+// into retirement. From then on others may have it.
+void body_is_free(fiber::fiber& body, retirement* to) noexcept;
 
 // Such a body will execute the assignment when it is next switched to or made ready.
 void assign(fiber::fiber& body, const assignment& a) noexcept;

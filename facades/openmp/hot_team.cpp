@@ -8,6 +8,7 @@
 #include "base/os/yield.hpp"
 #include "ompt/region.hpp"
 #include "sched/crew.hpp"
+#include "thread_bodies.hpp"
 
 #include <algorithm>
 
@@ -92,6 +93,23 @@ void hot_team::add_bodies(unsigned n) noexcept
     send();
 }
 
+// The same where bodies are OS threads, which live nowhere but on themselves.
+void hot_team::add_threads(unsigned n) noexcept
+{
+    base::work* next = acquire_bodies(n - bodies_);
+    for (; bodies_ < n; ++bodies_) {
+        auto& body = static_cast<fiber::fiber&>(*next);
+        next = next->next;
+        member_start& s = starts_[bodies_];
+        s.in = this;
+        s.number = bodies_;
+        s.what = {live, &s};
+        members[bodies_].gate_seen = gate_.word();
+        assign(body, s.what);
+        start_thread_body(body);
+    }
+}
+
 // Moves the calling body to a worker in its place, if its place has changed.
 void hot_team::go_home(sched::worker& home) noexcept
 {
@@ -136,7 +154,9 @@ void hot_team::live(void* argument)
         if (!in_team) {
             continue;
         }
-        if (m.home != nullptr) {
+        if (members_are_threads()) {
+            bind_member_thread(m.where);
+        } else if (m.home != nullptr) {
             go_home(*m.home);
         }
         start_member(t, m, t.icvs_);
@@ -185,7 +205,7 @@ void hot_team::start(unsigned n, const icv_set& icvs, region_function function, 
     const bool grows = n > gate_members(gate_.word());
     const bool more_bodies = bodies_ < n;
     if (more_bodies) {
-        add_bodies(n);
+        members_are_threads() ? add_threads(n) : add_bodies(n);
     }
     // A cancelled region may have left members counted in at a barrier.
     // relaxed: its members have been joined.

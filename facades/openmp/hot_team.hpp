@@ -43,6 +43,7 @@ private:
     static void live(void* argument);
     static void go_home(sched::worker& home) noexcept;
     void add_bodies(unsigned members) noexcept;
+    void add_threads(unsigned members) noexcept;
     bool help_after_arrival(member& m, std::uint64_t gate_word) noexcept;
     static std::uint64_t gate_word(std::uint64_t region, unsigned members) noexcept
     {

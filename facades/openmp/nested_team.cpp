@@ -3,6 +3,7 @@
 
 #include "ompt/region.hpp"
 #include "sched/crew.hpp"
+#include "thread_bodies.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -85,12 +86,37 @@ void nested_team::start(unsigned n, const icv_set& icvs, region_function functio
         configured_ = n;
         cancelled.store(false, std::memory_order_relaxed);
     }
-    if (n > 1) {
+    if (n > 1 && members_are_threads()) {
+        start_threads(n);
+    } else if (n > 1) {
         references_.store(2, std::memory_order_relaxed);  // relaxed: nobody else knows the team
         sched::worker& w = *sched::this_worker();
         w.count_concurrent(1);
         sched::push(w, ticket_);
     }
+}
+
+// Where bodies are OS threads each runs one member, and all of them begin at once: nobody can go on
+// with another member while one waits.
+void nested_team::start_threads(unsigned n) noexcept
+{
+    // Before the first can be done. relaxed: nobody else knows the team.
+    references_.store(n, std::memory_order_relaxed);
+    base::work* next = acquire_bodies(n - 1);
+    while (next != nullptr) {
+        auto& body = static_cast<fiber::fiber&>(*next);
+        next = next->next;  // a body that was started may be in the pool again
+        assign(body, as_thread_);
+        start_thread_body(body);
+    }
+}
+
+void nested_team::run_as_thread(void* argument)
+{
+    nested_team& t = *static_cast<nested_team*>(argument);
+    t.run_one();
+    fiber::this_tls().local = nullptr;
+    t.drop();
 }
 
 // For who has the ticket: a body that will claim members, with the ticket passed on if more than
@@ -145,27 +171,35 @@ void nested_team::run_many(void* argument)
     t.drop();
 }
 
+// Claims a member and runs it; false when none is left.
+bool nested_team::run_one()
+{
+    // relaxed: the members' data were published by the push of the ticket, or with the assignment.
+    const unsigned number = next_.fetch_add(1, std::memory_order_relaxed);
+    if (number >= size) {
+        return false;
+    }
+    member& m = members[number];
+    fiber::this_tls().local = &m;
+    if (members_are_threads()) {
+        bind_member_thread(m.where);
+    }
+    start_member(*this, m, icvs_);
+    if (ompt::listens() && !untold) [[unlikely]] {
+        ompt::run_member(m, function_, data_);
+    } else {
+        function_(data_);
+    }
+    complete_own_tasks(m);
+    if (ending.arrive(number)) {
+        exit_.open(region_);
+    }
+    return true;
+}
+
 void nested_team::run_members()
 {
-    const unsigned n = size;
-    for (;;) {
-        // relaxed: the members' data were published by the push of the ticket.
-        const unsigned number = next_.fetch_add(1, std::memory_order_relaxed);
-        if (number >= n) {
-            break;
-        }
-        member& m = members[number];
-        fiber::this_tls().local = &m;
-        start_member(*this, m, icvs_);
-        if (ompt::listens() && !untold) [[unlikely]] {
-            ompt::run_member(m, function_, data_);
-        } else {
-            function_(data_);
-        }
-        complete_own_tasks(m);
-        if (ending.arrive(number)) {
-            exit_.open(region_);
-        }
+    while (run_one()) {
     }
     fiber::this_tls().local = nullptr;
 }
@@ -178,7 +212,8 @@ void nested_team::run_rest_here(std::uint64_t left) noexcept
     // A bound fiber may be followed by foreign code on its OS thread when it sleeps on a word,
     // which it does here.
     const bool carries = w.current->type == fiber::kind::bound || sched::may_carry(w);
-    if (!carries || !has_unclaimed(*this) || !sched::take_back(w, ticket_)) {
+    if (!carries || members_are_threads() || !has_unclaimed(*this) ||
+        !sched::take_back(w, ticket_)) {
         return;
     }
     exit_.sleep(0, left, tasks_reason(*this), &body_for_ticket(w));

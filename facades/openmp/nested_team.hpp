@@ -48,6 +48,9 @@ private:
     fiber::fiber& body_for_ticket(sched::worker& here) noexcept;
     void run_rest_here(std::uint64_t left) noexcept;
     void run_members();
+    bool run_one();
+    void start_threads(unsigned n) noexcept;
+    static void run_as_thread(void* argument);
     void drop() noexcept;
 
     struct ticket_work : base::work {
@@ -60,8 +63,9 @@ private:
     region_function function_ = nullptr;
     void* data_ = nullptr;
     std::unique_ptr<member[]> storage_;
-    assignment claim_{run_many, this};       // the ticket was passed on
-    assignment claim_last_{run_last, this};  // only one member was left
+    assignment claim_{run_many, this};           // the ticket was passed on
+    assignment claim_last_{run_last, this};      // only one member was left
+    assignment as_thread_{run_as_thread, this};  // ARTEL_MEMBERS=threads
     ticket_work ticket_;
     waiting_room exit_;  // the master waits here; the word counts regions
     std::uint64_t region_ = 0;

@@ -27,6 +27,9 @@ namespace artel::base {
 // park.
 enum class wait_policy { automatic, active, passive };
 
+// light: light threads that the crew's workers carry. threads: an OS thread for each.
+enum class member_kind { light, threads };
+
 inline constexpr unsigned widest_crew = 1024;  // the largest num_threads
 
 // What a worker is bound to. automatic: the scheduler decides from the machine, the quota and the
@@ -63,6 +66,8 @@ struct option_values {
     unsigned max_workers = 0;
     // tick of the progress monitor while teams run; 0 = no monitor.
     std::chrono::milliseconds monitor{5};
+    // what the members of OpenMP teams are.
+    member_kind members = member_kind::light;
     // OpenBLAS's calls inside regions may use idle workers.
     bool blas_gangs = false;
     // print the counters of the crew on stderr when the process ends.

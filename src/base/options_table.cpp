@@ -98,6 +98,7 @@ bool parse_word(std::string_view text, const std::array<const char*, n>& words, 
 
 constexpr std::array bind_words{"auto", "none", "cores", "threads", "numa"};
 constexpr std::array wait_words{"auto", "active", "passive"};
+constexpr std::array member_words{"light", "threads"};
 constexpr std::array loop_words{"auto", "static",    "simple",   "dynamic",       "guided",
                                 "lazy", "heartbeat", "timespan", "timespan-grain"};
 constexpr std::uint64_t largest_grain = std::uint64_t{1} << 62;
@@ -259,6 +260,12 @@ constexpr option_row rows[] = {
          return number.has_value();
      },
      [](values_in v) { return fmt::format("{}", v.monitor.count()); }},
+
+    {"members", "ARTEL_MEMBERS", "word", "light", "one of light, threads",
+     "What the members of OpenMP teams are: light threads that the workers carry, or an OS thread for each. Threads cost what they cost under other runtimes "
+     "when there are more of them than CPUs, and are for programs, debuggers and profilers that take a member for a thread of the kernel.",
+     [](text_in text, values_out v) { return parse_word(text, member_words, v.members); },
+     [](values_in v) { return std::string(member_words[static_cast<std::size_t>(v.members)]); }},
 
     {"blas_gangs", "ARTEL_BLAS_GANGS", "switch", "false",
      "true or false (also yes, no, on, off, 1, 0)",

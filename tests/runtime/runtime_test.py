@@ -187,6 +187,27 @@ class Runtime(unittest.TestCase):
                         self.skipTest("needs root")
                     self.assertEqual((done.returncode, done.stdout), (0, "good\n"), done.stderr)
 
+    def test_members_that_are_threads_are_so_to_the_kernel(self):
+        for what in ("numbers", "nested", "masks", "signals", "held", "mutexes", "clocks", "cpus", "timers"):
+            for members in ("2", "8"):
+                with self.subTest(what=what, members=members):
+                    self.good("good\n", "identity", what, members, ARTEL_MEMBERS="threads")
+
+    def test_members_that_are_threads_do_what_members_do(self):
+        threads = {"ARTEL_MEMBERS": "threads"}
+        for width in ("1", "2", "3"):
+            with self.subTest(width=width):
+                self.good("mismatches 0\n", "threadprivate", ARTEL_NUM_THREADS=width, **threads)
+        for members in ("2", "16", "40"):
+            with self.subTest(members=members):
+                self.good("passed\n", "spinning", members, ARTEL_NUM_THREADS="2", ARTEL_MONITOR="0", **threads)
+        done = run("forking", **threads)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.stdout.count(": ok\n"), 5, done.stdout)
+        done = run("team_size", "5000", **threads)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("more than 4096 threads use the crew at a time", done.stderr)
+
     def test_statistics_are_printed_when_asked_for(self):
         done = run("team_size", "6", ARTEL_NUM_THREADS="2", ARTEL_STATS="1")
         self.assertEqual(done.stdout, "6 of 6\n", done.stderr)

@@ -24,7 +24,7 @@ namespace artel::tool {
 namespace {
 
 struct run_arguments {
-    std::optional<std::string> threads, numa, bind, wait, spin;
+    std::optional<std::string> threads, numa, bind, wait, spin, members;
     std::string thp;
     bool stats = false, huge_pages = false;
 };
@@ -110,6 +110,7 @@ void apply_environment(const run_arguments& arguments, const std::string& librar
     set_option("--bind", "ARTEL_BIND", arguments.bind);
     set_option("--wait", "ARTEL_WAIT", arguments.wait);
     set_option("--spin", "ARTEL_SPIN", arguments.spin);
+    set_option("--members", "ARTEL_MEMBERS", arguments.members);
     // The crew's width and the default size of teams are separate things; one who asks for N
     // threads means both.
     if (threads != 0)
@@ -187,6 +188,8 @@ void add_run(CLI::App& app, context& state)
     option("--wait", arguments->wait, "HOW", "auto, active or passive (ARTEL_WAIT)");
     option("--spin", arguments->spin, "US",
            "Microseconds that idle workers spin before they sleep (ARTEL_SPIN)");
+    option("--members", arguments->members, "WHAT",
+           "light or threads: what members of OpenMP teams are (ARTEL_MEMBERS)");
     command
         ->add_option("--thp", arguments->thp,
                      "Transparent huge pages for the job: never, madvise or always")
