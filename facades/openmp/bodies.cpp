@@ -29,6 +29,7 @@ unsigned waiting = 0;  // in the pool
 unsigned least_before = 0;
 unsigned least = 0;
 base::work* leaving = nullptr;  // dismissed, and perhaps still on their way out
+bool minds_the_end = false;     // there is a handler that sets the next
 bool program_ends = false;      // nobody is dismissed any more
 
 // Seconds between two looks at the pool.
@@ -206,14 +207,17 @@ void free_gone() noexcept
 
 void retire_surplus_bodies(unsigned second) noexcept
 {
-    static constinit std::atomic<bool> minds_the_end{false};
-    // relaxed: only the monitor comes here.
-    if (!minds_the_end.exchange(true, std::memory_order_relaxed)) {
-        // Now, after the program's static objects were made: before their destructors run.
-        std::atexit([] {
-            const std::scoped_lock hold(pool_lock);
-            program_ends = true;
-        });
+    {
+        // Under the lock, which is held across a fork: the C library's own over its list is not,
+        // and a child that finds it taken never ends.
+        const std::scoped_lock hold(pool_lock);
+        if (!std::exchange(minds_the_end, true)) {
+            // Now, after the program's static objects were made: before their destructors run.
+            std::atexit([] {
+                const std::scoped_lock hold_again(pool_lock);
+                program_ends = true;
+            });
+        }
     }
     if (second % patience != 0) {
         return;

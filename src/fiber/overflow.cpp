@@ -125,35 +125,38 @@ void install_overflow_handler() noexcept
     ::sigaction(SIGSEGV, &action, &previous_action);
 }
 
-void ensure_signal_stack() noexcept
+void* ensure_signal_stack() noexcept
 {
     stack_t current{};
     if (::sigaltstack(nullptr, &current) != 0 || (current.ss_flags & SS_DISABLE) == 0) {
-        return;
+        return nullptr;
     }
     void* const memory = ::mmap(nullptr, signal_stack_size, PROT_READ | PROT_WRITE,
                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
-        return;  // overflows of light threads will then end the program without the explaining line
+        // Overflows of light threads will then end the program without the explaining line.
+        return nullptr;
     }
     stack_t mine{};
     mine.ss_sp = memory;
     mine.ss_size = signal_stack_size;
     ::sigaltstack(&mine, nullptr);
+    return memory;
 }
 
-void release_signal_stack() noexcept
+void release_signal_stack(void* mine) noexcept
 {
     stack_t current{};
-    // Of another size: somebody else's.
-    if (::sigaltstack(nullptr, &current) != 0 || (current.ss_flags & SS_DISABLE) != 0 ||
-        current.ss_size != signal_stack_size) {
+    // Where the program has put another one in its place, it may hold the address of ours, to put
+    // it back.
+    if (mine == nullptr || ::sigaltstack(nullptr, &current) != 0 || current.ss_sp != mine ||
+        (current.ss_flags & SS_DISABLE) != 0) {
         return;
     }
     stack_t none{};
     none.ss_flags = SS_DISABLE;
     if (::sigaltstack(&none, nullptr) == 0) {
-        ::munmap(current.ss_sp, signal_stack_size);
+        ::munmap(mine, signal_stack_size);
     }
 }
 

@@ -10,10 +10,11 @@ namespace artel::fiber {
 void install_overflow_handler() noexcept;
 
 // Gives the calling OS thread an alternate signal stack unless it has one; the handler needs it,
-// the normal one being full.
-void ensure_signal_stack() noexcept;
+// the normal one being full. The stack, for release_signal_stack, or nullptr when it made none.
+void* ensure_signal_stack() noexcept;
 
-// By an OS thread of the crew that ends: gives back what ensure_signal_stack has made.
-void release_signal_stack() noexcept;
+// By an OS thread that ends, or leaves the crew: gives back what ensure_signal_stack has made for
+// it. `mine` may be nullptr.
+void release_signal_stack(void* mine) noexcept;
 
 }  // namespace artel::fiber

@@ -27,6 +27,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <unistd.h>
+#include <utility>
 
 namespace artel::sched {
 namespace {
@@ -170,7 +171,7 @@ worker* crew::enter() noexcept
     w->manned.store(true, std::memory_order_relaxed);  // relaxed: see manned
     fiber::adopt_thread(*w, w->base);
     note_clock(*w);
-    fiber::ensure_signal_stack();
+    w->signal_stack = fiber::ensure_signal_stack();
     ::pthread_setspecific(guest_key, w);
     return w;
 }
@@ -206,7 +207,10 @@ void crew::release_guest(void* slot) noexcept
         initial_thread_leaves();
     }
     fiber::this_tls().current_carrier = nullptr;
-    w.cpu.store(worker::no_cpu, std::memory_order_relaxed);  // relaxed: a hint
+    fiber::release_signal_stack(std::exchange(w.signal_stack, nullptr));
+    // relaxed (two): hints. The kernel may use the number again.
+    w.cpu.store(worker::no_cpu, std::memory_order_relaxed);
+    w.cpu_clock.store(0, std::memory_order_relaxed);
     c.vacate(w);
 }
 
@@ -285,7 +289,7 @@ void* crew::thread_main(void* argument)
                          w.duty == role::member ? "artel-worker" : "artel-reserve");
     fiber::adopt_thread(w, w.base);
     note_clock(w);
-    fiber::ensure_signal_stack();
+    w.signal_stack = fiber::ensure_signal_stack();
     w.home.settle_down(w);
     w.home.has_arrived(w);
     run_worker(w);

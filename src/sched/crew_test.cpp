@@ -7,9 +7,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <csignal>
+#include <cstddef>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <latch>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -131,6 +135,56 @@ TEST(crew, threads_that_come_one_after_the_other_have_the_same_slot)
     const unsigned before = c.table_size();
     come_and_go(10);
     EXPECT_EQ(c.table_size(), before);
+}
+
+std::size_t address_space()
+{
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+TEST(crew, nothing_stays_mapped_of_threads_that_have_ended)
+{
+    sched::crew& c = sched::crew::get();
+    c.enter();
+    const auto come_and_go_in_turn = [&](int threads) {
+        for (int i = 0; i < threads; ++i) {
+            std::thread([&] { c.enter(); }).join();
+        }
+    };
+    come_and_go_in_turn(20);  // the C library keeps a stack, and an arena
+    const std::size_t before = address_space();
+    constexpr int many = 500;
+    come_and_go_in_turn(many);
+    EXPECT_LE(address_space(), before + many * std::size_t{4096});
+}
+
+// An alternate signal stack that the program has made stays the program's, whatever its size.
+TEST(crew, leaves_the_signal_stack_of_the_program_alone)
+{
+    std::vector<char> memory(std::size_t{32} * 1024);
+    std::thread([&] {
+        stack_t mine{};
+        mine.ss_sp = memory.data();
+        mine.ss_size = memory.size();
+        ASSERT_EQ(::sigaltstack(&mine, nullptr), 0);
+        sched::crew::get().enter();
+    }).join();
+    std::ranges::fill(memory, 1);  // a fault if it were gone
+}
+
+TEST(crew, a_slot_whose_thread_has_ended_has_no_clock)
+{
+    sched::crew& c = sched::crew::get();
+    c.enter();
+    sched::worker* gone = nullptr;
+    std::thread([&] {
+        gone = c.enter();
+        EXPECT_NE(gone->cpu_clock.load(std::memory_order_relaxed), 0);  // relaxed: our own
+    }).join();
+    // relaxed: after the join.
+    EXPECT_EQ(gone->cpu_clock.load(std::memory_order_relaxed), 0);
 }
 
 TEST(crew, own_threads_sit_by_their_number)

@@ -36,6 +36,7 @@
 #include <mutex>
 #include <pthread.h>
 #include <unistd.h>
+#include <utility>
 
 namespace artel::sched {
 namespace {
@@ -90,7 +91,8 @@ bool rested_enough(const worker& w, observation& seen) noexcept
 // part; 0 for others.
 std::uint64_t used_outside(const worker& w, observation& seen) noexcept
 {
-    if (w.duty != role::guest) {
+    // relaxed: a look. A thread that has ended has no clock.
+    if (w.duty != role::guest || w.vacant.load(std::memory_order_relaxed)) {
         return 0;
     }
     // relaxed: as in is_stuck.
@@ -263,7 +265,9 @@ bool crew::add_reserve(bool dedicated) noexcept
     // relaxed (two): published with the thread. Who posts from now on leaves it to the new thread.
     w->vacant.store(false, std::memory_order_relaxed);
     w->retiring.store(false, std::memory_order_relaxed);
-    // relaxed: published with the thread.
+    // relaxed (two): published with the thread. What the last one in this slot carried is not there
+    // any more.
+    w->inhabited.store(false, std::memory_order_relaxed);
     w->dedicated.store(dedicated, std::memory_order_relaxed);
     // relaxed: read in spin loops, which look again.
     working_reserves_.fetch_add(1, std::memory_order_relaxed);
@@ -305,23 +309,27 @@ void crew::end_rested(worker& w) noexcept
 void crew::has_ended(worker& w) noexcept
 {
     fiber::this_tls().current_carrier = nullptr;
-    fiber::release_signal_stack();
+    fiber::release_signal_stack(std::exchange(w.signal_stack, nullptr));
     // relaxed (all): hints and statistics; see concurrent_queued.
     queued_by_ended_.fetch_add(w.concurrent_queued.load(std::memory_order_relaxed),
                                std::memory_order_relaxed);
     w.concurrent_queued.store(0, std::memory_order_relaxed);
     w.cpu.store(worker::no_cpu, std::memory_order_relaxed);
+    w.cpu_clock.store(0, std::memory_order_relaxed);  // the kernel may use the number again
     working_reserves_.fetch_sub(1, std::memory_order_relaxed);
     reserve_count_.fetch_sub(1, std::memory_order_relaxed);
     base::os::own_threads.fetch_sub(1, std::memory_order_relaxed);
     leave_slot(w);
 }
 
-// Nothing lies in its queues; the next reserve may have it.
+// The next reserve may have it. Nothing lies in its queues but mail that nobody could be given
+// (forward_mail), which thieves must go on looking for.
 void crew::leave_slot(worker& w) noexcept
 {
     const std::scoped_lock hold(growing_);
-    in_use_.erase(w.index);
+    if (w.mail.empty()) {
+        in_use_.erase(w.index);
+    }
     w.next_free = ended_;
     ended_ = &w;
 }
@@ -356,8 +364,9 @@ void* crew::monitor_main(void* argument)
     std::uint64_t next_second = last_tick + second;
     unsigned seconds = 0;
     for (;;) {
-        if (base::os::read_clock(CLOCK_MONOTONIC) >= next_second) {
-            next_second += second;
+        // After a stop of the whole process, too, there is a second between two of them.
+        if (const std::uint64_t now = base::os::read_clock(CLOCK_MONOTONIC); now >= next_second) {
+            next_second = now + second;
             ++seconds;
             c.any_worker([&](worker& w) {
                 if (w.index < known && rested_enough(w, seen[w.index])) {

@@ -87,9 +87,10 @@ struct worker : fiber::carrier {
     static constexpr int no_cpu = -1;  // needs none, as far as the crew is concerned
     // the thread is only starting, perhaps on the CPU of whoever waits for it.
     static constexpr int unknown_cpu = -2;
-    // The CPU-time clock of the OS thread, for the monitor; 0 until the thread runs. A guest's
-    // clock ends with its thread.
+    // The CPU-time clock of the OS thread, for the monitor; 0 until the thread runs, and when it
+    // has ended: the kernel gives its number to others.
     std::atomic<int> cpu_clock{0};
+    void* signal_stack = nullptr;  // made for the OS thread (fiber/overflow.hpp); its own
     // Guests: how `tasks` stood when a thief last looked (crew::owner_at_work). relaxed: a hint by
     // itself.
     std::atomic<std::uint64_t> seen_movement{0};
