@@ -7,6 +7,13 @@ install(TARGETS artel EXPORT artelTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LI
 # has a folder of its own, and only `artel run` or LD_PRELOAD lead to it.
 if(TARGET artel_gomp)
   install(TARGETS artel_gomp LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/artel)
+  # The full name of libartel's folder, known only now (cmake --install --prefix), takes the place of the build tree's.
+  string(REPLACE "$" "\\$" run_path "${gomp_run_path}")
+  install(CODE "
+    cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_PREFIX NORMALIZE OUTPUT_VARIABLE prefix)
+    cmake_path(APPEND prefix \"${CMAKE_INSTALL_LIBDIR}\" OUTPUT_VARIABLE libartel_folder)
+    file(RPATH_CHANGE FILE \"\$ENV{DESTDIR}\${libartel_folder}/artel/libgomp-artel.so.1.0.0\"
+      OLD_RPATH \"${run_path}\" NEW_RPATH \"\\$ORIGIN/..:\${libartel_folder}\")")
 endif()
 if(TARGET artel_tool)
   install(TARGETS artel_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
