@@ -1,12 +1,16 @@
 // Loop bodies that the compiler sees, as programs write them: ten typical ones, each as a plain
-// loop, under the default partitioner, and under static_. (In the loop suite, ../suite, the work of
-// an iteration is compiled once, out of line.) In a crew of one thread, so that only what the
-// compiler has made of the bodies differs. Prints, per body, nanoseconds per iteration of the
-// three: minimum and median of interleaved windows, and the ratio of the default to the better of
-// the others, of minima and of medians. ./run builds it with several compilers and options.
+// loop, under the default partitioner, under static_, and under OpenMP's static schedule. (In the
+// loop suite, ../suite, the work of an iteration is compiled once, out of line.) With one thread,
+// so that only what the compiler has made of the bodies differs. Prints, per body, nanoseconds per
+// iteration of the four: minimum and median of interleaved windows, and the ratio of the default to
+// the better of plain and static_, and to OpenMP, of minima and of medians. ./run builds it with
+// several compilers and options.
 //
-// `inlined BODY FORM TIMES` (FORM: plain, automatic, static) runs one of them alone, for counting
-// instructions.
+// OpenMP stands for what any parallel loop can have: a plain loop sees the values around it (that
+// n is something divided by 64, that a captured address can be read), an outlined one does not.
+//
+// `inlined BODY FORM TIMES` (FORM: plain, automatic, static, openmp) runs one of them alone, for
+// counting instructions.
 #include <artel/artel.hpp>
 
 #include <algorithm>
@@ -16,13 +20,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <omp.h>
 #include <string>
 #include <vector>
 
 namespace {
 
-enum class form { plain, automatic, static_ };
-constexpr const char* form_names[] = {"plain", "automatic", "static"};
+enum class form { plain, automatic, static_, openmp };
+constexpr int forms = 4;
+constexpr const char* form_names[forms] = {"plain", "automatic", "static", "openmp"};
 
 // The loop over [0, n) in that form, with the body in the caller's code.
 template <form f, class Body>
@@ -34,8 +40,13 @@ template <form f, class Body>
         }
     } else if constexpr (f == form::automatic) {
         artel::parallel_for(0, n, body);
-    } else {
+    } else if constexpr (f == form::static_) {
         artel::parallel_for(0, n, body, artel::static_{});
+    } else {
+#pragma omp parallel for schedule(static)
+        for (int i = 0; i < n; ++i) {
+            body(i);
+        }
     }
 }
 
@@ -234,15 +245,15 @@ template <form f>
 
 struct kernel {
     const char* name;
-    int (*run[3])(data&);
+    int (*run[forms])(data&);
 };
 
-#define KERNEL(name)                                                      \
-    {                                                                     \
-        #name,                                                            \
-        {                                                                 \
-            name<form::plain>, name<form::automatic>, name<form::static_> \
-        }                                                                 \
+#define KERNEL(name)                                                                          \
+    {                                                                                         \
+        #name,                                                                                \
+        {                                                                                     \
+            name<form::plain>, name<form::automatic>, name<form::static_>, name<form::openmp> \
+        }                                                                                     \
     }
 const kernel kernels[] = {KERNEL(saxpy),      KERNEL(stencil),   KERNEL(sparse_row),
                           KERNEL(reduce),     KERNEL(scan_step), KERNEL(transpose_block),
@@ -278,10 +289,11 @@ double median(std::vector<double>& v)
 int main(int argc, char** argv)
 {
     ::setenv("ARTEL_NUM_THREADS", "1", 1);
+    ::omp_set_num_threads(1);
     static data d;
     if (argc == 4) {
         for (const kernel& k : kernels) {
-            for (int f = 0; f < 3; ++f) {
+            for (int f = 0; f < forms; ++f) {
                 if (!std::strcmp(k.name, argv[1]) && !std::strcmp(form_names[f], argv[2])) {
                     for (int i = std::atoi(argv[3]); i > 0; --i) {
                         k.run[f](d);
@@ -292,25 +304,25 @@ int main(int argc, char** argv)
         return 0;
     }
     const int rounds = argc > 1 ? std::atoi(argv[1]) : 60;
-    std::printf("%-16s %9s %9s %9s   %9s %9s %9s   %6s %6s\n", "ns/iteration", "plain", "automatic",
-                "static", "(median)", "", "", "min", "median");
+    std::printf("%-16s %9s %9s %9s %9s   %-25s   %s\n", "ns/iteration", "plain", "automatic",
+                "static", "openmp", "automatic/best of p., s.", "automatic/openmp");
     for (const kernel& k : kernels) {
-        std::vector<double> times[3];
+        std::vector<double> times[forms];
         for (int r = 0; r < rounds; ++r) {
-            for (int f = 0; f < 3; ++f) {
-                times[(f + r) % 3].push_back(window(k.run[(f + r) % 3], d));
+            for (int f = 0; f < forms; ++f) {
+                times[(f + r) % forms].push_back(window(k.run[(f + r) % forms], d));
             }
         }
-        double least[3];
-        double middle[3];
-        for (int f = 0; f < 3; ++f) {
+        double least[forms];
+        double middle[forms];
+        for (int f = 0; f < forms; ++f) {
             middle[f] = median(times[f]);
             least[f] = times[f].front();
         }
-        std::printf("%-16s %9.3f %9.3f %9.3f   %9.3f %9.3f %9.3f   %6.3f %6.3f\n", k.name, least[0],
-                    least[1], least[2], middle[0], middle[1], middle[2],
-                    least[1] / std::min(least[0], least[2]),
-                    middle[1] / std::min(middle[0], middle[2]));
+        std::printf(
+            "%-16s %9.3f %9.3f %9.3f %9.3f   %6.3f (median %6.3f)   %6.3f (median %6.3f)\n", k.name,
+            least[0], least[1], least[2], least[3], least[1] / std::min(least[0], least[2]),
+            middle[1] / std::min(middle[0], middle[2]), least[1] / least[3], middle[1] / middle[3]);
     }
     return 0;
 }
