@@ -1,9 +1,7 @@
-// Builds a machine from a loaded hwloc topology and the restrictions of the process. See
-// topology.hpp.
-#include "topology/topology.hpp"
+// Builds a machine from what a survey found and the restrictions of the process. See topology.hpp.
+#include "topology/survey.hpp"
 
 #include <fmt/format.h>
-#include <hwloc.h>
 
 #include <algorithm>
 #include <map>
@@ -14,69 +12,23 @@ namespace artel::topology {
 
 namespace {
 
-// A CPU before cores and caches are renumbered: what hwloc says, by its own logical indices.
-struct raw_cpu {
-    unsigned os_index;
-    unsigned core;
-    unsigned l3;
-    unsigned numa;
-    unsigned package;
-};
-
-// Numbers that hwloc never gives, for CPUs it does not know; each such CPU is a core of its own.
+// A number that no survey gives, for CPUs it does not know; each such CPU is a core of its own.
 constexpr unsigned unknown_base = 1u << 24;
-
-// The NUMA node a CPU belongs to. A CPU can be local to several nodes (memory-only nodes hang off
-// the whole machine or a package, high-bandwidth memory off the same CPUs as DRAM): the one with
-// the fewest CPUs is the nearest, and among equals the lowest number, which firmware gives to
-// ordinary memory.
-unsigned nearest_node(hwloc_topology_t topology, unsigned os_index)
-{
-    hwloc_obj_t best = nullptr;
-    int best_weight = 0;
-    for (hwloc_obj_t node = nullptr;
-         (node = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, node)) != nullptr;) {
-        if (node->cpuset == nullptr || !hwloc_bitmap_isset(node->cpuset, os_index))
-            continue;
-        const int weight = hwloc_bitmap_weight(node->cpuset);
-        if (best == nullptr || weight < best_weight ||
-            (weight == best_weight && node->os_index < best->os_index)) {
-            best = node;
-            best_weight = weight;
-        }
-    }
-    return best == nullptr ? 0 : best->os_index;
-}
-
-raw_cpu describe(hwloc_topology_t topology, hwloc_obj_t pu)
-{
-    raw_cpu result{pu->os_index, unknown_base + pu->os_index, 0,
-                   nearest_node(topology, pu->os_index), 0};
-    if (const auto core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, pu))
-        result.core = core->logical_index;
-    if (const auto cache = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_L3CACHE, pu))
-        result.l3 = cache->logical_index;
-    if (const auto package = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, pu))
-        result.package = package->logical_index;
-    return result;
-}
 
 bool contains(const std::vector<unsigned>& sorted, unsigned value)
 {
     return std::binary_search(sorted.begin(), sorted.end(), value);
 }
 
-// All CPUs of the affinity mask, also those that hwloc does not know.
-std::vector<raw_cpu> allowed_cpus(hwloc_topology_t topology, const std::vector<unsigned>& affinity)
+// All CPUs of the affinity mask, also those that the survey does not know.
+std::vector<surveyed_cpu> allowed_cpus(const survey& found, const std::vector<unsigned>& affinity)
 {
-    std::vector<raw_cpu> result;
+    std::vector<surveyed_cpu> result;
     std::vector<unsigned> known;
-    for (hwloc_obj_t pu = nullptr;
-         topology != nullptr &&
-         (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != nullptr;)
-        if (affinity.empty() || contains(affinity, pu->os_index)) {
-            result.push_back(describe(topology, pu));
-            known.push_back(pu->os_index);
+    for (const auto& it : found.cpus)
+        if (affinity.empty() || contains(affinity, it.os_index)) {
+            result.push_back(it);
+            known.push_back(it.os_index);
         }
     std::sort(known.begin(), known.end());
     for (const unsigned os_index : affinity)
@@ -88,15 +40,15 @@ std::vector<raw_cpu> allowed_cpus(hwloc_topology_t topology, const std::vector<u
 }
 
 // Numbers cores and L3 groups densely in the order of (node, L3, core), and puts SMT siblings last.
-std::vector<cpu> ordered(std::vector<raw_cpu> raw)
+std::vector<cpu> ordered(std::vector<surveyed_cpu> raw)
 {
-    std::sort(raw.begin(), raw.end(), [](const raw_cpu& a, const raw_cpu& b) {
+    std::sort(raw.begin(), raw.end(), [](const surveyed_cpu& a, const surveyed_cpu& b) {
         return std::tie(a.numa, a.l3, a.core, a.os_index) <
                std::tie(b.numa, b.l3, b.core, b.os_index);
     });
     std::map<std::pair<unsigned, unsigned>, unsigned> groups;
     std::map<unsigned, unsigned> packages;
-    // hwloc's number to ours, and how many threads were seen.
+    // the survey's number to ours, and how many threads were seen.
     std::map<unsigned, std::pair<unsigned, unsigned>> cores;
     std::vector<cpu> result;
     for (const auto& it : raw) {
@@ -117,30 +69,6 @@ std::vector<cpu> ordered(std::vector<raw_cpu> raw)
     return result;
 }
 
-// numa_node::cpus is left to the caller.
-std::vector<numa_node> describe_nodes(hwloc_topology_t topology)
-{
-    std::vector<numa_node> result;
-    // node of every CPU of the machine, also of those the process may not use.
-    std::vector<unsigned> nearest;
-    for (hwloc_obj_t pu = nullptr;
-         topology != nullptr &&
-         (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != nullptr;)
-        nearest.push_back(nearest_node(topology, pu->os_index));
-    std::sort(nearest.begin(), nearest.end());
-    for (hwloc_obj_t node = nullptr;
-         topology != nullptr &&
-         (node = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_NUMANODE, node)) != nullptr;)
-        result.push_back({node->os_index, 0,
-                          node->attr == nullptr ? 0 : node->attr->numanode.local_memory,
-                          !contains(nearest, node->os_index)});
-    if (result.empty())
-        result.push_back({0, 0, 0, false});
-    std::sort(result.begin(), result.end(),
-              [](const numa_node& a, const numa_node& b) { return a.os_index < b.os_index; });
-    return result;
-}
-
 unsigned count_distinct(const std::vector<cpu>& cpus, unsigned cpu::* field)
 {
     std::vector<unsigned> values;
@@ -152,7 +80,8 @@ unsigned count_distinct(const std::vector<cpu>& cpus, unsigned cpu::* field)
 
 // "NUMA node 7 does not exist, there is only node 0; ..." for those of `numas` that give no CPU.
 std::string explain_unusable(const std::vector<unsigned>& numas,
-                             const std::vector<numa_node>& nodes, const std::vector<raw_cpu>& cpus)
+                             const std::vector<numa_node>& nodes,
+                             const std::vector<surveyed_cpu>& cpus)
 {
     std::vector<unsigned> existing, missing, empty;
     for (const auto& node : nodes)
@@ -161,7 +90,7 @@ std::string explain_unusable(const std::vector<unsigned>& numas,
         if (!contains(existing, wanted))
             missing.push_back(wanted);
         else if (std::none_of(cpus.begin(), cpus.end(),
-                              [&](const raw_cpu& it) { return it.numa == wanted; }))
+                              [&](const surveyed_cpu& it) { return it.numa == wanted; }))
             empty.push_back(wanted);
     std::vector<std::string> facts;
     if (!missing.empty())
@@ -213,22 +142,24 @@ std::string explain(const machine& m, const restrictions& limits, unsigned in_ma
 
 }  // namespace
 
-machine make_machine(hwloc_topology* topology, const restrictions& limits)
+machine make_machine(const survey& found, const restrictions& limits)
 {
     machine m;
-    auto raw = allowed_cpus(topology, limits.affinity);
+    auto raw = allowed_cpus(found, limits.affinity);
     const auto in_mask = static_cast<unsigned>(raw.size());
 
-    m.nodes = describe_nodes(topology);
+    m.nodes = found.nodes;
+    if (m.nodes.empty())
+        m.nodes.push_back({0, 0, 0, false});
     m.numas_unusable = explain_unusable(limits.numas, m.nodes, raw);
     auto chosen = raw;
     if (!limits.numas.empty())
-        std::erase_if(chosen, [&](const raw_cpu& it) { return !contains(limits.numas, it.numa); });
+        std::erase_if(chosen,
+                      [&](const surveyed_cpu& it) { return !contains(limits.numas, it.numa); });
     const bool numas_ignored = chosen.empty();
     m.cpus = ordered(numas_ignored ? std::move(raw) : std::move(chosen));
 
-    const int known = topology == nullptr ? 0 : hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
-    m.online_cpus = std::max(in_mask, static_cast<unsigned>(std::max(known, 0)));
+    m.online_cpus = std::max(in_mask, found.online_cpus);
     for (auto& node : m.nodes)
         node.cpus = static_cast<unsigned>(std::count_if(
             m.cpus.begin(), m.cpus.end(), [&](const cpu& it) { return it.numa == node.os_index; }));

@@ -1,15 +1,14 @@
 // The machine as this process may use it: its CPUs, which of them share caches and NUMA nodes, and
 // how many of them the process can keep busy (effective CPUs), with the reason in words.
 //
-// Three facts are joined: the CPUs of the inherited affinity mask, hwloc's view of caches and NUMA
-// nodes, and the cgroup CPU quota of every ancestor (cpu_quota.hpp). ARTEL_NUMAS restricts the
-// result further. Everything is read once, when first asked for; a mask or quota changed later is
-// not followed, as is usual for such runtimes.
+// Three facts are joined: the CPUs of the inherited affinity mask, a survey of caches and NUMA
+// nodes (survey.hpp), and the cgroup CPU quota of every ancestor (cpu_quota.hpp). ARTEL_NUMAS
+// restricts the result further. Everything is read once, when first asked for; a mask or quota
+// changed later is not followed, as is usual for such runtimes.
 //
-// Invariants of a machine: cpus is never empty; 1 <= effective_cpus <= cpus.size(). CPUs that hwloc
-// does not know (no /sys, HWLOC_SYNTHETIC set by the user, ...) still appear, as cores of their own
-// on node 0. Rejected: reading /sys ourselves. hwloc restricted to cores, L3 and NUMA nodes costs
-// 0.5 ms on two CPUs, and knows the quirks of firmware; a complete load costs 1-2.5 ms, mostly for
+// Invariants of a machine: cpus is never empty; 1 <= effective_cpus <= cpus.size(). CPUs that the
+// survey does not know (no /sys, say) still appear, as cores of their own on node 0. Rejected:
+// hwloc for every machine (survey.hpp); a complete load by it even costs 1-2.5 ms, mostly for
 // devices, which nobody here needs.
 #pragma once
 
@@ -19,9 +18,6 @@
 #include <span>
 #include <string>
 #include <vector>
-
-// hwloc_topology_t is a pointer to it; its header is needed only by those who make one.
-struct hwloc_topology;
 
 namespace artel::topology {
 
@@ -43,7 +39,7 @@ struct numa_node {
     unsigned os_index;
     // how many of machine::cpus are here; 0 also for a node that holds memory only.
     unsigned cpus;
-    std::uint64_t memory;  // bytes, 0 if unknown
+    std::uint64_t memory;  // bytes, 0 if not found out (node_memory)
     bool memory_only;      // no CPU of the machine is nearest to it
 };
 
@@ -64,14 +60,14 @@ struct machine {
     cpu_quota quota;  // the tightest quota found
 };
 
-// What a machine is made from besides the hwloc topology; the defaults mean "no restriction".
+// What a machine is made from besides the survey; the defaults mean "no restriction".
 struct restrictions {
     std::vector<unsigned> affinity;  // OS indices of the CPUs in the inherited mask; empty = all
     std::vector<unsigned> numas;     // OS indices of NUMA nodes to use (ARTEL_NUMAS); empty = all
     cpu_quota quota;                 // tightest CPU quota
 };
 
-// This machine as this process may use it. Read on the first call (about 0.6 ms on 2 CPUs), then
+// This machine as this process may use it. Read on the first call (about 0.1 ms on 2 CPUs), then
 // constant until the process is gone. Any thread; never throws. Without /sys or /proc the CPUs of
 // the affinity mask are all that is known.
 const machine& this_machine() noexcept;
@@ -81,14 +77,13 @@ const machine& this_machine() noexcept;
 void before_fork() noexcept;
 void after_fork() noexcept;
 
-// The machine described by a loaded hwloc topology under these restrictions; for tests on synthetic
-// topologies and for `artel info --synthetic`. A NUMA restriction that leaves nothing is ignored,
-// and `reason` says so. May throw bad_alloc.
-machine make_machine(hwloc_topology* topology, const restrictions& limits);
-
-// The machine of hwloc's synthetic description, e.g. "numa:4 l3:2 core:4 pu:2"; false if hwloc
-// rejects it.
+// The machine of hwloc's synthetic description, e.g. "numa:4 l3:2 core:4 pu:2", under these
+// restrictions; false if hwloc rejects it, or is not there. For `artel info --synthetic` and tests.
 bool make_synthetic_machine(const char* description, const restrictions& limits, machine& result);
+
+// How many bytes of memory the NUMA node of this system has; 0 if the system does not tell. For
+// those who show it: no program waits for that file at its start.
+std::uint64_t node_memory(unsigned os_index);
 
 // OS indices of the CPUs in the mask the process inherited: that of the initial thread when the
 // library was loaded, so that a program that pins its own threads later does not narrow the crew.

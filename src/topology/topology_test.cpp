@@ -1,12 +1,17 @@
 // Machines from 1 to 256 cores by hwloc's synthetic topologies, restrictions and their
 // explanations, and the real machine.
-#include "topology/topology.hpp"
 #include "base/options.hpp"
+#include "topology/survey.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
+#include <fstream>
 #include <numeric>
 #include <sched.h>
 #include <set>
@@ -205,17 +210,17 @@ TEST(Restrictions, AllCausesAreNamed)
         "cgroup v2 quota 200000/100000 us at /job allows 2");
 }
 
-TEST(Restrictions, WithoutHwlocTheMaskIsAllThereIs)
+TEST(Restrictions, WithoutASurveyTheMaskIsAllThereIs)
 {
-    const auto m = make_machine(nullptr, {{0, 2, 5}, {}, {}});
+    const auto m = make_machine(survey{}, {{0, 2, 5}, {}, {}});
     check(m);
     EXPECT_EQ(m.cpus.size(), 3u);
     EXPECT_EQ(m.cores, 3u);
     EXPECT_EQ(m.reason, "3 of 3 CPUs: nothing restricts the process");
-    check(make_machine(nullptr, {}));
+    check(make_machine(survey{}, {}));
 }
 
-TEST(Restrictions, CpusThatHwlocDoesNotKnowAppear)
+TEST(Restrictions, CpusThatTheSurveyDoesNotKnowAppear)
 {
     const auto m = synthetic("core:2 pu:1", {{0, 1, 7}, {}, {}});
     check(m);
@@ -227,6 +232,178 @@ TEST(Synthetic, RejectsNonsense)
     machine m;
     EXPECT_FALSE(make_synthetic_machine("nonsense", {}, m));
     EXPECT_FALSE(make_synthetic_machine("", {}, m));
+}
+
+// A made-up /sys.
+class OneNode : public testing::Test {
+protected:
+    void SetUp() override
+    {
+        char name[] = "/tmp/artel-topology-XXXXXX";
+        ASSERT_NE(mkdtemp(name), nullptr);
+        root = name;
+    }
+    void TearDown() override { std::filesystem::remove_all(root); }
+
+    void write(const std::string& name, const std::string& text) const
+    {
+        const auto path = root + "/sys/devices/system/" + name;
+        std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+        std::ofstream(path) << text << '\n';
+    }
+
+    // The first so many CPUs in packages, L3 groups and cores of so many CPUs each that are
+    // numbered one after the other.
+    void write_cpus(unsigned count, unsigned package, unsigned l3, unsigned core) const
+    {
+        const auto around = [](unsigned cpu, unsigned size) {
+            const unsigned first = cpu / size * size;
+            return size == 1 ? std::to_string(first)
+                             : std::to_string(first) + "-" + std::to_string(first + size - 1);
+        };
+        write("node/online", "0");
+        write("cpu/online", "0-" + std::to_string(count - 1));
+        write("cpu/smt/active", core == 1 ? "0" : "1");
+        for (unsigned i = 0; i < count; ++i) {
+            const auto folder = "cpu/cpu" + std::to_string(i) + "/";
+            write(folder + "topology/package_cpus_list", around(i, package));
+            write(folder + "topology/core_cpus_list", around(i, core));
+            write(folder + "cache/index3/level", "3");
+            write(folder + "cache/index3/shared_cpu_list", around(i, l3));
+        }
+    }
+
+    machine read(const restrictions& limits = {}) const
+    {
+        survey found;
+        EXPECT_TRUE(survey_one_node(limits.affinity, found, root));
+        return make_machine(found, limits);
+    }
+
+    // What somebody sees of a machine.
+    static std::string shape_of(const machine& m)
+    {
+        std::string text = m.reason + ";";
+        for (const auto& it : m.cpus)
+            text += fmt::format(" {}:{},{},{},{},{}", it.os_index, it.core, it.l3, it.numa,
+                                it.package, it.smt);
+        for (const auto& it : m.nodes)
+            text += fmt::format(" node {}:{}{}", it.os_index, it.cpus, it.memory_only ? "m" : "");
+        return text;
+    }
+
+    std::string root;
+};
+
+TEST_F(OneNode, IsSeenAsByHwloc)
+{
+    write_cpus(16, 8, 4, 2);
+    for (const auto& affinity :
+         {std::vector<unsigned>{}, {0, 1, 2, 3}, {1, 6, 7, 9, 15}, {14}, {3, 40}}) {
+        const restrictions limits{affinity, {}, {}};
+        const auto m = read(limits);
+        check(m);
+        EXPECT_EQ(shape_of(m), shape_of(synthetic("pack:2 l3:2 core:2 pu:2", limits)));
+    }
+    EXPECT_EQ(shape_of(read({{}, {1}, {}})),
+              shape_of(synthetic("pack:2 l3:2 core:2 pu:2", {{}, {1}, {}})));
+}
+
+TEST_F(OneNode, WithoutSmtNoCoreIsAskedFor)
+{
+    write_cpus(8, 8, 8, 1);
+    for (unsigned i = 0; i < 8; ++i)
+        write("cpu/cpu" + std::to_string(i) + "/topology/core_cpus_list", "nonsense");
+    EXPECT_EQ(shape_of(read()), shape_of(synthetic("l3:1 core:8 pu:1")));
+}
+
+TEST_F(OneNode, PackagesMayTakeTurnsInNumbering)
+{
+    write_cpus(8, 8, 8, 1);
+    for (unsigned i = 0; i < 8; ++i) {
+        const auto folder = "cpu/cpu" + std::to_string(i) + "/";
+        write(folder + "topology/package_cpus_list", i % 2 == 0 ? "0,2,4,6" : "1,3,5,7");
+        const auto first = i % 2 + i / 4 * 4;
+        write(folder + "cache/index3/shared_cpu_list", fmt::format("{},{}", first, first + 2));
+    }
+    const auto m = read();
+    check(m);
+    std::vector<unsigned> order;
+    for (const auto& it : m.cpus)
+        order.push_back(it.os_index);
+    EXPECT_EQ(order, (std::vector<unsigned>{0, 2, 4, 6, 1, 3, 5, 7}));
+    EXPECT_EQ(m.l3s, 4u);
+}
+
+TEST_F(OneNode, AKernelWithoutCachesOrNewNamesWillDo)
+{
+    write("node/online", "0");
+    write("cpu/online", "0-1,4-5");
+    for (const unsigned i : {0, 1, 4, 5}) {
+        const auto folder = "cpu/cpu" + std::to_string(i) + "/topology/";
+        write(folder + "core_siblings_list", "0-1,4-5");
+        write(folder + "thread_siblings_list", i < 2 ? "0-1" : "4-5");
+    }
+    const auto m = read();
+    check(m);
+    EXPECT_EQ(m.cores, 2u);
+    EXPECT_EQ(m.l3s, 1u);
+    EXPECT_EQ(m.online_cpus, 4u);
+}
+
+TEST_F(OneNode, OthersAreLeftToHwloc)
+{
+    survey found;
+    EXPECT_FALSE(survey_one_node({}, found, root));  // nothing there
+    write_cpus(4, 4, 4, 1);
+    EXPECT_TRUE(survey_one_node({}, found, root));
+    for (const char* nodes : {"0-1", "0,2", "", "x", "1-0", "0-"}) {
+        write("node/online", nodes);
+        EXPECT_FALSE(survey_one_node({}, found, root)) << nodes;
+    }
+    write("node/online", "0");
+    write("cpu/cpu0/cache/index3/level", "4");
+    EXPECT_FALSE(survey_one_node({}, found, root));
+    write("cpu/cpu0/cache/index3/level", "3");
+    write("cpu/cpu0/topology/package_cpus_list", "?");
+    EXPECT_FALSE(survey_one_node({}, found, root));
+}
+
+TEST(ThisMachine, IsSeenAsByHwloc)
+{
+    survey own;
+    survey hwlocs;
+    if (!survey_one_node({}, own))
+        GTEST_SKIP() << "several NUMA nodes, or no /sys";
+    ASSERT_TRUE(survey_by_hwloc(hwlocs));
+    const auto a = make_machine(own, {});
+    const auto b = make_machine(hwlocs, {});
+    EXPECT_EQ(a.reason, b.reason);
+    ASSERT_EQ(a.cpus.size(), b.cpus.size());
+    for (std::size_t i = 0; i < a.cpus.size(); ++i) {
+        EXPECT_EQ(a.cpus[i].os_index, b.cpus[i].os_index);
+        EXPECT_EQ(a.cpus[i].core, b.cpus[i].core);
+        EXPECT_EQ(a.cpus[i].l3, b.cpus[i].l3);
+        EXPECT_EQ(a.cpus[i].numa, b.cpus[i].numa);
+        EXPECT_EQ(a.cpus[i].package, b.cpus[i].package);
+        EXPECT_EQ(a.cpus[i].smt, b.cpus[i].smt);
+    }
+    EXPECT_EQ(node_memory(own.nodes.front().os_index), hwlocs.nodes.front().memory);
+}
+
+TEST(ThisMachine, NeedsNoHwlocWhereThereIsOneNode)
+{
+    survey own;
+    if (!survey_one_node({}, own))
+        GTEST_SKIP() << "several NUMA nodes, or no /sys";
+    // In a process of its own: other tests here load hwloc.
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    EXPECT_EXIT(
+        {
+            this_machine();
+            std::_Exit(dlopen("libhwloc.so.15", RTLD_NOW | RTLD_NOLOAD) == nullptr ? 0 : 1);
+        },
+        testing::ExitedWithCode(0), "");
 }
 
 TEST(FormatList, JoinsRanges)

@@ -204,12 +204,14 @@ void info(const info_arguments& arguments)
         fmt::print("{}", arguments.document == "man" ? options_as_man() : options_as_markdown());
         return;
     }
-    topology::machine synthetic;
-    const auto* m = &synthetic;
-    if (arguments.synthetic.empty())
-        m = &topology::this_machine();
-    else if (!topology::make_synthetic_machine(arguments.synthetic.c_str(),
-                                               {{}, base::options().numas, {}}, synthetic))
+    topology::machine m;
+    if (arguments.synthetic.empty()) {
+        m = topology::this_machine();
+        for (auto& node : m.nodes)
+            if (node.memory == 0)
+                node.memory = topology::node_memory(node.os_index);
+    } else if (!topology::make_synthetic_machine(arguments.synthetic.c_str(),
+                                                 {{}, base::options().numas, {}}, m))
         throw command_error(
             usage,
             fmt::format(
@@ -217,10 +219,10 @@ void info(const info_arguments& arguments)
                 "'numa:2 l3:1 core:4 pu:2'",
                 arguments.synthetic));
     if (arguments.as_json) {
-        fmt::print("{}\n", describe_all(*m).dump(2));
+        fmt::print("{}\n", describe_all(m).dump(2));
         return;
     }
-    print_machine(*m);
+    print_machine(m);
     print_rest();
 }
 
