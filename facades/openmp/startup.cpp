@@ -1,6 +1,7 @@
 // What happens when the library is loaded.
 #include "dialect.hpp"
 #include "icv.hpp"
+#include "topology/topology.hpp"
 
 #include <cstring>
 #include <unistd.h>
@@ -8,10 +9,10 @@
 namespace artel::openmp {
 namespace {
 
-// Warnings and OMP_DISPLAY_ENV belong to the start of the program, as with libgomp. But where we
-// are preloaded, the shells and tools that a program starts have us, too: they must not say
-// anything, and not pay the millisecond that reading the topology costs. A library that is opened
-// later (a Python module) does it at its first use.
+// Warnings and OMP_DISPLAY_ENV belong to the start of the program, as with libgomp; so does reading
+// the machine, which would be half of what the first region costs. But where we are preloaded, the
+// shells and tools that a program starts have us, too: they must not say anything, and not pay for
+// it. A library that is opened later (a Python module) does it at its first use.
 struct at_load {
     at_load() noexcept
     {
@@ -22,9 +23,10 @@ struct at_load {
             if (std::strncmp(*variable, "OMP_", 4) == 0 ||
                 std::strncmp(*variable, "GOMP_", 5) == 0) {
                 display_environment_if_asked();
-                return;
+                break;
             }
         }
+        topology::this_machine();
     }
 };
 const at_load reader_at_load;
