@@ -10,6 +10,7 @@
 #include "base/os/signal_mask.hpp"
 #include "fiber/call_out.hpp"
 #include "fiber/overflow.hpp"
+#include "fiber/sanitizer.hpp"
 #include "sched/alarm.hpp"
 #include "sched/departure.hpp"
 #include "sched/loop.hpp"
@@ -22,10 +23,12 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
 
@@ -41,6 +44,22 @@ pthread_key_t guest_key;
 std::atomic<bool> process_hooks{false};
 
 constexpr std::uint64_t default_spin_microseconds = 200;
+
+// Zero, and never freed; fresh pages, since most of a crew is never touched (slot_table).
+void* memory_for_crew() noexcept
+{
+#if defined(ARTEL_ASAN)
+    // The search for leaks looks at what malloc gave only.
+    void* const memory = std::calloc(1, sizeof(crew) + alignof(crew));
+    std::size_t room = sizeof(crew) + alignof(crew);
+    void* at = memory;
+    return memory == nullptr ? nullptr : std::align(alignof(crew), sizeof(crew), at, room);
+#else
+    void* const memory = ::mmap(nullptr, sizeof(crew), PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? nullptr : memory;
+#endif
+}
 
 // Lets the monitor see how much CPU time the calling OS thread, which carries `w`, has had.
 void note_clock(worker& w) noexcept
@@ -83,7 +102,11 @@ crew& crew::get() noexcept
                     });
                 }
             }
-            c = new crew;
+            void* const memory = memory_for_crew();
+            if (memory == nullptr) {
+                base::die("out of memory for the crew");
+            }
+            c = new (memory) crew;
             instance.store(c, std::memory_order_release);  // release: see instance
         }
     }

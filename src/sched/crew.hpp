@@ -7,11 +7,11 @@
 #include "sched/slot_set.hpp"
 #include "sched/worker.hpp"
 
-#include <array>
 #include <artel/detail/free_workers.hpp>
 #include <atomic>
 #include <csignal>
 #include <cstdint>
+#include <memory>
 #include <pthread.h>
 #include <sched.h>
 #include <vector>
@@ -24,6 +24,31 @@ namespace artel::sched {
 
 // members, guests and reserves together.
 inline constexpr unsigned max_workers = base::modelled ? 4 : 4096;
+
+// Addresses of workers, in a crew, whose memory is zero when it is made: nearly all of them stay
+// nullptr, and their pages untouched.
+template <unsigned size>
+class slot_table {
+public:
+    slot_table() noexcept
+    {
+        if constexpr (base::modelled) {
+            std::uninitialized_value_construct_n(slots_, size);
+        }
+    }
+    // Of atomics, which have nothing to do, except in models.
+    ~slot_table() { std::destroy_n(slots_, size); }
+    slot_table(const slot_table&) = delete;
+    slot_table& operator=(const slot_table&) = delete;
+
+    std::atomic<worker*>& operator[](unsigned i) noexcept { return slots_[i]; }
+    const std::atomic<worker*>& operator[](unsigned i) const noexcept { return slots_[i]; }
+
+private:
+    union {
+        std::atomic<worker*> slots_[size];
+    };
+};
 
 class crew {
 public:
@@ -313,9 +338,9 @@ private:
     base::spinlock hiring_;
     // guards creation of slots, and who has them; held for short (a thread is created outside).
     base::spinlock growing_;
-    std::array<std::atomic<worker*>, max_workers> table_{};
+    slot_table<max_workers> table_;
     std::atomic<unsigned> table_size_{0};
-    std::array<std::atomic<worker*>, max_workers> members_{};  // own threads by number
+    slot_table<max_workers> members_;  // own threads by number
     std::atomic<unsigned> member_count_{0};
     std::atomic<unsigned> reserve_count_{0};
     std::atomic<unsigned> working_reserves_{0};  // reserves that do not rest

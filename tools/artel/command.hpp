@@ -52,6 +52,9 @@ void warn(const char* command, fmt::format_string<Args...> format, Args&&... arg
 
 void add_run(CLI::App& app, context& state);
 
+// `artel run` of state.program with no option given.
+void run_without_options(context& state);
+
 // Moves the program and its arguments from the words of an `artel run` command line to
 // state.program; leaves the words of any other command alone. The program begins after "--" or at
 // the first word that is neither an option nor its value. CLI11 cannot be left to do this: it takes

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -79,10 +80,38 @@ void add_subcommands(CLI::App& app, const std::vector<std::string>& words,
             it.add(app, state);
 }
 
+// "artel run program ...": without options there is nothing to parse, and describing the options
+// takes longer than everything else that happens before the program.
+bool runs_plainly(const std::vector<std::string>& words)
+{
+    return words.size() > 2 && words[1] == "run" &&
+           (words[2] == "--" ? words.size() > 3 : words[2].size() < 2 || words[2][0] != '-');
+}
+
+int run_plainly(std::vector<std::string> words)
+{
+    artel::tool::context state;
+    words.erase(words.begin(), words.begin() + (words[2] == "--" ? 3 : 2));
+    state.program = std::move(words);
+    try {
+        artel::tool::run_without_options(state);
+        return state.exit_code;
+    } catch (const artel::tool::command_error& error) {
+        fmt::print(stderr, "artel run: {}\n", error.what());
+        return error.code();
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "artel: {}\n", error.what());
+        return artel::tool::failure;
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv)
 {
+    std::vector<std::string> words(argv, argv + argc);
+    if (runs_plainly(words))
+        return run_plainly(std::move(words));
     artel::tool::context state;
     CLI::App app(
         "Runs programs on Artel's crew of worker threads, and shows what the crew sees of the machine.",
@@ -92,7 +121,6 @@ int main(int argc, char** argv)
     app.footer(
         "'artel COMMAND --help' tells about a command; the manual pages are artel(1) and artel(7).\n"
         "Exit codes: 0 success, 1 failure, 2 wrong command line; for those of 'artel run' see its help.");
-    std::vector<std::string> words(argv, argv + argc);
     add_subcommands(app, words, state);
 
     try {

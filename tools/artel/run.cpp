@@ -171,6 +171,11 @@ void run(const run_arguments& arguments, context& state)
 
 }  // namespace
 
+void run_without_options(context& state)
+{
+    run({}, state);
+}
+
 void add_run(CLI::App& app, context& state)
 {
     auto* command = app.add_subcommand(
