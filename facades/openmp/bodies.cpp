@@ -36,8 +36,6 @@ bool program_ends = false;      // nobody is dismissed any more
 constexpr unsigned patience = 2;
 // Kept in any case.
 constexpr unsigned fewest_bodies = 8;
-// Of bodies that are made at a time: the last is not ready much later than the first.
-constexpr unsigned few = 3;
 // Dismissed at one look: others may want the lock.
 constexpr unsigned most_at_once = 128;
 constinit kept_bodies kept;  // those beside their workers
@@ -90,22 +88,20 @@ void live_as_persona(fiber::persona&)
 // The crew's second_hook: ends the threads of bodies that the pool has had to spare for seconds.
 void retire_surplus_bodies(unsigned second) noexcept;
 
-base::work* make_bodies(unsigned count, int& error) noexcept
+base::work* make_bodies(unsigned count, const assignment& meanwhile, int& error) noexcept
 {
     if (members_are_threads()) {
         return create_thread_bodies(count, globals().stack_size, error);
     }
-    // Many members need the monitor, which who makes them would start in a moment.
-    void (*const start_monitor)() = [] { sched::crew::get().start_monitor(); };
     base::work* const made = fiber::create_personas(count, globals().stack_size, live_as_persona,
-                                                    count > few ? start_monitor : nullptr, error);
+                                                    meanwhile.run, meanwhile.argument, error);
     sched::crew::guard_setxid();
     return made;
 }
 
 }  // namespace
 
-base::work* acquire_bodies(unsigned count) noexcept
+base::work* acquire_bodies(unsigned count, const assignment& meanwhile) noexcept
 {
     base::work* first = nullptr;
     base::work** end = &first;
@@ -124,7 +120,7 @@ base::work* acquire_bodies(unsigned count) noexcept
     if (missing != 0) {
         sched::crew::call_each_second(retire_surplus_bodies);
         int error = 0;
-        *end = make_bodies(missing, error);
+        *end = make_bodies(missing, meanwhile, error);
         if (error != 0) {
             // Members that shared the thread-local data of others would compute wrong results.
             give_up("Thread creation failed: {}", std::strerror(error));

@@ -20,8 +20,9 @@ struct assignment {
 };
 
 // `count` suspended bodies, fibers linked by `next`. Those that the pool lacks are made all at
-// once; blocks the OS thread meanwhile.
-base::work* acquire_bodies(unsigned count) noexcept;
+// once; `meanwhile`, if it has something to run, runs while they get ready, and then the OS thread
+// blocks until they are.
+base::work* acquire_bodies(unsigned count, const assignment& meanwhile = {}) noexcept;
 
 // A body that is an OS thread (thread_bodies.hpp) has done its assignment: it goes to the pool, or
 // into retirement. From then on others may have it.

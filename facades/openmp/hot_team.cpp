@@ -14,6 +14,12 @@
 
 namespace artel::openmp {
 
+namespace {
+
+constexpr unsigned few = 4;  // members
+
+}  // namespace
+
 struct hot_team::member_start {
     assignment what;
     hot_team* in = nullptr;
@@ -48,9 +54,25 @@ void hot_team::add_bodies(unsigned n) noexcept
 {
     sched::crew& crew = sched::crew::get();
     const unsigned width = std::min(crew.width(), n);
-    // Before a worker is made for them: one that finds nothing to do yet spins, on a CPU that the
-    // bodies' threads need to get ready.
-    base::work* next = acquire_bodies(n - bodies_);
+    const auto worker_at = [&](unsigned home) {
+        return crew.member((first_home_ + home - 1) % std::max(crew.member_limit(), 1u));
+    };
+    // Workers are made after the bodies' threads: one that finds nothing to do yet spins, on a CPU
+    // that those need to get ready. But with a few bodies not as late as when these are ready: then
+    // the CPU has fallen asleep, and is woken once more.
+    const auto make_workers = [&] {
+        if (n > few || members[bodies_].home != nullptr) {
+            return;  // by place: they exist
+        }
+        for (unsigned home = bodies_ * width / n; home < width; ++home) {
+            if (home != 0) {
+                worker_at(home);
+            }
+        }
+    };
+    base::work* next = acquire_bodies(
+        n - bodies_, {[](void* make) { (*static_cast<decltype(&make_workers)>(make))(); },
+                      const_cast<void*>(static_cast<const void*>(&make_workers))});
     // Those that go to the same worker are sent together.
     fiber::fiber* first = nullptr;
     fiber::fiber* last = nullptr;
@@ -74,8 +96,7 @@ void hot_team::add_bodies(unsigned n) noexcept
         sched::worker* const by_place = members[bodies_].home;
         sched::worker* const w = by_place != nullptr ? by_place
                                  : home == 0         ? nullptr
-                                                     : crew.member((first_home_ + home - 1) %
-                                                                   std::max(crew.member_limit(), 1u));
+                                                     : worker_at(home);
         // Not only now: whoever helped out for a while (the master, while the member's worker was
         // only starting) does not keep it.
         body.home = body.last = w != nullptr ? w : sched::this_worker();
@@ -224,7 +245,12 @@ void hot_team::start(unsigned n, const icv_set& icvs, region_function function, 
     gate_.open(word, grows ? gate_.lists() : gate_.lists() - 1);
     if (more_bodies) {
         // Who spins on others does so for milliseconds before that matters: the members go first.
-        sched::crew::get().start_monitor();
+        // With a few, who begins has something to run that this one waits for.
+        if (n > few) {
+            sched::crew::get().start_monitor_soon();
+        } else {
+            sched::crew::get().start_monitor();
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 // the pthread goes on to its own end.
 #include "fiber/persona.hpp"
 
+#include "base/cpu.hpp"
 #include "base/os/futex.hpp"
 #include "base/os/own_threads.hpp"
 #include "base/os/rseq.hpp"
@@ -75,9 +76,6 @@ void* birth(void* argument)
     char* const low = lowest(self);
     self.stack = {low, static_cast<std::size_t>(top - low)};
     prepare(self, run_persona);
-    if (self.errand != nullptr) {
-        self.errand();
-    }
     sanitizer_born(self);
     // Pairs with the acquire in wait_for; everything above is visible to the maker.
     base::os::announce_and_park(self.state);
@@ -88,6 +86,12 @@ void* birth(void* argument)
 
 void wait_for(persona& p) noexcept
 {
+    // Most are ready by now, or will be before a sleeper were back: a few looks first.
+    for (unsigned looks = 0;
+         // relaxed: a look; acquired below.
+         looks < 200 && p.state.load(std::memory_order_relaxed) != base::os::parked; ++looks) {
+        base::cpu_relax();
+    }
     // acquire (two): pairs with the release in announce_and_park.
     std::uint32_t state = p.state.load(std::memory_order_acquire);
     if (state != base::os::parked &&
@@ -103,7 +107,7 @@ void wait_for(persona& p) noexcept
 }  // namespace
 
 persona* create_personas(unsigned count, std::size_t stack_size, void (*main)(persona&),
-                         void (*errand)(), int& error) noexcept
+                         void (*meanwhile)(void*), void* argument, int& error) noexcept
 {
     const call_out guard;
     pthread_attr_t attributes;
@@ -140,7 +144,6 @@ persona* create_personas(unsigned count, std::size_t stack_size, void (*main)(pe
         self->main = main;
         self->mapped = mapped;
         self->guard_size = guard_size;
-        self->errand = i == 0 ? errand : nullptr;
         error = ::pthread_create(&self->thread, &attributes, birth, self);
         if (error != 0) {
             delete self;
@@ -154,6 +157,9 @@ persona* create_personas(unsigned count, std::size_t stack_size, void (*main)(pe
     }
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     ::pthread_attr_destroy(&attributes);
+    if (meanwhile != nullptr) {
+        meanwhile(argument);
+    }
     for (persona* p = first; p != nullptr; p = static_cast<persona*>(p->next)) {
         wait_for(*p);
     }

@@ -23,16 +23,15 @@ struct persona : fiber {
     pthread_t thread{};                   // the parked one
     std::size_t mapped = 0;               // bytes from stack.low to the end of the C library's part
     std::size_t guard_size = 0;           // bytes below stack.low that fault
-    void (*errand)() = nullptr;           // see create_personas
 };
 
 // Makes `count` personas with at least `stack_size` bytes of stack each (0: the system's default
-// for pthreads), each of which runs main(persona) when first switched to. Blocks until their
-// pthreads are parked, all of which start at once. Returns them linked by `next`; fewer, and
-// `error` (an errno value, e.g. EAGAIN when threads are limited), when no more pthreads can be
-// made. Any thread may call it.
+// for pthreads), each of which runs main(persona) when first switched to. Their pthreads start all
+// at once; then meanwhile(argument) runs, if it is not nullptr, and the caller blocks until they
+// are parked. Returns them linked by `next`; fewer, and `error` (an errno value, e.g. EAGAIN when
+// threads are limited), when no more pthreads can be made. Any thread may call it.
 persona* create_personas(unsigned count, std::size_t stack_size, void (*main)(persona&),
-                         void (*errand)(), int& error) noexcept;
+                         void (*meanwhile)(void*), void* argument, int& error) noexcept;
 
 // Ends a persona that is suspended for good and known to nobody else: its pthread goes on to run
 // the destructors of its thread-local objects, and exits; what its context has left on the stack is

@@ -7,8 +7,6 @@
 namespace artel::fiber {
 namespace {
 
-std::atomic<int> errands{0};
-
 void never(persona&)
 {
     std::abort();
@@ -33,11 +31,12 @@ TEST(persona, many_are_made_at_once_and_know_their_stacks)
         for (const unsigned count : {1u, 20u}) {
             int error = -1;
             const std::size_t before = persona_count();
-            errands = 0;
-            persona* first = create_personas(count, size, never, [] { ++errands; }, error);
+            int errands = 0;
+            persona* first = create_personas(
+                count, size, never, [](void* n) { ++*static_cast<int*>(n); }, &errands, error);
             EXPECT_EQ(error, 0);
-            EXPECT_EQ(persona_count(), before + count);
             EXPECT_EQ(errands, 1);
+            EXPECT_EQ(persona_count(), before + count);
             unsigned found = 0;
             for (persona* p = first; p != nullptr; ++found) {
                 persona* const next = static_cast<persona*>(p->next);

@@ -281,6 +281,7 @@ bool crew::start_thread(worker& w) noexcept
     // relaxed: counted before the thread runs, so that it is active from the first moment.
     if (w.duty == role::member) {
         present_.fetch_add(1, std::memory_order_relaxed);
+        starting_.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: see monitor_wanted_
     }
     w.cpu.store(worker::unknown_cpu, std::memory_order_relaxed);  // relaxed: a hint
     start_apart(w, attributes);
@@ -295,6 +296,7 @@ bool crew::start_thread(worker& w) noexcept
     if (error != 0) {
         if (w.duty == role::member) {
             present_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as above
+            has_looked();
         }
         w.cpu.store(worker::no_cpu, std::memory_order_relaxed);  // relaxed: a hint
         errno = error;
@@ -315,9 +317,22 @@ void* crew::thread_main(void* argument)
     w.signal_stack = fiber::ensure_signal_stack();
     w.home.settle_down(w);
     w.home.has_arrived(w);
+    if (w.duty == role::member) {
+        w.home.has_looked();
+    }
     run_worker(w);
     w.home.has_ended(w);
     return nullptr;
+}
+
+// By an own thread that begins, or in its place when there will be none.
+void crew::has_looked() noexcept
+{
+    // seq_cst (two): see monitor_wanted_.
+    starting_.fetch_sub(1, std::memory_order_seq_cst);
+    if (monitor_wanted_.load(std::memory_order_seq_cst)) {
+        start_monitor();
+    }
 }
 
 bool crew::usual_signal_mask() const noexcept

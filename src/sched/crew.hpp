@@ -124,6 +124,9 @@ public:
     // Starts the thread that adds reserve workers when light threads wait for one that never yields
     // (monitor.cpp). Idempotent.
     void start_monitor() noexcept;
+    // The same, but if one of the crew's own threads is only starting, that one does it: the caller
+    // has a loop to run.
+    void start_monitor_soon() noexcept;
 
     // For a facade that keeps things that may be given up when nobody has needed them for a while:
     // the monitor calls it once a second, and counts the calls. One in the process. It should not
@@ -271,6 +274,7 @@ private:
     static void after_fork_in_child() noexcept;
     static const int fork_handlers;
     bool start_thread(worker& w) noexcept;
+    void has_looked() noexcept;
     // placement.cpp
     void bind(const worker& w) const noexcept;
     bool unused_cpus(const worker* except, cpu_set_t& allowed, cpu_set_t& unused) const noexcept;
@@ -365,6 +369,10 @@ private:
     std::atomic<bool> held_back_{false};
     std::atomic<bool> crowded_{false};  // written by the monitor
     std::atomic<bool> monitor_started_{false};
+    // For start_monitor_soon. seq_cst, by all: whoever wants a monitor and then sees somebody
+    // starting is seen by that one, who counts itself out and then looks whether it is wanted.
+    std::atomic<bool> monitor_wanted_{false};
+    std::atomic<unsigned> starting_{0};  // own threads that have not looked
 };
 
 // The CPU that belongs to the worker of that number. The first is left to the program's main

@@ -462,6 +462,19 @@ void* crew::monitor_main(void* argument)
     }
 }
 
+void crew::start_monitor_soon() noexcept
+{
+    // relaxed: a look that saves the rest.
+    if (monitor_started_.load(std::memory_order_relaxed)) {
+        return;
+    }
+    // seq_cst (two): see monitor_wanted_.
+    monitor_wanted_.store(true, std::memory_order_seq_cst);
+    if (starting_.load(std::memory_order_seq_cst) == 0) {
+        start_monitor();
+    }
+}
+
 void crew::start_monitor() noexcept
 {
     // relaxed: a once-flag; the exchange below decides.

@@ -31,7 +31,7 @@ struct hwloc_functions {
     decltype(&hwloc_bitmap_weight) bitmap_weight;
 
     // False if the library is not there.
-    bool load()
+    bool open()
     {
         void* const library = ::dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL);
         if (library == nullptr)
@@ -74,7 +74,7 @@ public:
     // node the CPUs of the whole machine.
     bool make()
     {
-        if (!call.load() || call.topology_init(&it_) != 0)
+        if (!call.open() || call.topology_init(&it_) != 0)
             return false;
         call.topology_set_all_types_filter(it_, HWLOC_TYPE_FILTER_KEEP_NONE);
         for (const auto kept : {HWLOC_OBJ_CORE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_PACKAGE})
