@@ -52,7 +52,7 @@ private:
 
 class crew {
 public:
-    // The process's crew. Any thread; the first call reads options and topology (about 1 ms).
+    // The process's crew. Any thread; the first call reads options and topology (about 0.1 ms).
     static crew& get() noexcept;
 
     // How many OS threads should be busy at a time: ARTEL_NUM_THREADS or the effective CPUs.
