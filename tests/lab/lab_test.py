@@ -159,6 +159,13 @@ class WholeRuns(Folder):
         self.assertTrue(document["summary"]["sentences"])
         self.assertEqual(sorted(p.name for p in (self.folder / "out").iterdir()), ["report.html", "results.json"])
 
+    def test_the_old_name_of_an_option_works_and_says_the_new_one(self):
+        done = subprocess.run([TOOL, "lab", "--output", self.folder / "out", *self.QUICK, "--repeats", "1"], capture_output=True,
+                              text=True, timeout=120, env=environment())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("--output is now called --out", done.stderr)
+        self.assertTrue((self.folder / "out" / "results.json").exists())
+
     def test_huge_pages_are_given_back_or_skipped_with_the_command(self):
         before = NR_HUGEPAGES.read_text()
         done = self.lab("--only", "rows", "--variants", "HP.T-M,HP.P", "-n", "2", "--matrix-k", "64", "--repeats", "1")

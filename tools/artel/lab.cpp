@@ -5,7 +5,10 @@
 #include "artel/command.hpp"
 #include "lab/allocators.hpp"
 
+#include <fmt/format.h>
+
 #include <csignal>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 
@@ -119,9 +122,18 @@ void add_lab(CLI::App& app, context& state)
         ->check(CLI::Range(0, 100000000))
         ->type_name("S");
     command
-        ->add_option("-o,--output", arguments->run.folder,
+        ->add_option("-o,--out", arguments->run.folder,
                      "Folder for report.html and results.json (default artel-lab)")
         ->type_name("FOLDER");
+    // hidden: its name in earlier versions, where the other subcommands say --out.
+    command
+        ->add_option_function<std::string>(
+            "--output",
+            [arguments](const std::string& folder) {
+                fmt::print(stderr, "artel lab: --output is now called --out\n");
+                arguments->run.folder = folder;
+            })
+        ->group("");
     command->add_flag("--fresh", arguments->run.fresh,
                       "Forget an interrupted run instead of going on with it");
     command->add_flag("--list", arguments->run.list_only, "Print what would be measured");
