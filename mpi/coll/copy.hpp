@@ -3,7 +3,8 @@
 //
 // Who writes where another CPU has read waits for the way between the two, several times longer
 // than who reads what another one has written; who was the last to read or write a line does not
-// (docs/mpi.md). So whoever reads last should be the next to write, or leave the line as if it had.
+// (docs/mpi-performance.md). So whoever reads last should be the next to write, or leave the line
+// as if it had.
 #pragma once
 
 #include "coll/rest.hpp"

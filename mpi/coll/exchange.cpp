@@ -14,7 +14,8 @@ namespace {
 constexpr std::uint64_t crowded_whole_limit = 8192;
 
 // Times the size from which a broadcast goes around the caches: there the root's copying takes
-// longer anyway, here everybody waits for it, so it has to be what does not fit (docs/mpi.md).
+// longer anyway, here everybody waits for it, so it has to be what does not fit
+// (docs/mpi-performance.md).
 constexpr std::uint64_t stream_factor = 7;
 
 }  // namespace

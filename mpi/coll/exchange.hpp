@@ -14,9 +14,10 @@
 // Whose cache the bytes are in: a CPU that reads what another one has written, and one that writes
 // what another one has, both wait for the way between the two. So the result of a reduction takes
 // the place of what it was made of, in the piece of a rank that fetches it and will fill it next;
-// in a place of its own it took twice as long (docs/mpi.md). For the same reason a payload or piece
-// that everybody reads is turned: it lies in another rank's area each time that the same line or
-// piece comes again, so that its writer was not the last to write there but among those who read.
+// in a place of its own it took twice as long (docs/mpi-performance.md). For the same reason a
+// payload or piece that everybody reads is turned: it lies in another rank's area each time that
+// the same line or piece comes again, so that its writer was not the last to write there but among
+// those who read.
 //
 // When may a line or a piece be written again? A rank that has posted round m has read all that it
 // wanted of the lines before m. So whoever writes the line of round n looks whether all have posted

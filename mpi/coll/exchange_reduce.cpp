@@ -57,7 +57,7 @@ namespace {
 constexpr std::size_t block_bytes = 8192;
 
 // Of all others, in bytes: so much one rank merges alone sooner than it hears of a second round
-// (docs/mpi.md).
+// (docs/mpi-performance.md).
 constexpr std::uint64_t whole_for_one = 4096;
 
 }  // namespace

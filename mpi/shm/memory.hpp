@@ -8,9 +8,9 @@
 // anybody touches them, so that lack of memory is an error of a system call and not SIGBUS; and
 // each rank reserves its own area, so that the pages come from its own NUMA node. That replaces
 // first touch: a file's pages belong to whoever allocates them, and one fallocate by rank 0 would
-// put all of them on rank 0's node. (docs/mpi.md has what was measured of MADV_RANDOM and
-// read-ahead.) All functions are for the single thread that sets a communicator up. They block for
-// as long as the system calls take.
+// put all of them on rank 0's node. (docs/mpi-performance.md has what was measured of MADV_RANDOM
+// and read-ahead.) All functions are for the single thread that sets a communicator up. They block
+// for as long as the system calls take.
 #pragma once
 
 #include <cstddef>

@@ -28,7 +28,7 @@ struct patience {
 };
 
 // Several ranks per CPU: whoever waits stands in the way of the one that it waits for. The
-// measurements are in docs/mpi.md.
+// measurements are in docs/mpi-performance.md.
 inline constexpr patience crowded_patience{20, 30};
 inline constexpr patience roomy_patience{4000, 100};
 

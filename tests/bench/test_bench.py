@@ -14,7 +14,7 @@ import unittest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "bench"))
 
-from harness import compare, figures, loop_page, loops, machine, nearness, overhead_page, pairs, programs, ratios, report, runner, runtimes, statistics  # noqa: E402
+from harness import compare, figures, kept, loop_page, loops, machine, nearness, overhead_page, pairs, programs, ratios, report, runner, runtimes, statistics  # noqa: E402
 
 PLACES = runtimes.Places(ROOT, "/nowhere", "/nowhere/bench-programs", "/nowhere/venv", "/nowhere/peers")
 
@@ -349,6 +349,26 @@ class Compare(unittest.TestCase):
         self.assertLess(test([1, 2, 3, 4, 5], [6, 7, 8, 9, 10]), 0.01)
         self.assertGreater(test([1, 3, 5, 7], [2, 4, 6, 8]), 0.5)
         self.assertIsNone(test([1, 2], [3, 4]))
+
+
+class Kept(unittest.TestCase):
+    def test_a_summary_says_what_the_results_said(self):
+        peers = {"libgomp": {1024: 2.0, 2048: 1.0}}
+        results = {"machine": {"cpus": 2}, "rounds": 5, "seconds": 1, **loop_results({1024: 1.0, 2048: 3.0}, peers, 5)}
+        short = json.loads(json.dumps(kept.shorten(results)))
+        self.assertTrue(kept.is_short(short))
+        self.assertFalse(kept.is_short(results))
+        again = kept.expand(short)
+        self.assertTrue(compare.well_formed(again))
+        before, after = ratios.standings(results), ratios.standings(again)
+        self.assertTrue(before)
+        for one, other in zip(before, after, strict=True):
+            self.assertAlmostEqual(one.mean, other.mean, 3)
+            self.assertAlmostEqual(one.fair, other.fair, 3)
+            self.assertEqual((one.worst.size, one.worst.name), (other.worst.size, other.worst.name))
+
+    def test_four_digits_are_kept(self):
+        self.assertEqual(kept.middle([1.23456, 2.34567, 9]), [2.346, 1.235, 3])
 
 
 class Machine(unittest.TestCase):

@@ -96,7 +96,7 @@ struct variant {
     std::vector<std::pair<const char*, const char*>> settings;
 };
 
-// The ways to get memory placed that docs/mpi.md compares.
+// The ways to get memory placed that docs/mpi-performance.md compares.
 const std::vector<variant>& variants()
 {
     static const std::vector<variant> all{

@@ -126,6 +126,20 @@ class Links(unittest.TestCase):
             self.assertEqual([line.split(":")[1] for line in found], ["1", "2", "3", "4"], found)
 
 
+class Performance(unittest.TestCase):
+    def test_a_changed_figure_is_seen(self):
+        sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "docs"))
+        import performance  # pylint: disable=import-outside-toplevel
+
+        page = performance.PAGE.read_text()
+        self.assertEqual(performance.filled(page), page)
+        begin = page.index("| empty region, 2 threads")
+        forged = page[:begin] + page[begin:].replace("0.", "1.", 1)
+        self.assertEqual(performance.filled(forged), page)
+        with self.assertRaises(SystemExit):
+            performance.filled(page.replace("table openmp:", "table no-such:").replace("end of openmp ", "end of no-such "))
+
+
 class Programs(unittest.TestCase):
     def test_help(self):
         here = pathlib.Path(__file__).resolve().parent

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""Writes the tables of docs/performance.md and the picture of the README from bench/results.
+
+usage: tools/docs/performance.py [--check]
+
+A table stands between the lines `<!-- table NAME: made by tools/docs/performance.py -->` and `<!-- end of NAME -->`. With --check
+nothing is written; exit status 1 when a table or the picture is not what the results say, or a file of bench/results is larger
+than 60 KB; 0 otherwise.
+"""
+import argparse
+import pathlib
+import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import picture  # noqa: E402
+import tables  # noqa: E402
+
+PAGE = tables.ROOT / "docs/performance.md"
+PICTURE = tables.ROOT / "docs/nested.svg"
+PART = re.compile(r"(<!-- table (\S+): made by tools/docs/performance\.py -->\n).*?(<!-- end of \2 -->\n)", re.DOTALL)
+LARGEST = 60 * 1024
+
+
+def filled(text):
+    """The page with its tables as the results say."""
+    def one(match):
+        if match[2] not in tables.TABLES:
+            sys.exit(f"{PAGE.name}: no table '{match[2]}' (there are {', '.join(tables.TABLES)})")
+        return f"{match[1]}\n{tables.TABLES[match[2]]()}\n{match[3]}"
+
+    return PART.sub(one, text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="write nothing, say what differs")
+    check = parser.parse_args().check
+    problems = []
+    for path, wanted in ((PAGE, filled(PAGE.read_text())), (PICTURE, picture.nested())):
+        if path.exists() and path.read_text() == wanted:
+            continue
+        problems.append(f"{path.relative_to(tables.ROOT)} is not what bench/results says; run tools/docs/performance.py")
+        if not check:
+            path.write_text(wanted)
+            print(f"wrote {path.relative_to(tables.ROOT)}")
+    missing = [name for name in tables.TABLES if f"<!-- table {name}:" not in PAGE.read_text()]
+    large = [f"bench/results/{path.name} has {path.stat().st_size} bytes; bench/summarise makes it smaller"
+             for path in sorted(tables.RESULTS.iterdir()) if path.stat().st_size > LARGEST]
+    lasting = [f"docs/performance.md does not show table '{name}'" for name in missing] + large
+    print("\n".join((problems if check else []) + lasting) or "docs/performance.md: as bench/results says")
+    return 1 if lasting or (check and problems) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,173 @@
+"""The tables of docs/performance.md, each made from files of bench/results. Pure functions of those files."""
+import json
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "bench/results"
+sys.path.insert(0, str(ROOT / "bench"))
+from harness import kept, ratios  # noqa: E402
+from harness.statistics import significant  # noqa: E402
+
+
+def run(name):
+    """A summary of bench/run in the shape that the harness reads."""
+    return kept.expand(json.loads((RESULTS / name).read_text()))
+
+
+def records(name):
+    """The records of an MPI file, as dictionaries."""
+    document = json.loads((RESULTS / name).read_text())
+    if "fields" in document:
+        return [dict(zip(document["fields"], row)) for row in document["results"]]
+    return document["results"]
+
+
+def table(head, rows):
+    return "".join("| " + " | ".join(row) + " |\n" for row in (head, ["---"] * len(head), *rows))
+
+
+def cell(results, column, bold=False):
+    if column not in results:
+        return "–"
+    text = f"{significant(results[column]['median'])} ({significant(results[column]['min'])})"
+    return f"**{text}**" if bold else text
+
+
+def figures(name, rows, columns):
+    """Medians with minima in brackets, a row for each figure of one run; the lowest median of a row is bold."""
+    results, out = run(name), []
+    for key, title in rows:
+        figure = results["figures"][key]
+        medians = {c: figure["results"][c]["median"] for c in columns if c in figure["results"]}
+        best = min(medians.values())
+        out.append([f"{title}, {figure['results'][next(iter(medians))]['unit']}",
+                    *(cell(figure["results"], c, medians.get(c) == best) for c in columns)])
+    return table(["", *columns], out)
+
+
+def openmp():
+    return figures("openmp-2cpu-2026-11-22.json",
+                   [("openmp.nested@8", "nested 8×8 loops of 3 µs items"), ("openmp.region@2", "empty region, 2 threads"),
+                    ("openmp.region@16", "empty region, 16 threads"), ("openmp.barrier@2", "barrier, 2 threads"),
+                    ("openmp.barrier@16", "barrier, 16 threads"), ("openmp.task@2", "task (fib), 2 threads"),
+                    ("openmp.task@16", "task (fib), 16 threads"), ("openmp.idle@2", "CPU time of an idle process"),
+                    ("openmp.roundtrip@2", "*floor:* two bare threads, there and back")],
+                   ["artel", "artel (clang)", "libgomp", "libomp", "libiomp5"])
+
+
+def floors():
+    """What two threads cost in multiples of the round trip that the same run measured."""
+    rows = []
+    for name in ("openmp-2cpu-2026-11-21.json", "openmp-2cpu-2026-11-22.json"):
+        results = run(name)["figures"]
+        floor = results["openmp.roundtrip@2"]["results"]
+        for key, title in (("openmp.region@2", "region"), ("openmp.barrier@2", "barrier")):
+            row = [f"{title}, run of {name[12:22]}"]
+            for column in ("artel", "libgomp", "libomp", "libiomp5"):
+                found = results[key]["results"]
+                row.append(f"{found[column]['median'] / floor[column]['median']:.2f} "
+                           f"({found[column]['min'] / floor[column]['min']:.2f})")
+            rows.append(row)
+    return table(["times the round trip", "artel", "libgomp", "libomp", "libiomp5"], rows)
+
+
+def nested():
+    return figures("openmp-nested-2cpu-2026-11-23.json",
+                   [("openmp.nested@8", "both threads meet inner regions"), ("openmp.nested-one@8", "one thread does, the other waits")],
+                   ["artel", "artel (clang)", "libgomp", "libomp", "libiomp5"])
+
+
+def mixed():
+    return figures("openmp-mixed-2cpu-2026-11-23.json",
+                   [("openmp.mixed@2", "both runtimes' regions in turn"), ("openmp.mixed-region@2", "one region")],
+                   ["artel", "libgomp + libomp"])
+
+
+def overheads():
+    names = [("parallel", "parallel"), ("for_static", "for, static"), ("for_dynamic_1", "for, dynamic"),
+             ("for_dynamic_8", "for, dynamic,8"), ("for_guided_1", "for, guided"), ("for_guided_8", "for, guided,8"),
+             ("barrier", "barrier"), ("single", "single"), ("sections", "sections"), ("critical", "critical"),
+             ("ordered", "ordered"), ("reduction", "parallel reduction"), ("task_all", "task"), ("task_if_false", "task if(0)"),
+             ("task_depend", "task depend"), ("taskloop", "taskloop")]
+    return figures("openmp-overheads-2cpu-2026-11-23.json", [(f"overheads.{key}@2", title) for key, title in names],
+                   ["artel", "libgomp", "artel (clang)", "libomp", "libiomp5"])
+
+
+def cpp():
+    results, out = run("cpp-2cpu-2026-11-22.json")["figures"], []
+    rows = [("cpp.spawn@1", "spawn and join of a task, 1 worker"), ("cpp.spawn@2", "the same, 2 workers"),
+            ("cpp.switch@1", "switch of light threads"), ("cpp.create-join@1", "light thread, create and join"),
+            ("cpp.loop-start@2", "both workers of a loop at work, hot"),
+            ("cpp.loop-start-idle@2/spinning", "the same after 2 ms idle, spinning"),
+            ("cpp.loop-start-idle@2/parked", "the same after 2 ms idle, asleep"),
+            ("cpp.loop-start@16", "16 workers on 2 CPUs at work")]
+    targets = json.loads((ROOT / "bench/targets.json").read_text())["figures"]
+    for key, title in rows:
+        figure = results[key]
+        floors_ = {"call", "threads", "futex", "boost-context", "artel-direct", "serial"}
+        peers = {n: r["median"] for n, r in figure["results"].items() if n not in figure["ours"] and n not in floors_}
+        best = min(peers, key=peers.get)
+        floor = [f"{n} {significant(figure['results'][n]['median'])}" for n in figure["results"] if n in floors_ - {"artel-direct"}]
+        target = targets.get(key, {}).get("target")
+        out.append([f"{title}, {figure['results'][best]['unit']}", cell(figure["results"], "artel"),
+                    f"{best} {cell(figure['results'], best)}", significant(target) if target else "–", ", ".join(floor) or "–"])
+    return table(["", "artel", "best peer of the run", "our target", "floor"], out)
+
+
+def loops(name, *more):
+    rows = []
+    for each in (s for n in (name, *more) for s in ratios.standings(run(n))):
+        rows.append([each.benchmark, f"{each.mean:.2f}", "–" if each.fair is None else f"{each.fair:.2f}",
+                     f"{each.worst.ratio:.2f}", each.worst.name])
+    seen = {}
+    for row in rows:
+        seen.setdefault(row[0], row)
+    return table(["benchmark", "mean", "fair mean", "worst size", "best there"], list(seen.values()))
+
+
+def loops_2():
+    return loops("loops-2cpu-2026-11-22.json", "loops-recursion-2cpu-2026-11-22.json")
+
+
+def loops_16():
+    return loops("loops-16-on-2cpu-2026-11-22.json")
+
+
+def programs(name="programs-2cpu-2026-11-23.json"):
+    rows = []
+    for key, each in json.loads((RESULTS / name).read_text())["workloads"].items():
+        found = each["summary"]
+        rows.append([key, each["what"], f"{found['stock']:.3g}", f"{found['artel']:.3g}", f"{found['ratio']:.2f}",
+                     f"{found['lowest']:.2f}–{found['highest']:.2f}"])
+    return table(["workload", "what", "stock, s", "artel run, s", "ratio", "range of the pairs"], rows)
+
+
+def openblas():
+    return programs("openblas-2cpu-2026-11-23.json")
+
+
+def mpi():
+    rows, found = [], records("mpi-two-2cpu-2026-11-23.json")
+    ours = "Artel component, openmpi"
+    for operation in ("barrier", "bcast", "reduce", "allreduce", "allgather"):
+        for size in sorted({r["bytes"] for r in found if r["operation"] == operation}):
+            here = {r["peer"]: r for r in found if r["operation"] == operation and r["bytes"] == size}
+            cells = [operation, f"{size:,}".replace(",", " ")]
+            for what in ("rate_us", "completion_us"):
+                peers = {n: r[what] for n, r in here.items() if n != ours}
+                best = min(peers, key=peers.get)
+                cells += [significant(here[ours][what]), f"{significant(peers[best])} ({best})"]
+            rows.append(cells)
+    return table(["operation", "bytes", "artel, rate µs", "best peer", "artel, first call µs", "best peer"], rows)
+
+
+def process_crew():
+    return figures("lab-index-2cpu-2026-11-22.json",
+                   [("lab.loop@2", "an empty loop"), ("lab.index-1000@2", "an index of a loop of 1 000"),
+                    ("lab.index-million@2", "an index of a loop of a million"), ("lab.make@2", "making the processes")],
+                   ["process_crew", "parallel_for", "openmpi", "mpich", "multiprocessing"])
+
+
+TABLES = {"openmp": openmp, "floors": floors, "nested": nested, "mixed": mixed, "overheads": overheads, "cpp": cpp, "loops-2": loops_2,
+          "loops-16": loops_16, "programs": programs, "openblas": openblas, "mpi": mpi, "process-crew": process_crew}
