@@ -74,6 +74,7 @@ status exchange::wait_for(unsigned rank, std::uint64_t round) noexcept
     if (s == status::ok) {
         seen_[rank] = std::max(seen_[rank], round + 1);
     }
+    died_ = died_ || s == status::peer_died;
     return s;
 }
 
@@ -141,6 +142,9 @@ status exchange::prepare(std::uint64_t bytes, bool& can) noexcept
     if (bytes <= line_payload) {
         return status::ok;
     }
+    if (died_) {
+        return status::peer_died;
+    }
     if (room_ == room::unknown) {
         // Everybody's errno, so that all know whether anybody has one.
         const std::uint64_t own = static_cast<std::uint64_t>(reserve_(context_));
@@ -164,6 +168,9 @@ status exchange::prepare(std::uint64_t bytes, bool& can) noexcept
 
 status exchange::barrier() noexcept
 {
+    if (died_) {
+        return status::peer_died;
+    }
     const std::uint64_t round = round_;
     const status s = post_empty();
     return s == status::ok ? wait_for_all(round) : s;
@@ -171,6 +178,9 @@ status exchange::barrier() noexcept
 
 status exchange::hear_of(unsigned first) noexcept
 {
+    if (died_) {
+        return status::peer_died;
+    }
     const std::uint64_t round = round_;
     const status s = post_empty();
     return s == status::ok && first != rank_ ? wait_for(first, round) : s;
