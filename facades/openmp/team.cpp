@@ -334,6 +334,9 @@ void describe_team(team& t, member& master, unsigned size)
     set_if_changed(t.parent_number, master.number);
     // GOMP_parallel_reductions sets it.
     set_if_changed<taskgroup*>(t.tasking.region_group, nullptr);
+    if (globals().cancellation) [[unlikely]] {
+        t.cancellable += t.cancellable != UINT32_MAX ? 1 : 2;  // never 0
+    }
     begin_region(t);
 }
 
@@ -432,7 +435,7 @@ void parallel_end()
     const unsigned counted = t.counted;
     const bool whole = t.crew_generation == fork_generation();
     if (whole) {
-        complete_own_tasks(self);
+        end_part(self);
         if (t.hot) {
             static_cast<hot_team&>(t).join();
             fiber::this_tls().local = &master;
