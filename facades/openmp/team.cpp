@@ -36,6 +36,12 @@ void thread_ends(void* argument)
     if (ompt::attached()) {
         ompt::initial_thread_ends(r->initial);
     }
+    // Detached tasks that wait for their events, and tasks that helpers run (kmp/helpers.hpp), are
+    // children of the thread's implicit task: as under libomp it ends after them. In the child of a
+    // fork nobody is left who could end them.
+    if (r->alone.crew_generation == fork_generation()) {
+        complete_own_tasks(r->initial);
+    }
     if (r->hot != nullptr && r->hot->crew_generation == fork_generation()) {
         // The key of src/sched may have been destroyed before ours; then the thread becomes a guest
         // once more.
