@@ -217,14 +217,15 @@ ARTEL_GOMP void GOMP_task_reduction_remap(std::size_t count, std::size_t origina
 }
 
 // The end of a worksharing construct with reductions of tasks: member 0 has combined the copies,
-// behind the barrier of the construct.
+// behind the barrier of the construct; or the region was cancelled, and each member has taken down
+// its own.
 ARTEL_GOMP void GOMP_workshare_task_reduction_unregister(bool cancelled)
 {
     member& m = this_member();
     std::uintptr_t* const array = m.current->group->reductions;
     taskgroup_end(m);
     if (m.number == 0) {
-        free_reductions(array);
+        cancelled ? leave_reductions(m, array) : free_reductions(array);
     }
     if (!cancelled) {
         barrier(m);

@@ -189,7 +189,7 @@ void hot_team::live(void* argument)
         } else {
             function(reinterpret_cast<void*>(what.second));
         }
-        complete_own_tasks(m);
+        end_part(m);
         if (t.ending.arrive(m.number)) {
             t.exit_.open(word >> 16);
         }

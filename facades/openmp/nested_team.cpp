@@ -190,7 +190,7 @@ bool nested_team::run_one()
     } else {
         function_(data_);
     }
-    complete_own_tasks(m);
+    end_part(m);
     if (ending.arrive(number)) {
         exit_.open(region_);
     }

@@ -4,6 +4,7 @@
 #include "sched/crew_model.hpp"
 
 #include "arrival_counter.cpp"
+#include "attendance.hpp"
 #include "barrier.cpp"
 #include "room.cpp"
 
@@ -194,11 +195,158 @@ struct reasons : rl::test_suite<reasons, 3>, sched::model_crew<3, 3> {
     }
 };
 
+// Regions of a hot team (hot_team.cpp, without tasks), each of another size than the one before:
+// the counter of those who end is set up anew while a late member may still be in it, or in the
+// opening of the exit, and who is in no region waits in a list of its own.
+struct other_sizes : rl::test_suite<other_sizes, 3>, sched::model_crew<3, 3> {
+    static constexpr unsigned sizes[] = {3, 2, 3};
+    waiting_room gate_;
+    waiting_room exit_;
+    openmp::arrival_counter ending_;
+    model::plain<std::uint64_t> done[3];  // the last region that the member has worked in
+
+    other_sizes()
+    {
+        gate_.configure(3);
+        exit_.configure(1);
+        ending_.configure(3, 2, 1);
+    }
+    void start(std::uint64_t region, unsigned size, bool grows)
+    {
+        if (size != 0) {
+            ending_.configure(size, size - 1, 1);
+        }
+        gate_.open(region << 16 | size, grows ? gate_.lists() : gate_.lists() - 1);
+    }
+    void master()
+    {
+        std::uint64_t region = 0;
+        for (const unsigned size : sizes) {
+            ++region;
+            start(region, size, region == 1 || size > sizes[region - 2]);
+            for (std::uint64_t left = exit_.word(); left != region; left = exit_.word()) {
+                if (!exit_.spin(left, rl::rand(2) != 0 ? 3000 : 0)) {
+                    exit_.sleep(0, left);
+                }
+            }
+            for (unsigned i = 1; i < size; ++i) {
+                model::check(done[i].get() == region, "a region ended before its members");
+            }
+        }
+        start(region + 1, 0, true);
+        sched::linger(sched::after_push);
+    }
+    void member(unsigned number)
+    {
+        const unsigned spares_list = gate_.lists() - 1;
+        bool in_team = true;
+        for (std::uint64_t seen = 0;;) {
+            std::uint64_t word = gate_.word();
+            for (; word == seen; word = gate_.word()) {
+                if (!in_team) {
+                    gate_.sleep(spares_list, word);
+                } else if (!gate_.spin(word, rl::rand(2) != 0 ? 3000 : 0)) {
+                    gate_.sleep_at_home(spares_list, word);
+                }
+            }
+            seen = word;
+            const auto size = static_cast<unsigned>(word & 0xffff);
+            in_team = number < size;
+            if (size == 0) {
+                return;
+            }
+            if (in_team) {
+                done[number].set(word >> 16);
+                if (ending_.arrive(number)) {
+                    exit_.open(word >> 16);
+                }
+            }
+        }
+    }
+    void thread(unsigned i)
+    {
+        begin(i);
+        i == 0 ? master() : member(i);
+    }
+};
+
+// A member cancels the region and leaves. Two others meet a barrier that is no cancellation point
+// (pass_unless_cancelled in task_wait.cpp, without tasks): both pass it when both have come.
+struct cancelled_barrier : rl::test_suite<cancelled_barrier, 3>, sched::model_crew<3, 3> {
+    static constexpr std::uint32_t region = 7;
+    openmp::team_barrier barrier_;
+    openmp::attendance met[3];
+    std::atomic<bool> cancelled{false};
+    model::plain<int> written[3];
+
+    cancelled_barrier() { barrier_.configure(3, 2); }
+    void look() { barrier_.room().open_next(); }
+    bool all_have_come(std::uint32_t number)
+    {
+        return met[0].has_come(region, number) && met[1].has_come(region, number) &&
+               met[2].has_come(region, number);
+    }
+    void pass(unsigned i)
+    {
+        waiting_room& room = barrier_.room();
+        const std::uint64_t phase = barrier_.phase();
+        const std::uint32_t number = met[i].come(region);
+        base::full_fence();
+        if (cancelled.load(std::memory_order_acquire)) {
+            look();
+        } else if (barrier_.arrive(i)) {
+            barrier_.release();
+            return;
+        }
+        for (;;) {
+            const std::uint64_t word = room.word();
+            if (cancelled.load(std::memory_order_acquire)) {
+                if (model::broken("nobody is counted") || all_have_come(number)) {
+                    return;
+                }
+            } else if (word != phase) {
+                return;
+            }
+            if (!room.spin(word, rl::rand(2) != 0 ? 3000 : 0)) {
+                room.sleep_at_home(room.lists(), word);
+            }
+        }
+    }
+    void cancel()
+    {
+        cancelled.store(true, std::memory_order_release);
+        base::full_fence();
+        look();
+    }
+    void leave(unsigned i)
+    {
+        met[i].leave(region);
+        if (!model::broken("nobody looks again")) {
+            look();
+        }
+        sched::linger(sched::after_push);
+    }
+    void thread(unsigned i)
+    {
+        begin(i);
+        if (i == 0) {
+            cancel();
+        } else {
+            written[i].set(1);
+            pass(i);
+            model::check(written[3 - i].get() == 1, "passed early");
+        }
+        leave(i);
+    }
+};
+
 const std::vector<model::scenario> scenarios{
     {"barrier over phases", rl::simulate<barrier_phases>, 100000},
     {"light threads", rl::simulate<light_threads>, 50000},
     {"reasons to be awake", rl::simulate<reasons>, 100000},
     {"a list posted as a whole", rl::simulate<posted_list>, 50000},
+    {"regions of other sizes", rl::simulate<other_sizes>, 20000, 40000},
+    {"a barrier in a cancelled region", rl::simulate<cancelled_barrier>, 50000},
 };
 
 const std::vector<model::breakage> breakages{
@@ -209,6 +357,11 @@ const std::vector<model::breakage> breakages{
     {"arrivals relaxed", 0, model::damage::relaxed, "arrival_counter.cpp", "::arrive("},
     {"open relaxed", 1, model::damage::relaxed, "room.cpp", "::open("},
     {"counters are not set back", 0, model::damage::no_write, "arrival_counter.cpp", "::arrive("},
+    {"exit relaxed", 4, model::damage::relaxed, "room.cpp", "::open("},
+    {"nobody is counted", 5, model::damage::custom},
+    {"nobody looks again", 5, model::damage::custom},
+    {"who comes makes no fence", 5, model::damage::no_fence, "room_model.cpp", "::pass("},
+    {"who comes is noted relaxed", 5, model::damage::relaxed, "attendance.hpp", "::come("},
     {"no fence after a task", 2, model::damage::no_fence, "room_model.cpp", "thread("},
 };
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 namespace artel::openmp {
 namespace {
@@ -118,13 +119,33 @@ void start_workshare_reductions(member& m, std::uintptr_t* array)
     leave(m);
 }
 
-void free_reductions(std::uintptr_t* array) noexcept
+namespace {
+
+// Calls f with the memory of each of the construct's arrays.
+template <class F>
+void each_memory(const std::uintptr_t* array, F&& f)
 {
-    std::uintptr_t* a = array;
+    const std::uintptr_t* a = array;
     do {
-        std::free(reinterpret_cast<void*>(a[memory]));
+        f(reinterpret_cast<void*>(a[memory]));
         a = next_of(a);
     } while (a != nullptr && a[first_of_construct] == 0);
+}
+
+}  // namespace
+
+void free_reductions(std::uintptr_t* array) noexcept
+{
+    each_memory(array, [](void* block) { std::free(block); });
+}
+
+void leave_reductions(member& m, std::uintptr_t* array)
+{
+    try {
+        each_memory(array, [&](void* block) { m.in->worksharing.left_behind.push_back(block); });
+    } catch (const std::bad_alloc&) {
+        base::fatal("libgomp: Out of memory ending a cancelled reduction");
+    }
 }
 
 void remap_reductions(member& m, std::size_t count, std::size_t originals, void** addresses)

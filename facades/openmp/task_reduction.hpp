@@ -36,6 +36,10 @@ void allocate_reductions(std::uintptr_t* array, std::uintptr_t* outer, unsigned 
 // Frees the construct's memory.
 void free_reductions(std::uintptr_t* array) noexcept;
 
+// By member 0, where the region was cancelled: the memory stays until its end, as other members
+// take their copies down when they come to it, and tasks that have begun go on.
+void leave_reductions(member& m, std::uintptr_t* array);
+
 // Replaces each of `count` addresses, of original variables or of somebody's copies, by that of the
 // caller's copy; of the first `originals` ones the address of the original goes to addresses[count
 // + i].

@@ -36,6 +36,12 @@ void thread_ends(void* argument)
     if (ompt::attached()) {
         ompt::initial_thread_ends(r->initial);
     }
+    // Detached tasks that wait for their events, and tasks that helpers run (kmp/helpers.hpp), are
+    // children of the thread's implicit task: as under libomp it ends after them. In the child of a
+    // fork nobody is left who could end them.
+    if (r->alone.crew_generation == fork_generation()) {
+        complete_own_tasks(r->initial);
+    }
     if (r->hot != nullptr && r->hot->crew_generation == fork_generation()) {
         // The key of src/sched may have been destroyed before ours; then the thread becomes a guest
         // once more.
@@ -334,6 +340,9 @@ void describe_team(team& t, member& master, unsigned size)
     set_if_changed(t.parent_number, master.number);
     // GOMP_parallel_reductions sets it.
     set_if_changed<taskgroup*>(t.tasking.region_group, nullptr);
+    if (globals().cancellation) [[unlikely]] {
+        t.cancellable += t.cancellable != UINT32_MAX ? 1 : 2;  // never 0
+    }
     begin_region(t);
 }
 
@@ -432,7 +441,7 @@ void parallel_end()
     const unsigned counted = t.counted;
     const bool whole = t.crew_generation == fork_generation();
     if (whole) {
-        complete_own_tasks(self);
+        end_part(self);
         if (t.hot) {
             static_cast<hot_team&>(t).join();
             fiber::this_tls().local = &master;

@@ -8,6 +8,7 @@
 // start.
 #pragma once
 
+#include "attendance.hpp"
 #include "barrier.hpp"
 #include "base/cpu.hpp"
 #include "binding.hpp"
@@ -50,6 +51,7 @@ struct alignas(base::cache_line) member {
     // threads that OpenBLAS, called inside a region, was promised for its regions (blas.hpp).
     unsigned gang = 0;
     bool reduces_alone = false;  // between the two calls of a reduction (kmp/reduce.cpp)
+    attendance met;              // shared: barriers, in regions that can be cancelled
     // shared: explicit tasks made by this member, stolen by others of the team.
     task_deque tasks{64};
     ompt::task_record tool;  // of the implicit task
@@ -79,6 +81,8 @@ struct team {
         // threads that this region has added to its contention group, when that is limited; see
         // also frees_initial.
         counted = 0;
+    // Where regions can be cancelled, the number of this one; else 0.
+    std::uint32_t cancellable = 0;
     // forks seen when the team was made: a child of a fork has none of its members.
     std::uint64_t crew_generation = 0;
 
@@ -156,7 +160,11 @@ void barrier(member& m);
 // As barrier, for cancellable ones: returns true when the region was cancelled.
 bool barrier_cancel(member& m);
 
-// Marks the region as cancelled and wakes those who wait in cancellable barriers of it.
+// The member has done its part of the region: waits until all tasks that it has made are complete,
+// and comes to no barrier any more.
+void end_part(member& m);
+
+// Marks the region as cancelled and has those who wait in barriers of it look again.
 void cancel_region(team& t) noexcept;
 
 // Waits politely until predicate(argument) holds, for conditions set by other members: spins a

@@ -90,8 +90,17 @@ void clear_slot(workshare_slot& slot) noexcept
     }
 }
 
+void worksharing_state::free_left_behind() noexcept
+{
+    for (void* const block : left_behind) {
+        std::free(block);
+    }
+    left_behind.clear();
+}
+
 worksharing_state::~worksharing_state()
 {
+    free_left_behind();
     for (workshare_slot& slot : slots) {
         clear_slot(slot);
         delete slot.shares;
@@ -109,6 +118,7 @@ void begin_region(team& t) noexcept
             first = std::max(first, t.members[i].position.met);
         }
         ws.ragged.store(false, std::memory_order_relaxed);
+        ws.free_left_behind();
     }
     // A loop that was cancelled may have ended with the last region, without a barrier of its own.
     if (ws.cancelled.load(std::memory_order_relaxed)) {

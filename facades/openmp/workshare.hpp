@@ -23,6 +23,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <vector>
 
 namespace artel::openmp {
 
@@ -146,12 +147,17 @@ struct worksharing_state {
     // at least so many constructs have been passed by all members.
     std::atomic<std::uint64_t> all_passed{0};
     unsigned members_seen = 0;  // size of the last region
+    // what a cancelled region has left that others of it may still use, from malloc; freed before
+    // the next one, or with the team. Member 0's.
+    std::vector<void*> left_behind;
     std::array<workshare_slot, ring> slots;
 
     worksharing_state() = default;
     worksharing_state(const worksharing_state&) = delete;
     worksharing_state& operator=(const worksharing_state&) = delete;
-    ~worksharing_state();  // frees what the slots own
+    ~worksharing_state();  // frees what the slots own, and what was left behind
+
+    void free_left_behind() noexcept;
 
     // The last to arrive at a team barrier calls it before it lets the others go.
     void barrier_reached() noexcept

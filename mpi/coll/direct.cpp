@@ -122,6 +122,12 @@ status lines_channel::help(std::uint64_t bytes, const std::byte* data) noexcept
     }
 }
 
+bool lines_channel::lives(unsigned rank) const noexcept
+{
+    const member& m = members_[rank];
+    return m.pid == 0 || shm::process_start(m.pid) == m.start;
+}
+
 status lines_channel::receive_direct(const shm::control_line& item, rest& to,
                                      unsigned root) noexcept
 {
@@ -144,7 +150,7 @@ status lines_channel::receive_direct(const shm::control_line& item, rest& to,
             }
             to.put(areas_[rank_].queue + offset, piece);
         }
-        return status::ok;
+        return has_given_up(root) ? status::peer_died : status::ok;
     }
     direct_line& line = *areas_[rank_].direct;
     const auto number = static_cast<std::uint32_t>(next_ + 1);
@@ -165,8 +171,12 @@ status lines_channel::receive_direct(const shm::control_line& item, rest& to,
                  failed;
         line.finished.add();
     }
-    if (const status s = waiting_.wait(line.finished, chunks); s != status::ok) {
-        return s;
+    // Whoever has died: as long as the root lives it is about to write what it has taken.
+    for (status s = status::peer_died; s != status::ok;) {
+        s = waiting_.wait(line.finished, chunks);
+        if (s != status::ok && !lives(root)) {
+            return s;
+        }
     }
     // relaxed: ordered by the acquire of the wait.
     if (const std::uint32_t returned = line.returned.load(std::memory_order_relaxed);
@@ -177,6 +187,9 @@ status lines_channel::receive_direct(const shm::control_line& item, rest& to,
                  failed;
     }
     to.skip(bytes);
+    if (has_given_up(root)) {
+        return status::peer_died;
+    }
     if (failed) {
         to.fail();
     }

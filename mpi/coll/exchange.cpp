@@ -75,6 +75,7 @@ status exchange::wait_for(unsigned rank, std::uint64_t round) noexcept
     if (s == status::ok) {
         seen_[rank] = std::max(seen_[rank], round + 1);
     }
+    died_ = died_ || s == status::peer_died;
     return s;
 }
 
@@ -142,6 +143,9 @@ status exchange::prepare(std::uint64_t bytes, bool& can) noexcept
     if (bytes <= line_payload) {
         return status::ok;
     }
+    if (died_) {
+        return status::peer_died;
+    }
     if (room_ == room::unknown) {
         // Everybody's errno, so that all know whether anybody has one.
         const std::uint64_t own = static_cast<std::uint64_t>(reserve_(context_));
@@ -165,6 +169,9 @@ status exchange::prepare(std::uint64_t bytes, bool& can) noexcept
 
 status exchange::barrier() noexcept
 {
+    if (died_) {
+        return status::peer_died;
+    }
     const std::uint64_t round = round_;
     const status s = post_empty();
     return s == status::ok ? wait_for_all(round) : s;
@@ -172,6 +179,9 @@ status exchange::barrier() noexcept
 
 status exchange::hear_of(unsigned first) noexcept
 {
+    if (died_) {
+        return status::peer_died;
+    }
     const std::uint64_t round = round_;
     const status s = post_empty();
     return s == status::ok && first != rank_ ? wait_for(first, round) : s;

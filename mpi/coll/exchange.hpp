@@ -71,13 +71,16 @@ public:
     {
         return bytes <= line_payload || element_bytes <= s.piece_bytes;
     }
+    // Whether somebody has died, as far as this rank has found.
+    bool has_lost_somebody() const noexcept { return died_; }
+
     // Whether those that fit can be done here: the same answer in all ranks, who all ask. The first
     // time that pieces are needed they are reserved, and the ranks tell each other how that went.
     // Anything but ok: somebody has died.
     shm::status prepare(std::uint64_t bytes, bool& can) noexcept;
 
-    // The rest needs prepare() before. Collective, waits, never throws; after anything but ok or
-    // truncated the exchange is of no further use.
+    // The rest needs prepare() before. Collective, waits, never throws. After peer_died the ranks
+    // are out of step, and every further call says the same at once.
     shm::status barrier() noexcept;
     // Ends when rank `first` has called it; the others need not have.
     shm::status hear_of(unsigned first) noexcept;
@@ -164,6 +167,7 @@ private:
     std::array<unsigned, pieces> turned_{};
     enum class room { unknown, reserved, refused } room_;
     bool failed_ = false, mismatch_ = false;
+    bool died_ = false;  // somebody
 };
 
 }  // namespace artel::coll

@@ -10,6 +10,9 @@ using shm::status;
 
 status exchange::allgather(const void* own, std::uint64_t bytes, void* all) noexcept
 {
+    if (died_) {
+        return status::peer_died;
+    }
     auto* const to = static_cast<std::byte*>(all);
     const auto* const from = static_cast<const std::byte*>(own);
     const std::uint64_t first = round_;

@@ -78,6 +78,9 @@ status exchange::reduce(const void* in, void* out, std::uint64_t bytes, const ar
 
 status exchange::run(const reduction& r) noexcept
 {
+    if (died_) {
+        return status::peer_died;
+    }
     const std::uint64_t whole = r.root == everybody
                                     ? whole_limit_
                                     : std::max(whole_limit_, whole_for_one / (size_ - 1));

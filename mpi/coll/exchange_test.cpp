@@ -260,4 +260,40 @@ TEST(ExchangeMistakes, OperationsThatFail)
     EXPECT_EQ(told, 6);
 }
 
+// One of three ranks is dead. Who has found that is out of step with the others, and takes part in
+// nothing any more.
+TEST(ExchangeDeath, NothingMoreIsSaid)
+{
+    coll::settings s;
+    const std::size_t each = coll::exchange_shape::of(s).bytes();
+    const shm::memory memory = shm::memory::create(shm::memory::sort::memfd, "", false,
+                                                   shm::page_size() + 3 * each);
+    std::byte* const areas = memory.data() + shm::page_size();
+    const auto dead = [](void*) { return 0; };
+    const shm::waiter waiting(shm::crowded_patience, coll::nothing, dead, nullptr);
+    coll::party p;
+    p.chosen = s;
+    p.crowded = true;
+    p.members.resize(3);
+    coll::exchange all(p, waiting, areas, nullptr, nullptr);
+    EXPECT_FALSE(all.has_lost_somebody());
+    EXPECT_EQ(all.barrier(), shm::status::peer_died);
+    EXPECT_TRUE(all.has_lost_somebody());
+    const affine in[2] = {{1, 2}, {3, 4}};
+    affine out[6];
+    bool can = false;
+    EXPECT_EQ(all.barrier(), shm::status::peer_died);
+    EXPECT_EQ(all.hear_of(0), shm::status::peer_died);
+    EXPECT_EQ(all.reduce(in, out, sizeof in, compositions[0], 1), shm::status::peer_died);
+    EXPECT_EQ(all.allreduce(in, out, sizeof in, compositions[0]), shm::status::peer_died);
+    EXPECT_EQ(all.allgather(in, sizeof in, out), shm::status::peer_died);
+    EXPECT_EQ(all.prepare(100000, can), shm::status::peer_died);
+    // Its lines: of the first round only.
+    for (unsigned i = 1; i < coll::exchange_shape::line_count; ++i) {
+        const auto& line = *reinterpret_cast<const shm::control_line*>(
+            areas + i * coll::exchange_shape::line_stride);
+        EXPECT_EQ(line.number.value.load(), 0U) << i;
+    }
+}
+
 }  // namespace

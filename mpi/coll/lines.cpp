@@ -80,11 +80,36 @@ void lines_channel::consumed(bool tell) noexcept
     }
 }
 
+void lines_channel::give_up() noexcept
+{
+    gave_up_ = true;
+    areas_[rank_].counter->gave_up.store(1, std::memory_order_relaxed);  // relaxed: see below
+    // before anything that our callers do to their buffers; pairs with has_given_up().
+    base::full_fence();
+}
+
+bool lines_channel::has_given_up(unsigned rank) const noexcept
+{
+    // after what was copied out of the rank's buffer; pairs with give_up().
+    base::full_fence();
+    // relaxed: ordered by the fence.
+    return areas_[rank].counter->gave_up.load(std::memory_order_relaxed) != 0;
+}
+
 status lines_channel::broadcast(const artel_message& m, unsigned root) noexcept
 {
-    if (rank_ != root) {
-        return receive(m, root);
+    if (gave_up_) {
+        return status::peer_died;  // the items are out of step
     }
+    const status s = rank_ != root ? receive(m, root) : send(m);
+    if (s == status::peer_died) {
+        give_up();
+    }
+    return s;
+}
+
+status lines_channel::send(const artel_message& m) noexcept
+{
     if (m.bytes <= chosen_.inline_limit) {
         return send_inlined(m);
     }

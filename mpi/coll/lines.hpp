@@ -11,6 +11,11 @@
 // only wait, takes pieces from the other end of the work of those that are not ready, and writes
 // them into their buffers.
 //
+// Death. A rank that finds that somebody has died gives up, and says so in its counter line before
+// it returns: from then on its buffer may hold anything. So whoever has copied out of the root's
+// address space looks afterwards whether the root had given up; if not, the copy is whole. And a
+// receiver does not give up while the root may be writing into its buffer, unless that is dead.
+//
 // Which way a message goes is decided by the root alone and told by the lines, so ranks with
 // buffers of different layout cannot disagree.
 #pragma once
@@ -31,6 +36,7 @@ public:
     void use_direct_from(std::uint64_t bytes) noexcept override { chosen_.direct_from = bytes; }
 
 private:
+    shm::status send(const artel_message& m) noexcept;
     shm::status send_inlined(const artel_message& m) noexcept;
     shm::status send_fragments(const artel_message& m) noexcept;
     shm::status send_direct(const artel_message& m) noexcept;
@@ -40,6 +46,9 @@ private:
     shm::status receive_direct(const shm::control_line& line, rest& to, unsigned root) noexcept;
     shm::status help(std::uint64_t bytes, const std::byte* data) noexcept;
     bool help_once(unsigned rank, std::uint64_t bytes, const std::byte* data) noexcept;
+    void give_up() noexcept;
+    bool has_given_up(unsigned rank) const noexcept;
+    bool lives(unsigned rank) const noexcept;
 
     // Writes the next item into the children's rings.
     template <typename Fill>
@@ -55,6 +64,7 @@ private:
     settings chosen_;
     unsigned rank_, size_;
     bool crowded_, direct_;
+    bool gave_up_ = false;
     // control lines, and what has been taken out of the root's queue: the cache lines' only reader
     // (copy.hpp).
     bool hand_back_;

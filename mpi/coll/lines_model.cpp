@@ -31,6 +31,10 @@ int copy_to_process(pid_t, std::uint64_t, const void*, std::size_t) noexcept
 {
     return 1;
 }
+std::uint64_t process_start(pid_t) noexcept
+{
+    return 0;
+}
 std::size_t page_size() noexcept
 {
     return 4096;

@@ -209,7 +209,8 @@ site::~site()
     // relaxed: see bytes_in_use.
     bytes_in_use.fetch_sub(counted_, std::memory_order_relaxed);
     // A rank that died may hold a word that others wait for.
-    if (usable_ && !broken_ && counted_ != 0 && counted_ <= limit_of(party_.chosen) / 16 &&
+    const bool broken = broken_ || (exchange_ != nullptr && exchange_->has_lost_somebody());
+    if (usable_ && !broken && counted_ != 0 && counted_ <= limit_of(party_.chosen) / 16 &&
         party_.chosen.protocol == protocol_kind::lines) {
         spare kept;
         const shm::ticket& t = memory_.own_ticket();

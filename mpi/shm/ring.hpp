@@ -111,6 +111,9 @@ static_assert(sizeof(control_line) == line_size || base::modelled);
 
 struct alignas(line_size) counter_line {
     awaited_word done;  // items consumed by the owner
+    // The owner has given up, because somebody has died, and its callers have their buffers back.
+    // relaxed, all accesses: ordered by the fences of who sets it and who looks (coll/lines.hpp).
+    std::atomic<std::uint32_t> gave_up;
 };
 static_assert(sizeof(counter_line) == line_size || base::modelled);
 

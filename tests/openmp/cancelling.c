@@ -2,9 +2,53 @@
 #include "check.h"
 
 #include <omp.h>
+#include <time.h>
+
+static void nap(void)
+{
+    const struct timespec pause = {0, 1000000};
+    nanosleep(&pause, NULL);
+}
+
+/* A member cancels the region while another one executes a single whose value a third one waits
+   for: that one goes on when the value is there, not before, and not never, as under libgomp. */
+static void wait_for_a_value(void)
+{
+    static int inside, cancels, beyond;
+    inside = cancels = beyond = 0;
+    int early = 0, wrong = 0;
+#pragma omp parallel num_threads(3)
+    {
+        if (omp_get_thread_num() == 2) {
+            while (!__atomic_load_n(&inside, __ATOMIC_ACQUIRE))
+                nap();
+            nap(); /* usually the third one waits by now; it may also come later */
+            __atomic_store_n(&cancels, 1, __ATOMIC_RELEASE);
+#pragma omp cancel parallel
+        }
+        int value = 0;
+#pragma omp single copyprivate(value)
+        {
+            __atomic_store_n(&inside, 1, __ATOMIC_RELEASE);
+            while (!__atomic_load_n(&cancels, __ATOMIC_ACQUIRE))
+                nap();
+            for (int i = 0; i < 100 && !__atomic_load_n(&beyond, __ATOMIC_ACQUIRE); i++)
+                nap();
+            early += __atomic_load_n(&beyond, __ATOMIC_ACQUIRE);
+            value = 42;
+        }
+        __atomic_add_fetch(&beyond, 1, __ATOMIC_RELEASE);
+        if (value != 42)
+            __atomic_add_fetch(&wrong, 1, __ATOMIC_RELAXED);
+    }
+    CHECK(early == 0);
+    CHECK(wrong == 0);
+}
 
 int main(void)
 {
+    for (int round = 0; round < 5 && getenv("UNDER_ARTEL") != NULL; round++)
+        wait_for_a_value();
     CHECK(omp_get_cancellation() == 1);
     for (int round = 0; round < 50; round++) {
         long executed = 0;
