@@ -95,6 +95,7 @@ static void wait_inside(int threads)
  * between deferred ones, and children that are still at work. */
 static void depend(int threads)
 {
+    int others = 0;
 #pragma omp parallel num_threads(threads)
 #pragma omp single
     for (int i = 0; i < rounds; ++i) {
@@ -114,7 +115,6 @@ static void depend(int threads)
                 ++value;
             }
         }
-        int others = 0;
 #pragma omp task shared(others) if (0)
         {
 #pragma omp task shared(others)
@@ -125,6 +125,7 @@ static void depend(int threads)
 #pragma omp taskwait
         CHECK(value == 2 + children);
     }
+    CHECK(others == rounds);
 }
 
 /* Final tasks and what they make; the data environment of a task that is executed at once is its
