@@ -46,6 +46,8 @@ def openmp_cases(places):
             yield case("barrier", threads)
             yield case("tasks", threads, 2.0)
             yield case("loops", threads, 0.4)
+        for threads in (1, 2, 8, 16):
+            yield case("undeferred", threads, 2.0)
         yield case("mixed", 2, columns=runtimes.mixed(places))
         yield case("idle", 2)
 

@@ -151,12 +151,18 @@ ARTEL_GOMP void GOMP_task(void (*function)(void*), void* data, void (*copy)(void
 {
     // nullptr: it has called nothing of ours before.
     auto* const m = static_cast<member*>(artel::fiber::this_tls().local);
-    // Where the arguments are not to be constructed, a body that is executed at once can have those
-    // of the caller.
-    if (!ompt::listens() && (flags & flag_detach) == 0 && copy == nullptr && m != nullptr &&
+    if (!ompt::listens() && (flags & flag_detach) == 0 && m != nullptr &&
         runs_at_once(*m, if_clause) && ((flags & flag_depend) == 0 || !may_have_predecessors(*m))) {
-        run_at_once(*m, function, data, if_clause, (flags & flag_final) != 0);
-        return;
+        // Where the arguments are not to be constructed, the body can have those of the caller.
+        if (copy == nullptr) [[likely]] {
+            run_at_once(*m, function, data, (flags & flag_final) != 0);
+            return;
+        }
+        if (bytes + alignment <= most_copied) {
+            run_copied_at_once(*m, function, data, copy, static_cast<std::size_t>(bytes),
+                               static_cast<std::size_t>(alignment), (flags & flag_final) != 0);
+            return;
+        }
     }
     asm(""
         : "+m"(depend), "+m"(priority),

@@ -154,7 +154,7 @@ void run_first(league& all)
         all.run_apart(0);
         return;
     }
-    icv_set& icvs = all.master.current->icvs;
+    icv_set& icvs = lasting_task(all.master).icvs;
     const icv_set before = icvs;
     const bool nested = std::exchange(r->in_league, all.what.teams > 1);
     all.run_teams(all.master, 0);

@@ -48,7 +48,7 @@ std::uint32_t identity() noexcept
 
 const void* me() noexcept
 {
-    return this_member().current;
+    return &lasting_task(this_member());
 }
 
 void set_nested(nest_lock& l) noexcept

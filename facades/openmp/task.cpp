@@ -128,18 +128,6 @@ void note_task(team& t) noexcept
     }
 }
 
-// Whether tasks of `t` in `group` are to be dropped. relaxed, all: cancellation is noticed sooner
-// or later.
-bool is_cancelled(const team& t, const taskgroup* group) noexcept
-{
-    if (t.cancelled.load(std::memory_order_relaxed)) {
-        return true;
-    }
-    return group != nullptr && (group->cancelled.load(std::memory_order_relaxed) ||
-                                (group->workshare && group->outer != nullptr &&
-                                 group->outer->cancelled.load(std::memory_order_relaxed)));
-}
-
 }  // namespace
 
 bool is_cancelled(const task& t) noexcept
@@ -267,7 +255,7 @@ template <bool Told>
 task& prepare(member& m, std::size_t bytes, std::size_t alignment, const task_options& options)
 {
     task* const made = m.task_memory.allocate(Told ? ompt::with_record(bytes) : bytes, alignment,
-                                              *m.current, *m.in);
+                                              lasting_task(m), *m.in);
     if (made == nullptr) [[unlikely]] {
         out_of_memory();
     }
@@ -350,42 +338,39 @@ void discard_task(member& m, task& made) noexcept
     m.task_memory.free(&made);
 }
 
-namespace {
-
-// Apart, so that the usual case saves few registers.
-[[gnu::noinline, gnu::cold]] void grow_and_run(member& m, task_function function, void* data,
-                                               bool deferred, bool final)
+void leave_stack(member& m) noexcept
 {
-    if (!m.task_memory.has_more(*m.in)) {
-        out_of_memory();
+    // None of the tasks that it is executed in the middle of may stay: the new record refers to
+    // what will be its parent when others look.
+    task** refers = &m.current;
+    while ((*refers)->on_stack) {
+        task* const lasting = m.task_memory.move(**refers, *m.in);
+        if (lasting == nullptr) {
+            out_of_memory();
+        }
+        *refers = lasting;
+        refers = &lasting->parent;
     }
-    run_at_once(m, function, data, deferred, final);
 }
 
-}  // namespace
-
-void run_at_once(member& m, task_function function, void* data, bool deferred, bool final)
+void end_moved(member& m) noexcept
 {
-    task& parent = *m.current;
-    if (is_cancelled(*m.in, parent.group)) [[unlikely]] {
+    task& ended = *m.current;
+    m.current = ended.parent;
+    end_uncounted(m, ended);
+}
+
+void run_copied_at_once(member& m, task_function function, void* data, void (*copy)(void*, void*),
+                        std::size_t bytes, std::size_t alignment, bool final)
+{
+    if (is_cancelled(*m.in, m.current->group)) [[unlikely]] {
         return;
     }
-    if (!m.task_memory.has_one()) [[unlikely]] {
-        grow_and_run(m, function, data, deferred, final);
-        return;
-    }
-    task* const made = m.task_memory.borrow(parent, *m.in);
-    made->undeferred = !deferred || parent.final;
-    made->final = final || parent.final;
-    m.current = made;
-    base::call_program([&] { function(data); });
-    m.current = &parent;
-    if (is_over(*made)) [[likely]] {
-        m.task_memory.put_back(made);
-    } else {
-        m.task_memory.gone_for_longer();
-        leave_behind(m, *made);
-    }
+    const auto room = reinterpret_cast<std::uintptr_t>(__builtin_alloca(bytes + alignment - 1));
+    auto* const copied = reinterpret_cast<void*>((room + alignment - 1) & ~(alignment - 1));
+    copy(copied, data);
+    // The body destroys what was constructed, so it runs.
+    run_on_stack(m, function, copied, final);
 }
 
 void submit_task(member& m, task& made, std::span<const dependence> dependences)

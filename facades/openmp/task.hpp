@@ -52,40 +52,73 @@ struct taskgroup {
 };
 
 struct task : task_bits {
-    task() = default;
+    task() noexcept : final(false) { describe_no_work(nullptr); }
     // An explicit task that `maker`, which runs in `t`, is about to make.
     task(task& maker, team& t) noexcept
         : parent(&maker), icvs(maker.icvs), final(maker.final), depth(maker.depth + 1),
-          group(maker.group), own_group(maker.group), in(&t), counts(part)
+          group(maker.group), own_group(maker.group), counts(part)
+    {
+        describe_no_work(&t);
+    }
+    // One that is executed where `maker` makes it, with its record on the stack (at_once.hpp).
+    struct at_once {};
+    task(task& maker, bool is_final, at_once /*how*/) noexcept
+        : parent(&maker), icvs(maker.icvs), final(is_final), undeferred(true), on_stack(true),
+          depth(maker.depth + 1), group(maker.group), own_group(maker.group), counts(part)
     {}
+    // The same task with a record that may outlive its body. No other task knows it.
+    struct moved {};
+    task(const task& before, team& t, moved /*how*/) noexcept
+        : parent(before.parent), icvs(before.icvs), final(before.final), undeferred(true),
+          depth(before.depth), group(before.group), own_group(before.own_group), counts(part)
+    {
+        describe_no_work(&t);
+    }
 
     task* parent = nullptr;
     icv_set icvs;  // the data-environment ICVs of this task
-    bool is_implicit = false;
-    bool final = false;  // omp_in_final: children are executed at once
+    bool final;    // omp_in_final: children are executed at once
     bool undeferred = false;
+    bool is_implicit = false;
     bool untied = false;
     // even when cancelled: the body destroys what was constructed into its arguments.
     bool must_run = false;
+    // Nobody but the member that runs it, and such tasks inside of it, may refer to it: see
+    // lasting_task().
+    bool on_stack = false;
     // nesting below the implicit task, for the task scheduling constraint.
     unsigned depth = 0;
     // the innermost one that this task (while it runs: its current construct) belongs to.
     taskgroup* group = nullptr;
-    taskgroup* own_group = nullptr;  // the group that this task belongs to
-    void* data = nullptr;            // what the function gets
-    task_function function = nullptr;
-    team* in = nullptr;
-    int priority = 0;
-    // with a detach event also its fulfilment and, when undeferred, who waits for that.
-    std::atomic<unsigned> to_end{1};
-    // this task's dependences, if it has a depend clause (task_depend.hpp).
-    depend_node* node = nullptr;
+    taskgroup* own_group = nullptr;       // the group that this task belongs to
     depend_table* dependences = nullptr;  // those of its children
-    ompt::task_record* tool;              // while a tool is attached; else not even written
+
+    // Not written in a record on the stack, from here ...
+    void* data;  // what the function gets
+    task_function function;
+    team* in;
+    int priority;
+    // with a detach event also its fulfilment and, when undeferred, who waits for that.
+    std::atomic<unsigned> to_end;
+    // this task's dependences, if it has a depend clause (task_depend.hpp).
+    depend_node* node;
+    ompt::task_record* tool;  // while a tool is attached; else not even written
+    // ... to here.
 
     // bits 0-30 children with running bodies, 31 somebody waits for them to be 0; bits 32-62
     // incomplete parts, 63 somebody waits for those
     std::atomic<std::uint64_t> counts{0};
+
+private:
+    void describe_no_work(team* t) noexcept
+    {
+        data = nullptr;
+        function = nullptr;
+        in = t;
+        priority = 0;
+        to_end.store(1, std::memory_order_relaxed);  // relaxed: not shared yet
+        node = nullptr;
+    }
 };
 
 struct implicit_task : task {
@@ -121,15 +154,8 @@ public:
     task* allocate(std::size_t bytes, std::size_t alignment, task& maker, team& t) noexcept;
     void free(task* t) noexcept;
 
-    // The same for a task without argument data that is usually given back soon, by the same
-    // member: it stays among those that are kept, by number, until it is put back, or known to be
-    // gone for longer: then it is to be freed. There must be one; has_more() sees to it, or returns
-    // false.
-    bool has_one() const noexcept { return free_ != nullptr; }
-    bool has_more(team& t) noexcept;
-    task* borrow(task& maker, team& t) noexcept;
-    void put_back(task* t) noexcept;
-    void gone_for_longer() noexcept { --kept_; }
+    // A record for a task that has one on the stack so far; nullptr without memory.
+    task* move(const task& on_stack, team& t) noexcept;
 
     // The task object comes first, then the arguments. The others outlive the task object between
     // uses.
@@ -142,13 +168,26 @@ public:
 
 private:
     static constexpr std::size_t small = 192;  // bytes of arguments in a recycled block
+    header* take(team& t) noexcept;
+    bool has_more(team& t) noexcept;
     header* grow(std::size_t bytes, bool fits) noexcept;
     void put_aside(header* h, team& t) noexcept;
     header* free_ = nullptr;  // in use
     header* full_ = nullptr;  // nullptr, or a chain of its own
-    // in `free_`; about: what is borrowed is counted, or not any more when the chain has changed.
-    int kept_ = 0;
+    int kept_ = 0;            // in `free_`
 };
+
+// A recycled block; nullptr without memory.
+inline task_allocator::header* task_allocator::take(team& t) noexcept
+{
+    if (free_ == nullptr && !has_more(t)) [[unlikely]] {
+        return nullptr;
+    }
+    header* const h = free_;
+    free_ = h->next;
+    --kept_;
+    return h;
+}
 
 inline task* task_allocator::allocate(std::size_t bytes, std::size_t alignment, task& maker,
                                       team& t) noexcept
@@ -156,19 +195,9 @@ inline task* task_allocator::allocate(std::size_t bytes, std::size_t alignment, 
     // What follows the header is aligned to a header's alignment as it is.
     alignment = alignment > 16 ? alignment : 16;
     bytes += alignment > alignof(header) ? alignment : 0;
-    header* h = nullptr;
-    if (bytes <= small) [[likely]] {
-        if (!has_one() && !has_more(t)) [[unlikely]] {
-            return nullptr;
-        }
-        h = free_;
-        free_ = h->next;
-        --kept_;
-    } else {
-        h = grow(bytes, false);
-        if (h == nullptr) {
-            return nullptr;
-        }
+    header* const h = bytes <= small ? take(t) : grow(bytes, false);
+    if (h == nullptr) [[unlikely]] {
+        return nullptr;
     }
     task* const made = new (h->storage) task(maker, t);
     made->data = reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(h + 1) + alignment - 1) &
@@ -176,19 +205,10 @@ inline task* task_allocator::allocate(std::size_t bytes, std::size_t alignment, 
     return made;
 }
 
-inline task* task_allocator::borrow(task& maker, team& t) noexcept
+inline task* task_allocator::move(const task& on_stack, team& t) noexcept
 {
-    header* const h = free_;
-    free_ = h->next;
-    return new (h->storage) task(maker, t);
-}
-
-inline void task_allocator::put_back(task* t) noexcept
-{
-    auto* const h = reinterpret_cast<header*>(t);
-    t->~task();
-    h->next = free_;
-    free_ = h;
+    header* const h = take(t);
+    return h != nullptr ? new (h->storage) task(on_stack, t, task::moved{}) : nullptr;
 }
 
 inline void task_allocator::free(task* t) noexcept
@@ -238,6 +258,11 @@ struct task_state {
     unsigned room_count = 0;
     void add_room(waiting_room& r, unsigned lists) noexcept { rooms[room_count++] = {&r, lists}; }
 };
+
+// The current task of `m`, with a record that stays where it is until the task is complete: for
+// whoever keeps a reference to it, as its children do. Whoever has taken m.current before has to
+// take it again.
+task& lasting_task(member& m) noexcept;
 
 struct task_options {
     bool deferred = true;  // if clause
@@ -299,6 +324,7 @@ bool is_cancelled(const task& t) noexcept;
 // Waits until the bodies of all children of the current task have ended, running descendants
 // meanwhile. May switch.
 void task_wait(member& m);
+void wait_for_children(member& m);  // task_wait() where there may be any
 
 // taskwait with a depend clause: waits for the tasks that a task with this clause would wait for.
 // May switch.

@@ -199,7 +199,7 @@ bool help_with_tasks(member& m)
     return found != nullptr && run_task(m, *found);
 }
 
-void task_wait(member& m)
+void wait_for_children(member& m)
 {
     wait_for_count(m, *m.current, task::children_mask, task::waits_for_children);
     if (m.current->dependences != nullptr) [[unlikely]] {

@@ -126,6 +126,26 @@ inline member& this_member() noexcept
     return *static_cast<member*>(known);
 }
 
+// lasting_task() where its record is on the stack.
+[[gnu::cold]] void leave_stack(member& m) noexcept;
+inline task& lasting_task(member& m) noexcept
+{
+    if (m.current->on_stack) [[unlikely]] {
+        leave_stack(m);
+    }
+    return *m.current;
+}
+
+inline void task_wait(member& m)
+{
+    const task& t = *m.current;
+    // acquire: pairs with the release of take_off.
+    if ((t.counts.load(std::memory_order_acquire) & task::children_mask) != 0 ||
+        t.dependences != nullptr) {
+        wait_for_children(m);
+    }
+}
+
 // --- regions (team.cpp) --------------------------------------------------------------------------
 
 // Prepared by the caller for a combined construct: runs on the new team before any member starts.

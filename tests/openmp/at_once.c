@@ -95,6 +95,7 @@ static void wait_inside(int threads)
  * between deferred ones, and children that are still at work. */
 static void depend(int threads)
 {
+    int others = 0;
 #pragma omp parallel num_threads(threads)
 #pragma omp single
     for (int i = 0; i < rounds; ++i) {
@@ -114,7 +115,6 @@ static void depend(int threads)
                 ++value;
             }
         }
-        int others = 0;
 #pragma omp task shared(others) if (0)
         {
 #pragma omp task shared(others)
@@ -125,6 +125,7 @@ static void depend(int threads)
 #pragma omp taskwait
         CHECK(value == 2 + children);
     }
+    CHECK(others == rounds);
 }
 
 /* Final tasks and what they make; the data environment of a task that is executed at once is its
@@ -196,6 +197,137 @@ static void detach(int threads)
     }
 }
 
+/* A child made deep inside of undeferred tasks: from then on others know all of these. What was set
+ * in them stays, also a nested lock that one of them holds, and each waits for its own children. */
+static void deep(int level, int* done, omp_nest_lock_t* lock)
+{
+    int inner = 0;
+    if (level == 0) {
+        for (int k = 0; k < children; ++k) {
+#pragma omp task firstprivate(done)
+            {
+#pragma omp task firstprivate(done)
+                work(done);
+                work(done);
+            }
+        }
+        return;
+    }
+#pragma omp task if (0) shared(done, lock, inner)
+    {
+        omp_set_num_threads(100 + level);
+        omp_set_nest_lock(lock);
+#pragma omp taskgroup
+        {
+            deep(level - 1, done, lock);
+            CHECK(omp_get_max_threads() == 100 + level);
+            if (level % 2 == 0) {
+#pragma omp task shared(inner)
+                work(&inner);
+#pragma omp taskwait
+                CHECK(inner == 1);
+            }
+        }
+        CHECK(omp_test_nest_lock(lock) == 2);
+        omp_unset_nest_lock(lock);
+        omp_unset_nest_lock(lock);
+        CHECK(omp_get_max_threads() == 100 + level);
+        inner = -1;
+    }
+    CHECK(inner == -1);
+}
+
+static void move(int threads)
+{
+#pragma omp parallel num_threads(threads)
+    for (int i = 0; i < rounds; ++i) {
+        enum { levels = 6 };
+        omp_nest_lock_t locks[levels + 1];
+        const int before = omp_get_max_threads();
+        int done = 0;
+        int expected = 0;
+        for (int level = 0; level <= levels; ++level) {
+            omp_init_nest_lock(&locks[level]);
+        }
+#pragma omp taskgroup
+        for (int level = 1; level <= levels; ++level) {
+            /* A lock for each task: another task would wait for it. */
+            for (int k = level; k > 0; --k) {
+                deep(1, &done, &locks[k]);
+                expected += 2 * children;
+            }
+            CHECK(omp_get_max_threads() == before);
+        }
+        CHECK(done == expected);
+        for (int level = 0; level <= levels; ++level) {
+            omp_destroy_nest_lock(&locks[level]);
+        }
+    }
+}
+
+/* The same without locks: all levels at once, and nobody waits before the barrier. */
+static void sink(int level, int* done)
+{
+    if (level == 0) {
+#pragma omp task firstprivate(done)
+        {
+#pragma omp task if (0) firstprivate(done)
+            {
+#pragma omp task firstprivate(done)
+                work(done);
+            }
+            work(done);
+        }
+        return;
+    }
+#pragma omp task if (0) firstprivate(level, done)
+    {
+        omp_set_num_threads(100 + level);
+        sink(level - 1, done);
+        CHECK(omp_get_max_threads() == 100 + level);
+        sink(level - 1, done);
+#pragma omp taskyield
+        CHECK(omp_get_max_threads() == 100 + level);
+    }
+}
+
+static void leave(int threads)
+{
+    enum { levels = 7 };
+    int done = 0;
+    int members = 0;
+#pragma omp parallel num_threads(threads)
+    {
+#pragma omp atomic
+        ++members;
+        for (int i = 0; i < 10; ++i) {
+            sink(levels, &done);
+        }
+    }
+    CHECK(done == members * 10 * 2 * (1 << levels));
+}
+
+/* A member of an inner region that a task on the stack has met. */
+static void region(int threads)
+{
+    int done = 0;
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+#pragma omp task if (0) shared(done)
+    {
+        omp_set_num_threads(3);
+#pragma omp parallel shared(done)
+        {
+            CHECK(!omp_in_final());
+            sink(3, &done);
+        }
+        CHECK(omp_get_max_threads() == 3);
+#pragma omp task shared(done)
+        work(&done);
+    }
+    CHECK(done % 16 == 1 && done > 1);
+}
+
 /* Barriers in a team of one end no earlier than its tasks. */
 static void alone(void)
 {
@@ -235,6 +367,9 @@ int main(void)
         environment(sizes[i]);
         flood(sizes[i]);
         detach(sizes[i]);
+        move(sizes[i]);
+        leave(sizes[i]);
+        region(sizes[i]);
     }
     alone();
     return finish("at_once");

@@ -29,9 +29,9 @@ std::int32_t number_of(const task& t) noexcept
 
 // Of an implicit task: the one that met the region, which does not end before it. nullptr: an
 // initial task.
-const task* parent_of(const member& m) noexcept
+const task* parent_of(member& m) noexcept
 {
-    const task& t = *m.current;
+    const task& t = lasting_task(m);
     if (!t.is_implicit) {
         return t.parent;
     }
@@ -43,7 +43,7 @@ const task* parent_of(const member& m) noexcept
 
 ARTEL_KMP std::int32_t __kmpc_get_taskid()
 {
-    return number_of(*this_member().current);
+    return number_of(lasting_task(this_member()));
 }
 
 // 0 when the caller's task has no parent.
