@@ -87,9 +87,12 @@ crew& crew::get() noexcept
                 ::pthread_key_create(&guest_key, release_guest);
                 fiber::install_overflow_handler();
                 base::display_options_if_asked();
-                if (const std::string& unusable = topology::this_machine().numas_unusable;
-                    !unusable.empty()) {
-                    base::warn("ARTEL_NUMAS: {}", unusable);
+                const topology::machine& machine = topology::this_machine();
+                if (!machine.survey_failed.empty()) {
+                    base::warn("{}", machine.survey_failed);
+                }
+                if (!machine.numas_unusable.empty()) {
+                    base::warn("ARTEL_NUMAS: {}", machine.numas_unusable);
                 }
                 if (base::options().stats) {
                     std::atexit([] {
