@@ -9,8 +9,9 @@
 namespace artel::openmp {
 namespace {
 
-// Warnings and OMP_DISPLAY_ENV belong to the start of the program, as with libgomp; so does reading
-// the machine, which would be half of what the first region costs. But where we are preloaded, the
+// Warnings and OMP_DISPLAY_ENV belong to the start of the program, as with libgomp; so do the
+// settings, which the program may no longer change in main, and reading the machine, which would be
+// half of what the first region costs. But where we are preloaded, the
 // shells and tools that a program starts have us, too: they must not say anything, and not pay for
 // it. A library that is opened later (a Python module) does it at its first use.
 struct at_load {
@@ -26,6 +27,7 @@ struct at_load {
                 break;
             }
         }
+        globals();
         topology::this_machine();
     }
 };

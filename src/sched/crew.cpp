@@ -87,9 +87,12 @@ crew& crew::get() noexcept
                 ::pthread_key_create(&guest_key, release_guest);
                 fiber::install_overflow_handler();
                 base::display_options_if_asked();
-                if (const std::string& unusable = topology::this_machine().numas_unusable;
-                    !unusable.empty()) {
-                    base::warn("ARTEL_NUMAS: {}", unusable);
+                const topology::machine& machine = topology::this_machine();
+                if (!machine.survey_failed.empty()) {
+                    base::warn("{}", machine.survey_failed);
+                }
+                if (!machine.numas_unusable.empty()) {
+                    base::warn("ARTEL_NUMAS: {}", machine.numas_unusable);
                 }
                 if (base::options().stats) {
                     std::atexit([] {
@@ -281,7 +284,7 @@ bool crew::start_thread(worker& w) noexcept
     // relaxed: counted before the thread runs, so that it is active from the first moment.
     if (w.duty == role::member) {
         present_.fetch_add(1, std::memory_order_relaxed);
-        starting_.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: see monitor_wanted_
+        starting_.fetch_add(one_starting, std::memory_order_relaxed);  // relaxed: see starting_
     }
     w.cpu.store(worker::unknown_cpu, std::memory_order_relaxed);  // relaxed: a hint
     start_apart(w, attributes);
@@ -315,11 +318,12 @@ void* crew::thread_main(void* argument)
     fiber::adopt_thread(w, w.base);
     note_clock(w);
     w.signal_stack = fiber::ensure_signal_stack();
+    w.home.leave_start_mask(w);
+    if (w.duty == role::member) {
+        w.home.has_looked();  // unbound: the monitor inherits our mask
+    }
     w.home.settle_down(w);
     w.home.has_arrived(w);
-    if (w.duty == role::member) {
-        w.home.has_looked();
-    }
     run_worker(w);
     w.home.has_ended(w);
     return nullptr;
@@ -328,9 +332,9 @@ void* crew::thread_main(void* argument)
 // By an own thread that begins, or in its place when there will be none.
 void crew::has_looked() noexcept
 {
-    // seq_cst (two): see monitor_wanted_.
-    starting_.fetch_sub(1, std::memory_order_seq_cst);
-    if (monitor_wanted_.load(std::memory_order_seq_cst)) {
+    // relaxed: see starting_.
+    const unsigned before = starting_.fetch_sub(one_starting, std::memory_order_relaxed);
+    if ((before & monitor_wanted) != 0) {
         start_monitor();
     }
 }

@@ -124,8 +124,8 @@ public:
     // Starts the thread that adds reserve workers when light threads wait for one that never yields
     // (monitor.cpp). Idempotent.
     void start_monitor() noexcept;
-    // The same, but if one of the crew's own threads is only starting, that one does it: the caller
-    // has a loop to run.
+    // The same, but if one of the crew's own threads is only starting, that one does it, before it
+    // runs anything: the caller has a loop to run.
     void start_monitor_soon() noexcept;
 
     // For a facade that keeps things that may be given up when nobody has needed them for a while:
@@ -280,7 +280,8 @@ private:
     bool unused_cpus(const worker* except, cpu_set_t& allowed, cpu_set_t& unused) const noexcept;
     // by the maker: where the new thread begins.
     void start_apart(worker& w, pthread_attr_t& attributes) const noexcept;
-    // by the new thread: what it keeps to.
+    // by the new thread: it may run where its maker may; and what it keeps to.
+    static void leave_start_mask(worker& w) noexcept;
     void settle_down(worker& w) const noexcept;
 
     // Workers that are present and not in the idle set: own ones that have something to do or
@@ -369,10 +370,13 @@ private:
     std::atomic<bool> held_back_{false};
     std::atomic<bool> crowded_{false};  // written by the monitor
     std::atomic<bool> monitor_started_{false};
-    // For start_monitor_soon. seq_cst, by all: whoever wants a monitor and then sees somebody
-    // starting is seen by that one, who counts itself out and then looks whether it is wanted.
-    std::atomic<bool> monitor_wanted_{false};
-    std::atomic<unsigned> starting_{0};  // own threads that have not looked
+    // For start_monitor_soon: `monitor_wanted`, and `one_starting` for every own thread that has
+    // not looked whether it is. Both in one word, which is only ever changed by single operations:
+    // these have an order by themselves, so whoever wants a monitor while somebody is starting
+    // comes before that one's look. Relaxed, by all: nothing else is published.
+    static constexpr unsigned monitor_wanted = 1;
+    static constexpr unsigned one_starting = 2;
+    std::atomic<unsigned> starting_{0};
 };
 
 // The CPU that belongs to the worker of that number. The first is left to the program's main

@@ -468,9 +468,8 @@ void crew::start_monitor_soon() noexcept
     if (monitor_started_.load(std::memory_order_relaxed)) {
         return;
     }
-    // seq_cst (two): see monitor_wanted_.
-    monitor_wanted_.store(true, std::memory_order_seq_cst);
-    if (starting_.load(std::memory_order_seq_cst) == 0) {
+    // relaxed: see starting_.
+    if (starting_.fetch_or(monitor_wanted, std::memory_order_relaxed) < one_starting) {
         start_monitor();
     }
 }

@@ -216,12 +216,16 @@ void crew::start_apart(worker& w, pthread_attr_t& attributes) const noexcept
     }
 }
 
-void crew::settle_down(worker& w) const noexcept
+void crew::leave_start_mask(worker& w) noexcept
 {
     if (w.mask_at_start != nullptr) {
         ::sched_setaffinity(0, sizeof *w.mask_at_start, w.mask_at_start.get());
         w.mask_at_start.reset();
     }
+}
+
+void crew::settle_down(worker& w) const noexcept
+{
     bind(w);
     note_cpu(w);
 }

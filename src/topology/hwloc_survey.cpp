@@ -15,6 +15,18 @@ namespace {
 
 static_assert(HWLOC_API_VERSION >> 16 == 2, "the name of the library below belongs to hwloc 2");
 
+// nullptr if it is not there.
+void* open_library() noexcept
+{
+    void* library = ::dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL);
+#if defined(ARTEL_HWLOC_FOLDER)
+    if (library == nullptr) {
+        library = ::dlopen(ARTEL_HWLOC_FOLDER "/libhwloc.so.15", RTLD_NOW | RTLD_LOCAL);
+    }
+#endif
+    return library;
+}
+
 // Those functions of hwloc that are used here, by their names without the prefix.
 struct hwloc_functions {
     decltype(&hwloc_topology_init) topology_init;
@@ -33,7 +45,7 @@ struct hwloc_functions {
     // False if the library is not there.
     bool open()
     {
-        void* const library = ::dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL);
+        void* const library = open_library();
         if (library == nullptr)
             return false;
         const auto find = [library](auto& function, const char* name) {
@@ -163,12 +175,13 @@ void describe(const topology& from, survey& found)
 // the program's address space, and for several milliseconds of each start. hwloc can only be told
 // by an environment variable, and setenv may move the environment under the feet of the program's
 // other threads. So the environment is shown to it in a copy, for a millisecond; the old one stays
-// as it is. If somebody changes the environment meanwhile, the copy stays.
+// as it is. If somebody changes the environment meanwhile, the copy stays. Plug-ins of the user's
+// choice stay, but not in set-uid programs: there they would be anybody's code.
 class without_plugins {
 public:
     without_plugins()
     {
-        if (std::getenv("HWLOC_PLUGINS_PATH") != nullptr) {
+        if (::secure_getenv("HWLOC_PLUGINS_PATH") != nullptr) {
             return;
         }
         std::size_t n = 0;
@@ -181,8 +194,8 @@ public:
         if (shown_ == nullptr) {
             return;
         }
-        std::copy_n(old_, n, shown_);
-        shown_[n] = variable;
+        shown_[0] = variable;  // the first of that name counts
+        std::copy_n(old_, n, shown_ + 1);
         shown_[n + 1] = nullptr;
         count_ = n;
         environ = shown_;
@@ -193,7 +206,7 @@ public:
         // Kept, so that it is no leak.
         static std::atomic<char**> kept{nullptr};
         kept.store(shown_, std::memory_order_relaxed);  // relaxed: nobody reads it
-        if (shown_ != nullptr && environ == shown_ && std::equal(old_, old_ + count_, shown_)) {
+        if (shown_ != nullptr && environ == shown_ && std::equal(old_, old_ + count_, shown_ + 1)) {
             environ = old_;
         }
     }
@@ -207,6 +220,11 @@ private:
 };
 
 }  // namespace
+
+bool hwloc_is_there()
+{
+    return hwloc_functions{}.open();
+}
 
 bool survey_by_hwloc(survey& found)
 {

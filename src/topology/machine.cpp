@@ -133,6 +133,8 @@ std::string explain(const machine& m, const restrictions& limits, unsigned in_ma
                                      m.quota.quota_us, m.quota.period_us, m.quota.group, shown,
                                      whole ? "" : ", rounded up"));
     }
+    if (!m.survey_failed.empty())
+        causes.push_back(m.survey_failed);
     if (causes.empty())
         causes.push_back(m.online_cpus == 1 ? "the machine has no more"
                                             : "nothing restricts the process");
@@ -151,6 +153,7 @@ machine make_machine(const survey& found, const restrictions& limits)
     m.nodes = found.nodes;
     if (m.nodes.empty())
         m.nodes.push_back({0, 0, 0, false});
+    m.survey_failed = found.failure;
     m.numas_unusable = explain_unusable(limits.numas, m.nodes, raw);
     auto chosen = raw;
     if (!limits.numas.empty())

@@ -87,6 +87,12 @@ private:
 
 }  // namespace
 
+bool has_several_nodes(const std::string& root)
+{
+    std::vector<unsigned> nodes;
+    return reader(root).list("node/online", nodes) && nodes.size() > 1;
+}
+
 bool survey_one_node(const std::vector<unsigned>& wanted, survey& found, const std::string& root)
 {
     reader system(root);

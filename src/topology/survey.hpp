@@ -26,6 +26,7 @@ struct survey {
     std::vector<surveyed_cpu> cpus;  // online ones
     std::vector<numa_node> nodes;    // by os_index; numa_node::cpus is left to make_machine
     unsigned online_cpus = 0;  // of the whole machine; more than in `cpus` if only some matter
+    std::string failure;       // why nothing is known, in words, if the user should know
 };
 
 // Reads a machine with one NUMA node from /sys; false for others, and where the files are not as
@@ -33,6 +34,9 @@ struct survey {
 // out. `root` is put before every path, as in read_cpu_quota. Any thread; may throw bad_alloc.
 bool survey_one_node(const std::vector<unsigned>& wanted, survey& found,
                      const std::string& root = {});
+
+// Whether /sys says that there are several nodes.
+bool has_several_nodes(const std::string& root = {});
 
 // This system by hwloc; false if that library is missing or fails. One thread at a time; may throw
 // bad_alloc.

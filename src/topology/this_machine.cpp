@@ -113,8 +113,13 @@ const machine& this_machine() noexcept
             const restrictions limits{inherited_affinity(), base::options().numas,
                                       read_cpu_quota()};
             survey found;
-            if (!survey_one_node(limits.affinity, found) && !survey_by_hwloc(found))
+            if (!survey_one_node(limits.affinity, found) && !survey_by_hwloc(found)) {
                 found = {};
+                if (has_several_nodes() && !hwloc_is_there())
+                    found.failure =
+                        "all CPUs count as one NUMA node, because libhwloc.so.15 "
+                        "cannot be loaded";
+            }
             return std::make_unique<const machine>(make_machine(found, limits));
         });
     } catch (...) {

@@ -57,6 +57,8 @@ struct machine {
     std::string reason;
     // of the NUMA nodes asked for, which cannot be used, and why; empty when all can.
     std::string numas_unusable;
+    // What a machine with several nodes is not known for, as hwloc is missing; empty otherwise.
+    std::string survey_failed;
     cpu_quota quota;  // the tightest quota found
 };
 
@@ -80,6 +82,9 @@ void after_fork() noexcept;
 // The machine of hwloc's synthetic description, e.g. "numa:4 l3:2 core:4 pu:2", under these
 // restrictions; false if hwloc rejects it, or is not there. For `artel info --synthetic` and tests.
 bool make_synthetic_machine(const char* description, const restrictions& limits, machine& result);
+
+// Whether the library can be loaded, which is not asked for where there is one node.
+bool hwloc_is_there();
 
 // How many bytes of memory the NUMA node of this system has; 0 if the system does not tell. For
 // those who show it: no program waits for that file at its start.

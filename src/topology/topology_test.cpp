@@ -220,6 +220,17 @@ TEST(Restrictions, WithoutASurveyTheMaskIsAllThereIs)
     check(make_machine(survey{}, {}));
 }
 
+TEST(Restrictions, AMissingHwlocIsNamed)
+{
+    survey failed;
+    failed.failure = "no hwloc";
+    const auto m = make_machine(failed, {{0, 1}, {}, {}});
+    check(m);
+    EXPECT_EQ(m.survey_failed, "no hwloc");
+    EXPECT_EQ(m.reason, "2 of 2 CPUs: no hwloc");
+    EXPECT_EQ(make_machine(survey{}, {}).survey_failed, "");
+}
+
 TEST(Restrictions, CpusThatTheSurveyDoesNotKnowAppear)
 {
     const auto m = synthetic("core:2 pu:1", {{0, 1, 7}, {}, {}});
@@ -357,9 +368,12 @@ TEST_F(OneNode, OthersAreLeftToHwloc)
     EXPECT_FALSE(survey_one_node({}, found, root));  // nothing there
     write_cpus(4, 4, 4, 1);
     EXPECT_TRUE(survey_one_node({}, found, root));
+    EXPECT_FALSE(has_several_nodes(root));
     for (const char* nodes : {"0-1", "0,2", "", "x", "1-0", "0-"}) {
         write("node/online", nodes);
         EXPECT_FALSE(survey_one_node({}, found, root)) << nodes;
+        EXPECT_EQ(has_several_nodes(root),
+                  nodes == std::string("0-1") || nodes == std::string("0,2"));
     }
     write("node/online", "0");
     write("cpu/cpu0/cache/index3/level", "4");

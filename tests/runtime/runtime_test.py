@@ -37,6 +37,12 @@ class Runtime(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(done.stdout.count(": ok\n"), 5, done.stdout)
 
+    def test_settings_made_in_main_come_too_late_as_under_libgomp(self):
+        for library in ("", DROP_IN):
+            for before in ({}, {"OMP_WAIT_POLICY": "passive"}):
+                with self.subTest(library=library, before=before):
+                    self.good("0 0 0\n", "settings_in_main", LD_PRELOAD=library, **before)
+
     def test_members_that_spin_on_each_other_get_threads(self):
         for members, width in (("2", "1"), ("4", "2"), ("16", "2"), ("40", "2")):
             with self.subTest(members=members, width=width):

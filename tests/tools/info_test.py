@@ -2,6 +2,7 @@
 import json
 import os
 import subprocess
+import tempfile
 import unittest
 
 from support import TOOL, artel, clean_environment
@@ -100,6 +101,15 @@ class Info(unittest.TestCase):
         machine = info("--synthetic", "numa:4 core:2 pu:1", ARTEL_NUMAS="1,3")["machine"]
         self.assertEqual(machine["effective_cpus"], 4)
         self.assertEqual({cpu["node"] for cpu in machine["cpus"]}, {1, 3})
+
+    def test_without_hwloc_only_made_up_machines_are_missing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            open(f"{folder}/libhwloc.so.15", "w").close()  # the dynamic linker takes it, and fails
+            done = artel("info", "--synthetic", "core:2 pu:1", LD_LIBRARY_PATH=folder)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("needs hwloc, but libhwloc.so.15 cannot be loaded", done.stderr)
+            machine = info(LD_LIBRARY_PATH=folder)["machine"]
+        self.assertEqual({cpu["cpu"] for cpu in machine["cpus"]}, os.sched_getaffinity(0))
 
     def test_foreign_hwloc_settings_do_not_invent_cpus(self):
         machine = info(HWLOC_SYNTHETIC="core:64 pu:1")["machine"]

@@ -214,10 +214,12 @@ void info(const info_arguments& arguments)
                                                  {{}, base::options().numas, {}}, m))
         throw command_error(
             usage,
-            fmt::format(
-                "--synthetic '{}': hwloc does not understand this description; an example is "
-                "'numa:2 l3:1 core:4 pu:2'",
-                arguments.synthetic));
+            topology::hwloc_is_there()
+                ? fmt::format("--synthetic '{}': hwloc does not understand this description; an "
+                              "example is 'numa:2 l3:1 core:4 pu:2'",
+                              arguments.synthetic)
+                : fmt::format("--synthetic '{}': needs hwloc, but libhwloc.so.15 cannot be loaded",
+                              arguments.synthetic));
     if (arguments.as_json) {
         fmt::print("{}\n", describe_all(m).dump(2));
         return;
