@@ -333,4 +333,6 @@ constexpr unsigned after_push = 30;
 #include "fiber/switch.cpp"
 #include "sched/idle.cpp"
 #include "sched/loop.cpp"
+#include "sched/pool.cpp"
+#include "sched/stream.cpp"
 #include "sched/vacancy.cpp"
