@@ -208,7 +208,7 @@ void run_now(worker& here, fiber::fiber& f) noexcept
 bool suspend(fiber::after_switch after, void* argument) noexcept
 {
     worker& w = *this_worker();
-    if (w.current->unit != nullptr) [[unlikely]] {
+    if (w.current->stream != nullptr) [[unlikely]] {
         return suspend_unit(w, after, argument);
     }
     fiber::fiber* const next = successor(w);
@@ -236,19 +236,18 @@ bool suspend(fiber::after_switch after, void* argument) noexcept
 bool suspend_for(fiber::fiber& next, fiber::after_switch after, void* argument) noexcept
 {
     worker& w = *this_worker();
-    if (w.current->unit != nullptr) [[unlikely]] {
+    if (w.current->stream != nullptr) [[unlikely]] {
         leave_stream(*w.current->stream);
     }
     fiber::switch_to(w, next, after, argument);
     return true;
 }
 
-bool yield() noexcept
+namespace {
+
+// Lets others that are ready on this worker go first, whatever the caller's stream has.
+bool yield_among_ready(worker& w) noexcept
 {
-    worker& w = *this_worker();
-    if (w.current->unit != nullptr && yield_to_pool(w)) [[unlikely]] {
-        return true;
-    }
     // The bound fiber is in no queue: without this look, light threads that yield to each other
     // would never let it run again.
     if (take_own_ready(w)) {
@@ -267,10 +266,10 @@ bool yield() noexcept
     return true;
 }
 
-bool yield_to_tasks_too() noexcept
+// A task that nobody has begun becomes ready. Now and then also when somebody is ready: two that
+// yield to each other until a third has run.
+void make_oldest_task_ready(worker& w) noexcept
 {
-    worker& w = *this_worker();
-    // Now and then also when somebody is ready: two that yield to each other until a third has run.
     // relaxed: our own count.
     if ((w.switches.load(std::memory_order_relaxed) % 8 == 0 || w.ready.empty()) &&
         !w.tasks.empty()) {
@@ -278,13 +277,12 @@ bool yield_to_tasks_too() noexcept
             post(w, *oldest, *oldest);
         }
     }
-    return yield();
 }
 
-bool yield_to_anybody() noexcept
+// Brings something of others here. A look at everybody's lines: when nobody else is here, and
+// seldom else.
+void bring_from_others(worker& w) noexcept
 {
-    worker& w = *this_worker();
-    // A look at everybody's lines: when nobody else is here, and seldom else.
     // relaxed: our own count.
     if ((w.ready.empty() && w.mail.empty() && w.tasks.empty()) ||
         w.switches.load(std::memory_order_relaxed) % 256 == 0) {
@@ -292,7 +290,37 @@ bool yield_to_anybody() noexcept
             post(w, *found, *found);
         }
     }
+}
+
+}  // namespace
+
+bool yield() noexcept
+{
+    worker& w = *this_worker();
+    if (w.current->stream != nullptr && yield_to_pool(w)) [[unlikely]] {
+        return true;
+    }
+    return yield_among_ready(w);
+}
+
+bool yield_to_tasks_too() noexcept
+{
+    make_oldest_task_ready(*this_worker());
+    return yield();
+}
+
+bool yield_to_anybody() noexcept
+{
+    bring_from_others(*this_worker());
     return yield_to_tasks_too();
+}
+
+bool yield_to_crew() noexcept
+{
+    worker& w = *this_worker();
+    bring_from_others(w);
+    make_oldest_task_ready(w);
+    return yield_among_ready(w);
 }
 
 void finish(fiber::after_switch after, void* argument) noexcept

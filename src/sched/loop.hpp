@@ -21,6 +21,10 @@ fiber::fiber* successor(worker& w) noexcept;
 // is no memory for one more.
 fiber::fiber* spare_loop(worker& w) noexcept;
 
+// As sched::yield_to_anybody, for a unit that has asked its own pool already: other streams and
+// whoever else there is.
+bool yield_to_crew() noexcept;
+
 // Lets a bound fiber go on, on its own OS thread.
 void make_bound_ready(fiber::fiber& f) noexcept;
 

@@ -4,6 +4,7 @@
 #include "base/os/yield.hpp"
 #include "fiber/switch.hpp"
 #include "sched/crew.hpp"
+#include "sched/guest_scope.hpp"
 #include "sched/loop.hpp"
 #include "sched/stream_access.hpp"
 
@@ -18,12 +19,14 @@ constexpr unsigned turns_at_once = base::modelled ? 2 : 64;
 constexpr unsigned turns_until_oldest = base::modelled ? 2 : 8;
 
 // Whether the holder should leave its worker to others: the thread that it belongs to is ready, or
-// the stream has had its share and others wait here.
+// the stream has had its share and others wait here. Every second time only, however often that
+// thread is ready: it may wait, in a loop that yields, for just what the stream has to run.
 bool gives_way(worker& w, stream& s) noexcept
 {
+    ++s.turns;
     // relaxed: a hint; the scheduling loop takes it with acquire.
-    return w.own_ready.load(std::memory_order_relaxed) ||
-           (++s.turns % turns_at_once == 0 && w.has_work());
+    return (s.turns % 2 == 0 && w.own_ready.load(std::memory_order_relaxed)) ||
+           (s.turns % turns_at_once == 0 && w.has_work());
 }
 
 // Queues the stream behind what waits at this worker.
@@ -100,11 +103,13 @@ void queue_in_pool(fiber::carrier&, fiber::fiber& previous, void*)
 void run_stream(stream* s) noexcept
 {
     fiber::fiber& self = *this_worker()->current;
-    for (;;) {
+    // It gives way only after it has run something: with a thread at this worker that is ready all
+    // the time it would never get anywhere.
+    for (bool has_run = false;; has_run = true) {
         worker& w = *this_worker();
         found next{nullptr, std::exchange(s->handed, nullptr)};
         if (!next) {
-            if (gives_way(w, *s)) {
+            if (has_run && gives_way(w, *s)) {
                 go_to_the_back(w, *s);
                 return;
             }
@@ -183,7 +188,7 @@ void yield_unit() noexcept
 {
     // With nobody here who is ready, whoever is waited for may need the CPU. Asked for now and then
     // only, as it costs ten times what a yield does.
-    if (!yield_to_pool(*this_worker()) && !yield_to_anybody()) {
+    if (!yield_to_pool(*this_worker()) && !yield_to_crew()) {
         worker& w = *this_worker();
         if (w.home.oversubscribed() || w.next_random() % 32 == 0) {
             base::os::yield();
@@ -196,6 +201,23 @@ void move_to(pool& to) noexcept
     worker& w = *this_worker();
     w.current->unit->home = &to;
     suspend_unit(w, queue_in_pool, nullptr);
+}
+
+void begin_to_block() noexcept
+{
+    fiber::fiber& me = *this_worker()->current;
+    if (me.stream != nullptr) {
+        leave_stream(*std::exchange(me.stream, nullptr));
+    }
+}
+
+void end_to_block() noexcept
+{
+    // Without a stream of its own the fiber is the crew's to suspend; it is resumed with one.
+    if (this_worker()->current->stream == nullptr) {
+        const guest_scope scope;
+        suspend(queue_in_pool, nullptr);
+    }
 }
 
 void leave_stream(stream& s) noexcept
@@ -225,11 +247,12 @@ void stream_group::join(unit& u) noexcept
     }
     u.home = pools_[0].get();
     u.stays = true;
-    if (!claim(0)) {
-        base::die("the first stream is taken already");
-    }
     w->current->unit = &u;
-    w->current->stream = streams_[0].get();
+    if (claim(0)) {
+        w->current->stream = streams_[0].get();
+    } else {
+        end_to_block();
+    }
 }
 
 void stream_group::leave() noexcept

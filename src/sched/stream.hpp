@@ -124,8 +124,8 @@ public:
     pool& pool_at(unsigned i) noexcept { return *pools_[i]; }
     stream& stream_at(unsigned i) noexcept { return *streams_[i]; }
 
-    // The calling thread's own context becomes unit `u`, holding stream 0, which nobody else may
-    // have been woken for yet. It stays on its OS thread. leave() ends that.
+    // The calling thread's own context becomes unit `u` of pool 0, and gets stream 0 unless that is
+    // busy. It stays on its OS thread. leave() ends that. Switches.
     void join(unit& u) noexcept;
     void leave() noexcept;
 
@@ -163,6 +163,12 @@ void yield_unit() noexcept;
 
 // Moves the calling unit to another pool. Switches.
 void move_to(pool& to) noexcept;
+
+// For code that may block its OS thread: between the two the calling unit occupies no stream, so
+// that others can have it, on another worker. The second one switches, and so may end the first's
+// effect any wait in between.
+void begin_to_block() noexcept;
+void end_to_block() noexcept;
 
 // --- for loop.cpp
 // ---------------------------------------------------------------------------------

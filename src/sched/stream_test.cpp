@@ -137,6 +137,30 @@ TEST(stream, the_calling_thread_may_hold_the_first_one)
     EXPECT_EQ(sched::this_unit(), nullptr);
 }
 
+// The calling thread is ready all the time, and waits for what streams at its worker have to run.
+TEST(stream, goes_on_beside_a_thread_that_only_yields)
+{
+    for (int round = 0; round < 50; ++round) {
+        auto* const group = new sched::stream_group(8, 1);
+        sched::unit me;
+        group->join(me);
+        std::atomic<int> left{800};
+        artel::latch done(800);
+        for (unsigned i = 0; i < 800; ++i) {
+            push(group->pool_at(i % 8), done, [&] {
+                sched::yield_unit();
+                --left;
+            });
+        }
+        while (left != 0) {
+            const sched::guest_scope scope;
+            sched::yield_unit();
+        }
+        done.wait();
+        group->leave();
+    }
+}
+
 TEST(stream, units_move_to_other_pools)
 {
     auto* const group = new sched::stream_group(3, 1);
