@@ -15,6 +15,10 @@ if(TARGET artel_gomp)
     file(RPATH_CHANGE FILE \"\$ENV{DESTDIR}\${libartel_folder}/artel/libgomp-artel.so.1.0.0\"
       OLD_RPATH \"${run_path}\" NEW_RPATH \"\\$ORIGIN/..:\${libartel_folder}\")")
 endif()
+# Likewise that of the Qthreads interface.
+if(TARGET artel_qthread)
+  install(TARGETS artel_qthread LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/artel)
+endif()
 if(TARGET artel_tool)
   install(TARGETS artel_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()

@@ -5,6 +5,7 @@
 #include <artel/blocked_box.hpp>
 #include <artel/blocked_range.hpp>
 #include <artel/condition_variable.hpp>
+#include <artel/feb.hpp>
 #include <artel/latch.hpp>
 #include <artel/light_thread.hpp>
 #include <artel/limit.hpp>
@@ -17,6 +18,7 @@
 #include <artel/parallel_scan.hpp>
 #include <artel/partitioner.hpp>
 #include <artel/semaphore.hpp>
+#include <artel/sinc.hpp>
 #include <artel/sleep.hpp>
 #include <artel/suspend.hpp>
 #include <artel/task_group.hpp>

@@ -19,6 +19,11 @@
 #include <atomic>
 #include <cstdint>
 
+namespace artel::sched {
+struct unit;
+struct stream;
+}  // namespace artel::sched
+
 namespace artel::fiber {
 
 struct carrier;
@@ -53,6 +58,10 @@ struct fiber : base::work {
     std::uint64_t id = 0;             // shown in messages and in gdb
     // native light thread that runs on it, for artel::this_light_thread.
     const void* light_thread = nullptr;
+    // what runs on it for a stream (sched/stream.hpp), and the stream that it occupies or did last;
+    // nullptr for everybody else.
+    sched::unit* unit = nullptr;
+    sched::stream* stream = nullptr;
     void* sanitizer_fiber = nullptr;  // TSan's name for it
     void* fake_stack = nullptr;       // ASan's, while suspended
 };

@@ -10,6 +10,7 @@
 
 #include "base/machine_model.hpp"
 
+#include "base/log.hpp"
 #include "sched/crew.hpp"
 
 namespace artel::base {
@@ -17,6 +18,11 @@ namespace artel::base {
 std::uint64_t cycles_per_microsecond() noexcept
 {
     return 1;
+}
+
+[[noreturn]] void die(std::string_view) noexcept
+{
+    std::abort();
 }
 
 }  // namespace artel::base
@@ -333,4 +339,6 @@ constexpr unsigned after_push = 30;
 #include "fiber/switch.cpp"
 #include "sched/idle.cpp"
 #include "sched/loop.cpp"
+#include "sched/pool.cpp"
+#include "sched/stream.cpp"
 #include "sched/vacancy.cpp"

@@ -68,6 +68,11 @@ void latch::wait() noexcept
         }
         base::cpu_relax();
     }
+    wait_without_spinning();
+}
+
+void latch::wait_without_spinning() noexcept
+{
     const guest_scope scope;
     if (scope && suspend(latch_access::settle, this)) {
         return;

@@ -8,6 +8,7 @@
 #include "base/os/yield.hpp"
 #include "fiber/switch.hpp"
 #include "sched/crew.hpp"
+#include "sched/stream.hpp"
 
 #include <utility>
 
@@ -141,20 +142,11 @@ fiber::fiber* continue_with(worker& w, base::work* item) noexcept
     if (item != nullptr) {
         w.handed = item;
     }
-    if (w.spare_loops != nullptr) {
-        return std::exchange(w.spare_loops, static_cast<fiber::fiber*>(w.spare_loops->next));
-    }
-    fiber::fiber* const loop = fiber::create_plain(scheduling_loop);
+    fiber::fiber* const loop = spare_loop(w);
     if (loop == nullptr && item != nullptr) {
         w.mail.post(*std::exchange(w.handed, nullptr));
     }
     return loop;
-}
-
-// Who continues on this worker when the current fiber leaves it; nullptr as in continue_with.
-fiber::fiber* successor(worker& w) noexcept
-{
-    return take_own_ready(w) ? &w.base : continue_with(w, take_ready(w));
 }
 
 void queue_previous(carrier& here, fiber::fiber& previous, void*)
@@ -171,6 +163,19 @@ void queue_previous(carrier& here, fiber::fiber& previous, void*)
 }
 
 }  // namespace
+
+fiber::fiber* successor(worker& w) noexcept
+{
+    return take_own_ready(w) ? &w.base : continue_with(w, take_ready(w));
+}
+
+fiber::fiber* spare_loop(worker& w) noexcept
+{
+    if (w.spare_loops != nullptr) {
+        return std::exchange(w.spare_loops, static_cast<fiber::fiber*>(w.spare_loops->next));
+    }
+    return fiber::create_plain(scheduling_loop);
+}
 
 base::work* find_local(worker& w) noexcept
 {
@@ -203,6 +208,9 @@ void run_now(worker& here, fiber::fiber& f) noexcept
 bool suspend(fiber::after_switch after, void* argument) noexcept
 {
     worker& w = *this_worker();
+    if (w.current->stream != nullptr) [[unlikely]] {
+        return suspend_unit(w, after, argument);
+    }
     fiber::fiber* const next = successor(w);
     if (next == nullptr) {
         if constexpr (!base::modelled) {
@@ -227,13 +235,19 @@ bool suspend(fiber::after_switch after, void* argument) noexcept
 
 bool suspend_for(fiber::fiber& next, fiber::after_switch after, void* argument) noexcept
 {
-    fiber::switch_to(*this_worker(), next, after, argument);
+    worker& w = *this_worker();
+    if (w.current->stream != nullptr) [[unlikely]] {
+        leave_stream(*w.current->stream);
+    }
+    fiber::switch_to(w, next, after, argument);
     return true;
 }
 
-bool yield() noexcept
+namespace {
+
+// Lets others that are ready on this worker go first, whatever the caller's stream has.
+bool yield_among_ready(worker& w) noexcept
 {
-    worker& w = *this_worker();
     // The bound fiber is in no queue: without this look, light threads that yield to each other
     // would never let it run again.
     if (take_own_ready(w)) {
@@ -252,10 +266,10 @@ bool yield() noexcept
     return true;
 }
 
-bool yield_to_tasks_too() noexcept
+// A task that nobody has begun becomes ready. Now and then also when somebody is ready: two that
+// yield to each other until a third has run.
+void make_oldest_task_ready(worker& w) noexcept
 {
-    worker& w = *this_worker();
-    // Now and then also when somebody is ready: two that yield to each other until a third has run.
     // relaxed: our own count.
     if ((w.switches.load(std::memory_order_relaxed) % 8 == 0 || w.ready.empty()) &&
         !w.tasks.empty()) {
@@ -263,13 +277,12 @@ bool yield_to_tasks_too() noexcept
             post(w, *oldest, *oldest);
         }
     }
-    return yield();
 }
 
-bool yield_to_anybody() noexcept
+// Brings something of others here. A look at everybody's lines: when nobody else is here, and
+// seldom else.
+void bring_from_others(worker& w) noexcept
 {
-    worker& w = *this_worker();
-    // A look at everybody's lines: when nobody else is here, and seldom else.
     // relaxed: our own count.
     if ((w.ready.empty() && w.mail.empty() && w.tasks.empty()) ||
         w.switches.load(std::memory_order_relaxed) % 256 == 0) {
@@ -277,7 +290,37 @@ bool yield_to_anybody() noexcept
             post(w, *found, *found);
         }
     }
+}
+
+}  // namespace
+
+bool yield() noexcept
+{
+    worker& w = *this_worker();
+    if (w.current->stream != nullptr && yield_to_pool(w)) [[unlikely]] {
+        return true;
+    }
+    return yield_among_ready(w);
+}
+
+bool yield_to_tasks_too() noexcept
+{
+    make_oldest_task_ready(*this_worker());
+    return yield();
+}
+
+bool yield_to_anybody() noexcept
+{
+    bring_from_others(*this_worker());
     return yield_to_tasks_too();
+}
+
+bool yield_to_crew() noexcept
+{
+    worker& w = *this_worker();
+    bring_from_others(w);
+    make_oldest_task_ready(w);
+    return yield_among_ready(w);
 }
 
 void finish(fiber::after_switch after, void* argument) noexcept
@@ -294,6 +337,10 @@ void finish(fiber::after_switch after, void* argument) noexcept
 
 void make_ready(fiber::fiber& f) noexcept
 {
+    if (f.unit != nullptr) [[unlikely]] {
+        f.unit->home->push(f);
+        return;
+    }
     worker* const w = this_worker();
     if (f.type == fiber::kind::bound || w == nullptr) {
         make_ready_at_home(f);
@@ -332,15 +379,24 @@ worker& home_of(const fiber::fiber& f) noexcept
     return last;
 }
 
+void make_bound_ready(fiber::fiber& f) noexcept
+{
+    worker& w = as_worker(*f.last);
+    // release: pairs with the acquire in scheduling_loop.
+    w.own_ready.store(true, std::memory_order_release);
+    // pairs with parker::prepare: the sleeper sees own_ready or we see it parked.
+    base::full_fence();
+    wake(w);
+}
+
 void make_ready_at_home(fiber::fiber& f) noexcept
 {
+    if (f.unit != nullptr) [[unlikely]] {
+        f.unit->home->push(f);
+        return;
+    }
     if (f.type == fiber::kind::bound) {
-        worker& w = as_worker(*f.last);
-        // release: pairs with the acquire in scheduling_loop.
-        w.own_ready.store(true, std::memory_order_release);
-        // pairs with parker::prepare: the sleeper sees own_ready or we see it parked.
-        base::full_fence();
-        wake(w);
+        make_bound_ready(f);
         return;
     }
     f.run = run_fiber;

@@ -13,4 +13,19 @@ void run_worker(worker& w) noexcept;
 // there is none.
 base::work* find_local(worker& w) noexcept;
 
+// Who continues on this worker when the current fiber leaves it to the crew: a ready fiber or a
+// scheduling loop; nullptr when there is no memory for one more loop.
+fiber::fiber* successor(worker& w) noexcept;
+
+// A suspended scheduling loop, which will first run what is in worker::handed; nullptr when there
+// is no memory for one more.
+fiber::fiber* spare_loop(worker& w) noexcept;
+
+// As sched::yield_to_anybody, for a unit that has asked its own pool already: other streams and
+// whoever else there is.
+bool yield_to_crew() noexcept;
+
+// Lets a bound fiber go on, on its own OS thread.
+void make_bound_ready(fiber::fiber& f) noexcept;
+
 }  // namespace artel::sched

@@ -33,6 +33,10 @@ public:
     // at most. Switches.
     void wait() noexcept;
 
+    // As wait(), for who knows that spinning is in vain: the event needs the caller's worker, or
+    // takes longer.
+    void wait_without_spinning() noexcept;
+
     // Nobody will wait. Returns false when the latch is set already: what it guards is the caller's
     // to free.
     bool abandon() noexcept;

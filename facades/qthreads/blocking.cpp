@@ -1,0 +1,110 @@
+// Code that may block its OS thread: meanwhile the qthread has no shepherd, and its worker's other
+// qthreads run on another OS thread. System calls of that kind.
+#include "sched/stream.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <poll.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+// Not inlined: errno is the OS thread's, and its address would be kept across the switch.
+[[gnu::noinline]] int error_number() noexcept
+{
+    asm volatile("" ::: "memory");
+    return errno;
+}
+[[gnu::noinline]] void set_error_number(int error) noexcept
+{
+    asm volatile("" ::: "memory");
+    errno = error;
+}
+
+struct blocking {
+    blocking() noexcept
+    {
+        if (artel::sched::this_unit() != nullptr) {
+            artel::sched::begin_to_block();
+        }
+    }
+    ~blocking()
+    {
+        if (artel::sched::this_unit() != nullptr) {
+            const int error = error_number();
+            artel::sched::end_to_block();
+            set_error_number(error);
+        }
+    }
+};
+
+}  // namespace
+
+extern "C" {
+
+void qt_begin_blocking_action(void)
+{
+    if (artel::sched::this_unit() != nullptr) {
+        artel::sched::begin_to_block();
+    }
+}
+void qt_end_blocking_action(void)
+{
+    if (artel::sched::this_unit() != nullptr) {
+        artel::sched::end_to_block();
+    }
+}
+int qt_accept(int socket, struct sockaddr* address, socklen_t* length)
+{
+    const blocking scope;
+    return ::accept(socket, address, length);
+}
+int qt_connect(int socket, const struct sockaddr* address, socklen_t length)
+{
+    const blocking scope;
+    return ::connect(socket, address, length);
+}
+int qt_poll(struct pollfd* files, nfds_t count, int timeout)
+{
+    const blocking scope;
+    return ::poll(files, count, timeout);
+}
+ssize_t qt_pread(int file, void* to, size_t bytes, off_t offset)
+{
+    const blocking scope;
+    return ::pread(file, to, bytes, offset);
+}
+ssize_t qt_pwrite(int file, const void* from, size_t bytes, off_t offset)
+{
+    const blocking scope;
+    return ::pwrite(file, from, bytes, offset);
+}
+ssize_t qt_read(int file, void* to, size_t bytes)
+{
+    const blocking scope;
+    return ::read(file, to, bytes);
+}
+int qt_select(int count, fd_set* readable, fd_set* writable, fd_set* wrong, struct timeval* timeout)
+{
+    const blocking scope;
+    return ::select(count, readable, writable, wrong, timeout);
+}
+int qt_system(const char* command)
+{
+    const blocking scope;
+    return std::system(command);
+}
+pid_t qt_wait4(pid_t process, int* status, int options, struct rusage* usage)
+{
+    const blocking scope;
+    return ::wait4(process, status, options, usage);
+}
+ssize_t qt_write(int file, const void* from, size_t bytes)
+{
+    const blocking scope;
+    return ::write(file, from, bytes);
+}
+}

@@ -1,0 +1,112 @@
+// The family of qthread_fork: qthread_spawn with some of its arguments.
+#include "spawn.hpp"
+
+#include <cstdarg>
+#include <vector>
+
+namespace {
+
+using artel::qthreads::no_shepherd;
+using artel::qthreads::shepherd_id;
+using artel::qthreads::spawn;
+using artel::qthreads::task_function;
+
+int spawn_when_full(task_function f, const void* argument, std::size_t size, void* result,
+                    shepherd_id target, unsigned flags, int count, std::va_list list)
+{
+    std::vector<void*> preconditions;
+    for (int i = 0; i < count; ++i) {
+        preconditions.push_back(va_arg(list, void*));
+    }
+    return spawn(f, argument, size, result, preconditions.size(), preconditions.data(), target,
+                 flags);
+}
+
+}  // namespace
+
+extern "C" {
+
+int qthread_spawn(task_function f, const void* argument, std::size_t size, void* result,
+                  std::size_t count, void* preconditions, shepherd_id target, unsigned flags)
+{
+    return spawn(f, argument, size, result, count, static_cast<void**>(preconditions), target,
+                 flags);
+}
+int qthread_fork(task_function f, const void* argument, void* result)
+{
+    return spawn(f, argument, 0, result, 0, nullptr, no_shepherd, 0);
+}
+int qthread_fork_net(task_function f, const void* argument, void* result)
+{
+    return spawn(f, argument, 0, result, 0, nullptr, no_shepherd, 0);
+}
+int qthread_fork_to(task_function f, const void* argument, void* result, shepherd_id target)
+{
+    return spawn(f, argument, 0, result, 0, nullptr, target, 0);
+}
+int qthread_fork_syncvar(task_function f, const void* argument, void* result)
+{
+    return spawn(f, argument, 0, result, 0, nullptr, no_shepherd, artel::qthreads::returns_syncvar);
+}
+int qthread_fork_syncvar_to(task_function f, const void* argument, void* result, shepherd_id target)
+{
+    return spawn(f, argument, 0, result, 0, nullptr, target, artel::qthreads::returns_syncvar);
+}
+int qthread_fork_copyargs(task_function f, const void* argument, std::size_t size, void* result)
+{
+    return spawn(f, argument, size, result, 0, nullptr, no_shepherd, 0);
+}
+int qthread_fork_syncvar_copyargs(task_function f, const void* argument, std::size_t size,
+                                  void* result)
+{
+    return spawn(f, argument, size, result, 0, nullptr, no_shepherd,
+                 artel::qthreads::returns_syncvar);
+}
+int qthread_fork_syncvar_copyargs_simple(task_function f, const void* argument, std::size_t size,
+                                         void* result)
+{
+    return spawn(f, argument, size, result, 0, nullptr, no_shepherd,
+                 artel::qthreads::returns_syncvar | artel::qthreads::simple);
+}
+int qthread_fork_copyargs_to(task_function f, const void* argument, std::size_t size, void* result,
+                             shepherd_id target)
+{
+    return spawn(f, argument, size, result, 0, nullptr, target, artel::qthreads::returns_syncvar);
+}
+int qthread_fork_copyargs_precond(task_function f, const void* argument, std::size_t size,
+                                  void* result, int count, ...)
+{
+    std::va_list list;
+    va_start(list, count);
+    const int status = spawn_when_full(f, argument, size, result, no_shepherd,
+                                       artel::qthreads::returns_syncvar, count, list);
+    va_end(list);
+    return status;
+}
+int qthread_fork_precond(task_function f, const void* argument, void* result, int count, ...)
+{
+    std::va_list list;
+    va_start(list, count);
+    const int status = spawn_when_full(f, argument, 0, result, no_shepherd, 0, count, list);
+    va_end(list);
+    return status;
+}
+int qthread_fork_precond_simple(task_function f, const void* argument, void* result, int count, ...)
+{
+    std::va_list list;
+    va_start(list, count);
+    const int status = spawn_when_full(f, argument, 0, result, no_shepherd, artel::qthreads::simple,
+                                       count, list);
+    va_end(list);
+    return status;
+}
+int qthread_fork_precond_to(task_function f, const void* argument, void* result, shepherd_id target,
+                            int count, ...)
+{
+    std::va_list list;
+    va_start(list, count);
+    const int status = spawn_when_full(f, argument, 0, result, target, 0, count, list);
+    va_end(list);
+    return status;
+}
+}

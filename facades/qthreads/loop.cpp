@@ -1,0 +1,166 @@
+// The family of qt_loop. The variants of the interface (simple, sv, dc, aligned, sinc) say how the
+// caller waits, which is the library's business: they are one here.
+#include "loop.hpp"
+
+#include "sched/guest_scope.hpp"
+
+#include <algorithm>
+#include <artel/latch.hpp>
+#include <cstring>
+#include <vector>
+
+namespace artel::qthreads {
+namespace {
+
+struct loop {
+    piece body;
+    void* context;
+    artel::latch left;
+};
+
+struct part {
+    loop* of;
+    std::size_t number;
+    std::size_t from;
+    std::size_t to;
+};
+
+std::uint64_t run_part(void* argument)
+{
+    const part p = *static_cast<part*>(argument);
+    p.of->body(p.of->context, p.number, p.from, p.to);
+    p.of->left.count_down();  // the loop may be gone
+    return 0;
+}
+
+}  // namespace
+
+std::size_t usual_pieces()
+{
+    runtime& r = needed("qt_loop_balance");
+    std::size_t n = 0;
+    for (unsigned i = 0; i < r.worker_on.size(); ++i) {
+        // relaxed: a number that may change at any time.
+        n += r.is_on(i / r.workers_per_shepherd) && r.worker_on[i].load(std::memory_order_relaxed);
+    }
+    return std::max<std::size_t>(n, 1);
+}
+
+void run_pieces(std::size_t start, std::size_t stop, std::size_t pieces, piece body, void* context)
+{
+    if (start >= stop) {
+        return;
+    }
+    const std::size_t all = stop - start;
+    const std::size_t n = std::min(pieces, all);
+    loop l{body, context, artel::latch(static_cast<std::ptrdiff_t>(n))};
+    const runtime& r = needed("qt_loop");
+    std::size_t from = start;
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t to = from + all / n + (i < all % n ? 1 : 0);
+        const part p{&l, i, from, to};
+        if (spawn(run_part, &p, sizeof p, nullptr, 0, nullptr,
+                  static_cast<shepherd_id>(i % r.shepherds), 0) != 0) {
+            part here = p;
+            run_part(&here);
+        }
+        from = to;
+    }
+    l.left.wait();
+}
+
+namespace {
+
+using loop_function = void (*)(std::size_t from, std::size_t to, void* argument);
+
+struct plain {
+    loop_function body;
+    void* argument;
+    static void call(void* context, std::size_t, std::size_t from, std::size_t to)
+    {
+        const plain& p = *static_cast<plain*>(context);
+        p.body(from, to, p.argument);
+    }
+};
+
+void each(std::size_t start, std::size_t stop, loop_function body, void* argument)
+{
+    plain p{body, argument};
+    run_pieces(start, stop, stop > start ? stop - start : 0, plain::call, &p);
+}
+
+void balanced(std::size_t start, std::size_t stop, loop_function body, void* argument)
+{
+    plain p{body, argument};
+    run_pieces(start, stop, usual_pieces(), plain::call, &p);
+}
+
+using reducing_function = void (*)(std::size_t from, std::size_t to, void* argument, void* result);
+using accumulation = void (*)(void* into, const void* from);
+
+struct reduction {
+    reducing_function body;
+    void* argument;
+    std::size_t stride;  // between results, so that no two share a cache line
+    unsigned char* results;
+    static void call(void* context, std::size_t number, std::size_t from, std::size_t to)
+    {
+        const reduction& r = *static_cast<reduction*>(context);
+        r.body(from, to, r.argument, r.results + number * r.stride);
+    }
+};
+
+void accumulated(std::size_t start, std::size_t stop, std::size_t size, void* out,
+                 reducing_function body, void* argument, accumulation accumulate)
+{
+    if (start >= stop) {
+        return;
+    }
+    const std::size_t n = std::min(usual_pieces(), stop - start);
+    const std::size_t stride = (size + 127) / 128 * 128;
+    std::vector<unsigned char> results(n * stride);
+    reduction r{body, argument, stride, results.data()};
+    run_pieces(start, stop, n, reduction::call, &r);
+    std::memcpy(out, results.data(), size);
+    for (std::size_t i = 1; i < n; ++i) {
+        accumulate(out, results.data() + i * stride);
+    }
+}
+
+}  // namespace
+}  // namespace artel::qthreads
+
+// All with the same arguments.
+#define ARTEL_LOOP(name, kind)                                                          \
+    void name(std::size_t start, std::size_t stop, artel::qthreads::loop_function body, \
+              void* argument)                                                           \
+    {                                                                                   \
+        artel::qthreads::kind(start, stop, body, argument);                             \
+    }
+#define ARTEL_LOOPACCUM(name)                                                             \
+    void name(std::size_t start, std::size_t stop, std::size_t size, void* out,           \
+              artel::qthreads::reducing_function body, void* argument,                    \
+              artel::qthreads::accumulation accumulate)                                   \
+    {                                                                                     \
+        artel::qthreads::accumulated(start, stop, size, out, body, argument, accumulate); \
+    }
+
+extern "C" {
+
+ARTEL_LOOP(qt_loop, each)
+ARTEL_LOOP(qt_loop_simple, each)
+ARTEL_LOOP(qt_loop_sv, each)
+ARTEL_LOOP(qt_loop_dc, each)
+ARTEL_LOOP(qt_loop_aligned, each)
+ARTEL_LOOP(qt_loop_sinc, each)
+ARTEL_LOOP(qt_loop_balance, balanced)
+ARTEL_LOOP(qt_loop_balance_simple, balanced)
+ARTEL_LOOP(qt_loop_balance_sv, balanced)
+ARTEL_LOOP(qt_loop_balance_dc, balanced)
+ARTEL_LOOP(qt_loop_balance_aligned, balanced)
+ARTEL_LOOP(qt_loop_balance_sinc, balanced)
+ARTEL_LOOPACCUM(qt_loopaccum_balance)
+ARTEL_LOOPACCUM(qt_loopaccum_balance_sv)
+ARTEL_LOOPACCUM(qt_loopaccum_balance_dc)
+ARTEL_LOOPACCUM(qt_loopaccum_balance_sinc)
+}

@@ -1,0 +1,129 @@
+// qlfqueue_t, qdqueue_t and qswsrqueue_t: queues of pointers, in their order. The first two are
+// unbounded and for any number of users, the last has room for as many as its maker says.
+#include "base/spinlock.hpp"
+
+#include <cstddef>
+#include <deque>
+#include <mutex>
+
+namespace {
+
+constexpr int success = 0;
+constexpr int bad_arguments = -1;
+constexpr int not_possible_now = -7;  // QTHREAD_OPFAIL
+
+struct queue {
+    artel::base::spinlock lock;
+    std::deque<void*> items;
+    std::size_t most = static_cast<std::size_t>(-1);
+};
+
+int destroy(queue* q)
+{
+    if (q == nullptr) {
+        return bad_arguments;
+    }
+    delete q;
+    return success;
+}
+int enqueue(queue* q, void* item)
+{
+    if (q == nullptr || item == nullptr) {
+        return bad_arguments;
+    }
+    const std::scoped_lock hold(q->lock);
+    if (q->items.size() >= q->most) {
+        return not_possible_now;
+    }
+    q->items.push_back(item);
+    return success;
+}
+void* dequeue(queue* q)
+{
+    if (q == nullptr) {
+        return nullptr;
+    }
+    const std::scoped_lock hold(q->lock);
+    if (q->items.empty()) {
+        return nullptr;
+    }
+    void* const first = q->items.front();
+    q->items.pop_front();
+    return first;
+}
+int is_empty(queue* q)
+{
+    if (q == nullptr) {
+        return bad_arguments;
+    }
+    const std::scoped_lock hold(q->lock);
+    return q->items.empty() ? 1 : 0;
+}
+
+}  // namespace
+
+extern "C" {
+
+queue* qlfqueue_create(void)
+{
+    return new queue;
+}
+int qlfqueue_destroy(queue* q)
+{
+    return destroy(q);
+}
+int qlfqueue_enqueue(queue* q, void* item)
+{
+    return enqueue(q, item);
+}
+void* qlfqueue_dequeue(queue* q)
+{
+    return dequeue(q);
+}
+int qlfqueue_empty(queue* q)
+{
+    return is_empty(q);
+}
+queue* qdqueue_create(void)
+{
+    return new queue;
+}
+int qdqueue_destroy(queue* q)
+{
+    return destroy(q);
+}
+int qdqueue_enqueue(queue* q, void* item)
+{
+    return enqueue(q, item);
+}
+void* qdqueue_dequeue(queue* q)
+{
+    return dequeue(q);
+}
+int qdqueue_empty(queue* q)
+{
+    return is_empty(q);
+}
+queue* qswsrqueue_create(std::size_t most)
+{
+    auto* const q = new queue;
+    q->most = most;
+    return q;
+}
+int qswsrqueue_destroy(queue* q)
+{
+    return destroy(q);
+}
+int qswsrqueue_enqueue(queue* q, void* item)
+{
+    return enqueue(q, item);
+}
+void* qswsrqueue_dequeue(queue* q)
+{
+    return dequeue(q);
+}
+int qswsrqueue_empty(queue* q)
+{
+    return is_empty(q);
+}
+}

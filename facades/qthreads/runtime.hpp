@@ -1,0 +1,38 @@
+// The shepherds and workers in force: a group of streams, one pool for each shepherd, between
+// qthread_initialize and qthread_finalize.
+#pragma once
+
+#include "sched/stream.hpp"
+#include "settings.hpp"
+#include "task.hpp"
+
+#include <atomic>
+
+namespace artel::qthreads {
+
+struct runtime {
+    settings in_force;
+    sched::stream_group* group = nullptr;  // shared with a later runtime of the same shape
+    unsigned shepherds = 1;
+    unsigned workers_per_shepherd = 1;
+    std::atomic<std::uint64_t> last_id{1};   // relaxed: numbers only need to differ
+    std::atomic<unsigned> next_shepherd{0};  // relaxed: any will do
+    std::vector<std::atomic<bool>> shepherd_on;
+    std::vector<std::atomic<bool>> worker_on;
+
+    // acquire/release inside: what was decided before the change is seen.
+    bool is_on(unsigned shepherd) const noexcept;
+    // The nearest shepherd that is on.
+    unsigned instead_of(unsigned shepherd) const noexcept;
+    sched::pool& pool_of(unsigned shepherd) noexcept { return group->pool_at(shepherd); }
+};
+
+// nullptr before qthread_initialize and after qthread_finalize.
+runtime* current() noexcept;
+// As current(), which must be: ends the program with a message that names `caller` otherwise.
+runtime& needed(const char* caller) noexcept;
+
+int initialize(unsigned shepherds) noexcept;
+void finalize() noexcept;
+
+}  // namespace artel::qthreads

@@ -1,0 +1,87 @@
+// qthread_spinlock_t: 24 bytes of the program's, with static initialisers: a word that is 0 while
+// it is free, and whether it is recursive (-1) or not (-2). Who cannot have it yields.
+#include "sched/stream.hpp"
+
+#include "sched/guest_scope.hpp"
+
+#include <atomic>
+#include <cstdint>
+
+namespace {
+
+struct spinlock {
+    std::atomic<std::uint64_t> owner;  // whose it is; 0: nobody's
+    std::int64_t kind;
+    std::int64_t depth;
+};
+static_assert(sizeof(spinlock) == 24);
+
+constexpr std::int64_t recursive = -1;
+constexpr std::int64_t not_recursive = -2;
+constexpr int success = 0;
+constexpr int not_possible_now = -7;
+
+// A number for the caller: that of its unit, or one of its thread.
+std::uint64_t caller() noexcept
+{
+    const artel::sched::unit* const u = artel::sched::this_unit();
+    return u != nullptr ? reinterpret_cast<std::uint64_t>(u)
+                        : reinterpret_cast<std::uint64_t>(&artel::fiber::this_tls());
+}
+
+bool try_lock(spinlock& l) noexcept
+{
+    const std::uint64_t me = caller();
+    std::uint64_t found = 0;
+    // acquire: pairs with the release in unlock. relaxed on failure: it can only be the caller's
+    // own.
+    if (l.owner.compare_exchange_strong(found, me, std::memory_order_acquire,
+                                        std::memory_order_relaxed)) {
+        l.depth = 1;
+        return true;
+    }
+    if (found == me && l.kind == recursive) {
+        ++l.depth;
+        return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+extern "C" {
+
+int qthread_spinlock_init(spinlock* l, bool is_recursive)
+{
+    l->owner.store(0, std::memory_order_relaxed);  // relaxed: whoever shows it to others publishes
+                                                   // it
+    l->kind = is_recursive ? recursive : not_recursive;
+    l->depth = 0;
+    return success;
+}
+int qthread_spinlock_destroy(spinlock*)
+{
+    return success;
+}
+int qthread_spinlock_trylock(spinlock* l)
+{
+    return try_lock(*l) ? success : not_possible_now;
+}
+int qthread_spinlock_lock(spinlock* l)
+{
+    while (!try_lock(*l)) {
+        if (artel::sched::this_unit() != nullptr) {
+            const artel::sched::guest_scope scope;
+            artel::sched::yield_unit();
+        }
+    }
+    return success;
+}
+int qthread_spinlock_unlock(spinlock* l)
+{
+    if (--l->depth == 0) {
+        l->owner.store(0, std::memory_order_release);  // release: pairs with try_lock
+    }
+    return success;
+}
+}

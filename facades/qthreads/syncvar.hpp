@@ -1,0 +1,26 @@
+// syncvar_t: a word of 60 bits that carries its own full/empty state. Bit 0 is a lock, bit 1 says
+// that somebody waits, bit 2 that it is empty; the data is above. Who waits stands in a line of the
+// table of full/empty words. The layout is the binary interface's: an all-zero word is full and 0.
+#pragma once
+
+#include "sched/feb_table.hpp"
+
+#include <atomic>
+#include <cstdint>
+
+namespace artel::qthreads {
+
+struct syncvar {
+    std::atomic<std::uint64_t> word;
+};
+static_assert(sizeof(syncvar) == 8);
+
+bool is_full(const syncvar& v) noexcept;
+void empty(syncvar& v) noexcept;
+void fill(syncvar& v) noexcept;
+void write_f(syncvar& v, std::uint64_t value) noexcept;
+std::uint64_t add_f(syncvar& v, std::uint64_t by) noexcept;  // returns the sum
+// As those of sched/feb_table.hpp.
+bool call_when_full(syncvar& v, sched::feb::callback& place) noexcept;
+
+}  // namespace artel::qthreads

@@ -1,0 +1,58 @@
+// A qthread: the unit that a stream runs, with what the interface says of it. Made by spawn.cpp and
+// freed at its end; the program's own thread has one that is static (runtime.cpp).
+#pragma once
+
+#include "sched/feb_table.hpp"
+#include "sched/stream.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace artel::qthreads {
+
+using task_function = std::uint64_t (*)(void* argument);
+using shepherd_id = unsigned short;
+inline constexpr shepherd_id no_shepherd = 0xffff;
+
+struct team;
+
+// What qthread_spawn's flags say, with the numbers of the binary interface.
+enum spawn_flag : unsigned {
+    simple = 1u << 1,
+    new_team = 1u << 2,
+    new_subteam = 1u << 3,
+    returns_syncvar = 1u << 4,
+    returns_sinc = 1u << 5,
+    returns_sinc_void = 1u << 6,
+    awaits_syncvars = 1u << 7
+};
+
+struct task : sched::unit {
+    task_function body = nullptr;
+    void* argument = nullptr;
+    void* result = nullptr;  // where to: a word, a syncvar or a sinc, by the flags; may be nullptr
+    unsigned flags = 0;
+    team* in = nullptr;
+    bool founder = false;    // its team's first
+    void* copied = nullptr;  // the argument's copy, on the heap
+    void* local = nullptr;   // task-local data, on the heap once asked for
+    std::size_t local_size = 0;
+
+    // What it must find full before it begins.
+    struct awaited : sched::feb::callback {
+        task* of = nullptr;
+    } precondition;
+    void** preconditions = nullptr;
+    std::size_t preconditions_left = 0;
+};
+
+// The qthread that calls; nullptr outside of qthreads.
+inline task* self() noexcept
+{
+    return static_cast<task*>(sched::this_unit());
+}
+
+// Writes the value where the task's result goes.
+void deliver(unsigned flags, void* result, std::uint64_t value) noexcept;
+
+}  // namespace artel::qthreads

@@ -1,0 +1,374 @@
+// The table of full/empty words; the rules are in the header.
+#include "sched/feb_table.hpp"
+
+#include "base/log.hpp"
+#include "sched/feb_shard.hpp"
+
+#include <array>
+#include <atomic>
+#include <cinttypes>
+#include <cstdio>
+#include <mutex>
+#include <pthread.h>
+
+namespace artel::sched::feb {
+namespace {
+
+using artel::detail::feb_line;
+using artel::detail::feb_waiter;
+using artel::detail::feb_wish;
+
+constexpr unsigned shard_bits = base::modelled ? 1 : 8;
+constinit std::array<shard, 1u << shard_bits> shards;
+
+shard& shard_of(const void* key) noexcept
+{
+    return shards[mixed(key) >> (64 - shard_bits)];
+}
+
+void store(word* at, word value) noexcept
+{
+    // relaxed: the shard's lock orders it for those who use these functions; see the header.
+    __atomic_store_n(at, value, __ATOMIC_RELAXED);
+}
+word load(const word* at) noexcept
+{
+    return __atomic_load_n(at, __ATOMIC_RELAXED);  // relaxed: as above
+}
+
+// One who waits for a word: with the value to write, or room for the one that is read.
+struct arrival : feb_waiter {
+    arrival(feb_wish w, void (*perform)(feb_waiter&) noexcept, word* a, word v = 0) noexcept
+        : feb_waiter(w, perform), at(a), value(v)
+    {}
+    word* at;
+    word value;
+};
+
+void do_write(feb_waiter& w) noexcept
+{
+    auto& a = static_cast<arrival&>(w);
+    store(a.at, a.value);
+}
+void do_read(feb_waiter& w) noexcept
+{
+    auto& a = static_cast<arrival&>(w);
+    a.value = load(a.at);
+}
+
+bool may_go_on(feb_wish wish, bool full) noexcept
+{
+    return (wish == feb_wish::put) != full;
+}
+
+// Callbacks are called here, after everything else, since they are not suspended.
+void call_back(feb_waiter& w) noexcept
+{
+    static_cast<callback&>(w).call(static_cast<callback&>(w));
+}
+void nothing_to_transfer(feb_waiter&) noexcept {}
+
+void let_go(feb_line& served) noexcept
+{
+    for (feb_waiter* w = served.first; w != nullptr;) {
+        feb_waiter* const next = w->next;  // before the waiter can return: it lies on its stack
+        if (w->transfer == nothing_to_transfer) {
+            call_back(*w);
+        } else {
+            w->done.set();
+        }
+        w = next;
+    }
+}
+
+// The word is full now or not: serves its waiters, and unlocks the shard. `c`: its cell, if it has
+// one.
+void finish(shard& s, const void* key, cell* c, bool full) noexcept
+{
+    if (c == nullptr) {
+        if (!full) {
+            s.add(key).full = false;
+        }
+        s.lock.unlock();
+        return;
+    }
+    feb_line served;
+    c->full = artel::detail::feb_serve(c->line, full, served);
+    s.remove_if_ordinary(*c);
+    s.lock.unlock();
+    let_go(served);
+}
+
+bool full_after(feb_wish wish) noexcept
+{
+    return wish != feb_wish::take;
+}
+
+// With the lock held: performs the operation and unlocks if that is possible now.
+bool perform_now(shard& s, arrival& a, cell* c) noexcept
+{
+    const bool full = c == nullptr || c->full;
+    if (!may_go_on(a.wish, full)) {
+        return false;
+    }
+    a.transfer(a);
+    if (full_after(a.wish) == full) {
+        s.lock.unlock();
+    } else {
+        finish(s, a.at, c, !full);
+    }
+    return true;
+}
+
+void perform(arrival& a) noexcept
+{
+    shard& s = shard_of(a.at);
+    s.lock.lock();
+    cell* const c = s.find(a.at);
+    if (perform_now(s, a, c)) {
+        return;
+    }
+    a.who = artel::detail::feb_caller();
+    (c != nullptr ? *c : s.add(a.at)).line.append(a);
+    s.lock.unlock();
+    artel::detail::feb_wait(a);
+}
+
+bool try_to_perform(arrival& a) noexcept
+{
+    shard& s = shard_of(a.at);
+    s.lock.lock();
+    if (perform_now(s, a, s.find(a.at))) {
+        return true;
+    }
+    s.lock.unlock();
+    return false;
+}
+
+// Changes the state, and the value before that, without waiting.
+template <class Write>
+void set(word* at, bool full, Write&& write) noexcept
+{
+    shard& s = shard_of(at);
+    s.lock.lock();
+    write();
+    finish(s, at, s.find(at), full);
+}
+
+word* writable(const word* at) noexcept
+{
+    return const_cast<word*>(at);  // only read; arrival has one kind of pointer
+}
+
+#if !defined(ARTEL_MODEL)
+
+// The child of a fork keeps what is full and empty. Those who waited are not there any more.
+void before_fork() noexcept
+{
+    for (shard& s : shards) {
+        s.lock.lock();
+    }
+}
+void after_fork_in_parent() noexcept
+{
+    for (shard& s : shards) {
+        s.lock.unlock();
+    }
+}
+void after_fork_in_child() noexcept
+{
+    for (shard& s : shards) {
+        s.for_each([](cell& c) { c.line = {}; });
+        s.lock.unlock();
+    }
+}
+
+[[maybe_unused]] const int registered = ::pthread_atfork(before_fork, after_fork_in_parent,
+                                                         after_fork_in_child);
+
+#endif
+
+}  // namespace
+
+callback::callback() noexcept : feb_waiter(feb_wish::leave_full, nothing_to_transfer) {}
+
+bool is_full(const word* at) noexcept
+{
+    shard& s = shard_of(at);
+    const std::scoped_lock hold(s.lock);
+    const cell* const c = s.find(at);
+    return c == nullptr || c->full;
+}
+
+void fill(word* at) noexcept
+{
+    set(at, true, [] {});
+}
+
+void empty(word* at) noexcept
+{
+    set(at, false, [] {});
+}
+
+void purge(word* at, word value) noexcept
+{
+    set(at, false, [=] { store(at, value); });
+}
+
+void write_f(word* at, word value) noexcept
+{
+    set(at, true, [=] { store(at, value); });
+}
+
+void write_ef(word* at, word value) noexcept
+{
+    arrival a(feb_wish::put, do_write, at, value);
+    perform(a);
+}
+
+bool try_write_ef(word* at, word value) noexcept
+{
+    arrival a(feb_wish::put, do_write, at, value);
+    return try_to_perform(a);
+}
+
+void write_ff(word* at, word value) noexcept
+{
+    arrival a(feb_wish::leave_full, do_write, at, value);
+    perform(a);
+}
+
+word read_ff(const word* at) noexcept
+{
+    arrival a(feb_wish::leave_full, do_read, writable(at));
+    perform(a);
+    return a.value;
+}
+
+bool try_read_ff(const word* at, word& value) noexcept
+{
+    arrival a(feb_wish::leave_full, do_read, writable(at));
+    return try_to_perform(a) && (value = a.value, true);
+}
+
+word read_fe(word* at) noexcept
+{
+    arrival a(feb_wish::take, do_read, at);
+    perform(a);
+    return a.value;
+}
+
+bool try_read_fe(word* at, word& value) noexcept
+{
+    arrival a(feb_wish::take, do_read, at);
+    return try_to_perform(a) && (value = a.value, true);
+}
+
+word read_xx(const word* at) noexcept
+{
+    return load(at);
+}
+
+bool call_when_full(const word* at, callback& place) noexcept
+{
+    shard& s = shard_of(at);
+    const std::scoped_lock hold(s.lock);
+    cell* const c = s.find(at);
+    if (c == nullptr || c->full) {
+        return false;
+    }
+    c->line.append(place);
+    return true;
+}
+
+feb_line take_line(const void* of) noexcept
+{
+    shard& s = shard_of(of);
+    const std::scoped_lock hold(s.lock);
+    cell* const c = s.find(of);
+    if (c == nullptr) {
+        return {};
+    }
+    const feb_line line = c->line;
+    s.remove(*c);
+    return line;
+}
+
+void put_line(const void* of, const feb_line& line) noexcept
+{
+    shard& s = shard_of(of);
+    const std::scoped_lock hold(s.lock);
+    s.find_or_add(of).line = line;
+}
+
+void release(feb_line& served) noexcept
+{
+    let_go(served);
+    served = {};
+}
+
+void for_each_waiter(void (*visit)(const void*, const feb_waiter&, void*), void* argument) noexcept
+{
+    for (shard& s : shards) {
+        const std::scoped_lock hold(s.lock);
+        s.for_each([&](cell& c) {
+            for (const feb_waiter* w = c.line.first; w != nullptr; w = w->next) {
+                visit(c.key, *w, argument);
+            }
+        });
+    }
+}
+
+std::size_t words_kept() noexcept
+{
+    std::size_t sum = 0;
+    for (shard& s : shards) {
+        const std::scoped_lock hold(s.lock);
+        sum += s.count();
+    }
+    return sum;
+}
+
+#if !defined(ARTEL_MODEL)
+
+void report_waiters(unsigned most) noexcept
+{
+    struct report {
+        unsigned most;
+        unsigned found;
+    } r{most, 0};
+    for_each_waiter(
+        [](const void* at, const feb_waiter& w, void* argument) {
+            auto& to = *static_cast<report*>(argument);
+            if (++to.found > to.most) {
+                return;
+            }
+            char text[160];
+            std::snprintf(text, sizeof text,
+                          "at exit light thread %" PRIu64
+                          " still waits for the word at %p to be %s",
+                          w.who, at, w.wish == feb_wish::put ? "empty" : "full");
+            base::write_line(text);
+        },
+        &r);
+    if (r.found > most) {
+        base::warn("at exit {} more light threads wait for words to be full or empty",
+                   r.found - most);
+    }
+}
+
+namespace {
+
+// A program that ends while light threads wait for words that nobody fills has most likely
+// forgotten one.
+[[gnu::destructor]] void report_at_exit() noexcept
+{
+    constexpr unsigned lines = 8;
+    report_waiters(lines);
+}
+
+}  // namespace
+
+#endif
+
+}  // namespace artel::sched::feb

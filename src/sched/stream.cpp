@@ -1,0 +1,267 @@
+// How the crew's workers carry streams, and streams run units; the rules are in the header.
+#include "sched/stream.hpp"
+
+#include "base/os/yield.hpp"
+#include "fiber/switch.hpp"
+#include "sched/crew.hpp"
+#include "sched/guest_scope.hpp"
+#include "sched/loop.hpp"
+#include "sched/stream_access.hpp"
+
+#include <utility>
+
+namespace artel::sched {
+namespace {
+
+// Every so many turns a stream lets others have its worker.
+constexpr unsigned turns_at_once = base::modelled ? 2 : 64;
+// Every so many turns the oldest unit that has not begun goes first.
+constexpr unsigned turns_until_oldest = base::modelled ? 2 : 8;
+
+// Whether the holder should leave its worker to others: the thread that it belongs to is ready, or
+// the stream has had its share and others wait here. Every second time only, however often that
+// thread is ready: it may wait, in a loop that yields, for just what the stream has to run.
+bool gives_way(worker& w, stream& s) noexcept
+{
+    ++s.turns;
+    // relaxed: a hint; the scheduling loop takes it with acquire.
+    return (s.turns % 2 == 0 && w.own_ready.load(std::memory_order_relaxed)) ||
+           (s.turns % turns_at_once == 0 && w.has_work());
+}
+
+// Queues the stream behind what waits at this worker.
+void go_to_the_back(worker& w, stream& s) noexcept
+{
+    if (base::work* const oldest = w.tasks.steal(); oldest != nullptr) {
+        post(w, *oldest, *oldest);
+    }
+    s.ticket.counted = false;
+    post(w, s.ticket, s.ticket);
+}
+
+found find(stream& s) noexcept
+{
+    // relaxed: who disables a stream waits for nothing.
+    if (!s.enabled.load(std::memory_order_relaxed)) {
+        return {};
+    }
+    found next = stream_access::take(*s.source, s.turns % turns_until_oldest == 0);
+    if (!next) {
+        next.fresh = stream_access::take_from_others(s);
+    }
+    return next;
+}
+
+// With whom the worker goes on when the stream's next is `next`, and its holder leaves it; nullptr,
+// and the holder keeps the stream, when there is no memory for one more scheduling loop.
+fiber::fiber* go_on_with(worker& w, stream& s, found next) noexcept
+{
+    if (next.ready != nullptr) {
+        fiber::fiber& f = *next.ready;
+        f.stream = &s;
+        if (f.type != fiber::kind::bound || &f == &w.base) {
+            return &f;
+        }
+        make_bound_ready(f);  // it has the stream now
+        return successor(w);
+    }
+    fiber::fiber* const loop = spare_loop(w);
+    if (loop == nullptr) {
+        s.source->push(*next.fresh);
+        return nullptr;
+    }
+    s.handed = next.fresh;
+    s.ticket.counted = false;
+    w.handed = &s.ticket;
+    return loop;
+}
+
+// Whom a unit that is to be suspended leaves the worker to, and somebody the stream.
+fiber::fiber* successor_of_unit(worker& w, stream& s) noexcept
+{
+    if (gives_way(w, s)) {
+        go_to_the_back(w, s);
+        return successor(w);
+    }
+    for (;;) {
+        if (const found next = find(s)) {
+            return go_on_with(w, s, next);
+        }
+        if (stream_access::fall_asleep(s)) {
+            return successor(w);
+        }
+    }
+}
+
+// The `after` function of a yield.
+void queue_in_pool(fiber::carrier&, fiber::fiber& previous, void*)
+{
+    previous.unit->home->push(previous);
+}
+
+// The holder's part on a scheduling loop: runs units until the stream is somebody else's.
+void run_stream(stream* s) noexcept
+{
+    fiber::fiber& self = *this_worker()->current;
+    // It gives way only after it has run something: with a thread at this worker that is ready all
+    // the time it would never get anywhere.
+    for (bool has_run = false;; has_run = true) {
+        worker& w = *this_worker();
+        found next{nullptr, std::exchange(s->handed, nullptr)};
+        if (!next) {
+            if (has_run && gives_way(w, *s)) {
+                go_to_the_back(w, *s);
+                return;
+            }
+            next = find(*s);
+        }
+        if (!next) {
+            if (stream_access::fall_asleep(*s)) {
+                return;
+            }
+            continue;
+        }
+        if (next.ready != nullptr) {
+            fiber::fiber& f = *next.ready;
+            f.stream = s;
+            if (f.type == fiber::kind::bound && &f != &w.base) {
+                make_bound_ready(f);
+            } else {
+                run_now(w, f);
+            }
+            return;
+        }
+        unit& u = *next.fresh;
+        self.stream = s;
+        self.unit = &u;
+        u.run(&self, u);
+        s = self.stream;  // it may have moved; the unit may be gone
+        self.unit = nullptr;
+        self.stream = nullptr;
+    }
+}
+
+}  // namespace
+
+void stream_access::run_ticket(void* carrier, base::work& self)
+{
+    auto& ticket = static_cast<stream_ticket&>(self);
+    if (std::exchange(ticket.counted, false)) {
+        static_cast<worker*>(carrier)->count_concurrent(-1);
+    }
+    run_stream(ticket.of);
+}
+
+bool suspend_unit(worker& w, fiber::after_switch after, void* argument) noexcept
+{
+    fiber::fiber* const next = successor_of_unit(w, *w.current->stream);
+    if (next == nullptr) {
+        return false;
+    }
+    fiber::switch_to(w, *next, after, argument);
+    return true;
+}
+
+bool yield_to_pool(worker& w) noexcept
+{
+    stream& s = *w.current->stream;
+    // relaxed: see find.
+    if (!s.enabled.load(std::memory_order_relaxed)) {
+        return suspend_unit(w, queue_in_pool, nullptr);
+    }
+    if (gives_way(w, s)) {
+        return false;
+    }
+    const found next = stream_access::take(*s.source, s.turns % turns_until_oldest == 0);
+    if (!next) {
+        return false;
+    }
+    fiber::fiber* const to = go_on_with(w, s, next);
+    if (to == nullptr) {
+        return false;
+    }
+    fiber::switch_to(w, *to, queue_in_pool, nullptr);
+    return true;
+}
+
+void yield_unit() noexcept
+{
+    // With nobody here who is ready, whoever is waited for may need the CPU. Asked for now and then
+    // only, as it costs ten times what a yield does.
+    if (!yield_to_pool(*this_worker()) && !yield_to_crew()) {
+        worker& w = *this_worker();
+        if (w.home.oversubscribed() || w.next_random() % 32 == 0) {
+            base::os::yield();
+        }
+    }
+}
+
+void move_to(pool& to) noexcept
+{
+    worker& w = *this_worker();
+    w.current->unit->home = &to;
+    suspend_unit(w, queue_in_pool, nullptr);
+}
+
+void begin_to_block() noexcept
+{
+    fiber::fiber& me = *this_worker()->current;
+    if (me.stream != nullptr) {
+        leave_stream(*std::exchange(me.stream, nullptr));
+    }
+}
+
+void end_to_block() noexcept
+{
+    // Without a stream of its own the fiber is the crew's to suspend; it is resumed with one.
+    if (this_worker()->current->stream == nullptr) {
+        const guest_scope scope;
+        suspend(queue_in_pool, nullptr);
+    }
+}
+
+void leave_stream(stream& s) noexcept
+{
+    if (!stream_access::fall_asleep(s)) {
+        stream_access::activate(s);
+    }
+}
+
+unit* this_unit() noexcept
+{
+    const worker* const w = this_worker();
+    return w != nullptr ? w->current->unit : nullptr;
+}
+
+stream* this_stream() noexcept
+{
+    const worker* const w = this_worker();
+    return w != nullptr ? w->current->stream : nullptr;
+}
+
+void stream_group::join(unit& u) noexcept
+{
+    worker* const w = crew::get().enter();
+    if (w == nullptr) {
+        base::die("no room for one more thread in the crew");
+    }
+    u.home = pools_[0].get();
+    u.stays = true;
+    w->current->unit = &u;
+    if (claim(0)) {
+        w->current->stream = streams_[0].get();
+    } else {
+        end_to_block();
+    }
+}
+
+void stream_group::leave() noexcept
+{
+    fiber::fiber& self = *this_worker()->current;
+    stream& s = *self.stream;
+    self.unit = nullptr;
+    self.stream = nullptr;
+    leave_stream(s);
+}
+
+}  // namespace artel::sched
