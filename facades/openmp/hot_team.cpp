@@ -47,7 +47,6 @@ hot_team::~hot_team() = default;
 void hot_team::add_bodies(unsigned n) noexcept
 {
     sched::crew& crew = sched::crew::get();
-    const unsigned width = std::min(crew.width(), n);
     // Before a worker is made for them: one that finds nothing to do yet spins, on a CPU that the
     // bodies' threads need to get ready.
     base::work* next = acquire_bodies(n - bodies_);
@@ -67,10 +66,11 @@ void hot_team::add_bodies(unsigned n) noexcept
         s.what = {live, &s};
         assign(body, s.what);
         members[bodies_].gate_seen = gate_.word();
-        // Blocks of neighbours: those that share data in loops share a cache. The first block stays
-        // with the master's own worker. Teams of several external threads begin with different own
-        // threads.
-        const unsigned home = bodies_ * width / n;
+        // In turn, the first with the master: so members of a team of any size are spread evenly,
+        // whatever sizes came before. (As blocks of neighbours, members 0 and 1 of eight shared a
+        // worker, and a team of two after that had no other.) Teams of several external threads
+        // begin with different own threads.
+        const unsigned home = bodies_ % crew.width();
         sched::worker* const by_place = members[bodies_].home;
         sched::worker* const w = by_place != nullptr ? by_place
                                  : home == 0         ? nullptr
