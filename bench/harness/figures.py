@@ -64,6 +64,12 @@ def beginning_cases(places):
                        arguments=["--what", what, "--size", str(size)])
 
 
+def inner_cases(places):
+    """Regions inside of regions, by how much there is to do in them and by how busy the crew is."""
+    for threads in (2, 4, 8, 16):
+        yield Case("inner", f"inner@{threads}", "inner", threads, runtimes.nested(places), share=0.2)
+
+
 def overhead_cases(places):
     """Every construct at five sizes of teams, by itself: 34 figures each."""
     for threads in (1, 2, 4, 8, 16):
@@ -106,7 +112,7 @@ def lab_cases(places):
 
 def all_cases(places, threads=(2, 16), scale=1):
     """Every case, in the order of the report. threads and scale: of the loop suite."""
-    return list(openmp_cases(places)) + list(beginning_cases(places)) + list(overhead_cases(places)) + list(cpp_cases(places)) + list(lab_cases(places)) + list(loops.cases(places, Case, threads, scale))
+    return list(openmp_cases(places)) + list(beginning_cases(places)) + list(inner_cases(places)) + list(overhead_cases(places)) + list(cpp_cases(places)) + list(lab_cases(places)) + list(loops.cases(places, Case, threads, scale))
 
 
 def choose(cases, names):

@@ -66,6 +66,17 @@ def openmp(places):
     return columns
 
 
+def nested(places):
+    """The OpenMP columns with nesting on, and the peers once more with inner regions of one thread."""
+    columns = []
+    for column in openmp(places):
+        columns.append(dataclasses.replace(column, environment={**column.environment, "OMP_MAX_ACTIVE_LEVELS": "8"}))
+        if not column.ours:
+            columns.append(dataclasses.replace(column, name=f"{column.name}/1-level",
+                                               environment={**column.environment, "OMP_MAX_ACTIVE_LEVELS": "1"}))
+    return columns
+
+
 def mixed(places):
     """Of a program with plug-ins by both compilers: one crew for both, or a runtime of its own for each."""
     ours = openmp(places)[0]

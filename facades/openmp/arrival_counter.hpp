@@ -51,7 +51,7 @@ private:
         if (groups_ == members_) {
             return number;  // the usual case, without a division
         }
-        return static_cast<unsigned>(static_cast<std::uint64_t>(number) * groups_ / members_);
+        return number % groups_;  // as a team's members are spread over workers (hot_team.cpp)
     }
 
     alignas(base::cache_line) std::atomic<unsigned> groups_left_{1};

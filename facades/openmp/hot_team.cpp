@@ -53,7 +53,7 @@ hot_team::~hot_team() = default;
 void hot_team::add_bodies(unsigned n) noexcept
 {
     sched::crew& crew = sched::crew::get();
-    const unsigned width = std::min(crew.width(), n);
+    const unsigned width = crew.width();
     const auto worker_at = [&](unsigned home) {
         return crew.member((first_home_ + home - 1) % std::max(crew.member_limit(), 1u));
     };
@@ -64,9 +64,9 @@ void hot_team::add_bodies(unsigned n) noexcept
         if (n > few || members[bodies_].home != nullptr) {
             return;  // by place: they exist
         }
-        for (unsigned home = bodies_ * width / n; home < width; ++home) {
-            if (home != 0) {
-                worker_at(home);
+        for (unsigned i = bodies_; i < n; ++i) {
+            if (i % width != 0) {
+                worker_at(i % width);
             }
         }
     };
@@ -80,37 +80,39 @@ void hot_team::add_bodies(unsigned n) noexcept
         last->next = nullptr;
         sched::make_ready_at_home(*first, *last);
     };
-    while (bodies_ < n) {
-        auto& body = static_cast<fiber::fiber&>(*next);
-        next = next->next;
-        member_start& s = starts_[bodies_];
-        s.in = this;
-        s.number = bodies_;
-        s.what = {live, &s};
-        assign(body, s.what);
-        members[bodies_].gate_seen = gate_.word();
-        // Blocks of neighbours: those that share data in loops share a cache. The first block stays
-        // with the master's own worker. Teams of several external threads begin with different own
-        // threads.
-        const unsigned home = bodies_ * width / n;
-        sched::worker* const by_place = members[bodies_].home;
-        sched::worker* const w = by_place != nullptr ? by_place
-                                 : home == 0         ? nullptr
-                                                     : worker_at(home);
-        // Not only now: whoever helped out for a while (the master, while the member's worker was
-        // only starting) does not keep it.
-        body.home = body.last = w != nullptr ? w : sched::this_worker();
-        if (last != nullptr && last->home == body.home) {
-            last->next = &body;
-        } else {
-            if (first != nullptr) {
-                send();
+    // Members live with the workers in turn, the first with the master: so those of a team of any
+    // size are spread evenly, whatever sizes came before. (As blocks of neighbours, members 0 and 1
+    // of eight shared a worker, and a team of two after that had no other.) Teams of several
+    // external threads begin with different own threads.
+    for (unsigned home = 0; home < width; ++home) {
+        for (unsigned i = bodies_ + (home + width - bodies_ % width) % width; i < n; i += width) {
+            auto& body = static_cast<fiber::fiber&>(*next);
+            next = next->next;
+            member_start& s = starts_[i];
+            s.in = this;
+            s.number = i;
+            s.what = {live, &s};
+            assign(body, s.what);
+            members[i].gate_seen = gate_.word();
+            sched::worker* const by_place = members[i].home;
+            sched::worker* const w = by_place != nullptr ? by_place
+                                     : home == 0         ? nullptr
+                                                         : worker_at(home);
+            // Not only now: whoever helped out for a while (the master, while the member's worker
+            // was only starting) does not keep it.
+            body.home = body.last = w != nullptr ? w : sched::this_worker();
+            if (last != nullptr && last->home == body.home) {
+                last->next = &body;
+            } else {
+                if (first != nullptr) {
+                    send();
+                }
+                first = &body;
             }
-            first = &body;
+            last = &body;
         }
-        last = &body;
-        ++bodies_;
     }
+    bodies_ = n;
     send();
 }
 

@@ -32,6 +32,21 @@ nested_team::nested_team(unsigned capacity) : capacity_(capacity), storage_(new 
     crew_generation = fork_generation();
 }
 
+// On `w`, by the master. In a busy crew it comes back from there in a fraction of a microsecond.
+void nested_team::queue_ticket(sched::worker& w) noexcept
+{
+    w.count_concurrent(1);
+    w.tasks.ask_patience(true);
+    sched::push(w, ticket_);
+}
+
+// Whoever has taken a ticket out of a deque and does not pass it on; by the OS thread of `w`.
+void nested_team::forget_ticket(sched::worker& w) noexcept
+{
+    w.count_concurrent(-1);
+    w.tasks.ask_patience(false);
+}
+
 void nested_team::drop() noexcept
 {
     // acq_rel: the last holder frees what the others wrote.
@@ -90,9 +105,7 @@ void nested_team::start(unsigned n, const icv_set& icvs, region_function functio
         start_threads(n);
     } else if (n > 1) {
         references_.store(2, std::memory_order_relaxed);  // relaxed: nobody else knows the team
-        sched::worker& w = *sched::this_worker();
-        w.count_concurrent(1);
-        sched::push(w, ticket_);
+        queue_ticket(*sched::this_worker());
     }
 }
 
@@ -125,7 +138,7 @@ fiber::fiber& nested_team::body_for_ticket(sched::worker& w) noexcept
 {
     // relaxed: only grows; a stale value costs one more look by somebody.
     if (next_.load(std::memory_order_relaxed) + 1 >= size) {
-        w.count_concurrent(-1);  // nobody needs a ticket; the body gets its reference
+        forget_ticket(w);  // nobody needs it; the body gets its reference
         return acquire_body(claim_last_);
     }
     // The body's claims hold a reference of their own; the ticket's goes on with the ticket.
@@ -141,7 +154,7 @@ void nested_team::take_ticket(void* here, base::work& ticket)
     nested_team& t = *static_cast<ticket_work&>(ticket).of;
     sched::worker& w = *static_cast<sched::worker*>(here);
     if (!has_unclaimed(t)) {
-        w.count_concurrent(-1);
+        forget_ticket(w);
         t.drop();
         return;
     }
@@ -165,7 +178,7 @@ void nested_team::run_many(void* argument)
     // The ticket that we passed on has usually found no taker: it must not lie in the deque until
     // this worker is idle.
     if (sched::worker& w = *sched::this_worker(); sched::take_back(w, t.ticket_)) {
-        w.count_concurrent(-1);
+        forget_ticket(w);
         t.drop();
     }
     t.drop();

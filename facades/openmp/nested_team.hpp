@@ -42,6 +42,8 @@ public:
     void release() noexcept { drop(); }
 
 private:
+    void queue_ticket(sched::worker& w) noexcept;
+    static void forget_ticket(sched::worker& w) noexcept;
     static void take_ticket(void* here, base::work& ticket);
     static void run_many(void* argument);
     static void run_last(void* argument);

@@ -43,6 +43,9 @@ base::spinlock making;
 pthread_key_t guest_key;
 std::atomic<bool> process_hooks{false};
 
+// In nanoseconds: what an inner region takes that a steal would only make slower.
+constexpr std::uint64_t thief_patience_ns = 300;
+
 constexpr std::uint64_t default_spin_microseconds = 200;
 
 // Zero, and never freed; fresh pages, since most of a crew is never touched (slot_table).
@@ -145,6 +148,7 @@ crew::crew() noexcept
         microseconds = 50;
     }
     spin_cycles_ = microseconds * base::cycles_per_microsecond();
+    patience_ = thief_patience_ns * base::cycles_per_microsecond() / 1000;
 }
 
 worker* crew::add(role r, unsigned seat) noexcept

@@ -310,6 +310,7 @@ private:
     base::work* steal_from(worker& w, worker& victim, bool fibers_too, bool tasks_too,
                            bool near) noexcept;
     bool owner_at_work(worker& victim) const noexcept;
+    bool too_young(worker& victim) const noexcept;
     bool anything_visible(bool fibers_too, bool tasks_too) const noexcept;
     bool is_surplus(const worker& w) noexcept;
     bool leave_idle(worker& w) noexcept;
@@ -338,6 +339,8 @@ private:
     bool oversubscribed_ = false;
     int cpus_ = 1;  // that can be used
     std::uint64_t spin_cycles_ = 0;
+    // for how long thieves leave a ticket alone (too_young); in base::cycles().
+    std::uint64_t patience_ = 0;
 
     // one thread at a time creates an own thread, and learns whether that was possible.
     base::spinlock hiring_;

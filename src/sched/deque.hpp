@@ -154,6 +154,16 @@ public:
                (static_cast<std::uint64_t>(top_.load(std::memory_order_relaxed)) << 32);
     }
 
+    // Owner only: asks thieves to leave an item that lies here alone for a moment, because its
+    // owner usually takes it back (crew::too_young).
+    void ask_patience(bool on) noexcept
+    {
+        // relaxed: a hint, with the item at the latest.
+        patience_.store(on, std::memory_order_relaxed);
+    }
+    // Any thread; a guess. relaxed: a hint.
+    bool asks_patience() const noexcept { return patience_.load(std::memory_order_relaxed); }
+
 private:
     struct ring {
         std::int64_t mask;
@@ -207,6 +217,7 @@ private:
     std::atomic<ring*> ring_;
     // What top_ was at least: the owner need not fetch the thieves' line at each push.
     std::int64_t known_top_ = 0;
+    std::atomic<bool> patience_{false};  // here, because thieves have fetched this line
 };
 
 }  // namespace artel::sched

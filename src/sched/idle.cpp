@@ -97,6 +97,27 @@ bool crew::owner_at_work(worker& victim) const noexcept
     return moved;
 }
 
+// A ticket of a nested region is usually taken back by who pushed it, and a region in which there
+// is little to do ends before help arrives: it would only wait for the helper, a microsecond where
+// it took a fifth. So a single item whose owner asks for it is left alone until it has lain there
+// for that long. It is taken by who looks again then; an item that rests is never left alone twice
+// as long.
+bool crew::too_young(worker& victim) const noexcept
+{
+    if (!victim.tasks.asks_patience() || victim.tasks.size() != 1) {
+        return false;
+    }
+    const std::uint64_t movement = victim.tasks.movement();
+    const std::uint64_t now = base::cycles();
+    // relaxed (all): hints; thieves that come in between only make each other bolder.
+    if (victim.seen_movement.load(std::memory_order_relaxed) != movement) {
+        victim.seen_movement.store(movement, std::memory_order_relaxed);
+        victim.seen_since.store(now, std::memory_order_relaxed);
+        return true;
+    }
+    return now - victim.seen_since.load(std::memory_order_relaxed) < patience_;
+}
+
 // What `w` may take from `victim`; nullptr when there is nothing, or somebody was faster. `near`:
 // they share a shepherd.
 base::work* crew::steal_from(worker& w, worker& victim, bool fibers_too, bool tasks_too,
@@ -107,6 +128,9 @@ base::work* crew::steal_from(worker& w, worker& victim, bool fibers_too, bool ta
         w.disturbs = true;
         // relaxed: a balance figure, in which `w` is counted.
         take_task = active() < static_cast<int>(width_) && victim.tasks.size() > 1;
+    } else if (take_task && too_young(victim)) {
+        w.disturbs = true;
+        take_task = false;
     }
     if (take_task) {
         if (base::work* const item = victim.tasks.steal(); item != nullptr) {
@@ -271,6 +295,7 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
             }
             return item;
         };
+        unsigned disturbed = 0;  // rounds in a row
         for (unsigned round = 0;; ++round) {
             w.disturbs = false;
             if (!surplus && is_surplus(w)) {  // a guest has come: what it has is for itself
@@ -289,8 +314,10 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
                 base::cycles() - began >= (w.disturbs ? std::max(usual, spin_cycles_) : usual)) {
                 break;
             }
-            const unsigned pause = w.disturbs ? relaxations_after_disturbance
-                                              : relaxations_between_rounds;
+            disturbed = w.disturbs ? disturbed + 1 : 0;
+            const unsigned pause = disturbed < 8 ? std::min(relaxations_between_rounds << disturbed,
+                                                            relaxations_after_disturbance)
+                                                 : relaxations_after_disturbance;
             for (unsigned i = 0; i < pause && !w.offers.waits() && (!w.disturbs || !w.has_work());
                  ++i) {
                 base::cpu_relax();

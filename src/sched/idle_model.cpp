@@ -312,6 +312,32 @@ struct guest_ends : rl::test_suite<guest_ends, 3>, sched::model_crew<3, 3> {
     }
 };
 
+// Worker 0 pushes a job that thieves are asked to leave alone for a moment, takes it back, pushes
+// it again and blocks: worker 1 must run it, whichever of the two it has seen first.
+struct one_ticket : rl::test_suite<one_ticket, 2>, sched::model_crew<2, 2> {
+    meeting m;
+    participant p;
+    void thread(unsigned i)
+    {
+        sched::worker& w = begin(i);
+        if (i == 1) {
+            serve();
+            return;
+        }
+        m.call(p);
+        linger(long_enough);
+        w.tasks.ask_patience(true);
+        push(w, p);
+        linger(long_enough / 4);
+        if (sched::take_back(w, p)) {
+            push(w, p);
+        }
+        linger(after_push);
+        m.ended.wait_for(1);
+        release(1);
+    }
+};
+
 const std::vector<model::scenario> scenarios{
     {"one job", rl::simulate<one_job>, 100000},
     {"one post", rl::simulate<one_post>, 100000},
@@ -323,6 +349,7 @@ const std::vector<model::scenario> scenarios{
     {"a guest may not carry", rl::simulate<guest_may_not>, 100000},
     {"a guest ends", rl::simulate<guest_ends>, 100000},
     {"a reserve ends", rl::simulate<reserve_ends>, 100000},
+    {"left alone for a moment", rl::simulate<one_ticket>, 100000},
 };
 
 const std::vector<model::breakage> breakages{
@@ -340,6 +367,7 @@ const std::vector<model::breakage> breakages{
     {"no last look before a reserve ends", 9, model::damage::no_fence, "idle.cpp", "::ends_now("},
     {"no fence in a post to a reserve that ends", 9, model::damage::no_fence, "loop.cpp", "post("},
     {"a reserve says that it ends and nobody looks", 9, model::damage::zero, "loop.cpp", "post("},
+    {"left alone for ever", 10, model::damage::no_write, "idle.cpp", "::too_young("},
     {"notify wakes nobody", 0, model::damage::no_write, "parker.hpp", "::unpark("},
 };
 

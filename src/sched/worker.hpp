@@ -53,7 +53,7 @@ struct worker : fiber::carrier {
     std::uint64_t moved = 0;
     // how often a thief's look met one (crew::owner_at_work).
     unsigned looks_at_owner = 0;
-    // the last look for tasks met a guest at work on its own.
+    // the last look for tasks met somebody at work on its own (owner_at_work, too_young).
     bool disturbs = false;
     put_aside_watch watch;    // for colleagues that lost their CPU
     bool took_offer = false;  // the last thing that idle() returned was an offer
@@ -91,9 +91,6 @@ struct worker : fiber::carrier {
     // has ended: the kernel gives its number to others.
     std::atomic<int> cpu_clock{0};
     void* signal_stack = nullptr;  // made for the OS thread (fiber/overflow.hpp); its own
-    // Guests: how `tasks` stood when a thief last looked (crew::owner_at_work). relaxed: a hint by
-    // itself.
-    std::atomic<std::uint64_t> seen_movement{0};
     // Reserves: what they carried goes back to the crew's own threads when it is next made ready.
     std::atomic<bool> retiring{false};
     // Whether the owner is in the crew's idle set (spinning or asleep). Changed by whoever takes it
@@ -130,6 +127,11 @@ struct worker : fiber::carrier {
         concurrent_queued.store(concurrent_queued.load(std::memory_order_relaxed) + change,
                                 std::memory_order_relaxed);
     }
+
+    // How `tasks` stood when a thief last looked (crew::owner_at_work, too_young), and since when,
+    // in base::cycles(). In a line of their own: the owner is not to notice. relaxed: hints.
+    alignas(base::cache_line) std::atomic<std::uint64_t> seen_movement{0};
+    std::atomic<std::uint64_t> seen_since{0};
 
     // Is the mail better left to the owner? It has nothing else to do, and who lives there may need
     // this OS thread: members that spin on each other, gathered by one thief while their own
