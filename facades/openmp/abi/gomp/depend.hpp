@@ -1,0 +1,13 @@
+// The depend clause as gcc writes it.
+#pragma once
+
+#include "tasking/task_depend.hpp"
+
+namespace artel::openmp {
+
+// GOMP's array, writers first. Two layouts: the older one counts dependences in its first word and
+// writers in the second; a zero in the first word announces counts of all, writers, mutexinoutset
+// and in, from the fifth word on addresses in this order, then depend objects.
+depend_list dependences_of(void** clause) noexcept;
+
+}  // namespace artel::openmp

@@ -1,0 +1,183 @@
+#include "helpers.hpp"
+
+#include "linking/fork_safe_lock.hpp"
+#include "linking/messages.hpp"
+#include "base/spinlock.hpp"
+#include "fiber/call_out.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <deque>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <unistd.h>
+
+namespace artel::openmp::kmp {
+namespace {
+
+struct helpers {
+    base::spinlock lock;
+    std::deque<frame*> queue;  // this and the next two under the lock
+    unsigned made = 0;
+    unsigned busy = 0;  // of those, at work or on their way to it
+    sem_t tasks{};      // one for each in the queue
+    sem_t placed{};     // one for each helper that has been bound
+    std::uint64_t generation = 0;
+};
+
+fork_safe_lock current_lock;
+helpers* current = nullptr;  // under the lock; never freed: threads wait in it
+
+// The process's helpers; a child of a fork has none of its parent's.
+helpers& all_helpers() noexcept
+{
+    const fiber::call_out_lock hold(current_lock);
+    if (current == nullptr || current->generation != fork_generation()) {
+        current = new helpers;
+        current->generation = fork_generation();
+        ::sem_init(&current->tasks, 0, 0);
+        ::sem_init(&current->placed, 0, 0);
+    }
+    return *current;
+}
+
+const kmp_affinity& affinity() noexcept
+{
+    return globals().kmp.helper_affinity;
+}
+
+void take_one(sem_t& from) noexcept
+{
+    while (::sem_wait(&from) != 0) {  // a signal came
+    }
+}
+
+// Where helper number `i` (from 0) is to stay.
+void bind_helper(unsigned i)
+{
+    const auto places = affinity().places();
+    const auto& place = places[i % places.size()];
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (const unsigned cpu : place) {
+        if (cpu < CPU_SETSIZE) {
+            CPU_SET(cpu, &set);
+        }
+    }
+    ::sched_setaffinity(0, sizeof set, &set);
+    if (affinity().verbose) {
+        inform_as_libomp(
+            254, "KMP_HIDDEN_HELPER_AFFINITY: pid {} tid {} thread {} bound to OS proc set {}",
+            ::getpid(), ::gettid(), global_number(), fmt::join(place, ","));
+    }
+}
+
+// The life of a helper. `argument` is its number, from 0. 0 is the initial thread's global number,
+// 1 is that of libomp's own helper among these, which runs nothing.
+void* live(void* argument)
+{
+    constexpr std::int32_t first_number = 2;
+    const auto i = static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(argument));
+    set_global_number(first_number + static_cast<std::int32_t>(i));
+    helpers& h = all_helpers();
+    if (affinity().binds()) {
+        bind_helper(i);
+        ::sem_post(&h.placed);
+    }
+    for (;;) {
+        take_one(h.tasks);
+        frame* next = nullptr;
+        {
+            const fiber::call_out_lock hold(h.lock);
+            next = h.queue.front();
+            h.queue.pop_front();
+        }
+        auto& t = *reinterpret_cast<task*>(next + 1);
+        run_helped(t);
+        {
+            const fiber::call_out_lock hold(h.lock);
+            --h.busy;
+        }
+        fulfill_event(&ours(t));
+    }
+}
+
+// One more OS thread, which no signal of the program reaches. Whether there is one.
+bool make_helper(unsigned i) noexcept
+{
+    const fiber::call_out guard;
+    sigset_t all;
+    sigset_t before;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_t thread;
+    const bool made = ::pthread_create(&thread, nullptr, live,
+                                       reinterpret_cast<void*>(std::uintptr_t{i})) == 0;
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    if (made) {
+        ::pthread_detach(thread);
+    }
+    return made;
+}
+
+void announce_affinity()
+{
+    if (affinity().verbose && affinity().granularity != "thread") {
+        const bool whole_socket = affinity().granularity != "core";
+        inform_as_libomp(
+            145,
+            "KMP_HIDDEN_HELPER_AFFINITY: Threads may migrate across {} innermost levels of machine",
+            whole_socket ? 2 : 1);
+    }
+}
+
+// What a member runs of a task: nothing but to hand it on.
+void hand_on(void* data)
+{
+    auto* const f = static_cast<frame*>(data);
+    helpers& h = all_helpers();
+    const unsigned most = globals().kmp.helpers - 1;
+    unsigned first = 0;
+    unsigned end = 0;
+    {
+        const fiber::call_out_lock hold(h.lock);
+        h.queue.push_back(f);
+        ++h.busy;
+        first = h.made;
+        end = affinity().binds() ? most : std::min(most, h.made + (h.busy > h.made ? 1 : 0));
+        h.made = std::max(h.made, end);
+    }
+    if (first == 0 && end > 0 && affinity().binds()) {
+        announce_affinity();
+    }
+    for (unsigned i = first; i < end; ++i) {
+        if (!make_helper(i) && i == 0) {
+            give_up("Thread creation failed: no thread for tasks of target constructs");
+        }
+        if (affinity().binds()) {
+            take_one(h.placed);  // once in the program, and for as long as a thread takes to start
+        }
+    }
+    ::sem_post(&h.tasks);
+}
+
+}  // namespace
+
+bool helpers_wanted() noexcept
+{
+    return globals().kmp.helpers > 1;
+}
+
+void let_help(task& t) noexcept
+{
+    openmp::task& of = ours(t);
+    of.function = hand_on;
+    of.must_run = true;  // a cancelled one has to reach its end, too
+    // relaxed, both: not shared yet. The helper's share.
+    of.to_end.store(of.to_end.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+}  // namespace artel::openmp::kmp

@@ -1,0 +1,88 @@
+// What libomp exports of its inside and a program can use nevertheless: memory, a wait, the kind of
+// the last reduction, a lock. What takes objects that only libomp's inside makes is missing, with
+// the reason in exports_kmp.txt.
+#include "linking/messages.hpp"
+#include "team/team.hpp"
+#include "kmp.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+namespace artel::openmp {
+
+extern "C" void omp_set_lock(void*);
+
+namespace kmp {
+namespace {
+
+constexpr std::size_t line = 64;  // libomp's alignment
+
+using predicate = std::uint32_t (*)(std::uint32_t value, std::uint32_t checker);
+
+struct awaited {
+    const volatile std::uint32_t* word;
+    std::uint32_t checker;
+    predicate holds;
+    std::uint32_t seen;
+};
+
+}  // namespace
+
+// Zeroed, on a cache line of its own. libomp's debug builds, Debian's among them, also take the
+// place in the source that asks.
+ARTEL_KMP void* ___kmp_allocate(std::size_t bytes)
+{
+    const std::size_t whole = (bytes + line - 1) / line * line;
+    void* const memory = whole >= bytes ? std::aligned_alloc(line, whole) : nullptr;
+    if (memory == nullptr) {
+        give_up("Out of memory allocating {} bytes", bytes);
+    }
+    return std::memset(memory, 0, whole);
+}
+
+ARTEL_KMP void ___kmp_free(void* memory)
+{
+    std::free(memory);
+}
+
+// Waits until holds(*word, checker), and returns what the word was then. Lets other members run.
+ARTEL_KMP std::uint32_t __kmp_wait_4(const volatile std::uint32_t* word, std::uint32_t checker,
+                                     predicate holds, void* /*for ITT*/)
+{
+    awaited a{word, checker, holds, 0};
+    wait_until(
+        [](void* argument) {
+            auto& w = *static_cast<awaited*>(argument);
+            // acquire: pairs with the program's release, if it wants that.
+            w.seen = __atomic_load_n(w.word, __ATOMIC_ACQUIRE);
+            return w.holds(w.seen, w.checker) != 0;
+        },
+        &a);
+    return a.seen;
+}
+
+// Such a lock is one that omp_init_lock has made, in the program's own memory, and that
+// omp_unset_lock releases: under libomp with KMP_LOCK_KIND=tas, here always. Returns libomp's
+// "acquired, and not for the second time".
+ARTEL_KMP int __kmp_acquire_tas_lock(void* lock, std::int32_t /*global number*/)
+{
+    omp_set_lock(lock);
+    return 1;
+}
+
+// There is no code for Intel's tracing interface (ITT) here, so no collector is loaded: zero, as
+// libomp returns where none is installed.
+ARTEL_KMP int __kmp_itt_init_ittlib(const char* /*library*/, int /*groups*/)
+{
+    return 0;
+}
+
+ARTEL_KMP void __kmp_itt_fini_ittlib() {}
+
+// Statistics are gathered by builds of libomp that are made for it; in others, as here, there are
+// none to be reset.
+ARTEL_KMP void __kmp_reset_stats() {}
+
+}  // namespace kmp
+}  // namespace artel::openmp

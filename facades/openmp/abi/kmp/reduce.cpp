@@ -1,0 +1,103 @@
+// The end of a reduction: the compiler offers to combine by atomics, or into the originals while
+// nobody else does. Which, we choose; so a tree of members' partial results is not needed: the
+// combination takes less time than handing it on, unless the variables are many.
+#include "regions/league.hpp"
+#include "waiting/lock_word.hpp"
+#include "ompt/entries/sync.hpp"
+#include "kmp.hpp"
+
+namespace artel::openmp::kmp {
+namespace {
+
+// What the caller is to do, as the interface numbers it.
+enum method : std::int32_t { nothing = 0, alone = 1, atomics = 2 };
+
+constexpr std::int32_t most_atomics = 2;
+
+// How the calling thread's last reduction was done, as libomp numbers it. initial-exec: one
+// instruction to reach.
+enum last_method : int { none = 0, in_turn = 1, by_atomics = 2, by_nobody_else = 4 };
+[[gnu::tls_model("initial-exec")]] constinit thread_local last_method last = none;
+
+// Whether others may combine at the same time: members of the team, or with `reduction` at the
+// teams construct the initial threads of others.
+bool has_company(const member& m) noexcept
+{
+    return m.in->size > 1 || beside_other_teams(m);
+}
+
+method begin(const member& m, const ident* place, std::int32_t variables, void* name) noexcept
+{
+    if (!has_company(m)) {
+        last = by_nobody_else;
+        return alone;
+    }
+    if (place != nullptr && (place->flags & ident::atomic_reduction) != 0 &&
+        variables <= most_atomics) {
+        last = by_atomics;
+        return atomics;
+    }
+    last = in_turn;
+    lock(lock_at(name));
+    return alone;
+}
+
+}  // namespace
+
+ARTEL_KMP int __kmp_get_reduce_method()
+{
+    return last;
+}
+
+ARTEL_KMP std::int32_t __kmpc_reduce_nowait(const ident* place, std::int32_t,
+                                            std::int32_t variables, std::size_t, void*,
+                                            void (*)(void*, void*), void* name)
+{
+    const method chosen = begin(this_member(), place, variables, name);
+    ARTEL_OMPT_TELL((chosen == alone ? tell_reduction(who, endpoint::begin) : void(), chosen));
+    return chosen;
+}
+
+// Only after `alone`.
+ARTEL_KMP void __kmpc_end_reduce_nowait(const ident*, std::int32_t, void* name)
+{
+    if (ompt::attached()) [[unlikely]] {
+        ompt::tell_reduction(ARTEL_OMPT_CALLER, ompt::endpoint::end);
+    }
+    if (has_company(this_member())) {
+        unlock(lock_at(name));
+    }
+}
+
+ARTEL_KMP std::int32_t __kmpc_reduce(const ident* place, std::int32_t, std::int32_t variables,
+                                     std::size_t, void*, void (*)(void*, void*), void* name)
+{
+    member& m = this_member();
+    const method chosen = begin(m, place, variables, name);
+    m.reduces_alone = chosen == alone;
+    ARTEL_OMPT_TELL((chosen == alone ? tell_reduction(who, endpoint::begin) : void(), chosen));
+    return chosen;
+}
+
+// After both; the construct ends with a barrier. Where loops can be cancelled it does not: members
+// that leave the loop by cancellation do not come by, and clang, whose code that is, puts a barrier
+// for all behind the construct in any case.
+ARTEL_KMP void __kmpc_end_reduce(const ident*, std::int32_t, void* name)
+{
+    member& m = this_member();
+    if (ompt::attached() && m.reduces_alone) [[unlikely]] {
+        ompt::tell_reduction(ARTEL_OMPT_CALLER, ompt::endpoint::end);
+    }
+    if (has_company(m)) {
+        if (m.reduces_alone) {
+            unlock(lock_at(name));
+        }
+        // Teams of a league do not wait for each other.
+        if (m.in->size > 1 && !globals().cancellation) {
+            ARTEL_OMPT_TELL(tell_barrier(who, sync_kind::barrier_implicit_workshare));
+            barrier(m);
+        }
+    }
+}
+
+}  // namespace artel::openmp::kmp

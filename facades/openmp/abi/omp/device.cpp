@@ -1,0 +1,188 @@
+// omp_* functions about devices. There is only the host: its number is 0 = omp_get_num_devices(),
+// as the standard numbers the initial device.
+#include "abi/abi.hpp"
+#include "team/team.hpp"
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+namespace artel::openmp {
+
+namespace {
+
+constexpr int host = 0;
+
+// libgomp 12 takes any negative number but -1 for no device; -1 and 0 are the host.
+bool is_host(int device) noexcept
+{
+    return device == host || device == -1;
+}
+
+// Copies a box of `volume` elements at the offsets in both arrays; the arrays' dimensions are
+// innermost last.
+int copy_box(char* to, const char* from, std::size_t element, unsigned dimensions,
+             const std::size_t* volume, const std::size_t* to_offset,
+             const std::size_t* from_offset, const std::size_t* to_size,
+             const std::size_t* from_size) noexcept
+{
+    if (dimensions == 1) {
+        std::memcpy(to + to_offset[0] * element, from + from_offset[0] * element,
+                    volume[0] * element);
+        return 0;
+    }
+    std::size_t to_slice = element;
+    std::size_t from_slice = element;
+    for (unsigned i = 1; i < dimensions; ++i) {
+        if (__builtin_mul_overflow(to_slice, to_size[i], &to_slice) ||
+            __builtin_mul_overflow(from_slice, from_size[i], &from_slice)) {
+            return EINVAL;
+        }
+    }
+    for (std::size_t i = 0; i < volume[0]; ++i) {
+        if (const int error = copy_box(to + (to_offset[0] + i) * to_slice,
+                                       from + (from_offset[0] + i) * from_slice, element,
+                                       dimensions - 1, volume + 1, to_offset + 1, from_offset + 1,
+                                       to_size + 1, from_size + 1)) {
+            return error;
+        }
+    }
+    return 0;
+}
+
+}  // namespace
+
+ARTEL_GOMP void omp_set_default_device(int device)
+{
+    this_member().current->icvs.default_device = device >= 0 ? device : 0;
+}
+
+ARTEL_GOMP int omp_get_default_device()
+{
+    return this_member().current->icvs.default_device;
+}
+
+ARTEL_GOMP int omp_get_num_devices()
+{
+    return 0;
+}
+
+ARTEL_GOMP int omp_get_device_num()
+{
+    return host;
+}
+
+ARTEL_GOMP int omp_get_initial_device()
+{
+    return host;
+}
+
+ARTEL_GOMP int omp_is_initial_device()
+{
+    return 1;
+}
+
+// Soft (1) and hard (2) are the same: the threads of members end, and with them their threadprivate
+// variables. The crew's workers stay: they belong to the whole process, and hold nothing of the
+// program's.
+ARTEL_GOMP int omp_pause_resource(int kind, int device)
+{
+    return (kind == 1 || kind == 2) && is_host(device) && end_threads() ? 0 : -1;
+}
+
+ARTEL_GOMP int omp_pause_resource_all(int kind)
+{
+    return omp_pause_resource(kind, host);
+}
+
+ARTEL_GOMP void* omp_target_alloc(std::size_t bytes, int device)
+{
+    return is_host(device) ? std::malloc(bytes) : nullptr;
+}
+
+ARTEL_GOMP void omp_target_free(void* memory, int device)
+{
+    if (is_host(device)) {
+        std::free(memory);
+    }
+}
+
+ARTEL_GOMP int omp_target_is_present(const void* /*memory*/, int device)
+{
+    return is_host(device);
+}
+
+ARTEL_GOMP int omp_target_memcpy(void* to, const void* from, std::size_t bytes,
+                                 std::size_t to_offset, std::size_t from_offset, int to_device,
+                                 int from_device)
+{
+    if (!is_host(to_device) || !is_host(from_device)) {
+        return EINVAL;
+    }
+    std::memcpy(static_cast<char*>(to) + to_offset, static_cast<const char*>(from) + from_offset,
+                bytes);
+    return 0;
+}
+
+ARTEL_GOMP int omp_target_memcpy_rect(void* to, const void* from, std::size_t element,
+                                      int dimensions, const std::size_t* volume,
+                                      const std::size_t* to_offset, const std::size_t* from_offset,
+                                      const std::size_t* to_size, const std::size_t* from_size,
+                                      int to_device, int from_device)
+{
+    if (to == nullptr && from == nullptr) {
+        return INT32_MAX;  // the greatest number of dimensions
+    }
+    if (!is_host(to_device) || !is_host(from_device) || element == 0 || dimensions < 1) {
+        return EINVAL;
+    }
+    return copy_box(static_cast<char*>(to), static_cast<const char*>(from), element,
+                    static_cast<unsigned>(dimensions), volume, to_offset, from_offset, to_size,
+                    from_size);
+}
+
+// Host memory cannot be associated with memory of the host.
+ARTEL_GOMP int omp_target_associate_ptr(const void*, const void*, std::size_t, std::size_t, int)
+{
+    return EINVAL;
+}
+
+ARTEL_GOMP int omp_target_disassociate_ptr(const void*, int)
+{
+    return EINVAL;
+}
+
+ARTEL_GOMP void omp_set_default_device_(const std::int32_t* device)
+{
+    omp_set_default_device(*device);
+}
+
+ARTEL_GOMP void omp_set_default_device_8_(const std::int64_t* device)
+{
+    omp_set_default_device(*device > INT32_MAX ? INT32_MAX : static_cast<int>(*device));
+}
+
+ARTEL_GOMP std::int32_t omp_pause_resource_(const std::int32_t* kind, const std::int32_t* device)
+{
+    return omp_pause_resource(*kind, *device);
+}
+
+ARTEL_GOMP std::int32_t omp_pause_resource_all_(const std::int32_t* kind)
+{
+    return omp_pause_resource_all(*kind);
+}
+
+#define ARTEL_FORTRAN_GET(name)       \
+    ARTEL_GOMP std::int32_t name##_() \
+    {                                 \
+        return name();                \
+    }
+
+ARTEL_FORTRAN_GET(omp_get_default_device)
+ARTEL_FORTRAN_GET(omp_get_num_devices)
+ARTEL_FORTRAN_GET(omp_get_device_num)
+ARTEL_FORTRAN_GET(omp_get_initial_device)
+ARTEL_FORTRAN_GET(omp_is_initial_device)
+
+}  // namespace artel::openmp

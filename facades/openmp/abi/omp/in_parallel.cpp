@@ -1,0 +1,58 @@
+// omp_in_parallel for references that do not ask for a version: those of libraries that were linked
+// without an OpenMP runtime (Intel's MKL), and dlsym.
+//
+// Such a reference may be weak: pthread builds of OpenBLAS have one, and print a warning at every
+// call inside a region when the function is there and says yes. It is there since we were
+// preloaded; without us most of these libraries would have found nothing. So a library whose
+// reference is weak is told no, and everybody else the truth. Who asks is known by the return
+// address; a caller that jumps here for its own caller (a call at the end of a function) may be
+// taken for that one, which has no reference of its own and hears the truth.
+//
+// Rejected: to export nothing for references without a version. The dynamic linker then ends
+// programs whose reference is not weak.
+#include "abi/abi.hpp"
+#include "blas/blas.hpp"
+#include "linking/loaded_object.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace artel::openmp {
+
+namespace {
+
+// What was found out about libraries: the address of the dynamic section, whose lowest bit is free,
+// and the answer in that bit. When another library is loaded to the same address later, and its
+// section lies at the same place, it gets the answer of the old one.
+constexpr std::size_t remembered = 64;
+std::atomic<std::uintptr_t> libraries[remembered];
+
+bool is_told_no(const void* caller) noexcept
+{
+    const auto library = loaded_object::containing(caller);
+    if (!library) {
+        return false;
+    }
+    const std::uintptr_t key = library->identity();
+    std::atomic<std::uintptr_t>& entry = libraries[key / 64 % remembered];
+    // relaxed: the word is all there is to know; a stale one only makes us look again
+    const std::uintptr_t known = entry.load(std::memory_order_relaxed);
+    if ((known & ~std::uintptr_t{1}) == key) {
+        return (known & 1) != 0;
+    }
+    const bool weak = library->refers_weakly_to("omp_in_parallel");
+    // relaxed: as above
+    entry.store(key | (weak ? 1U : 0U), std::memory_order_relaxed);
+    return weak;
+}
+
+}  // namespace
+
+ARTEL_GOMP int omp_in_parallel()
+{
+    const void* const caller = __builtin_return_address(0);
+    return is_told_in_parallel(this_member(), caller) && !is_told_no(caller);
+}
+
+}  // namespace artel::openmp

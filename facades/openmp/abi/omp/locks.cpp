@@ -1,0 +1,274 @@
+// omp_lock_t and omp_nest_lock_t, each twice: as they are since gcc 4.4 (OMP_3.0), and with the
+// types of gcc 4.2 and 4.3 (OMP_1.0), which old binaries still ask for. A simple lock is four
+// bytes, the same in both. Nestable locks belong to a task since OpenMP 3.0; before, to a thread.
+// In Fortran a nestable lock is one 64-bit word, which holds the old type itself or a pointer to
+// the new one.
+#include "abi/abi.hpp"
+#include "waiting/lock_word.hpp"
+#include "linking/messages.hpp"
+#include "ompt/entries/mutex.hpp"
+#include "ompt/interface/thread.hpp"
+#include "team/team.hpp"
+
+#include <cstdlib>
+#include <new>
+
+namespace artel::openmp {
+
+namespace {
+
+// Sixteen bytes in the program, with these contents.
+struct nest_lock {
+    lock_word word;
+    int count;
+    // The task that holds it. Read by others, who can only ever find it different from themselves.
+    std::atomic<const void*> owner;
+};
+static_assert(sizeof(nest_lock) == 16);
+
+// Eight bytes.
+struct old_nest_lock {
+    std::atomic<std::uint32_t> owner;  // identity of the member that holds it; 0: free
+    int count;
+};
+static_assert(sizeof(old_nest_lock) == 8);
+
+// A number for the calling member that no other one has. Never 0, as long as fewer than 2^32
+// members use old locks.
+std::uint32_t identity() noexcept
+{
+    static std::atomic<std::uint32_t> last{0};
+    worksharing_position& p = this_member().position;
+    if (p.lock_identity == 0) {
+        // relaxed: only distinct.
+        p.lock_identity = last.fetch_add(1, std::memory_order_relaxed) + 1;
+    }
+    return p.lock_identity;
+}
+
+const void* me() noexcept
+{
+    return &lasting_task(this_member());
+}
+
+void set_nested(nest_lock& l) noexcept
+{
+    const void* const self = me();
+    // relaxed, both: equal only if we stored it ourselves.
+    if (l.owner.load(std::memory_order_relaxed) != self) {
+        lock(l.word);
+        l.owner.store(self, std::memory_order_relaxed);
+    }
+    ++l.count;
+}
+
+int test_nested(nest_lock& l) noexcept
+{
+    const void* const self = me();
+    // relaxed, both: as in set_nested.
+    if (l.owner.load(std::memory_order_relaxed) != self) {
+        if (!try_lock(l.word)) {
+            return 0;
+        }
+        l.owner.store(self, std::memory_order_relaxed);
+    }
+    return ++l.count;
+}
+
+void unset_nested(nest_lock& l) noexcept
+{
+    if (--l.count == 0) {
+        l.owner.store(nullptr, std::memory_order_relaxed);  // relaxed: as in set_nested
+        unlock(l.word);
+    }
+}
+
+void init_nested(nest_lock* l) noexcept
+{
+    new (l) nest_lock{};
+}
+
+int test_old_nested(old_nest_lock& l) noexcept
+{
+    const std::uint32_t self = identity();
+    if (l.owner.load(std::memory_order_relaxed) != self) {  // relaxed: as in set_nested
+        std::uint32_t nobody = 0;
+        // acquire: pairs with the release in unset_old_nested. relaxed on failure: nothing was
+        // acquired.
+        if (!l.owner.compare_exchange_strong(nobody, self, std::memory_order_acquire,
+                                             std::memory_order_relaxed)) {
+            return 0;
+        }
+    }
+    return ++l.count;
+}
+
+// Old binaries are rare; the eight bytes have no room for a mark that somebody waits, so the last
+// one always wakes.
+void set_old_nested(old_nest_lock& l) noexcept
+{
+    while (test_old_nested(l) == 0) {
+        // relaxed: what to wait on.
+        const std::uint32_t owner = l.owner.load(std::memory_order_relaxed);
+        if (owner != 0) {
+            sched::wait_word(l.owner, owner);
+        }
+    }
+}
+
+void unset_old_nested(old_nest_lock& l) noexcept
+{
+    if (--l.count == 0) {
+        // release: pairs with the acquire in test_old_nested.
+        l.owner.store(0, std::memory_order_release);
+        sched::wake_word(l.owner, 1);
+    }
+}
+
+// The same while a tool listens, to whom the lock is known by `place`.
+void set_told(ompt::caller who, nest_lock& l, const void* place) noexcept
+{
+    tell_acquire(who, ompt::mutex_kind::nest_lock, ompt::id_of(place));
+    {
+        const ompt::doing waiting(ompt::state::wait_lock, ompt::id_of(place));
+        set_nested(l);
+    }
+    tell_nested_got(who, ompt::mutex_kind::nest_lock, ompt::id_of(place), l.count);
+}
+
+int test_told(ompt::caller who, nest_lock& l, const void* place) noexcept
+{
+    tell_acquire(who, ompt::mutex_kind::test_nest_lock, ompt::id_of(place));
+    const int depth = test_nested(l);
+    tell_nested_got(who, ompt::mutex_kind::test_nest_lock, ompt::id_of(place), depth);
+    return depth;
+}
+
+void unset_told(ompt::caller who, nest_lock& l, const void* place) noexcept
+{
+    const int depth = l.count - 1;
+    unset_nested(l);
+    tell_nested_left(who, ompt::id_of(place), depth);
+}
+
+nest_lock& fortran(void** place) noexcept
+{
+    return *static_cast<nest_lock*>(*place);
+}
+
+}  // namespace
+
+// --- simple locks --------------------------------------------------------------------------------
+
+// Each function under four names: C and Fortran, new and old.
+#define ARTEL_LOCK_FUNCTION(type, name, told, body)             \
+    ARTEL_GOMP type name(void* place)                           \
+    {                                                           \
+        ARTEL_OMPT_EITHER(told, body);                          \
+    }                                                           \
+    ARTEL_GOMP type name##_(void* place)                        \
+    {                                                           \
+        ARTEL_OMPT_EITHER(told, body);                          \
+    }                                                           \
+    extern "C" type artel_old_##name(void* place)               \
+    {                                                           \
+        ARTEL_OMPT_EITHER(told, body);                          \
+    }                                                           \
+    extern "C" type artel_old_##name##_(void* place)            \
+    {                                                           \
+        ARTEL_OMPT_EITHER(told, body);                          \
+    }                                                           \
+    ARTEL_GOMP_HIDDEN_VERSION(artel_old_##name, name, OMP_1.0); \
+    ARTEL_GOMP_HIDDEN_VERSION(artel_old_##name##_, name##_, OMP_1.0);
+
+ARTEL_LOCK_FUNCTION(void, omp_init_lock,
+                    (new(place) lock_word(0), tell_lock_made(who, mutex_kind::lock, place)),
+                    static_cast<void>(new(place) lock_word(0)))
+ARTEL_LOCK_FUNCTION(void, omp_destroy_lock, tell_lock_gone(who, mutex_kind::lock, place),
+                    static_cast<void>(place))
+ARTEL_LOCK_FUNCTION(void, omp_set_lock, tell_lock(who, mutex_kind::lock, lock_at(place)),
+                    lock(lock_at(place)))
+ARTEL_LOCK_FUNCTION(void, omp_unset_lock, tell_unlock(who, mutex_kind::lock, lock_at(place)),
+                    unlock(lock_at(place)))
+ARTEL_LOCK_FUNCTION(int, omp_test_lock, tell_try_lock(who, lock_at(place)),
+                    try_lock(lock_at(place)))
+
+// --- nestable locks ------------------------------------------------------------------------------
+
+ARTEL_GOMP void omp_init_nest_lock(nest_lock* place)
+{
+    ARTEL_OMPT_EITHER((init_nested(place), tell_lock_made(who, mutex_kind::nest_lock, place)),
+                      init_nested(place));
+}
+
+ARTEL_GOMP void omp_destroy_nest_lock([[maybe_unused]] nest_lock* place)
+{
+    ARTEL_OMPT_EITHER(tell_lock_gone(who, mutex_kind::nest_lock, place), void());
+}
+
+ARTEL_GOMP void omp_set_nest_lock(nest_lock* place)
+{
+    ARTEL_OMPT_EITHER(set_told(who, *place, place), set_nested(*place));
+}
+
+ARTEL_GOMP void omp_unset_nest_lock(nest_lock* place)
+{
+    ARTEL_OMPT_EITHER(unset_told(who, *place, place), unset_nested(*place));
+}
+
+ARTEL_GOMP int omp_test_nest_lock(nest_lock* place)
+{
+    ARTEL_OMPT_EITHER(test_told(who, *place, place), test_nested(*place));
+}
+
+ARTEL_GOMP void omp_init_nest_lock_(void** place)
+{
+    *place = std::malloc(sizeof(nest_lock));
+    if (*place == nullptr) {
+        give_up("Out of memory allocating {} bytes", sizeof(nest_lock));
+    }
+    init_nested(static_cast<nest_lock*>(*place));
+    ARTEL_OMPT_TELL(tell_lock_made(who, mutex_kind::nest_lock, place));
+}
+
+ARTEL_GOMP void omp_destroy_nest_lock_(void** place)
+{
+    std::free(*place);
+    *place = nullptr;
+    ARTEL_OMPT_TELL(tell_lock_gone(who, mutex_kind::nest_lock, place));
+}
+
+ARTEL_GOMP void omp_set_nest_lock_(void** place)
+{
+    ARTEL_OMPT_EITHER(set_told(who, fortran(place), place), set_nested(fortran(place)));
+}
+
+ARTEL_GOMP void omp_unset_nest_lock_(void** place)
+{
+    ARTEL_OMPT_EITHER(unset_told(who, fortran(place), place), unset_nested(fortran(place)));
+}
+
+ARTEL_GOMP int omp_test_nest_lock_(void** place)
+{
+    ARTEL_OMPT_EITHER(test_told(who, fortran(place), place), test_nested(fortran(place)));
+}
+
+#define ARTEL_OLD_NEST_LOCK_FUNCTION(type, name, body)          \
+    extern "C" type artel_old_##name(old_nest_lock* place)      \
+    {                                                           \
+        body;                                                   \
+    }                                                           \
+    extern "C" type artel_old_##name##_(old_nest_lock* place)   \
+    {                                                           \
+        body;                                                   \
+    }                                                           \
+    ARTEL_GOMP_HIDDEN_VERSION(artel_old_##name, name, OMP_1.0); \
+    ARTEL_GOMP_HIDDEN_VERSION(artel_old_##name##_, name##_, OMP_1.0);
+
+ARTEL_OLD_NEST_LOCK_FUNCTION(void, omp_init_nest_lock, new(place) old_nest_lock{})
+ARTEL_OLD_NEST_LOCK_FUNCTION(void, omp_destroy_nest_lock, static_cast<void>(place))
+ARTEL_OLD_NEST_LOCK_FUNCTION(void, omp_set_nest_lock, set_old_nested(*place))
+ARTEL_OLD_NEST_LOCK_FUNCTION(void, omp_unset_nest_lock, unset_old_nested(*place))
+ARTEL_OLD_NEST_LOCK_FUNCTION(int, omp_test_nest_lock, return test_old_nested(*place))
+
+}  // namespace artel::openmp

@@ -1,0 +1,37 @@
+// What happens when the library is loaded.
+#include "linking/dialect.hpp"
+#include "settings/icv.hpp"
+#include "topology/topology.hpp"
+
+#include <cstring>
+#include <unistd.h>
+
+namespace artel::openmp {
+namespace {
+
+// Warnings and OMP_DISPLAY_ENV belong to the start of the program, as with libgomp; so do the
+// settings, which the program may no longer change in main, and reading the machine, which would be
+// half of what the first region costs. But where we are preloaded, the
+// shells and tools that a program starts have us, too: they must not say anything, and not pay for
+// it. A library that is opened later (a Python module) does it at its first use.
+struct at_load {
+    at_load() noexcept
+    {
+        if (!is_asked_for("libgomp")) {
+            return;
+        }
+        for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+            if (std::strncmp(*variable, "OMP_", 4) == 0 ||
+                std::strncmp(*variable, "GOMP_", 5) == 0) {
+                display_environment_if_asked();
+                break;
+            }
+        }
+        globals();
+        topology::this_machine();
+    }
+};
+const at_load reader_at_load;
+
+}  // namespace
+}  // namespace artel::openmp

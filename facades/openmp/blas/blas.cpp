@@ -1,0 +1,246 @@
+#include "blas.hpp"
+
+#include "base/options.hpp"
+#include "abi/kmp/outlined.hpp"
+#include "linking/loaded_object.hpp"
+#include "waiting/lock_word.hpp"
+#include "linking/messages.hpp"
+#include "sched/crew.hpp"
+#include "sched/wait_word.hpp"
+#include "waiting/spin.hpp"
+
+#include <algorithm>
+
+// Starts a region of `jobs` jobs. Its type is OpenBLAS's.
+extern "C" int exec_blas(long jobs, void* queue);
+
+namespace artel::openmp {
+
+constinit std::atomic<blas_answers> blas_is_told{blas_answers::unread};
+
+namespace {
+
+using exec_function = int(long jobs, void* queue);
+
+// A turn lasts from before a region of OpenBLAS begins until it has ended. Nobody has to wait in a
+// queue, because who is woken needs as long to begin as some regions take; but who is next and has
+// been passed by several times closes the door to others, or a thread with one call after the other
+// would keep the turn for seconds.
+class turns {
+public:
+    // A guess, but for who has the turn.
+    bool taken() const noexcept { return held_.load(std::memory_order_relaxed) != 0; }
+
+    // Switches.
+    void take() noexcept
+    {
+        // relaxed, all accesses of passed_over_: one more or less who passes by.
+        if (!passed_over_.load(std::memory_order_relaxed) && try_lock(held_)) {
+            return;
+        }
+        lock(next_);
+        for (unsigned failed = 0; !spin_until([&] { return !taken(); }) || !try_lock(held_);
+             ++failed) {
+            if (failed == patience) {
+                passed_over_.store(true, std::memory_order_relaxed);
+            }
+            // acquire: pairs with the release in unlock(). 2: somebody waits.
+            if (held_.exchange(2, std::memory_order_acquire) == 0) {
+                break;
+            }
+            sched::wait_word(held_, 2);
+        }
+        passed_over_.store(false, std::memory_order_relaxed);
+        unlock(next_);
+    }
+
+    void give_back() noexcept { unlock(held_); }
+
+    // In the child of a fork, which has one thread. Whether somebody had the turn.
+    bool reset() noexcept
+    {
+        next_.store(0, std::memory_order_relaxed);  // relaxed, both: see above
+        passed_over_.store(false, std::memory_order_relaxed);
+        return held_.exchange(0, std::memory_order_relaxed) != 0;  // relaxed: as above
+    }
+
+private:
+    static constexpr unsigned patience = 4;
+    lock_word held_{0};
+    lock_word next_{0};  // held by who waits for held_; others wait for this one
+    std::atomic<bool> passed_over_{false};
+};
+constinit turns turn;
+
+// Its number of threads, one for the process; nullptr: whoever the address belongs to is not
+// OpenBLAS.
+const std::atomic<int>* threads_of_blas(const void* address) noexcept
+{
+    const auto object = loaded_object::containing(address);
+    return object ? static_cast<const std::atomic<int>*>(object->exported("blas_cpu_number"))
+                  : nullptr;
+}
+
+bool gangs_are_wanted() noexcept
+{
+    // relaxed, both: the same value whoever reads the option first.
+    blas_answers told = blas_is_told.load(std::memory_order_relaxed);
+    if (told == blas_answers::unread) {
+        told = base::options().blas_gangs ? blas_answers::gangs : blas_answers::truth;
+        blas_is_told.store(told, std::memory_order_relaxed);
+    }
+    return told == blas_answers::gangs;
+}
+
+// How many others have nothing to do. A guess: who is on the way to sleep counts already, and
+// members of a team of the program's own thread who wait at its end or at a barrier, where they may
+// still spin. As long as each of them has a worker, and there are no tasks, they do nothing else.
+unsigned others_free(const member& m, const sched::crew& crew) noexcept
+{
+    const team& t = *m.in;
+    // relaxed (three): guesses.
+    const unsigned found = crew.free().idle.load(std::memory_order_relaxed) +
+                           crew.free().searching.load(std::memory_order_relaxed);
+    const bool by_itself = t.hot && t.parent->parent == nullptr && t.size <= crew.width() &&
+                           !t.tasking.used.load(std::memory_order_relaxed);
+    return by_itself ? std::max(found, t.barrier.arrived() + t.ending.arrived()) : found;
+}
+
+// How many threads OpenBLAS, which has `threads`, is promised; 0: none but the caller.
+unsigned gang_for(const member& m, int threads) noexcept
+{
+    const sched::crew& crew = sched::crew::get();
+    const auto size = static_cast<unsigned>(std::max(threads, 0));
+    // Members of its own region find the turn taken. Who asks a moment too early waits in
+    // exec_blas.
+    const bool room = size > 1 && size <= crew.width() &&
+                      m.current->icvs.thread_limit == no_thread_limit && !turn.taken() &&
+                      !crew.crowded() && crew.tasks_are_wanted() &&
+                      others_free(m, crew) >= size - 1;
+    return room ? size : 0;
+}
+
+}  // namespace
+
+bool in_parallel_for(const member& m, const void* caller) noexcept
+{
+    const bool truth = m.in->active_level > 0;
+    // relaxed: as in everybody_gets_the_truth.
+    if (blas_is_told.load(std::memory_order_relaxed) == blas_answers::serial) {
+        return truth || threads_of_blas(caller) != nullptr;
+    }
+    return truth && (!gangs_are_wanted() || m.gang == 0 || threads_of_blas(caller) == nullptr);
+}
+
+unsigned max_threads_for(member& m, unsigned truth, const void* caller) noexcept
+{
+    // relaxed (three): as in everybody_gets_the_truth; a number by itself.
+    const bool inside = m.in->active_level > 0;
+    if (inside ? !gangs_are_wanted()
+               : blas_is_told.load(std::memory_order_relaxed) != blas_answers::gangs) {
+        return truth;
+    }
+    const std::atomic<int>* const threads = threads_of_blas(caller);
+    if (threads == nullptr) {
+        return truth;
+    }
+    const int known = threads->load(std::memory_order_relaxed);
+    if (inside) {
+        m.gang = gang_for(m, known);
+        return m.gang != 0 ? m.gang : truth;
+    }
+    if (static_cast<int>(truth) != known) {
+        // It is about to change its number of threads, which frees buffers that a gang may be
+        // using.
+        turn.take();
+        turn.give_back();
+    }
+    return truth;
+}
+
+unsigned size_for_gang(member& master, region_function function, const void* data,
+                       unsigned requested, unsigned otherwise) noexcept
+{
+    if (threads_of_blas(kmp::code_of_region(function, data)) == nullptr) {
+        master.gang = 0;
+        return otherwise;
+    }
+    if (!turn.taken()) {  // by the caller itself
+        // Its calls do not come to our exec_blas, so others would spin.
+        blas_is_told.store(blas_answers::truth, std::memory_order_relaxed);  // relaxed: as above
+    }
+    return requested != 0 ? requested : master.gang;
+}
+
+void reset_blas_after_fork() noexcept
+{
+    if (turn.reset()) {
+        // relaxed: the child has one thread.
+        blas_is_told.store(blas_answers::serial, std::memory_order_relaxed);
+    }
+}
+
+namespace {
+
+int find_other(dl_phdr_info* info, std::size_t, void* found) noexcept
+{
+    auto*& other = *static_cast<exec_function**>(found);
+    auto* const its = reinterpret_cast<exec_function*>(loaded_object(*info).exported("exec_blas"));
+    other = its != &exec_blas ? its : nullptr;
+    return other != nullptr ? 1 : 0;
+}
+
+// The exec_blas of the OpenBLAS that calls. Another function of it may have jumped to ours, at its
+// own end; then its caller seems to be ours, and the first one that is loaded has to do.
+exec_function& exec_blas_of(const void* caller) noexcept
+{
+    const auto object = loaded_object::containing(caller);
+    auto* its_own = object ? reinterpret_cast<exec_function*>(object->exported("exec_blas"))
+                           : nullptr;
+    if (its_own == nullptr) {
+        visit_loaded_objects(find_other, &its_own);
+    }
+    if (its_own == nullptr) {
+        give_up("exec_blas is called, but no OpenBLAS is loaded");
+    }
+    return *its_own;
+}
+
+// Or for threads of its own, whose regions may overlap.
+bool is_for_openmp(exec_function& of) noexcept
+{
+    // relaxed, both: the last one that was; of another one that has come to lie at its place, calls
+    // would take turns for no reason.
+    static constinit std::atomic<exec_function*> known{nullptr};
+    if (known.load(std::memory_order_relaxed) == &of) {
+        return true;
+    }
+    const auto blas = loaded_object::containing(reinterpret_cast<const void*>(&of));
+    const bool is = blas &&
+                    (blas->needs("libgomp") || blas->needs("libomp") || blas->needs("libiomp5"));
+    if (is) {
+        known.store(&of, std::memory_order_relaxed);
+    }
+    return is;
+}
+
+}  // namespace
+}  // namespace artel::openmp
+
+extern "C" int exec_blas(long jobs, void* queue)
+{
+    using namespace artel::openmp;
+    exec_function& its_own = exec_blas_of(__builtin_return_address(0));
+    if (!is_for_openmp(its_own)) {
+        return its_own(jobs, queue);
+    }
+    member& m = this_member();
+    turn.take();
+    if (m.gang != 0) {
+        // somebody has changed the number of threads since it was promised.
+        m.gang = std::max(m.gang, static_cast<unsigned>(jobs));
+    }
+    const int result = its_own(jobs, queue);
+    turn.give_back();
+    return result;
+}

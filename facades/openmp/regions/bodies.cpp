@@ -1,0 +1,314 @@
+// The pool of bodies, and the loop that a body lives in.
+#include "bodies.hpp"
+
+#include "base/os/yield.hpp"
+#include "base/thread_end.hpp"
+#include "fiber/persona.hpp"
+#include "linking/fork_safe_lock.hpp"
+#include "settings/icv.hpp"
+#include "kept_bodies.hpp"
+#include "linking/messages.hpp"
+#include "sched/crew.hpp"
+#include "thread_bodies.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <utility>
+
+namespace artel::openmp {
+namespace {
+
+fork_safe_lock pool_lock;
+// Guarded by pool_lock: personas, linked by next; the last one that came is the next to go.
+base::work* pool = nullptr;
+unsigned waiting = 0;  // in the pool
+// The smallest number of them since the last look but one, and since the last.
+unsigned least_before = 0;
+unsigned least = 0;
+base::work* leaving = nullptr;  // dismissed, and perhaps still on their way out
+bool minds_the_end = false;     // there is a handler that sets the next
+bool program_ends = false;      // nobody is dismissed any more
+
+// Seconds between two looks at the pool.
+constexpr unsigned patience = 2;
+// Kept in any case.
+constexpr unsigned fewest_bodies = 8;
+// Dismissed at one look: others may want the lock.
+constexpr unsigned most_at_once = 128;
+constinit kept_bodies kept;  // those beside their workers
+
+void do_assignment() noexcept
+{
+    fiber::tls_block& tls = fiber::this_tls();
+    const assignment a = *static_cast<const assignment*>(tls.local);
+    tls.local = nullptr;
+    base::call_program([&] { a.run(a.argument); });
+    fiber::this_tls().local = nullptr;
+}
+
+}  // namespace
+
+// On the next fiber's stack: from here on others may have the body.
+struct retired_bodies {
+    static void leave(fiber::carrier& here, fiber::fiber& body, void*)
+    {
+        auto* const to = static_cast<retirement*>(static_cast<fiber::persona&>(body).user);
+        if (to == nullptr && kept.keep(static_cast<sched::worker&>(here).index, body)) {
+            return;
+        }
+        pool_it(body, to);
+    }
+
+    static void pool_it(fiber::fiber& body, retirement* to) noexcept
+    {
+        const std::scoped_lock hold(pool_lock);
+        base::work*& list = to != nullptr ? to->bodies_ : pool;
+        body.next = list;
+        list = &body;
+        ++(to != nullptr ? to->arrived_ : waiting);
+    }
+};
+
+namespace {
+
+void live_as_persona(fiber::persona&)
+{
+    for (;;) {
+        do_assignment();
+        while (!sched::suspend(retired_bodies::leave, nullptr)) {
+            // no memory for a scheduling loop: another light thread may come free.
+            base::os::yield();
+        }
+    }
+}
+
+// The crew's second_hook: ends the threads of bodies that the pool has had to spare for seconds.
+void retire_surplus_bodies(unsigned second) noexcept;
+
+base::work* make_bodies(unsigned count, const assignment& meanwhile, int& error) noexcept
+{
+    if (members_are_threads()) {
+        return create_thread_bodies(count, globals().stack_size, error);
+    }
+    base::work* const made = fiber::create_personas(count, globals().stack_size, live_as_persona,
+                                                    meanwhile.run, meanwhile.argument, error);
+    sched::crew::guard_setxid();
+    return made;
+}
+
+}  // namespace
+
+base::work* acquire_bodies(unsigned count, const assignment& meanwhile) noexcept
+{
+    base::work* first = nullptr;
+    base::work** end = &first;
+    unsigned missing = count;
+    {
+        const std::scoped_lock hold(pool_lock);
+        for (; missing != 0 && pool != nullptr; --missing) {
+            *end = pool;
+            end = &pool->next;
+            pool = pool->next;
+            --waiting;
+        }
+        least = std::min(least, waiting);
+    }
+    *end = nullptr;
+    if (missing != 0) {
+        sched::crew::call_each_second(retire_surplus_bodies);
+        int error = 0;
+        *end = make_bodies(missing, meanwhile, error);
+        if (error != 0) {
+            // Members that shared the thread-local data of others would compute wrong results.
+            give_up("Thread creation failed: {}", std::strerror(error));
+        }
+    }
+    return first;
+}
+
+void body_is_free(fiber::fiber& body, retirement* to) noexcept
+{
+    retired_bodies::pool_it(body, to);
+}
+
+void assign(fiber::fiber& body, const assignment& a) noexcept
+{
+    // Nobody writes through it: do_assignment only reads.
+    body.local = const_cast<assignment*>(&a);
+}
+
+fiber::fiber& acquire_body(const assignment& a) noexcept
+{
+    base::work* const near = kept.take(sched::this_worker()->index);
+    auto& body = static_cast<fiber::fiber&>(near != nullptr ? *near : *acquire_bodies(1));
+    assign(body, a);
+    return body;
+}
+
+namespace {
+
+fiber::persona& persona_of(base::work& body) noexcept
+{
+    return static_cast<fiber::persona&>(static_cast<fiber::fiber&>(body));
+}
+
+void dismiss(base::work& body) noexcept
+{
+    if (members_are_threads()) {
+        dismiss_thread_body(body);
+    } else {
+        fiber::dismiss_persona(persona_of(body));
+    }
+}
+
+bool free_body(base::work& body, bool wait) noexcept
+{
+    return members_are_threads() ? free_thread_body(body, wait)
+                                 : fiber::free_persona(persona_of(body), wait);
+}
+
+void dismiss_all(base::work* bodies) noexcept
+{
+    while (bodies != nullptr) {
+        base::work& body = *std::exchange(bodies, bodies->next);
+        dismiss(body);
+    }
+}
+
+void end_all(base::work* bodies) noexcept
+{
+    dismiss_all(bodies);
+    while (bodies != nullptr) {
+        base::work& body = *std::exchange(bodies, bodies->next);
+        free_body(body, true);
+    }
+}
+
+// Of those that are on their way out, frees who has gone.
+void free_gone() noexcept
+{
+    const std::scoped_lock hold(pool_lock);
+    for (base::work** at = &leaving; *at != nullptr;) {
+        base::work* const next = (*at)->next;
+        if (free_body(**at, false)) {
+            *at = next;
+        } else {
+            at = &(*at)->next;
+        }
+    }
+}
+
+void retire_surplus_bodies(unsigned second) noexcept
+{
+    {
+        // Under the lock, which is held across a fork: the C library's own over its list is not,
+        // and a child that finds it taken never ends.
+        const std::scoped_lock hold(pool_lock);
+        if (!std::exchange(minds_the_end, true)) {
+            // Now, after the program's static objects were made: before their destructors run.
+            std::atexit([] {
+                const std::scoped_lock hold_again(pool_lock);
+                program_ends = true;
+            });
+        }
+    }
+    if (second % patience != 0) {
+        return;
+    }
+    free_gone();
+    // Those beside workers, too: who needs one gets it back from the pool.
+    base::work* beside = kept.take_all();
+    const unsigned keep = std::max(sched::crew::get().width(), fewest_bodies);
+    const std::scoped_lock hold(pool_lock);
+    for (; beside != nullptr; ++waiting) {
+        base::work& body = *std::exchange(beside, beside->next);
+        body.next = pool;
+        pool = &body;
+    }
+    // Those that nobody has needed for one or two whole spans of patience: not the ones that each
+    // region of a program takes, and brings back.
+    const unsigned unused = std::min(least_before, least);
+    least_before = least;
+    least = waiting;
+    if (program_ends || unused <= keep) {
+        return;
+    }
+    // The oldest ones lie last.
+    const unsigned stay = waiting - std::min(unused - keep, most_at_once);
+    base::work** end = &pool;
+    for (unsigned i = 0; i < stay; ++i) {
+        end = &(*end)->next;
+    }
+    base::work* surplus = std::exchange(*end, nullptr);
+    waiting = stay;
+    least = std::min(least, stay);
+    least_before = std::min(least_before, stay);
+    // Under the lock: a program that ends waits for it, and then nobody begins to run destructors
+    // of thread-local objects beside those of static ones.
+    while (surplus != nullptr) {
+        base::work& body = *std::exchange(surplus, surplus->next);
+        dismiss(body);
+        body.next = leaving;
+        leaving = &body;
+    }
+}
+
+}  // namespace
+
+void retirement::enrol_this_body() noexcept
+{
+    if (members_are_threads()) {
+        thread_body_retires_to(this_thread_body()) = this;
+    } else {
+        static_cast<fiber::persona&>(*sched::this_worker()->current).user = this;
+    }
+    // relaxed: finish() is called by who has waited for us.
+    enrolled_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void retirement::finish() noexcept
+{
+    for (;;) {
+        {
+            const std::scoped_lock hold(pool_lock);
+            // relaxed: see enrol_this_body.
+            if (arrived_ == enrolled_.load(std::memory_order_relaxed)) {
+                break;
+            }
+        }
+        if (!sched::yield()) {
+            base::os::yield();
+        }
+    }
+    end_all(std::exchange(bodies_, nullptr));
+}
+
+void end_idle_bodies() noexcept
+{
+    base::work* all = nullptr;
+    base::work* gone = nullptr;
+    {
+        const std::scoped_lock hold(pool_lock);
+        all = std::exchange(pool, nullptr);
+        gone = std::exchange(leaving, nullptr);
+        waiting = least = least_before = 0;
+    }
+    end_all(all);
+    end_all(kept.take_all());
+    while (gone != nullptr) {
+        base::work& body = *std::exchange(gone, gone->next);
+        free_body(body, true);
+    }
+}
+
+void reset_bodies_after_fork() noexcept
+{
+    kept.forget();
+    pool = leaving = nullptr;
+    waiting = least = least_before = 0;
+}
+
+}  // namespace artel::openmp

@@ -1,0 +1,303 @@
+// Starting and joining hot teams. A region is one and a half barriers: the gate opens (members
+// start), members arrive (the last one tells the master), and the members are back at the gate,
+// spinning or suspended. Between the arrival of the last member and the next opening only the
+// master touches the team. With two members that is one cache line to the member and one back,
+// which is all that two threads need to meet.
+#include "hot_team.hpp"
+
+#include "base/os/yield.hpp"
+#include "told_region.hpp"
+#include "sched/crew.hpp"
+#include "thread_bodies.hpp"
+
+#include <algorithm>
+
+namespace artel::openmp {
+
+namespace {
+
+constexpr unsigned few = 4;  // members
+
+}  // namespace
+
+struct hot_team::member_start {
+    assignment what;
+    hot_team* in = nullptr;
+    unsigned number = 0;
+};
+
+hot_team::hot_team(unsigned capacity)
+    : capacity_(capacity), storage_(new member[capacity]), starts_(new member_start[capacity])
+{
+    static std::atomic<unsigned> teams{0};
+    // relaxed: spreads teams, nothing more. The first one begins with own thread 0.
+    first_home_ = teams.fetch_add(1, std::memory_order_relaxed) * (sched::crew::get().width() - 1);
+    hot = true;
+    members = storage_.get();
+    crew_generation = fork_generation();
+    reserve(capacity);
+    const unsigned lists = std::min(sched::crew::get().width(), 64u);
+    gate_.configure(lists + 1);  // the last list is for members that are not in the present team
+    exit_.configure(1);
+    tasking.add_room(gate_, lists);
+    tasking.add_room(exit_, 1);
+    for (unsigned i = 0; i < capacity; ++i) {
+        members[i].number = i;
+        members[i].in = this;
+    }
+}
+
+hot_team::~hot_team() = default;
+
+// Gives members 1 .. n-1 bodies, and sends each to the worker it shall live on.
+void hot_team::add_bodies(unsigned n) noexcept
+{
+    sched::crew& crew = sched::crew::get();
+    const unsigned width = crew.width();
+    const auto worker_at = [&](unsigned home) {
+        return crew.member((first_home_ + home - 1) % std::max(crew.member_limit(), 1u));
+    };
+    // Workers are made after the bodies' threads: one that finds nothing to do yet spins, on a CPU
+    // that those need to get ready. But with a few bodies not as late as when these are ready: then
+    // the CPU has fallen asleep, and is woken once more.
+    const auto make_workers = [&] {
+        if (n > few || members[bodies_].home != nullptr) {
+            return;  // by place: they exist
+        }
+        for (unsigned i = bodies_; i < n; ++i) {
+            if (i % width != 0) {
+                worker_at(i % width);
+            }
+        }
+    };
+    base::work* next = acquire_bodies(
+        n - bodies_, {[](void* make) { (*static_cast<decltype(&make_workers)>(make))(); },
+                      const_cast<void*>(static_cast<const void*>(&make_workers))});
+    // Those that go to the same worker are sent together.
+    fiber::fiber* first = nullptr;
+    fiber::fiber* last = nullptr;
+    const auto send = [&] {
+        last->next = nullptr;
+        sched::make_ready_at_home(*first, *last);
+    };
+    // Members live with the workers in turn, the first with the master: so those of a team of any
+    // size are spread evenly, whatever sizes came before. (As blocks of neighbours, members 0 and 1
+    // of eight shared a worker, and a team of two after that had no other.) Teams of several
+    // external threads begin with different own threads.
+    for (unsigned home = 0; home < width; ++home) {
+        for (unsigned i = bodies_ + (home + width - bodies_ % width) % width; i < n; i += width) {
+            auto& body = static_cast<fiber::fiber&>(*next);
+            next = next->next;
+            member_start& s = starts_[i];
+            s.in = this;
+            s.number = i;
+            s.what = {live, &s};
+            assign(body, s.what);
+            members[i].gate_seen = gate_.word();
+            sched::worker* const by_place = members[i].home;
+            sched::worker* const w = by_place != nullptr ? by_place
+                                     : home == 0         ? nullptr
+                                                         : worker_at(home);
+            // Not only now: whoever helped out for a while (the master, while the member's worker
+            // was only starting) does not keep it.
+            body.home = body.last = w != nullptr ? w : sched::this_worker();
+            if (last != nullptr && last->home == body.home) {
+                last->next = &body;
+            } else {
+                if (first != nullptr) {
+                    send();
+                }
+                first = &body;
+            }
+            last = &body;
+        }
+    }
+    bodies_ = n;
+    send();
+}
+
+// The same where bodies are OS threads, which live nowhere but on themselves.
+void hot_team::add_threads(unsigned n) noexcept
+{
+    base::work* next = acquire_bodies(n - bodies_);
+    for (; bodies_ < n; ++bodies_) {
+        auto& body = static_cast<fiber::fiber&>(*next);
+        next = next->next;
+        member_start& s = starts_[bodies_];
+        s.in = this;
+        s.number = bodies_;
+        s.what = {live, &s};
+        members[bodies_].gate_seen = gate_.word();
+        assign(body, s.what);
+        start_thread_body(body);
+    }
+}
+
+// Moves the calling body to a worker in its place, if its place has changed.
+void hot_team::go_home(sched::worker& home) noexcept
+{
+    fiber::fiber* const self = sched::this_worker()->current;
+    if (self->home == &home) {
+        return;  // others may carry it for a while
+    }
+    self->home = &home;
+    if (sched::this_worker() != &home) {
+        sched::suspend(
+            [](fiber::carrier&, fiber::fiber& body, void*) { sched::make_ready_at_home(body); },
+            nullptr);
+    }
+}
+
+// The life of a member's body.
+void hot_team::live(void* argument)
+{
+    const member_start& s = *static_cast<member_start*>(argument);
+    hot_team& t = *s.in;
+    member& m = t.members[s.number];
+    fiber::this_tls().local = &m;
+    const unsigned spares_list = t.gate_.lists() - 1;
+    bool in_team = true;
+    for (;;) {
+        std::uint64_t word = t.gate_.word();
+        while (word == m.gate_seen) {
+            if (in_team && t.help_after_arrival(m, word)) {
+                // ran a task; look again
+            } else if (!in_team) {
+                t.gate_.sleep(spares_list, word);
+            } else if (!t.gate_.spin(word, member_spin(), tasks_reason(t))) {
+                t.gate_.sleep_at_home(spares_list, word, tasks_reason(t));
+            }
+            word = t.gate_.word();
+        }
+        m.gate_seen = word;
+        in_team = m.number < gate_members(word);
+        if (gate_members(word) == 0) {
+            break;  // disbanded
+        }
+        if (!in_team) {
+            continue;
+        }
+        if (members_are_threads()) {
+            bind_member_thread(m.where);
+        } else if (m.home != nullptr) {
+            go_home(*m.home);
+        }
+        start_member(t, m, t.icvs_);
+        // Copied before the call: the master may write the next note as soon as we have arrived.
+        const waiting_room::note what = t.gate_.noted();
+        const auto function = reinterpret_cast<region_function>(what.first);
+        if (ompt::listens()) [[unlikely]] {
+            ompt::run_member(m, function, reinterpret_cast<void*>(what.second));
+        } else {
+            function(reinterpret_cast<void*>(what.second));
+        }
+        end_part(m);
+        if (t.ending.arrive(m.number)) {
+            t.exit_.open(word >> 16);
+        }
+    }
+    sched::this_worker()->current->home = nullptr;  // the body is the pool's again
+    fiber::this_tls().local = nullptr;              // the member goes with the team
+    if (t.retirement_ != nullptr) {
+        t.retirement_->enrol_this_body();
+    }
+    // release: pairs with the acquire in disband; this body does not touch the team any more.
+    t.leaving_.fetch_sub(1, std::memory_order_release);
+}
+
+// Members that arrived early may still be looking for tasks of others.
+void hot_team::settle() noexcept
+{
+    // relaxed: set by members, who have been joined.
+    if (tasking.used.load(std::memory_order_relaxed)) {
+        // seq_cst: pairs with help_after_arrival.
+        tasking.used.store(false, std::memory_order_seq_cst);
+        // seq_cst: as above; acquire: what the helper did.
+        while (helpers_.load(std::memory_order_seq_cst) != 0) {
+            if (!sched::yield()) {
+                // a helper looks at a few queues, unless it was suspended in the middle of a task's
+                // end.
+                base::cpu_relax();
+            }
+        }
+    }
+}
+
+void hot_team::start(unsigned n, const icv_set& icvs, region_function function, void* data) noexcept
+{
+    const bool grows = n > gate_members(gate_.word());
+    const bool more_bodies = bodies_ < n;
+    if (more_bodies) {
+        members_are_threads() ? add_threads(n) : add_bodies(n);
+    }
+    // A cancelled region may have left members counted in at a barrier.
+    // relaxed: its members have been joined.
+    if (configured_ != n || cancelled.load(std::memory_order_relaxed)) {
+        const unsigned groups = groups_of(n);
+        barrier.configure(n, groups);
+        // the master does not arrive, it waits for the last one who does.
+        ending.configure(n, groups, 1);
+        configured_ = n;
+        cancelled.store(false, std::memory_order_relaxed);  // relaxed: published by the gate
+    }
+    set_if_changed(icvs_, icvs);
+    gate_.noted() = {reinterpret_cast<std::uintptr_t>(function),
+                     reinterpret_cast<std::uintptr_t>(data)};
+    const std::uint64_t word = gate_word((gate_.word() >> 16) + 1, n);
+    gate_.open(word, grows ? gate_.lists() : gate_.lists() - 1);
+    if (more_bodies) {
+        // Who spins on others does so for milliseconds before that matters: the members go first.
+        // With a few, who begins has something to run that this one waits for.
+        if (n > few) {
+            sched::crew::get().start_monitor_soon();
+        } else {
+            sched::crew::get().start_monitor();
+        }
+    }
+}
+
+// Between its arrival and the next region a member runs tasks of those that are still at work.
+bool hot_team::help_after_arrival(member& m, std::uint64_t gate_word) noexcept
+{
+    if (!tasking.used.load(std::memory_order_relaxed)) {  // relaxed: a look; repeated below
+        return false;
+    }
+    bool helped = false;
+    helpers_.fetch_add(
+        // seq_cst: store-buffering pair with start(): it waits for us or we see its word.
+        1, std::memory_order_seq_cst);
+    // seq_cst: as above.
+    if (tasking.used.load(std::memory_order_seq_cst) && gate_.word() == gate_word) {
+        helped = help_with_tasks(m);
+    }
+    helpers_.fetch_sub(1, std::memory_order_release);  // release: pairs with the acquire in start()
+    return helped;
+}
+
+void hot_team::join() noexcept
+{
+    const std::uint64_t region = gate_.word() >> 16;
+    for (std::uint64_t left = exit_.word(); left != region; left = exit_.word()) {
+        if (help_after_arrival(members[0], gate_.word()) ||
+            exit_.spin(left, member_spin(), tasks_reason(*this))) {
+            continue;
+        }
+        exit_.sleep(0, left, tasks_reason(*this));
+    }
+    await_outsiders(*this);
+}
+
+void hot_team::disband(retirement* end) noexcept
+{
+    retirement_ = end;
+    leaving_.store(bodies_ - 1, std::memory_order_relaxed);  // relaxed: published by the gate
+    gate_.open(gate_word((gate_.word() >> 16) + 1, 0));
+    // acquire: pairs with the release of each leaving body.
+    while (leaving_.load(std::memory_order_acquire) != 0) {
+        if (!sched::yield()) {
+            base::os::yield();
+        }
+    }
+}
+
+}  // namespace artel::openmp

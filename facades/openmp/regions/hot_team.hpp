@@ -1,0 +1,81 @@
+// The team that an external thread keeps between its regions: member i is the same body in every
+// region, so that its TLS, its stack and its caches stay with it, and starting a region is one
+// write that all members see.
+#pragma once
+
+#include "bodies.hpp"
+#include "waiting/room.hpp"
+#include "team/team.hpp"
+
+#include <atomic>
+#include <memory>
+
+namespace artel::openmp {
+
+class hot_team : public team {
+public:
+    // For up to `capacity` members. Bodies come when they are first needed. Any failure to get
+    // memory throws std::bad_alloc.
+    explicit hot_team(unsigned capacity);
+    ~hot_team();
+
+    unsigned capacity() const noexcept { return capacity_; }
+
+    unsigned placed = 0;  // the team size for which members have got homes by their places
+
+    // The master, in no region: afterwards nobody else touches the team, and it may be described
+    // anew.
+    void settle() noexcept;
+
+    // The master, after settle() and describe_team(): starts members 1 .. size-1.
+    void start(unsigned members, const icv_set& icvs, region_function function,
+               void* data) noexcept;
+
+    // The master, after its own part (tasks complete): waits until all members have arrived.
+    // Switches.
+    void join() noexcept;
+
+    // Sends the bodies back to the pool, or into retirement. The team may be deleted afterwards.
+    void disband(retirement* end = nullptr) noexcept;
+
+private:
+    struct member_start;
+    static void live(void* argument);
+    static void go_home(sched::worker& home) noexcept;
+    void add_bodies(unsigned members) noexcept;
+    void add_threads(unsigned members) noexcept;
+    bool help_after_arrival(member& m, std::uint64_t gate_word) noexcept;
+    static std::uint64_t gate_word(std::uint64_t region, unsigned members) noexcept
+    {
+        return region << 16 | members;
+    }
+    static unsigned gate_members(std::uint64_t word) noexcept
+    {
+        return static_cast<unsigned>(word & 0xffff);
+    }
+
+    unsigned capacity_;
+    unsigned first_home_ = 0;  // which own thread its members begin with; any number
+    unsigned bodies_ = 1;      // members that have a body, the master included
+    unsigned configured_ = 0;  // team size that the barrier is set up for
+    icv_set icvs_;             // of the members' implicit tasks in this region
+    std::unique_ptr<member[]> storage_;
+    std::unique_ptr<member_start[]> starts_;
+
+    // What the members run is noted at the gate. Its word is (region number, members in it), so
+    // that a member that is not in a region never mistakes the next one's size for its own.
+    waiting_room gate_;
+    // The master waits here for the arrival of the others; the word is the number of the last
+    // region that all have left.
+    waiting_room exit_;
+    // Members that have arrived and look for tasks of others; the next region starts when there are
+    // none.
+    alignas(base::cache_line) std::atomic<unsigned> helpers_{0};
+    std::atomic<unsigned> leaving_{0};
+    retirement* retirement_ = nullptr;  // published by the gate
+};
+
+// Largest team; the gate keeps the size in 16 bits.
+inline constexpr unsigned largest_team = 0xffff;
+
+}  // namespace artel::openmp

@@ -1,0 +1,257 @@
+// Tickets, claims and the end of nested regions.
+#include "nested_team.hpp"
+
+#include "told_region.hpp"
+#include "sched/crew.hpp"
+#include "thread_bodies.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace artel::openmp {
+
+namespace {
+
+constexpr unsigned most_spares = 4;
+
+}  // namespace
+
+nested_team::nested_team(unsigned capacity) : capacity_(capacity), storage_(new member[capacity])
+{
+    members = storage_.get();
+    for (unsigned i = 0; i < capacity; ++i) {
+        members[i].number = i;
+        members[i].in = this;
+    }
+    reserve(capacity);
+    exit_.configure(1);
+    tasking.add_room(exit_, 1);
+    claims = &next_;
+    ticket_.run = take_ticket;
+    ticket_.of = this;
+    crew_generation = fork_generation();
+}
+
+// On `w`, by the master. In a busy crew it comes back from there in a fraction of a microsecond.
+void nested_team::queue_ticket(sched::worker& w) noexcept
+{
+    w.count_concurrent(1);
+    w.tasks.ask_patience(true);
+    sched::push(w, ticket_);
+}
+
+// Whoever has taken a ticket out of a deque and does not pass it on; by the OS thread of `w`.
+void nested_team::forget_ticket(sched::worker& w) noexcept
+{
+    w.count_concurrent(-1);
+    w.tasks.ask_patience(false);
+}
+
+void nested_team::drop() noexcept
+{
+    // acq_rel: the last holder frees what the others wrote.
+    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        delete this;
+    }
+}
+
+nested_team* nested_team::take_spare(member& m, unsigned size)
+{
+    for (nested_team** at = &m.spare; *at != nullptr; at = &(*at)->next_spare) {
+        nested_team* const t = *at;
+        if (t->capacity() >= size && t->idle() && t->crew_generation == fork_generation()) {
+            *at = t->next_spare;
+            return t;
+        }
+    }
+    return new nested_team(std::bit_ceil(size));
+}
+
+void nested_team::keep_spare(member& m, nested_team* t) noexcept
+{
+    t->next_spare = m.spare;
+    m.spare = t;
+    unsigned n = 1;
+    for (nested_team* s = t; s->next_spare != nullptr; s = s->next_spare) {
+        if (++n > most_spares) {
+            nested_team* const oldest = s->next_spare;
+            s->next_spare = oldest->next_spare;
+            oldest->release();
+            return;
+        }
+    }
+}
+
+void nested_team::start(unsigned n, const icv_set& icvs, region_function function,
+                        void* data) noexcept
+{
+    icvs_ = icvs;
+    function_ = function;
+    data_ = data;
+    ++region_;
+    // relaxed (all three): published by the push of the ticket.
+    tasking.used.store(false, std::memory_order_relaxed);
+    next_.store(1, std::memory_order_relaxed);
+    // A cancelled region may have left members counted in at a barrier. relaxed, both: the team is
+    // idle; published as above.
+    if (configured_ != n || cancelled.load(std::memory_order_relaxed)) {
+        const unsigned groups = groups_of(n);
+        barrier.configure(n, groups);
+        ending.configure(n, groups);
+        configured_ = n;
+        cancelled.store(false, std::memory_order_relaxed);
+    }
+    if (n > 1 && members_are_threads()) {
+        start_threads(n);
+    } else if (n > 1) {
+        references_.store(2, std::memory_order_relaxed);  // relaxed: nobody else knows the team
+        queue_ticket(*sched::this_worker());
+    }
+}
+
+// Where bodies are OS threads each runs one member, and all of them begin at once: nobody can go on
+// with another member while one waits.
+void nested_team::start_threads(unsigned n) noexcept
+{
+    // Before the first can be done. relaxed: nobody else knows the team.
+    references_.store(n, std::memory_order_relaxed);
+    base::work* next = acquire_bodies(n - 1);
+    while (next != nullptr) {
+        auto& body = static_cast<fiber::fiber&>(*next);
+        next = next->next;  // a body that was started may be in the pool again
+        assign(body, as_thread_);
+        start_thread_body(body);
+    }
+}
+
+void nested_team::run_as_thread(void* argument)
+{
+    nested_team& t = *static_cast<nested_team*>(argument);
+    t.run_one();
+    fiber::this_tls().local = nullptr;
+    t.drop();
+}
+
+// For who has the ticket: a body that will claim members, with the ticket passed on if more than
+// one is left.
+fiber::fiber& nested_team::body_for_ticket(sched::worker& w) noexcept
+{
+    // relaxed: only grows; a stale value costs one more look by somebody.
+    if (next_.load(std::memory_order_relaxed) + 1 >= size) {
+        forget_ticket(w);  // nobody needs it; the body gets its reference
+        return acquire_body(claim_last_);
+    }
+    // The body's claims hold a reference of their own; the ticket's goes on with the ticket.
+    references_.fetch_add(1, std::memory_order_relaxed);  // relaxed: the ticket holds one
+    sched::push(w, ticket_);
+    return acquire_body(claim_);
+}
+
+// On a scheduling loop. The ticket is alive as long as it is queued; after the drop the team may be
+// gone.
+void nested_team::take_ticket(void* here, base::work& ticket)
+{
+    nested_team& t = *static_cast<ticket_work&>(ticket).of;
+    sched::worker& w = *static_cast<sched::worker*>(here);
+    if (!has_unclaimed(t)) {
+        forget_ticket(w);
+        t.drop();
+        return;
+    }
+    if (!sched::may_carry(w) && sched::post_to_member(w.home, ticket)) {
+        return;  // members run foreign code; see may_carry
+    }
+    sched::run_now(w, t.body_for_ticket(w));
+}
+
+void nested_team::run_last(void* argument)
+{
+    nested_team& t = *static_cast<nested_team*>(argument);
+    t.run_members();
+    t.drop();
+}
+
+void nested_team::run_many(void* argument)
+{
+    nested_team& t = *static_cast<nested_team*>(argument);
+    t.run_members();
+    // The ticket that we passed on has usually found no taker: it must not lie in the deque until
+    // this worker is idle.
+    if (sched::worker& w = *sched::this_worker(); sched::take_back(w, t.ticket_)) {
+        forget_ticket(w);
+        t.drop();
+    }
+    t.drop();
+}
+
+// Claims a member and runs it; false when none is left.
+bool nested_team::run_one()
+{
+    // relaxed: the members' data were published by the push of the ticket, or with the assignment.
+    const unsigned number = next_.fetch_add(1, std::memory_order_relaxed);
+    if (number >= size) {
+        return false;
+    }
+    member& m = members[number];
+    fiber::this_tls().local = &m;
+    if (members_are_threads()) {
+        bind_member_thread(m.where);
+    }
+    start_member(*this, m, icvs_);
+    if (ompt::listens() && !untold) [[unlikely]] {
+        ompt::run_member(m, function_, data_);
+    } else {
+        function_(data_);
+    }
+    end_part(m);
+    if (ending.arrive(number)) {
+        exit_.open(region_);
+    }
+    return true;
+}
+
+void nested_team::run_members()
+{
+    while (run_one()) {
+    }
+    fiber::this_tls().local = nullptr;
+}
+
+// The master, which is about to wait: if nobody has taken the ticket, a body runs the members at
+// once, without the detour over a scheduling loop.
+void nested_team::run_rest_here(std::uint64_t left) noexcept
+{
+    sched::worker& w = *sched::this_worker();
+    // A bound fiber may be followed by foreign code on its OS thread when it sleeps on a word,
+    // which it does here.
+    const bool carries = w.current->type == fiber::kind::bound || sched::may_carry(w);
+    if (!carries || members_are_threads() || !has_unclaimed(*this) ||
+        !sched::take_back(w, ticket_)) {
+        return;
+    }
+    exit_.sleep(0, left, tasks_reason(*this), &body_for_ticket(w));
+}
+
+void nested_team::join() noexcept
+{
+    if (ending.arrive(0)) {
+        await_outsiders(*this);
+        return;
+    }
+    std::uint64_t left = exit_.word();
+    if (left != region_) {
+        run_rest_here(left);
+    }
+    for (left = exit_.word(); left != region_; left = exit_.word()) {
+        // relaxed: a look.
+        const bool helped = tasking.used.load(std::memory_order_relaxed) &&
+                            help_with_tasks(members[0]);
+        if (!helped &&
+            (has_unclaimed(*this) || !exit_.spin(left, member_spin(), tasks_reason(*this)))) {
+            exit_.sleep(0, left, tasks_reason(*this));
+        }
+    }
+    await_outsiders(*this);
+}
+
+}  // namespace artel::openmp

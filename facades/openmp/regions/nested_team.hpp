@@ -1,0 +1,79 @@
+// A team made for one region: nested ones, those of native light threads, and teams of one. Its
+// members are claimed, one after the other, by whichever workers have time: the master leaves a
+// ticket in its worker's deque, who takes it passes it on to its own deque while members are left,
+// so that the number of helpers doubles as long as there are idle workers; in a busy crew the
+// master's worker runs all members itself, on one body unless they wait for each other. Objects are
+// kept by the master for its next nested region.
+#pragma once
+
+#include "bodies.hpp"
+#include "waiting/room.hpp"
+#include "team/team.hpp"
+
+#include <atomic>
+#include <memory>
+
+namespace artel::openmp {
+
+class nested_team : public team {
+public:
+    // For up to `capacity` members. Throws std::bad_alloc.
+    explicit nested_team(unsigned capacity);
+
+    unsigned capacity() const noexcept { return capacity_; }
+    nested_team* next_spare = nullptr;  // in the list of the member that keeps it
+    bool untold = false;                // tools do not hear of its members: they are no region's
+
+    // One of those that `m` keeps, or a new one, for up to `size` members; throws std::bad_alloc.
+    // And back, after join().
+    static nested_team* take_spare(member& m, unsigned size);
+    static void keep_spare(member& m, nested_team* t) noexcept;
+
+    // The master: makes members 1 .. members-1 claimable.
+    void start(unsigned members, const icv_set& icvs, region_function function,
+               void* data) noexcept;
+
+    // The master, after its own part: waits until all members have ended. Switches.
+    void join() noexcept;
+
+    // Whether nobody holds or queues the ticket, so that the object may be used again or deleted.
+    // If not, release() hands it to whoever does. acquire: pairs with drop().
+    bool idle() const noexcept { return references_.load(std::memory_order_acquire) == 1; }
+    void release() noexcept { drop(); }
+
+private:
+    void queue_ticket(sched::worker& w) noexcept;
+    static void forget_ticket(sched::worker& w) noexcept;
+    static void take_ticket(void* here, base::work& ticket);
+    static void run_many(void* argument);
+    static void run_last(void* argument);
+    fiber::fiber& body_for_ticket(sched::worker& here) noexcept;
+    void run_rest_here(std::uint64_t left) noexcept;
+    void run_members();
+    bool run_one();
+    void start_threads(unsigned n) noexcept;
+    static void run_as_thread(void* argument);
+    void drop() noexcept;
+
+    struct ticket_work : base::work {
+        nested_team* of = nullptr;
+    };
+
+    unsigned capacity_;
+    unsigned configured_ = 0;  // the size that barrier and ending are set up for
+    icv_set icvs_;
+    region_function function_ = nullptr;
+    void* data_ = nullptr;
+    std::unique_ptr<member[]> storage_;
+    assignment claim_{run_many, this};           // the ticket was passed on
+    assignment claim_last_{run_last, this};      // only one member was left
+    assignment as_thread_{run_as_thread, this};  // ARTEL_MEMBERS=threads
+    ticket_work ticket_;
+    waiting_room exit_;  // the master waits here; the word counts regions
+    std::uint64_t region_ = 0;
+    alignas(base::cache_line) std::atomic<unsigned> next_{1};  // first member not yet claimed
+    // the master, and the ticket while it exists.
+    std::atomic<unsigned> references_{1};
+};
+
+}  // namespace artel::openmp

@@ -1,0 +1,76 @@
+// What a tool is told of threads, regions and implicit tasks; and regions as they are run while it
+// listens.
+#pragma once
+
+#include "team/team.hpp"
+#include "ompt/interface/attached.hpp"
+#include "ompt/interface/callbacks.hpp"
+#include "ompt/interface/thread.hpp"
+
+namespace artel::openmp::ompt {
+
+// The caller's current task, for as long as the object lives, is in the runtime, where `who` called
+// it.
+class in_runtime {
+public:
+    in_runtime(task& of, caller who) noexcept : record_(*of.tool), before_(record_.where.enter)
+    {
+        record_.where.enter.pointer = who.frame;
+        record_.where.enter_flags = frame_flag::runtime | frame_flag::frame_pointer;
+    }
+    in_runtime(const in_runtime&) = delete;
+    in_runtime& operator=(const in_runtime&) = delete;
+    ~in_runtime() { record_.where.enter = before_; }
+
+private:
+    task_record& record_;
+    data before_;
+};
+
+// An OS thread became an initial thread: `initial` is its member.
+void initial_thread_begins(member& initial) noexcept;
+// the same where a tool is attached; nothing if it knows.
+void tell_initial_thread(member& initial) noexcept;
+void initial_thread_ends(member& initial) noexcept;
+
+// Before the tool is finalized: ends what the calling thread still has (an initial task, threads
+// behind its team).
+void end_everything() noexcept;
+
+// parallel(), for `who`. `combined`: the worksharing construct that `setup` opens, of so many
+// iterations.
+void tell_parallel(caller who, region_function function, void* data, unsigned threads,
+                   team_setup setup, void* setup_argument, unsigned bind_flags,
+                   work_kind combined = work_kind{}, std::uint64_t count = 0);
+
+// parallel_begin() and parallel_end().
+void tell_parallel_begin(caller who, region_function function, void* data, unsigned threads,
+                         team_setup setup, void* setup_argument, unsigned bind_flags,
+                         work_kind combined = work_kind{}, std::uint64_t count = 0);
+void tell_parallel_end(caller who);
+
+// For the teams: what a member other than 0 does between start_member and the end of its region.
+void run_member(member& m, region_function function, void* data) noexcept;
+
+// A league on the host, for as long as the object lives. Each of its teams has an initial task, and
+// a region of one member that the runtime begins for it. The initial member's current task stands
+// for both, while its record is theirs.
+class league {
+public:
+    league(member& m, unsigned teams, caller who) noexcept;
+    league(const league&) = delete;
+    league& operator=(const league&) = delete;
+    ~league();
+
+    // function(data) as team `number`, whose initial thread is `m`, the caller. Teams may run at
+    // the same time.
+    void run_team(member& m, unsigned number, region_function function, void* data) noexcept;
+
+private:
+    caller who_;
+    unsigned teams_;
+    task_record& outer_;
+    data league_data_{};
+};
+
+}  // namespace artel::openmp::ompt

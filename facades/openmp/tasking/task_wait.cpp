@@ -1,0 +1,447 @@
+// Waiting for tasks: taskwait, taskgroup, taskyield, barriers; and running them meanwhile.
+#include "base/log.hpp"
+#include "base/os/yield.hpp"
+#include "sched/crew.hpp"
+#include "sched/spin.hpp"
+#include "team/task.hpp"
+#include "task_depend.hpp"
+#include "team/team.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <new>
+
+namespace artel::openmp {
+
+bool run_task(member& m, task& what) noexcept;
+
+namespace {
+
+bool is_queued(const void* argument)
+{
+    const team& t = *static_cast<const team*>(argument);
+    // relaxed: `used` rises before the first task is queued.
+    return t.tasking.used.load(std::memory_order_relaxed) && tasks_queued(t);
+}
+
+task* steal(member& m) noexcept
+{
+    const team& t = *m.in;
+    for (unsigned i = 1; i < t.size; ++i) {
+        const unsigned victim = m.number + i < t.size ? m.number + i : m.number + i - t.size;
+        task_deque& d = t.members[victim].tasks;
+        if (!d.empty()) {
+            if (task* const found = d.steal(); found != nullptr) {
+                return found;
+            }
+        }
+    }
+    return nullptr;
+}
+
+// Any task of the team.
+task* any_task(member& m) noexcept
+{
+    if (task_queue& shared = m.in->tasking.shared; !shared.empty()) [[unlikely]] {
+        if (task* const first = shared.take(nullptr); first != nullptr) {
+            return first;
+        }
+    }
+    task* const found = m.tasks.pop();
+    return found != nullptr ? found : steal(m);
+}
+
+// A task that the current task's member may run while that waits (task scheduling constraint 1,
+// OpenMP 5.1 2.12.6): tied tasks in the middle of which this member is must be its ancestors.
+// `may_steal` is cleared once a stranger was met: it is now in our deque, for others to take.
+task* next_descendant(member& m, bool& may_steal) noexcept
+{
+    const task& waiting = *m.current;
+    if (task_queue& shared = m.in->tasking.shared; !shared.empty()) [[unlikely]] {
+        if (task* const first = shared.take(waiting.is_implicit ? nullptr : &waiting);
+            first != nullptr) {
+            return first;
+        }
+        may_steal = may_steal && shared.empty();  // what is there is for others
+    }
+    task* found = m.tasks.pop();
+    const bool own = found != nullptr;
+    if (!own && may_steal) {
+        found = steal(m);
+    }
+    if (found == nullptr || waiting.is_implicit || descends_from(*found, waiting)) {
+        return found;
+    }
+    may_steal = false;
+    if (!m.tasks.push(found)) {
+        return found;  // no memory to put it back: running it is the lesser evil
+    }
+    if (!own) {
+        call_helpers(*m.in);
+    }
+    return nullptr;
+}
+
+// Runs tasks until `reached(argument)`; sleeps when there are none. `flag` makes whoever reaches
+// the condition wake us.
+template <class Reached, class Announce>
+void wait_for_tasks(member& m, Reached reached, Announce announce)
+{
+    team& t = *m.in;
+    bool may_steal = true;
+    unsigned fruitless = 0;
+    while (!reached()) {
+        if (task* const found = next_descendant(m, may_steal); found != nullptr) {
+            fruitless = 0;
+            run_task(m, *found);
+            continue;
+        }
+        // Spin: the others are about to finish what we wait for, or to queue something that we may
+        // take. An OS thread that waits for an event outside of any region becomes a guest of the
+        // crew here.
+        sched::worker* const here = sched::crew::get().enter();
+        if (here == nullptr) {
+            base::os::yield();  // too many threads use the crew
+            continue;
+        }
+        sched::worker& w = *here;
+        sched::spin wait(w, has_unclaimed(t) ? 0 : member_spin());
+        bool found_something = false;
+        while (!found_something && !w.has_work() && wait.pause() == sched::spin::advice::again) {
+            found_something = reached() || (may_steal && tasks_queued(t));
+        }
+        if (found_something) {
+            continue;
+        }
+        // Two fruitless wake-ups show that what is queued is not for us.
+        const bool helpful = may_steal && ++fruitless <= 2;
+        waiting_room& room = helpful ? t.tasking.naps : t.tasking.waits;
+        const std::uint64_t word = room.word();
+        if (!announce()) {
+            break;
+        }
+        if (helpful) {
+            room.sleep_at_home(task_state::nap_lists, word, tasks_reason(t));
+            continue;
+        }
+        call_helpers(t);
+        // Members that hold each other's tasks back by the constraint could all sleep here: the
+        // last one runs what there is. acq_rel: it sees what the others queued before they counted
+        // themselves.
+        const bool last = t.tasking.stuck.fetch_add(1, std::memory_order_acq_rel) + 1 >= t.size;
+        task* const found = last ? any_task(m) : nullptr;
+        if (found == nullptr) {
+            room.sleep_at_home(task_state::nap_lists, word, wake_reason{});
+        }
+        // relaxed: too high a count costs a look.
+        t.tasking.stuck.fetch_sub(1, std::memory_order_relaxed);
+        if (found != nullptr) {
+            run_task(m, *found);
+        }
+    }
+}
+
+void wait_for_count(member& m, task& of, std::uint64_t mask, std::uint64_t flag)
+{
+    // acquire: pairs with the release of take_off.
+    const auto reached = [&] { return (of.counts.load(std::memory_order_acquire) & mask) == 0; };
+    if (reached()) {
+        return;
+    }
+    wait_for_tasks(m, reached, [&] {
+        // acq_rel: either we see the count at zero, or who brings it there sees the flag.
+        return (of.counts.fetch_or(flag, std::memory_order_acq_rel) & mask) != 0;
+    });
+    of.counts.fetch_and(~flag, std::memory_order_relaxed);  // relaxed: nobody counts below zero
+}
+
+}  // namespace
+
+bool tasks_queued(const team& t) noexcept
+{
+    // relaxed: a look; between regions it may be that of the next one, whose members exist already.
+    const unsigned n = t.tasking.members.load(std::memory_order_relaxed);
+    for (unsigned i = 0; i < n; ++i) {
+        if (!t.members[i].tasks.empty()) {
+            return true;
+        }
+    }
+    return !t.tasking.shared.empty();
+}
+
+wake_reason tasks_reason(const team& t) noexcept
+{
+    return {is_queued, &t};
+}
+
+// Wakes one member that sleeps, if there is a worker with nothing to do that could carry it.
+void call_helpers(team& t) noexcept
+{
+    base::full_fence();  // pairs with the sleepers' (room.hpp): they see the task or we see them
+    if (sched::crew::get().idle_workers() == 0) {
+        return;
+    }
+    waiting_room& room = t.barrier.room();
+    if (room.has_sleepers() && room.wake_one(room.lists())) {
+        return;
+    }
+    for (unsigned i = 0; i < t.tasking.room_count; ++i) {
+        auto& r = t.tasking.rooms[i];
+        if (r.where->has_sleepers() && r.where->wake_one(r.lists)) {
+            return;
+        }
+    }
+}
+
+bool help_with_tasks(member& m)
+{
+    task* const found = any_task(m);
+    return found != nullptr && run_task(m, *found);
+}
+
+void wait_for_children(member& m)
+{
+    wait_for_count(m, *m.current, task::children_mask, task::waits_for_children);
+    if (m.current->dependences != nullptr) [[unlikely]] {
+        drop_table(*m.current);
+    }
+}
+
+void task_wait_depend(member& m, std::span<const dependence> clause)
+{
+    depend_node waiter(nullptr);
+    // acquire: pairs with the release in end_node.
+    const auto missing = [&] { return waiter.missing.load(std::memory_order_acquire) != 0; };
+    bool waits = false;
+    try {
+        waits = find_predecessors(*m.current, waiter, clause);
+    } catch (const std::bad_alloc&) {
+        base::fatal("libgomp: Out of memory allocating dependences");
+    }
+    if (waits) {
+        // Whoever ends the last predecessor wakes the rooms.
+        wait_for_tasks(m, [&] { return !missing(); }, missing);
+    }
+}
+
+void wait_for_event(member& m, task& of)
+{
+    // acquire: pairs with fulfill_event, which wakes the rooms.
+    const auto missing = [&] { return of.to_end.load(std::memory_order_acquire) != 1; };
+    wait_for_tasks(m, [&] { return !missing(); }, missing);
+}
+
+void complete_own_tasks(member& m)
+{
+    // relaxed: a task of ours would have set it on this stack.
+    if (m.in->tasking.used.load(std::memory_order_relaxed) || m.in->size == 1) {
+        wait_for_count(m, m.implicit, task::parts_mask, task::waits_for_parts);
+    }
+    if (m.implicit.dependences != nullptr) [[unlikely]] {
+        drop_table(m.implicit);
+    }
+}
+
+void await_outsiders(team& t) noexcept
+{
+    while (t.tasking.from_outside.any()) [[unlikely]] {
+        if (sched::this_worker() == nullptr || !sched::yield()) {
+            base::os::yield();
+        }
+    }
+}
+
+void task_yield(member& m)
+{
+    bool may_steal = true;
+    if (task* const found = next_descendant(m, may_steal); found != nullptr) {
+        run_task(m, *found);
+    }
+}
+
+taskgroup* cancellable_group(const task& t) noexcept
+{
+    taskgroup* const g = t.group;
+    return g != nullptr && g->workshare && g->outer != nullptr ? g->outer : g;
+}
+
+void taskgroup_begin(member& m, bool workshare)
+{
+    taskgroup* group = m.spare_groups;
+    if (group != nullptr) {
+        m.spare_groups = group->outer;
+        std::destroy_at(group);
+        std::construct_at(group);
+    } else {
+        group = new taskgroup;
+    }
+    group->workshare = workshare;
+    group->outer = m.current->group;
+    group->reductions = group->outer != nullptr ? group->outer->reductions : nullptr;
+    m.current->group = group;
+}
+
+void taskgroup_end(member& m)
+{
+    taskgroup* const group = m.current->group;
+    const auto reached = [&] {
+        // acquire: pairs with the release of leave_group.
+        return (group->running.load(std::memory_order_acquire) & ~taskgroup::waiting_flag) == 0;
+    };
+    if (!reached()) {
+        wait_for_tasks(m, reached, [&] {
+            // acq_rel: either we see the count at zero, or who brings it there sees the flag.
+            return (group->running.fetch_or(taskgroup::waiting_flag, std::memory_order_acq_rel) &
+                    ~taskgroup::waiting_flag) != 0;
+        });
+    }
+    m.current->group = group->outer;
+    group->outer = m.spare_groups;
+    m.spare_groups = group;
+}
+
+namespace {
+
+// In a region that has been cancelled: whether nobody is to be waited for in a barrier any more.
+bool all_have_come(const team& t, std::uint32_t number) noexcept
+{
+    for (unsigned i = 0; i < t.size; ++i) {
+        if (!t.members[i].met.has_come(t.cancellable, number)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Those who wait in a barrier of the cancelled region look who has come. The word that they wait on
+// is of no further use.
+void have_them_look(team& t) noexcept
+{
+    t.barrier.room().open_next();
+}
+
+// pass_barrier where regions can be cancelled.
+bool pass_unless_cancelled(member& m, bool cancellable)
+{
+    team& t = *m.in;
+    waiting_room& room = t.barrier.room();
+    const std::uint64_t phase = t.barrier.phase();
+    const std::uint32_t number = m.met.come(t.cancellable);
+    base::full_fence();  // pairs with the one in cancel_region (attendance.hpp)
+    // acquire, here and below: pairs with the release in cancel_region.
+    if (t.cancelled.load(std::memory_order_acquire)) {
+        have_them_look(t);
+    } else if (t.barrier.arrive(m.number)) {
+        // All have come, and who cancels now has passed this barrier.
+        t.worksharing.barrier_reached();
+        t.barrier.release();
+        sched::give_way();
+        return false;
+    }
+    for (;;) {
+        const std::uint64_t word = room.word();
+        if (t.cancelled.load(std::memory_order_acquire)) {
+            if (cancellable) {
+                return true;
+            }
+            if (all_have_come(t, number)) {
+                break;
+            }
+        } else if (word != phase) {
+            break;
+        }
+        // relaxed: a look, repeated.
+        if (t.tasking.used.load(std::memory_order_relaxed) && help_with_tasks(m)) {
+            continue;
+        }
+        if (has_unclaimed(t) || !room.spin(word, member_spin(), tasks_reason(t))) {
+            room.sleep_at_home(room.lists(), word, tasks_reason(t));
+        }
+    }
+    sched::give_way();
+    return false;
+}
+
+// Waits for the others. True when the region was cancelled meanwhile and the caller cares.
+bool pass_barrier(member& m, bool cancellable)
+{
+    team& t = *m.in;
+    complete_own_tasks(m);
+    if (t.cancellable != 0) [[unlikely]] {
+        return pass_unless_cancelled(m, cancellable);
+    }
+    const std::uint64_t phase = t.barrier.phase();
+    if (t.barrier.arrive(m.number)) {
+        t.worksharing.barrier_reached();
+        t.barrier.release();
+        sched::give_way();
+        return false;
+    }
+    waiting_room& room = t.barrier.room();
+    while (!room.opened(phase)) {
+        // relaxed: a look, repeated.
+        const bool tasks = t.tasking.used.load(std::memory_order_relaxed);
+        if (tasks && help_with_tasks(m)) {
+            continue;
+        }
+        if (has_unclaimed(t) || !room.spin(phase, member_spin(), tasks_reason(t))) {
+            room.sleep_at_home(room.lists(), phase, tasks_reason(t));
+        }
+    }
+    sched::give_way();
+    return false;
+}
+
+// In a team of one.
+void pass_alone(member& m)
+{
+    complete_own_tasks(m);
+    m.in->worksharing.barrier_reached();
+}
+
+}  // namespace
+
+void barrier(member& m)
+{
+    if (m.in->size == 1) {
+        pass_alone(m);
+    } else {
+        pass_barrier(m, false);
+    }
+}
+
+bool barrier_cancel(member& m)
+{
+    team& t = *m.in;
+    // acquire (both): pairs with the release of the cancelling member.
+    if (t.cancelled.load(std::memory_order_acquire)) {
+        return true;
+    }
+    if (t.size == 1) {
+        pass_alone(m);
+    } else if (pass_barrier(m, true)) {
+        return true;
+    }
+    return t.cancelled.load(std::memory_order_acquire);
+}
+
+void end_part(member& m)
+{
+    team& t = *m.in;
+    complete_own_tasks(m);
+    // acquire: pairs with the release in cancel_region. Who does not see the cancellation has met
+    // all barriers of the region.
+    if (t.cancelled.load(std::memory_order_acquire)) [[unlikely]] {
+        m.met.leave(t.cancellable);
+        have_them_look(t);
+    }
+}
+
+void cancel_region(team& t) noexcept
+{
+    t.cancelled.store(true, std::memory_order_release);  // release: pairs with barrier_cancel
+    base::full_fence();  // pairs with the one in pass_unless_cancelled (attendance.hpp)
+    have_them_look(t);
+}
+
+}  // namespace artel::openmp

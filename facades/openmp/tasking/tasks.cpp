@@ -1,0 +1,441 @@
+// Creation, execution and end of explicit tasks.
+#include "team/task.hpp"
+
+#include "at_once.hpp"
+#include "base/log.hpp"
+#include "base/thread_end.hpp"
+#include "ompt/events/explicit_task.hpp"
+#include "sched/crew.hpp"
+#include "task_depend.hpp"
+#include "team/team.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace artel::openmp {
+
+constinit std::atomic<std::size_t> most_queued{256};
+
+namespace {
+
+// Someone who waits for a count has set a flag in the word that reached zero.
+void wake_waiters(team& t) noexcept
+{
+    t.tasking.naps.open_next();
+    t.tasking.waits.open_next();
+}
+
+// A task of `group` has ended.
+void leave_group(team& t, taskgroup* group) noexcept
+{
+    if (group == nullptr) {
+        return;
+    }
+    // acq_rel: what the task did happens before what follows the end of the group. The group may be
+    // gone afterwards.
+    if (group->running.fetch_sub(1, std::memory_order_acq_rel) == (taskgroup::waiting_flag | 1)) {
+        wake_waiters(t);
+    }
+}
+
+// Takes `amount` off a task's counts; wakes who waits for one of them. The task may be gone
+// afterwards unless the caller keeps it by other means; the team is kept by the caller, who is a
+// member in the region or counted as an outsider.
+void take_off(team& t, task& of, std::uint64_t amount) noexcept
+{
+    // acq_rel: what was counted happens before what the waiter does next.
+    const std::uint64_t before = of.counts.fetch_sub(amount, std::memory_order_acq_rel);
+    const std::uint64_t after = before - amount;
+    const bool no_children = (before & task::waits_for_children) != 0 &&
+                             (after & task::children_mask) == 0;
+    const bool no_parts = (before & task::waits_for_parts) != 0 && (after & task::parts_mask) == 0;
+    if (no_children || no_parts) {
+        wake_waiters(t);
+    }
+}
+
+[[noreturn]] void out_of_memory() noexcept
+{
+    base::fatal("libgomp: Out of memory allocating a task");
+}
+
+// Makes a task available: to `m`'s deque, or where those of the team look who have nothing of their
+// own.
+void queue_task(member* m, team& t, task& ready)
+{
+    if (m == nullptr || ready.priority > 0 || !m->tasks.push(&ready)) {
+        if (!t.tasking.shared.push(ready)) {
+            out_of_memory();
+        }
+    }
+    call_helpers(t);
+}
+
+// Those that waited for `ended` alone can run.
+__attribute__((noinline)) void release_successors(member* m, team& t, task& ended) noexcept
+{
+    try {
+        ready_tasks ready;
+        bool waiters = end_node(ended.node, ready);
+        for (task* r : ready) {
+            queue_task(m, t, *r);
+            waiters = waiters || m == nullptr;  // nobody in the team comes by
+        }
+        if (waiters) {
+            wake_waiters(t);
+        }
+    } catch (const std::bad_alloc&) {
+        out_of_memory();
+    }
+}
+
+// The body of `ended` has ended (and its event, if any, is fulfilled). `m` runs this; nullptr: a
+// thread outside the team.
+void end_task(member* m, task& ended) noexcept
+{
+    team& t = *ended.in;
+    if (ended.node != nullptr) [[unlikely]] {
+        release_successors(m, t, ended);
+    }
+    leave_group(t, ended.own_group);
+    end_body(
+        ended, [&](task& of, std::uint64_t amount) { take_off(t, of, amount); },
+        [&](task& complete) {
+            if (complete.dependences != nullptr) [[unlikely]] {
+                drop_table(complete);
+            }
+            if (m != nullptr) {
+                m->task_memory.free(&complete);
+            } else {
+                task_allocator().free(&complete);
+            }
+        });
+}
+
+}  // namespace
+
+bool run_task(member& m, task& what) noexcept;
+
+namespace {
+
+// Before a task of this region outlives the call that makes it: barriers look for such.
+void note_task(team& t) noexcept
+{
+    // relaxed (both): only rises in a region.
+    if (!t.tasking.used.load(std::memory_order_relaxed)) {
+        t.tasking.used.store(true, std::memory_order_relaxed);
+    }
+}
+
+}  // namespace
+
+bool is_cancelled(const task& t) noexcept
+{
+    return is_cancelled(*t.in, t.own_group);
+}
+
+namespace {
+
+void run_body(member& m, task& what, task* before)
+{
+    if (ompt::listens()) [[unlikely]] {
+        what.tool->interrupted = before;
+        ompt::run_explicit(m, what);
+    } else if (what.must_run || !is_cancelled(*what.in, what.own_group)) {
+        base::call_program([&] { what.function(what.data); });
+    }
+}
+
+// From here on others wait for it.
+void count_in(task& made) noexcept
+{
+    if (made.own_group != nullptr) {
+        // relaxed: our own task is counted, or waits for it.
+        made.own_group->running.fetch_add(1, std::memory_order_relaxed);
+    }
+    // relaxed: the parent runs on this very stack; who takes it off again got the task from us.
+    made.parent->counts.fetch_add(task::child + task::part, std::memory_order_relaxed);
+}
+
+// Whether a task that was executed in the middle of its parent has left nothing behind, now that
+// its body has ended.
+bool is_over(const task& ended) noexcept
+{
+    // acquire: pairs with the release of descendants that have ended: nothing of theirs uses the
+    // task any more.
+    return ended.counts.load(std::memory_order_acquire) == task::part &&
+           ended.dependences == nullptr;
+}
+
+// Its descendants are still at work, or its table of dependences is to be dropped: it stays until
+// they have ended. Its group counts them one by one.
+[[gnu::noinline]] void leave_behind(member& m, task& ended) noexcept
+{
+    ended.own_group = nullptr;
+    count_in(ended);
+    end_task(&m, ended);
+}
+
+// The body of such a task has ended.
+void end_uncounted(member& m, task& ended) noexcept
+{
+    if (is_over(ended)) [[likely]] {
+        m.task_memory.free(&ended);
+    } else {
+        leave_behind(m, ended);
+    }
+}
+
+}  // namespace
+
+// Runs a task that has been taken from a deque, or never was in one, on the caller's stack.
+bool run_task(member& m, task& what) noexcept
+{
+    task* const before = m.current;
+    m.current = &what;
+    run_body(m, what, before);
+    m.current = before;
+    // acquire, acq_rel: the later of body and fulfilment sees what the other did.
+    if (what.to_end.load(std::memory_order_acquire) == 1 ||
+        what.to_end.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        end_task(&m, what);
+    }
+    return true;
+}
+
+void queue_all_tasks() noexcept
+{
+    most_queued.store(SIZE_MAX, std::memory_order_relaxed);  // relaxed: see there
+}
+
+void fulfill_event(void* event)
+{
+    task& of = *static_cast<task*>(event);
+    team& t = *of.in;
+    const bool somebody_waits = of.undeferred;
+    auto* const here = static_cast<member*>(fiber::this_tls().local);
+    member* const m = here != nullptr && here->in == &t ? here : nullptr;
+    // The task keeps the team, but not after its end, when we have yet to wake who waits for that.
+    if (m == nullptr) {
+        t.tasking.from_outside.enter();
+    }
+    if (ompt::attached()) [[unlikely]] {
+        // relaxed: nobody but the end of the body takes off something at the same time.
+        ompt::tell_fulfilled(of,
+                             of.to_end.load(std::memory_order_relaxed) == (somebody_waits ? 3 : 2));
+    }
+    // acq_rel: as in run_task.
+    const unsigned before = of.to_end.fetch_sub(1, std::memory_order_acq_rel);
+    if (before == 1) {
+        end_task(m, of);
+    } else if (somebody_waits && before == 2) {
+        wake_waiters(t);
+    }
+    if (m == nullptr) {
+        t.tasking.from_outside.leave();
+    }
+}
+
+namespace {
+
+void describe(task& made, const task_options& options) noexcept
+{
+    made.untied = options.untied;
+    made.undeferred = !options.deferred || made.final;
+    made.final = options.final || made.final;
+    made.must_run = options.must_run;
+    if (options.priority > 0) [[unlikely]] {
+        made.priority = std::min(options.priority, globals().max_task_priority);
+    }
+}
+
+// Told: with a record for the tool.
+template <bool Told>
+task& prepare(member& m, std::size_t bytes, std::size_t alignment, const task_options& options)
+{
+    task* const made = m.task_memory.allocate(Told ? ompt::with_record(bytes) : bytes, alignment,
+                                              lasting_task(m), *m.in);
+    if (made == nullptr) [[unlikely]] {
+        out_of_memory();
+    }
+    describe(*made, options);
+    if constexpr (Told) {
+        ompt::open_explicit(*made, bytes, options.mergeable);
+    }
+    return *made;
+}
+
+// `tell(task)` is called when the task is made, and before anything of it is waited for.
+template <bool Told, class Tell>
+void create(member& m, task_function function, void* data, void (*copy)(void*, void*),
+            std::size_t bytes, std::size_t alignment, const task_options& options, Tell tell)
+{
+    if (is_cancelled(*m.in, m.current->group)) [[unlikely]] {
+        return;
+    }
+    if ((!options.deferred || m.current->final) && !options.dependences.empty()) {
+        task_wait_depend(
+            // before the arguments are copied: predecessors may still change what they are copied
+            // from.
+            m, options.dependences);
+    }
+    task& made = prepare<Told>(m, bytes, alignment, options);
+    made.function = function;
+    if (options.detach != nullptr) [[unlikely]] {
+        // relaxed: not shared yet.
+        made.to_end.store(made.undeferred ? 3 : 2, std::memory_order_relaxed);
+        *static_cast<void**>(options.detach) = &made;
+        if (data != nullptr) {
+            // compilers put the body's copy of the handle first.
+            *static_cast<void**>(data) = &made;
+        }
+    }
+    if (copy != nullptr) {
+        copy(made.data, data);
+    } else if (bytes != 0) {
+        std::memcpy(made.data, data, bytes);
+    }
+    tell(made);
+    submit_task(m, made, made.undeferred ? std::span<const dependence>() : options.dependences);
+}
+
+}  // namespace
+
+void create_task(member& m, task_function function, void* data, void (*copy)(void*, void*),
+                 std::size_t bytes, std::size_t alignment, const task_options& options)
+{
+    create<false>(m, function, data, copy, bytes, alignment, options, [](task&) {});
+}
+
+__attribute__((noinline, cold)) void create_told_task(member& m, task_function function, void* data,
+                                                      void (*copy)(void*, void*), std::size_t bytes,
+                                                      std::size_t alignment,
+                                                      const task_options& options,
+                                                      std::span<const ompt::dependence> told,
+                                                      ompt::caller who, ompt::chunk part)
+{
+    create<true>(m, function, data, copy, bytes, alignment, options, [&](task& made) {
+        made.tool->part = part;
+        ompt::tell_created(m, made, told, who);
+    });
+}
+
+task& prepare_task(member& m, std::size_t bytes, std::size_t alignment, const task_options& options)
+{
+    return prepare<false>(m, bytes, alignment, options);
+}
+
+__attribute__((noinline, cold)) task& prepare_told_task(member& m, std::size_t bytes,
+                                                        std::size_t alignment,
+                                                        const task_options& options)
+{
+    return prepare<true>(m, bytes, alignment, options);
+}
+
+void discard_task(member& m, task& made) noexcept
+{
+    m.task_memory.free(&made);
+}
+
+void leave_stack(member& m) noexcept
+{
+    // None of the tasks that it is executed in the middle of may stay: the new record refers to
+    // what will be its parent when others look.
+    task** refers = &m.current;
+    while ((*refers)->on_stack) {
+        task* const lasting = m.task_memory.move(**refers, *m.in);
+        if (lasting == nullptr) {
+            out_of_memory();
+        }
+        *refers = lasting;
+        refers = &lasting->parent;
+    }
+}
+
+void end_moved(member& m) noexcept
+{
+    task& ended = *m.current;
+    m.current = ended.parent;
+    end_uncounted(m, ended);
+}
+
+void run_copied_at_once(member& m, task_function function, void* data, void (*copy)(void*, void*),
+                        std::size_t bytes, std::size_t alignment, bool final)
+{
+    if (is_cancelled(*m.in, m.current->group)) [[unlikely]] {
+        return;
+    }
+    const auto room = reinterpret_cast<std::uintptr_t>(__builtin_alloca(bytes + alignment - 1));
+    auto* const copied = reinterpret_cast<void*>((room + alignment - 1) & ~(alignment - 1));
+    copy(copied, data);
+    // The body destroys what was constructed, so it runs.
+    run_on_stack(m, function, copied, final);
+}
+
+void submit_task(member& m, task& made, std::span<const dependence> dependences)
+{
+    team& t = *m.in;
+    // relaxed: not shared yet.
+    const bool detached = made.to_end.load(std::memory_order_relaxed) > 1;
+    const bool now = made.undeferred || runs_at_once(m, true);
+    if (now && !detached && (made.undeferred || dependences.empty() || !may_have_predecessors(m))) {
+        task* const before = m.current;
+        m.current = &made;
+        run_body(m, made, before);
+        m.current = before;
+        end_uncounted(m, made);
+        return;
+    }
+    count_in(made);
+    if (made.undeferred) {
+        run_task(m, made);  // does not end a detached one: a share is ours
+        wait_for_event(m, made);
+        end_task(&m, made);
+        return;
+    }
+    if (!now || !dependences.empty()) {
+        note_task(t);
+    }
+    if (!dependences.empty()) [[unlikely]] {
+        try {
+            if (add_dependences(*made.parent, made, dependences)) {
+                return;  // whoever ends its last predecessor queues it
+            }
+        } catch (const std::bad_alloc&) {
+            out_of_memory();
+        }
+    }
+    if (now) {
+        run_task(m, made);
+    } else if (made.priority > 0) [[unlikely]] {
+        queue_task(&m, t, made);
+    } else if (m.tasks.push(&made)) {
+        call_helpers(t);
+    } else {
+        run_task(m, made);
+    }
+}
+
+void begin_in_place(member& m, task& made) noexcept
+{
+    m.current = &made;
+}
+
+void end_in_place(member& m, task& made)
+{
+    m.current = made.parent;
+    // acquire: as in run_task.
+    if (made.to_end.load(std::memory_order_acquire) == 1) {
+        end_uncounted(m, made);
+        return;
+    }
+    note_task(*m.in);
+    count_in(made);
+    // acq_rel: as in run_task.
+    if (made.to_end.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        end_task(&m, made);
+    }
+}
+
+}  // namespace artel::openmp

@@ -1,0 +1,159 @@
+#include "team/worksharing_state.hpp"
+
+#include "doacross.hpp"
+#include "loop_shares.hpp"
+#include "sched/crew.hpp"
+#include "construct.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace artel::openmp {
+
+namespace {
+
+// Have all members passed `wanted` constructs? The answer is kept: in a team that keeps together,
+// one look at all members serves for the next `ring` constructs.
+bool all_have_passed(team& t, std::uint64_t wanted) noexcept
+{
+    worksharing_state& ws = t.worksharing;
+    // acquire: pairs with the release below; whoever stored it has seen the members' own.
+    if (ws.all_passed.load(std::memory_order_acquire) >= wanted) {
+        return true;
+    }
+    std::uint64_t lowest = UINT64_MAX;
+    for (unsigned i = 0; i < t.size; ++i) {
+        // acquire: pairs with leave().
+        lowest = std::min(lowest, t.members[i].position.passed.load(std::memory_order_acquire));
+        if (lowest < wanted) {
+            return false;
+        }
+    }
+    // release: hands on what the loads above acquired. A smaller value stored over a larger one by
+    // a slower member only costs another look.
+    ws.all_passed.store(lowest, std::memory_order_release);
+    return true;
+}
+
+struct wait_for_slot {
+    team* in;
+    const workshare_slot* slot;
+    std::uint64_t number;
+};
+
+bool slot_can_be_used(void* argument)
+{
+    const auto& wait = *static_cast<wait_for_slot*>(argument);
+    // acquire: as in meet().
+    const std::uint64_t stage = wait.slot->stage.load(std::memory_order_acquire);
+    if (stage > 2 * wait.number) {
+        return stage == 2 * wait.number + 2;
+    }
+    return wait.number < worksharing_state::ring ||
+           all_have_passed(*wait.in, wait.number - worksharing_state::ring + 1);
+}
+
+}  // namespace
+
+bool claim_slot(member& m, workshare_slot& slot, std::uint64_t number) noexcept
+{
+    wait_for_slot wait{m.in, &slot, number};
+    for (;;) {
+        // While members that are behind share our worker, let them go on at once.
+        while (!slot_can_be_used(&wait) && sched::this_worker() != nullptr &&
+               sched::this_worker()->has_work() && sched::yield()) {
+        }
+        wait_until(slot_can_be_used, &wait);
+        // acquire: as in meet().
+        std::uint64_t stage = slot.stage.load(std::memory_order_acquire);
+        if (stage == 2 * number + 2) {
+            return false;
+        }
+        // relaxed: the slot's former users were ordered before us by all_have_passed; the fields
+        // are published by the store in meet().
+        if (stage <= 2 * number &&
+            slot.stage.compare_exchange_strong(stage, 2 * number + 1, std::memory_order_relaxed)) {
+            return true;
+        }
+    }
+}
+
+void clear_slot(workshare_slot& slot) noexcept
+{
+    if (slot.memory != nullptr) {
+        std::free(slot.memory);
+        slot.memory = nullptr;
+    }
+    if (slot.cross != nullptr) {
+        destroy_doacross(slot.cross);
+        slot.cross = nullptr;
+    }
+}
+
+void worksharing_state::free_left_behind() noexcept
+{
+    for (void* const block : left_behind) {
+        std::free(block);
+    }
+    left_behind.clear();
+}
+
+worksharing_state::~worksharing_state()
+{
+    free_left_behind();
+    for (workshare_slot& slot : slots) {
+        clear_slot(slot);
+        delete slot.shares;
+    }
+}
+
+void begin_region(team& t) noexcept
+{
+    worksharing_state& ws = t.worksharing;
+    std::uint64_t first = t.members[0].position.met;
+    // relaxed, here and below: the members of the last region have been joined; those of the next
+    // are started after this.
+    if (ws.ragged.load(std::memory_order_relaxed)) {
+        for (unsigned i = 0; i < ws.members_seen; ++i) {
+            first = std::max(first, t.members[i].position.met);
+        }
+        ws.ragged.store(false, std::memory_order_relaxed);
+        ws.free_left_behind();
+    }
+    // A loop that was cancelled may have ended with the last region, without a barrier of its own.
+    if (ws.cancelled.load(std::memory_order_relaxed)) {
+        ws.cancelled.store(false, std::memory_order_relaxed);
+    }
+    set_if_changed(ws.first, first);
+    set_if_changed(ws.first_single, ws.singles.load(std::memory_order_relaxed));
+    set_if_changed(ws.preopened, false);
+    set_if_changed(ws.members_seen, t.size);
+}
+
+void enter_region(member& m) noexcept
+{
+    const worksharing_state& ws = m.in->worksharing;
+    worksharing_position& p = m.position;
+    p.met = ws.first;
+    p.singles = ws.first_single;
+    p.current = nullptr;
+    // release: as in leave(); a member that joins a running team's numbering late holds back the
+    // reuse of slots until here.
+    p.passed.store(ws.first, std::memory_order_release);
+    if (ws.preopened) {
+        const workshare_slot& slot = ws.slots[ws.first % worksharing_state::ring];
+        p.met = ws.first + 1;
+        p.trip = 0;
+        p.holds_piece = false;
+        if (m.in->size > 1) {
+            p.current = const_cast<workshare_slot*>(&slot);
+            enter_loop(p);
+        } else {
+            p.solo_first = slot.loop.first;
+            p.solo_end = slot.loop.end;
+            p.solo_pending = slot.loop.count > 0;
+        }
+    }
+}
+
+}  // namespace artel::openmp

@@ -1,0 +1,63 @@
+// How a member meets and leaves a worksharing construct that has a slot (team/worksharing_state.hpp). For the
+// facade's construct files only.
+#pragma once
+
+#include "team/team.hpp"
+#include "team/worksharing_state.hpp"
+
+namespace artel::openmp {
+
+// The slow half of meet(): waits until the slot is free or open. Returns true when the caller is to
+// open it.
+bool claim_slot(member& m, workshare_slot& slot, std::uint64_t number) noexcept;
+
+// Frees what the slot's last construct left behind.
+void clear_slot(workshare_slot& slot) noexcept;
+
+// Enters the next construct of m's team, which has more than one member. Whoever is first calls
+// open(slot) before the others see it. Returns whether that was the caller. Waits, which is rare,
+// while a member is `ring` constructs behind.
+template <typename Open>
+bool meet(member& m, Open&& open)
+{
+    worksharing_position& p = m.position;
+    const std::uint64_t number = p.met++;
+    workshare_slot& slot = m.in->worksharing.slots[number % worksharing_state::ring];
+    p.current = &slot;
+    base::prefetch_for_writing(&slot);
+    // acquire: pairs with the release below; the opener's fields are seen.
+    if (slot.stage.load(std::memory_order_acquire) == 2 * number + 2 ||
+        !claim_slot(m, slot, number)) {
+        return false;
+    }
+    clear_slot(slot);
+    open(slot);
+    // release: publishes the fields to the acquire above and in claim_slot.
+    slot.stage.store(2 * number + 2, std::memory_order_release);
+    return true;
+}
+
+// The member meets a single construct: true for the one that executes it.
+inline bool claim_single(member& m) noexcept
+{
+    if (m.in->size == 1) {
+        return true;
+    }
+    std::atomic<std::uint32_t>& claimed = m.in->worksharing.singles;
+    std::uint32_t mine = m.position.singles++;
+    // relaxed: who gets it is all that matters; the data is ordered by the barrier at the end of
+    // the construct. Whoever finds the count beyond its own construct has come too late.
+    return claimed.load(std::memory_order_relaxed) == mine &&
+           claimed.compare_exchange_strong(mine, mine + 1, std::memory_order_relaxed);
+}
+
+// The member has left its construct and will not touch the slot again.
+inline void leave(member& m) noexcept
+{
+    worksharing_position& p = m.position;
+    // release: pairs with the acquire in claim_slot, so that our last use of the slot precedes its
+    // next life.
+    p.passed.store(p.met, std::memory_order_release);
+}
+
+}  // namespace artel::openmp
