@@ -2,9 +2,9 @@
 // first.
 #include "task_loop.hpp"
 
-#include "ompt/events/explicit_task.hpp"
 #include "ompt/entries/sync.hpp"
 #include "ompt/entries/work.hpp"
+#include "ompt/events/explicit_task.hpp"
 #include "tasking/task_reduction.hpp"
 #include "team/team.hpp"
 

@@ -1,6 +1,7 @@
 // taskloop: cuts an iteration space into tasks (OpenMP 5.1 2.12.2).
 #pragma once
 
+#include "tasking/tasks.hpp"
 #include "team/task.hpp"
 
 #include <cstdint>

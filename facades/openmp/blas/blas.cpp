@@ -1,12 +1,11 @@
 #include "blas.hpp"
 
 #include "base/options.hpp"
-#include "abi/kmp/outlined.hpp"
 #include "linking/loaded_object.hpp"
-#include "waiting/lock_word.hpp"
 #include "linking/messages.hpp"
 #include "sched/crew.hpp"
 #include "sched/wait_word.hpp"
+#include "waiting/lock_word.hpp"
 #include "waiting/spin.hpp"
 
 #include <algorithm>
@@ -16,9 +15,17 @@ extern "C" int exec_blas(long jobs, void* queue);
 
 namespace artel::openmp {
 
+constinit body_finder find_body = nullptr;
+
 constinit std::atomic<blas_answers> blas_is_told{blas_answers::unread};
 
 namespace {
+
+const void* body_of(region_function function, const void* data) noexcept
+{
+    return find_body != nullptr ? find_body(function, data)
+                                : reinterpret_cast<const void*>(function);
+}
 
 using exec_function = int(long jobs, void* queue);
 
@@ -161,7 +168,7 @@ unsigned max_threads_for(member& m, unsigned truth, const void* caller) noexcept
 unsigned size_for_gang(member& master, region_function function, const void* data,
                        unsigned requested, unsigned otherwise) noexcept
 {
-    if (threads_of_blas(kmp::code_of_region(function, data)) == nullptr) {
+    if (threads_of_blas(body_of(function, data)) == nullptr) {
         master.gang = 0;
         return otherwise;
     }

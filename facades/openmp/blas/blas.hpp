@@ -56,6 +56,12 @@ inline bool is_told_in_parallel(const member& m, const void* caller) noexcept
 unsigned size_for_gang(member& master, region_function function, const void* data,
                        unsigned requested, unsigned otherwise) noexcept;
 
+// Whose code a region runs, where parallel() is given `function` and `data`: that function itself,
+// or what is called by it. The interface that starts its regions by a function of its own sets this
+// when the library is loaded (abi/kmp/fork.cpp).
+using body_finder = const void* (*)(region_function function, const void* data) noexcept;
+extern constinit body_finder find_body;
+
 // In the child of a fork.
 void reset_blas_after_fork() noexcept;
 

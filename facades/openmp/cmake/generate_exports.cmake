@@ -76,7 +76,7 @@ string(APPEND map "GLIBC_2.2.5 {\nglobal:\n    sched_yield;\n    setuid;\n    se
 file(WRITE ${MAP} "${map}")
 
 set(stubs "// Generated from the tables of exported names: those that exist so that no other runtime is bound in their place.\n")
-string(APPEND stubs "#include \"missing.hpp\"\n\nextern \"C\" {\n")
+string(APPEND stubs "#include \"abi/omp/missing.hpp\"\n\nextern \"C\" {\n")
 foreach(name IN LISTS missing)
   string(APPEND stubs "void ${name}()\n{\n    artel::openmp::missing(\"${name}\");\n}\n")
 endforeach()

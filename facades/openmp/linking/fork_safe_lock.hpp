@@ -2,8 +2,8 @@
 // holds it meanwhile, so that the child finds it free, and what it guards whole, whatever other
 // threads were doing. Under it nothing waits, and none is taken under another. For statics only:
 // they are never taken off the list. What belongs to the parent's threads (bodies, say) is
-// forgotten in the child instead (regions/parallel.cpp). Rejected: to free the locks in the child. Half a
-// change may lie under them, so each list would have to be forgotten, and what a program has
+// forgotten in the child instead (regions/parallel.cpp). Rejected: to free the locks in the child.
+// Half a change may lie under them, so each list would have to be forgotten, and what a program has
 // registered with it.
 #pragma once
 

@@ -4,11 +4,11 @@
 #include "base/os/yield.hpp"
 #include "base/thread_end.hpp"
 #include "fiber/persona.hpp"
-#include "linking/fork_safe_lock.hpp"
-#include "settings/icv.hpp"
 #include "kept_bodies.hpp"
+#include "linking/fork_safe_lock.hpp"
 #include "linking/messages.hpp"
 #include "sched/crew.hpp"
+#include "settings/icv.hpp"
 #include "thread_bodies.hpp"
 
 #include <algorithm>

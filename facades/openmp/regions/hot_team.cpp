@@ -6,9 +6,11 @@
 #include "hot_team.hpp"
 
 #include "base/os/yield.hpp"
-#include "told_region.hpp"
+#include "binding.hpp"
 #include "sched/crew.hpp"
+#include "tasking/tasks.hpp"
 #include "thread_bodies.hpp"
+#include "told_region.hpp"
 
 #include <algorithm>
 

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "bodies.hpp"
-#include "waiting/room.hpp"
 #include "team/team.hpp"
+#include "waiting/room.hpp"
 
 #include <atomic>
 #include <memory>

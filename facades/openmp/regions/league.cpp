@@ -6,15 +6,18 @@
 // league of teams without regions in them then uses one CPU.
 #include "league.hpp"
 
+#include "binding.hpp"
 #include "bodies.hpp"
-#include "linking/fork_safe_lock.hpp"
 #include "hot_team.hpp"
+#include "linking/fork_safe_lock.hpp"
 #include "linking/messages.hpp"
-#include "nested_team.hpp"
-#include "told_region.hpp"
 #include "linking/race_detector.hpp"
-#include "team/root.hpp"
+#include "nested_team.hpp"
 #include "sched/guest_scope.hpp"
+#include "tasking/tasks.hpp"
+#include "team/root.hpp"
+#include "told_region.hpp"
+#include "worksharing/construct.hpp"
 
 #include <algorithm>
 #include <atomic>

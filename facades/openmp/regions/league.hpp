@@ -5,8 +5,8 @@
 // that are left.
 #pragma once
 
-#include "settings/icv.hpp"
 #include "ompt/interface/attached.hpp"
+#include "settings/icv.hpp"
 #include "team/team.hpp"
 
 namespace artel::openmp {

@@ -1,9 +1,11 @@
 // Tickets, claims and the end of nested regions.
 #include "nested_team.hpp"
 
-#include "told_region.hpp"
+#include "binding.hpp"
 #include "sched/crew.hpp"
+#include "tasking/tasks.hpp"
 #include "thread_bodies.hpp"
+#include "told_region.hpp"
 
 #include <algorithm>
 #include <bit>

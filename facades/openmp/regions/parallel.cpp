@@ -1,20 +1,22 @@
-// Regions from the outside: which kind of team a region gets, what its members inherit, and what an
-// OS thread is before its first region.
-#include "team/team.hpp"
+// Regions from the outside: which kind of team a region gets, and what its members inherit.
+#include "parallel.hpp"
 
 #include "base/os/yield.hpp"
 #include "base/thread_end.hpp"
+#include "binding.hpp"
 #include "blas/blas.hpp"
-#include "linking/dialect.hpp"
 #include "fiber/fiber.hpp"
 #include "hot_team.hpp"
 #include "league.hpp"
+#include "linking/dialect.hpp"
 #include "linking/messages.hpp"
 #include "nested_team.hpp"
-#include "told_region.hpp"
-#include "team/root.hpp"
 #include "sched/guest_scope.hpp"
 #include "settings/team_sizes.hpp"
+#include "tasking/tasks.hpp"
+#include "team/root.hpp"
+#include "told_region.hpp"
+#include "worksharing/construct.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -27,91 +29,9 @@ namespace {
 
 constexpr unsigned smallest_capacity = 4;
 
-std::atomic<std::uint64_t> forks{0};  // relaxed: changed in the child only, while it has one thread
-
-// An external thread ends: its team's bodies go back to the pool.
-void thread_ends(void* argument)
-{
-    auto* const r = static_cast<root*>(argument);
-    if (ompt::attached()) {
-        ompt::initial_thread_ends(r->initial);
-    }
-    // Detached tasks that wait for their events, and tasks that helpers run (abi/kmp/helpers.hpp), are
-    // children of the thread's implicit task: as under libomp it ends after them. In the child of a
-    // fork nobody is left who could end them.
-    if (r->alone.crew_generation == fork_generation()) {
-        complete_own_tasks(r->initial);
-    }
-    if (r->hot != nullptr && r->hot->crew_generation == fork_generation()) {
-        // The key of src/sched may have been destroyed before ours; then the thread becomes a guest
-        // once more.
-        if (sched::crew::get().enter() != nullptr) {
-            r->hot->disband();
-            delete r->hot;
-        }
-    }
-    fiber::this_tls().local = nullptr;
-    // in the child of a fork nobody is left who could be waited for.
-    if (r->alone.crew_generation == fork_generation()) {
-        await_outsiders(r->alone);
-    }
-    delete r;
-}
-
-void after_fork_in_child()
-{
-    forks.fetch_add(1, std::memory_order_relaxed);  // relaxed: see forks
-    reset_bodies_after_fork();
-    reset_leagues_after_fork();
-    reset_blas_after_fork();
-}
-
-// When the library is loaded: a fork that has begun before would not call it.
-[[maybe_unused]] const int fork_handler = ::pthread_atfork(nullptr, nullptr, after_fork_in_child);
-
-// The key that tells of the end of external threads. Of threads that make one at the same time, one
-// is kept.
-pthread_key_t root_key() noexcept
-{
-    constexpr std::uint64_t none = ~std::uint64_t{0};
-    static constinit std::atomic<std::uint64_t> known{none};
-    // relaxed, both: a number by itself; the key that it names is the C library's.
-    std::uint64_t key = known.load(std::memory_order_relaxed);
-    if (key == none) {
-        pthread_key_t mine = 0;
-        ::pthread_key_create(&mine, thread_ends);
-        if (known.compare_exchange_strong(key, mine, std::memory_order_relaxed)) {
-            return mine;
-        }
-        ::pthread_key_delete(mine);
-    }
-    return static_cast<pthread_key_t>(key);
-}
-
 [[noreturn]] void out_of_memory() noexcept
 {
     give_up("Out of memory allocating a team");
-}
-
-__attribute__((noinline, cold)) member& make_root(fiber::tls_block& tls) noexcept
-{
-    display_environment_if_asked();
-    const bool native = tls.current_carrier != nullptr &&
-                        tls.current_carrier->current->type != fiber::kind::bound;
-    auto* const r = new (std::nothrow) root(native ? root::kind::native : root::kind::thread);
-    if (r == nullptr) {
-        out_of_memory();
-    }
-    r->initial.implicit.icvs = globals().initial;
-    r->initial.where = initial_position();
-    begin_region(r->alone);
-    enter_region(r->initial);
-    tls.local = &r->initial;
-    if (!native) {
-        ::pthread_setspecific(root_key(), r);
-    }
-    ompt::initial_thread_begins(r->initial);
-    return r->initial;
 }
 
 // The hot team of a root, large enough.
@@ -134,94 +54,6 @@ hot_team& hot_team_for(root& r, unsigned size)
 }
 
 }  // namespace
-
-root::root(kind k) : type(k)
-{
-    alone.of = this;
-    alone.members = &initial;
-    alone.crew_generation = fork_generation();
-    alone.barrier.configure(1, 1);
-    initial.in = &alone;
-    initial.current = &initial.implicit;
-}
-
-unsigned team::groups_of(unsigned size) noexcept
-{
-    return std::min({sched::crew::get().width(), size, 64u});
-}
-
-void team::reserve(unsigned most)
-{
-    barrier.configure(most, groups_of(most));
-    ending.configure(most, groups_of(most));
-}
-
-member::~member()
-{
-    while (spare != nullptr) {
-        nested_team* const t = spare;
-        spare = t->next_spare;
-        t->release();
-    }
-    while (spare_groups != nullptr) {
-        delete std::exchange(spare_groups, spare_groups->outer);
-    }
-}
-
-std::uint64_t fork_generation() noexcept
-{
-    return forks.load(std::memory_order_relaxed);  // relaxed: see forks
-}
-
-member& first_member() noexcept
-{
-    return make_root(fiber::this_tls());
-}
-
-namespace {
-
-// relaxed, all accesses: the same number whoever finds it first; no guard, which a fork could leave
-// locked.
-constinit std::atomic<std::uint64_t> known_spin{~std::uint64_t{0}};
-
-// The cycles for a time that somebody has asked for: for ever is about a second, and with more
-// members than CPUs nobody spins longer than by default.
-std::uint64_t spin_of(std::uint64_t microseconds) noexcept
-{
-    const sched::crew& c = sched::crew::get();
-    constexpr std::uint64_t longest = std::uint64_t{1} << 31;
-    const std::uint64_t each = base::cycles_per_microsecond();
-    const std::uint64_t cycles = microseconds < longest / each ? microseconds * each : longest;
-    return c.oversubscribed() ? std::min(cycles, c.spin_cycles()) : cycles;
-}
-
-}  // namespace
-
-std::uint64_t member_spin() noexcept
-{
-    // relaxed, both: see known_spin.
-    if (const std::uint64_t cycles = known_spin.load(std::memory_order_relaxed);
-        cycles != ~std::uint64_t{0}) {
-        return cycles;
-    }
-    const std::uint64_t cycles = [] {
-        const global_icvs& g = globals();
-        if (g.spin_limit) {
-            return spin_of(*g.spin_limit);
-        }
-        if (g.wait_passive) {
-            return std::uint64_t{0};
-        }
-        return g.wait_active ? spin_of(UINT64_MAX) : sched::crew::get().spin_cycles();
-    }();
-    known_spin.store(cycles, std::memory_order_relaxed);  // relaxed: as above
-    return cycles;
-}
-
-void set_member_spin(std::uint64_t microseconds) noexcept
-{
-    known_spin.store(spin_of(microseconds), std::memory_order_relaxed);  // relaxed: see known_spin
-}
 
 unsigned team_size_for(const member& m, unsigned requested) noexcept
 {
@@ -499,17 +331,6 @@ bool end_threads() noexcept
     }
     end_idle_bodies();
     return true;
-}
-
-void wait_until(bool (*predicate)(void*), void* argument) noexcept
-{
-    for (unsigned i = 0; !predicate(argument); ++i) {
-        if (i < 64) {
-            base::cpu_relax();
-        } else if (!sched::yield()) {
-            base::os::yield();
-        }
-    }
 }
 
 }  // namespace artel::openmp

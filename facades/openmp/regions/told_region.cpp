@@ -3,10 +3,10 @@
 // parallel_end. As with LLVM's runtime, what ends after the barrier no longer names the region.
 #include "told_region.hpp"
 
-#include "bodies.hpp"
 #include "base/os/yield.hpp"
+#include "bodies.hpp"
 #include "sched/crew.hpp"
-#include "ompt/entries/tool.hpp"
+#include "tasking/tasks.hpp"
 
 #include <utility>
 

@@ -2,30 +2,13 @@
 // listens.
 #pragma once
 
-#include "team/team.hpp"
+#include "ompt/events/in_runtime.hpp"
 #include "ompt/interface/attached.hpp"
 #include "ompt/interface/callbacks.hpp"
 #include "ompt/interface/thread.hpp"
+#include "parallel.hpp"
 
 namespace artel::openmp::ompt {
-
-// The caller's current task, for as long as the object lives, is in the runtime, where `who` called
-// it.
-class in_runtime {
-public:
-    in_runtime(task& of, caller who) noexcept : record_(*of.tool), before_(record_.where.enter)
-    {
-        record_.where.enter.pointer = who.frame;
-        record_.where.enter_flags = frame_flag::runtime | frame_flag::frame_pointer;
-    }
-    in_runtime(const in_runtime&) = delete;
-    in_runtime& operator=(const in_runtime&) = delete;
-    ~in_runtime() { record_.where.enter = before_; }
-
-private:
-    task_record& record_;
-    data before_;
-};
 
 // An OS thread became an initial thread: `initial` is its member.
 void initial_thread_begins(member& initial) noexcept;

@@ -1,15 +1,15 @@
 // Reads the OMP_ and GOMP_ variables once and makes the initial ICVs from them. Bad values give
 // libgomp's warning and the default, or libomp's (variable.hpp). The KMP_ ones are read before:
 // settings/kmp/settings.hpp.
-#include "regions/binding.hpp"
-#include "linking/dialect.hpp"
 #include "env_places.hpp"
 #include "env_text.hpp"
 #include "icv.hpp"
+#include "linking/dialect.hpp"
+#include "linking/messages.hpp"
+#include "place_position.hpp"
 #include "settings/kmp/display.hpp"
 #include "settings/kmp/hw_subset.hpp"
-#include "linking/messages.hpp"
-#include "team/task.hpp"
+#include "task_throttle.hpp"
 #include "team_sizes.hpp"
 #include "topology/topology.hpp"
 #include "variable.hpp"
@@ -26,6 +26,8 @@
 #include <pthread.h>
 
 namespace artel::openmp {
+
+constinit std::atomic<std::size_t> most_queued{256};
 
 namespace {
 
@@ -265,7 +267,7 @@ global_icvs read_environment()
     }
     read_variables(g);
     if (!g.kmp.throttling) {
-        queue_all_tasks();
+        most_queued.store(SIZE_MAX, std::memory_order_relaxed);  // relaxed: see there
     }
     g.minds_places = g.binds() || g.display_affinity || g.kmp.affinity.verbose;
     g.initial.nthreads = g.nthreads_list.empty() ? g.width : g.nthreads_list.front();
@@ -306,7 +308,6 @@ void display_environment_if_asked() noexcept
     if (done.exchange(true, std::memory_order_relaxed)) {
         return;
     }
-    bind_as_asked();
     try {
         display_as_asked();
     } catch (const std::exception&) {

@@ -1,8 +1,8 @@
 #include "env_places.hpp"
 
-#include "regions/binding.hpp"
 #include "linking/dialect.hpp"
 #include "linking/messages.hpp"
+#include "place_position.hpp"
 #include "places.hpp"
 #include "variable.hpp"
 

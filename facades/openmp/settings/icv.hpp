@@ -106,7 +106,7 @@ const global_icvs& globals() noexcept;
 icv_set icvs_of_region(const icv_set& encountering, unsigned level, unsigned team_size,
                        int bind_policy) noexcept;
 
-// Does what OMP_DISPLAY_ENV asks for, at the first call. Any thread.
+// Does what OMP_DISPLAY_ENV asks for, at the first call. Any thread. bind_as_asked() comes first.
 void display_environment_if_asked() noexcept;
 
 // Prints the settings as OMP_DISPLAY_ENV (verbose: =VERBOSE) and omp_display_env ask for, in

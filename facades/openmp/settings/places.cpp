@@ -1,9 +1,9 @@
 #include "places.hpp"
 
-#include "linking/dialect.hpp"
 #include "env_text.hpp"
-#include "settings/kmp/hw_subset.hpp"
+#include "linking/dialect.hpp"
 #include "linking/messages.hpp"
+#include "settings/kmp/hw_subset.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -2,8 +2,8 @@
 // affinity format.
 #pragma once
 
-#include "linking/fork_safe_lock.hpp"
 #include "icv.hpp"
+#include "linking/fork_safe_lock.hpp"
 
 #include <atomic>
 #include <string>

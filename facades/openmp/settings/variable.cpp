@@ -1,7 +1,7 @@
 #include "variable.hpp"
 
-#include "linking/dialect.hpp"
 #include "fiber/call_out.hpp"
+#include "linking/dialect.hpp"
 #include "linking/fork_safe_lock.hpp"
 #include "linking/messages.hpp"
 

@@ -9,15 +9,11 @@
 #pragma once
 
 #include "base/thread_end.hpp"
+#include "settings/task_throttle.hpp"
+#include "team/task_cancellation.hpp"
 #include "team/team.hpp"
 
 namespace artel::openmp {
-
-// More queued tasks than this, and than 64 for each member of the team, and the creator runs its
-// next ones itself: the queue stays in the cache, and memory bounded; while it runs a long one the
-// others have something to do. KMP_ENABLE_TASK_THROTTLING turns that off. relaxed, all accesses: a
-// number by itself, set when the settings are read.
-[[gnu::visibility("hidden")]] extern constinit std::atomic<std::size_t> most_queued;
 
 // Whether a task that the current task makes now is such a one.
 inline bool runs_at_once(const member& m, bool deferred) noexcept
@@ -38,18 +34,6 @@ inline bool may_have_predecessors(const member& m) noexcept
     // acquire: pairs with the release of take_off: what they did happens before what does not wait
     // for them.
     return (m.current->counts.load(std::memory_order_acquire) & task::children_mask) != 0;
-}
-
-// Whether tasks of `t` in `group` are to be dropped. relaxed, all: cancellation is noticed sooner
-// or later.
-inline bool is_cancelled(const team& t, const taskgroup* group) noexcept
-{
-    if (t.cancelled.load(std::memory_order_relaxed)) [[unlikely]] {
-        return true;
-    }
-    return group != nullptr && (group->cancelled.load(std::memory_order_relaxed) ||
-                                (group->workshare && group->outer != nullptr &&
-                                 group->outer->cancelled.load(std::memory_order_relaxed)));
 }
 
 // The body of the current task, which began with its record on the stack and has another one by

@@ -1,6 +1,7 @@
 // Cancellation takes effect some time after it was requested; results are ordered by the barrier at
 // the end of the construct, so all flags are relaxed.
 #include "cancel.hpp"
+#include "tasks.hpp"
 
 namespace artel::openmp {
 

@@ -15,6 +15,7 @@
 #pragma once
 
 #include "base/spinlock.hpp"
+#include "team/dependence.hpp"
 
 #include <atomic>
 #include <boost/container/small_vector.hpp>
@@ -27,22 +28,6 @@ namespace artel::openmp {
 
 struct task;
 class depend_table;
-
-enum class depend_kind : std::uint8_t {
-    in = 1,
-    out = 2,
-    inout = 3,
-    mutexinoutset = 4,
-    inoutset = 5
-};
-
-// One item of a depend clause. `everything`: omp_all_memory, as out or inout; the address does not
-// count.
-struct dependence {
-    void* address = nullptr;
-    depend_kind kind = depend_kind::inout;
-    bool everything = false;
-};
 
 // A clause as the facade's ABI files take it apart. Ends the program when there is no memory.
 class depend_list {

@@ -1,6 +1,7 @@
 #include "task_reduction.hpp"
 
 #include "base/log.hpp"
+#include "tasks.hpp"
 #include "team/task.hpp"
 #include "team/team.hpp"
 #include "worksharing/construct.hpp"

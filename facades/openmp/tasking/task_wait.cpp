@@ -3,8 +3,9 @@
 #include "base/os/yield.hpp"
 #include "sched/crew.hpp"
 #include "sched/spin.hpp"
-#include "team/task.hpp"
 #include "task_depend.hpp"
+#include "tasks.hpp"
+#include "team/task.hpp"
 #include "team/team.hpp"
 
 #include <algorithm>

@@ -7,6 +7,8 @@
 #include "ompt/events/explicit_task.hpp"
 #include "sched/crew.hpp"
 #include "task_depend.hpp"
+#include "tasks.hpp"
+#include "team/task_cancellation.hpp"
 #include "team/team.hpp"
 
 #include <algorithm>
@@ -14,8 +16,6 @@
 #include <new>
 
 namespace artel::openmp {
-
-constinit std::atomic<std::size_t> most_queued{256};
 
 namespace {
 
@@ -130,11 +130,6 @@ void note_task(team& t) noexcept
 
 }  // namespace
 
-bool is_cancelled(const task& t) noexcept
-{
-    return is_cancelled(*t.in, t.own_group);
-}
-
 namespace {
 
 void run_body(member& m, task& what, task* before)
@@ -202,11 +197,6 @@ bool run_task(member& m, task& what) noexcept
         end_task(&m, what);
     }
     return true;
-}
-
-void queue_all_tasks() noexcept
-{
-    most_queued.store(SIZE_MAX, std::memory_order_relaxed);  // relaxed: see there
 }
 
 void fulfill_event(void* event)

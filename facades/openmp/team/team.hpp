@@ -8,13 +8,14 @@
 // start.
 #pragma once
 
-#include "waiting/attendance.hpp"
-#include "waiting/barrier.hpp"
 #include "base/cpu.hpp"
-#include "regions/binding.hpp"
 #include "fiber/fiber.hpp"
 #include "settings/icv.hpp"
-#include "task.hpp"
+#include "settings/place_position.hpp"
+#include "task_memory.hpp"
+#include "task_state.hpp"
+#include "waiting/attendance.hpp"
+#include "waiting/barrier.hpp"
 #include "worksharing_state.hpp"
 
 #include <atomic>
@@ -126,8 +127,11 @@ inline member& this_member() noexcept
     return *static_cast<member*>(known);
 }
 
-// lasting_task() where its record is on the stack.
+// The rare half of lasting_task() (tasking/tasks.cpp).
 [[gnu::cold]] void leave_stack(member& m) noexcept;
+// The current task of `m`, with a record that stays where it is until the task is complete: for
+// whoever keeps a reference to it, as its children do. Whoever has taken m.current before has to
+// take it again.
 inline task& lasting_task(member& m) noexcept
 {
     if (m.current->on_stack) [[unlikely]] {
@@ -135,74 +139,6 @@ inline task& lasting_task(member& m) noexcept
     }
     return *m.current;
 }
-
-inline void task_wait(member& m)
-{
-    const task& t = *m.current;
-    // acquire: pairs with the release of take_off.
-    if ((t.counts.load(std::memory_order_acquire) & task::children_mask) != 0 ||
-        t.dependences != nullptr) {
-        wait_for_children(m);
-    }
-}
-
-// --- regions (regions/parallel.cpp) --------------------------------------------------------------------------
-
-// Prepared by the caller for a combined construct: runs on the new team before any member starts.
-using team_setup = void (*)(team&, void* argument);
-
-// Runs function(data) on every member of a new team of `threads` members (0: nthreads-var), the
-// caller being member 0, and returns when all are done with it and with the tasks they made.
-// Exactly that many members, unless nesting is off at this level or thread-limit-var is smaller.
-// `flags` are GOMP_parallel's: the policy of a proc_bind clause, or 0; from sizes_shift on, the
-// number of a list of sizes (team_sizes.hpp), or 0.
-inline constexpr unsigned sizes_shift = 16;
-void parallel(region_function function, void* data, unsigned threads, team_setup setup = nullptr,
-              void* setup_argument = nullptr, unsigned flags = 0);
-
-// The same in two halves for GOMP_parallel_start/_end: the caller runs member 0's part between
-// them.
-void parallel_begin(region_function function, void* data, unsigned threads,
-                    team_setup setup = nullptr, void* setup_argument = nullptr, unsigned flags = 0);
-void parallel_end();
-
-// omp_pause_resource: ends the threads behind the caller's team and those that wait for use, and
-// with them their threadprivate variables; the next region makes new ones. False, with nothing
-// done, inside of regions. May switch, and blocks the OS thread while the program's destructors
-// run.
-bool end_threads() noexcept;
-
-// The size that a region met now would get (2.6.1, Algorithm 2.1).
-unsigned team_size_for(const member& m, unsigned requested) noexcept;
-
-// The team barrier with task execution (2.19.2): every member calls it. May switch.
-void barrier(member& m);
-// As barrier, for cancellable ones: returns true when the region was cancelled.
-bool barrier_cancel(member& m);
-
-// The member has done its part of the region: waits until all tasks that it has made are complete,
-// and comes to no barrier any more.
-void end_part(member& m);
-
-// Marks the region as cancelled and has those who wait in barriers of it look again.
-void cancel_region(team& t) noexcept;
-
-// Waits politely until predicate(argument) holds, for conditions set by other members: spins a
-// little, lets other light threads run, and in the end sleeps in short naps. For rare waits only.
-void wait_until(bool (*predicate)(void*), void* argument) noexcept;
-
-// --- inside the team layer -----------------------------------------------------------------------
-
-// Fills in what hot and nested teams have in common for a region met by `master`; members' implicit
-// tasks are set up by start_member.
-void describe_team(team& t, member& master, unsigned size);
-
-// Before member `m` of `t` runs its part: implicit task and worksharing position.
-void start_member(team& t, member& m, const icv_set& icvs);
-
-// One line about the member, as OMP_DISPLAY_AFFINITY asks for (abi/omp/affinity.cpp). By the member
-// itself, which is about to take part in `m.in`.
-void display_affinity(const member& m) noexcept;
 
 // Whether members are left for whoever finds the team's ticket, which may be with another worker:
 // who waits for them had better let its own look for it.

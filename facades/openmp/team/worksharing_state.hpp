@@ -180,11 +180,4 @@ inline void set_if_changed(T& where, T value) noexcept
     }
 }
 
-// The master, before a region of `t` starts and before its team_setup runs; t.size and t.members
-// are set. Positions belong to the team: a member that moves to another team needs a fresh one.
-void begin_region(team& t) noexcept;
-
-// Every member, the master included, before it runs the region's function.
-void enter_region(member& m) noexcept;
-
 }  // namespace artel::openmp

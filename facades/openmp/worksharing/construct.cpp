@@ -1,9 +1,9 @@
-#include "team/worksharing_state.hpp"
+#include "construct.hpp"
 
 #include "doacross.hpp"
 #include "loop_shares.hpp"
 #include "sched/crew.hpp"
-#include "construct.hpp"
+#include "waiting/wait_until.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,11 +1,18 @@
-// How a member meets and leaves a worksharing construct that has a slot (team/worksharing_state.hpp). For the
-// facade's construct files only.
+// How a member meets and leaves a worksharing construct that has a slot
+// (team/worksharing_state.hpp). For the facade's construct files only.
 #pragma once
 
 #include "team/team.hpp"
 #include "team/worksharing_state.hpp"
 
 namespace artel::openmp {
+
+// The master, before a region of `t` starts and before its team_setup runs; t.size and t.members
+// are set. Positions belong to the team: a member that moves to another team needs a fresh one.
+void begin_region(team& t) noexcept;
+
+// Every member, the master included, before it runs the region's function.
+void enter_region(member& m) noexcept;
 
 // The slow half of meet(): waits until the slot is free or open. Returns true when the caller is to
 // open it.

@@ -1,11 +1,11 @@
 #include "loop.hpp"
 
+#include "construct.hpp"
 #include "fiber/call_out.hpp"
+#include "linking/messages.hpp"
 #include "loop_batches.hpp"
 #include "loop_shares.hpp"
-#include "linking/messages.hpp"
 #include "turn.hpp"
-#include "construct.hpp"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // Worksharing loops: how pieces of the iteration space are handed out. The ABI files translate the
-// program's bounds to loop_bounds and pieces back to the program's values; see team/worksharing_state.hpp for
-// the slot they share.
+// program's bounds to loop_bounds and pieces back to the program's values; see
+// team/worksharing_state.hpp for the slot they share.
 //
 // The shared part of taking a piece is one fetch-and-add for dynamic loops, one compare-and-swap
 // for guided ones, and nothing for static ones; where pieces may come in any order and are short,

@@ -4,12 +4,12 @@
 // come to rely on it (loop_batch.hpp).
 #include "loop.hpp"
 #include "abi/abi.hpp"
-#include "worksharing/doacross.hpp"
 #include "ompt/entries/mutex.hpp"
 #include "ompt/entries/sync.hpp"
 #include "ompt/entries/work.hpp"
 #include "tasking/task_reduction.hpp"
 #include "worksharing/construct.hpp"
+#include "worksharing/doacross.hpp"
 
 #include <cstdarg>
 #include <cstdint>

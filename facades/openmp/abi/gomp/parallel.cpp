@@ -2,8 +2,8 @@
 // the members start, and host teams.
 #include "abi/abi.hpp"
 #include "loop.hpp"
-#include "regions/league.hpp"
 #include "ompt/entries/work.hpp"
+#include "regions/league.hpp"
 #include "settings/settings.hpp"
 
 namespace artel::openmp {

@@ -1,15 +1,15 @@
 // GOMP_ entries for synchronisation: barrier, critical, atomic, single, copyprivate, sections,
 // cancellation, error directives.
+#include "ompt/entries/sync.hpp"
 #include "abi/abi.hpp"
-#include "tasking/cancel.hpp"
-#include "waiting/lock_word.hpp"
-#include "worksharing/loop.hpp"
 #include "linking/messages.hpp"
 #include "ompt/entries/mutex.hpp"
-#include "ompt/entries/sync.hpp"
 #include "ompt/entries/work.hpp"
+#include "tasking/cancel.hpp"
 #include "tasking/task_reduction.hpp"
+#include "waiting/lock_word.hpp"
 #include "worksharing/construct.hpp"
+#include "worksharing/loop.hpp"
 
 #include <string_view>
 

@@ -6,9 +6,12 @@
 #include "fiber/fiber.hpp"
 #include "linking/messages.hpp"
 #include "ompt/interface/attached.hpp"
+#include "regions/binding.hpp"
 #include "settings/settings.hpp"
+#include "tasking/tasks.hpp"
 #include "team/team.hpp"
 #include "team/worksharing_state.hpp"
+#include "worksharing/construct.hpp"
 
 #include <algorithm>
 #include <cstdint>

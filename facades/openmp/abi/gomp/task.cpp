@@ -1,12 +1,12 @@
 // GOMP_task and its relatives.
+#include "team/task.hpp"
 #include "abi/abi.hpp"
+#include "abi/task_loop.hpp"
 #include "depend.hpp"
 #include "loop.hpp"
-#include "tasking/at_once.hpp"
-#include "ompt/events/explicit_task.hpp"
 #include "ompt/entries/sync.hpp"
-#include "team/task.hpp"
-#include "abi/task_loop.hpp"
+#include "ompt/events/explicit_task.hpp"
+#include "tasking/at_once.hpp"
 #include "tasking/task_reduction.hpp"
 #include "team/team.hpp"
 

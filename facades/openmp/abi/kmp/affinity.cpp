@@ -3,6 +3,7 @@
 // cannot), except for threads that stay on their own OS thread: those that start regions.
 #include "fiber/fiber.hpp"
 #include "kmp.hpp"
+#include "regions/binding.hpp"
 
 #include <cerrno>
 #include <new>

@@ -2,11 +2,11 @@
 // Fortran's forms, with a trailing underscore, take references; those that begin with kmpc_ or
 // ompc_ are C's whatever the plain name is, and forward by the table of exports. Settings of
 // libomp's own machinery (how it keeps its loops) change nothing.
-#include "tasking/cancel.hpp"
+#include "kmp.hpp"
 #include "linking/messages.hpp"
 #include "ompt/entries/work.hpp"
 #include "settings/settings.hpp"
-#include "kmp.hpp"
+#include "tasking/cancel.hpp"
 
 #include <atomic>
 #include <climits>

@@ -1,9 +1,9 @@
 // kmp_set_defaults: settings in the form of the environment, "NAME=value|NAME=value", by the
 // program. Before the runtime has started all of them count; afterwards those that can change while
 // it runs.
+#include "kmp.hpp"
 #include "settings/settings.hpp"
 #include "settings/variable.hpp"
-#include "kmp.hpp"
 
 #include <algorithm>
 #include <climits>

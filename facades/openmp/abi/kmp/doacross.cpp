@@ -5,13 +5,13 @@
 // A waiter counts itself as a sleeper, makes a full fence, and looks at its bit once more before it
 // sleeps on `posts`; who posts sets the bit, makes a full fence, and then looks for sleepers. One
 // of them sees the other.
-#include "linking/messages.hpp"
-#include "ompt/entries/work.hpp"
-#include "waiting/spin.hpp"
-#include "worksharing/construct.hpp"
 #include "base/cpu.hpp"
 #include "kmp.hpp"
+#include "linking/messages.hpp"
+#include "ompt/entries/work.hpp"
 #include "sched/wait_word.hpp"
+#include "waiting/spin.hpp"
+#include "worksharing/construct.hpp"
 
 #include <atomic>
 #include <memory>

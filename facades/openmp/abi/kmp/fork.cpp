@@ -1,12 +1,12 @@
 // Regions and leagues. The caller's list of pointers is copied to its stack, where the members read
 // it; it stays there until all have ended.
-#include "regions/league.hpp"
+#include "blas/blas.hpp"
+#include "invoke.hpp"
 #include "linking/messages.hpp"
+#include "regions/league.hpp"
 #include "regions/told_region.hpp"
 #include "settings/settings.hpp"
 #include "settings/team_sizes.hpp"
-#include "invoke.hpp"
-#include "outlined.hpp"
 
 #include <algorithm>
 #include <cstdarg>
@@ -41,8 +41,7 @@ void run_noted(void* data)
                            &m.tool.where.exit.pointer);
 }
 
-}  // namespace
-
+// What is called by the function of ours that parallel() is given.
 const void* code_of_region(region_function function, const void* data) noexcept
 {
     if (function == run || function == run_noted) {
@@ -51,7 +50,7 @@ const void* code_of_region(region_function function, const void* data) noexcept
     return reinterpret_cast<const void*>(function);
 }
 
-namespace {
+[[maybe_unused]] const body_finder found_by_blas = find_body = code_of_region;
 
 // Negative and zero mean "not given".
 unsigned positive(std::int32_t n) noexcept

@@ -1,9 +1,10 @@
 #include "helpers.hpp"
 
-#include "linking/fork_safe_lock.hpp"
-#include "linking/messages.hpp"
 #include "base/spinlock.hpp"
 #include "fiber/call_out.hpp"
+#include "linking/fork_safe_lock.hpp"
+#include "linking/messages.hpp"
+#include "tasking/tasks.hpp"
 
 #include <fmt/ranges.h>
 

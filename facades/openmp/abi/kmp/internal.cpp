@@ -1,9 +1,10 @@
 // What libomp exports of its inside and a program can use nevertheless: memory, a wait, the kind of
 // the last reduction, a lock. What takes objects that only libomp's inside makes is missing, with
 // the reason in exports_kmp.txt.
+#include "kmp.hpp"
 #include "linking/messages.hpp"
 #include "team/team.hpp"
-#include "kmp.hpp"
+#include "waiting/wait_until.hpp"
 
 #include <atomic>
 #include <cstdlib>

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "abi/abi.hpp"
+#include "abi/thread_number.hpp"
 #include "team/team.hpp"
 
 #include <cstdint>
@@ -28,15 +29,5 @@ struct ident {
 
 // Compilers give all variables of a region as separate pointers.
 using microtask = void (*)(std::int32_t* global, std::int32_t* bound, ...);
-
-// A small number that no other living thread (as the program sees it: an OS thread or a persona)
-// has; the thread that asks first, which is usually the initial one, gets 0. Any thread.
-std::int32_t global_number() noexcept;
-
-// Makes it the calling thread's, which has asked for none; of those kept for hidden helpers.
-void set_global_number(std::int32_t number) noexcept;
-
-// How many have been given out and not come back.
-std::int32_t known_threads() noexcept;
 
 }  // namespace artel::openmp::kmp

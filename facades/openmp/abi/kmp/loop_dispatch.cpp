@@ -3,9 +3,9 @@
 // which has no such end, loses its last iteration; no compiler emits one.
 #include "ompt/entries/mutex.hpp"
 #include "ompt/entries/work.hpp"
-#include "worksharing/construct.hpp"
 #include "schedule.hpp"
 #include "split.hpp"
+#include "worksharing/construct.hpp"
 
 namespace artel::openmp::kmp {
 namespace {

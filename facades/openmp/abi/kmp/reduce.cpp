@@ -1,10 +1,10 @@
 // The end of a reduction: the compiler offers to combine by atomics, or into the originals while
 // nobody else does. Which, we choose; so a tree of members' partial results is not needed: the
 // combination takes less time than handing it on, unless the variables are many.
+#include "kmp.hpp"
+#include "ompt/entries/sync.hpp"
 #include "regions/league.hpp"
 #include "waiting/lock_word.hpp"
-#include "ompt/entries/sync.hpp"
-#include "kmp.hpp"
 
 namespace artel::openmp::kmp {
 namespace {

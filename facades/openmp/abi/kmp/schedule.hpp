@@ -1,8 +1,8 @@
 // Schedules as numbers, as compilers pass them.
 #pragma once
 
-#include "worksharing/loop.hpp"
 #include "kmp.hpp"
+#include "worksharing/loop.hpp"
 
 #include <algorithm>
 

@@ -1,14 +1,14 @@
 // Barriers, critical sections, single, masked, copyprivate, cancellation, flush, directives.
 #include "ompt/entries/sync.hpp"
-#include "tasking/cancel.hpp"
+#include "base/cpu.hpp"
+#include "kmp.hpp"
 #include "linking/dialect.hpp"
-#include "waiting/lock_word.hpp"
 #include "linking/messages.hpp"
 #include "ompt/entries/mutex.hpp"
 #include "ompt/entries/work.hpp"
+#include "tasking/cancel.hpp"
+#include "waiting/lock_word.hpp"
 #include "worksharing/construct.hpp"
-#include "base/cpu.hpp"
-#include "kmp.hpp"
 
 #include <cstring>
 

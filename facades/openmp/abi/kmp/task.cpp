@@ -5,12 +5,13 @@
 // part is free to run the next; so it does, at once.
 #include "task.hpp"
 
-#include "tasking/at_once.hpp"
-#include "ompt/events/explicit_task.hpp"
-#include "ompt/entries/sync.hpp"
-#include "tasking/task_reduction.hpp"
 #include "helpers.hpp"
+#include "ompt/entries/sync.hpp"
+#include "ompt/events/explicit_task.hpp"
 #include "task_groups.hpp"
+#include "tasking/at_once.hpp"
+#include "tasking/task_reduction.hpp"
+#include "team/task_cancellation.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -3,8 +3,8 @@
 // it we keep a frame.
 #pragma once
 
-#include "tasking/task_depend.hpp"
 #include "kmp.hpp"
+#include "tasking/task_depend.hpp"
 
 #include <cstddef>
 #include <vector>

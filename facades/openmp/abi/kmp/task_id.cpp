@@ -1,9 +1,9 @@
 // Numbers of tasks, for compilers and tools that ask: no two tasks that exist at a time have the
 // same, and a task keeps its own. Given out when somebody asks, by the task's address; a task that
 // comes to lie where an ended one was has that one's number.
-#include "linking/fork_safe_lock.hpp"
 #include "fiber/call_out.hpp"
 #include "kmp.hpp"
+#include "linking/fork_safe_lock.hpp"
 
 #include <new>
 #include <unordered_map>

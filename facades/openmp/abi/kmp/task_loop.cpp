@@ -1,9 +1,9 @@
 // taskloop: copies of a pattern task, each with its own bounds, which lie somewhere in the block of
 // private variables.
 #include "abi/task_loop.hpp"
-#include "ompt/events/explicit_task.hpp"
 #include "ompt/entries/sync.hpp"
 #include "ompt/entries/work.hpp"
+#include "ompt/events/explicit_task.hpp"
 #include "task.hpp"
 #include "task_groups.hpp"
 

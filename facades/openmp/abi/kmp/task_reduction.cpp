@@ -4,11 +4,11 @@
 // opens a group with its own list, whose variables are the member's private ones; the copies are
 // common to all, and the last member to leave combines them into its own variables, which the
 // construct's reduction then takes to the original.
-#include "ompt/entries/sync.hpp"
-#include "worksharing/construct.hpp"
 #include "base/cpu.hpp"
 #include "base/log.hpp"
+#include "ompt/entries/sync.hpp"
 #include "task_groups.hpp"
+#include "worksharing/construct.hpp"
 
 #include <atomic>
 #include <cstdlib>

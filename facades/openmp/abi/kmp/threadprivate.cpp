@@ -3,10 +3,10 @@
 // a copy when it first asks: made by the constructor that was registered, or as the original was
 // when anybody first asked for it. Compilers may look into the cache themselves, by global number;
 // it is large enough for any that is given out.
-#include "linking/fork_safe_lock.hpp"
 #include "base/log.hpp"
 #include "fiber/call_out.hpp"
 #include "kmp.hpp"
+#include "linking/fork_safe_lock.hpp"
 
 #include <cstdlib>
 #include <cstring>

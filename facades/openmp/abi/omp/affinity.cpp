@@ -1,10 +1,11 @@
 // omp_display_affinity and its kin: a line about the calling thread in a format of %-fields (OpenMP
 // 5.1, 3.5.2 and 6.14).
 #include "abi/abi.hpp"
-#include "linking/dialect.hpp"
+#include "abi/thread_number.hpp"
 #include "fiber/call_out.hpp"
-#include "abi/kmp/kmp.hpp"
+#include "linking/dialect.hpp"
 #include "linking/messages.hpp"
+#include "regions/parallel.hpp"
 #include "settings/settings.hpp"
 #include "team/team.hpp"
 #include "topology/topology.hpp"

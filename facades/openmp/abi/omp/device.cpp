@@ -1,6 +1,7 @@
 // omp_* functions about devices. There is only the host: its number is 0 = omp_get_num_devices(),
 // as the standard numbers the initial device.
 #include "abi/abi.hpp"
+#include "regions/parallel.hpp"
 #include "team/team.hpp"
 
 #include <cerrno>

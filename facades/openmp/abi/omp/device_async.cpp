@@ -2,6 +2,7 @@
 // reached from, and devices' names.
 #include "abi/abi.hpp"
 #include "tasking/task_depend.hpp"
+#include "tasking/tasks.hpp"
 #include "team/team.hpp"
 
 #include <cstddef>

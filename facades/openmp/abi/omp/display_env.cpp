@@ -1,9 +1,9 @@
 // OMP_DISPLAY_ENV and omp_display_env: the settings in libgomp's words and order. The version is
 // that of gcc 12's libgomp, so that programs and scripts that read it see no difference.
 #include "linking/dialect.hpp"
+#include "linking/messages.hpp"
 #include "settings/icv.hpp"
 #include "settings/kmp/display.hpp"
-#include "linking/messages.hpp"
 #include "settings/settings.hpp"
 
 #include <fmt/ranges.h>

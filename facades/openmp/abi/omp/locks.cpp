@@ -4,11 +4,11 @@
 // In Fortran a nestable lock is one 64-bit word, which holds the old type itself or a pointer to
 // the new one.
 #include "abi/abi.hpp"
-#include "waiting/lock_word.hpp"
 #include "linking/messages.hpp"
 #include "ompt/entries/mutex.hpp"
 #include "ompt/interface/thread.hpp"
 #include "team/team.hpp"
+#include "waiting/lock_word.hpp"
 
 #include <cstdlib>
 #include <new>

@@ -1,10 +1,10 @@
 // omp_* functions that get and set ICVs. Setters change the ICVs of the task that calls them (and
 // of tasks and regions it makes later), except those of device scope (settings.hpp). Fortran's
 // forms as in abi/omp/threads.cpp.
+#include "settings/settings.hpp"
 #include "abi/abi.hpp"
 #include "blas/blas.hpp"
 #include "linking/dialect.hpp"
-#include "settings/settings.hpp"
 #include "team/team.hpp"
 
 #include <algorithm>

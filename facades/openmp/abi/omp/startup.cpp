@@ -1,5 +1,6 @@
 // What happens when the library is loaded.
 #include "linking/dialect.hpp"
+#include "regions/binding.hpp"
 #include "settings/icv.hpp"
 #include "topology/topology.hpp"
 
@@ -23,6 +24,7 @@ struct at_load {
         for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
             if (std::strncmp(*variable, "OMP_", 4) == 0 ||
                 std::strncmp(*variable, "GOMP_", 5) == 0) {
+                bind_as_asked();
                 display_environment_if_asked();
                 break;
             }

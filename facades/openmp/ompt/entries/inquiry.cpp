@@ -1,9 +1,9 @@
 // What a tool asks the runtime (OpenMP 5.1, 4.6.1). A thread that has no task yet gets answers that
 // say so; asking makes it no OpenMP thread.
-#include "team/team.hpp"
 #include "ompt/interface/attached.hpp"
 #include "ompt/interface/callbacks.hpp"
 #include "ompt/interface/thread.hpp"
+#include "team/team.hpp"
 #include "tool.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "mutex.hpp"
 
-#include "worksharing/loop.hpp"
 #include "regions/told_region.hpp"
+#include "worksharing/loop.hpp"
 
 namespace artel::openmp::ompt {
 namespace {

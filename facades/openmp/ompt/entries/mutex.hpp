@@ -2,9 +2,9 @@
 // acquired after it, released after the release.
 #pragma once
 
-#include "waiting/lock_word.hpp"
 #include "ompt/interface/abi.hpp"
 #include "ompt/interface/attached.hpp"
+#include "waiting/lock_word.hpp"
 
 namespace artel::openmp::ompt {
 

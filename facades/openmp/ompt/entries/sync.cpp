@@ -1,7 +1,7 @@
 #include "sync.hpp"
 
-#include "tasking/task_depend.hpp"
 #include "ompt/events/explicit_task.hpp"
+#include "tasking/task_depend.hpp"
 
 namespace artel::openmp::ompt {
 namespace {

@@ -2,9 +2,12 @@
 // the function of the team's or the tasks' layer does.
 #pragma once
 
-#include "team/team.hpp"
 #include "ompt/interface/attached.hpp"
 #include "regions/told_region.hpp"
+#include "tasking/tasks.hpp"
+#include "team/team.hpp"
+
+#include <span>
 
 namespace artel::openmp::ompt {
 

@@ -8,10 +8,10 @@
 #include "linking/loaded_object.hpp"
 #include "linking/messages.hpp"
 #include "linking/race_detector.hpp"
-#include "team/team.hpp"
 #include "ompt/interface/callbacks.hpp"
-#include "regions/told_region.hpp"
 #include "ompt/interface/thread.hpp"
+#include "regions/told_region.hpp"
+#include "team/team.hpp"
 
 #include <cstdarg>
 #include <cstdio>

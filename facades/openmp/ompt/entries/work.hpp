@@ -2,9 +2,9 @@
 // is done by who calls them.
 #pragma once
 
-#include "worksharing/loop.hpp"
 #include "ompt/interface/attached.hpp"
 #include "regions/told_region.hpp"
+#include "worksharing/loop.hpp"
 
 #include <span>
 

@@ -1,6 +1,7 @@
 #include "explicit_task.hpp"
 
-#include "tasking/task_depend.hpp"
+#include "team/dependence.hpp"
+#include "team/task_cancellation.hpp"
 #include "team/team.hpp"
 
 #include <new>

@@ -3,9 +3,11 @@
 // is attached.
 #pragma once
 
-#include "team/task.hpp"
+#include "in_runtime.hpp"
 #include "ompt/interface/attached.hpp"
-#include "regions/told_region.hpp"
+#include "ompt/interface/callbacks.hpp"
+#include "ompt/interface/thread.hpp"
+#include "team/team.hpp"
 
 #include <span>
 

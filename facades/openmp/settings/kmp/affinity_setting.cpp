@@ -1,11 +1,11 @@
 // KMP_AFFINITY as a list of places. Of its many forms the common ones: the types compact, scatter,
 // balanced, explicit, none, disabled, with granularity, permute, offset and the switches.
-#include "settings/env_text.hpp"
-#include "linking/messages.hpp"
-#include "settings/places.hpp"
 #include "hw_subset.hpp"
 #include "items.hpp"
+#include "linking/messages.hpp"
 #include "settings.hpp"
+#include "settings/env_text.hpp"
+#include "settings/places.hpp"
 
 #include <algorithm>
 #include <array>

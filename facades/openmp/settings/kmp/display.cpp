@@ -1,11 +1,11 @@
 #include "display.hpp"
 
+#include "hw_subset.hpp"
 #include "linking/dialect.hpp"
-#include "settings/icv.hpp"
 #include "linking/messages.hpp"
+#include "settings/icv.hpp"
 #include "settings/settings.hpp"
 #include "settings/variable.hpp"
-#include "hw_subset.hpp"
 
 #include <artel.h>
 #include <fmt/ranges.h>

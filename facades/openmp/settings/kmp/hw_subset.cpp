@@ -2,11 +2,11 @@
 // of each within the next larger one.
 #include "hw_subset.hpp"
 
+#include "base/publish.hpp"
+#include "items.hpp"
 #include "linking/dialect.hpp"
 #include "linking/messages.hpp"
 #include "settings/variable.hpp"
-#include "base/publish.hpp"
-#include "items.hpp"
 
 #include <algorithm>
 #include <array>

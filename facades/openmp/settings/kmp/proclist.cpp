@@ -1,8 +1,8 @@
 // The list of CPUs in an explicit KMP_AFFINITY.
-#include "linking/messages.hpp"
-#include "settings/places.hpp"
 #include "hw_subset.hpp"
 #include "items.hpp"
+#include "linking/messages.hpp"
+#include "settings/places.hpp"
 
 #include <algorithm>
 

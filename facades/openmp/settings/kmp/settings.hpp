@@ -3,7 +3,7 @@
 // machinery (its locks, barriers, buffers) are checked and shown, and change nothing.
 #pragma once
 
-#include "regions/binding.hpp"
+#include "settings/place_position.hpp"
 
 #include <cstddef>
 #include <cstdint>

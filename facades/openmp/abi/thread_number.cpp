@@ -1,0 +1,81 @@
+// Global thread numbers. A number is kept in a thread-local, so it stays with the persona and
+// survives its moves between workers.
+#include "thread_number.hpp"
+
+#include "fiber/call_out.hpp"
+#include "linking/fork_safe_lock.hpp"
+#include "ompt/interface/attached.hpp"
+#include "settings/icv.hpp"
+
+#include <vector>
+
+namespace artel::openmp::kmp {
+namespace {
+
+fork_safe_lock numbers_lock;
+std::int32_t given_out = 0;  // this and the next under numbers_lock
+std::vector<std::int32_t>* free_numbers = nullptr;
+
+// initial-exec: one instruction to reach.
+[[gnu::tls_model("initial-exec")]] constinit thread_local std::int32_t mine = -1;
+
+// Gives the number back when the thread ends.
+struct returner {
+    std::int32_t number = -1;
+    returner() = default;
+    returner(const returner&) = delete;
+    returner& operator=(const returner&) = delete;
+    ~returner()
+    {
+        const fiber::call_out_lock hold(numbers_lock);
+        try {
+            made(free_numbers).push_back(number);
+        } catch (...) {  // then it is not used again
+        }
+        mine = -1;
+    }
+};
+
+[[gnu::noinline, gnu::cold]] std::int32_t take_number() noexcept
+{
+    // compilers ask for the number where a program's function begins, and tools begin as early as
+    // they can.
+    ompt::decide();
+    const auto helpers = static_cast<std::int32_t>(globals().kmp.helpers);
+    {
+        const fiber::call_out_lock hold(numbers_lock);
+        auto& returned = made(free_numbers);
+        if (returned.empty()) {
+            // Those after the first are kept for hidden helpers.
+            mine = given_out == 0 ? 0 : given_out + helpers;
+            ++given_out;
+        } else {
+            mine = returned.back();
+            returned.pop_back();
+        }
+    }
+    thread_local returner at_end;
+    at_end.number = mine;
+    return mine;
+}
+
+}  // namespace
+
+std::int32_t global_number() noexcept
+{
+    const std::int32_t number = mine;
+    return number >= 0 ? number : take_number();
+}
+
+void set_global_number(std::int32_t number) noexcept
+{
+    mine = number;
+}
+
+std::int32_t known_threads() noexcept
+{
+    const fiber::call_out_lock hold(numbers_lock);
+    return given_out - static_cast<std::int32_t>(made(free_numbers).size());
+}
+
+}  // namespace artel::openmp::kmp

@@ -1,0 +1,28 @@
+// The frames in which a task of the program has called the runtime.
+#pragma once
+
+#include "ompt/interface/attached.hpp"
+#include "ompt/interface/records.hpp"
+#include "team/task.hpp"
+
+namespace artel::openmp::ompt {
+
+// The caller's current task, for as long as the object lives, is in the runtime, where `who` called
+// it.
+class in_runtime {
+public:
+    in_runtime(task& of, caller who) noexcept : record_(*of.tool), before_(record_.where.enter)
+    {
+        record_.where.enter.pointer = who.frame;
+        record_.where.enter_flags = frame_flag::runtime | frame_flag::frame_pointer;
+    }
+    in_runtime(const in_runtime&) = delete;
+    in_runtime& operator=(const in_runtime&) = delete;
+    ~in_runtime() { record_.where.enter = before_; }
+
+private:
+    task_record& record_;
+    data before_;
+};
+
+}  // namespace artel::openmp::ompt

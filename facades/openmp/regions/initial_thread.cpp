@@ -1,0 +1,142 @@
+// What an OS thread, or a native light thread, is before its first region and between regions; how
+// it ends, and what a fork leaves of it.
+#include "base/thread_end.hpp"
+#include "binding.hpp"
+#include "blas/blas.hpp"
+#include "bodies.hpp"
+#include "hot_team.hpp"
+#include "league.hpp"
+#include "linking/messages.hpp"
+#include "nested_team.hpp"
+#include "sched/crew.hpp"
+#include "tasking/tasks.hpp"
+#include "team/root.hpp"
+#include "told_region.hpp"
+#include "worksharing/construct.hpp"
+
+#include <atomic>
+#include <new>
+#include <pthread.h>
+#include <utility>
+
+namespace artel::openmp {
+namespace {
+
+std::atomic<std::uint64_t> forks{0};  // relaxed: changed in the child only, while it has one thread
+
+// An external thread ends: its team's bodies go back to the pool.
+void thread_ends(void* argument)
+{
+    auto* const r = static_cast<root*>(argument);
+    if (ompt::attached()) {
+        ompt::initial_thread_ends(r->initial);
+    }
+    // Detached tasks that wait for their events, and tasks that helpers run (abi/kmp/helpers.hpp),
+    // are children of the thread's implicit task: as under libomp it ends after them. In the child
+    // of a fork nobody is left who could end them.
+    if (r->alone.crew_generation == fork_generation()) {
+        complete_own_tasks(r->initial);
+    }
+    if (r->hot != nullptr && r->hot->crew_generation == fork_generation()) {
+        // The key of src/sched may have been destroyed before ours; then the thread becomes a guest
+        // once more.
+        if (sched::crew::get().enter() != nullptr) {
+            r->hot->disband();
+            delete r->hot;
+        }
+    }
+    fiber::this_tls().local = nullptr;
+    // in the child of a fork nobody is left who could be waited for.
+    if (r->alone.crew_generation == fork_generation()) {
+        await_outsiders(r->alone);
+    }
+    delete r;
+}
+
+void after_fork_in_child()
+{
+    forks.fetch_add(1, std::memory_order_relaxed);  // relaxed: see forks
+    reset_bodies_after_fork();
+    reset_leagues_after_fork();
+    reset_blas_after_fork();
+}
+
+// When the library is loaded: a fork that has begun before would not call it.
+[[maybe_unused]] const int fork_handler = ::pthread_atfork(nullptr, nullptr, after_fork_in_child);
+
+// The key that tells of the end of external threads. Of threads that make one at the same time, one
+// is kept.
+pthread_key_t root_key() noexcept
+{
+    constexpr std::uint64_t none = ~std::uint64_t{0};
+    static constinit std::atomic<std::uint64_t> known{none};
+    // relaxed, both: a number by itself; the key that it names is the C library's.
+    std::uint64_t key = known.load(std::memory_order_relaxed);
+    if (key == none) {
+        pthread_key_t mine = 0;
+        ::pthread_key_create(&mine, thread_ends);
+        if (known.compare_exchange_strong(key, mine, std::memory_order_relaxed)) {
+            return mine;
+        }
+        ::pthread_key_delete(mine);
+    }
+    return static_cast<pthread_key_t>(key);
+}
+
+__attribute__((noinline, cold)) member& make_root(fiber::tls_block& tls) noexcept
+{
+    bind_as_asked();
+    display_environment_if_asked();
+    const bool native = tls.current_carrier != nullptr &&
+                        tls.current_carrier->current->type != fiber::kind::bound;
+    auto* const r = new (std::nothrow) root(native ? root::kind::native : root::kind::thread);
+    if (r == nullptr) {
+        give_up("Out of memory allocating a team");
+    }
+    r->initial.implicit.icvs = globals().initial;
+    r->initial.where = initial_position();
+    begin_region(r->alone);
+    enter_region(r->initial);
+    tls.local = &r->initial;
+    if (!native) {
+        ::pthread_setspecific(root_key(), r);
+    }
+    ompt::initial_thread_begins(r->initial);
+    return r->initial;
+}
+
+}  // namespace
+
+root::root(kind k) : type(k)
+{
+    alone.of = this;
+    alone.members = &initial;
+    alone.crew_generation = fork_generation();
+    alone.barrier.configure(1, 1);
+    initial.in = &alone;
+    initial.current = &initial.implicit;
+}
+
+member::~member()
+{
+    while (spare != nullptr) {
+        nested_team* const t = spare;
+        spare = t->next_spare;
+        t->release();
+    }
+    while (spare_groups != nullptr) {
+        delete std::exchange(spare_groups, spare_groups->outer);
+    }
+}
+
+std::uint64_t fork_generation() noexcept
+{
+    return forks.load(std::memory_order_relaxed);  // relaxed: see forks
+}
+
+member& first_member() noexcept
+{
+    return make_root(fiber::this_tls());
+}
+
+}  // namespace artel::openmp

@@ -1,0 +1,20 @@
+#include "wait_until.hpp"
+
+#include "base/cpu.hpp"
+#include "base/os/yield.hpp"
+#include "sched/crew.hpp"
+
+namespace artel::openmp {
+
+void wait_until(bool (*predicate)(void*), void* argument) noexcept
+{
+    for (unsigned i = 0; !predicate(argument); ++i) {
+        if (i < 64) {
+            base::cpu_relax();
+        } else if (!sched::yield()) {
+            base::os::yield();
+        }
+    }
+}
+
+}  // namespace artel::openmp
