@@ -5,6 +5,7 @@
 
 Layers of one rank do not include each other, nor do facades. Headers in include/ see only each other, because nothing else is
 installed. Operating-system headers that tie code to Linux stay in src/base/os. Tests beside the code obey their layer.
+Within facades/openmp the same holds for its rooms (ROOMS below).
 Upward calls go through a hook that the upper layer registers.
 """
 from __future__ import annotations
@@ -19,6 +20,22 @@ import cpp_text
 RANKS = [["base"], ["topology", "fiber", "trace"], ["sched", "process"], ["loop"], ["algorithm"], ["capi"]]
 RANK_OF = {name: rank for rank, names in enumerate(RANKS) for name in names}
 TOP = len(RANKS)  # facades, mpi, tools, bench, cpt, lab: all of src below them
+# The rooms of a facade, the lowest first. A folder below a room belongs to it unless it is named itself.
+ROOMS = {
+    "facades/openmp": [
+        ["linking"],
+        ["waiting", "ompt/interface"],
+        ["settings"],
+        ["team"],
+        ["ompt/events", "blas"],
+        ["worksharing"],
+        ["tasking"],
+        ["regions"],
+        ["ompt/entries"],
+        ["abi"],
+        ["abi/gomp", "abi/kmp", "abi/omp"],
+    ]
+}
 SUFFIXES = (".hpp", ".cpp", ".h", ".c")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 # Programs as users write them: only what is installed.
@@ -75,6 +92,29 @@ def judge(user: str, used: str) -> str | None:
     return None
 
 
+def room_of(facade: str, relative: pathlib.PurePosixPath) -> tuple[str, int | None]:
+    """The room of a facade's file and its rank; the folder and None where it is in no room."""
+    rank_of = {name: rank for rank, names in enumerate(ROOMS[facade]) for name in names}
+    folder = relative.parent.relative_to(facade)
+    for candidate in (folder, *folder.parents):
+        if candidate.as_posix() in rank_of:
+            return candidate.as_posix(), rank_of[candidate.as_posix()]
+    return folder.as_posix(), None
+
+
+def judge_rooms(relative: pathlib.PurePosixPath, target: pathlib.PurePosixPath) -> str | None:
+    """Why a facade's file may not include another file of the same facade, or None when it may."""
+    facade = unit_of(relative)
+    if facade not in ROOMS or unit_of(target) != facade:
+        return None
+    (user, user_rank), (used, used_rank) = room_of(facade, relative), room_of(facade, target)
+    if user_rank is None or used_rank is None:
+        return f"{user if user_rank is None else used} is no room of {facade}"
+    if user == used or used_rank < user_rank:
+        return None
+    return f"{user} and {used} are of one rank" if user_rank == used_rank else f"{user} lies below {used}"
+
+
 def check_file(root: pathlib.Path, path: pathlib.Path) -> list[str]:
     relative = pathlib.PurePosixPath(path.relative_to(root).as_posix())
     user = unit_of(relative)
@@ -92,7 +132,7 @@ def check_file(root: pathlib.Path, path: pathlib.Path) -> list[str]:
             elif user in RANK_OF and not str(relative).startswith("src/base/os/") and OS_HEADERS.search(name):
                 problems.append(f"{relative}:{number}: <{name}> belongs into src/base/os")
             continue
-        reason = judge(user, unit_of(target))
+        reason = judge(user, unit_of(target)) or judge_rooms(relative, target)
         if reason:
             problems.append(f"{relative}:{number}: includes {target}: {reason}")
     return problems

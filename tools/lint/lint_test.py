@@ -94,6 +94,19 @@ class Layers(unittest.TestCase):
                            ("sched", "facades/openmp"), ("facades/openmp", "facades/qthreads"), ("examples", "sched")):
             self.assertIsNotNone(check_layers.judge(user, used), (user, used))
 
+    def test_rooms(self):
+        def judge(user, used):
+            base = pathlib.PurePosixPath("facades/openmp")
+            return check_layers.judge_rooms(base / user, base / used)
+
+        for user, used in (("team/a.cpp", "waiting/b.hpp"), ("settings/kmp/a.cpp", "settings/b.hpp"),
+                           ("settings/a.cpp", "settings/kmp/b.hpp"), ("abi/gomp/a.cpp", "abi/b.hpp"),
+                           ("ompt/entries/a.cpp", "ompt/interface/b.hpp")):
+            self.assertIsNone(judge(user, used), (user, used))
+        for user, used in (("waiting/a.cpp", "team/b.hpp"), ("abi/gomp/a.cpp", "abi/kmp/b.hpp"), ("blas/a.cpp", "ompt/events/b.hpp"),
+                           ("ompt/interface/a.cpp", "ompt/entries/b.hpp"), ("nowhere/a.cpp", "team/b.hpp"), ("a.cpp", "team/b.hpp")):
+            self.assertIsNotNone(judge(user, used), (user, used))
+
     def test_files(self):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder).resolve()
