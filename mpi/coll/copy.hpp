@@ -7,7 +7,7 @@
 // as if it had.
 #pragma once
 
-#include "coll/rest.hpp"
+#include "coll/message_remainder.hpp"
 
 #include <algorithm>
 #if defined(__SSE2__)

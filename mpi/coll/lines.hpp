@@ -22,8 +22,8 @@
 
 #include "coll/channel.hpp"
 #include "coll/layout.hpp"
+#include "coll/message_remainder.hpp"
 #include "coll/model.hpp"
-#include "coll/rest.hpp"
 #include "coll/tree.hpp"
 
 namespace artel::coll {

@@ -13,7 +13,7 @@
 #pragma once
 
 #include "coll/channel.hpp"
-#include "coll/rest.hpp"
+#include "coll/message_remainder.hpp"
 #include "coll/tree.hpp"
 
 namespace artel::coll {

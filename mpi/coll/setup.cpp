@@ -19,14 +19,14 @@
 namespace artel::coll {
 
 // What every rank tells all others first.
-struct card {
+struct peer_description {
     shm::identity who;
     settings chosen;
     std::uint64_t probe_at = 0;  // address of a number for others to copy, and the number
     std::uint64_t probe_value = 0;
     std::uint32_t version = 0;
     std::uint32_t can_fence = 0;
-    spare_name spares[most_spares];
+    segment_name spares[most_cached_segments];
 };
 
 namespace {
@@ -34,7 +34,7 @@ namespace {
 constexpr std::uint32_t interface_version = 8;
 
 // What every rank tells at the end.
-struct verdict {
+struct setup_result {
     std::int32_t error = 0;    // errno
     std::uint32_t direct = 0;  // could copy out of a neighbour's memory
     char reason[120] = {};
@@ -67,7 +67,7 @@ const std::uint64_t& probe() noexcept
     return value;
 }
 
-void set_reason(verdict& v, int error, const std::string& what)
+void set_reason(setup_result& v, int error, const std::string& what)
 {
     v.error = error;
     std::snprintf(v.reason, sizeof v.reason, "%s", what.c_str());
@@ -83,11 +83,11 @@ std::uint64_t limit_of(const settings& s)
 }
 
 // Whether the ranks have fewer CPUs, together, than they are.
-bool too_many_for_cpus(const std::vector<const card*>& here)
+bool too_many_for_cpus(const std::vector<const peer_description*>& here)
 {
     std::uint64_t cpus[16] = {};
     std::uint64_t allowed = 0;
-    for (const card* c : here) {
+    for (const peer_description* c : here) {
         for (std::size_t i = 0; i < 16; ++i) {
             cpus[i] |= c->who.cpus[i];
         }
@@ -108,7 +108,7 @@ bool gather(const bootstrap& b, const auto& own, auto& all)
 }
 
 // Copies the neighbour's number out of its memory, as a direct message would.
-bool can_copy_from(const card& other)
+bool can_copy_from(const peer_description& other)
 {
     std::uint64_t value = 0;
     return shm::copy_from_process(other.who.pid, &value, other.probe_at, sizeof value) == 0 &&
@@ -128,10 +128,10 @@ void say_once(const std::string& text)
 
 // What was offered and not chosen, whatever the set-up came to; the last to be kept was the first
 // to be taken.
-site::spares_holder::~spares_holder()
+site::cached_segments_holder::~cached_segments_holder()
 {
     for (; !all.empty(); all.pop_back()) {
-        put_spare(std::move(all.back()));
+        cache_segment(std::move(all.back()));
     }
 }
 
@@ -144,24 +144,24 @@ std::unique_ptr<site> site::make(const bootstrap& b, const settings& own) noexce
     s.bootstrap_ = b;
     s.ranks_ = static_cast<std::size_t>(b.size);
     look_for_devices();
-    card mine;
+    peer_description mine;
     mine.who = shm::own_identity();
     mine.chosen = own;
     mine.probe_at = reinterpret_cast<std::uintptr_t>(&probe());
     mine.probe_value = probe_value();
     mine.version = interface_version;
     mine.can_fence = shm::register_for_heavy_fence() ? 1 : 0;
-    spares_holder spares{take_spares(mine.who.numa)};
+    cached_segments_holder spares{take_cached_segments(mine.who.numa)};
     for (std::size_t i = 0; i < spares.all.size(); ++i) {
         mine.spares[i] = spares.all[i].name;
     }
-    std::vector<card> cards(static_cast<std::size_t>(b.size));
-    if (!gather(b, mine, cards)) {
+    std::vector<peer_description> peers(static_cast<std::size_t>(b.size));
+    if (!gather(b, mine, peers)) {
         s.story_ = "the library's allgather failed";
         return result;
     }
-    // From here on everything follows from the cards, alike in all ranks.
-    for (const card& c : cards) {
+    // From here on everything follows from the peers, alike in all ranks.
+    for (const peer_description& c : peers) {
         if (c.version != interface_version) {
             s.story_ = "the ranks have different versions of this library";
             return result;
@@ -171,23 +171,23 @@ std::unique_ptr<site> site::make(const bootstrap& b, const settings& own) noexce
             return result;
         }
     }
-    s.find_nodes(cards, b.rank);
-    if (s.nodes() == cards.size()) {
+    s.find_nodes(peers, b.rank);
+    if (s.nodes() == peers.size()) {
         s.story_ = "no two ranks share a node";
         return result;
     }
-    s.party_.chosen = cards[0].chosen;
+    s.party_.chosen = peers[0].chosen;
     if (b.rank == 0) {
         std::vector<const settings*> all;
-        for (const card& c : cards) {
+        for (const peer_description& c : peers) {
             all.push_back(&c.chosen);
         }
         tell_difference(all);
     }
-    s.story_ = s.make_segment(b, cards, spares);
+    s.story_ = s.make_segment(b, peers, spares);
     s.usable_ = s.story_.empty();
     if (s.usable_) {
-        s.describe(cards);
+        s.describe(peers);
     } else {
         s.memory_ = shm::memory();
     }
@@ -212,7 +212,7 @@ site::~site()
     const bool broken = broken_ || (exchange_ != nullptr && exchange_->has_lost_somebody());
     if (usable_ && !broken && counted_ != 0 && counted_ <= limit_of(party_.chosen) / 16 &&
         party_.chosen.protocol == protocol_kind::lines) {
-        spare kept;
+        cached_segment kept;
         const shm::ticket& t = memory_.own_ticket();
         kept.name = {{t.token[0], t.token[1]},
                      spare_digest(),
@@ -223,7 +223,7 @@ site::~site()
         kept.direct_from = party_.chosen.direct_from == direct_unknown ? direct_from_
                                                                        : direct_unknown;
         kept.memory = std::move(memory_);
-        put_spare(std::move(kept));
+        cache_segment(std::move(kept));
     }
 }
 
@@ -236,32 +236,34 @@ std::uint64_t site::spare_digest() const
 
 // Takes the segment that the ranks of this node have shared before, if the ranks of every node have
 // one.
-bool site::take_spare(const std::vector<card>& cards, spares_holder& spares)
+bool site::take_cached_segment(const std::vector<peer_description>& peers,
+                               cached_segments_holder& spares)
 {
     if (party_.chosen.protocol != protocol_kind::lines) {
         return false;
     }
-    std::vector<std::vector<const spare_name*>> offered(nodes());
-    for (std::size_t r = 0; r < cards.size(); ++r) {
-        offered[node_of_[r]].push_back(cards[r].spares);
+    std::vector<std::vector<const segment_name*>> offered(nodes());
+    for (std::size_t r = 0; r < peers.size(); ++r) {
+        offered[node_of_[r]].push_back(peers[r].spares);
     }
     const std::uint64_t digest = spare_digest();
-    const spare_name* wanted = nullptr;
+    const segment_name* wanted = nullptr;
     for (std::size_t node = 0; node < offered.size(); ++node) {
         if (offered[node].size() < 2) {
             continue;
         }
-        const std::size_t found = common_spare(offered[node], digest);
-        if (found == most_spares) {
+        const std::size_t found = common_segment(offered[node], digest);
+        if (found == most_cached_segments) {
             return false;
         }
         wanted = node == own_node_ ? &offered[node][0][found] : wanted;
     }
     if (wanted != nullptr) {
-        const auto at = std::find_if(spares.all.begin(), spares.all.end(), [&](const spare& s) {
-            return std::equal(s.name.token, s.name.token + 2, wanted->token) &&
-                   s.name.rank == party_.rank;
-        });
+        const auto at = std::find_if(
+            spares.all.begin(), spares.all.end(), [&](const cached_segment& s) {
+                return std::equal(s.name.token, s.name.token + 2, wanted->token) &&
+                       s.name.rank == party_.rank;
+            });
         memory_ = std::move(at->memory);
         party_.times = at->times;
         direct_from_ = at->direct_from;
@@ -270,13 +272,13 @@ bool site::take_spare(const std::vector<card>& cards, spares_holder& spares)
     return true;
 }
 
-void site::find_nodes(const std::vector<card>& cards, int rank)
+void site::find_nodes(const std::vector<peer_description>& peers, int rank)
 {
-    for (const card& c : cards) {
-        const auto first = std::find_if(cards.begin(), cards.end(), [&](const card& o) {
+    for (const peer_description& c : peers) {
+        const auto first = std::find_if(peers.begin(), peers.end(), [&](const peer_description& o) {
             return std::equal(o.who.host, o.who.host + 2, c.who.host);
         });
-        const auto lowest = static_cast<int>(first - cards.begin());
+        const auto lowest = static_cast<int>(first - peers.begin());
         auto at = std::find(lowest_.begin(), lowest_.end(), lowest);
         if (at == lowest_.end()) {
             lowest_.push_back(lowest);
@@ -293,14 +295,14 @@ void site::find_nodes(const std::vector<card>& cards, int rank)
 
 // Makes and fills the segment; "" or why that failed. The exchanges happen in every rank, whatever
 // happens in between.
-std::string site::make_segment(const bootstrap& b, const std::vector<card>& cards,
-                               spares_holder& spares)
+std::string site::make_segment(const bootstrap& b, const std::vector<peer_description>& peers,
+                               cached_segments_holder& spares)
 {
-    std::vector<const card*> here;
+    std::vector<const peer_description*> here;
     std::vector<std::size_t> ranks_here;
-    for (std::size_t r = 0; r < cards.size(); ++r) {
+    for (std::size_t r = 0; r < peers.size(); ++r) {
         if (node_of_[r] == own_node_) {
-            here.push_back(&cards[r]);
+            here.push_back(&peers[r]);
             ranks_here.push_back(r);
         }
     }
@@ -312,14 +314,14 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
     const exchange_shape exchanged = exchange_shape::of(chosen);
     const std::size_t exchange_at = shape.head + ranks * shape.area;
     const std::size_t bytes = exchange_at + ranks * exchanged.bytes();
-    same_namespace_ = std::all_of(here.begin(), here.end(), [&](const card* c) {
+    same_namespace_ = std::all_of(here.begin(), here.end(), [&](const peer_description* c) {
         return c->who.pid_namespace == here[0]->who.pid_namespace;
     });
 
-    verdict mine;
+    setup_result mine;
     offer own_offer;
     numa_ = here[party_.rank]->who.numa;
-    reused_ = take_spare(cards, spares);
+    reused_ = take_cached_segment(peers, spares);
     if (party_.rank == 0 && ranks > 1 && !reused_) {
         try {
             if (bytes > shm::memory_left() / 2) {
@@ -339,7 +341,7 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
     }
     offer offered;
     if (!reused_) {
-        std::vector<offer> offers(cards.size());
+        std::vector<offer> offers(peers.size());
         if (!gather(b, own_offer, offers)) {
             return "the library's allgather failed";
         }
@@ -396,17 +398,17 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
     mine.direct = ranks == 1 || (same_namespace_ && can_copy_from(*here[(party_.rank + 1) % ranks]))
                       ? 1
                       : 0;
-    std::vector<verdict> verdicts(cards.size());
-    if (!gather(b, mine, verdicts)) {
+    std::vector<setup_result> results(peers.size());
+    if (!gather(b, mine, results)) {
         return "the library's allgather failed";
     }
-    for (std::size_t r = 0; r < verdicts.size(); ++r) {
-        verdict& v = verdicts[r];
+    for (std::size_t r = 0; r < results.size(); ++r) {
+        setup_result& v = results[r];
         if (v.error != 0) {
             v.reason[sizeof v.reason - 1] = '\0';
             std::string why = "no shared memory for collectives, the MPI library's own are used: " +
                               std::string(v.reason) + " (rank " + std::to_string(r) + " of " +
-                              std::to_string(cards.size()) + ")";
+                              std::to_string(peers.size()) + ")";
             if (static_cast<int>(r) == b.rank) {
                 say_once(why);
             }
@@ -421,12 +423,12 @@ std::string site::make_segment(const bootstrap& b, const std::vector<card>& card
     area_at_ = shape.head + party_.rank * shape.area;
     area_bytes_ = shape.area;
     bytes_in_use.fetch_add(bytes, std::memory_order_relaxed);  // relaxed: see there
-    for (const card* c : here) {
+    for (const peer_description* c : here) {
         party_.members.push_back(
             {same_namespace_ ? c->who.pid : 0, c->who.start, {c->who.numa, c->who.cache}});
     }
     party_.direct = std::all_of(ranks_here.begin(), ranks_here.end(),
-                                [&](std::size_t r) { return verdicts[r].direct != 0; });
+                                [&](std::size_t r) { return results[r].direct != 0; });
     party_.crowded = too_many_for_cpus(here);
     party_.segment = memory_.data();
     shm::patience patience = party_.crowded ? shm::crowded_patience : shm::roomy_patience;
@@ -478,10 +480,10 @@ void site::settle_direct(std::uint64_t offered)
     channel_->use_direct_from(direct_from_);
 }
 
-void site::describe(const std::vector<card>& cards)
+void site::describe(const std::vector<peer_description>& peers)
 {
     const settings& s = party_.chosen;
-    story_ = std::to_string(cards.size()) + " ranks on " + std::to_string(nodes()) +
+    story_ = std::to_string(peers.size()) + " ranks on " + std::to_string(nodes()) +
              (nodes() == 1 ? " node" : " nodes");
     if (channel_ != nullptr) {
         story_ += ", " + std::to_string(party_.members.size()) + " here; " +

@@ -10,7 +10,7 @@
 
 #include "coll/channel.hpp"
 #include "coll/exchange.hpp"
-#include "coll/spares.hpp"
+#include "coll/segment_cache.hpp"
 #include "shm/identity.hpp"
 #include "shm/memory.hpp"
 
@@ -90,18 +90,19 @@ public:
 
 private:
     site() = default;
-    void find_nodes(const std::vector<struct card>& cards, int rank);
+    void find_nodes(const std::vector<struct peer_description>& peers, int rank);
     // What this rank offers during the set-up.
-    struct spares_holder {
-        std::vector<spare> all;
-        ~spares_holder();
+    struct cached_segments_holder {
+        std::vector<cached_segment> all;
+        ~cached_segments_holder();
     };
-    std::string make_segment(const bootstrap& b, const std::vector<struct card>& cards,
-                             spares_holder& spares);
-    bool take_spare(const std::vector<struct card>& cards, spares_holder& spares);
+    std::string make_segment(const bootstrap& b, const std::vector<struct peer_description>& peers,
+                             cached_segments_holder& spares);
+    bool take_cached_segment(const std::vector<struct peer_description>& peers,
+                             cached_segments_holder& spares);
     std::uint64_t spare_digest() const;
     void settle_direct(std::uint64_t offered);
-    void describe(const std::vector<struct card>& cards);
+    void describe(const std::vector<struct peer_description>& peers);
     static int alive(void* self);
     static int progress(void* self);
     static int reserve_pieces(void* self);

@@ -1,5 +1,5 @@
 // The C interface: <artel.h>.
-#include "loop/alone.hpp"
+#include "loop/serial.hpp"
 #include "sched/crew.hpp"
 
 #include <artel.h>

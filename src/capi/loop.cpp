@@ -1,5 +1,5 @@
 // The entry of the public loops: <artel/detail/loop.hpp>.
-#include "loop/alone.hpp"
+#include "loop/serial.hpp"
 
 #include <artel/detail/loop.hpp>
 #include <artel/detail/short_loop.hpp>

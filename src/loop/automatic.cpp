@@ -12,7 +12,7 @@
 // pieces that its owner is about to touch would spoil the even split (the thesis's premature
 // stealing). With more workers than CPUs nobody is waited for.
 #include "loop/descriptor.hpp"
-#include "loop/hunt.hpp"
+#include "loop/steal.hpp"
 
 #include "base/cpu.hpp"
 

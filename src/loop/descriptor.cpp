@@ -53,14 +53,14 @@ struct descriptor_pool {
             slot& s = *new (&made->slot_array()[i]) slot;
             s.spread[0].of = made;
             s.spread[1].of = made;
-            new (&made->tenures()[i]) tenure_word;
+            new (&made->ownerships()[i]) ownership_word;
         }
         return made;
     }
 
     static std::size_t bytes(unsigned slots) noexcept
     {
-        return sizeof(descriptor) + slots * (sizeof(slot) + sizeof(tenure_word));
+        return sizeof(descriptor) + slots * (sizeof(slot) + sizeof(ownership_word));
     }
 
     static void give(descriptor* d) noexcept
@@ -157,7 +157,7 @@ descriptor* descriptor::make(const request& r, unsigned slots) noexcept
         d->common_.reset();
     }
     for (unsigned i = 0; i < slots; ++i) {
-        d->mark(i, tenure::reserved);
+        d->mark(i, ownership::reserved);
     }
     return d;
 }
@@ -212,7 +212,7 @@ void descriptor::leave() noexcept
 unsigned descriptor::take_slot() noexcept
 {
     for (unsigned i = 0; i < slots_ && any_free(); ++i) {
-        if (tenures()[i].take()) {
+        if (ownerships()[i].take()) {
             free_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a hint
             return i;
         }
@@ -223,8 +223,8 @@ unsigned descriptor::take_slot() noexcept
 bool descriptor::others_at_work(unsigned own) noexcept
 {
     for (unsigned i = 0; i < slots_; ++i) {
-        if (const tenure t = tenure_of(i);
-            i != own && (t == tenure::owned || t == tenure::offered)) {
+        if (const ownership t = ownership_of(i);
+            i != own && (t == ownership::owned || t == ownership::offered)) {
             return true;
         }
     }

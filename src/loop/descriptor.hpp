@@ -94,10 +94,10 @@ public:
 
     // A slot for somebody who came by chance; no_slot when all are taken.
     unsigned take_slot() noexcept;
-    tenure tenure_of(unsigned i) noexcept { return tenures()[i].look(); }
+    ownership ownership_of(unsigned i) noexcept { return ownerships()[i].look(); }
 
     // By who is responsible for the reserved slot.
-    void mark(unsigned i, tenure as) noexcept { tenures()[i].mark(as); }
+    void mark(unsigned i, ownership as) noexcept { ownerships()[i].mark(as); }
     void lay_out(unsigned i) noexcept  // gives the slot and its share to whoever comes
     {
         put(i, share(i));
@@ -107,7 +107,7 @@ public:
     // units only after a stop.
     void give_up_slot(unsigned own) noexcept
     {
-        tenures()[own].lay_out();
+        ownerships()[own].lay_out();
         free_.fetch_add(1, std::memory_order_relaxed);  // relaxed: a hint
     }
     // Whether any slot but `own` has, or expects, a participant. A guess.
@@ -253,9 +253,9 @@ private:
 
     descriptor() noexcept = default;
     slot* slot_array() noexcept { return reinterpret_cast<slot*>(this + 1); }
-    tenure_word* tenures() noexcept
+    ownership_word* ownerships() noexcept
     {
-        return reinterpret_cast<tenure_word*>(slot_array() + capacity_);
+        return reinterpret_cast<ownership_word*>(slot_array() + capacity_);
     }
     void fail() noexcept;
     bool announce_waiter(std::uint32_t now) noexcept;

@@ -6,7 +6,7 @@
 //
 // No signal and no timer's thread: the clock is read between pieces of a length that is measured, a
 // sixteenth to a quarter of a beat.
-#include "loop/offering.hpp"
+#include "loop/split_offers.hpp"
 
 #include "base/cpu.hpp"
 

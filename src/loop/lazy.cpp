@@ -5,7 +5,7 @@
 // takes it: from `grain` iterations to a sixteenth of what is left, so that somebody who is through
 // waits for a sixteenth of a share at most. (Looks after each light iteration:
 // docs/decisions/0007.)
-#include "loop/offering.hpp"
+#include "loop/split_offers.hpp"
 
 #include <algorithm>
 

@@ -2,9 +2,9 @@
 #include "loop/loop.hpp"
 
 #include "base/options.hpp"
-#include "loop/alone.hpp"
 #include "loop/descriptor.hpp"
 #include "loop/recruit.hpp"
+#include "loop/serial.hpp"
 #include "loop/site.hpp"
 #include "sched/crew.hpp"
 #include "sched/guest_scope.hpp"
@@ -41,7 +41,7 @@ void take_part_as_caller(descriptor& d, sched::late_guest_scope& scope) noexcept
 {
     sched::worker& w = *scope.here();
     const unsigned own = home_slot(w, d.slots());
-    d.mark(own, tenure::owned);
+    d.mark(own, ownership::owned);
     d.begin_with(own);
     unsigned pushed = 0;
     if (d.how().begins_with == layout::caller) {
@@ -88,7 +88,7 @@ void share_out(const request& r, unsigned slots, site* place)
     }
     descriptor* const d = scope.here() != nullptr ? descriptor::make(r, slots) : nullptr;
     if (d == nullptr) {
-        run_alone(r);
+        run_serially(r);
         return;
     }
     d->remember_in(place);
@@ -182,7 +182,7 @@ void run(const request& r)
     }
     const unsigned slots = slots_for(r);
     if (slots == 1 && !r.nodes.restricts()) {
-        run_alone(r);
+        run_serially(r);
         return;
     }
     if (r.how->whole != nullptr) {

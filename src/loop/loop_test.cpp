@@ -3,8 +3,8 @@
 #include "loop/descriptor.hpp"
 
 #include "base/options.hpp"
-#include "loop/hunt.hpp"
 #include "loop/loop.hpp"
+#include "loop/steal.hpp"
 #include "sched/crew.hpp"
 
 #include <algorithm>
@@ -92,7 +92,7 @@ TEST(loop_descriptor, owner_takes_the_front_and_thieves_the_back_half)
     EXPECT_EQ(stolen.last, 10u);
     d->claim_all(0);
     EXPECT_FALSE(d->steal(1, 0, 1));
-    EXPECT_EQ(hunt(*d, 0).victim, no_slot);
+    EXPECT_EQ(find_steal(*d, 0).victim, no_slot);
 }
 
 TEST(loop_descriptor, a_single_unit_can_be_stolen)
@@ -153,9 +153,9 @@ TEST(loop_descriptor, every_free_slot_is_taken_by_one)
     descriptor* const d = descriptor::make(r, 4);
     EXPECT_FALSE(d->any_free());
     EXPECT_EQ(d->take_slot(), no_slot);
-    d->mark(0, tenure::owned);
+    d->mark(0, ownership::owned);
     d->lay_out(1);
-    d->mark(2, tenure::offered);
+    d->mark(2, ownership::offered);
     d->lay_out(3);
     EXPECT_EQ(d->take_slot(), 1u);
     EXPECT_EQ(d->take_slot(), 3u);

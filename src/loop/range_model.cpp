@@ -11,7 +11,7 @@
 namespace artel::loop {
 
 // Relacy prints what it finds.
-std::ostream& operator<<(std::ostream& out, tenure t)
+std::ostream& operator<<(std::ostream& out, ownership t)
 {
     return out << static_cast<int>(t);
 }
@@ -91,13 +91,13 @@ struct closed_share : rl::test_suite<closed_share, 2>, counted<4> {
     sched::offer_line line;
     base::work invitation;
     loop::range_word slot[2];
-    loop::tenure_word tenure[2];
+    loop::ownership_word ownership[2];
     model::plain<int> set_up;
     void thread(unsigned i)
     {
         if (i == 0) {
             set_up.set(7);
-            tenure[1].mark(loop::tenure::offered);
+            ownership[1].mark(loop::ownership::offered);
             const bool made = line.make(invitation, 1);
             slot[0].put({0, 2});
             if (!made) {
@@ -107,7 +107,7 @@ struct closed_share : rl::test_suite<closed_share, 2>, counted<4> {
                 run(r);
             }
             unsigned argument = 0;
-            if (made && tenure[1].look() == loop::tenure::offered &&
+            if (made && ownership[1].look() == loop::ownership::offered &&
                 line.withdraw(invitation, argument)) {
                 model::check(argument == 1, "the argument of the offer");
                 run({2, 4});
@@ -144,19 +144,19 @@ struct closed_share : rl::test_suite<closed_share, 2>, counted<4> {
 // share.
 struct laid_out : rl::test_suite<laid_out, 3>, counted<6> {
     loop::range_word slot[2];
-    loop::tenure_word tenure;
+    loop::ownership_word ownership;
     void before() { slot[0].put({0, 3}); }
     void thread(unsigned i)
     {
         if (i == 0) {
             slot[1].put({3, 6});
-            tenure.lay_out();
+            ownership.lay_out();
             for (unit_range r; !(r = slot[0].claim(1)).empty();) {
                 run(r);
             }
             return;
         }
-        if (!tenure.take()) {
+        if (!ownership.take()) {
             return;
         }
         for (int round = 0; round < 2; ++round) {
@@ -178,22 +178,22 @@ struct laid_out : rl::test_suite<laid_out, 3>, counted<6> {
 
 // A participant leaves its slot and another one comes: one at a time under a number, and in order.
 struct given_up : rl::test_suite<given_up, 3> {
-    loop::tenure_word tenure;
+    loop::ownership_word ownership;
     model::plain<int> under_number;
     void before() { under_number.set(0); }
     void thread(unsigned i)
     {
         if (i == 0) {
             under_number.set(1);
-            tenure.lay_out();
+            ownership.lay_out();
             return;
         }
         for (int tries = 0; tries < 3; ++tries) {
-            if (tenure.take()) {
+            if (ownership.take()) {
                 const int seen = under_number.get();
                 model::check(seen >= 1, "what the last one did is not seen");
                 under_number.set(seen + 1);
-                tenure.lay_out();
+                ownership.lay_out();
             }
             base::cpu_relax();
         }
@@ -263,11 +263,13 @@ const std::vector<model::breakage> breakages{
     {"the offer publishes relaxed", 2, model::damage::relaxed, "offer.hpp", "::make("},
     {"the worker takes relaxed", 2, model::damage::relaxed, "offer.hpp", "::take("},
     {"a slot is laid out relaxed", 3, model::damage::relaxed, "range_word.hpp", "::lay_out("},
-    {"a slot is taken by two", 3, model::damage::no_write, "range_word.hpp", "tenure_word::take("},
-    {"a slot is taken relaxed", 3, model::damage::relaxed, "range_word.hpp", "tenure_word::take("},
+    {"a slot is taken by two", 3, model::damage::no_write, "range_word.hpp",
+     "ownership_word::take("},
+    {"a slot is taken relaxed", 3, model::damage::relaxed, "range_word.hpp",
+     "ownership_word::take("},
     {"a slot is given up relaxed", 4, model::damage::relaxed, "range_word.hpp", "::lay_out("},
     {"a given-up slot is taken relaxed", 4, model::damage::relaxed, "range_word.hpp",
-     "tenure_word::take("},
+     "ownership_word::take("},
     {"a number is given back relaxed", 5, model::damage::relaxed, "range_word.hpp", "::unlock("},
     {"a number is taken relaxed", 5, model::damage::relaxed, "range_word.hpp", "::lock("},
     {"a number is taken by two", 5, model::damage::no_write, "range_word.hpp", "::lock("},

@@ -109,7 +109,7 @@ private:
 // Whose a slot is. Before a slot is free or offered, one participant is responsible for it: the
 // caller, or a worker that was told to invite the workers of a range of slots (recruit.hpp). Only
 // that one touches the slot then, so a share is given out exactly once.
-enum class tenure : std::uint8_t {
+enum class ownership : std::uint8_t {
     reserved,  // its share is in no place yet
     free,      // nobody's: its share lies in it for everybody, and the next to come may own it
     // its share has been offered to its designated worker, who brings it into the slot, or has been
@@ -118,32 +118,32 @@ enum class tenure : std::uint8_t {
     owned  // by somebody who came by chance, or the caller
 };
 
-class tenure_word {
+class ownership_word {
 public:
-    constexpr tenure_word() noexcept = default;
+    constexpr ownership_word() noexcept = default;
     // relaxed: a look; see lay_out for what needs more.
-    tenure look() const noexcept { return word_.load(std::memory_order_relaxed); }
+    ownership look() const noexcept { return word_.load(std::memory_order_relaxed); }
 
     // By who is responsible for the reserved slot.
     // relaxed: nobody else touches a reserved slot.
-    void mark(tenure as) noexcept { word_.store(as, std::memory_order_relaxed); }
+    void mark(ownership as) noexcept { word_.store(as, std::memory_order_relaxed); }
 
     // To whoever comes: by who is responsible for it, with its share in it, or by an owner who
     // leaves. release: pairs with take(): the share, and all that was done under the slot's number.
-    void lay_out() noexcept { word_.store(tenure::free, std::memory_order_release); }
+    void lay_out() noexcept { word_.store(ownership::free, std::memory_order_release); }
 
     // Makes a free slot the caller's.
     bool take() noexcept
     {
-        tenure expected = tenure::free;
+        ownership expected = ownership::free;
         // acquire: pairs with lay_out(). relaxed on failure: not ours.
-        return look() == tenure::free &&
-               word_.compare_exchange_strong(expected, tenure::owned, std::memory_order_acquire,
+        return look() == ownership::free &&
+               word_.compare_exchange_strong(expected, ownership::owned, std::memory_order_acquire,
                                              std::memory_order_relaxed);
     }
 
 private:
-    std::atomic<tenure> word_{tenure::reserved};
+    std::atomic<ownership> word_{ownership::reserved};
 };
 
 // One counter of units that all take from, in rising order.

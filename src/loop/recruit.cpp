@@ -88,7 +88,7 @@ void invite_one(descriptor& d, sched::worker& here, unsigned from, unsigned to,
         sched::worker* const v = here.home.in_seat(i);
         if (v != nullptr && v != &here && v->offers.is_open() &&
             (anywhere || d.asked().nodes.allows(*v))) {
-            d.mark(i, tenure::offered);
+            d.mark(i, ownership::offered);
             if (unknown) {
                 d.enter_first();
                 unknown = false;
@@ -199,14 +199,14 @@ void send(descriptor& d, sched::worker& here) noexcept
 
 bool offer_waits(descriptor& d, unsigned i) noexcept
 {
-    return d.tenure_of(i) == tenure::offered &&
+    return d.ownership_of(i) == ownership::offered &&
            sched::crew::get().in_seat(i)->offers.holds(d.invitation());
 }
 
 bool withdraw(descriptor& d, unsigned i, unit_range& share) noexcept
 {
     unsigned recruit = 0;
-    if (d.tenure_of(i) != tenure::offered ||
+    if (d.ownership_of(i) != ownership::offered ||
         !sched::crew::get().in_seat(i)->offers.withdraw(d.invitation(), recruit)) {
         return false;
     }

@@ -2,7 +2,7 @@
 // bodies whose cost is known, and as the thesis's "simple" variant, tasks of one iteration. Shares
 // are balanced as by the automatic algorithm, by taking halves.
 #include "loop/descriptor.hpp"
-#include "loop/hunt.hpp"
+#include "loop/steal.hpp"
 
 namespace artel::loop {
 namespace {

@@ -4,7 +4,7 @@
 // participants that have finished theirs: on a crew that also does other things, nobody can be made
 // to come.
 #include "loop/descriptor.hpp"
-#include "loop/hunt.hpp"
+#include "loop/steal.hpp"
 
 namespace artel::loop {
 namespace {
@@ -16,7 +16,7 @@ void participate(descriptor& d, unsigned own, unit_range mine) noexcept
         if (!units.empty()) {
             d.run(units, own);
         }
-        const prey p = hunt(d, own);
+        const steal_target p = find_steal(d, own);
         if (p.victim == no_slot) {
             return;
         }

@@ -1,7 +1,7 @@
 #include "loop/tree.hpp"
 
 #include "base/os/yield.hpp"
-#include "loop/alone.hpp"
+#include "loop/serial.hpp"
 #include "loop/tree_run.hpp"
 #include "sched/guest_scope.hpp"
 
@@ -187,7 +187,7 @@ void run_along_tree(const request& r, unsigned slots, bool measured_grain)
     sched::late_guest_scope scope;
     descriptor* const d = scope.here() != nullptr ? descriptor::make(r, slots) : nullptr;
     if (d == nullptr) {
-        run_alone(r);
+        run_serially(r);
         return;
     }
     d->free_numbers();

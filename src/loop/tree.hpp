@@ -17,7 +17,7 @@
 // the root.
 //
 // What the thesis has not: tasks come back. One that its worker has not begun when the timespan has
-// passed and the caller has nothing left to do is taken back (letter.hpp), and from then on by
+// passed and the caller has nothing left to do is taken back (task_proxy.hpp), and from then on by
 // everybody who is done: else a loop would wait for workers that are busy, perhaps with something
 // that waits for it.
 //

@@ -42,9 +42,9 @@ void tree::drop(tree_task* n) noexcept
     }
 }
 
-void tree::open_letter(void* carrier, base::work& self)
+void tree::open_proxy(void* carrier, base::work& self)
 {
-    auto& l = static_cast<letter<tree_task>&>(self);
+    auto& l = static_cast<task_proxy<tree_task>&>(self);
     tree_task* const n = l.take();
     l.drop();
     if (n != nullptr) {
@@ -98,7 +98,7 @@ void tree::send(tree_task& n) noexcept
 
 void tree::send(tree_task& n, sched::worker& to) noexcept
 {
-    letter<tree_task>* const l = letter<tree_task>::make(n, open_letter);
+    task_proxy<tree_task>* const l = task_proxy<tree_task>::make(n, open_proxy);
     if (l == nullptr) {
         sched::push(*sched::this_worker(), n);
         return;

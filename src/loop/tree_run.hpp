@@ -5,11 +5,11 @@
 
 #include "base/cpu.hpp"
 #include "base/work.hpp"
+#include "loop/deferred_tasks.hpp"
 #include "loop/descriptor.hpp"
-#include "loop/left_overs.hpp"
-#include "loop/letter.hpp"
 #include "loop/profile.hpp"
 #include "loop/recruit.hpp"
+#include "loop/task_proxy.hpp"
 #include "sched/crew.hpp"
 #include "sched/latch.hpp"
 
@@ -51,7 +51,7 @@ public:
 
 private:
     static void run_node(void* carrier, base::work& self);
-    static void open_letter(void* carrier, base::work& self);
+    static void open_proxy(void* carrier, base::work& self);
     void execute(tree_task& n, sched::worker& here) noexcept;
     void perform(tree_task& n, unsigned number) noexcept;
     void distribute(tree_task& n, unsigned number) noexcept;
@@ -75,9 +75,9 @@ private:
     const std::uint64_t start_ = base::cycles();
     // Tasks that were sent to named workers, and whether whoever has nothing else to do takes back
     // those that were not begun.
-    letters_sent<tree_task> sent_;
+    proxies_sent<tree_task> sent_;
     std::atomic<bool> taking_back_{false};
-    left_overs<tree_task> left_over_;  // tasks that found no number
+    deferred_tasks<tree_task> left_over_;  // tasks that found no number
 };
 
 }  // namespace artel::loop

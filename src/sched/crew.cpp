@@ -12,7 +12,7 @@
 #include "fiber/overflow.hpp"
 #include "fiber/sanitizer.hpp"
 #include "sched/alarm.hpp"
-#include "sched/departure.hpp"
+#include "sched/initial_thread_exit.hpp"
 #include "sched/loop.hpp"
 #include "sched/statistics.hpp"
 #include "sched/wait_word.hpp"

@@ -215,9 +215,9 @@ bool crew::note_cpu(worker&) noexcept
     return false;
 }
 
-aside put_aside_watch::look(worker&) noexcept
+preempted preempted_peer_watch::look(worker&) noexcept
 {
-    return aside::nobody;
+    return preempted::nobody;
 }
 
 // A reserve sleeps outside the idle set.

@@ -32,12 +32,12 @@ public:
     enum class advice : std::uint8_t { again, nap, sleep };
 
     // Waits for a moment. What to do when there is still nothing: the same again, or sleep for some
-    // microseconds first (put_aside.hpp), or, the budget being used up, until woken.
+    // microseconds first (preempted_peer.hpp), or, the budget being used up, until woken.
     advice pause() noexcept
     {
         if (++turn_ % clock_every == 0 || shared_) {
             const std::uint64_t now = base::cycles();
-            if (now >= until_ && aside_ == aside::nobody) {
+            if (now >= until_ && preempted_ == preempted::nobody) {
                 return advice::sleep;
             }
             if (now >= next_look_) {
@@ -52,8 +52,8 @@ public:
                 }
                 if (++looks_ % looks_between_watches == 0 &&
                     budget_ < longest_watched * base::cycles_per_microsecond()) {
-                    aside_ = worker_.watch.look(worker_);
-                    if (aside_ == aside::surely) {
+                    preempted_ = worker_.watch.look(worker_);
+                    if (preempted_ == preempted::surely) {
                         return advice::nap;
                     }
                 }
@@ -111,7 +111,7 @@ private:
     std::uint64_t budget_;
     unsigned turn_ = 0;
     unsigned looks_ = 0;
-    aside aside_ = aside::nobody;
+    preempted preempted_ = preempted::nobody;
     // CPU with another, which was seen; then a turn may take that one's time slice.
     bool shared_ = false;
     bool give_way_;

@@ -11,7 +11,7 @@
 #include "sched/inbox.hpp"
 #include "sched/offer.hpp"
 #include "sched/parker.hpp"
-#include "sched/put_aside.hpp"
+#include "sched/preempted_peer.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -55,8 +55,8 @@ struct worker : fiber::carrier {
     unsigned looks_at_owner = 0;
     // the last look for tasks met somebody at work on its own (owner_at_work, too_young).
     bool disturbs = false;
-    put_aside_watch watch;    // for colleagues that lost their CPU
-    bool took_offer = false;  // the last thing that idle() returned was an offer
+    preempted_peer_watch watch;  // for colleagues that lost their CPU
+    bool took_offer = false;     // the last thing that idle() returned was an offer
     // the affinity that the new thread gives itself when it runs (start_apart).
     std::unique_ptr<cpu_set_t> mask_at_start;
     // For ARTEL_STATS.
@@ -66,7 +66,7 @@ struct worker : fiber::carrier {
     base::counter fibers_taken;  // ready fibers and mail of others
     base::counter sleeps;        // in the kernel
     base::counter moves;         // to another CPU (leave_shared_cpu)
-    // for the kernel to move a colleague to this one's CPU (put_aside.hpp).
+    // for the kernel to move a colleague to this one's CPU (preempted_peer.hpp).
     base::counter naps;
     worker* next_free = nullptr;  // in the crew's lists of resting and of ended reserves
 

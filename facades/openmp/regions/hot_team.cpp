@@ -41,8 +41,8 @@ hot_team::hot_team(unsigned capacity)
     const unsigned lists = std::min(sched::crew::get().width(), 64u);
     gate_.configure(lists + 1);  // the last list is for members that are not in the present team
     exit_.configure(1);
-    tasking.add_room(gate_, lists);
-    tasking.add_room(exit_, 1);
+    tasking.add_queue(gate_, lists);
+    tasking.add_queue(exit_, 1);
     for (unsigned i = 0; i < capacity; ++i) {
         members[i].number = i;
         members[i].in = this;
@@ -186,7 +186,7 @@ void hot_team::live(void* argument)
         }
         start_member(t, m, t.icvs_);
         // Copied before the call: the master may write the next note as soon as we have arrived.
-        const waiting_room::note what = t.gate_.noted();
+        const wait_queue::note what = t.gate_.noted();
         const auto function = reinterpret_cast<region_function>(what.first);
         if (ompt::listens()) [[unlikely]] {
             ompt::run_member(m, function, reinterpret_cast<void*>(what.second));

@@ -5,7 +5,7 @@
 
 #include "bodies.hpp"
 #include "team/team.hpp"
-#include "waiting/room.hpp"
+#include "waiting/wait_queue.hpp"
 
 #include <atomic>
 #include <memory>
@@ -64,10 +64,10 @@ private:
 
     // What the members run is noted at the gate. Its word is (region number, members in it), so
     // that a member that is not in a region never mistakes the next one's size for its own.
-    waiting_room gate_;
+    wait_queue gate_;
     // The master waits here for the arrival of the others; the word is the number of the last
     // region that all have left.
-    waiting_room exit_;
+    wait_queue exit_;
     // Members that have arrived and look for tasks of others; the next region starts when there are
     // none.
     alignas(base::cache_line) std::atomic<unsigned> helpers_{0};

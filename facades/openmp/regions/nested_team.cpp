@@ -27,7 +27,7 @@ nested_team::nested_team(unsigned capacity) : capacity_(capacity), storage_(new 
     }
     reserve(capacity);
     exit_.configure(1);
-    tasking.add_room(exit_, 1);
+    tasking.add_queue(exit_, 1);
     claims = &next_;
     ticket_.run = take_ticket;
     ticket_.of = this;

@@ -8,7 +8,7 @@
 
 #include "bodies.hpp"
 #include "team/team.hpp"
-#include "waiting/room.hpp"
+#include "waiting/wait_queue.hpp"
 
 #include <atomic>
 #include <memory>
@@ -69,7 +69,7 @@ private:
     assignment claim_last_{run_last, this};      // only one member was left
     assignment as_thread_{run_as_thread, this};  // ARTEL_MEMBERS=threads
     ticket_work ticket_;
-    waiting_room exit_;  // the master waits here; the word counts regions
+    wait_queue exit_;  // the master waits here; the word counts regions
     std::uint64_t region_ = 0;
     alignas(base::cache_line) std::atomic<unsigned> next_{1};  // first member not yet claimed
     // the master, and the ticket while it exists.

@@ -116,13 +116,13 @@ void wait_for_tasks(member& m, Reached reached, Announce announce)
         }
         // Two fruitless wake-ups show that what is queued is not for us.
         const bool helpful = may_steal && ++fruitless <= 2;
-        waiting_room& room = helpful ? t.tasking.naps : t.tasking.waits;
-        const std::uint64_t word = room.word();
+        wait_queue& queue = helpful ? t.tasking.naps : t.tasking.waits;
+        const std::uint64_t word = queue.word();
         if (!announce()) {
             break;
         }
         if (helpful) {
-            room.sleep_at_home(task_state::nap_lists, word, tasks_reason(t));
+            queue.sleep_at_home(task_state::nap_lists, word, tasks_reason(t));
             continue;
         }
         call_helpers(t);
@@ -132,7 +132,7 @@ void wait_for_tasks(member& m, Reached reached, Announce announce)
         const bool last = t.tasking.stuck.fetch_add(1, std::memory_order_acq_rel) + 1 >= t.size;
         task* const found = last ? any_task(m) : nullptr;
         if (found == nullptr) {
-            room.sleep_at_home(task_state::nap_lists, word, wake_reason{});
+            queue.sleep_at_home(task_state::nap_lists, word, wake_reason{});
         }
         // relaxed: too high a count costs a look.
         t.tasking.stuck.fetch_sub(1, std::memory_order_relaxed);
@@ -178,16 +178,17 @@ wake_reason tasks_reason(const team& t) noexcept
 // Wakes one member that sleeps, if there is a worker with nothing to do that could carry it.
 void call_helpers(team& t) noexcept
 {
-    base::full_fence();  // pairs with the sleepers' (room.hpp): they see the task or we see them
+    base::full_fence();  // pairs with the sleepers' (wait_queue.hpp): they see the task or we see
+                         // them
     if (sched::crew::get().idle_workers() == 0) {
         return;
     }
-    waiting_room& room = t.barrier.room();
-    if (room.has_sleepers() && room.wake_one(room.lists())) {
+    wait_queue& queue = t.barrier.queue();
+    if (queue.has_sleepers() && queue.wake_one(queue.lists())) {
         return;
     }
-    for (unsigned i = 0; i < t.tasking.room_count; ++i) {
-        auto& r = t.tasking.rooms[i];
+    for (unsigned i = 0; i < t.tasking.queue_count; ++i) {
+        auto& r = t.tasking.queues[i];
         if (r.where->has_sleepers() && r.where->wake_one(r.lists)) {
             return;
         }
@@ -220,14 +221,14 @@ void task_wait_depend(member& m, std::span<const dependence> clause)
         base::fatal("libgomp: Out of memory allocating dependences");
     }
     if (waits) {
-        // Whoever ends the last predecessor wakes the rooms.
+        // Whoever ends the last predecessor wakes the queues.
         wait_for_tasks(m, [&] { return !missing(); }, missing);
     }
 }
 
 void wait_for_event(member& m, task& of)
 {
-    // acquire: pairs with fulfill_event, which wakes the rooms.
+    // acquire: pairs with fulfill_event, which wakes the queues.
     const auto missing = [&] { return of.to_end.load(std::memory_order_acquire) != 1; };
     wait_for_tasks(m, [&] { return !missing(); }, missing);
 }
@@ -318,14 +319,14 @@ bool all_have_come(const team& t, std::uint32_t number) noexcept
 // is of no further use.
 void have_them_look(team& t) noexcept
 {
-    t.barrier.room().open_next();
+    t.barrier.queue().open_next();
 }
 
 // pass_barrier where regions can be cancelled.
 bool pass_unless_cancelled(member& m, bool cancellable)
 {
     team& t = *m.in;
-    waiting_room& room = t.barrier.room();
+    wait_queue& queue = t.barrier.queue();
     const std::uint64_t phase = t.barrier.phase();
     const std::uint32_t number = m.met.come(t.cancellable);
     base::full_fence();  // pairs with the one in cancel_region (attendance.hpp)
@@ -340,7 +341,7 @@ bool pass_unless_cancelled(member& m, bool cancellable)
         return false;
     }
     for (;;) {
-        const std::uint64_t word = room.word();
+        const std::uint64_t word = queue.word();
         if (t.cancelled.load(std::memory_order_acquire)) {
             if (cancellable) {
                 return true;
@@ -355,8 +356,8 @@ bool pass_unless_cancelled(member& m, bool cancellable)
         if (t.tasking.used.load(std::memory_order_relaxed) && help_with_tasks(m)) {
             continue;
         }
-        if (has_unclaimed(t) || !room.spin(word, member_spin(), tasks_reason(t))) {
-            room.sleep_at_home(room.lists(), word, tasks_reason(t));
+        if (has_unclaimed(t) || !queue.spin(word, member_spin(), tasks_reason(t))) {
+            queue.sleep_at_home(queue.lists(), word, tasks_reason(t));
         }
     }
     sched::give_way();
@@ -378,15 +379,15 @@ bool pass_barrier(member& m, bool cancellable)
         sched::give_way();
         return false;
     }
-    waiting_room& room = t.barrier.room();
-    while (!room.opened(phase)) {
+    wait_queue& queue = t.barrier.queue();
+    while (!queue.opened(phase)) {
         // relaxed: a look, repeated.
         const bool tasks = t.tasking.used.load(std::memory_order_relaxed);
         if (tasks && help_with_tasks(m)) {
             continue;
         }
-        if (has_unclaimed(t) || !room.spin(phase, member_spin(), tasks_reason(t))) {
-            room.sleep_at_home(room.lists(), phase, tasks_reason(t));
+        if (has_unclaimed(t) || !queue.spin(phase, member_spin(), tasks_reason(t))) {
+            queue.sleep_at_home(queue.lists(), phase, tasks_reason(t));
         }
     }
     sched::give_way();

@@ -1,7 +1,6 @@
 // Creation, execution and end of explicit tasks.
 #include "team/task.hpp"
 
-#include "at_once.hpp"
 #include "base/log.hpp"
 #include "base/thread_end.hpp"
 #include "ompt/events/explicit_task.hpp"
@@ -10,6 +9,7 @@
 #include "tasks.hpp"
 #include "team/task_cancellation.hpp"
 #include "team/team.hpp"
+#include "undeferred.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -350,14 +350,15 @@ void end_moved(member& m) noexcept
     end_uncounted(m, ended);
 }
 
-void run_copied_at_once(member& m, task_function function, void* data, void (*copy)(void*, void*),
-                        std::size_t bytes, std::size_t alignment, bool final)
+void run_copied_undeferred(member& m, task_function function, void* data,
+                           void (*copy)(void*, void*), std::size_t bytes, std::size_t alignment,
+                           bool final)
 {
     if (is_cancelled(*m.in, m.current->group)) [[unlikely]] {
         return;
     }
-    const auto room = reinterpret_cast<std::uintptr_t>(__builtin_alloca(bytes + alignment - 1));
-    auto* const copied = reinterpret_cast<void*>((room + alignment - 1) & ~(alignment - 1));
+    const auto queue = reinterpret_cast<std::uintptr_t>(__builtin_alloca(bytes + alignment - 1));
+    auto* const copied = reinterpret_cast<void*>((queue + alignment - 1) & ~(alignment - 1));
     copy(copied, data);
     // The body destroys what was constructed, so it runs.
     run_on_stack(m, function, copied, final);
@@ -368,7 +369,7 @@ void submit_task(member& m, task& made, std::span<const dependence> dependences)
     team& t = *m.in;
     // relaxed: not shared yet.
     const bool detached = made.to_end.load(std::memory_order_relaxed) > 1;
-    const bool now = made.undeferred || runs_at_once(m, true);
+    const bool now = made.undeferred || runs_undeferred(m, true);
     if (now && !detached && (made.undeferred || dependences.empty() || !may_have_predecessors(m))) {
         task* const before = m.current;
         m.current = &made;

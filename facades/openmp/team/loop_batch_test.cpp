@@ -87,7 +87,7 @@ TEST(LoopBatch, OwnerAndThievesTogetherTakeEveryUnitOnce)
 {
     constexpr std::uint64_t construct = 77;
     constexpr std::uint64_t units = 300'000;
-    constexpr std::uint64_t at_once = 100;
+    constexpr std::uint64_t undeferred_record = 100;
     loop_batch batch;
     std::vector<std::atomic<unsigned char>> times(units);
     std::atomic<bool> over{false};
@@ -103,8 +103,8 @@ TEST(LoopBatch, OwnerAndThievesTogetherTakeEveryUnitOnce)
                 }
             });
         }
-        for (std::uint64_t first = 0; first < units; first += at_once) {
-            batch.put(construct, {first, first + at_once});
+        for (std::uint64_t first = 0; first < units; first += undeferred_record) {
+            batch.put(construct, {first, first + undeferred_record});
             std::uint64_t unit = 0;
             while (batch.claim(unit)) {
                 ++times[unit];

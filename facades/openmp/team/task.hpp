@@ -53,9 +53,9 @@ struct task : task_bits {
     {
         describe_no_work(&t);
     }
-    // One that is executed where `maker` makes it, with its record on the stack (at_once.hpp).
-    struct at_once {};
-    task(task& maker, bool is_final, at_once /*how*/) noexcept
+    // One that is executed where `maker` makes it, with its record on the stack (undeferred.hpp).
+    struct undeferred_record {};
+    task(task& maker, bool is_final, undeferred_record /*how*/) noexcept
         : parent(&maker), icvs(maker.icvs), final(is_final), undeferred(true), on_stack(true),
           depth(maker.depth + 1), group(maker.group), own_group(maker.group), counts(part)
     {}

@@ -12,8 +12,8 @@ static_assert(alignof(task_allocator::header) == task_alignment);
 
 task_allocator::~task_allocator()
 {
-    depot<header>::free_chain(free_);
-    depot<header>::free_chain(full_);
+    free_list_pool<header>::free_chain(free_);
+    free_list_pool<header>::free_chain(full_);
 }
 
 task_allocator::header* task_allocator::grow(std::size_t bytes, bool fits) noexcept
@@ -31,7 +31,7 @@ bool task_allocator::has_more(team& t) noexcept
 {
     free_ = full_ != nullptr ? full_ : t.tasking.spare.take();
     full_ = nullptr;
-    kept_ = depot<header>::chain_length;
+    kept_ = free_list_pool<header>::chain_length;
     if (free_ == nullptr) {
         free_ = grow(0, true);
         if (free_ == nullptr) {

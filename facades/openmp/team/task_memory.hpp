@@ -1,7 +1,7 @@
 // Memory for explicit tasks.
 #pragma once
 
-#include "depot.hpp"
+#include "free_list_pool.hpp"
 #include "task.hpp"
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 namespace artel::openmp {
 
 // Memory for explicit tasks with small argument blocks, kept by the member that ends the task: up
-// to two chains of blocks. More of them go to the team's depot, where members that make tasks find
-// them, and from there to malloc.
+// to two chains of blocks. More of them go to the team's free_list_pool, where members that make
+// tasks find them, and from there to malloc.
 class task_allocator {
 public:
     task_allocator() noexcept = default;
@@ -83,7 +83,7 @@ inline task* task_allocator::move(const task& on_stack, team& t) noexcept
 inline void task_allocator::free(task* t) noexcept
 {
     auto* const h = reinterpret_cast<header*>(t);
-    if (!h->recycled || kept_ >= depot<header>::chain_length) [[unlikely]] {
+    if (!h->recycled || kept_ >= free_list_pool<header>::chain_length) [[unlikely]] {
         team& in = *t->in;
         t->~task();
         put_aside(h, in);

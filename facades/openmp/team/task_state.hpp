@@ -4,7 +4,7 @@
 #include "outsiders.hpp"
 #include "task_memory.hpp"
 #include "task_queue.hpp"
-#include "waiting/room.hpp"
+#include "waiting/wait_queue.hpp"
 
 #include <atomic>
 
@@ -16,7 +16,7 @@ struct task_state {
     {
         naps.configure(nap_lists);
         waits.configure(nap_lists);
-        add_room(naps, nap_lists);
+        add_queue(naps, nap_lists);
     }
     static constexpr unsigned nap_lists = 4;
 
@@ -26,21 +26,21 @@ struct task_state {
     std::atomic<bool> used{false};
     outsiders from_outside;  // see fulfill_event
     // members that wait for tasks to complete and may run any task meanwhile.
-    waiting_room naps;
-    waiting_room waits;                   // members that wait for tasks and can do nothing about it
-    task_queue shared;                    // tasks in no member's deque
-    depot<task_allocator::header> spare;  // memory of tasks that members have too much of
+    wait_queue naps;
+    wait_queue waits;   // members that wait for tasks and can do nothing about it
+    task_queue shared;  // tasks in no member's deque
+    free_list_pool<task_allocator::header> spare;  // memory of tasks that members have too much of
     // what implicit tasks start in: a group with the reductions of the region, or none.
     taskgroup* region_group = nullptr;
     std::atomic<unsigned> stuck{0};  // members asleep in `waits`
-    // Rooms in which members that could run tasks may sleep, besides the barrier's: their first
+    // Queues in which members that could run tasks may sleep, besides the barrier's: their first
     // `lists` lists.
     struct {
-        waiting_room* where = nullptr;
+        wait_queue* where = nullptr;
         unsigned lists = 0;
-    } rooms[3];
-    unsigned room_count = 0;
-    void add_room(waiting_room& r, unsigned lists) noexcept { rooms[room_count++] = {&r, lists}; }
+    } queues[3];
+    unsigned queue_count = 0;
+    void add_queue(wait_queue& r, unsigned lists) noexcept { queues[queue_count++] = {&r, lists}; }
 };
 
 }  // namespace artel::openmp

@@ -6,7 +6,7 @@ namespace artel::openmp {
 void team_barrier::configure(unsigned members, unsigned groups)
 {
     arrivals_.configure(members, groups);
-    room_.configure(groups);
+    queue_.configure(groups);
 }
 
 }  // namespace artel::openmp

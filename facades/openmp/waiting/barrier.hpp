@@ -1,8 +1,8 @@
-// The team barrier: members are counted in, and all but the last wait for the release in a room.
+// The team barrier: members are counted in, and all but the last wait for the release in a queue.
 #pragma once
 
 #include "arrival_counter.hpp"
-#include "room.hpp"
+#include "wait_queue.hpp"
 
 #include <cstdint>
 
@@ -18,15 +18,15 @@ public:
     unsigned arrived() const noexcept { return arrivals_.arrived(); }
 
     // The phase to wait for the end of; read it before arrive().
-    std::uint64_t phase() const noexcept { return room_.word(); }
-    void release() noexcept { room_.open(room_.word() + 1); }
+    std::uint64_t phase() const noexcept { return queue_.word(); }
+    void release() noexcept { queue_.open(queue_.word() + 1); }
 
     // Where those who have arrived wait for the phase to change.
-    waiting_room& room() noexcept { return room_; }
+    wait_queue& queue() noexcept { return queue_; }
 
 private:
     arrival_counter arrivals_;
-    waiting_room room_;
+    wait_queue queue_;
 };
 
 }  // namespace artel::openmp

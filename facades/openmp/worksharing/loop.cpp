@@ -5,7 +5,7 @@
 #include "linking/messages.hpp"
 #include "loop_batches.hpp"
 #include "loop_shares.hpp"
-#include "turn.hpp"
+#include "ordered_turn.hpp"
 
 #include <algorithm>
 #include <cstdlib>

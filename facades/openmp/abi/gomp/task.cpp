@@ -6,8 +6,8 @@
 #include "loop.hpp"
 #include "ompt/entries/sync.hpp"
 #include "ompt/events/explicit_task.hpp"
-#include "tasking/at_once.hpp"
 #include "tasking/task_reduction.hpp"
+#include "tasking/undeferred.hpp"
 #include "team/team.hpp"
 
 #include <cstdint>
@@ -152,15 +152,16 @@ ARTEL_GOMP void GOMP_task(void (*function)(void*), void* data, void (*copy)(void
     // nullptr: it has called nothing of ours before.
     auto* const m = static_cast<member*>(artel::fiber::this_tls().local);
     if (!ompt::listens() && (flags & flag_detach) == 0 && m != nullptr &&
-        runs_at_once(*m, if_clause) && ((flags & flag_depend) == 0 || !may_have_predecessors(*m))) {
+        runs_undeferred(*m, if_clause) &&
+        ((flags & flag_depend) == 0 || !may_have_predecessors(*m))) {
         // Where the arguments are not to be constructed, the body can have those of the caller.
         if (copy == nullptr) [[likely]] {
-            run_at_once(*m, function, data, (flags & flag_final) != 0);
+            run_undeferred(*m, function, data, (flags & flag_final) != 0);
             return;
         }
         if (bytes + alignment <= most_copied) {
-            run_copied_at_once(*m, function, data, copy, static_cast<std::size_t>(bytes),
-                               static_cast<std::size_t>(alignment), (flags & flag_final) != 0);
+            run_copied_undeferred(*m, function, data, copy, static_cast<std::size_t>(bytes),
+                                  static_cast<std::size_t>(alignment), (flags & flag_final) != 0);
             return;
         }
     }

@@ -9,8 +9,8 @@
 #include "ompt/entries/sync.hpp"
 #include "ompt/events/explicit_task.hpp"
 #include "task_groups.hpp"
-#include "tasking/at_once.hpp"
 #include "tasking/task_reduction.hpp"
+#include "tasking/undeferred.hpp"
 #include "team/task_cancellation.hpp"
 
 #include <algorithm>
@@ -301,7 +301,7 @@ void submit_after(task& t, std::int32_t count, const depend_item* items, std::in
     const openmp::task& of = ours(t);
     // relaxed: not shared yet.
     if (of.to_end.load(std::memory_order_relaxed) == 1 && !frame_of(t).helped &&
-        runs_at_once(m, !of.undeferred) && !may_have_predecessors(m)) {
+        runs_undeferred(m, !of.undeferred) && !may_have_predecessors(m)) {
         submit(t, {});
     } else {
         submit(t, dependences_of(count, items, more, more_items));

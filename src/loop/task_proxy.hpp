@@ -13,21 +13,21 @@ namespace artel::loop {
 // What lies in the worker's mail. It may be opened long after its contents were taken back, and all
 // that they belong to is gone.
 template <class Task>
-struct letter : base::work {
+struct task_proxy : base::work {
     std::atomic<Task*> content{nullptr};
-    letter* next_sent = nullptr;          // in the sender's list
+    task_proxy* next_sent = nullptr;      // in the sender's list
     std::atomic<unsigned> references{2};  // the mail's, and the list's
 
     // nullptr when there is no memory.
-    static letter* make(Task& content, void (*open)(void* carrier, base::work& self)) noexcept
+    static task_proxy* make(Task& content, void (*open)(void* carrier, base::work& self)) noexcept
     {
         void* memory = nullptr;
         try {
-            memory = detail::allocate_block(sizeof(letter));
+            memory = detail::allocate_block(sizeof(task_proxy));
         } catch (const std::bad_alloc&) {
             return nullptr;
         }
-        auto* const made = new (memory) letter;
+        auto* const made = new (memory) task_proxy;
         made->run = open;
         // relaxed: the mail and the list publish it.
         made->content.store(&content, std::memory_order_relaxed);
@@ -37,7 +37,7 @@ struct letter : base::work {
     // The task, for one of those who ask.
     Task* take() noexcept
     {
-        // relaxed: the task was published with the letter, and nobody has changed it since.
+        // relaxed: the task was published with the task_proxy, and nobody has changed it since.
         return content.load(std::memory_order_relaxed) != nullptr
                    ? content.exchange(nullptr, std::memory_order_relaxed)
                    : nullptr;
@@ -47,30 +47,30 @@ struct letter : base::work {
     {
         // acq_rel: the other's use of it ends before it is freed.
         if (references.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-            this->~letter();
-            detail::free_block(this, sizeof(letter));
+            this->~task_proxy();
+            detail::free_block(this, sizeof(task_proxy));
         }
     }
 };
 
-// Letters that were sent. Any thread adds some; forgotten by the owner alone.
+// Proxies that were sent. Any thread adds some; forgotten by the owner alone.
 template <class Task>
-class letters_sent {
+class proxies_sent {
 public:
-    void add(letter<Task>& l) noexcept
+    void add(task_proxy<Task>& l) noexcept
     {
         l.next_sent = first_.load(std::memory_order_relaxed);  // relaxed: the exchange decides
-        // release: publishes the letter; pairs with take_back().
+        // release: publishes the task_proxy; pairs with take_back().
         while (!first_.compare_exchange_weak(l.next_sent, &l, std::memory_order_release,
                                              std::memory_order_relaxed)) {
         }
     }
 
-    // The contents of a letter that nobody has opened yet.
+    // The contents of a task_proxy that nobody has opened yet.
     Task* take_back() const noexcept
     {
         // acquire: pairs with add(); each addition continues the release sequence of those before.
-        for (letter<Task>* l = first_.load(std::memory_order_acquire); l != nullptr;
+        for (task_proxy<Task>* l = first_.load(std::memory_order_acquire); l != nullptr;
              l = l->next_sent) {
             if (Task* const taken = l->take(); taken != nullptr) {
                 return taken;
@@ -83,8 +83,8 @@ public:
     void forget() noexcept
     {
         // acquire: as in take_back().
-        for (letter<Task>* l = first_.load(std::memory_order_acquire); l != nullptr;) {
-            letter<Task>* const next = l->next_sent;
+        for (task_proxy<Task>* l = first_.load(std::memory_order_acquire); l != nullptr;) {
+            task_proxy<Task>* const next = l->next_sent;
             l->drop();
             l = next;
         }
@@ -92,7 +92,7 @@ public:
     }
 
 private:
-    std::atomic<letter<Task>*> first_{nullptr};
+    std::atomic<task_proxy<Task>*> first_{nullptr};
 };
 
 }  // namespace artel::loop

@@ -13,7 +13,7 @@ namespace artel::loop {
 // exception of the body drops the iterations that nobody has begun, and is thrown here. `here`:
 // this_worker(), which is counted as busy. Notes in `place` whether anybody came. Switches;
 // allocates nothing.
-void run_few(sched::worker& here, std::int64_t begin, std::int64_t end, range_body body,
-             void* context, site& place);
+void run_small_loop(sched::worker& here, std::int64_t begin, std::int64_t end, range_body body,
+                    void* context, site& place);
 
 }  // namespace artel::loop

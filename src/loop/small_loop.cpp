@@ -1,4 +1,4 @@
-#include "loop/few.hpp"
+#include "loop/small_loop.hpp"
 
 #include "base/thread_end.hpp"
 #include "sched/crew.hpp"
@@ -10,8 +10,8 @@
 namespace artel::loop {
 namespace {
 
-// In the frame of run_few, which outlives all who take turns: each of them is waited for by the one
-// whose task it took.
+// In the frame of run_small_loop, which outlives all who take turns: each of them is waited for by
+// the one whose task it took.
 struct few {
     std::int64_t begin;
     range_body body;
@@ -75,8 +75,8 @@ void rest::go_on(void* carrier, base::work& self)
 
 }  // namespace
 
-void run_few(sched::worker& here, std::int64_t begin, std::int64_t end, range_body body,
-             void* context, site& place)
+void run_small_loop(sched::worker& here, std::int64_t begin, std::int64_t end, range_body body,
+                    void* context, site& place)
 {
     few loop{begin, body, context, {}, {}, {}, {}};
     loop.left.put({0, static_cast<std::uint32_t>(end - begin)});

@@ -1,4 +1,4 @@
-#include "coll/spares.hpp"
+#include "coll/segment_cache.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -9,7 +9,7 @@ namespace {
 
 struct shelf {
     std::mutex mutex;
-    std::vector<spare> kept;
+    std::vector<cached_segment> kept;
 };
 
 // Never destroyed: communicators may go after static objects have.
@@ -19,7 +19,7 @@ shelf& the_shelf()
     return *one;
 }
 
-bool same_segment(const spare_name& a, const spare_name& b) noexcept
+bool same_segment(const segment_name& a, const segment_name& b) noexcept
 {
     return std::equal(a.token, a.token + 2, b.token) && a.settings == b.settings &&
            a.ranks == b.ranks;
@@ -27,11 +27,11 @@ bool same_segment(const spare_name& a, const spare_name& b) noexcept
 
 }  // namespace
 
-std::vector<spare> take_spares(int numa)
+std::vector<cached_segment> take_cached_segments(int numa)
 {
     shelf& s = the_shelf();
     const std::lock_guard<std::mutex> lock(s.mutex);
-    std::vector<spare> found;
+    std::vector<cached_segment> found;
     for (auto at = s.kept.end(); at != s.kept.begin();) {
         --at;
         if (at->numa == numa) {
@@ -42,34 +42,34 @@ std::vector<spare> take_spares(int numa)
     return found;
 }
 
-void put_spare(spare s)
+void cache_segment(cached_segment s)
 {
     shelf& to = the_shelf();
-    spare dropped;  // unmapped without the lock
+    cached_segment dropped;  // unmapped without the lock
     const std::lock_guard<std::mutex> lock(to.mutex);
-    if (to.kept.size() >= most_spares) {
+    if (to.kept.size() >= most_cached_segments) {
         dropped = std::move(to.kept.front());
         to.kept.erase(to.kept.begin());
     }
     to.kept.push_back(std::move(s));
 }
 
-std::size_t common_spare(std::span<const spare_name* const> offered,
-                         std::uint64_t settings_digest) noexcept
+std::size_t common_segment(std::span<const segment_name* const> offered,
+                           std::uint64_t settings_digest) noexcept
 {
-    for (std::size_t i = 0; i < most_spares; ++i) {
-        const spare_name& candidate = offered[0][i];
+    for (std::size_t i = 0; i < most_cached_segments; ++i) {
+        const segment_name& candidate = offered[0][i];
         bool common = candidate.ranks == offered.size() && candidate.settings == settings_digest;
         for (std::size_t r = 0; common && r < offered.size(); ++r) {
-            common = std::any_of(offered[r], offered[r] + most_spares, [&](const spare_name& n) {
-                return same_segment(n, candidate) && n.rank == r;
-            });
+            common = std::any_of(
+                offered[r], offered[r] + most_cached_segments,
+                [&](const segment_name& n) { return same_segment(n, candidate) && n.rank == r; });
         }
         if (common) {
             return i;
         }
     }
-    return most_spares;
+    return most_cached_segments;
 }
 
 std::uint64_t digest_of(const settings& s)

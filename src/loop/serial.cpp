@@ -1,7 +1,7 @@
-#include "loop/alone.hpp"
+#include "loop/serial.hpp"
 
 #include "base/cpu.hpp"
-#include "loop/few.hpp"
+#include "loop/small_loop.hpp"
 #include "sched/guest_scope.hpp"
 
 #include <algorithm>
@@ -110,7 +110,7 @@ std::int64_t run_while_all_are_busy(std::int64_t begin, std::int64_t end, std::i
 
 }  // namespace
 
-void run_alone(const request& r)
+void run_serially(const request& r)
 {
     std::int64_t step = std::max<std::int64_t>(r.grain, 1);
     if (r.how->whole_when_alone) {
@@ -184,7 +184,7 @@ std::int64_t run_unshared(std::int64_t begin, std::int64_t end, std::int64_t gra
         // and others may be needed.
         if (grain <= 1 && here != nullptr && !sched::outside_scope(*here) &&
             crew.tasks_are_wanted()) {
-            run_few(*here, begin, end, body, context, place);
+            run_small_loop(*here, begin, end, body, context, place);
             return end;
         }
         return begin;

@@ -24,16 +24,16 @@ namespace artel::sched {
 
 struct worker;
 
-enum class aside : std::uint8_t { nobody, perhaps, surely };
+enum class preempted : std::uint8_t { nobody, perhaps, surely };
 
-class put_aside_watch {
+class preempted_peer_watch {
 public:
     // To be called now and then, some 40 us apart, by the OS thread of `w`, which has nothing to do
     // but wait: whether a colleague that has something to do has had no CPU lately. `perhaps`: for
     // a short time only, to be looked at again; `surely`: for so long that the kernel moves it if
     // it may, so it is time to sleep for a moment. One that is blocked in the kernel looks the
     // same; it is given up soon, until it goes on. Two system calls, about 1 us.
-    aside look(worker& w) noexcept;
+    preempted look(worker& w) noexcept;
 
 private:
     void watch_next(const worker& w) noexcept;

@@ -1,5 +1,5 @@
 // Counting the program's threads in /proc, now and then.
-#include "sched/departure.hpp"
+#include "sched/initial_thread_exit.hpp"
 
 #include "base/os/own_threads.hpp"
 

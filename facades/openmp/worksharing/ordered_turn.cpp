@@ -2,7 +2,7 @@
 // the word. Who passes the turn on stores it, then looks at the word of the next index. Each side
 // makes a full fence between its two steps, so that one of them sees the other. Words are chosen by
 // a hash of the index, so that usually only the member whose turn it is wakes.
-#include "turn.hpp"
+#include "ordered_turn.hpp"
 
 #include "base/cpu.hpp"
 #include "sched/wait_word.hpp"

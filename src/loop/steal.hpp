@@ -5,7 +5,7 @@
 
 namespace artel::loop {
 
-struct prey {
+struct steal_target {
     unsigned victim = no_slot;  // whose units they are; no_slot: there are none left
     // already taken, if not empty: the share of a worker that did not come.
     unit_range units;
@@ -13,7 +13,7 @@ struct prey {
 
 // Where there are units to be taken now. Shares that have been offered to workers which have not
 // come yet are left alone for a short while, during which this spins; then the offer is withdrawn.
-prey hunt(descriptor& d, unsigned own) noexcept;
+steal_target find_steal(descriptor& d, unsigned own) noexcept;
 
 // Moves half of somebody's units, or the share of somebody who did not come, to the own, empty
 // slot. False when there are none. What lies in a slot that nobody has, and is no more than `few`

@@ -1,27 +1,27 @@
-// room.cpp and barrier.cpp under many interleavings, on the real crew: nobody who waits in a room
-// is forgotten, whether the word changes or another reason to be awake arises; a barrier releases
-// nobody early, and can be used again at once. Somebody forgotten is a deadlock.
+// wait_queue.cpp and barrier.cpp under many interleavings, on the real crew: nobody who waits in a
+// queue is forgotten, whether the word changes or another reason to be awake arises; a barrier
+// releases nobody early, and can be used again at once. Somebody forgotten is a deadlock.
 #include "sched/crew_model.hpp"
 
 #include "arrival_counter.cpp"
 #include "attendance.hpp"
 #include "barrier.cpp"
-#include "room.cpp"
+#include "wait_queue.cpp"
 
 #include "base/run_model.hpp"
 
 namespace {
 
 using namespace artel;
-using openmp::waiting_room;
+using openmp::wait_queue;
 using openmp::wake_reason;
 
 // How members wait (pass_barrier in task_wait.cpp, without tasks).
-void wait_in(waiting_room& room, std::uint64_t old, wake_reason other = {})
+void wait_in(wait_queue& queue, std::uint64_t old, wake_reason other = {})
 {
-    while (!room.opened(old) && !other.given()) {
-        if (!room.spin(old, rl::rand(2) != 0 ? 3000 : 0, other)) {
-            room.sleep_at_home(room.lists(), old, other);
+    while (!queue.opened(old) && !other.given()) {
+        if (!queue.spin(old, rl::rand(2) != 0 ? 3000 : 0, other)) {
+            queue.sleep_at_home(queue.lists(), old, other);
         }
     }
 }
@@ -48,7 +48,7 @@ struct barrier_phases : rl::test_suite<barrier_phases, 3>, sched::model_crew<3, 
                 barrier_.release();
                 sched::linger(sched::after_push);
             } else {
-                wait_in(barrier_.room(), phase);
+                wait_in(barrier_.queue(), phase);
             }
             model::check(arrived[p] == 3, "released early");
             for (auto& of_one : written) {
@@ -59,9 +59,9 @@ struct barrier_phases : rl::test_suite<barrier_phases, 3>, sched::model_crew<3, 
     }
 };
 
-// A light thread and the context of another worker wait in different lists; the room opens twice.
+// A light thread and the context of another worker wait in different lists; the queue opens twice.
 struct light_threads : rl::test_suite<light_threads, 3>, sched::model_crew<3, 3> {
-    waiting_room room_;
+    wait_queue queue_;
     sched::os_event ended;
     model::plain<int> result;
     base::work starter;
@@ -69,7 +69,7 @@ struct light_threads : rl::test_suite<light_threads, 3>, sched::model_crew<3, 3>
 
     light_threads()
     {
-        room_.configure(2);
+        queue_.configure(2);
         self = this;
         starter.run = [](void* here, base::work&) {
             sched::run_now(*static_cast<sched::worker*>(here), *fiber::create_plain(live));
@@ -82,9 +82,9 @@ struct light_threads : rl::test_suite<light_threads, 3>, sched::model_crew<3, 3>
     }
     void wait()
     {
-        wait_in(room_, 0);
+        wait_in(queue_, 0);
         model::check(result.get() == 1, "what was done before the opening is not seen");
-        wait_in(room_, 1);
+        wait_in(queue_, 1);
         ended.add();
     }
     void thread(unsigned i)
@@ -99,9 +99,9 @@ struct light_threads : rl::test_suite<light_threads, 3>, sched::model_crew<3, 3>
             sched::post(number(1), starter, starter);
             result.set(1);
             sched::linger(sched::long_enough);
-            room_.open(1);
+            queue_.open(1);
             sched::linger(sched::long_enough);
-            room_.open(2);
+            queue_.open(2);
             sched::linger(sched::after_push);
             ended.wait_for(2);
             release(1);
@@ -110,11 +110,11 @@ struct light_threads : rl::test_suite<light_threads, 3>, sched::model_crew<3, 3>
     }
 };
 
-// Two light threads of one worker sleep in one list, which is posted as a whole; the room opens
+// Two light threads of one worker sleep in one list, which is posted as a whole; the queue opens
 // twice, and ends as soon as both are through.
 struct posted_list : rl::test_suite<posted_list, 2>, sched::model_crew<2, 2> {
-    alignas(waiting_room) char storage_[sizeof(waiting_room)];
-    waiting_room& room_ = *new (storage_) waiting_room;
+    alignas(wait_queue) char storage_[sizeof(wait_queue)];
+    wait_queue& queue_ = *new (storage_) wait_queue;
     sched::os_event ended;
     model::plain<int> result;
     base::work starter[2];
@@ -122,7 +122,7 @@ struct posted_list : rl::test_suite<posted_list, 2>, sched::model_crew<2, 2> {
 
     posted_list()
     {
-        room_.configure(1);
+        queue_.configure(1);
         self = this;
         for (base::work& w : starter) {
             w.run = [](void* here, base::work&) {
@@ -132,9 +132,9 @@ struct posted_list : rl::test_suite<posted_list, 2>, sched::model_crew<2, 2> {
     }
     static void live(fiber::fiber&)
     {
-        wait_in(self->room_, 0);
+        wait_in(self->queue_, 0);
         model::check(self->result.get() == 1, "what was done before the opening is not seen");
-        wait_in(self->room_, 1);
+        wait_in(self->queue_, 1);
         self->ended.add();
         sched::finish(nullptr, nullptr);
     }
@@ -149,12 +149,12 @@ struct posted_list : rl::test_suite<posted_list, 2>, sched::model_crew<2, 2> {
         sched::post(number(1), starter[0], starter[1]);
         result.set(1);
         sched::linger(sched::long_enough);
-        room_.open(1);
+        queue_.open(1);
         sched::linger(sched::long_enough);
-        room_.open(2);
+        queue_.open(2);
         sched::linger(sched::after_push);
         ended.wait_for(2);
-        room_.~waiting_room();
+        queue_.~wait_queue();
         release(1);
     }
 };
@@ -162,9 +162,9 @@ struct posted_list : rl::test_suite<posted_list, 2>, sched::model_crew<2, 2> {
 // Two members sleep for want of tasks; two tasks come, and each wakes one (call_helpers in
 // task_wait.cpp).
 struct reasons : rl::test_suite<reasons, 3>, sched::model_crew<3, 3> {
-    waiting_room room_;
+    wait_queue queue_;
     std::atomic<int> tasks{0};
-    reasons() { room_.configure(2); }
+    reasons() { queue_.configure(2); }
     static bool any(const void* argument)
     {
         return static_cast<const std::atomic<int>*>(argument)->load(std::memory_order_relaxed) > 0;
@@ -175,7 +175,7 @@ struct reasons : rl::test_suite<reasons, 3>, sched::model_crew<3, 3> {
         const wake_reason reason{any, &tasks};
         if (i != 0) {
             for (;;) {
-                wait_in(room_, 0, reason);
+                wait_in(queue_, 0, reason);
                 int n = tasks.load(std::memory_order_acquire);
                 if (n > 0 && tasks.compare_exchange_strong(n, n - 1, std::memory_order_acquire,
                                                            std::memory_order_relaxed)) {
@@ -187,8 +187,8 @@ struct reasons : rl::test_suite<reasons, 3>, sched::model_crew<3, 3> {
             sched::linger(sched::long_enough);
             tasks.fetch_add(1, std::memory_order_release);
             base::full_fence();
-            if (room_.has_sleepers()) {
-                room_.wake_one(2);
+            if (queue_.has_sleepers()) {
+                queue_.wake_one(2);
             }
         }
         sched::linger(sched::after_push);
@@ -200,8 +200,8 @@ struct reasons : rl::test_suite<reasons, 3>, sched::model_crew<3, 3> {
 // opening of the exit, and who is in no region waits in a list of its own.
 struct other_sizes : rl::test_suite<other_sizes, 3>, sched::model_crew<3, 3> {
     static constexpr unsigned sizes[] = {3, 2, 3};
-    waiting_room gate_;
-    waiting_room exit_;
+    wait_queue gate_;
+    wait_queue exit_;
     openmp::arrival_counter ending_;
     model::plain<std::uint64_t> done[3];  // the last region that the member has worked in
 
@@ -280,7 +280,7 @@ struct cancelled_barrier : rl::test_suite<cancelled_barrier, 3>, sched::model_cr
     model::plain<int> written[3];
 
     cancelled_barrier() { barrier_.configure(3, 2); }
-    void look() { barrier_.room().open_next(); }
+    void look() { barrier_.queue().open_next(); }
     bool all_have_come(std::uint32_t number)
     {
         return met[0].has_come(region, number) && met[1].has_come(region, number) &&
@@ -288,7 +288,7 @@ struct cancelled_barrier : rl::test_suite<cancelled_barrier, 3>, sched::model_cr
     }
     void pass(unsigned i)
     {
-        waiting_room& room = barrier_.room();
+        wait_queue& queue = barrier_.queue();
         const std::uint64_t phase = barrier_.phase();
         const std::uint32_t number = met[i].come(region);
         base::full_fence();
@@ -299,7 +299,7 @@ struct cancelled_barrier : rl::test_suite<cancelled_barrier, 3>, sched::model_cr
             return;
         }
         for (;;) {
-            const std::uint64_t word = room.word();
+            const std::uint64_t word = queue.word();
             if (cancelled.load(std::memory_order_acquire)) {
                 if (model::broken("nobody is counted") || all_have_come(number)) {
                     return;
@@ -307,8 +307,8 @@ struct cancelled_barrier : rl::test_suite<cancelled_barrier, 3>, sched::model_cr
             } else if (word != phase) {
                 return;
             }
-            if (!room.spin(word, rl::rand(2) != 0 ? 3000 : 0)) {
-                room.sleep_at_home(room.lists(), word);
+            if (!queue.spin(word, rl::rand(2) != 0 ? 3000 : 0)) {
+                queue.sleep_at_home(queue.lists(), word);
             }
         }
     }
@@ -350,19 +350,19 @@ const std::vector<model::scenario> scenarios{
 };
 
 const std::vector<model::breakage> breakages{
-    {"no fence when opening", 0, model::damage::no_fence, "room.cpp", "::wake_lists("},
-    {"no fence when lying down", 0, model::damage::no_fence, "room.cpp", "::lie_down("},
-    {"the word is not compared again", 0, model::damage::zero, "room.cpp", "::lie_down("},
-    {"sleepers are not counted", 0, model::damage::no_write, "room.cpp", "::lie_down("},
+    {"no fence when opening", 0, model::damage::no_fence, "wait_queue.cpp", "::wake_lists("},
+    {"no fence when lying down", 0, model::damage::no_fence, "wait_queue.cpp", "::lie_down("},
+    {"the word is not compared again", 0, model::damage::zero, "wait_queue.cpp", "::lie_down("},
+    {"sleepers are not counted", 0, model::damage::no_write, "wait_queue.cpp", "::lie_down("},
     {"arrivals relaxed", 0, model::damage::relaxed, "arrival_counter.cpp", "::arrive("},
-    {"open relaxed", 1, model::damage::relaxed, "room.cpp", "::open("},
+    {"open relaxed", 1, model::damage::relaxed, "wait_queue.cpp", "::open("},
     {"counters are not set back", 0, model::damage::no_write, "arrival_counter.cpp", "::arrive("},
-    {"exit relaxed", 4, model::damage::relaxed, "room.cpp", "::open("},
+    {"exit relaxed", 4, model::damage::relaxed, "wait_queue.cpp", "::open("},
     {"nobody is counted", 5, model::damage::custom},
     {"nobody looks again", 5, model::damage::custom},
-    {"who comes makes no fence", 5, model::damage::no_fence, "room_model.cpp", "::pass("},
+    {"who comes makes no fence", 5, model::damage::no_fence, "wait_queue_model.cpp", "::pass("},
     {"who comes is noted relaxed", 5, model::damage::relaxed, "attendance.hpp", "::come("},
-    {"no fence after a task", 2, model::damage::no_fence, "room_model.cpp", "thread("},
+    {"no fence after a task", 2, model::damage::no_fence, "wait_queue_model.cpp", "thread("},
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A waiting room: members wait in it until its word changes. They spin while their worker has
+// A wait queue: members wait in it until its word changes. They spin while their worker has
 // nothing else to do, and are suspended otherwise; the opener wakes the suspended ones list by
 // list. Where several sleep in a list it does not touch them, whose data are in another worker's
 // cache, but posts the list itself, and that worker wakes them. Barriers, the gate of hot teams and
@@ -35,16 +35,16 @@ struct wake_reason {
     bool given() const noexcept { return holds != nullptr && holds(argument); }
 };
 
-class waiting_room {
+class wait_queue {
 public:
-    waiting_room() = default;
+    wait_queue() = default;
     // Nobody may wait. Blocks in the rare case that a posted list has found nobody and is not yet
     // back.
-    ~waiting_room();
-    waiting_room(const waiting_room&) = delete;
-    waiting_room& operator=(const waiting_room&) = delete;
+    ~wait_queue();
+    wait_queue(const wait_queue&) = delete;
+    wait_queue& operator=(const wait_queue&) = delete;
 
-    // How many lists a room may have.
+    // How many lists a queue may have.
     static constexpr unsigned largest_lists = 65;
 
     // `lists`: members that live on the same worker should wait in the same list. Not thread-safe;
@@ -82,7 +82,7 @@ public:
     void open(std::uint64_t new_word, unsigned lists) noexcept;
     void open(std::uint64_t new_word) noexcept { open(new_word, list_count_); }
 
-    // Changes the word to another one and wakes everybody; for rooms whose word means nothing. Any
+    // Changes the word to another one and wakes everybody; for queues whose word means nothing. Any
     // number of openers.
     void open_next() noexcept;
 
@@ -104,7 +104,7 @@ private:
         base::work* bound = nullptr;  // bound fibers
         // who wakes the others; nullptr: the next opener decides.
         sched::worker* posted_to = nullptr;
-        waiting_room* room = nullptr;
+        wait_queue* queue = nullptr;
         bool empty() const noexcept { return first == nullptr && bound == nullptr; }
         base::work* take_all() noexcept;
         void taken() noexcept;

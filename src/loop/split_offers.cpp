@@ -1,11 +1,11 @@
 // Offers in slots. Somebody who finds none does not stay, because its worker may have other things
 // to do; whoever next has something to offer pushes a ticket, and another worker, or the same one,
 // comes with that.
-#include "loop/offering.hpp"
+#include "loop/split_offers.hpp"
 
 #include "base/cpu.hpp"
-#include "loop/hunt.hpp"
 #include "loop/recruit.hpp"
+#include "loop/steal.hpp"
 #include "sched/crew.hpp"
 
 namespace artel::loop {
@@ -18,7 +18,7 @@ constexpr unsigned patience = base::modelled ? 1 : 32;
 unit_range take_offer_of_another(descriptor& d, unsigned own) noexcept
 {
     for (;;) {
-        const prey p = hunt(d, own);
+        const steal_target p = find_steal(d, own);
         if (p.victim == no_slot) {
             return {};
         }

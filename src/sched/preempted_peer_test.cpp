@@ -1,6 +1,6 @@
 // Who is seen to be without a CPU: a guest that shares one with another thread, one that sleeps,
 // one that takes part in nothing.
-#include "sched/put_aside.hpp"
+#include "sched/preempted_peer.hpp"
 
 #include "sched/crew.hpp"
 
@@ -15,9 +15,9 @@
 
 namespace {
 
-using artel::sched::aside;
 using artel::sched::crew;
-using artel::sched::put_aside_watch;
+using artel::sched::preempted;
+using artel::sched::preempted_peer_watch;
 using artel::sched::worker;
 using namespace std::chrono_literals;
 
@@ -43,7 +43,7 @@ struct put_aside : testing::Test {
     std::atomic<pid_t> number{0};  // the colleague's
     std::thread rival;
     std::thread colleague;
-    put_aside_watch watch;
+    preempted_peer_watch watch;
     worker* const self = crew::get().enter();
 
     void spin()
@@ -100,7 +100,7 @@ struct put_aside : testing::Test {
         }
     }
 
-    aside look()
+    preempted look()
     {
         std::this_thread::sleep_for(40us);
         return watch.look(*self);
@@ -118,11 +118,11 @@ TEST_F(put_aside, a_colleague_whose_cpu_another_thread_has_is_seen)
     rival = std::thread(compete);
     begin_colleague(true, compete);
     wait_until_ready(2);
-    aside seen = aside::nobody;
-    for (int looks = 0; looks < 1000000 && seen != aside::surely; ++looks) {
+    preempted seen = preempted::nobody;
+    for (int looks = 0; looks < 1000000 && seen != preempted::surely; ++looks) {
         seen = look();
     }
-    EXPECT_EQ(seen, aside::surely);
+    EXPECT_EQ(seen, preempted::surely);
 }
 
 TEST_F(put_aside, one_that_sleeps_is_given_up)
@@ -134,14 +134,14 @@ TEST_F(put_aside, one_that_sleeps_is_given_up)
     wait_until_ready(1);
     wait_until_colleague_sleeps();
     unsigned times = 0;
-    aside seen = aside::nobody;
+    preempted seen = preempted::nobody;
     do {
         seen = look();
-        times += seen == aside::surely ? 1 : 0;
-    } while (times == 0 || seen != aside::nobody);
+        times += seen == preempted::surely ? 1 : 0;
+    } while (times == 0 || seen != preempted::nobody);
     EXPECT_GE(times, 10u);
     for (int looks = 0; looks < 100; ++looks) {
-        ASSERT_EQ(look(), aside::nobody);
+        ASSERT_EQ(look(), preempted::nobody);
     }
 }
 
@@ -153,6 +153,6 @@ TEST_F(put_aside, one_that_takes_part_in_nothing_is_not_watched)
     });
     wait_until_ready(1);
     for (int looks = 0; looks < 100; ++looks) {
-        ASSERT_EQ(look(), aside::nobody);
+        ASSERT_EQ(look(), preempted::nobody);
     }
 }

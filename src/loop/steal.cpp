@@ -1,6 +1,6 @@
 // The order in which participants look for iterations of others: from their own slot upwards, so
 // that thieves spread, those who have arrived before those who are still expected.
-#include "loop/hunt.hpp"
+#include "loop/steal.hpp"
 
 #include "base/cpu.hpp"
 #include "loop/recruit.hpp"
@@ -33,7 +33,7 @@ void learn(unsigned patience, bool came) noexcept
 
 }  // namespace
 
-prey hunt(descriptor& d, unsigned own) noexcept
+steal_target find_steal(descriptor& d, unsigned own) noexcept
 {
     const unsigned n = d.slots();
     // relaxed: see the declaration.
@@ -57,7 +57,7 @@ prey hunt(descriptor& d, unsigned own) noexcept
             }
             return {};
         }
-        prey p{expected, {}};
+        steal_target p{expected, {}};
         if (round >= patience && withdraw(d, expected, p.units)) {
             if (patience != 0) {
                 learn(patience, false);
@@ -71,7 +71,7 @@ prey hunt(descriptor& d, unsigned own) noexcept
 bool refill(descriptor& d, unsigned own, std::uint32_t few) noexcept
 {
     for (;;) {
-        const prey p = hunt(d, own);
+        const steal_target p = find_steal(d, own);
         if (p.victim == no_slot) {
             return false;
         }
@@ -81,7 +81,7 @@ bool refill(descriptor& d, unsigned own, std::uint32_t few) noexcept
         }
         // Whoever owns a slot is at work in it: the last units are shared with him, to end
         // together.
-        if (d.steal(own, p.victim, d.tenure_of(p.victim) == tenure::free ? few : 1)) {
+        if (d.steal(own, p.victim, d.ownership_of(p.victim) == ownership::free ? few : 1)) {
             return true;
         }
     }

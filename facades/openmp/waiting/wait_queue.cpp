@@ -1,5 +1,5 @@
-// Sleeping and waking in a waiting room; the argument is in room.hpp.
-#include "room.hpp"
+// Sleeping and waking in a wait queue; the argument is in wait_queue.hpp.
+#include "wait_queue.hpp"
 
 #include "base/os/yield.hpp"
 #include "sched/crew.hpp"
@@ -10,14 +10,14 @@
 
 namespace artel::openmp {
 
-struct waiting_room::nap {
-    waiting_room* room;
+struct wait_queue::nap {
+    wait_queue* queue;
     list* where;
     std::uint64_t old;
     wake_reason other;
 };
 
-void waiting_room::configure(unsigned lists)
+void wait_queue::configure(unsigned lists)
 {
     if (lists > list_capacity_) {
         // Whoever slept in it may have been woken one by one.
@@ -26,14 +26,14 @@ void waiting_room::configure(unsigned lists)
         list_capacity_ = lists;
         for (unsigned i = 0; i < lists; ++i) {
             list_[i].run = wake_list;
-            list_[i].room = this;
+            list_[i].queue = this;
         }
     }
     list_count_ = lists;
 }
 
 // Runs on the next fiber's stack: from the moment it is in the list the sleeper may be resumed.
-void waiting_room::lie_down(fiber::carrier&, fiber::fiber& sleeper, void* argument)
+void wait_queue::lie_down(fiber::carrier&, fiber::fiber& sleeper, void* argument)
 {
     const nap n = *static_cast<nap*>(argument);  // lies on the sleeper's stack
     {
@@ -43,12 +43,12 @@ void waiting_room::lie_down(fiber::carrier&, fiber::fiber& sleeper, void* argume
         const std::scoped_lock hold(l.lock);
         const bool first = l.empty();
         if (first) {
-            // seq_cst: the waiter's half of the pairing in room.hpp.
-            n.room->occupied_.fetch_add(1, std::memory_order_seq_cst);
+            // seq_cst: the waiter's half of the pairing in wait_queue.hpp.
+            n.queue->occupied_.fetch_add(1, std::memory_order_seq_cst);
         }
         base::full_fence();  // as above; and pairs with those who give another reason
         // relaxed: ordered by the fence and the lock.
-        if (n.room->word_.load(std::memory_order_relaxed) == n.old && !n.other.given()) {
+        if (n.queue->word_.load(std::memory_order_relaxed) == n.old && !n.other.given()) {
             if (sleeper.type == fiber::kind::bound) {
                 sleeper.next = l.bound;
                 l.bound = &sleeper;
@@ -62,13 +62,13 @@ void waiting_room::lie_down(fiber::carrier&, fiber::fiber& sleeper, void* argume
         }
         if (first) {
             // relaxed: taking the announcement back hides nothing.
-            n.room->occupied_.fetch_sub(1, std::memory_order_relaxed);
+            n.queue->occupied_.fetch_sub(1, std::memory_order_relaxed);
         }
     }
     sched::make_ready(sleeper);
 }
 
-void waiting_room::sleep_at_home(unsigned lists, std::uint64_t old, wake_reason other) noexcept
+void wait_queue::sleep_at_home(unsigned lists, std::uint64_t old, wake_reason other) noexcept
 {
     const sched::worker& w = *sched::this_worker();
     const fiber::carrier* const home = w.current->home;
@@ -77,8 +77,8 @@ void waiting_room::sleep_at_home(unsigned lists, std::uint64_t old, wake_reason 
     sleep((stays ? &w : static_cast<const sched::worker*>(home))->index % lists, old, other);
 }
 
-void waiting_room::sleep(unsigned which, std::uint64_t old, wake_reason other,
-                         fiber::fiber* next) noexcept
+void wait_queue::sleep(unsigned which, std::uint64_t old, wake_reason other,
+                       fiber::fiber* next) noexcept
 {
     nap n{this, &list_[which], old, other};
     sched::worker& w = *sched::this_worker();
@@ -98,8 +98,8 @@ void waiting_room::sleep(unsigned which, std::uint64_t old, wake_reason other,
     }
 }
 
-bool waiting_room::spin(std::uint64_t old, std::uint64_t spin_cycles,
-                        wake_reason other) const noexcept
+bool wait_queue::spin(std::uint64_t old, std::uint64_t spin_cycles,
+                      wake_reason other) const noexcept
 {
     sched::worker& w = *sched::this_worker();  // does not change: we do not switch here
     if (sched::is_lodger(w)) {
@@ -125,7 +125,7 @@ bool waiting_room::spin(std::uint64_t old, std::uint64_t spin_cycles,
 }
 
 // Posts runs of sleepers that go to the same worker with one operation each.
-void waiting_room::wake_chain(base::work* chain) noexcept
+void wait_queue::wake_chain(base::work* chain) noexcept
 {
     auto* first = static_cast<fiber::fiber*>(chain);
     while (first != nullptr) {
@@ -140,21 +140,21 @@ void waiting_room::wake_chain(base::work* chain) noexcept
     }
 }
 
-void waiting_room::open(std::uint64_t new_word, unsigned lists) noexcept
+void wait_queue::open(std::uint64_t new_word, unsigned lists) noexcept
 {
     word_.store(new_word, std::memory_order_release);  // release: pairs with word()
     wake_lists(lists);
 }
 
-void waiting_room::open_next() noexcept
+void wait_queue::open_next() noexcept
 {
     word_.fetch_add(1, std::memory_order_release);  // release: pairs with word()
     wake_lists(list_count_);
 }
 
-void waiting_room::wake_lists(unsigned lists) noexcept
+void wait_queue::wake_lists(unsigned lists) noexcept
 {
-    // the opener's half of the pairing in room.hpp.
+    // the opener's half of the pairing in wait_queue.hpp.
     base::full_fence();
     if (occupied_.load(std::memory_order_relaxed) == 0) {  // relaxed: ordered by the fence
         return;
@@ -204,7 +204,7 @@ void waiting_room::wake_lists(unsigned lists) noexcept
 }
 
 // Empties the list, bound fibers apart. Under its lock.
-base::work* waiting_room::list::take_all() noexcept
+base::work* wait_queue::list::take_all() noexcept
 {
     count = 0;
     last = nullptr;
@@ -212,17 +212,17 @@ base::work* waiting_room::list::take_all() noexcept
 }
 
 // After something was taken out. Under its lock.
-void waiting_room::list::taken() noexcept
+void wait_queue::list::taken() noexcept
 {
     if (empty()) {
         // relaxed: they are awake, nobody relies on the count falling.
-        room->occupied_.fetch_sub(1, std::memory_order_relaxed);
+        queue->occupied_.fetch_sub(1, std::memory_order_relaxed);
     }
 }
 
 // On a scheduling loop, usually of the worker that the sleepers call home. Members of the next
 // phase cannot be among them: they must be woken first.
-void waiting_room::wake_list(void*, base::work& posted)
+void wait_queue::wake_list(void*, base::work& posted)
 {
     list& l = static_cast<list&>(posted);
     base::work* chain = nullptr;
@@ -234,17 +234,17 @@ void waiting_room::wake_list(void*, base::work& posted)
             l.taken();
         }
     }
-    // From here on the room may be gone.
+    // From here on the queue may be gone.
     wake_chain(chain);
 }
 
-waiting_room::~waiting_room()
+wait_queue::~wait_queue()
 {
     await_posted();
 }
 
 // A posted list is work in some worker's hands.
-void waiting_room::await_posted() noexcept
+void wait_queue::await_posted() noexcept
 {
     for (unsigned i = 0; i < list_capacity_; ++i) {
         list& l = list_[i];
@@ -263,7 +263,7 @@ void waiting_room::await_posted() noexcept
     }
 }
 
-bool waiting_room::wake_one(unsigned lists) noexcept
+bool wait_queue::wake_one(unsigned lists) noexcept
 {
     for (const bool idle_only : {true, false}) {
         for (unsigned i = lists; i-- > 0;) {

@@ -15,7 +15,7 @@ inline std::uint64_t iterations_of(const request& r) noexcept
 }
 
 // Runs a loop on the caller alone: without workers or memory.
-void run_alone(const request& r);
+void run_serially(const request& r);
 
 // Runs a loop that is expected to take less than `limit` cycles, as long as it is as short as that.
 // Returns the end of what is left: r.begin, unless the loop turns out to be long. An exception of

@@ -1,4 +1,4 @@
-#include "depot.hpp"
+#include "free_list_pool.hpp"
 
 #include <gtest/gtest.h>
 
@@ -39,7 +39,7 @@ int length(const block* chain)
 
 TEST(Depot, GivesBackWholeChains)
 {
-    depot<block> d;
+    free_list_pool<block> d;
     EXPECT_EQ(d.take(), nullptr);
     block* const one = make_chain(3);
     block* const two = make_chain(5);
@@ -50,25 +50,25 @@ TEST(Depot, GivesBackWholeChains)
     EXPECT_EQ(length(first) + length(second), 8);
     EXPECT_NE(first, second);
     EXPECT_EQ(d.take(), nullptr);
-    depot<block>::free_chain(first);
-    depot<block>::free_chain(second);
+    free_list_pool<block>::free_chain(first);
+    free_list_pool<block>::free_chain(second);
 }
 
 TEST(Depot, TakesNoMoreThanItsMost)
 {
-    depot<block> d;  // frees what it has; a leak is seen under AddressSanitizer
-    for (unsigned i = 0; i < depot<block>::most_chains; ++i) {
+    free_list_pool<block> d;  // frees what it has; a leak is seen under AddressSanitizer
+    for (unsigned i = 0; i < free_list_pool<block>::most_chains; ++i) {
         ASSERT_TRUE(d.put(make_chain(1)));
     }
     block* const more = make_chain(1);
     EXPECT_FALSE(d.put(more));
-    depot<block>::free_chain(d.take());
+    free_list_pool<block>::free_chain(d.take());
     EXPECT_TRUE(d.put(more));
 }
 
 TEST(Depot, HandsEachChainToOneThread)
 {
-    depot<block> d;
+    free_list_pool<block> d;
     constexpr int chains = 16;
     for (int i = 0; i < chains; ++i) {
         ASSERT_TRUE(d.put(make_chain(2)));
@@ -102,7 +102,7 @@ TEST(Depot, HandsEachChainToOneThread)
     int left = 0;
     while (block* const chain = d.take()) {
         EXPECT_EQ(length(chain), 2);
-        depot<block>::free_chain(chain);
+        free_list_pool<block>::free_chain(chain);
         ++left;
     }
     EXPECT_EQ(left, chains);

@@ -12,17 +12,17 @@
 namespace artel::openmp {
 
 // Blocks come from malloc and have the members `next`, of the same chain, and `next_chain`, which
-// is the depot's.
+// is the free_list_pool's.
 template <class Block>
-class depot {
+class free_list_pool {
 public:
     static constexpr int chain_length = 32;  // about: so seldom is the lock taken
     static constexpr unsigned most_chains = 128;
 
-    depot() noexcept = default;
-    depot(const depot&) = delete;
-    depot& operator=(const depot&) = delete;
-    ~depot()
+    free_list_pool() noexcept = default;
+    free_list_pool(const free_list_pool&) = delete;
+    free_list_pool& operator=(const free_list_pool&) = delete;
+    ~free_list_pool()
     {
         while (first_ != nullptr) {
             Block* const chain = first_;

@@ -16,7 +16,7 @@
 namespace artel::openmp {
 
 // Whether a task that the current task makes now is such a one.
-inline bool runs_at_once(const member& m, bool deferred) noexcept
+inline bool runs_undeferred(const member& m, bool deferred) noexcept
 {
     if (!deferred || m.in->size == 1 || m.current->final) {
         return true;
@@ -44,7 +44,7 @@ void end_moved(member& m) noexcept;
 [[gnu::always_inline]] inline void run_on_stack(member& m, task_function function, void* data,
                                                 bool final)
 {
-    task made(*m.current, final || m.current->final, task::at_once{});
+    task made(*m.current, final || m.current->final, task::undeferred_record{});
     m.current = &made;
     base::call_program([&] { function(data); });
     if (m.current == &made) [[likely]] {
@@ -56,8 +56,8 @@ void end_moved(member& m) noexcept;
 
 // Makes and executes one that has no event and, if it has dependences, no predecessors; no tool is
 // attached. The body gets `data` itself. May switch.
-[[gnu::always_inline]] inline void run_at_once(member& m, task_function function, void* data,
-                                               bool final)
+[[gnu::always_inline]] inline void run_undeferred(member& m, task_function function, void* data,
+                                                  bool final)
 {
     if (!is_cancelled(*m.in, m.current->group)) [[likely]] {
         run_on_stack(m, function, data, final);
@@ -66,7 +66,8 @@ void end_moved(member& m) noexcept;
 
 // The same with arguments that `copy` constructs: `bytes`, not many, aligned to `alignment`.
 inline constexpr long most_copied = 1024;
-void run_copied_at_once(member& m, task_function function, void* data, void (*copy)(void*, void*),
-                        std::size_t bytes, std::size_t alignment, bool final);
+void run_copied_undeferred(member& m, task_function function, void* data,
+                           void (*copy)(void*, void*), std::size_t bytes, std::size_t alignment,
+                           bool final);
 
 }  // namespace artel::openmp

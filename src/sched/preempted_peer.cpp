@@ -1,4 +1,4 @@
-#include "sched/put_aside.hpp"
+#include "sched/preempted_peer.hpp"
 
 #include "base/os/thread_clock.hpp"
 #include "sched/crew.hpp"
@@ -26,7 +26,7 @@ std::uint64_t cpu_time(const worker& w) noexcept
 
 }  // namespace
 
-void put_aside_watch::watch_next(const worker& w) noexcept
+void preempted_peer_watch::watch_next(const worker& w) noexcept
 {
     const crew& all = w.home;
     watched_ = nullptr;
@@ -47,22 +47,22 @@ void put_aside_watch::watch_next(const worker& w) noexcept
     });
 }
 
-aside put_aside_watch::look(worker& w) noexcept
+preempted preempted_peer_watch::look(worker& w) noexcept
 {
     if (watched_ == nullptr || !has_something_to_do(*watched_) || cpu_time(*watched_) != had_) {
         watch_next(w);
-        return aside::nobody;
+        return preempted::nobody;
     }
     if (base::cycles() - since_ < hot_for * base::cycles_per_microsecond()) {
-        return aside::perhaps;
+        return preempted::perhaps;
     }
     if (++in_vain_ > most_naps_in_vain) {
         given_up_ = watched_;
         had_when_given_up_ = had_;
         watch_next(w);
-        return aside::nobody;
+        return preempted::nobody;
     }
-    return aside::surely;
+    return preempted::surely;
 }
 
 }  // namespace artel::sched

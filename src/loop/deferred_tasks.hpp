@@ -10,7 +10,7 @@ namespace artel::loop {
 
 // Task derives from base::work, whose link it uses. Any thread may call anything.
 template <class Task>
-class left_overs {
+class deferred_tasks {
 public:
     void add(Task& t) noexcept
     {

@@ -2,7 +2,7 @@
 // same ranks: no file to make, to reserve, to map and to give back.
 //
 // Each rank of a set-up takes all its spares out, tells the others which ones it has, and all
-// choose alike (common_spare); what is not chosen goes back. While they are taken out no other
+// choose alike (common_segment); what is not chosen goes back. While they are taken out no other
 // thread of the process can offer them. That a rank offers a segment says that it uses it no more,
 // so once all have offered it, each may clean its own area. Spares are few and small (`put`), so
 // that nothing grows.
@@ -17,18 +17,18 @@
 
 namespace artel::coll {
 
-inline constexpr std::size_t most_spares = 4;
+inline constexpr std::size_t most_cached_segments = 4;
 
 // How a rank tells of one. Travels between processes: plain data; all zero: none.
-struct spare_name {
+struct segment_name {
     std::uint64_t token[2] = {};
     std::uint64_t settings = 0;  // digest of those that it was made with
     std::uint32_t rank = 0;      // of the teller in it
     std::uint32_t ranks = 0;     // that share it
 };
 
-struct spare {
-    spare_name name;
+struct cached_segment {
+    segment_name name;
     int numa = -1;  // where this rank's area lies
     shm::memory memory;
     model_times times = assumed_times;
@@ -36,16 +36,17 @@ struct spare {
 };
 
 // Takes out those whose area is on this NUMA node; the one kept last comes first. Any thread.
-std::vector<spare> take_spares(int numa);
+std::vector<cached_segment> take_cached_segments(int numa);
 
 // Keeps one, and drops the oldest if there are too many. Any thread.
-void put_spare(spare s);
+void cache_segment(cached_segment s);
 
-// What all ranks of a node can use again: `offered` has the most_spares names of each rank, in the
-// order of the node's ranks. The number among the first rank's, or most_spares. A function of its
-// arguments, so that all who have the same arguments choose alike.
-std::size_t common_spare(std::span<const spare_name* const> offered,
-                         std::uint64_t settings_digest) noexcept;
+// What all ranks of a node can use again: `offered` has the most_cached_segments names of each
+// rank, in the order of the node's ranks. The number among the first rank's, or
+// most_cached_segments. A function of its arguments, so that all who have the same arguments choose
+// alike.
+std::size_t common_segment(std::span<const segment_name* const> offered,
+                           std::uint64_t settings_digest) noexcept;
 
 std::uint64_t digest_of(const settings& s);
 
