@@ -59,7 +59,7 @@ def crew() -> gdb.Value:
 def workers():
     the_crew = crew()
     count = int(atomic(the_crew["table_size_"]))
-    table = the_crew["table_"]["_M_elems"]
+    table = the_crew["table_"]["slots_"]
     for i in range(count):
         pointer = atomic(table[i])
         if int(pointer) != 0:
