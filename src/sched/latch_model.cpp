@@ -196,7 +196,7 @@ const std::vector<model::breakage> breakages{
     {"a set latch is waited for", 0, model::damage::no_write, "latch.cpp", "::settle("},
     {"abandon relaxed", 3, model::damage::relaxed, "latch.cpp", "::abandon("},
     {"no fence before a bound context is woken", 0, model::damage::no_fence, "loop.cpp",
-     "make_ready_at_home("},
+     "make_bound_ready("},
 };
 
 }  // namespace
