@@ -3,6 +3,7 @@
 
 #include "base/options.hpp"
 #include "fiber/sanitizer.hpp"
+#include "fiber/signals.hpp"
 
 #include <atomic>
 #include <cxxabi.h>
@@ -53,6 +54,7 @@ void adopt_thread(carrier& here, fiber& f) noexcept
         ::pthread_attr_destroy(&attributes);
     }
 #endif
+    note_own_mask(here);
     sanitizer_adopted(f);
     here.own_tls->current_carrier = &here;
 }

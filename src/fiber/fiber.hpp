@@ -14,6 +14,7 @@
 
 #include "base/os/thread_pointer.hpp"
 #include "base/work.hpp"
+#include "fiber/signal_state.hpp"
 #include "fiber/stack.hpp"
 
 #include <atomic>
@@ -74,7 +75,16 @@ struct tls_block {
     // one word per fiber for the facade that runs on it (saved and restored by switches).
     void* local = nullptr;
     unsigned calls_out = 0;  // call_out.hpp
+    // of the persona or the OS thread whose block this is (signals.hpp).
+    signal_state* signals = nullptr;
 };
+
+// Runs on the next fiber's stack right after a switch; from then on `previous` may be resumed by
+// anyone it is shown to.
+using after_switch = void (*)(carrier& here, fiber& previous, void* argument);
+
+// What is left to do about the signal mask on the stack of whoever goes on (signals.cpp).
+enum class mask_step : std::uint8_t { none, half_done, whole };
 
 struct carrier {
     fiber* current = nullptr;
@@ -85,9 +95,14 @@ struct carrier {
     fiber* own_stack_user = nullptr;
     // written by the carrier only; the progress monitor looks whether it moves.
     std::atomic<std::uint64_t> switches{0};
+    // signals.hpp: of the bound fiber, and the mask of all that runs under the own thread pointer;
+    // and, during a switch, what was to run after it.
+    signal_state own_signals;
+    after_switch after_signals = nullptr;
+    mask_step mask_change = mask_step::none;
 };
 
-// initial-exec: one instruction to reach, and no allocation at first use in a signal handler. 24
+// initial-exec: one instruction to reach, and no allocation at first use in a signal handler. 32
 // bytes of the static TLS surplus when the library comes in by dlopen. Only for this_tls().
 extern __attribute__((tls_model("initial-exec"))) constinit thread_local tls_block thread_block;
 
@@ -109,10 +124,6 @@ inline tls_block& this_tls() noexcept
 #else
 tls_block& this_tls() noexcept;
 #endif
-
-// Runs on the next fiber's stack right after a switch; from then on `previous` may be resumed by
-// anyone it is shown to.
-using after_switch = void (*)(carrier& here, fiber& previous, void* argument);
 
 // Prepares `f` (whose stack is set) to run entry(f) at its first switch_to. entry must not return.
 void prepare(fiber& f, void (*entry)(fiber&)) noexcept;

@@ -67,6 +67,8 @@ void* birth(void* argument)
     base::os::unregister_rseq();
     self.thread_pointer = base::os::read_thread_pointer();
     self.tls = &this_tls();
+    self.signals.self = &self;
+    self.tls->signals = &self.signals;
     // The context starts some pages below this frame; what the parked thread still needs lies
     // above, also for the C library's own signal that no thread can block (base/os/setxid.hpp): a
     // frame of up to 12 KiB with the registers of large vectors and matrices.
@@ -125,10 +127,7 @@ persona* create_personas(unsigned count, std::size_t stack_size, void (*main)(pe
     ::pthread_attr_getstacksize(&attributes, &mapped);
     // The kernel must never run a handler there: the parked thread's stack and TLS may be in use by
     // another OS thread. Blocked by the maker, so that the new thread need not ask the kernel.
-    sigset_t all;
-    sigset_t before;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    const base::os::signal_set before = base::os::block_all();
     // All are started before the first is waited for: each then runs wherever there is a CPU, and
     // the caller sleeps once at most.
     persona* first = nullptr;
@@ -144,6 +143,7 @@ persona* create_personas(unsigned count, std::size_t stack_size, void (*main)(pe
         self->main = main;
         self->mapped = mapped;
         self->guard_size = guard_size;
+        self->signals.blocked = before;
         error = ::pthread_create(&self->thread, &attributes, birth, self);
         if (error != 0) {
             delete self;
@@ -155,7 +155,7 @@ persona* create_personas(unsigned count, std::size_t stack_size, void (*main)(pe
         count_.fetch_add(1, std::memory_order_relaxed);                 // relaxed: see count_
         base::os::own_threads.fetch_add(1, std::memory_order_relaxed);  // relaxed: see own_threads
     }
-    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    base::os::change_blocked(SIG_SETMASK, before);
     ::pthread_attr_destroy(&attributes);
     if (meanwhile != nullptr) {
         meanwhile(argument);
@@ -172,6 +172,7 @@ void dismiss_persona(persona& p) noexcept
     // is an OS thread that the crew does not know.
     p.tls->current_carrier = nullptr;
     p.tls->local = nullptr;
+    p.tls->signals = nullptr;
     // relaxed (two): see count_ and own_threads. Before the thread can end: whoever compares the
     // latter with all threads must not count one of ours for one of the program's.
     count_.fetch_sub(1, std::memory_order_relaxed);

@@ -3,11 +3,13 @@
 // static TLS, pthread_self, errno and malloc's caches are all right for the code that runs on the
 // persona, whichever OS thread carries it. Costs one parked OS thread (no CPU time) and about 20 us
 // to make, which is nearly all the kernel's share of a new thread. Limits: gettid() is the
-// carrier's; priority-inheriting and robust mutexes and per-thread signal masks belong to the
-// carrier. See docs/decisions/0001-personas.md for what was rejected.
+// carrier's; priority-inheriting and robust mutexes belong to the carrier. Signal masks, and
+// signals sent to it, are in signals.hpp. See docs/decisions/0001-personas.md for what was
+// rejected.
 #pragma once
 
 #include "fiber/fiber.hpp"
+#include "fiber/signals.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -23,6 +25,7 @@ struct persona : fiber {
     pthread_t thread{};                   // the parked one
     std::size_t mapped = 0;               // bytes from stack.low to the end of the C library's part
     std::size_t guard_size = 0;           // bytes below stack.low that fault
+    signal_state signals;
 };
 
 // Makes `count` personas with at least `stack_size` bytes of stack each (0: the system's default

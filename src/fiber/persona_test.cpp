@@ -53,5 +53,21 @@ TEST(persona, many_are_made_at_once_and_know_their_stacks)
     }
 }
 
+// All signals are blocked while their threads are made; that is nothing that switches need to know.
+TEST(persona, making_them_leaves_switches_without_a_look_at_masks)
+{
+    const base::os::signal_set before = base::os::blocked_now();
+    int error = -1;
+    persona* const p = create_personas(1, 0, never, nullptr, nullptr, error);
+    ASSERT_EQ(error, 0);
+    EXPECT_EQ(p->signals.blocked, before);
+    EXPECT_EQ(base::os::blocked_now(), before);
+    EXPECT_FALSE(signal_masks_matter());
+    EXPECT_EQ(signals_of(p->thread), &p->signals);
+    EXPECT_EQ(signals_of(::pthread_self()), nullptr);  // the crew does not know it
+    dismiss_persona(*p);
+    EXPECT_TRUE(free_persona(*p, true));
+}
+
 }  // namespace
 }  // namespace artel::fiber

@@ -10,6 +10,7 @@
 #include "fiber/context.hpp"
 #include "fiber/fiber.hpp"
 #include "fiber/sanitizer.hpp"
+#include "fiber/signals.hpp"
 
 #include <cstdlib>
 
@@ -83,6 +84,11 @@ __attribute__((always_inline)) inline void* depart(departure& d, fiber& to) noex
     const base::os::thread_pointer new_pointer = pointer_of(to, here);
     const bool another_pointer = new_pointer != pointer_of(from, here);
     sanitizer_release(to);
+#if !defined(ARTEL_MODEL)
+    if (masks_differ()) [[unlikely]] {
+        prepare_signals(d, to);
+    }
+#endif
     if (another_pointer) {
         base::os::write_thread_pointer(new_pointer);
     }

@@ -7,10 +7,11 @@
 #include "base/os/keep_errno.hpp"
 #include "base/os/own_threads.hpp"
 #include "base/os/setxid.hpp"
-#include "base/os/signal_mask.hpp"
+#include "base/os/signals.hpp"
 #include "fiber/call_out.hpp"
 #include "fiber/overflow.hpp"
 #include "fiber/sanitizer.hpp"
+#include "fiber/signals.hpp"
 #include "sched/alarm.hpp"
 #include "sched/initial_thread_exit.hpp"
 #include "sched/loop.hpp"
@@ -72,6 +73,12 @@ void note_clock(worker& w) noexcept
         // relaxed: a number that means something by itself.
         w.cpu_clock.store(clock, std::memory_order_relaxed);
     }
+}
+
+int thread_of(const worker& w) noexcept
+{
+    // How Linux makes clocks of threads. relaxed: written by the thread itself, or long before.
+    return ~(w.cpu_clock.load(std::memory_order_relaxed) >> 3);
 }
 
 }  // namespace
@@ -237,6 +244,7 @@ void crew::release_guest(void* slot) noexcept
         initial_thread_leaves();
     }
     fiber::this_tls().current_carrier = nullptr;
+    fiber::this_tls().signals = nullptr;
     fiber::release_signal_stack(std::exchange(w.signal_stack, nullptr));
     // relaxed (two): hints. The kernel may use the number again.
     w.cpu.store(worker::no_cpu, std::memory_order_relaxed);
@@ -283,8 +291,9 @@ bool crew::start_thread(worker& w) noexcept
     // As if the program had made the thread itself: members of its teams raise signals, and
     // profilers count the ticks that they are interrupted by. Signals for the whole process still
     // go to the main thread first.
-    sigset_t before;
-    ::pthread_sigmask(SIG_SETMASK, &program_mask_, &before);
+    if (base::os::blocked_now() != base::os::set_of(program_mask_)) {
+        ::pthread_attr_setsigmask_np(&attributes, &program_mask_);
+    }
     // relaxed: counted before the thread runs, so that it is active from the first moment.
     if (w.duty == role::member) {
         present_.fetch_add(1, std::memory_order_relaxed);
@@ -298,7 +307,6 @@ bool crew::start_thread(worker& w) noexcept
         ::pthread_attr_setaffinity_np(&attributes, sizeof *w.mask_at_start, w.mask_at_start.get());
         error = ::pthread_create(&thread, &attributes, thread_main, &w);
     }
-    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     ::pthread_attr_destroy(&attributes);
     if (error != 0) {
         if (w.duty == role::member) {
@@ -343,9 +351,10 @@ void crew::has_looked() noexcept
     }
 }
 
-bool crew::usual_signal_mask() const noexcept
+bool crew::usual_signal_mask(const worker& w) const noexcept
 {
-    return base::os::blocks_just(program_mask_);
+    return base::os::blocked_now() ==
+           (fiber::masks_differ() ? fiber::blocked_by(w) : base::os::set_of(program_mask_));
 }
 
 void crew::guest_begins(worker& w) noexcept
@@ -383,23 +392,50 @@ void crew::guest_ends(worker& w) noexcept
     }
 }
 
+// Who has that kernel thread. In signal handlers.
+worker* crew::on_thread(int thread) noexcept
+{
+    worker* found = nullptr;
+    // acquire: see instance. None: a child of a fork that has not used its crew.
+    if (const crew* const c = instance.load(std::memory_order_acquire); c != nullptr) {
+        c->any_worker([&](worker& w) {
+            // relaxed: as in thread_of.
+            if (thread_of(w) == thread && !w.vacant.load(std::memory_order_relaxed)) {
+                found = &w;
+            }
+            return found != nullptr;
+        });
+    }
+    return found;
+}
+
 void crew::guard_setxid() noexcept
 {
-    base::os::guard_setxid([](int thread) noexcept {
-        base::os::thread_pointer own = 0;
-        // acquire: see instance. None: a child of a fork that has not used its crew.
-        if (const crew* const c = instance.load(std::memory_order_acquire); c != nullptr) {
-            c->any_worker([&](const worker& w) {
-                // relaxed (two): written by the thread itself, or long before. How Linux makes
-                // clocks of threads.
-                if (~(w.cpu_clock.load(std::memory_order_relaxed) >> 3) == thread &&
-                    !w.vacant.load(std::memory_order_relaxed)) {
-                    own = w.own_thread_pointer;
-                }
-                return own != 0;
-            });
+    base::os::guard_setxid(
+        [](int thread) noexcept {
+            const worker* const w = on_thread(thread);
+            return w != nullptr ? w->own_thread_pointer : base::os::thread_pointer{0};
+        },
+        [](int thread, base::os::signal_set blocked) noexcept {
+            if (worker* const w = on_thread(thread); w != nullptr) {
+                fiber::send_pending_on(*w, blocked);
+            }
+        });
+}
+
+bool crew::nudge_carrier_of(const fiber::fiber& f) noexcept
+{
+    // Whoever carries it from now on sees what was left to it. Where there is no such fence, and a
+    // switch is under way, it sees that at the next one.
+    base::os::fence_on_all_threads();
+    const crew* const c = instance.load(std::memory_order_acquire);  // acquire: see instance
+    return c != nullptr && c->any_worker([&](worker& w) {
+        // relaxed: ordered by the fence.
+        if (std::atomic_ref(w.current).load(std::memory_order_relaxed) != &f) {
+            return false;
         }
-        return own;
+        base::os::nudge(thread_of(w));
+        return true;
     });
 }
 
@@ -431,6 +467,7 @@ void crew::after_fork_in_child() noexcept
     reset_wait_words_after_fork();
     reset_alarms_after_fork();
     fiber::this_tls().current_carrier = nullptr;
+    fiber::this_tls().signals = nullptr;
     if (process_hooks.load(std::memory_order_acquire)) {  // acquire: the key has been made
         ::pthread_setspecific(guest_key, nullptr);
     }

@@ -138,6 +138,11 @@ public:
     // their own (base/os/setxid.hpp). Before the first of those runs, when its pthread exists.
     static void guard_setxid() noexcept;
 
+    // A signal has been left to a persona or a bound fiber (fiber::leave_signal): whoever carries
+    // it now sends it on. Nobody: false, and it gets the signal when it is next carried. In signal
+    // handlers, too.
+    static bool nudge_carrier_of(const fiber::fiber& f) noexcept;
+
     // Work that anybody may take has become visible in a queue of `near`: wakes or creates a worker
     // for it unless one is searching already or as many are busy as should be. Contains the full
     // fence that orders the caller's push before the look at sleepers.
@@ -158,9 +163,10 @@ public:
     // there is none to be had. By the OS thread of `w`.
     base::work* take_from_others(worker& w) noexcept { return steal(w, true, true); }
 
-    // Whether the calling thread blocks just the signals that the threads of the crew block. If
-    // not, it may be in a signal handler, which may have interrupted anything. A system call.
-    bool usual_signal_mask() const noexcept;
+    // Whether the calling thread blocks just the signals that the threads of the crew block, or the
+    // light thread on it. If not, it may be in a signal handler, which may have interrupted
+    // anything. A system call.
+    bool usual_signal_mask(const worker& w) const noexcept;
 
     // By a reserve that has found nothing to do: whether its OS thread ends now, because the
     // monitor wants it to. Then nobody counts on it any more.
@@ -265,6 +271,7 @@ private:
     worker* add(role r, unsigned seat = own_index) noexcept;
     static constexpr unsigned own_index = ~0u;
     void guest_comes() noexcept;
+    static worker* on_thread(int thread) noexcept;
     void vacate(worker& w) noexcept;  // vacancy.cpp; by the guest that ends
     bool forward(base::work& item) noexcept;
     static void release_guest(void* slot) noexcept;

@@ -208,6 +208,201 @@ static void held(int members)
     CHECK(strays == 0);
 }
 
+static _Thread_local volatile sig_atomic_t value;
+
+static void on_value(int number, siginfo_t* info, void* context)
+{
+    (void)context;
+    value = info->si_code == SI_QUEUE ? info->si_value.sival_int : -1;
+    on_signal(number);
+}
+
+/* A signal may bring a value along. */
+static void queued(int members)
+{
+    struct sigaction action = {.sa_sigaction = on_value, .sa_flags = SA_RESTART | SA_SIGINFO};
+    sigaction(SIGUSR1, &action, NULL);
+    static pthread_t threads[most];
+    for (int round = 0; round < rounds; round++) {
+        const int target = round % members;
+#pragma omp parallel num_threads(members)
+        {
+            const int me = omp_get_thread_num();
+            threads[me] = pthread_self();
+            is_target = me == target;
+            value = 0;
+#pragma omp barrier
+            if (me == (target + 1) % members)
+                CHECK(pthread_sigqueue(threads[target], SIGUSR1,
+                                       (union sigval){.sival_int = 100 + round}) == 0);
+            change_places();
+            for (int wait = 0; me == target && value == 0 && wait < 1000; wait++)
+                usleep(1000);
+            CHECK(value == (me == target ? 100 + round : 0));
+            is_target = 0;
+#pragma omp barrier
+        }
+    }
+    const int round = rounds;
+    CHECK(strays == 0);
+}
+
+/* What a member raises comes to it, at once, or when it no longer blocks it. */
+static void raised(int members)
+{
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    sigaction(SIGUSR1, &action, NULL);
+    for (int round = 0; round < rounds; round++) {
+#pragma omp parallel num_threads(members)
+        {
+            is_target = omp_get_thread_num() % 2 == 0;
+            const int before = caught;
+            if (is_target) {
+                raise(SIGUSR1);
+                CHECK(caught == before + 1);
+                pthread_kill(pthread_self(), SIGUSR1);
+                CHECK(caught == before + 2);
+                sigset_t set, pending;
+                sigemptyset(&set);
+                sigaddset(&set, SIGUSR1);
+                sigprocmask(SIG_BLOCK, &set, NULL);
+                raise(SIGUSR1);
+                change_places();
+                CHECK(caught == before + 2);
+                CHECK(sigpending(&pending) == 0 && sigismember(&pending, SIGUSR1));
+                sigprocmask(SIG_UNBLOCK, &set, NULL);
+                CHECK(caught == before + 3);
+            } else {
+                change_places();
+                CHECK(caught == before);
+            }
+#pragma omp barrier
+            is_target = 0;
+        }
+    }
+    const int round = rounds;
+    CHECK(strays == 0);
+}
+
+/* A member may wait for a signal that another one sends, before or after it waits. */
+static void waited(int members)
+{
+    static pthread_t threads[most];
+    for (int round = 0; round < rounds; round++) {
+        const int target = round % members;
+#pragma omp parallel num_threads(members)
+        {
+            const int me = omp_get_thread_num();
+            threads[me] = pthread_self();
+            sigset_t set, before;
+            sigemptyset(&set);
+            sigaddset(&set, SIGUSR2);
+            sigaddset(&set, SIGRTMIN + 2);
+            if (me == target)
+                pthread_sigmask(SIG_BLOCK, &set, &before);
+            change_places();
+            const int sender = (target + 1) % members;
+            if (me == sender && round % 3 == 0)
+                pthread_kill(threads[target], SIGUSR2);
+            if (round % 2 == 0)
+                change_places();
+            if (me == sender && round % 3 != 0) {
+                usleep(round % 3 * 700);
+                pthread_kill(threads[target], SIGUSR2);
+            }
+            if (me == target && round % 4 < 2) {
+                int got = 0;
+                CHECK(sigwait(&set, &got) == 0 && got == SIGUSR2);
+            } else if (me == target) {
+                siginfo_t info;
+                const struct timespec limit = {20, 0};
+                CHECK(sigtimedwait(&set, &info, &limit) == SIGUSR2);
+                CHECK(info.si_code == SI_USER && info.si_pid == getpid());
+            }
+            if (me == target) {
+                const struct timespec none = {0, 0};
+                CHECK(sigtimedwait(&set, NULL, &none) == -1 && errno == EAGAIN);
+                pthread_sigmask(SIG_SETMASK, &before, NULL);
+            }
+#pragma omp barrier
+        }
+    }
+}
+
+static void* look(void* signal)
+{
+    return blocks(*(int*)signal) ? signal : NULL;
+}
+
+/* Threads and teams that a member makes begin with its mask. */
+static void inherited(int members)
+{
+    omp_set_max_active_levels(2);
+    for (int round = 0; round < rounds; round++) {
+#pragma omp parallel num_threads(members)
+        {
+            const int me = omp_get_thread_num();
+            int by_me = SIGRTMIN + 3 + me % 20;
+            const int blocking = (me + round) % 2;
+            sigset_t set, before;
+            sigemptyset(&set);
+            sigaddset(&set, by_me);
+            if (blocking)
+                pthread_sigmask(SIG_BLOCK, &set, &before);
+            change_places();
+            pthread_t thread;
+            void* blocked = NULL;
+            if (pthread_create(&thread, NULL, look, &by_me) == 0)
+                pthread_join(thread, &blocked);
+            CHECK((blocked != NULL) == blocking);
+            int as_i = 0;
+#pragma omp parallel num_threads(3) reduction(+ : as_i)
+            {
+                as_i += blocks(by_me) == blocking;
+#pragma omp barrier
+                sigset_t full;
+                sigfillset(&full);
+                if (omp_get_thread_num() != 0)
+                    pthread_sigmask(SIG_BLOCK, &full, NULL);
+            }
+            CHECK(as_i == 3);
+            if (blocking)
+                pthread_sigmask(SIG_SETMASK, &before, NULL);
+        }
+    }
+}
+
+static void blocks_more(int number)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGRTMIN + 4);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    on_signal(number);
+}
+
+/* What a handler does to the mask ends with it. */
+static void handlers(int members)
+{
+    struct sigaction action = {.sa_handler = blocks_more, .sa_flags = SA_RESTART};
+    sigaction(SIGUSR1, &action, NULL);
+    for (int round = 0; round < rounds; round++) {
+#pragma omp parallel num_threads(members)
+        {
+            is_target = 1;
+            sigset_t set;
+            sigemptyset(&set);
+            sigaddset(&set, SIGUSR2);
+            pthread_sigmask(omp_get_thread_num() % 2 ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
+            raise(SIGUSR1);
+            CHECK(!blocks(SIGRTMIN + 4) && !blocks(SIGUSR1));
+            change_places();
+            CHECK(!blocks(SIGRTMIN + 4) && !blocks(SIGUSR1));
+            CHECK(blocks(SIGUSR2) == omp_get_thread_num() % 2);
+        }
+    }
+}
+
 /* Mutexes for which the kernel must know who holds them. */
 static void mutexes(int members)
 {
@@ -331,9 +526,11 @@ int main(int argc, char** argv)
     static const struct {
         const char* name;
         void (*function)(int members);
-    } all[] = {{"numbers", numbers}, {"nested", nested}, {"masks", masks},
-               {"signals", signals}, {"held", held},     {"mutexes", mutexes},
-               {"clocks", clocks},   {"cpus", cpus},     {"timers", timers}};
+    } all[] = {{"numbers", numbers},     {"nested", nested},    {"masks", masks},
+               {"signals", signals},     {"held", held},        {"mutexes", mutexes},
+               {"clocks", clocks},       {"cpus", cpus},        {"timers", timers},
+               {"queued", queued},       {"raised", raised},    {"waited", waited},
+               {"inherited", inherited}, {"handlers", handlers}};
     const char* const what = argc > 1 ? argv[1] : "";
     const int members = argc > 2 ? atoi(argv[2]) : 4;
     alarm(100);

@@ -7,6 +7,7 @@
 
 #include "base/os/yield.hpp"
 #include "binding.hpp"
+#include "fiber/signals.hpp"
 #include "sched/crew.hpp"
 #include "tasking/tasks.hpp"
 #include "thread_bodies.hpp"
@@ -26,6 +27,7 @@ struct hot_team::member_start {
     assignment what;
     hot_team* in = nullptr;
     unsigned number = 0;
+    base::os::signal_set blocked = 0;  // by the master when it made the member
 };
 
 hot_team::hot_team(unsigned capacity)
@@ -93,6 +95,7 @@ void hot_team::add_bodies(unsigned n) noexcept
             member_start& s = starts_[i];
             s.in = this;
             s.number = i;
+            s.blocked = fiber::blocked_by(*sched::this_worker());
             s.what = {live, &s};
             assign(body, s.what);
             members[i].gate_seen = gate_.word();
@@ -128,6 +131,7 @@ void hot_team::add_threads(unsigned n) noexcept
         member_start& s = starts_[bodies_];
         s.in = this;
         s.number = bodies_;
+        s.blocked = fiber::blocked_by(*sched::this_worker());
         s.what = {live, &s};
         members[bodies_].gate_seen = gate_.word();
         assign(body, s.what);
@@ -157,6 +161,7 @@ void hot_team::live(void* argument)
     hot_team& t = *s.in;
     member& m = t.members[s.number];
     fiber::this_tls().local = &m;
+    fiber::begin_with_mask(*sched::this_worker(), s.blocked);
     const unsigned spares_list = t.gate_.lists() - 1;
     bool in_team = true;
     for (;;) {

@@ -2,6 +2,7 @@
 #include "nested_team.hpp"
 
 #include "binding.hpp"
+#include "fiber/signals.hpp"
 #include "sched/crew.hpp"
 #include "tasking/tasks.hpp"
 #include "thread_bodies.hpp"
@@ -88,6 +89,7 @@ void nested_team::start(unsigned n, const icv_set& icvs, region_function functio
                         void* data) noexcept
 {
     icvs_ = icvs;
+    blocked_ = fiber::blocked_by(*sched::this_worker());
     function_ = function;
     data_ = data;
     ++region_;
@@ -199,6 +201,7 @@ bool nested_team::run_one()
     if (members_are_threads()) {
         bind_member_thread(m.where);
     }
+    fiber::begin_with_mask(*sched::this_worker(), blocked_);
     start_member(*this, m, icvs_);
     if (ompt::listens() && !untold) [[unlikely]] {
         ompt::run_member(m, function_, data_);

@@ -62,6 +62,7 @@ private:
     unsigned capacity_;
     unsigned configured_ = 0;  // the size that barrier and ending are set up for
     icv_set icvs_;
+    base::os::signal_set blocked_ = 0;  // signals, by the master when it began
     region_function function_ = nullptr;
     void* data_ = nullptr;
     std::unique_ptr<member[]> storage_;

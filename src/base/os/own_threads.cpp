@@ -1,6 +1,8 @@
 // See base/os/own_threads.hpp.
 #include "base/os/own_threads.hpp"
 
+#include "base/os/signals.hpp"
+
 #include <csignal>
 #include <pthread.h>
 
@@ -8,10 +10,7 @@ namespace artel::base::os {
 
 bool start_service_thread(void* (*main)(void*), void* argument) noexcept
 {
-    sigset_t all;
-    sigset_t before;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    const signal_set before = block_all();
     pthread_attr_t attributes;
     ::pthread_attr_init(&attributes);
     ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
@@ -20,7 +19,7 @@ bool start_service_thread(void* (*main)(void*), void* argument) noexcept
     const bool started = ::pthread_create(&thread, &attributes, main, argument) == 0;
     own_threads.fetch_add(started ? 1 : 0, std::memory_order_relaxed);  // relaxed: see own_threads
     ::pthread_attr_destroy(&attributes);
-    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    change_blocked(SIG_SETMASK, before);
     return started;
 }
 

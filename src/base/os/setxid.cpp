@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 namespace artel::base::os {
@@ -31,8 +32,12 @@ long set_action(const kernel_action* action, kernel_action* before) noexcept
 // Written before the handler is installed, and constant afterwards. relaxed: by that.
 std::atomic<void (*)(int, siginfo_t*, void*)> librarys{nullptr};
 std::atomic<own_pointer_of> own_pointer{nullptr};
+std::atomic<nudged> when_nudged{nullptr};
 
-int this_kernel_thread() noexcept
+// Goes with a nudge: what else is sent as this signal is the C library's.
+const char mark = 0;
+
+int calling_thread() noexcept
 {
     long number = SYS_gettid;
     asm volatile("syscall" : "+a"(number) : : "rcx", "r11", "memory");
@@ -43,8 +48,14 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) void handle(int n
                                                                            siginfo_t* info,
                                                                            void* context)
 {
+    if (info->si_code == SI_QUEUE && info->si_value.sival_ptr == &mark) {
+        // relaxed: see librarys.
+        when_nudged.load(std::memory_order_relaxed)(
+            calling_thread(), set_of(static_cast<const ucontext_t*>(context)->uc_sigmask));
+        return;
+    }
     // relaxed (two): see librarys.
-    const thread_pointer own = own_pointer.load(std::memory_order_relaxed)(this_kernel_thread());
+    const thread_pointer own = own_pointer.load(std::memory_order_relaxed)(calling_thread());
     const auto inner = librarys.load(std::memory_order_relaxed);
     const thread_pointer now = read_thread_pointer();
     if (own == 0 || own == now) {
@@ -58,18 +69,26 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) void handle(int n
 
 }  // namespace
 
-void guard_setxid(own_pointer_of ask) noexcept
+void guard_setxid(own_pointer_of ask, nudged act) noexcept
 {
     kernel_action action;
     if (set_action(nullptr, &action) != 0 || action.handler == nullptr ||
         action.handler == handle) {
         return;
     }
-    // Threads that come here at the same time have found the same. relaxed (two): see librarys.
+    // Threads that come here at the same time have found the same. relaxed (three): see librarys.
     own_pointer.store(ask, std::memory_order_relaxed);
     librarys.store(action.handler, std::memory_order_relaxed);
+    when_nudged.store(act, std::memory_order_relaxed);
     action.handler = handle;
+    // What a nudged thread sends to itself waits until the handler has returned.
+    action.mask = ~std::uint64_t{0};
     set_action(&action, nullptr);
+}
+
+void nudge(int thread) noexcept
+{
+    send_to_thread(thread, signal_number, true, reinterpret_cast<std::uintptr_t>(&mark));
 }
 
 }  // namespace artel::base::os

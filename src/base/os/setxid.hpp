@@ -5,6 +5,7 @@
 // caller would wait for ever.
 #pragma once
 
+#include "base/os/signals.hpp"
 #include "base/os/thread_pointer.hpp"
 
 namespace artel::base::os {
@@ -13,9 +14,17 @@ namespace artel::base::os {
 // had another. Called in a signal handler, under any thread pointer.
 using own_pointer_of = thread_pointer (*)(int thread) noexcept;
 
+// What a nudged thread does, in a signal handler, under any thread pointer and with all signals
+// blocked; what was interrupted blocks `blocked`.
+using nudged = void (*)(int thread, signal_set blocked) noexcept;
+
 // Puts a handler around the C library's, which has been there since the process made its first
 // pthread: it runs that one under the thread's own thread pointer. Call it when there is a pthread
 // and before thread pointers are changed. Idempotent; any thread.
-void guard_setxid(own_pointer_of ask) noexcept;
+void guard_setxid(own_pointer_of ask, nudged act) noexcept;
+
+// Lets a kernel thread of the process call `act`, by the same signal, which no thread can block.
+// After guard_setxid.
+void nudge(int thread) noexcept;
 
 }  // namespace artel::base::os

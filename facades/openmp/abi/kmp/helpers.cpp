@@ -110,14 +110,11 @@ void* live(void* argument)
 bool make_helper(unsigned i) noexcept
 {
     const fiber::call_out guard;
-    sigset_t all;
-    sigset_t before;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    const base::os::signal_set before = base::os::block_all();
     pthread_t thread;
     const bool made = ::pthread_create(&thread, nullptr, live,
                                        reinterpret_cast<void*>(std::uintptr_t{i})) == 0;
-    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    base::os::change_blocked(SIG_SETMASK, before);
     if (made) {
         ::pthread_detach(thread);
     }

@@ -37,7 +37,7 @@ constexpr unsigned rounds_between_turns = 4;
 extern "C" [[gnu::visibility("default")]] int sched_yield() noexcept
 {
     const sched::worker* const w = sched::this_worker();
-    if (w != nullptr && fiber::this_tls().calls_out == 0 && w->home.usual_signal_mask() &&
+    if (w != nullptr && fiber::this_tls().calls_out == 0 && w->home.usual_signal_mask(*w) &&
         let_others_go_on(*w) && sched::this_worker()->next_random() % rounds_between_turns != 0) {
         return 0;
     }

@@ -1,0 +1,286 @@
+// Signal masks of members, and signals for members: names of libc that the drop-in takes over. To
+// the kernel a mask belongs to the thread that carries the member, and pthread_kill() means the
+// thread that is parked behind it, where all signals are blocked. fiber/signals.hpp lets both
+// belong to the member; here it is told of them. Where members are OS threads, and for all other
+// threads, these functions are the C library's.
+//
+// What is not seen: masks set by siglongjmp() and setcontext(), or by system calls of the program's
+// own. Those of signal handlers are left to the kernel, which undoes them.
+#include "abi/abi.hpp"
+#include "fiber/signals.hpp"
+#include "regions/thread_bodies.hpp"
+#include "sched/guest_scope.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+#include <dlfcn.h>
+#include <pthread.h>
+
+namespace {
+
+using namespace artel;
+using base::os::set_of;
+using base::os::signal_set;
+
+// The function that we stand before. Looked up when the library is loaded: dlsym() must not be
+// called in a signal handler, where these may be.
+template <class Function>
+class next_function {
+public:
+    explicit next_function(const char* name) noexcept : name_(name) { look_up(); }
+    Function* get() noexcept
+    {
+        if (function_ == nullptr) {  // called before our own initialization
+            look_up();
+        }
+        return function_;
+    }
+
+private:
+    void look_up() noexcept { function_ = reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name_)); }
+    const char* name_;
+    Function* function_ = nullptr;
+};
+
+next_function<int(int, const sigset_t*, sigset_t*)> librarys_pthread_sigmask("pthread_sigmask");
+next_function<int(int, const sigset_t*, sigset_t*)> librarys_sigprocmask("sigprocmask");
+next_function<int(pthread_t, int)> librarys_pthread_kill("pthread_kill");
+next_function<int(pthread_t, int, const union sigval)> librarys_pthread_sigqueue(
+    "pthread_sigqueue");
+next_function<int(int)> librarys_raise("raise");
+next_function<int(sigset_t*)> librarys_sigpending("sigpending");
+next_function<int(const sigset_t*, siginfo_t*)> librarys_sigwaitinfo("sigwaitinfo");
+next_function<int(const sigset_t*, siginfo_t*, const timespec*)> librarys_sigtimedwait(
+    "sigtimedwait");
+next_function<int(const sigset_t*, int*)> librarys_sigwait("sigwait");
+
+bool is_a_programs(int signal) noexcept
+{
+    return signal > 0 && signal <= base::os::highest_signal &&
+           (set_of(signal) & (base::os::never_blocked & ~(set_of(SIGKILL) | set_of(SIGSTOP)))) == 0;
+}
+
+// What we keep of the calling thread; nullptr: it is to the kernel what it is to the program.
+fiber::signal_state* mine() noexcept
+{
+    return openmp::members_are_threads() ? nullptr : fiber::own_signals();
+}
+
+// The same of another one, to which a signal is sent. The master of a region is not always at work
+// on its OS thread; outside of regions it is.
+fiber::signal_state* kept_of(pthread_t thread, int signal) noexcept
+{
+    if (!is_a_programs(signal) || openmp::members_are_threads()) {
+        return nullptr;
+    }
+    fiber::signal_state* const s = fiber::signals_of(thread);
+    if (s == nullptr || s->self->type == fiber::kind::persona) {
+        return s;
+    }
+    return sched::outside_scope(static_cast<const sched::worker&>(*s->self->last)) ? nullptr : s;
+}
+
+template <class Function>
+int change_mask(Function* real, int how, const sigset_t* set, sigset_t* old) noexcept
+{
+    sigset_t before;
+    const int result = real(how, set, &before);
+    if (result != 0) {
+        return result;
+    }
+    if (set != nullptr) {
+        // Not before the call: it may have been where signals were handled.
+        if (sched::worker* const w = sched::this_worker(); w != nullptr) {
+            const signal_set was = set_of(before);
+            const signal_set given = set_of(*set) & ~base::os::never_blocked;
+            const signal_set now = how == SIG_BLOCK     ? was | given
+                                   : how == SIG_UNBLOCK ? was & ~given
+                                                        : given;
+            fiber::mask_was_changed(*w, was, now);
+        }
+    }
+    if (old != nullptr) {
+        *old = before;
+    }
+    return 0;
+}
+
+bool ends_the_program(int signal) noexcept
+{
+    struct sigaction action{};
+    return ::sigaction(signal, nullptr, &action) == 0 && (action.sa_flags & SA_SIGINFO) == 0 &&
+           action.sa_handler == SIG_DFL;
+}
+
+void send(fiber::signal_state& to, int signal, bool queued, std::uintptr_t value) noexcept
+{
+    const bool first = !fiber::signal_masks_matter();
+    if (fiber::leave_signal(to, sched::this_worker(), signal, queued, value)) {
+        return;
+    }
+    const auto is_there = [&] {
+        // relaxed: a look.
+        return (to.pending.load(std::memory_order_relaxed) & set_of(signal)) != 0;
+    };
+    if (!sched::crew::nudge_carrier_of(*to.self)) {
+        // It waits, and has no say in what happens to the whole process.
+        // Unless it has gone on meanwhile, and has taken the signal.
+        if (ends_the_program(signal) && (to.blocked & set_of(signal)) == 0 &&
+            fiber::withdraw_signal(to, signal)) {
+            ::kill(::getpid(), signal);
+        }
+    } else if (first) {
+        // A switch to it that had begun before switches looked at such things, and was met by the
+        // nudge, has seen nothing.
+        constexpr timespec moment{0, 100000};
+        for (int i = 0; i < 50 && is_there(); ++i) {
+            ::nanosleep(&moment, nullptr);
+            sched::crew::nudge_carrier_of(*to.self);
+        }
+    }
+}
+
+int kill_thread(pthread_t thread, int signal) noexcept
+{
+    fiber::signal_state* const to = kept_of(thread, signal);
+    if (to == nullptr) {
+        return librarys_pthread_kill.get()(thread, signal);
+    }
+    send(*to, signal, false, 0);
+    return 0;
+}
+
+int queue_to_thread(pthread_t thread, int signal, const union sigval value) noexcept
+{
+    fiber::signal_state* const to = kept_of(thread, signal);
+    if (to == nullptr) {
+        return librarys_pthread_sigqueue.get()(thread, signal, value);
+    }
+    send(*to, signal, true, reinterpret_cast<std::uintptr_t>(value.sival_ptr));
+    return 0;
+}
+
+// sigwait and its kin: what was sent to the member first, then what comes to the kernel thread,
+// where others send on what they send to the member meanwhile. `wait` returns the signal, or -1
+// with errno.
+template <class Wait>
+int await_signal(fiber::signal_state& self, const sigset_t* set, siginfo_t* info,
+                 Wait wait) noexcept
+{
+    const signal_set wanted = set_of(*set) & ~base::os::never_blocked;
+    for (;;) {
+        fiber::begins_to_await(self, wanted);
+        int got = fiber::take_pending(self, wanted, info);
+        if (got == 0) {
+            got = wait();
+        }
+        const int error = errno;
+        fiber::has_awaited(self, got);
+        errno = error;
+        // Interrupted by the nudge alone: what came with it is there now. relaxed: a look.
+        if (got > 0 || error != EINTR ||
+            (self.pending.load(std::memory_order_relaxed) & wanted) == 0) {
+            return got;
+        }
+    }
+}
+
+}  // namespace
+
+extern "C" {
+
+[[gnu::visibility("default")]] int artel_gomp_pthread_sigmask(int how, const sigset_t* set,
+                                                              sigset_t* old) noexcept
+{
+    return change_mask(librarys_pthread_sigmask.get(), how, set, old);
+}
+
+[[gnu::visibility("default")]] int sigprocmask(int how, const sigset_t* set, sigset_t* old) noexcept
+{
+    return change_mask(librarys_sigprocmask.get(), how, set, old);
+}
+
+[[gnu::visibility("default")]] int artel_gomp_pthread_kill(pthread_t thread, int signal) noexcept
+{
+    return kill_thread(thread, signal);
+}
+
+[[gnu::visibility("default")]] int artel_gomp_pthread_sigqueue(pthread_t thread, int signal,
+                                                               const union sigval value) noexcept
+{
+    return queue_to_thread(thread, signal, value);
+}
+
+// The C library's sends the signal to the kernel thread, where it would stay behind if it was
+// blocked.
+[[gnu::visibility("default")]] int raise(int signal) noexcept
+{
+    fiber::signal_state* const self = mine();
+    if (self == nullptr || !is_a_programs(signal) || (self->blocked & set_of(signal)) == 0) {
+        return librarys_raise.get()(signal);
+    }
+    send(*self, signal, false, 0);
+    return 0;
+}
+
+[[gnu::visibility("default")]] int sigpending(sigset_t* set) noexcept
+{
+    const int result = librarys_sigpending.get()(set);
+    const fiber::signal_state* const self = mine();
+    if (result == 0 && self != nullptr) {
+        // relaxed: a look.
+        base::os::copy_to(
+            *set, set_of(*set) | (self->pending.load(std::memory_order_relaxed) & self->blocked));
+    }
+    return result;
+}
+
+[[gnu::visibility("default")]] int sigtimedwait(const sigset_t* set, siginfo_t* info,
+                                                const timespec* limit)
+{
+    fiber::signal_state* const self = mine();
+    if (self == nullptr) {
+        return librarys_sigtimedwait.get()(set, info, limit);
+    }
+    return await_signal(*self, set, info,
+                        [&] { return librarys_sigtimedwait.get()(set, info, limit); });
+}
+
+[[gnu::visibility("default")]] int sigwaitinfo(const sigset_t* set, siginfo_t* info)
+{
+    fiber::signal_state* const self = mine();
+    if (self == nullptr) {
+        return librarys_sigwaitinfo.get()(set, info);
+    }
+    return await_signal(*self, set, info, [&] { return librarys_sigwaitinfo.get()(set, info); });
+}
+
+[[gnu::visibility("default")]] int sigwait(const sigset_t* set, int* signal)
+{
+    fiber::signal_state* const self = mine();
+    if (self == nullptr) {
+        return librarys_sigwait.get()(set, signal);
+    }
+    int error = 0;
+    const int got = await_signal(*self, set, nullptr, [&] {
+        int number = 0;
+        error = librarys_sigwait.get()(set, &number);
+        return error == 0 ? number : -1;
+    });
+    if (got > 0) {
+        *signal = got;
+        return 0;
+    }
+    return error;
+}
+}
+
+// The names that glibc has under several versions on x86-64.
+ARTEL_GOMP_HIDDEN_VERSION(artel_gomp_pthread_sigmask, pthread_sigmask, GLIBC_2.2.5);
+ARTEL_GOMP_HIDDEN_VERSION(artel_gomp_pthread_kill, pthread_kill, GLIBC_2.2.5);
+ARTEL_GOMP_HIDDEN_VERSION(artel_gomp_pthread_sigqueue, pthread_sigqueue, GLIBC_2.11);
+asm(".symver artel_gomp_pthread_sigmask, pthread_sigmask@@GLIBC_2.32");
+asm(".symver artel_gomp_pthread_kill, pthread_kill@@GLIBC_2.34");
+asm(".symver artel_gomp_pthread_sigqueue, pthread_sigqueue@@GLIBC_2.34");

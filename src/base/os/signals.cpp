@@ -1,0 +1,67 @@
+#include "base/os/signals.hpp"
+
+#include "base/os/keep_errno.hpp"
+
+#include <ctime>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if __has_include(<linux/membarrier.h>)
+#include <linux/membarrier.h>
+#endif
+
+namespace artel::base::os {
+
+signal_set change_blocked(int how, signal_set set) noexcept
+{
+    signal_set before = 0;
+    ::syscall(SYS_rt_sigprocmask, how, &set, &before, sizeof before);
+    return before;
+}
+
+signal_set blocked_now() noexcept
+{
+    signal_set now = 0;
+    ::syscall(SYS_rt_sigprocmask, SIG_BLOCK, nullptr, &now, sizeof now);
+    return now;
+}
+
+int this_kernel_thread() noexcept
+{
+    return static_cast<int>(::syscall(SYS_gettid));
+}
+
+void send_to_thread(int thread, int signal, bool queued, std::uintptr_t value) noexcept
+{
+    siginfo_t info;
+    std::memset(&info, 0, sizeof info);
+    info.si_signo = signal;
+    info.si_code = queued ? SI_QUEUE : SI_TKILL;
+    info.si_pid = ::getpid();
+    info.si_uid = ::getuid();
+    if (queued) {
+        info.si_value.sival_ptr = reinterpret_cast<void*>(value);
+    }
+    ::syscall(SYS_rt_tgsigqueueinfo, ::getpid(), thread, signal, &info);
+}
+
+bool take_from_this_thread(int signal) noexcept
+{
+    const keep_errno guard;
+    const signal_set just = set_of(signal);
+    const timespec at_once{};
+    return ::syscall(SYS_rt_sigtimedwait, &just, nullptr, &at_once, sizeof just) == signal;
+}
+
+bool fence_on_all_threads() noexcept
+{
+#if defined(SYS_membarrier) && __has_include(<linux/membarrier.h>)
+    // Registered once for the process, and again at no cost: a fork's child may come here first.
+    return ::syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0 &&
+           ::syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+#else
+    return false;
+#endif
+}
+
+}  // namespace artel::base::os

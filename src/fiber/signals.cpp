@@ -1,0 +1,299 @@
+#include "fiber/signals.hpp"
+
+#include "fiber/persona.hpp"
+#include "fiber/sanitizer.hpp"
+#include "fiber/switch.hpp"
+
+#include <bit>
+#include <csignal>
+
+namespace artel::fiber {
+
+using base::os::change_blocked;
+using base::os::set_of;
+using base::os::signal_set;
+
+constinit std::atomic<bool> signals_matter{false};
+
+namespace {
+
+// The mask of the first OS thread that came: while all others have the same, nothing is to be done.
+constexpr signal_set unknown = ~signal_set{0};
+constinit std::atomic<signal_set> usual{unknown};
+
+signal_state& state_of(fiber& f, carrier& here) noexcept
+{
+    return f.type == kind::persona ? static_cast<persona&>(f).signals : here.own_signals;
+}
+
+signal_set& blocked_of(fiber& f, carrier& here) noexcept
+{
+    return state_of(f, here).blocked;
+}
+
+void switches_look_from_now_on() noexcept
+{
+    // relaxed: see masks_differ.
+    signals_matter.store(true, std::memory_order_relaxed);
+}
+
+// Lowest signal of a set, which is not empty.
+int first_of(signal_set set) noexcept
+{
+    return std::countr_zero(set) + 1;
+}
+
+// Takes a signal out of what is pending; false when somebody else has.
+bool take(signal_state& s, int signal) noexcept
+{
+    // acquire: pairs with the release in leave_signal: its value.
+    return (s.pending.fetch_and(~set_of(signal), std::memory_order_acquire) & set_of(signal)) != 0;
+}
+
+void send_on(signal_state& s, int signal) noexcept
+{
+    if (take(s, signal)) {
+        // relaxed (two): see queued.
+        base::os::send_to_thread(
+            base::os::this_kernel_thread(), signal,
+            (s.queued.load(std::memory_order_relaxed) & set_of(signal)) != 0,
+            s.values[static_cast<unsigned>(signal - 1)].load(std::memory_order_relaxed));
+    }
+}
+
+// By the carrier of whoever has them: sends on to the kernel thread what it does not block.
+void send_deliverable_on(signal_state& s) noexcept
+{
+    // relaxed: a look; take() orders.
+    while (const signal_set now = s.pending.load(std::memory_order_relaxed) & ~s.blocked) {
+        send_on(s, first_of(now));
+    }
+}
+
+// Of what was sent on to the kernel thread, which blocks it: takes `which` back, since the fiber
+// may leave that thread.
+void take_back(signal_state& s, signal_set which) noexcept
+{
+    // relaxed (two): see awaited. A nudge in between finds nothing that it may send on.
+    signal_set left = s.sent_on.load(std::memory_order_relaxed);
+    if (left == 0) {
+        return;
+    }
+    s.sent_on.store(0, std::memory_order_relaxed);
+    for (left &= which; left != 0; left &= left - 1) {
+        const int signal = first_of(left);
+        if (base::os::take_from_this_thread(signal)) {
+            // release: as in leave_signal, whose values are still there.
+            s.pending.fetch_or(set_of(signal), std::memory_order_release);
+        }
+    }
+}
+
+// On the stack and under the thread pointer of the fiber that goes on, in place of what was to run
+// there.
+void arrive_with_signals(carrier& here, fiber& previous, void* argument)
+{
+    const after_switch after = here.after_signals;
+    fiber& self = *here.current;
+    switch (here.mask_change) {
+    case mask_step::none: break;
+    case mask_step::half_done: change_blocked(SIG_SETMASK, blocked_of(self, here)); break;
+    case mask_step::whole:
+        // What was really in force, whatever the program has done unseen. Before others may
+        // have the fiber.
+        blocked_of(previous, here) = change_blocked(SIG_SETMASK, blocked_of(self, here));
+        break;
+    }
+    if (after != nullptr) {
+        after(here, previous, argument);
+    }
+    if (self.type != kind::plain) {
+        send_deliverable_on(state_of(self, here));
+    }
+}
+
+}  // namespace
+
+bool signal_masks_matter() noexcept
+{
+    return masks_differ();
+}
+
+signal_set blocked_by(const carrier& here) noexcept
+{
+    return here.current->type == kind::persona
+               ? static_cast<const persona&>(*here.current).signals.blocked
+               : here.own_signals.blocked;
+}
+
+void begin_with_mask(carrier& here, signal_set blocked) noexcept
+{
+    signal_set& known = blocked_of(*here.current, here);
+    if (masks_differ() && known != blocked) {
+        known = blocked;
+        change_blocked(SIG_SETMASK, blocked);
+    }
+}
+
+void note_own_mask(carrier& here) noexcept
+{
+    here.own_signals.self = here.current;
+    here.own_tls->signals = &here.own_signals;
+    here.own_signals.blocked = base::os::blocked_now();
+    signal_set first = unknown;
+    // relaxed (two): a number that means something by itself.
+    if (!usual.compare_exchange_strong(first, here.own_signals.blocked, std::memory_order_relaxed,
+                                       std::memory_order_relaxed) &&
+        first != here.own_signals.blocked) {
+        switches_look_from_now_on();
+    }
+}
+
+void mask_was_changed(carrier& here, signal_set before, signal_set now) noexcept
+{
+    fiber& self = *here.current;
+    signal_set& known = blocked_of(self, here);
+    // Until switches look, everybody runs under the mask of the carrier. Another mask than the
+    // known one: a signal handler runs, and what it changes is undone when it returns.
+    if (before != (masks_differ() ? known : here.own_signals.blocked) ||
+        (before == now && !masks_differ())) {
+        return;
+    }
+    known = now;
+    switches_look_from_now_on();
+    if (self.type != kind::plain) {
+        take_back(state_of(self, here), now);
+        send_deliverable_on(state_of(self, here));
+    }
+}
+
+signal_state* signals_of(pthread_t thread) noexcept
+{
+    // Where the block lies is the same for all threads, seen from what pthread_self() returns: the
+    // C library has it in the static part of thread-local storage.
+    const auto offset = reinterpret_cast<std::uintptr_t>(&this_tls()) -
+                        static_cast<std::uintptr_t>(::pthread_self());
+    return reinterpret_cast<const tls_block*>(static_cast<std::uintptr_t>(thread) + offset)
+        ->signals;
+}
+
+signal_state* own_signals() noexcept
+{
+    const tls_block& tls = this_tls();
+    return tls.signals != nullptr && tls.current_carrier != nullptr &&
+                   tls.current_carrier->current == tls.signals->self
+               ? tls.signals
+               : nullptr;
+}
+
+bool leave_signal(signal_state& s, const carrier* here, int signal, bool queued,
+                  std::uintptr_t value) noexcept
+{
+    // relaxed (three): published with `pending`.
+    s.values[static_cast<unsigned>(signal - 1)].store(value, std::memory_order_relaxed);
+    if (queued) {
+        s.queued.fetch_or(set_of(signal), std::memory_order_relaxed);
+    } else {
+        s.queued.fetch_and(~set_of(signal), std::memory_order_relaxed);
+    }
+    // release: pairs with the acquire in take().
+    s.pending.fetch_or(set_of(signal), std::memory_order_release);
+    switches_look_from_now_on();
+    if (here == nullptr || here->current != s.self) {
+        return false;
+    }
+    send_deliverable_on(s);
+    return true;
+}
+
+bool withdraw_signal(signal_state& to, int signal) noexcept
+{
+    return take(to, signal);
+}
+
+ARTEL_NOT_INSTRUMENTED void send_pending_on(carrier& here, signal_set blocked) noexcept
+{
+    fiber* const current = here.current;
+    // In the midst of a switch: whom it goes to looks when it has arrived.
+    if (current->type == kind::plain ||
+        detail::pointer_of(*current, here) != base::os::read_thread_pointer()) {
+        return;
+    }
+    signal_state& s = state_of(*current, here);
+    // relaxed (all): see awaited; a look, take() orders. What the kernel thread blocks though this
+    // fiber is not known to: a handler runs there, or the mask is just being changed.
+    while (const signal_set now = s.pending.load(std::memory_order_relaxed) &
+                                  (~s.blocked | s.awaited.load(std::memory_order_relaxed))) {
+        const int signal = first_of(now);
+        if ((blocked & set_of(signal)) != 0) {
+            s.sent_on.store(s.sent_on.load(std::memory_order_relaxed) | set_of(signal),
+                            std::memory_order_relaxed);
+        }
+        send_on(s, signal);
+    }
+}
+
+int take_pending(signal_state& s, signal_set wanted, siginfo_t* info) noexcept
+{
+    // relaxed: a look; take() orders.
+    while (const signal_set now = s.pending.load(std::memory_order_relaxed) & wanted) {
+        const int signal = first_of(now);
+        if (!take(s, signal)) {
+            continue;
+        }
+        if (info != nullptr) {
+            *info = {};
+            info->si_signo = signal;
+            info->si_pid = ::getpid();
+            info->si_uid = ::getuid();
+            // relaxed (two): see queued.
+            if ((s.queued.load(std::memory_order_relaxed) & set_of(signal)) != 0) {
+                info->si_code = SI_QUEUE;
+                info->si_value.sival_ptr = reinterpret_cast<void*>(
+                    s.values[static_cast<unsigned>(signal - 1)].load(std::memory_order_relaxed));
+            } else {
+                info->si_code = SI_USER;  // what the C library makes of SI_TKILL
+            }
+        }
+        return signal;
+    }
+    return 0;
+}
+
+void begins_to_await(signal_state& s, signal_set wanted) noexcept
+{
+    // relaxed: see awaited.
+    s.awaited.store(wanted, std::memory_order_relaxed);
+}
+
+void has_awaited(signal_state& s, int got) noexcept
+{
+    // relaxed: see awaited.
+    s.awaited.store(0, std::memory_order_relaxed);
+    take_back(s, got > 0 ? ~set_of(got) : ~signal_set{0});
+}
+
+namespace detail {
+
+// Between the two halves of a switch, still on the old stack and under the old thread pointer.
+//
+// A signal that the one blocks and the other does not must be handled on neither of them by
+// mistake: so what both block is blocked while it is unclear who runs.
+ARTEL_NOT_INSTRUMENTED void prepare_signals(departure& d, fiber& to) noexcept
+{
+    carrier& here = *d.here;
+    signal_set& leaving = blocked_of(*d.from, here);
+    const signal_set coming = blocked_of(to, here);
+    here.mask_change = leaving != coming ? mask_step::whole : mask_step::none;
+    if ((coming & ~leaving) != 0) {
+        leaving = change_blocked(SIG_BLOCK, coming);
+        here.mask_change = (leaving & ~coming) != 0 ? mask_step::half_done : mask_step::none;
+    }
+    if (to.type != kind::plain || here.mask_change != mask_step::none) {
+        here.after_signals = d.after;
+        d.after = arrive_with_signals;
+    }
+}
+
+}  // namespace detail
+}  // namespace artel::fiber
