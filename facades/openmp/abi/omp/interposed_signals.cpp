@@ -24,37 +24,47 @@ using namespace artel;
 using base::os::set_of;
 using base::os::signal_set;
 
-// The function that we stand before. Looked up when the library is loaded: dlsym() must not be
-// called in a signal handler, where these may be.
+// The function that we stand before. Known from the beginning by its name: constructors of other
+// libraries may call ours before this one has been initialized.
 template <class Function>
 class next_function {
 public:
-    explicit next_function(const char* name) noexcept : name_(name) { look_up(); }
+    explicit constexpr next_function(const char* name) noexcept : name_(name) {}
     Function* get() noexcept
     {
-        if (function_ == nullptr) {  // called before our own initialization
-            look_up();
+        // relaxed (two): whoever looks finds the same.
+        Function* known = function_.load(std::memory_order_relaxed);
+        if (known == nullptr) [[unlikely]] {
+            known = reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name_));
+            function_.store(known, std::memory_order_relaxed);
         }
-        return function_;
+        return known;
     }
 
 private:
-    void look_up() noexcept { function_ = reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name_)); }
     const char* name_;
-    Function* function_ = nullptr;
+    std::atomic<Function*> function_{nullptr};
 };
 
-next_function<int(int, const sigset_t*, sigset_t*)> librarys_pthread_sigmask("pthread_sigmask");
-next_function<int(int, const sigset_t*, sigset_t*)> librarys_sigprocmask("sigprocmask");
-next_function<int(pthread_t, int)> librarys_pthread_kill("pthread_kill");
-next_function<int(pthread_t, int, const union sigval)> librarys_pthread_sigqueue(
+constinit next_function<int(int, const sigset_t*, sigset_t*)> librarys_pthread_sigmask(
+    "pthread_sigmask");
+constinit next_function<int(int, const sigset_t*, sigset_t*)> librarys_sigprocmask("sigprocmask");
+constinit next_function<int(pthread_t, int)> librarys_pthread_kill("pthread_kill");
+constinit next_function<int(pthread_t, int, const union sigval)> librarys_pthread_sigqueue(
     "pthread_sigqueue");
-next_function<int(int)> librarys_raise("raise");
-next_function<int(sigset_t*)> librarys_sigpending("sigpending");
-next_function<int(const sigset_t*, siginfo_t*)> librarys_sigwaitinfo("sigwaitinfo");
-next_function<int(const sigset_t*, siginfo_t*, const timespec*)> librarys_sigtimedwait(
+constinit next_function<int(int)> librarys_raise("raise");
+constinit next_function<int(sigset_t*)> librarys_sigpending("sigpending");
+constinit next_function<int(const sigset_t*, siginfo_t*)> librarys_sigwaitinfo("sigwaitinfo");
+constinit next_function<int(const sigset_t*, siginfo_t*, const timespec*)> librarys_sigtimedwait(
     "sigtimedwait");
-next_function<int(const sigset_t*, int*)> librarys_sigwait("sigwait");
+constinit next_function<int(const sigset_t*, int*)> librarys_sigwait("sigwait");
+
+// When the library is loaded: these may be called in signal handlers, where dlsym() must not be.
+[[maybe_unused]] const bool all_found = librarys_pthread_sigmask.get() &&
+                                        librarys_sigprocmask.get() && librarys_pthread_kill.get() &&
+                                        librarys_pthread_sigqueue.get() && librarys_raise.get() &&
+                                        librarys_sigpending.get() && librarys_sigwaitinfo.get() &&
+                                        librarys_sigtimedwait.get() && librarys_sigwait.get();
 
 bool is_a_programs(int signal) noexcept
 {
