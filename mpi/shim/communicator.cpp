@@ -294,11 +294,11 @@ void communicator::set_up()
 ARTEL_EXPORT int MPI_Comm_free(MPI_Comm* comm)
 {
     artel::shim::library_in_reach();
-    return artel::shim::free_with(PMPI_Comm_free, comm);
+    return artel::shim::free_with([](MPI_Comm* c) { return PMPI_Comm_free(c); }, comm);
 }
 
 ARTEL_EXPORT int MPI_Comm_disconnect(MPI_Comm* comm)
 {
     artel::shim::library_in_reach();
-    return artel::shim::free_with(PMPI_Comm_disconnect, comm);
+    return artel::shim::free_with([](MPI_Comm* c) { return PMPI_Comm_disconnect(c); }, comm);
 }

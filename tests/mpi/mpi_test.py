@@ -85,9 +85,11 @@ class Semantics(Job):
     def test_preloaded_into_other_programs(self) -> None:
         """Launchers and shells on the way to the program get the shim too, and have no MPI."""
         for shim in sorted(LIBDIR.glob("libartel-mpi-*.so")):
-            with self.subTest(shim=shim.name):
-                done = subprocess.run(["true"], env={**os.environ, **preloading(str(shim))}, capture_output=True, text=True, check=False)
-                self.assertEqual((done.returncode, done.stderr), (0, ""))
+            for binding in ({}, {"LD_BIND_NOW": "1"}):
+                with self.subTest(shim=shim.name, binding=binding):
+                    done = subprocess.run(["true"], env={**os.environ, **preloading(str(shim)), **binding}, capture_output=True, text=True,
+                                          check=False)
+                    self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_loaded_by_an_interpreter(self) -> None:
         """The program loads the MPI library after the shim, and for a module of its own only, as Python does."""
