@@ -3,7 +3,7 @@
 #include "thread_number.hpp"
 
 #include "fiber/call_out.hpp"
-#include "linking/fork_safe_lock.hpp"
+#include "foreign/fork_safe_lock.hpp"
 #include "ompt/interface/attached.hpp"
 #include "settings/icv.hpp"
 
@@ -12,7 +12,7 @@
 namespace artel::openmp::kmp {
 namespace {
 
-fork_safe_lock numbers_lock;
+foreign::fork_safe_lock numbers_lock;
 std::int32_t given_out = 0;  // this and the next under numbers_lock
 std::vector<std::int32_t>* free_numbers = nullptr;
 
@@ -29,7 +29,7 @@ struct returner {
     {
         const fiber::call_out_lock hold(numbers_lock);
         try {
-            made(free_numbers).push_back(number);
+            foreign::made(free_numbers).push_back(number);
         } catch (...) {  // then it is not used again
         }
         mine = -1;
@@ -44,7 +44,7 @@ struct returner {
     const auto helpers = static_cast<std::int32_t>(globals().kmp.helpers);
     {
         const fiber::call_out_lock hold(numbers_lock);
-        auto& returned = made(free_numbers);
+        auto& returned = foreign::made(free_numbers);
         if (returned.empty()) {
             // Those after the first are kept for hidden helpers.
             mine = given_out == 0 ? 0 : given_out + helpers;
@@ -75,7 +75,7 @@ void set_global_number(std::int32_t number) noexcept
 std::int32_t known_threads() noexcept
 {
     const fiber::call_out_lock hold(numbers_lock);
-    return given_out - static_cast<std::int32_t>(made(free_numbers).size());
+    return given_out - static_cast<std::int32_t>(foreign::made(free_numbers).size());
 }
 
 }  // namespace artel::openmp::kmp

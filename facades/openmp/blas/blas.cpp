@@ -1,7 +1,7 @@
 #include "blas.hpp"
 
 #include "base/options.hpp"
-#include "linking/loaded_object.hpp"
+#include "foreign/loaded_object.hpp"
 #include "linking/messages.hpp"
 #include "sched/crew.hpp"
 #include "sched/wait_word.hpp"
@@ -83,7 +83,7 @@ constinit turns turn;
 // OpenBLAS.
 const std::atomic<int>* threads_of_blas(const void* address) noexcept
 {
-    const auto object = loaded_object::containing(address);
+    const auto object = foreign::loaded_object::containing(address);
     return object ? static_cast<const std::atomic<int>*>(object->exported("blas_cpu_number"))
                   : nullptr;
 }
@@ -192,7 +192,8 @@ namespace {
 int find_other(dl_phdr_info* info, std::size_t, void* found) noexcept
 {
     auto*& other = *static_cast<exec_function**>(found);
-    auto* const its = reinterpret_cast<exec_function*>(loaded_object(*info).exported("exec_blas"));
+    auto* const its = reinterpret_cast<exec_function*>(
+        foreign::loaded_object(*info).exported("exec_blas"));
     other = its != &exec_blas ? its : nullptr;
     return other != nullptr ? 1 : 0;
 }
@@ -201,11 +202,11 @@ int find_other(dl_phdr_info* info, std::size_t, void* found) noexcept
 // own end; then its caller seems to be ours, and the first one that is loaded has to do.
 exec_function& exec_blas_of(const void* caller) noexcept
 {
-    const auto object = loaded_object::containing(caller);
+    const auto object = foreign::loaded_object::containing(caller);
     auto* its_own = object ? reinterpret_cast<exec_function*>(object->exported("exec_blas"))
                            : nullptr;
     if (its_own == nullptr) {
-        visit_loaded_objects(find_other, &its_own);
+        foreign::visit_loaded_objects(find_other, &its_own);
     }
     if (its_own == nullptr) {
         give_up("exec_blas is called, but no OpenBLAS is loaded");
@@ -222,7 +223,7 @@ bool is_for_openmp(exec_function& of) noexcept
     if (known.load(std::memory_order_relaxed) == &of) {
         return true;
     }
-    const auto blas = loaded_object::containing(reinterpret_cast<const void*>(&of));
+    const auto blas = foreign::loaded_object::containing(reinterpret_cast<const void*>(&of));
     const bool is = blas &&
                     (blas->needs("libgomp") || blas->needs("libomp") || blas->needs("libiomp5"));
     if (is) {

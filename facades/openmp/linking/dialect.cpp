@@ -1,52 +1,20 @@
 #include "dialect.hpp"
 
-#include "loaded_object.hpp"
+#include "foreign/loaded_libraries.hpp"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstring>
-#include <link.h>
 
 namespace artel::openmp {
 namespace {
 
-// Does the object ask for a library whose name begins with `argument`?
-int asks_for(dl_phdr_info* object, std::size_t, void* argument) noexcept
-{
-    const auto* const library = static_cast<const char*>(argument);
-    return loaded_object(*object).needs(library) ? 1 : 0;
-}
-
-// Is it the library of this name (its own, or its file's), and not ourselves, who may be loaded
-// under that file's name too?
-int is_other_called(dl_phdr_info* object, std::size_t, void* argument) noexcept
-{
-    const auto* const library = static_cast<const char*>(argument);
-    const loaded_object it(*object);
-    if (it.is_this_library()) {
-        return 0;
-    }
-    const char* const slash = std::strrchr(object->dlpi_name, '/');
-    if (std::strcmp(slash == nullptr ? object->dlpi_name : slash + 1, library) == 0) {
-        return 1;
-    }
-    return it.is_called(library) ? 1 : 0;
-}
-
-// Not asked of dlopen with RTLD_NOLOAD: it searches the file system for names that nobody has, 0.1
-// ms for each.
 bool is_loaded(const char* library) noexcept
 {
-    return visit_loaded_objects(is_other_called, const_cast<char*>(library)) != 0;
+    return foreign::is_loaded_beside(reinterpret_cast<void (*)()>(&programs_dialect), library);
 }
 
 }  // namespace
-
-bool is_asked_for(const char* library) noexcept
-{
-    return visit_loaded_objects(asks_for, const_cast<char*>(library)) != 0;
-}
 
 const dialect& programs_dialect() noexcept
 {
@@ -63,11 +31,11 @@ const dialect& programs_dialect() noexcept
     const dialect* const chosen = [] {
         // Debian's names of LLVM's runtime, and Intel's.
         constexpr std::array names{"libomp.so.5", "libomp.so", "libiomp5.so"};
-        if (!is_asked_for("libomp.so") && !is_asked_for("libiomp5.so") &&
+        if (!foreign::is_asked_for("libomp.so") && !foreign::is_asked_for("libiomp5.so") &&
             !std::any_of(names.begin(), names.end(), is_loaded)) {
             return &libgomp;
         }
-        return is_asked_for("libgomp") || is_loaded("libgomp.so.1") ? &both : &libomp;
+        return foreign::is_asked_for("libgomp") || is_loaded("libgomp.so.1") ? &both : &libomp;
     }();
     known.store(chosen, std::memory_order_relaxed);  // relaxed: as above
     return *chosen;

@@ -18,8 +18,4 @@ struct dialect {
 // both is told in libgomp's words. Decided at the first call. Any thread.
 const dialect& programs_dialect() noexcept;
 
-// Whether anything in the process was linked to a library whose name begins with `library`, under
-// its own name or that of a copy in a wheel.
-bool is_asked_for(const char* library) noexcept;
-
 }  // namespace artel::openmp

@@ -1,10 +1,10 @@
 #include "binding.hpp"
 
 #include "base/options.hpp"
+#include "foreign/thread_persona.hpp"
 #include "linking/dialect.hpp"
 #include "sched/crew.hpp"
 #include "team/team.hpp"
-#include "thread_bodies.hpp"
 #include "topology/topology.hpp"
 
 #include <algorithm>
@@ -160,7 +160,7 @@ void find_homes(member* members, unsigned size) noexcept
     for (unsigned i = 1; i < size; ++i) {
         members[i].home = nullptr;
     }
-    if (!workers_are_bound() || members_are_threads()) {
+    if (!workers_are_bound() || foreign::members_are_threads()) {
         return;
     }
     struct candidate {

@@ -8,9 +8,10 @@
 #include "base/os/yield.hpp"
 #include "binding.hpp"
 #include "fiber/signals.hpp"
+#include "foreign/thread_persona.hpp"
+#include "member_personas.hpp"
 #include "sched/crew.hpp"
 #include "tasking/tasks.hpp"
-#include "thread_bodies.hpp"
 #include "told_region.hpp"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ constexpr unsigned few = 4;  // members
 }  // namespace
 
 struct hot_team::member_start {
-    assignment what;
+    foreign::assignment what;
     hot_team* in = nullptr;
     unsigned number = 0;
     base::os::signal_set blocked = 0;  // by the master when it made the member
@@ -53,30 +54,30 @@ hot_team::hot_team(unsigned capacity)
 
 hot_team::~hot_team() = default;
 
-// Gives members 1 .. n-1 bodies, and sends each to the worker it shall live on.
-void hot_team::add_bodies(unsigned n) noexcept
+// Gives members 1 .. n-1 personas, and sends each to the worker it shall live on.
+void hot_team::add_personas(unsigned n) noexcept
 {
     sched::crew& crew = sched::crew::get();
     const unsigned width = crew.width();
     const auto worker_at = [&](unsigned home) {
         return crew.member((first_home_ + home - 1) % std::max(crew.member_limit(), 1u));
     };
-    // Workers are made after the bodies' threads: one that finds nothing to do yet spins, on a CPU
-    // that those need to get ready. But with a few bodies not as late as when these are ready: then
-    // the CPU has fallen asleep, and is woken once more.
+    // Workers are made after the personas' threads: one that finds nothing to do yet spins, on a
+    // CPU that those need to get ready. But with a few personas not as late as when these are
+    // ready: then the CPU has fallen asleep, and is woken once more.
     const auto make_workers = [&] {
-        if (n > few || members[bodies_].home != nullptr) {
+        if (n > few || members[personas_].home != nullptr) {
             return;  // by place: they exist
         }
-        for (unsigned i = bodies_; i < n; ++i) {
+        for (unsigned i = personas_; i < n; ++i) {
             if (i % width != 0) {
                 worker_at(i % width);
             }
         }
     };
-    base::work* next = acquire_bodies(
-        n - bodies_, {[](void* make) { (*static_cast<decltype(&make_workers)>(make))(); },
-                      const_cast<void*>(static_cast<const void*>(&make_workers))});
+    base::work* next = acquire_personas(
+        n - personas_, {[](void* make) { (*static_cast<decltype(&make_workers)>(make))(); },
+                        const_cast<void*>(static_cast<const void*>(&make_workers))});
     // Those that go to the same worker are sent together.
     fiber::fiber* first = nullptr;
     fiber::fiber* last = nullptr;
@@ -89,15 +90,16 @@ void hot_team::add_bodies(unsigned n) noexcept
     // of eight shared a worker, and a team of two after that had no other.) Teams of several
     // external threads begin with different own threads.
     for (unsigned home = 0; home < width; ++home) {
-        for (unsigned i = bodies_ + (home + width - bodies_ % width) % width; i < n; i += width) {
-            auto& body = static_cast<fiber::fiber&>(*next);
+        for (unsigned i = personas_ + (home + width - personas_ % width) % width; i < n;
+             i += width) {
+            auto& persona = static_cast<fiber::fiber&>(*next);
             next = next->next;
             member_start& s = starts_[i];
             s.in = this;
             s.number = i;
             s.blocked = fiber::blocked_by(*sched::this_worker());
             s.what = {live, &s};
-            assign(body, s.what);
+            foreign::assign(persona, s.what);
             members[i].gate_seen = gate_.word();
             sched::worker* const by_place = members[i].home;
             sched::worker* const w = by_place != nullptr ? by_place
@@ -105,41 +107,41 @@ void hot_team::add_bodies(unsigned n) noexcept
                                                          : worker_at(home);
             // Not only now: whoever helped out for a while (the master, while the member's worker
             // was only starting) does not keep it.
-            body.home = body.last = w != nullptr ? w : sched::this_worker();
-            if (last != nullptr && last->home == body.home) {
-                last->next = &body;
+            persona.home = persona.last = w != nullptr ? w : sched::this_worker();
+            if (last != nullptr && last->home == persona.home) {
+                last->next = &persona;
             } else {
                 if (first != nullptr) {
                     send();
                 }
-                first = &body;
+                first = &persona;
             }
-            last = &body;
+            last = &persona;
         }
     }
-    bodies_ = n;
+    personas_ = n;
     send();
 }
 
-// The same where bodies are OS threads, which live nowhere but on themselves.
+// The same where personas are OS threads, which live nowhere but on themselves.
 void hot_team::add_threads(unsigned n) noexcept
 {
-    base::work* next = acquire_bodies(n - bodies_);
-    for (; bodies_ < n; ++bodies_) {
-        auto& body = static_cast<fiber::fiber&>(*next);
+    base::work* next = acquire_personas(n - personas_);
+    for (; personas_ < n; ++personas_) {
+        auto& persona = static_cast<fiber::fiber&>(*next);
         next = next->next;
-        member_start& s = starts_[bodies_];
+        member_start& s = starts_[personas_];
         s.in = this;
-        s.number = bodies_;
+        s.number = personas_;
         s.blocked = fiber::blocked_by(*sched::this_worker());
         s.what = {live, &s};
-        members[bodies_].gate_seen = gate_.word();
-        assign(body, s.what);
-        start_thread_body(body);
+        members[personas_].gate_seen = gate_.word();
+        foreign::assign(persona, s.what);
+        foreign::start_thread_persona(persona);
     }
 }
 
-// Moves the calling body to a worker in its place, if its place has changed.
+// Moves the calling persona to a worker in its place, if its place has changed.
 void hot_team::go_home(sched::worker& home) noexcept
 {
     fiber::fiber* const self = sched::this_worker()->current;
@@ -148,13 +150,13 @@ void hot_team::go_home(sched::worker& home) noexcept
     }
     self->home = &home;
     if (sched::this_worker() != &home) {
-        sched::suspend(
-            [](fiber::carrier&, fiber::fiber& body, void*) { sched::make_ready_at_home(body); },
-            nullptr);
+        sched::suspend([](fiber::carrier&, fiber::fiber& persona,
+                          void*) { sched::make_ready_at_home(persona); },
+                       nullptr);
     }
 }
 
-// The life of a member's body.
+// The life of a member's persona.
 void hot_team::live(void* argument)
 {
     const member_start& s = *static_cast<member_start*>(argument);
@@ -184,7 +186,7 @@ void hot_team::live(void* argument)
         if (!in_team) {
             continue;
         }
-        if (members_are_threads()) {
+        if (foreign::members_are_threads()) {
             bind_member_thread(m.where);
         } else if (m.home != nullptr) {
             go_home(*m.home);
@@ -203,12 +205,12 @@ void hot_team::live(void* argument)
             t.exit_.open(word >> 16);
         }
     }
-    sched::this_worker()->current->home = nullptr;  // the body is the pool's again
+    sched::this_worker()->current->home = nullptr;  // the persona is the pool's again
     fiber::this_tls().local = nullptr;              // the member goes with the team
     if (t.retirement_ != nullptr) {
-        t.retirement_->enrol_this_body();
+        t.retirement_->enrol_this_persona();
     }
-    // release: pairs with the acquire in disband; this body does not touch the team any more.
+    // release: pairs with the acquire in disband; this persona does not touch the team any more.
     t.leaving_.fetch_sub(1, std::memory_order_release);
 }
 
@@ -233,9 +235,9 @@ void hot_team::settle() noexcept
 void hot_team::start(unsigned n, const icv_set& icvs, region_function function, void* data) noexcept
 {
     const bool grows = n > gate_members(gate_.word());
-    const bool more_bodies = bodies_ < n;
-    if (more_bodies) {
-        members_are_threads() ? add_threads(n) : add_bodies(n);
+    const bool more_personas = personas_ < n;
+    if (more_personas) {
+        foreign::members_are_threads() ? add_threads(n) : add_personas(n);
     }
     // A cancelled region may have left members counted in at a barrier.
     // relaxed: its members have been joined.
@@ -252,7 +254,7 @@ void hot_team::start(unsigned n, const icv_set& icvs, region_function function, 
                      reinterpret_cast<std::uintptr_t>(data)};
     const std::uint64_t word = gate_word((gate_.word() >> 16) + 1, n);
     gate_.open(word, grows ? gate_.lists() : gate_.lists() - 1);
-    if (more_bodies) {
+    if (more_personas) {
         // Who spins on others does so for milliseconds before that matters: the members go first.
         // With a few, who begins has something to run that this one waits for.
         if (n > few) {
@@ -294,12 +296,12 @@ void hot_team::join() noexcept
     await_outsiders(*this);
 }
 
-void hot_team::disband(retirement* end) noexcept
+void hot_team::disband(foreign::retirement* end) noexcept
 {
     retirement_ = end;
-    leaving_.store(bodies_ - 1, std::memory_order_relaxed);  // relaxed: published by the gate
+    leaving_.store(personas_ - 1, std::memory_order_relaxed);  // relaxed: published by the gate
     gate_.open(gate_word((gate_.word() >> 16) + 1, 0));
-    // acquire: pairs with the release of each leaving body.
+    // acquire: pairs with the release of each leaving persona.
     while (leaving_.load(std::memory_order_acquire) != 0) {
         if (!sched::yield()) {
             base::os::yield();

@@ -1,9 +1,9 @@
-// The team that an external thread keeps between its regions: member i is the same body in every
+// The team that an external thread keeps between its regions: member i is the same persona in every
 // region, so that its TLS, its stack and its caches stay with it, and starting a region is one
 // write that all members see.
 #pragma once
 
-#include "bodies.hpp"
+#include "foreign/persona_pool.hpp"
 #include "team/team.hpp"
 #include "waiting/wait_queue.hpp"
 
@@ -14,7 +14,7 @@ namespace artel::openmp {
 
 class hot_team : public team {
 public:
-    // For up to `capacity` members. Bodies come when they are first needed. Any failure to get
+    // For up to `capacity` members. Personas come when they are first needed. Any failure to get
     // memory throws std::bad_alloc.
     explicit hot_team(unsigned capacity);
     ~hot_team();
@@ -35,14 +35,14 @@ public:
     // Switches.
     void join() noexcept;
 
-    // Sends the bodies back to the pool, or into retirement. The team may be deleted afterwards.
-    void disband(retirement* end = nullptr) noexcept;
+    // Sends the personas back to the pool, or into retirement. The team may be deleted afterwards.
+    void disband(foreign::retirement* end = nullptr) noexcept;
 
 private:
     struct member_start;
     static void live(void* argument);
     static void go_home(sched::worker& home) noexcept;
-    void add_bodies(unsigned members) noexcept;
+    void add_personas(unsigned members) noexcept;
     void add_threads(unsigned members) noexcept;
     bool help_after_arrival(member& m, std::uint64_t gate_word) noexcept;
     static std::uint64_t gate_word(std::uint64_t region, unsigned members) noexcept
@@ -56,7 +56,7 @@ private:
 
     unsigned capacity_;
     unsigned first_home_ = 0;  // which own thread its members begin with; any number
-    unsigned bodies_ = 1;      // members that have a body, the master included
+    unsigned personas_ = 1;    // members that have a persona, the master included
     unsigned configured_ = 0;  // team size that the barrier is set up for
     icv_set icvs_;             // of the members' implicit tasks in this region
     std::unique_ptr<member[]> storage_;
@@ -72,7 +72,7 @@ private:
     // none.
     alignas(base::cache_line) std::atomic<unsigned> helpers_{0};
     std::atomic<unsigned> leaving_{0};
-    retirement* retirement_ = nullptr;  // published by the gate
+    foreign::retirement* retirement_ = nullptr;  // published by the gate
 };
 
 // Largest team; the gate keeps the size in 16 bits.

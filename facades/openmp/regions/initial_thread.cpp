@@ -3,7 +3,7 @@
 #include "base/thread_end.hpp"
 #include "binding.hpp"
 #include "blas/blas.hpp"
-#include "bodies.hpp"
+#include "foreign/persona_pool.hpp"
 #include "hot_team.hpp"
 #include "league.hpp"
 #include "linking/messages.hpp"
@@ -24,7 +24,7 @@ namespace {
 
 std::atomic<std::uint64_t> forks{0};  // relaxed: changed in the child only, while it has one thread
 
-// An external thread ends: its team's bodies go back to the pool.
+// An external thread ends: its team's personas go back to the pool.
 void thread_ends(void* argument)
 {
     auto* const r = static_cast<root*>(argument);
@@ -56,7 +56,7 @@ void thread_ends(void* argument)
 void after_fork_in_child()
 {
     forks.fetch_add(1, std::memory_order_relaxed);  // relaxed: see forks
-    reset_bodies_after_fork();
+    foreign::forget_personas_after_fork();
     reset_leagues_after_fork();
     reset_blas_after_fork();
 }

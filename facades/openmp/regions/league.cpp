@@ -7,11 +7,11 @@
 #include "league.hpp"
 
 #include "binding.hpp"
-#include "bodies.hpp"
+#include "foreign/fork_safe_lock.hpp"
+#include "foreign/persona_pool.hpp"
+#include "foreign/race_detector.hpp"
 #include "hot_team.hpp"
-#include "linking/fork_safe_lock.hpp"
 #include "linking/messages.hpp"
-#include "linking/race_detector.hpp"
 #include "nested_team.hpp"
 #include "sched/guest_scope.hpp"
 #include "tasking/tasks.hpp"
@@ -30,7 +30,7 @@ namespace artel::openmp {
 namespace {
 
 // Roots that wait for use, linked by next; no more than the crew is wide. Both guarded by the lock.
-fork_safe_lock spare_lock;
+foreign::fork_safe_lock spare_lock;
 root* spares = nullptr;
 unsigned spare_count = 0;
 
@@ -130,7 +130,7 @@ struct league {
     // that waits for them.
     void run_apart(unsigned first)
     {
-        tell_after(&master_has_begun);
+        foreign::tell_after(&master_has_begun);
         void* const before = fiber::this_tls().local;
         root& r = take_context(master, at_first_team);
         fiber::this_tls().local = &r.initial;
@@ -138,7 +138,7 @@ struct league {
         complete_own_tasks(r.initial);
         fiber::this_tls().local = before;
         give_back(r);
-        tell_before(&teams_have_ended);
+        foreign::tell_before(&teams_have_ended);
     }
 };
 
@@ -196,7 +196,7 @@ void run_league(member& m, const league_of& what, const ompt::caller* told_to)
         t->untold = true;
         t->counted = 0;
         t->shows_affinity = false;
-        tell_before(&all.master_has_begun);
+        foreign::tell_before(&all.master_has_begun);
         t->start(threads, what.icvs, take_part, &all);
         sched::crew::get().start_monitor();
         run_first(all);
@@ -206,7 +206,7 @@ void run_league(member& m, const league_of& what, const ompt::caller* told_to)
     // in the child of a fork in a team nobody else is there.
     if (t->crew_generation == fork_generation()) {
         t->join();
-        tell_after(&all.teams_have_ended);
+        foreign::tell_after(&all.teams_have_ended);
         nested_team::keep_spare(m, t);
         if (outermost) {
             sched::leave_scope();
@@ -236,7 +236,7 @@ void spread_in_league(root& r, member* members, unsigned size) noexcept
     known.members = members;
     known.size = size;
     // In a circle: the worker of the first team, then the crew's own. Blocks of neighbours as in
-    // hot_team::add_bodies, beginning at the master's worker.
+    // hot_team::add_personas, beginning at the master's worker.
     sched::crew& crew = sched::crew::get();
     const unsigned width = crew.width();
     const auto at = [&](unsigned i) {
@@ -252,7 +252,7 @@ void spread_in_league(root& r, member* members, unsigned size) noexcept
     }
 }
 
-void end_spare_contexts(retirement& end) noexcept
+void end_spare_contexts(foreign::retirement& end) noexcept
 {
     root* list = nullptr;
     {

@@ -9,9 +9,12 @@
 #include "settings/icv.hpp"
 #include "team/team.hpp"
 
+namespace artel::foreign {
+class retirement;
+}
+
 namespace artel::openmp {
 
-class retirement;
 struct root;
 
 struct league_of {
@@ -37,7 +40,7 @@ void spread_in_league(root& r, member* members, unsigned size) noexcept;
 
 // Sends the threads behind teams of former leagues into retirement. The caller, who is in no
 // region, finishes that.
-void end_spare_contexts(retirement& end) noexcept;
+void end_spare_contexts(foreign::retirement& end) noexcept;
 
 // In the child of a fork: what is kept for leagues belongs to the parent.
 void reset_leagues_after_fork() noexcept;

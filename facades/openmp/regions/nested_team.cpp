@@ -3,9 +3,10 @@
 
 #include "binding.hpp"
 #include "fiber/signals.hpp"
+#include "foreign/thread_persona.hpp"
+#include "member_personas.hpp"
 #include "sched/crew.hpp"
 #include "tasking/tasks.hpp"
-#include "thread_bodies.hpp"
 #include "told_region.hpp"
 
 #include <algorithm>
@@ -105,7 +106,7 @@ void nested_team::start(unsigned n, const icv_set& icvs, region_function functio
         configured_ = n;
         cancelled.store(false, std::memory_order_relaxed);
     }
-    if (n > 1 && members_are_threads()) {
+    if (n > 1 && foreign::members_are_threads()) {
         start_threads(n);
     } else if (n > 1) {
         references_.store(2, std::memory_order_relaxed);  // relaxed: nobody else knows the team
@@ -113,18 +114,18 @@ void nested_team::start(unsigned n, const icv_set& icvs, region_function functio
     }
 }
 
-// Where bodies are OS threads each runs one member, and all of them begin at once: nobody can go on
-// with another member while one waits.
+// Where personas are OS threads each runs one member, and all of them begin at once: nobody can go
+// on with another member while one waits.
 void nested_team::start_threads(unsigned n) noexcept
 {
     // Before the first can be done. relaxed: nobody else knows the team.
     references_.store(n, std::memory_order_relaxed);
-    base::work* next = acquire_bodies(n - 1);
+    base::work* next = acquire_personas(n - 1);
     while (next != nullptr) {
-        auto& body = static_cast<fiber::fiber&>(*next);
-        next = next->next;  // a body that was started may be in the pool again
-        assign(body, as_thread_);
-        start_thread_body(body);
+        auto& persona = static_cast<fiber::fiber&>(*next);
+        next = next->next;  // a persona that was started may be in the pool again
+        foreign::assign(persona, as_thread_);
+        foreign::start_thread_persona(persona);
     }
 }
 
@@ -136,19 +137,19 @@ void nested_team::run_as_thread(void* argument)
     t.drop();
 }
 
-// For who has the ticket: a body that will claim members, with the ticket passed on if more than
+// For who has the ticket: a persona that will claim members, with the ticket passed on if more than
 // one is left.
-fiber::fiber& nested_team::body_for_ticket(sched::worker& w) noexcept
+fiber::fiber& nested_team::persona_for_ticket(sched::worker& w) noexcept
 {
     // relaxed: only grows; a stale value costs one more look by somebody.
     if (next_.load(std::memory_order_relaxed) + 1 >= size) {
-        forget_ticket(w);  // nobody needs it; the body gets its reference
-        return acquire_body(claim_last_);
+        forget_ticket(w);  // nobody needs it; the persona gets its reference
+        return acquire_persona(claim_last_);
     }
-    // The body's claims hold a reference of their own; the ticket's goes on with the ticket.
+    // The persona's claims hold a reference of their own; the ticket's goes on with the ticket.
     references_.fetch_add(1, std::memory_order_relaxed);  // relaxed: the ticket holds one
     sched::push(w, ticket_);
-    return acquire_body(claim_);
+    return acquire_persona(claim_);
 }
 
 // On a scheduling loop. The ticket is alive as long as it is queued; after the drop the team may be
@@ -165,7 +166,7 @@ void nested_team::take_ticket(void* here, base::work& ticket)
     if (!sched::may_carry(w) && sched::post_to_member(w.home, ticket)) {
         return;  // members run foreign code; see may_carry
     }
-    sched::run_now(w, t.body_for_ticket(w));
+    sched::run_now(w, t.persona_for_ticket(w));
 }
 
 void nested_team::run_last(void* argument)
@@ -198,7 +199,7 @@ bool nested_team::run_one()
     }
     member& m = members[number];
     fiber::this_tls().local = &m;
-    if (members_are_threads()) {
+    if (foreign::members_are_threads()) {
         bind_member_thread(m.where);
     }
     fiber::begin_with_mask(*sched::this_worker(), blocked_);
@@ -222,7 +223,7 @@ void nested_team::run_members()
     fiber::this_tls().local = nullptr;
 }
 
-// The master, which is about to wait: if nobody has taken the ticket, a body runs the members at
+// The master, which is about to wait: if nobody has taken the ticket, a persona runs the members at
 // once, without the detour over a scheduling loop.
 void nested_team::run_rest_here(std::uint64_t left) noexcept
 {
@@ -230,11 +231,11 @@ void nested_team::run_rest_here(std::uint64_t left) noexcept
     // A bound fiber may be followed by foreign code on its OS thread when it sleeps on a word,
     // which it does here.
     const bool carries = w.current->type == fiber::kind::bound || sched::may_carry(w);
-    if (!carries || members_are_threads() || !has_unclaimed(*this) ||
+    if (!carries || foreign::members_are_threads() || !has_unclaimed(*this) ||
         !sched::take_back(w, ticket_)) {
         return;
     }
-    exit_.sleep(0, left, tasks_reason(*this), &body_for_ticket(w));
+    exit_.sleep(0, left, tasks_reason(*this), &persona_for_ticket(w));
 }
 
 void nested_team::join() noexcept

@@ -2,11 +2,11 @@
 // members are claimed, one after the other, by whichever workers have time: the master leaves a
 // ticket in its worker's deque, who takes it passes it on to its own deque while members are left,
 // so that the number of helpers doubles as long as there are idle workers; in a busy crew the
-// master's worker runs all members itself, on one body unless they wait for each other. Objects are
-// kept by the master for its next nested region.
+// master's worker runs all members itself, on one persona unless they wait for each other. Objects
+// are kept by the master for its next nested region.
 #pragma once
 
-#include "bodies.hpp"
+#include "foreign/persona_pool.hpp"
 #include "team/team.hpp"
 #include "waiting/wait_queue.hpp"
 
@@ -47,7 +47,7 @@ private:
     static void take_ticket(void* here, base::work& ticket);
     static void run_many(void* argument);
     static void run_last(void* argument);
-    fiber::fiber& body_for_ticket(sched::worker& here) noexcept;
+    fiber::fiber& persona_for_ticket(sched::worker& here) noexcept;
     void run_rest_here(std::uint64_t left) noexcept;
     void run_members();
     bool run_one();
@@ -66,9 +66,9 @@ private:
     region_function function_ = nullptr;
     void* data_ = nullptr;
     std::unique_ptr<member[]> storage_;
-    assignment claim_{run_many, this};           // the ticket was passed on
-    assignment claim_last_{run_last, this};      // only one member was left
-    assignment as_thread_{run_as_thread, this};  // ARTEL_MEMBERS=threads
+    foreign::assignment claim_{run_many, this};           // the ticket was passed on
+    foreign::assignment claim_last_{run_last, this};      // only one member was left
+    foreign::assignment as_thread_{run_as_thread, this};  // ARTEL_MEMBERS=threads
     ticket_work ticket_;
     wait_queue exit_;  // the master waits here; the word counts regions
     std::uint64_t region_ = 0;

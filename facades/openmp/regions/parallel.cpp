@@ -320,7 +320,7 @@ bool end_threads() noexcept
     }
     root& r = *root_of(m);
     if (sched::crew::get().enter() != nullptr) {
-        retirement end;
+        foreign::retirement end;
         if (r.hot != nullptr && r.hot->crew_generation == fork_generation()) {
             r.hot->disband(&end);
             delete r.hot;
@@ -329,7 +329,7 @@ bool end_threads() noexcept
         end_spare_contexts(end);
         end.finish();
     }
-    end_idle_bodies();
+    foreign::end_idle_personas();
     return true;
 }
 

@@ -4,7 +4,7 @@
 #include "told_region.hpp"
 
 #include "base/os/yield.hpp"
-#include "bodies.hpp"
+#include "foreign/persona_pool.hpp"
 #include "sched/crew.hpp"
 #include "tasking/tasks.hpp"
 
@@ -148,7 +148,7 @@ void end_everything() noexcept
         if (initial) {
             end_threads();
         } else {
-            end_idle_bodies();
+            foreign::end_idle_personas();
         }
         if (known_workers() > 0 && !sched::yield()) {
             base::os::yield();

@@ -10,7 +10,7 @@
 
 namespace artel::openmp {
 
-fork_safe_lock settings::format_lock;
+foreign::fork_safe_lock settings::format_lock;
 
 settings& device_settings() noexcept
 {

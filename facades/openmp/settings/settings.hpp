@@ -2,8 +2,8 @@
 // affinity format.
 #pragma once
 
+#include "foreign/fork_safe_lock.hpp"
 #include "icv.hpp"
-#include "linking/fork_safe_lock.hpp"
 
 #include <atomic>
 #include <string>
@@ -14,7 +14,7 @@ struct settings {
     std::atomic<unsigned> num_teams{0};           // nteams-var; 0 = not set
     std::atomic<unsigned> teams_thread_limit{0};  // teams-thread-limit-var; 0 = not set
     std::atomic<offload_policy> offload{offload_policy::by_default};
-    static fork_safe_lock format_lock;
+    static foreign::fork_safe_lock format_lock;
     std::string affinity_format;  // affinity-format-var, under format_lock
 };
 

@@ -1,7 +1,7 @@
 #include "team_sizes.hpp"
 
 #include "fiber/call_out.hpp"
-#include "linking/fork_safe_lock.hpp"
+#include "foreign/fork_safe_lock.hpp"
 
 #include <array>
 #include <atomic>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t most_lists = 4096;  // a program has as many as it has different clauses
 
-fork_safe_lock lists_lock;
+foreign::fork_safe_lock lists_lock;
 // written under the lock; the first is not used.
 constinit std::array<std::atomic<const team_sizes*>, most_lists> lists{};
 

@@ -1,8 +1,8 @@
 #include "variable.hpp"
 
 #include "fiber/call_out.hpp"
+#include "foreign/fork_safe_lock.hpp"
 #include "linking/dialect.hpp"
-#include "linking/fork_safe_lock.hpp"
 #include "linking/messages.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace artel::openmp {
 namespace {
 
-fork_safe_lock overrides_lock;
+foreign::fork_safe_lock overrides_lock;
 std::string* overrides = nullptr;  // under it
 
 // The last of "NAME=value|NAME=value" that is called `name`.
@@ -19,7 +19,7 @@ std::optional<std::string> overridden(std::string_view name)
 {
     const fiber::call_out_lock hold(overrides_lock);
     std::optional<std::string> found;
-    std::string_view rest = made(overrides);
+    std::string_view rest = foreign::made(overrides);
     while (!rest.empty()) {
         const auto end = std::min(rest.find('|'), rest.size());
         const std::string_view item = rest.substr(0, end);
@@ -37,7 +37,7 @@ std::optional<std::string> overridden(std::string_view name)
 void override_environment(std::string_view settings)
 {
     const fiber::call_out_lock hold(overrides_lock);
-    made(overrides).append(settings).append("|");
+    foreign::made(overrides).append(settings).append("|");
 }
 
 variable::variable(const char* name) : name_(name), text_(overridden(name))

@@ -2,7 +2,7 @@
 
 #include "base/spinlock.hpp"
 #include "fiber/call_out.hpp"
-#include "linking/fork_safe_lock.hpp"
+#include "foreign/fork_safe_lock.hpp"
 #include "linking/messages.hpp"
 #include "tasking/tasks.hpp"
 
@@ -29,7 +29,7 @@ struct helpers {
     std::uint64_t generation = 0;
 };
 
-fork_safe_lock current_lock;
+foreign::fork_safe_lock current_lock;
 helpers* current = nullptr;  // under the lock; never freed: threads wait in it
 
 // The process's helpers; a child of a fork has none of its parent's.

@@ -2,8 +2,8 @@
 // same, and a task keeps its own. Given out when somebody asks, by the task's address; a task that
 // comes to lie where an ended one was has that one's number.
 #include "fiber/call_out.hpp"
+#include "foreign/fork_safe_lock.hpp"
 #include "kmp.hpp"
-#include "linking/fork_safe_lock.hpp"
 
 #include <new>
 #include <unordered_map>
@@ -12,7 +12,7 @@ namespace artel::openmp::kmp {
 
 namespace {
 
-fork_safe_lock numbers_lock;
+foreign::fork_safe_lock numbers_lock;
 std::unordered_map<const task*, std::int32_t>* all_numbers = nullptr;  // under it
 
 // -1 without memory for another.
@@ -20,7 +20,7 @@ std::int32_t number_of(const task& t) noexcept
 {
     const fiber::call_out_lock hold(numbers_lock);
     try {
-        auto& numbers = made(all_numbers);
+        auto& numbers = foreign::made(all_numbers);
         return numbers.try_emplace(&t, static_cast<std::int32_t>(numbers.size()) + 1).first->second;
     } catch (const std::bad_alloc&) {
         return -1;

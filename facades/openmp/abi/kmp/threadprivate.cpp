@@ -5,8 +5,8 @@
 // it is large enough for any that is given out.
 #include "base/log.hpp"
 #include "fiber/call_out.hpp"
+#include "foreign/fork_safe_lock.hpp"
 #include "kmp.hpp"
-#include "linking/fork_safe_lock.hpp"
 
 #include <cstdlib>
 #include <cstring>
@@ -40,7 +40,7 @@ struct variable {
 };
 
 // never held while the program's code runs.
-fork_safe_lock variables_lock;
+foreign::fork_safe_lock variables_lock;
 std::unordered_map<void*, variable>* variables = nullptr;  // under it
 
 [[noreturn]] void out_of_memory() noexcept
@@ -74,7 +74,7 @@ struct own_copies {
             std::size_t elements = 0;
             {
                 const fiber::call_out_lock hold(variables_lock);
-                const variable& v = made(variables)[original];
+                const variable& v = foreign::made(variables)[original];
                 destroy = v.destroy;
                 destroy_array = v.destroy_array;
                 elements = v.elements;
@@ -119,7 +119,7 @@ void* make_copy(void* original, const void* first, std::size_t bytes)
     std::size_t elements = 0;
     {
         const fiber::call_out_lock hold(variables_lock);
-        variable& v = made(variables)[original];
+        variable& v = foreign::made(variables)[original];
         construct = v.construct;
         copy_one = v.copy;
         construct_array = v.construct_array;
@@ -146,7 +146,7 @@ void* make_copy(void* original, const void* first, std::size_t bytes)
 void note_first_value(void* original, const void* first, std::size_t bytes)
 {
     const fiber::call_out_lock hold(variables_lock);
-    variable& v = made(variables)[original];
+    variable& v = foreign::made(variables)[original];
     if (v.first_value == nullptr) {
         v.first_value = std::make_unique<char[]>(bytes);
         std::memcpy(v.first_value.get(), first, bytes);
@@ -246,7 +246,7 @@ ARTEL_KMP void __kmpc_threadprivate_register(const ident*, void* original, const
                                              copier copy, destructor destroy)
 {
     const fiber::call_out_lock hold(variables_lock);
-    variable& v = made(variables)[original];
+    variable& v = foreign::made(variables)[original];
     v.construct = construct;
     v.copy = copy;
     v.destroy = destroy;
@@ -257,7 +257,7 @@ ARTEL_KMP void __kmpc_threadprivate_register_vec(const ident*, void* original,
                                                  array_destructor destroy, std::size_t elements)
 {
     const fiber::call_out_lock hold(variables_lock);
-    variable& v = made(variables)[original];
+    variable& v = foreign::made(variables)[original];
     v.construct_array = construct;
     v.copy_array = copy;
     v.destroy_array = destroy;

@@ -12,7 +12,7 @@
 // programs whose reference is not weak.
 #include "abi/abi.hpp"
 #include "blas/blas.hpp"
-#include "linking/loaded_object.hpp"
+#include "foreign/loaded_object.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -30,7 +30,7 @@ std::atomic<std::uintptr_t> libraries[remembered];
 
 bool is_told_no(const void* caller) noexcept
 {
-    const auto library = loaded_object::containing(caller);
+    const auto library = foreign::loaded_object::containing(caller);
     if (!library) {
         return false;
     }

@@ -8,7 +8,7 @@
 // own. Those of signal handlers are left to the kernel, which undoes them.
 #include "abi/abi.hpp"
 #include "fiber/signals.hpp"
-#include "regions/thread_bodies.hpp"
+#include "foreign/thread_persona.hpp"
 #include "sched/guest_scope.hpp"
 
 #include <atomic>
@@ -75,14 +75,14 @@ bool is_a_programs(int signal) noexcept
 // What we keep of the calling thread; nullptr: it is to the kernel what it is to the program.
 fiber::signal_state* mine() noexcept
 {
-    return openmp::members_are_threads() ? nullptr : fiber::own_signals();
+    return foreign::members_are_threads() ? nullptr : fiber::own_signals();
 }
 
 // The same of another one, to which a signal is sent. The master of a region is not always at work
 // on its OS thread; outside of regions it is.
 fiber::signal_state* kept_of(pthread_t thread, int signal) noexcept
 {
-    if (!is_a_programs(signal) || openmp::members_are_threads()) {
+    if (!is_a_programs(signal) || foreign::members_are_threads()) {
         return nullptr;
     }
     fiber::signal_state* const s = fiber::signals_of(thread);

@@ -1,5 +1,5 @@
 // What happens when the library is loaded.
-#include "linking/dialect.hpp"
+#include "foreign/loaded_libraries.hpp"
 #include "regions/binding.hpp"
 #include "settings/icv.hpp"
 #include "topology/topology.hpp"
@@ -18,7 +18,7 @@ namespace {
 struct at_load {
     at_load() noexcept
     {
-        if (!is_asked_for("libgomp")) {
+        if (!foreign::is_asked_for("libgomp")) {
             return;
         }
         for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {

@@ -5,9 +5,9 @@
 // has the words of LLVM's runtime, which people know to read.
 #include "tool.hpp"
 
-#include "linking/loaded_object.hpp"
+#include "foreign/loaded_object.hpp"
+#include "foreign/race_detector.hpp"
 #include "linking/messages.hpp"
-#include "linking/race_detector.hpp"
 #include "ompt/interface/callbacks.hpp"
 #include "ompt/interface/thread.hpp"
 #include "regions/told_region.hpp"
@@ -95,11 +95,11 @@ start_function in_the_program() noexcept
 {
     void* const found = ::dlsym(RTLD_DEFAULT, "ompt_start_tool");
     // Not asked of dladdr, which looks at every symbol of a library.
-    const auto theirs = loaded_object::containing(found);
+    const auto theirs = foreign::loaded_object::containing(found);
     if (!theirs) {
         return nullptr;
     }
-    if (!theirs->is_this_library()) {
+    if (!theirs->contains(reinterpret_cast<void (*)()>(&in_the_program))) {
         return reinterpret_cast<start_function>(found);
     }
     return reinterpret_cast<start_function>(::dlsym(RTLD_NEXT, "ompt_start_tool"));
@@ -146,7 +146,8 @@ start_result* in_library(const std::string& name, const report& to) noexcept
 start_result* archer(const report& to)
 {
     to.say("...searching tool libraries failed. Using archer tool.\n");
-    return race_detector_watches() || to.wanted() ? in_library("libarcher.so", to) : nullptr;
+    return foreign::race_detector_watches() || to.wanted() ? in_library("libarcher.so", to)
+                                                           : nullptr;
 }
 
 start_result* in_libraries(const report& to)

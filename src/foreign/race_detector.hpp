@@ -10,7 +10,7 @@ extern "C" {
 [[gnu::weak]] void __tsan_release(void* address);
 }
 
-namespace artel::openmp {
+namespace artel::foreign {
 
 inline bool race_detector_watches() noexcept
 {
@@ -33,4 +33,4 @@ inline void tell_after(void* address) noexcept
     }
 }
 
-}  // namespace artel::openmp
+}  // namespace artel::foreign

@@ -1,4 +1,4 @@
-#include "loaded_object.hpp"
+#include "foreign/loaded_object.hpp"
 
 #include <cmath>
 #include <cstdio>
@@ -6,7 +6,7 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
-namespace artel::openmp {
+namespace artel::foreign {
 namespace {
 
 // In libc, and of no interest to sanitizers, which have their own of the better known.
@@ -89,4 +89,4 @@ TEST(LoadedObject, EveryObjectCanBeAsked)
 }
 
 }  // namespace
-}  // namespace artel::openmp
+}  // namespace artel::foreign

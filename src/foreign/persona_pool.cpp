@@ -1,24 +1,21 @@
-// The pool of bodies, and the loop that a body lives in.
-#include "bodies.hpp"
+// The pool of personas, and the loop that a persona lives in.
+#include "foreign/persona_pool.hpp"
 
 #include "base/os/yield.hpp"
 #include "base/thread_end.hpp"
 #include "fiber/persona.hpp"
-#include "kept_bodies.hpp"
-#include "linking/fork_safe_lock.hpp"
-#include "linking/messages.hpp"
+#include "foreign/fork_safe_lock.hpp"
+#include "foreign/persona_cache.hpp"
+#include "foreign/thread_persona.hpp"
 #include "sched/crew.hpp"
-#include "settings/icv.hpp"
-#include "thread_bodies.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <cstring>
 #include <mutex>
 #include <utility>
 
-namespace artel::openmp {
+namespace artel::foreign {
 namespace {
 
 fork_safe_lock pool_lock;
@@ -35,10 +32,10 @@ bool program_ends = false;      // nobody is dismissed any more
 // Seconds between two looks at the pool.
 constexpr unsigned patience = 2;
 // Kept in any case.
-constexpr unsigned fewest_bodies = 8;
+constexpr unsigned fewest_personas = 8;
 // Dismissed at one look: others may want the lock.
 constexpr unsigned most_at_once = 128;
-constinit kept_bodies kept;  // those beside their workers
+constinit persona_cache kept;  // those beside their workers
 
 void do_assignment() noexcept
 {
@@ -51,23 +48,23 @@ void do_assignment() noexcept
 
 }  // namespace
 
-// On the next fiber's stack: from here on others may have the body.
-struct retired_bodies {
-    static void leave(fiber::carrier& here, fiber::fiber& body, void*)
+// On the next fiber's stack: from here on others may have the persona.
+struct retired_personas {
+    static void leave(fiber::carrier& here, fiber::fiber& persona, void*)
     {
-        auto* const to = static_cast<retirement*>(static_cast<fiber::persona&>(body).user);
-        if (to == nullptr && kept.keep(static_cast<sched::worker&>(here).index, body)) {
+        auto* const to = static_cast<retirement*>(static_cast<fiber::persona&>(persona).user);
+        if (to == nullptr && kept.keep(static_cast<sched::worker&>(here).index, persona)) {
             return;
         }
-        pool_it(body, to);
+        pool_it(persona, to);
     }
 
-    static void pool_it(fiber::fiber& body, retirement* to) noexcept
+    static void pool_it(fiber::fiber& persona, retirement* to) noexcept
     {
         const std::scoped_lock hold(pool_lock);
-        base::work*& list = to != nullptr ? to->bodies_ : pool;
-        body.next = list;
-        list = &body;
+        base::work*& list = to != nullptr ? to->personas_ : pool;
+        persona.next = list;
+        list = &persona;
         ++(to != nullptr ? to->arrived_ : waiting);
     }
 };
@@ -78,22 +75,23 @@ void live_as_persona(fiber::persona&)
 {
     for (;;) {
         do_assignment();
-        while (!sched::suspend(retired_bodies::leave, nullptr)) {
+        while (!sched::suspend(retired_personas::leave, nullptr)) {
             // no memory for a scheduling loop: another light thread may come free.
             base::os::yield();
         }
     }
 }
 
-// The crew's second_hook: ends the threads of bodies that the pool has had to spare for seconds.
-void retire_surplus_bodies(unsigned second) noexcept;
+// The crew's second_hook: ends the threads of personas that the pool has had to spare for seconds.
+void dismiss_surplus_personas(unsigned second) noexcept;
 
-base::work* make_bodies(unsigned count, const assignment& meanwhile, int& error) noexcept
+base::work* make_personas(unsigned count, std::size_t stack_size, const assignment& meanwhile,
+                          int& error) noexcept
 {
     if (members_are_threads()) {
-        return create_thread_bodies(count, globals().stack_size, error);
+        return create_thread_personas(count, stack_size, error);
     }
-    base::work* const made = fiber::create_personas(count, globals().stack_size, live_as_persona,
+    base::work* const made = fiber::create_personas(count, stack_size, live_as_persona,
                                                     meanwhile.run, meanwhile.argument, error);
     sched::crew::guard_setxid();
     return made;
@@ -101,7 +99,8 @@ base::work* make_bodies(unsigned count, const assignment& meanwhile, int& error)
 
 }  // namespace
 
-base::work* acquire_bodies(unsigned count, const assignment& meanwhile) noexcept
+base::work* acquire_personas(unsigned count, std::size_t stack_size, const assignment& meanwhile,
+                             int& error) noexcept
 {
     base::work* first = nullptr;
     base::work** end = &first;
@@ -117,73 +116,74 @@ base::work* acquire_bodies(unsigned count, const assignment& meanwhile) noexcept
         least = std::min(least, waiting);
     }
     *end = nullptr;
+    error = 0;
     if (missing != 0) {
-        sched::crew::call_each_second(retire_surplus_bodies);
-        int error = 0;
-        *end = make_bodies(missing, meanwhile, error);
-        if (error != 0) {
-            // Members that shared the thread-local data of others would compute wrong results.
-            give_up("Thread creation failed: {}", std::strerror(error));
-        }
+        sched::crew::call_each_second(dismiss_surplus_personas);
+        *end = make_personas(missing, stack_size, meanwhile, error);
     }
     return first;
 }
 
-void body_is_free(fiber::fiber& body, retirement* to) noexcept
+void persona_is_free(fiber::fiber& persona, retirement* to) noexcept
 {
-    retired_bodies::pool_it(body, to);
+    retired_personas::pool_it(persona, to);
 }
 
-void assign(fiber::fiber& body, const assignment& a) noexcept
+void assign(fiber::fiber& persona, const assignment& a) noexcept
 {
     // Nobody writes through it: do_assignment only reads.
-    body.local = const_cast<assignment*>(&a);
+    persona.local = const_cast<assignment*>(&a);
 }
 
-fiber::fiber& acquire_body(const assignment& a) noexcept
+fiber::fiber* acquire_persona(const assignment& a, std::size_t stack_size, int& error) noexcept
 {
-    base::work* const near = kept.take(sched::this_worker()->index);
-    auto& body = static_cast<fiber::fiber&>(near != nullptr ? *near : *acquire_bodies(1));
-    assign(body, a);
-    return body;
+    base::work* found = kept.take(sched::this_worker()->index);
+    if (found == nullptr) {
+        found = acquire_personas(1, stack_size, {}, error);
+    }
+    auto* const persona = static_cast<fiber::fiber*>(found);
+    if (persona != nullptr) {
+        assign(*persona, a);
+    }
+    return persona;
 }
 
 namespace {
 
-fiber::persona& persona_of(base::work& body) noexcept
+fiber::persona& persona_of(base::work& persona) noexcept
 {
-    return static_cast<fiber::persona&>(static_cast<fiber::fiber&>(body));
+    return static_cast<fiber::persona&>(static_cast<fiber::fiber&>(persona));
 }
 
-void dismiss(base::work& body) noexcept
+void dismiss(base::work& persona) noexcept
 {
     if (members_are_threads()) {
-        dismiss_thread_body(body);
+        dismiss_thread_persona(persona);
     } else {
-        fiber::dismiss_persona(persona_of(body));
+        fiber::dismiss_persona(persona_of(persona));
     }
 }
 
-bool free_body(base::work& body, bool wait) noexcept
+bool free_one(base::work& persona, bool wait) noexcept
 {
-    return members_are_threads() ? free_thread_body(body, wait)
-                                 : fiber::free_persona(persona_of(body), wait);
+    return members_are_threads() ? free_thread_persona(persona, wait)
+                                 : fiber::free_persona(persona_of(persona), wait);
 }
 
-void dismiss_all(base::work* bodies) noexcept
+void dismiss_all(base::work* personas) noexcept
 {
-    while (bodies != nullptr) {
-        base::work& body = *std::exchange(bodies, bodies->next);
-        dismiss(body);
+    while (personas != nullptr) {
+        base::work& persona = *std::exchange(personas, personas->next);
+        dismiss(persona);
     }
 }
 
-void end_all(base::work* bodies) noexcept
+void end_all(base::work* personas) noexcept
 {
-    dismiss_all(bodies);
-    while (bodies != nullptr) {
-        base::work& body = *std::exchange(bodies, bodies->next);
-        free_body(body, true);
+    dismiss_all(personas);
+    while (personas != nullptr) {
+        base::work& persona = *std::exchange(personas, personas->next);
+        free_one(persona, true);
     }
 }
 
@@ -193,7 +193,7 @@ void free_gone() noexcept
     const std::scoped_lock hold(pool_lock);
     for (base::work** at = &leaving; *at != nullptr;) {
         base::work* const next = (*at)->next;
-        if (free_body(**at, false)) {
+        if (free_one(**at, false)) {
             *at = next;
         } else {
             at = &(*at)->next;
@@ -201,7 +201,7 @@ void free_gone() noexcept
     }
 }
 
-void retire_surplus_bodies(unsigned second) noexcept
+void dismiss_surplus_personas(unsigned second) noexcept
 {
     {
         // Under the lock, which is held across a fork: the C library's own over its list is not,
@@ -221,12 +221,12 @@ void retire_surplus_bodies(unsigned second) noexcept
     free_gone();
     // Those beside workers, too: who needs one gets it back from the pool.
     base::work* beside = kept.take_all();
-    const unsigned keep = std::max(sched::crew::get().width(), fewest_bodies);
+    const unsigned keep = std::max(sched::crew::get().width(), fewest_personas);
     const std::scoped_lock hold(pool_lock);
     for (; beside != nullptr; ++waiting) {
-        base::work& body = *std::exchange(beside, beside->next);
-        body.next = pool;
-        pool = &body;
+        base::work& persona = *std::exchange(beside, beside->next);
+        persona.next = pool;
+        pool = &persona;
     }
     // Those that nobody has needed for one or two whole spans of patience: not the ones that each
     // region of a program takes, and brings back.
@@ -249,19 +249,19 @@ void retire_surplus_bodies(unsigned second) noexcept
     // Under the lock: a program that ends waits for it, and then nobody begins to run destructors
     // of thread-local objects beside those of static ones.
     while (surplus != nullptr) {
-        base::work& body = *std::exchange(surplus, surplus->next);
-        dismiss(body);
-        body.next = leaving;
-        leaving = &body;
+        base::work& persona = *std::exchange(surplus, surplus->next);
+        dismiss(persona);
+        persona.next = leaving;
+        leaving = &persona;
     }
 }
 
 }  // namespace
 
-void retirement::enrol_this_body() noexcept
+void retirement::enrol_this_persona() noexcept
 {
     if (members_are_threads()) {
-        thread_body_retires_to(this_thread_body()) = this;
+        thread_persona_retires_to(this_thread_persona()) = this;
     } else {
         static_cast<fiber::persona&>(*sched::this_worker()->current).user = this;
     }
@@ -274,7 +274,7 @@ void retirement::finish() noexcept
     for (;;) {
         {
             const std::scoped_lock hold(pool_lock);
-            // relaxed: see enrol_this_body.
+            // relaxed: see enrol_this_persona.
             if (arrived_ == enrolled_.load(std::memory_order_relaxed)) {
                 break;
             }
@@ -283,10 +283,10 @@ void retirement::finish() noexcept
             base::os::yield();
         }
     }
-    end_all(std::exchange(bodies_, nullptr));
+    end_all(std::exchange(personas_, nullptr));
 }
 
-void end_idle_bodies() noexcept
+void end_idle_personas() noexcept
 {
     base::work* all = nullptr;
     base::work* gone = nullptr;
@@ -299,16 +299,16 @@ void end_idle_bodies() noexcept
     end_all(all);
     end_all(kept.take_all());
     while (gone != nullptr) {
-        base::work& body = *std::exchange(gone, gone->next);
-        free_body(body, true);
+        base::work& persona = *std::exchange(gone, gone->next);
+        free_one(persona, true);
     }
 }
 
-void reset_bodies_after_fork() noexcept
+void forget_personas_after_fork() noexcept
 {
     kept.forget();
     pool = leaving = nullptr;
     waiting = least = least_before = 0;
 }
 
-}  // namespace artel::openmp
+}  // namespace artel::foreign

@@ -1,15 +1,15 @@
 // A lock over something of the whole process that a child of a fork goes on using: whoever forks
 // holds it meanwhile, so that the child finds it free, and what it guards whole, whatever other
 // threads were doing. Under it nothing waits, and none is taken under another. For statics only:
-// they are never taken off the list. What belongs to the parent's threads (bodies, say) is
-// forgotten in the child instead (regions/parallel.cpp). Rejected: to free the locks in the child.
+// they are never taken off the list. What belongs to the parent's threads (personas, say)
+// is forgotten in the child instead. Rejected: to free the locks in the child.
 // Half a change may lie under them, so each list would have to be forgotten, and what a program has
 // registered with it.
 #pragma once
 
 #include "base/spinlock.hpp"
 
-namespace artel::openmp {
+namespace artel::foreign {
 
 class fork_safe_lock {
 public:
@@ -41,4 +41,4 @@ T& made(T*& at)
     return *at;
 }
 
-}  // namespace artel::openmp
+}  // namespace artel::foreign

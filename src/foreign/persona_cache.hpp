@@ -1,4 +1,4 @@
-// One body beside each worker, which keeps the last one that came to its end there. Workers that
+// One persona beside each worker, which keeps the last one that came to its end there. Workers that
 // are all busy with nested regions of their own would else meet at the pool's lock for each of
 // them: half of what an inner region of a busy crew cost.
 #pragma once
@@ -11,27 +11,28 @@
 #include <atomic>
 #include <utility>
 
-namespace artel::openmp {
+namespace artel::foreign {
 
-class kept_bodies {
+class persona_cache {
 public:
-    // The body kept beside the worker of that index, or nullptr. Any thread.
+    // The persona kept beside the worker of that index, or nullptr. Any thread.
     base::work* take(unsigned worker) noexcept
     {
-        std::atomic<base::work*>& at = kept_[worker].body;
-        // relaxed: a look that saves the exchange. acquire: pairs with keep(): the body's context.
+        std::atomic<base::work*>& at = kept_[worker].persona;
+        // relaxed: a look that saves the exchange. acquire: pairs with keep(): the persona's
+        // context.
         return at.load(std::memory_order_relaxed) != nullptr
                    ? at.exchange(nullptr, std::memory_order_acquire)
                    : nullptr;
     }
 
-    // False when one is kept there already. Afterwards others may have the body. Any thread.
-    bool keep(unsigned worker, base::work& body) noexcept
+    // False when one is kept there already. Afterwards others may have the persona. Any thread.
+    bool keep(unsigned worker, base::work& persona) noexcept
     {
         base::work* none = nullptr;
         // release: pairs with take(). relaxed: nothing was taken.
-        return kept_[worker].body.compare_exchange_strong(none, &body, std::memory_order_release,
-                                                          std::memory_order_relaxed);
+        return kept_[worker].persona.compare_exchange_strong(
+            none, &persona, std::memory_order_release, std::memory_order_relaxed);
     }
 
     // All that are kept, linked by `next`. Any thread.
@@ -39,30 +40,30 @@ public:
     {
         base::work* all = nullptr;
         for (unsigned i = 0; i < sched::max_workers; ++i) {
-            if (base::work* const body = take(i); body != nullptr) {
-                body->next = all;
-                all = body;
+            if (base::work* const persona = take(i); persona != nullptr) {
+                persona->next = all;
+                all = persona;
             }
         }
         return all;
     }
 
-    // In the child of a fork, whose only thread is the caller: those bodies are gone.
+    // In the child of a fork, whose only thread is the caller: those personas are gone.
     void forget() noexcept
     {
         for (place& p : kept_) {
             // relaxed, both: nobody else is here. Looked at first: most pages were never touched.
-            if (p.body.load(std::memory_order_relaxed) != nullptr) {
-                p.body.store(nullptr, std::memory_order_relaxed);
+            if (p.persona.load(std::memory_order_relaxed) != nullptr) {
+                p.persona.store(nullptr, std::memory_order_relaxed);
             }
         }
     }
 
 private:
     struct alignas(base::cache_line) place {
-        std::atomic<base::work*> body{nullptr};
+        std::atomic<base::work*> persona{nullptr};
     };
     std::array<place, sched::max_workers> kept_{};
 };
 
-}  // namespace artel::openmp
+}  // namespace artel::foreign

@@ -1,13 +1,13 @@
-#include "loaded_object.hpp"
+#include "foreign/loaded_object.hpp"
 
 #include "fiber/call_out.hpp"
-#include "fork_safe_lock.hpp"
+#include "foreign/fork_safe_lock.hpp"
 
 #include <cstdint>
 #include <cstring>
 #include <dlfcn.h>
 
-namespace artel::openmp {
+namespace artel::foreign {
 namespace {
 
 // DT_GNU_HASH: this, then the words of a Bloom filter, then the buckets (the first symbol of each),
@@ -40,10 +40,10 @@ std::optional<loaded_object> loaded_object::containing(const void* address) noex
     return loaded_object(found.dlfo_link_map->l_addr, found.dlfo_link_map->l_ld);
 }
 
-bool loaded_object::is_this_library() const noexcept
+bool loaded_object::contains(void (*function)()) const noexcept
 {
-    const auto ours = containing(reinterpret_cast<const void*>(&visit_loaded_objects));
-    return ours && identity() == ours->identity();
+    const auto its = containing(reinterpret_cast<const void*>(function));
+    return its && identity() == its->identity();
 }
 
 struct loaded_object::tables {
@@ -155,4 +155,4 @@ int visit_loaded_objects(int (*visit)(dl_phdr_info*, std::size_t, void*), void* 
     return ::dl_iterate_phdr(visit, argument);
 }
 
-}  // namespace artel::openmp
+}  // namespace artel::foreign

@@ -11,7 +11,7 @@
 #include <link.h>
 #include <optional>
 
-namespace artel::openmp {
+namespace artel::foreign {
 
 // A name with its hash in DT_GNU_HASH, made by the compiler.
 struct exported_name {
@@ -47,8 +47,8 @@ public:
     // No other object has the same at the same time. Even.
     std::uintptr_t identity() const noexcept { return reinterpret_cast<std::uintptr_t>(dynamic_); }
 
-    // Is it the library that this code is in?
-    bool is_this_library() const noexcept;
+    // Is it the program or library that the function is in?
+    bool contains(void (*function)()) const noexcept;
 
     // Does it ask for a library whose name begins so?
     bool needs(const char* library) const noexcept;
@@ -71,4 +71,4 @@ private:
 // fork waits meanwhile. `visit` takes no lock.
 int visit_loaded_objects(int (*visit)(dl_phdr_info*, std::size_t, void*), void* argument) noexcept;
 
-}  // namespace artel::openmp
+}  // namespace artel::foreign

@@ -1,13 +1,13 @@
-// The life of a body that is an OS thread: asleep until it has an assignment, then a guest of the
-// crew until that is done.
-#include "thread_bodies.hpp"
+// The life of a persona that is an OS thread: asleep until it has an assignment, then a guest of
+// the crew until that is done.
+#include "foreign/thread_persona.hpp"
 
+#include "base/log.hpp"
 #include "base/os/futex.hpp"
 #include "base/os/own_threads.hpp"
 #include "base/thread_end.hpp"
-#include "bodies.hpp"
 #include "fiber/call_out.hpp"
-#include "linking/messages.hpp"
+#include "foreign/persona_pool.hpp"
 #include "sched/guest_scope.hpp"
 
 #include <algorithm>
@@ -18,42 +18,42 @@
 #include <new>
 #include <pthread.h>
 
-namespace artel::openmp {
+namespace artel::foreign {
 namespace {
 
-// What thread_body::state says.
-enum body_state : std::uint32_t { resting, started, leaving };
+// What thread_persona::state says.
+enum thread_state : std::uint32_t { resting, started, leaving };
 
-struct thread_body : fiber::fiber {
+struct thread_persona : fiber::fiber {
     std::atomic<std::uint32_t> state{resting};  // futex
     pthread_t thread{};
     retirement* retires_to = nullptr;
 };
 
-thread_body& thread_body_of(base::work& body) noexcept
+thread_persona& thread_persona_of(base::work& persona) noexcept
 {
-    return static_cast<thread_body&>(static_cast<fiber::fiber&>(body));
+    return static_cast<thread_persona&>(static_cast<fiber::fiber&>(persona));
 }
 
-thread_local thread_body* mine = nullptr;
+thread_local thread_persona* mine = nullptr;
 
-void tell(thread_body& body, body_state what) noexcept
+void tell(thread_persona& persona, thread_state what) noexcept
 {
     // release: pairs with the acquire in next_order: the assignment, and what its maker has
     // written.
-    body.state.store(what, std::memory_order_release);
-    // The body may be gone by now, if somebody else has seen its end. A wake-up of nobody, or of a
-    // stranger that looks again, does no harm.
-    base::os::futex_wake(body.state, 1);
+    persona.state.store(what, std::memory_order_release);
+    // The persona may be gone by now, if somebody else has seen its end. A wake-up of nobody, or of
+    // a stranger that looks again, does no harm.
+    base::os::futex_wake(persona.state, 1);
 }
 
-body_state next_order(thread_body& self) noexcept
+thread_state next_order(thread_persona& self) noexcept
 {
     // acquire (two): pairs with the release in tell.
-    auto order = static_cast<body_state>(self.state.load(std::memory_order_acquire));
+    auto order = static_cast<thread_state>(self.state.load(std::memory_order_acquire));
     while (order == resting) {
         base::os::futex_wait(self.state, resting);
-        order = static_cast<body_state>(self.state.load(std::memory_order_acquire));
+        order = static_cast<thread_state>(self.state.load(std::memory_order_acquire));
     }
     return order;
 }
@@ -62,8 +62,7 @@ void execute(const assignment& a) noexcept
 {
     bool outermost = false;
     if (sched::enter_scope(outermost) == nullptr) {
-        give_up("Thread creation failed: more than {} threads use the crew at a time",
-                sched::max_workers);
+        base::fatal("more than {} threads use the crew at a time", sched::max_workers);
     }
     base::call_program([&] { a.run(a.argument); });
     fiber::this_tls().local = nullptr;
@@ -74,10 +73,10 @@ void execute(const assignment& a) noexcept
 
 void* live(void* argument)
 {
-    thread_body& self = *static_cast<thread_body*>(argument);
+    thread_persona& self = *static_cast<thread_persona*>(argument);
     mine = &self;
     while (next_order(self) == started) {
-        // relaxed: nobody gives the next order before body_is_free, whose lock orders.
+        // relaxed: nobody gives the next order before persona_is_free, whose lock orders.
         self.state.store(resting, std::memory_order_relaxed);
         // Copied: it lives until run() is entered.
         const assignment a = *static_cast<const assignment*>(self.local);
@@ -85,14 +84,14 @@ void* live(void* argument)
         execute(a);
         retirement* const to = self.retires_to;
         self.retires_to = nullptr;
-        body_is_free(self, to);
+        persona_is_free(self, to);
     }
     return nullptr;
 }
 
 }  // namespace
 
-base::work* create_thread_bodies(unsigned count, std::size_t stack_size, int& error) noexcept
+base::work* create_thread_personas(unsigned count, std::size_t stack_size, int& error) noexcept
 {
     const fiber::call_out guard;
     pthread_attr_t attributes;
@@ -105,7 +104,7 @@ base::work* create_thread_bodies(unsigned count, std::size_t stack_size, int& er
     base::work* first = nullptr;
     error = 0;
     for (unsigned i = 0; i < count; ++i) {
-        auto* const self = new (std::nothrow) thread_body;
+        auto* const self = new (std::nothrow) thread_persona;
         error = self == nullptr ? ENOMEM : ::pthread_create(&self->thread, &attributes, live, self);
         if (error != 0) {
             delete self;
@@ -119,32 +118,32 @@ base::work* create_thread_bodies(unsigned count, std::size_t stack_size, int& er
     return first;
 }
 
-void start_thread_body(fiber::fiber& body) noexcept
+void start_thread_persona(fiber::fiber& persona) noexcept
 {
-    tell(thread_body_of(body), started);
+    tell(thread_persona_of(persona), started);
 }
 
-retirement*& thread_body_retires_to(fiber::fiber& body) noexcept
+retirement*& thread_persona_retires_to(fiber::fiber& persona) noexcept
 {
-    return thread_body_of(body).retires_to;
+    return thread_persona_of(persona).retires_to;
 }
 
-fiber::fiber& this_thread_body() noexcept
+fiber::fiber& this_thread_persona() noexcept
 {
     return *mine;
 }
 
-void dismiss_thread_body(base::work& body) noexcept
+void dismiss_thread_persona(base::work& persona) noexcept
 {
     // relaxed: see own_threads. Before the thread can end, as in dismiss_persona.
     base::os::own_threads.fetch_sub(1, std::memory_order_relaxed);
-    tell(thread_body_of(body), leaving);
+    tell(thread_persona_of(persona), leaving);
 }
 
-bool free_thread_body(base::work& body, bool wait) noexcept
+bool free_thread_persona(base::work& persona, bool wait) noexcept
 {
     const fiber::call_out guard;
-    thread_body& b = thread_body_of(body);
+    thread_persona& b = thread_persona_of(persona);
     if ((wait ? ::pthread_join(b.thread, nullptr) : ::pthread_tryjoin_np(b.thread, nullptr)) != 0) {
         return false;
     }
@@ -152,4 +151,4 @@ bool free_thread_body(base::work& body, bool wait) noexcept
     return true;
 }
 
-}  // namespace artel::openmp
+}  // namespace artel::foreign

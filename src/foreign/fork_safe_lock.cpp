@@ -1,9 +1,9 @@
-#include "fork_safe_lock.hpp"
+#include "foreign/fork_safe_lock.hpp"
 
 #include <pthread.h>
 #include <utility>
 
-namespace artel::openmp {
+namespace artel::foreign {
 namespace {
 
 // All of them, made when the library is loaded, by one thread.
@@ -31,4 +31,4 @@ void fork_safe_lock::give_all_back() noexcept
 [[maybe_unused]] const int fork_safe_lock::fork_handlers = ::pthread_atfork(take_all, give_all_back,
                                                                             give_all_back);
 
-}  // namespace artel::openmp
+}  // namespace artel::foreign

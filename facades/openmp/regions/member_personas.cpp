@@ -1,0 +1,40 @@
+#include "member_personas.hpp"
+
+#include "linking/messages.hpp"
+#include "settings/icv.hpp"
+
+#include <cstring>
+
+namespace artel::openmp {
+namespace {
+
+// Members that shared the thread-local data of others would compute wrong results.
+[[noreturn]] void no_threads(int error) noexcept
+{
+    give_up("Thread creation failed: {}", std::strerror(error));
+}
+
+}  // namespace
+
+base::work* acquire_personas(unsigned count, const foreign::assignment& meanwhile) noexcept
+{
+    int error = 0;
+    base::work* const personas = foreign::acquire_personas(count, globals().stack_size, meanwhile,
+                                                           error);
+    if (error != 0) {
+        no_threads(error);
+    }
+    return personas;
+}
+
+fiber::fiber& acquire_persona(const foreign::assignment& a) noexcept
+{
+    int error = 0;
+    fiber::fiber* const persona = foreign::acquire_persona(a, globals().stack_size, error);
+    if (persona == nullptr) {
+        no_threads(error);
+    }
+    return *persona;
+}
+
+}  // namespace artel::openmp

@@ -1,0 +1,44 @@
+// Personas that are OS threads of their own, for ARTEL_MEMBERS=threads. Such a member is to the
+// kernel, to debuggers and to profilers what a thread of libgomp is: it has a kernel thread number,
+// a signal mask, clocks, an affinity mask and a list of robust mutexes that nobody else ever uses.
+// To the crew it is an external thread that takes part while it waits (a guest), so it is resumed
+// on its own OS thread only. What more members than CPUs cost is what they cost under libgomp.
+//
+// A persona without an assignment sleeps in the kernel, and is not in the crew's work.
+#pragma once
+
+#include "base/options.hpp"
+#include "fiber/fiber.hpp"
+
+#include <cstddef>
+
+namespace artel::foreign {
+
+class retirement;
+
+// Whether personas are OS threads, for the whole life of the process.
+inline bool members_are_threads() noexcept
+{
+    return base::options().members == base::member_kind::threads;
+}
+
+// As fiber::create_personas: `count` of them with at least `stack_size` bytes of stack (0: the
+// system's default), linked by `next`; fewer, and `error`, when no more threads can be made. Any
+// thread. The fibers stand for the threads; nobody ever switches to them.
+base::work* create_thread_personas(unsigned count, std::size_t stack_size, int& error) noexcept;
+
+// Lets a persona begin with its assignment (personas.hpp, assign). When it is done it calls
+// personas.hpp's persona_is_free.
+void start_thread_persona(fiber::fiber& persona) noexcept;
+
+// Where the persona goes after its assignment; nullptr: back to the pool.
+retirement*& thread_persona_retires_to(fiber::fiber& persona) noexcept;
+
+// The persona that the caller, which executes an assignment, is.
+fiber::fiber& this_thread_persona() noexcept;
+
+// As fiber::dismiss_persona and fiber::free_persona.
+void dismiss_thread_persona(base::work& persona) noexcept;
+bool free_thread_persona(base::work& persona, bool wait) noexcept;
+
+}  // namespace artel::foreign
