@@ -26,7 +26,7 @@ struct peer_description {
     std::uint64_t probe_value = 0;
     std::uint32_t version = 0;
     std::uint32_t can_fence = 0;
-    segment_name spares[most_cached_segments];
+    segment_name cached[most_cached_segments];
 };
 
 namespace {
@@ -151,9 +151,9 @@ std::unique_ptr<site> site::make(const bootstrap& b, const settings& own) noexce
     mine.probe_value = probe_value();
     mine.version = interface_version;
     mine.can_fence = shm::register_for_heavy_fence() ? 1 : 0;
-    cached_segments_holder spares{take_cached_segments(mine.who.numa)};
-    for (std::size_t i = 0; i < spares.all.size(); ++i) {
-        mine.spares[i] = spares.all[i].name;
+    cached_segments_holder cached{take_cached_segments(mine.who.numa)};
+    for (std::size_t i = 0; i < cached.all.size(); ++i) {
+        mine.cached[i] = cached.all[i].name;
     }
     std::vector<peer_description> peers(static_cast<std::size_t>(b.size));
     if (!gather(b, mine, peers)) {
@@ -184,7 +184,7 @@ std::unique_ptr<site> site::make(const bootstrap& b, const settings& own) noexce
         }
         tell_difference(all);
     }
-    s.story_ = s.make_segment(b, peers, spares);
+    s.story_ = s.make_segment(b, peers, cached);
     s.usable_ = s.story_.empty();
     if (s.usable_) {
         s.describe(peers);
@@ -237,14 +237,14 @@ std::uint64_t site::spare_digest() const
 // Takes the segment that the ranks of this node have shared before, if the ranks of every node have
 // one.
 bool site::take_cached_segment(const std::vector<peer_description>& peers,
-                               cached_segments_holder& spares)
+                               cached_segments_holder& cached)
 {
     if (party_.chosen.protocol != protocol_kind::lines) {
         return false;
     }
     std::vector<std::vector<const segment_name*>> offered(nodes());
     for (std::size_t r = 0; r < peers.size(); ++r) {
-        offered[node_of_[r]].push_back(peers[r].spares);
+        offered[node_of_[r]].push_back(peers[r].cached);
     }
     const std::uint64_t digest = spare_digest();
     const segment_name* wanted = nullptr;
@@ -260,14 +260,14 @@ bool site::take_cached_segment(const std::vector<peer_description>& peers,
     }
     if (wanted != nullptr) {
         const auto at = std::find_if(
-            spares.all.begin(), spares.all.end(), [&](const cached_segment& s) {
+            cached.all.begin(), cached.all.end(), [&](const cached_segment& s) {
                 return std::equal(s.name.token, s.name.token + 2, wanted->token) &&
                        s.name.rank == party_.rank;
             });
         memory_ = std::move(at->memory);
         party_.times = at->times;
         direct_from_ = at->direct_from;
-        spares.all.erase(at);
+        cached.all.erase(at);
     }
     return true;
 }
@@ -296,7 +296,7 @@ void site::find_nodes(const std::vector<peer_description>& peers, int rank)
 // Makes and fills the segment; "" or why that failed. The exchanges happen in every rank, whatever
 // happens in between.
 std::string site::make_segment(const bootstrap& b, const std::vector<peer_description>& peers,
-                               cached_segments_holder& spares)
+                               cached_segments_holder& cached)
 {
     std::vector<const peer_description*> here;
     std::vector<std::size_t> ranks_here;
@@ -321,7 +321,7 @@ std::string site::make_segment(const bootstrap& b, const std::vector<peer_descri
     setup_result mine;
     offer own_offer;
     numa_ = here[party_.rank]->who.numa;
-    reused_ = take_cached_segment(peers, spares);
+    reused_ = take_cached_segment(peers, cached);
     if (party_.rank == 0 && ranks > 1 && !reused_) {
         try {
             if (bytes > shm::memory_left() / 2) {

@@ -97,9 +97,9 @@ private:
         ~cached_segments_holder();
     };
     std::string make_segment(const bootstrap& b, const std::vector<struct peer_description>& peers,
-                             cached_segments_holder& spares);
+                             cached_segments_holder& cached);
     bool take_cached_segment(const std::vector<struct peer_description>& peers,
-                             cached_segments_holder& spares);
+                             cached_segments_holder& cached);
     std::uint64_t spare_digest() const;
     void settle_direct(std::uint64_t offered);
     void describe(const std::vector<struct peer_description>& peers);

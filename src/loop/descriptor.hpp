@@ -194,11 +194,11 @@ public:
     }
     // Takes everything in a slot.
     unit_range claim_all(unsigned from) noexcept { return claim(from, ~0u); }
-    // Moves the back half of `victim`'s units, all of them if they are `few` or fewer, into the
-    // own, empty slot. False when there was nothing.
-    bool steal(unsigned own, unsigned victim, std::uint32_t few) noexcept
+    // Moves the back half of `victim`'s units, all of them if there are at most `whole_up_to`, into
+    // the own, empty slot. False when there was nothing.
+    bool steal(unsigned own, unsigned victim, std::uint32_t whole_up_to) noexcept
     {
-        const unit_range stolen = at(victim).range.take_back_half(few);
+        const unit_range stolen = at(victim).range.take_back_half(whole_up_to);
         if (!stolen.empty()) {
             put(own, stolen);
         }

@@ -116,8 +116,8 @@ void share_out(const request& r, unsigned slots, site* place)
 
 // Cycles below which a whole loop is not worth another worker: what it takes to have one come, and
 // to wait for it. A worker that shares its CPU has to be given time on it first.
-constexpr std::uint64_t alone = 2000;
-constexpr std::uint64_t alone_oversubscribed = 20000;
+constexpr std::uint64_t serial_below = 2000;
+constexpr std::uint64_t serial_below_oversubscribed = 20000;
 
 }  // namespace
 
@@ -194,8 +194,9 @@ void run(const request& r)
     // With no more iterations than workers they may be meant to meet each other, whatever
     // parallel_for promises.
     if (place != nullptr && iterations > slots && !r.nodes.restricts() && !r.stop.stop_possible()) {
-        const std::uint64_t limit = sched::crew::get().oversubscribed() ? alone_oversubscribed
-                                                                        : alone;
+        const std::uint64_t limit = sched::crew::get().oversubscribed()
+                                        ? serial_below_oversubscribed
+                                        : serial_below;
         if (place->average.expects_less(iterations, limit)) {
             if (const std::int64_t left = run_while_short(r, *place, limit); left != r.begin) {
                 request rest = r;

@@ -54,8 +54,8 @@ public:
         }
     }
 
-    // Takes the back half, all if there are `few` or fewer; empty when there are none.
-    unit_range take_back_half(std::uint32_t few) noexcept
+    // Takes the back half, all if there are at most `whole_up_to`; empty when there are none.
+    unit_range take_back_half(std::uint32_t whole_up_to) noexcept
     {
         std::uint64_t now = word_.load(std::memory_order_relaxed);  // relaxed: the CAS decides
         for (;;) {
@@ -63,8 +63,9 @@ public:
             if (there.empty()) {
                 return {};
             }
-            const std::uint32_t middle = there.size() <= few ? there.first
-                                                             : there.first + there.size() / 2;
+            const std::uint32_t middle = there.size() <= whole_up_to
+                                             ? there.first
+                                             : there.first + there.size() / 2;
             // relaxed: as in claim.
             if (word_.compare_exchange_weak(now, pack({there.first, middle}),
                                             std::memory_order_relaxed)) {

@@ -10,9 +10,9 @@
 namespace artel::loop {
 namespace {
 
-// In the frame of run_small_loop, which outlives all who take turns: each of them is waited for by
-// the one whose task it took.
-struct few {
+// In the frame of run_small_loop, which outlives all who run iterations: each of them is waited for
+// by the one whose task it took.
+struct small_loop {
     std::int64_t begin;
     range_body body;
     void* context;
@@ -24,32 +24,33 @@ struct few {
 
 // Stealable: goes on with the iterations that are left, and is waited for by who pushed it if
 // somebody has taken it.
-struct rest : base::work {
-    explicit rest(few& loop) noexcept : base::work{nullptr, go_on}, of(loop) {}
+struct remaining_iterations : base::work {
+    explicit remaining_iterations(small_loop& loop) noexcept : base::work{nullptr, go_on}, of(loop)
+    {}
     static void go_on(void* carrier, base::work& self);
-    few& of;
+    small_loop& of;
     sched::latch done;
 };
 
 // Runs iterations until none is left or the body throws, and waits for whoever went on with the
 // rest.
-void take_turns(few& loop, sched::worker& here) noexcept
+void run_iterations(small_loop& loop, sched::worker& here) noexcept
 {
-    unit_range turn = loop.left.claim(1);
-    if (turn.empty()) {
+    unit_range next = loop.left.claim(1);
+    if (next.empty()) {
         return;
     }
-    rest others(loop);
+    remaining_iterations others(loop);
     const bool shown = !loop.left.look().empty();
     if (shown) {
         sched::push(here, others);
     }
     try {
         do {
-            const std::int64_t at = loop.begin + turn.first;
-            loop.body(loop.context, at, at + 1, turn.first);
-            turn = loop.left.claim(1);
-        } while (!turn.empty());
+            const std::int64_t at = loop.begin + next.first;
+            loop.body(loop.context, at, at + 1, next.first);
+            next = loop.left.claim(1);
+        } while (!next.empty());
     } catch (...) {
         std::exception_ptr error = base::caught();
         if (!loop.failed.exchange(true, std::memory_order_relaxed)) {  // relaxed: see `error`
@@ -66,10 +67,10 @@ void take_turns(few& loop, sched::worker& here) noexcept
     }
 }
 
-void rest::go_on(void* carrier, base::work& self)
+void remaining_iterations::go_on(void* carrier, base::work& self)
 {
-    auto& task = static_cast<rest&>(self);
-    take_turns(task.of, *static_cast<sched::worker*>(carrier));
+    auto& task = static_cast<remaining_iterations&>(self);
+    run_iterations(task.of, *static_cast<sched::worker*>(carrier));
     task.done.set();  // `task` may be gone now
 }
 
@@ -78,9 +79,9 @@ void rest::go_on(void* carrier, base::work& self)
 void run_small_loop(sched::worker& here, std::int64_t begin, std::int64_t end, range_body body,
                     void* context, site& place)
 {
-    few loop{begin, body, context, {}, {}, {}, {}};
+    small_loop loop{begin, body, context, {}, {}, {}, {}};
     loop.left.put({0, static_cast<std::uint32_t>(end - begin)});
-    take_turns(loop, here);
+    run_iterations(loop, here);
     place.note_shared(loop.taken.load(std::memory_order_relaxed));  // relaxed: as above
     if (loop.error != nullptr) {
         std::rethrow_exception(std::move(loop.error));

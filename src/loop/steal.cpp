@@ -68,7 +68,7 @@ steal_target find_steal(descriptor& d, unsigned own) noexcept
     }
 }
 
-bool refill(descriptor& d, unsigned own, std::uint32_t few) noexcept
+bool refill(descriptor& d, unsigned own, std::uint32_t whole_up_to) noexcept
 {
     for (;;) {
         const steal_target p = find_steal(d, own);
@@ -81,7 +81,7 @@ bool refill(descriptor& d, unsigned own, std::uint32_t few) noexcept
         }
         // Whoever owns a slot is at work in it: the last units are shared with him, to end
         // together.
-        if (d.steal(own, p.victim, d.ownership_of(p.victim) == ownership::free ? few : 1)) {
+        if (d.steal(own, p.victim, d.ownership_of(p.victim) == ownership::free ? whole_up_to : 1)) {
             return true;
         }
     }

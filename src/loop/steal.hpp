@@ -16,8 +16,8 @@ struct steal_target {
 steal_target find_steal(descriptor& d, unsigned own) noexcept;
 
 // Moves half of somebody's units, or the share of somebody who did not come, to the own, empty
-// slot. False when there are none. What lies in a slot that nobody has, and is no more than `few`
-// units, is moved whole: dividing it would cost more than it could gain.
-bool refill(descriptor& d, unsigned own, std::uint32_t few) noexcept;
+// slot. False when there are none. What lies in a slot that nobody has, and is no more than
+// `whole_up_to` units, is moved whole: dividing it would cost more than it could gain.
+bool refill(descriptor& d, unsigned own, std::uint32_t whole_up_to) noexcept;
 
 }  // namespace artel::loop

@@ -37,7 +37,7 @@ void stay_on_first_cpu()
     }
 }
 
-struct put_aside : testing::Test {
+struct preempted_peer : testing::Test {
     std::atomic<bool> over{false};
     std::atomic<int> ready{0};
     std::atomic<pid_t> number{0};  // the colleague's
@@ -109,7 +109,7 @@ struct put_aside : testing::Test {
 
 }  // namespace
 
-TEST_F(put_aside, a_colleague_whose_cpu_another_thread_has_is_seen)
+TEST_F(preempted_peer, a_colleague_whose_cpu_another_thread_has_is_seen)
 {
     const auto compete = [this] {
         stay_on_first_cpu();
@@ -125,7 +125,7 @@ TEST_F(put_aside, a_colleague_whose_cpu_another_thread_has_is_seen)
     EXPECT_EQ(seen, preempted::surely);
 }
 
-TEST_F(put_aside, one_that_sleeps_is_given_up)
+TEST_F(preempted_peer, one_that_sleeps_is_given_up)
 {
     begin_colleague(true, [this] {
         ++ready;
@@ -145,7 +145,7 @@ TEST_F(put_aside, one_that_sleeps_is_given_up)
     }
 }
 
-TEST_F(put_aside, one_that_takes_part_in_nothing_is_not_watched)
+TEST_F(preempted_peer, one_that_takes_part_in_nothing_is_not_watched)
 {
     begin_colleague(false, [this] {
         ++ready;

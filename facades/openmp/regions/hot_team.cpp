@@ -20,7 +20,7 @@ namespace artel::openmp {
 
 namespace {
 
-constexpr unsigned few = 4;  // members
+constexpr unsigned small_team = 4;  // members
 
 }  // namespace
 
@@ -66,7 +66,7 @@ void hot_team::add_personas(unsigned n) noexcept
     // CPU that those need to get ready. But with a few personas not as late as when these are
     // ready: then the CPU has fallen asleep, and is woken once more.
     const auto make_workers = [&] {
-        if (n > few || members[personas_].home != nullptr) {
+        if (n > small_team || members[personas_].home != nullptr) {
             return;  // by place: they exist
         }
         for (unsigned i = personas_; i < n; ++i) {
@@ -164,7 +164,7 @@ void hot_team::live(void* argument)
     member& m = t.members[s.number];
     fiber::this_tls().local = &m;
     fiber::begin_with_mask(*sched::this_worker(), s.blocked);
-    const unsigned spares_list = t.gate_.lists() - 1;
+    const unsigned absent_list = t.gate_.lists() - 1;
     bool in_team = true;
     for (;;) {
         std::uint64_t word = t.gate_.word();
@@ -172,9 +172,9 @@ void hot_team::live(void* argument)
             if (in_team && t.help_after_arrival(m, word)) {
                 // ran a task; look again
             } else if (!in_team) {
-                t.gate_.sleep(spares_list, word);
+                t.gate_.sleep(absent_list, word);
             } else if (!t.gate_.spin(word, member_spin(), tasks_reason(t))) {
-                t.gate_.sleep_at_home(spares_list, word, tasks_reason(t));
+                t.gate_.sleep_at_home(absent_list, word, tasks_reason(t));
             }
             word = t.gate_.word();
         }
@@ -257,7 +257,7 @@ void hot_team::start(unsigned n, const icv_set& icvs, region_function function, 
     if (more_personas) {
         // Who spins on others does so for milliseconds before that matters: the members go first.
         // With a few, who begins has something to run that this one waits for.
-        if (n > few) {
+        if (n > small_team) {
             sched::crew::get().start_monitor_soon();
         } else {
             sched::crew::get().start_monitor();

@@ -30,18 +30,18 @@ namespace artel::openmp {
 namespace {
 
 // Roots that wait for use, linked by next; no more than the crew is wide. Both guarded by the lock.
-foreign::fork_safe_lock spare_lock;
-root* spares = nullptr;
-unsigned spare_count = 0;
+foreign::fork_safe_lock cached_roots_lock;
+root* cached_roots = nullptr;
+unsigned cached_root_count = 0;
 
 root& take_context(member& outside, sched::worker* at_first_team)
 {
     root* r = nullptr;
     {
-        const std::scoped_lock hold(spare_lock);
-        if (spares != nullptr) {
-            r = std::exchange(spares, spares->next);
-            --spare_count;
+        const std::scoped_lock hold(cached_roots_lock);
+        if (cached_roots != nullptr) {
+            r = std::exchange(cached_roots, cached_roots->next);
+            --cached_root_count;
         }
     }
     if (r == nullptr) {
@@ -78,10 +78,10 @@ void give_back(root& r) noexcept
     }
     await_outsiders(r.alone);
     {
-        const std::scoped_lock hold(spare_lock);
-        if (spare_count < sched::crew::get().width()) {
-            r.next = std::exchange(spares, &r);
-            ++spare_count;
+        const std::scoped_lock hold(cached_roots_lock);
+        if (cached_root_count < sched::crew::get().width()) {
+            r.next = std::exchange(cached_roots, &r);
+            ++cached_root_count;
             return;
         }
     }
@@ -256,9 +256,9 @@ void end_spare_contexts(foreign::retirement& end) noexcept
 {
     root* list = nullptr;
     {
-        const std::scoped_lock hold(spare_lock);
-        list = std::exchange(spares, nullptr);
-        spare_count = 0;
+        const std::scoped_lock hold(cached_roots_lock);
+        list = std::exchange(cached_roots, nullptr);
+        cached_root_count = 0;
     }
     while (list != nullptr) {
         root* const r = std::exchange(list, list->next);
@@ -272,8 +272,8 @@ void end_spare_contexts(foreign::retirement& end) noexcept
 
 void reset_leagues_after_fork() noexcept
 {
-    spares = nullptr;
-    spare_count = 0;
+    cached_roots = nullptr;
+    cached_root_count = 0;
 }
 
 }  // namespace artel::openmp

@@ -45,7 +45,7 @@ bool task_allocator::has_more(team& t) noexcept
 }
 
 // Takes a block where there are enough.
-void task_allocator::put_aside(header* h, team& t) noexcept
+void task_allocator::keep_for_reuse(header* h, team& t) noexcept
 {
     if (!h->recycled || (full_ != nullptr && !t.tasking.spare.put(full_))) {
         std::free(h);

@@ -40,7 +40,7 @@ private:
     header* take(team& t) noexcept;
     bool has_more(team& t) noexcept;
     header* grow(std::size_t bytes, bool fits) noexcept;
-    void put_aside(header* h, team& t) noexcept;
+    void keep_for_reuse(header* h, team& t) noexcept;
     header* free_ = nullptr;  // in use
     header* full_ = nullptr;  // nullptr, or a chain of its own
     int kept_ = 0;            // in `free_`
@@ -86,7 +86,7 @@ inline void task_allocator::free(task* t) noexcept
     if (!h->recycled || kept_ >= free_list_pool<header>::chain_length) [[unlikely]] {
         team& in = *t->in;
         t->~task();
-        put_aside(h, in);
+        keep_for_reuse(h, in);
         return;
     }
     t->~task();
