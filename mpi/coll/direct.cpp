@@ -125,7 +125,7 @@ status lines_channel::help(std::uint64_t bytes, const std::byte* data) noexcept
 bool lines_channel::lives(unsigned rank) const noexcept
 {
     const member& m = members_[rank];
-    return m.pid == 0 || shm::process_start(m.pid) == m.start;
+    return m.pid == 0 || !shm::has_ended(m.pid, m.start);
 }
 
 status lines_channel::receive_direct(const shm::control_line& item, rest& to,

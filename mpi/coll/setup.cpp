@@ -533,7 +533,7 @@ int site::alive(void* self)
 {
     const site& s = *static_cast<site*>(self);
     return std::all_of(s.party_.members.begin(), s.party_.members.end(), [](const member& m) {
-        return m.pid == 0 || shm::process_start(m.pid) == m.start;
+        return m.pid == 0 || !shm::has_ended(m.pid, m.start);
     });
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -101,33 +102,56 @@ int copy_to_process(pid_t pid, std::uint64_t to, const void* from, std::size_t b
                      });
 }
 
-std::uint64_t process_start(pid_t pid) noexcept
+namespace {
+
+struct process_look {
+    std::uint64_t start = 0;  // 0: unknown
+    bool gone = false;        // certainly: there is none of that number, or a zombie
+};
+
+process_look look_at(pid_t pid) noexcept
 {
     const errno_keeper keep;
     char path[40];
     std::snprintf(path, sizeof path, "/proc/%ld/stat", static_cast<long>(pid));
-    const int file = ::open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
-        return 0;
-    }
     char text[1024];
-    const ssize_t n = ::read(file, text, sizeof text - 1);
-    ::close(file);
+    ssize_t n = -1;
+    if (const int file = ::open(path, O_RDONLY | O_CLOEXEC); file >= 0) {
+        n = ::read(file, text, sizeof text - 1);
+        ::close(file);
+    }
     if (n <= 0) {
-        return 0;
+        // No descriptors left, no memory, no /proc: of these nobody has died.
+        return {0, ::kill(pid, 0) != 0 && errno == ESRCH};
     }
     text[n] = '\0';
     // "pid (name) state ...": the name may hold anything, so the fields are counted from its
     // closing bracket: state is 3, the start time 22.
     const char* at = std::strrchr(text, ')');
-    if (at == nullptr || at[1] != ' ' || at[2] == 'Z' || at[2] == 'X') {
-        return 0;
+    if (at == nullptr || at[1] != ' ') {
+        return {};
+    }
+    if (at[2] == 'Z' || at[2] == 'X') {
+        return {0, true};
     }
     at += 2;
     for (int field = 3; field < 22 && at != nullptr; ++field) {
         at = std::strchr(at + 1, ' ');
     }
-    return at == nullptr ? 0 : std::strtoull(at, nullptr, 10);
+    return {at == nullptr ? 0 : std::strtoull(at, nullptr, 10), false};
+}
+
+}  // namespace
+
+std::uint64_t process_start(pid_t pid) noexcept
+{
+    return look_at(pid).start;
+}
+
+bool has_ended(pid_t pid, std::uint64_t start) noexcept
+{
+    const process_look seen = look_at(pid);
+    return seen.gone || (start != 0 && seen.start != 0 && seen.start != start);
 }
 
 }  // namespace artel::shm

@@ -45,7 +45,12 @@ int copy_from_process(pid_t pid, void* to, std::uint64_t from, std::size_t bytes
 int copy_to_process(pid_t pid, std::uint64_t to, const void* from, std::size_t bytes) noexcept;
 
 // The start time of a process in clock ticks after boot, which with the number identifies it; 0 if
-// there is no such process (any more), or if it is a zombie.
+// there is no such process (any more), if it is a zombie, or if it cannot be told, since nothing
+// can be opened.
 std::uint64_t process_start(pid_t pid) noexcept;
+
+// Whether the process of that number that started then (0: unknown) has certainly ended. One that
+// cannot be looked at, because the caller has no descriptors left, has not.
+bool has_ended(pid_t pid, std::uint64_t start) noexcept;
 
 }  // namespace artel::shm

@@ -325,13 +325,16 @@ private:
     bool begin_search() noexcept;
     void end_search(worker& w) noexcept;
 
-    bool add_reserve(bool dedicated) noexcept;
+    // reserves.cpp
     void has_arrived(worker& w) noexcept;
     void is_to_arrive(worker& w) noexcept;
     worker* take_resting(bool any) noexcept;
+    bool wake_resting(bool any, bool dedicated) noexcept;
     void retire_reserves() noexcept;
     void stop_resting(worker& w) noexcept;
     void end_rested(worker& w) noexcept;
+    // monitor.cpp
+    bool add_reserve(bool dedicated) noexcept;
     void has_ended(worker& w) noexcept;
     void leave_slot(worker& w) noexcept;
     static void* monitor_main(void* argument);

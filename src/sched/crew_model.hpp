@@ -220,18 +220,6 @@ preempted preempted_peer_watch::look(worker&) noexcept
     return preempted::nobody;
 }
 
-// A reserve sleeps outside the idle set.
-void crew::rest(worker& w) noexcept
-{
-    if (w.bed.prepare()) {
-        if (w.has_work()) {
-            w.bed.cancel();
-        } else {
-            w.bed.commit();
-        }
-    }
-}
-
 // Work that runs something of the model's.
 struct job : base::work {
     void (*body)(job&) = nullptr;
@@ -296,6 +284,11 @@ struct model_crew {
 
     // Guest i ends, and is never seen again.
     void end(unsigned i) { crew::get().vacate(number(i)); }
+    // What the monitor does with reserves.
+    void end_reserve(unsigned i) { crew::get().end_rested(number(i)); }
+    bool wake_reserve() { return crew::get().wake_resting(true, false); }
+    // How many reserves the monitor believes to wait for a CPU.
+    int arriving() { return crew::get().arriving_.load(std::memory_order_relaxed); }
     // The calling simulated OS thread becomes worker i.
     worker& begin(unsigned i)
     {
@@ -340,5 +333,6 @@ constexpr unsigned after_push = 30;
 #include "sched/idle.cpp"
 #include "sched/loop.cpp"
 #include "sched/pool.cpp"
+#include "sched/reserves.cpp"
 #include "sched/stream.cpp"
 #include "sched/vacancy.cpp"

@@ -192,6 +192,56 @@ struct reserve_ends : rl::test_suite<reserve_ends, 3>, sched::model_crew<3, 3> {
     }
 };
 
+// The monitor tells reserve 1, which may be awake because it has mail, to end, and then wakes it to
+// help: whom it has got, it has. Who runs something is awaited no longer.
+struct reserve_wakes : rl::test_suite<reserve_wakes, 2>, sched::model_crew<2, 2> {
+    struct look : job {
+        const sched::worker* reserve = nullptr;
+        sched::os_event done;
+    };
+    look p;
+    sched::os_event gone;
+    reserve_wakes() { number(1).duty = sched::role::reserve; }
+    void thread(unsigned i)
+    {
+        begin(i);
+        if (i == 1) {
+            serve();
+            gone.add();
+            return;
+        }
+        p.reserve = &number(1);
+        p.run = job::call;
+        p.body = [](job& j) {
+            auto& self = static_cast<look&>(j);
+            model::check(!self.reserve->arriving.load(std::memory_order_relaxed),
+                         "awaited though it is there");
+            self.done.add();
+        };
+        const bool mail_first = rl::rand(2) != 0;
+        linger(long_enough);
+        if (mail_first) {
+            sched::post(number(1), p, p);
+            linger(long_enough / 2);
+        }
+        end_reserve(1);
+        linger(long_enough / 2);
+        const bool got = wake_reserve();
+        if (got && !mail_first) {
+            sched::post(number(1), p, p);
+        }
+        if (got || mail_first) {
+            p.done.wait_for(1);
+        }
+        linger(long_enough / 2);
+        release(1);
+        gone.wait_for(1);
+        model::check(!got || !number(1).vacant.load(std::memory_order_relaxed),
+                     "ended though it was to help");
+        model::check(arriving() == 0, "awaited for ever");
+    }
+};
+
 // Two may be busy, and two are: worker 1, which pushes a job and blocks, and a guest, which leaves.
 // Then worker 2 must get up.
 struct held_back : rl::test_suite<held_back, 3>, sched::model_crew<3, 2> {
@@ -350,6 +400,7 @@ const std::vector<model::scenario> scenarios{
     {"a guest ends", rl::simulate<guest_ends>, 100000},
     {"a reserve ends", rl::simulate<reserve_ends>, 100000},
     {"left alone for a moment", rl::simulate<one_ticket>, 100000},
+    {"a reserve wakes", rl::simulate<reserve_wakes>, 100000},
 };
 
 const std::vector<model::breakage> breakages{
@@ -368,6 +419,8 @@ const std::vector<model::breakage> breakages{
     {"no fence in a post to a reserve that ends", 9, model::damage::no_fence, "loop.cpp", "post("},
     {"a reserve says that it ends and nobody looks", 9, model::damage::zero, "loop.cpp", "post("},
     {"left alone for ever", 10, model::damage::no_write, "idle.cpp", "::too_young("},
+    {"it ends though it was to help", 11, model::damage::no_write, "worker.hpp", "::stays("},
+    {"nobody arrives", 11, model::damage::zero, "reserves.cpp", "::has_arrived("},
     {"notify wakes nobody", 0, model::damage::no_write, "parker.hpp", "::unpark("},
 };
 

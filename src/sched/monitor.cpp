@@ -144,103 +144,11 @@ bool is_blocked(const worker& w) noexcept
 
 }  // namespace
 
-// A reserve with nothing to do sleeps outside the idle set: only the monitor, or mail, wakes it.
-void crew::rest(worker& w) noexcept
-{
-    {
-        const std::scoped_lock hold(growing_);
-        w.next_free = resting_.load(std::memory_order_relaxed);  // relaxed: under the lock
-        resting_.store(&w, std::memory_order_relaxed);           // relaxed: under the lock
-    }
-    // relaxed: read in spin loops, which look again.
-    working_reserves_.fetch_sub(1, std::memory_order_relaxed);
-    w.resting.store(true, std::memory_order_relaxed);  // relaxed: see takes_mail_soon
-    if (w.bed.prepare()) {
-        if (w.has_work() || w.offers.waits()) {
-            w.bed.cancel();
-        } else {
-            w.bed.commit();
-        }
-    }
-    w.resting.store(false, std::memory_order_relaxed);          // relaxed: as above
-    working_reserves_.fetch_add(1, std::memory_order_relaxed);  // relaxed: as above
-    has_arrived(w);
-    stop_resting(w);
-}
-
-// Takes a reserve out of the list of those that rest, if it is still there.
-void crew::stop_resting(worker& w) noexcept
-{
-    const std::scoped_lock hold(growing_);
-    worker* first = resting_.load(std::memory_order_relaxed);  // relaxed: under the lock
-    if (first == &w) {
-        resting_.store(w.next_free, std::memory_order_relaxed);  // relaxed: under the lock
-        return;
-    }
-    for (; first != nullptr; first = first->next_free) {
-        if (first->next_free == &w) {
-            first->next_free = w.next_free;
-            return;
-        }
-    }
-}
-
-// By a reserve, when its OS thread has got a CPU.
-void crew::has_arrived(worker& w) noexcept
-{
-    // acq_rel: one exchange for each time that the monitor has set it.
-    if (w.arriving.exchange(false, std::memory_order_acq_rel)) {
-        arriving_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see arriving_
-    }
-}
-
-// By the monitor: the reserve's OS thread is about to be started or woken.
-void crew::is_to_arrive(worker& w) noexcept
-{
-    // acq_rel: as in has_arrived; it may have been woken by mail.
-    if (!w.arriving.exchange(true, std::memory_order_acq_rel)) {
-        arriving_.fetch_add(1, std::memory_order_relaxed);  // relaxed: see arriving_
-    }
-}
-
-// Takes a resting reserve out of the list, an uninhabited one if there is one; `any` will do else.
-worker* crew::take_resting(bool any) noexcept
-{
-    const std::scoped_lock hold(growing_);
-    // relaxed: under the lock.
-    worker* found = any ? resting_.load(std::memory_order_relaxed) : nullptr;
-    worker* before = nullptr;
-    worker* before_found = nullptr;
-    // relaxed: as above.
-    for (worker* w = resting_.load(std::memory_order_relaxed); w != nullptr;
-         before = w, w = w->next_free) {
-        // relaxed, both: see keeps_to_its_own and home_of.
-        if (!w->inhabited.load(std::memory_order_relaxed) ||
-            w->retiring.load(std::memory_order_relaxed)) {
-            found = w;
-            before_found = before;
-            break;
-        }
-    }
-    if (before_found != nullptr) {
-        before_found->next_free = found->next_free;
-    } else if (found != nullptr) {
-        resting_.store(found->next_free, std::memory_order_relaxed);  // relaxed: under the lock
-    }
-    return found;
-}
-
 // `dedicated`: for one of the light threads that wait, which is spun on; it will live there.
 bool crew::add_reserve(bool dedicated) noexcept
 {
     const bool enough = reserve_count() >= fiber::persona_count();
-    if (worker* const w = take_resting(!dedicated || enough); w != nullptr) {
-        // relaxed (three): see keeps_to_its_own and home_of.
-        w->inhabited.store(false, std::memory_order_relaxed);
-        w->dedicated.store(dedicated, std::memory_order_relaxed);
-        w->retiring.store(false, std::memory_order_relaxed);
-        is_to_arrive(*w);
-        w->bed.unpark();
+    if (wake_resting(!dedicated || enough, dedicated)) {
         return true;
     }
     const unsigned most = base::options().max_workers;
@@ -283,26 +191,6 @@ bool crew::add_reserve(bool dedicated) noexcept
     }
     reserve_count_.fetch_add(1, std::memory_order_relaxed);  // relaxed: a statistic
     return true;
-}
-
-void crew::retire_reserves() noexcept
-{
-    any_worker([](worker& w) {
-        if (w.duty == role::reserve) {
-            w.retiring.store(true, std::memory_order_relaxed);  // relaxed: see home_of
-        }
-        return false;
-    });
-}
-
-// By the monitor: the reserve's OS thread is to end.
-void crew::end_rested(worker& w) noexcept
-{
-    stop_resting(w);
-    // relaxed (two): see home_of and to_end. What it carried goes home when it is next made ready.
-    w.retiring.store(true, std::memory_order_relaxed);
-    w.to_end.store(true, std::memory_order_relaxed);
-    w.bed.unpark();
 }
 
 // By a reserve's OS thread, the last thing that it does for the crew.

@@ -109,8 +109,10 @@ struct worker : fiber::carrier {
     // Reserves: started or woken by the monitor, and still waiting for a CPU (crew::has_arrived).
     std::atomic<bool> arriving{false};
 
-    // Reserves: the OS thread is to end when it has nothing to do. relaxed: set by the monitor.
+    // Reserves: the OS thread is to end when it has nothing to do. relaxed: set by the monitor, and
+    // taken back by it while the reserve is in the list of those that rest, so before its look.
     std::atomic<bool> to_end{false};
+    void stays() noexcept { to_end.store(false, std::memory_order_relaxed); }  // relaxed: as above
 
     // Reserves: whether the owner rests, or has been woken and has not looked at its mail since.
     std::atomic<bool> resting{false};
