@@ -5,12 +5,6 @@
 #include "base/machine_model.hpp"
 #include "shm/os.hpp"
 
-// Inside a simulation relacy's operator new is in force, which replaces the plain forms only.
-void operator delete(void* p, std::size_t) noexcept
-{
-    ::operator delete(p);
-}
-
 namespace artel::shm {
 
 void futex_wait_for(std::atomic<std::uint32_t>& word, std::uint32_t expected,

@@ -65,6 +65,16 @@
 #undef pthread_join
 #undef VAR
 
+// Relacy replaces operator new, and of the operators delete only those that are not told the size.
+void operator delete(void* p, std::size_t) noexcept
+{
+    ::operator delete(p);
+}
+void operator delete[](void* p, std::size_t) noexcept
+{
+    ::operator delete[](p);
+}
+
 namespace artel::model {
 
 using where = std::source_location;
@@ -111,10 +121,19 @@ inline bool broken(std::string_view name) noexcept
 // that operation. A model of such code sets this.
 inline bool stop_after_change = false;
 
+// Now and then it is stopped there for up to so many steps of its own, as one that has lost its
+// CPU: enough for others to do in between what takes them long.
+inline unsigned stop_for = 0;
+
 inline void maybe_stop() noexcept
 {
     if (stop_after_change) [[unlikely]] {
         rl::ctx().sched();
+    }
+    if (stop_for != 0 && rl::rand(8) == 0) [[unlikely]] {
+        for (unsigned n = rl::rand(stop_for); n != 0; --n) {
+            rl::ctx().sched();
+        }
     }
 }
 
@@ -152,7 +171,14 @@ public:
             new (&impl_) rl::atomic<T>(value);
         }
     }
-    ~atomic() { std::destroy_at(&impl_); }
+    // Relacy tells an object that is gone by a number in it, which its destructor sets to zero;
+    // an optimizing compiler leaves that out, as nobody may look any more.
+    ~atomic()
+    {
+        std::destroy_at(&impl_);
+        std::memset(static_cast<void*>(&impl_), 0, sizeof impl_);
+        asm volatile("" ::"r"(&impl_) : "memory");
+    }
     atomic(const atomic&) = delete;
     atomic& operator=(const atomic&) = delete;
 

@@ -41,19 +41,27 @@ void pool::add(fiber::fiber& f) noexcept
     count(1, 0);
 }
 
-pool& pool::target() noexcept
+// Looked at under the lock: redirect() empties the pool afterwards, so that nothing is put into one
+// that nobody looks at any more.
+pool& pool::lock_target() noexcept
 {
-    // acquire: pairs with redirect().
-    pool* const to = redirected_.load(std::memory_order_acquire);
-    return to != nullptr ? *to : *this;
+    lock_.lock();
+    return redirected_ == nullptr ? *this : unlock_and_lock_target();
+}
+
+// The one that is named may have been closed later, too.
+pool& pool::unlock_and_lock_target() noexcept
+{
+    pool& to = *redirected_;
+    lock_.unlock();
+    return to.lock_target();
 }
 
 void pool::push(unit& u) noexcept
 {
-    pool& to = target();
-    u.home = &to;
     const bool anybody = !u.stays;
-    to.lock_.lock();
+    pool& to = lock_target();
+    u.home = &to;
     to.add(u);
     to.lock_.unlock();  // from here on the unit may have run and be gone
     // pairs with the fence in fall_asleep.
@@ -66,9 +74,8 @@ void pool::push(unit& u) noexcept
 
 void pool::push(fiber::fiber& f) noexcept
 {
-    pool& to = target();
+    pool& to = lock_target();
     f.unit->home = &to;
-    to.lock_.lock();
     to.add(f);
     to.lock_.unlock();  // from here on the fiber may run
     // pairs with the fence in fall_asleep.
@@ -81,8 +88,10 @@ void pool::push(fiber::fiber& f) noexcept
 
 void pool::redirect(pool* to) noexcept
 {
-    // release: pairs with target().
-    redirected_.store(to, std::memory_order_release);
+    {
+        const std::scoped_lock hold(lock_);
+        redirected_ = to;
+    }
     if (to == nullptr) {
         return;
     }
@@ -190,15 +199,39 @@ bool stream_access::anything_for(const stream& s) noexcept
     return false;
 }
 
+void stream_access::wake_instead(const stream& s) noexcept
+{
+    stream_group& g = *s.group;
+    // pairs with the fence in fall_asleep.
+    base::full_fence();
+    // relaxed (three): ordered by the fence.
+    if (g.idle_count_.load(std::memory_order_relaxed) == 0) {
+        return;
+    }
+    if (s.source->count_.load(std::memory_order_relaxed) != 0) {
+        g.wake_one(*s.source, false);
+    }
+    for (const auto& p : g.pools_) {
+        if (p->takeable_.load(std::memory_order_relaxed) != 0) {
+            g.wake_one(*p, true);
+        }
+    }
+}
+
 bool stream_access::fall_asleep(stream& s) noexcept
 {
     stream_group& g = *s.group;
     // relaxed: looked at again under the lock.
     if (!s.enabled.load(std::memory_order_relaxed)) {
-        const std::scoped_lock hold(g.lock_);
-        // relaxed: under the lock.
-        if (!s.enabled.load(std::memory_order_relaxed)) {
-            s.left_alone = true;
+        bool rests = false;
+        {
+            const std::scoped_lock hold(g.lock_);
+            // relaxed: under the lock.
+            rests = !s.enabled.load(std::memory_order_relaxed);
+            s.left_alone = rests;
+        }
+        if (rests) {
+            wake_instead(s);
             return true;
         }
     }

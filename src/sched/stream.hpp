@@ -18,7 +18,8 @@
 // No stream sleeps for good. Falling asleep, a stream enters the idle set and looks at all pools
 // once more; whoever has put something into a pool looks at the idle set afterwards. Each makes a
 // full fence between the two, so one of them sees the other. A stream that has seen work takes
-// itself out of the set; if another was faster, its ticket is on the way. stream_model.cpp.
+// itself out of the set; if another was faster, its ticket is on the way. One that was woken, and
+// finds that it has been disabled meanwhile, wakes others for what it leaves. stream_model.cpp.
 //
 // Rejected: an OS thread for each stream, which spin against each other where there are more of
 // them than CPUs; streams as labels only, with units anywhere: programs index memory of their own
@@ -99,7 +100,8 @@ private:
     void add(unit& u) noexcept;
     void add(fiber::fiber& f) noexcept;
     void count(int all, int takeable) noexcept;
-    pool& target() noexcept;
+    pool& lock_target() noexcept;  // the pool, or where it is redirected; its lock is held
+    [[gnu::cold, gnu::noinline]] pool& unlock_and_lock_target() noexcept;
 
     base::spinlock lock_;
     fiber::fiber* first_ready_ = nullptr;
@@ -109,7 +111,7 @@ private:
     // Written under the lock. relaxed: the fences of the idle set order them.
     std::atomic<unsigned> count_{0};
     std::atomic<unsigned> takeable_{0};  // of those, by streams of other pools
-    std::atomic<pool*> redirected_{nullptr};
+    pool* redirected_ = nullptr;         // under the lock
 };
 
 // The streams and pools of one interface. Made once, and kept until the process is gone.

@@ -25,6 +25,9 @@ struct stream_access {
     static unit* take_from_others(stream& s) noexcept;
     static bool anything_for(const stream& s) noexcept;
 
+    // A disabled stream rests: what it may have been woken for is left to others.
+    static void wake_instead(const stream& s) noexcept;
+
     // Gives the stream up, if there is nothing for it. False: the caller still holds it and looks
     // again.
     static bool fall_asleep(stream& s) noexcept;

@@ -193,4 +193,25 @@ TEST(stream, rests_while_disabled)
     again.wait();
 }
 
+TEST(stream, what_is_pushed_to_closed_pools_runs_elsewhere)
+{
+    auto* const group = new sched::stream_group(3, 1);
+    artel::latch begun(1);
+    artel::latch waiting(1);
+    artel::latch done(2);
+    // One that waits while the pools are closed one after the other, and is ready afterwards.
+    push(group->pool_at(2), done, [&] {
+        begun.count_down();
+        waiting.wait();
+    });
+    begun.wait();
+    for (const unsigned i : {2u, 1u}) {
+        group->enable(group->stream_at(i), false);
+        group->pool_at(i).redirect(&group->pool_at(i - 1));
+    }
+    push(group->pool_at(2), done, [] { EXPECT_EQ(sched::this_stream()->number, 0u); });
+    waiting.count_down();
+    done.wait();
+}
+
 }  // namespace
