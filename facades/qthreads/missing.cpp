@@ -2,6 +2,8 @@
 
 #include "base/log.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 
 namespace artel::qthreads {

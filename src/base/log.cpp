@@ -1,9 +1,12 @@
-// See log.hpp. Only writev(2) is used here, so that every function is safe in a signal handler and
-// before main().
+// See log.hpp. Lines leave by writev(2) alone, so that what formats nothing is safe in a signal
+// handler and before main().
 #include "base/log.hpp"
+
+#include <fmt/format.h>
 
 #include <cerrno>
 #include <cstdlib>
+#include <iterator>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -37,6 +40,17 @@ void write_raw(std::string_view text) noexcept
 {
     const iovec pieces[] = {piece(text)};
     write_pieces(pieces, 1);
+}
+
+void warn_formatted(fmt::string_view format, fmt::format_args args) noexcept
+{
+    try {
+        fmt::memory_buffer line;
+        fmt::vformat_to(std::back_inserter(line), format, args);
+        write_line({line.data(), line.size()});
+    } catch (...) {
+        write_line("out of memory while writing a message");
+    }
 }
 
 void die(std::string_view text) noexcept

@@ -9,10 +9,9 @@
 // trace.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <string_view>
-#include <utility>
 
 namespace artel::base {
 
@@ -27,17 +26,14 @@ void write_raw(std::string_view text) noexcept;
 // write_line() and abort(). Async-signal-safe.
 [[noreturn]] void die(std::string_view text) noexcept;
 
+// What warn() and fatal() call: formatting is compiled once, and not again where a message is.
+void warn_formatted(fmt::string_view format, fmt::format_args args) noexcept;
+
 // One formatted line for the user about something that is wrong but can be lived with.
 template <typename... Args>
 void warn(fmt::format_string<Args...> format, Args&&... args) noexcept
 {
-    try {
-        fmt::memory_buffer line;
-        fmt::format_to(std::back_inserter(line), format, std::forward<Args>(args)...);
-        write_line({line.data(), line.size()});
-    } catch (...) {
-        write_line("out of memory while writing a message");
-    }
+    warn_formatted(format, fmt::make_format_args(args...));
 }
 
 // One formatted line for the user, then abort(): for states in which going on would corrupt the
@@ -45,7 +41,7 @@ void warn(fmt::format_string<Args...> format, Args&&... args) noexcept
 template <typename... Args>
 [[noreturn]] void fatal(fmt::format_string<Args...> format, Args&&... args) noexcept
 {
-    warn(format, std::forward<Args>(args)...);
+    warn_formatted(format, fmt::make_format_args(args...));
     die("giving up");
 }
 

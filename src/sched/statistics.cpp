@@ -4,6 +4,8 @@
 #include "base/log.hpp"
 #include "sched/crew.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cstdint>
 #include <iterator>

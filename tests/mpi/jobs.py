@@ -21,6 +21,8 @@ import mpis  # noqa: E402
 LIBDIR = pathlib.Path(os.environ.get("ARTEL_TEST_LIBDIR", "build/lib")).resolve()
 PROGRAMS = pathlib.Path(os.environ.get("ARTEL_TEST_PROGRAMS", "build/tests/mpi")).resolve()
 PRELOAD = [word for word in os.environ.get("ARTEL_TEST_PRELOAD", "").split(":") if word]
+# Whether MPICH's ranks may be made to give the CPU away. The soak wants them as they are.
+yields = True
 PEERS = pathlib.Path(os.environ.get("ARTEL_MPI_PEERS", LIBDIR.parent / "mpi-peers")).resolve()
 
 
@@ -48,12 +50,19 @@ class Way:
             subprocess.run(self.mpi.compile(source, binary, "-pthread", "-rdynamic"), env={**os.environ, **self.mpi.environment}, check=True)
         return binary
 
+    def yielding(self, ranks: int) -> list[str]:
+        """What makes ranks of Debian's MPICH give the CPU away when there are more of them than CPUs (yielding.c): jobs of four on two are over in a third
+        of the time."""
+        library = PROGRAMS / "libyielding.so"
+        wanted = yields and self.mpi.name == "mpich" and ranks > len(os.sched_getaffinity(0)) and library.exists()
+        return [str(library)] if wanted else []
+
     def command(self, ranks: int, program: str, *arguments: str, before: tuple[str, ...] = (), words: tuple[str, ...] = (),
                 variables: dict[str, str] | None = None, **settings: str) -> list[str]:
         """The command line of a job; settings are those of ARTEL_MPI_..., in lower case; `before` is put before the program; `words` are for the launcher and
         `variables` for every rank."""
         variables = {**(variables or {}), **{f"ARTEL_MPI_{name.upper()}": value for name, value in settings.items()}}
-        variables |= preloading(*([str(self.library())] if self.form == "shim" else []))
+        variables |= preloading(*([str(self.library())] if self.form == "shim" else []), *self.yielding(ranks))
         if self.form != "shim":
             words = (*words, "--mca", "mca_base_component_path", f"{self.library().parent}:SYSTEM_DEFAULT")
         return self.mpi.job(ranks, [*before, str(self.program(program)), *arguments], variables, words)
@@ -160,6 +169,9 @@ def run(words: list[str], environment: dict[str, str], limit: float, patience: f
         for file in (out, error):
             file.seek(0)
             texts.append(file.read())
+    # Where a test's seconds went.
+    begin = next((at for at, word in enumerate(words) if "/" in word and not word.startswith("-") and "=" not in word), 0)
+    print(f"{spent:6.1f} s  {pathlib.Path(words[0]).name} {' '.join(words[begin:])[-150:]}", file=sys.stderr, flush=True)
     if late:
         print(f"{late}\nstarved, not hung: done after {spent:.0f} s", file=sys.stderr)
     return subprocess.CompletedProcess(words, process.returncode, *texts)

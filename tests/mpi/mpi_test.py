@@ -21,6 +21,7 @@ import tempfile
 import time
 import unittest
 
+import jobs
 from jobs import HERE, LIBDIR, PEERS, Stuck, Way, preloading, run, ways
 
 
@@ -479,6 +480,12 @@ class Soak(Job):
     """Short jobs of 2 to 8 ranks while something else uses the CPUs, drawn from all five collectives and every MPI: none hangs. Says line by line what it did."""
 
     ways = staticmethod(ways)
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        jobs.yields = False
+        cls.addClassCleanup(setattr, jobs, "yields", True)
+
     # What is drawn from, and how many cases of it a job has. "mixed" of together is all five in turns.
     programs = (
         ("semantics", 2, ("sizes", "many_small", "zero", "layouts", "structures", "communicators", "intercommunicator", "pending_send", "mixed")),

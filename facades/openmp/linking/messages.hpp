@@ -5,23 +5,17 @@
 #include "base/log.hpp"
 
 #include <cstdlib>
-#include <iterator>
 
 namespace artel::openmp {
+
+// What complain() calls: formatting is compiled once, and not again where a message is.
+void complain_formatted(fmt::string_view format, fmt::format_args args) noexcept;
 
 // Something is wrong; the program goes on.
 template <typename... Args>
 void complain(fmt::format_string<Args...> format, Args&&... args) noexcept
 {
-    try {
-        fmt::memory_buffer line;
-        fmt::format_to(std::back_inserter(line), "\nlibgomp: ");
-        fmt::format_to(std::back_inserter(line), format, std::forward<Args>(args)...);
-        line.push_back('\n');
-        base::write_raw({line.data(), line.size()});
-    } catch (...) {
-        base::write_raw("\nlibgomp: out of memory\n");
-    }
+    complain_formatted(format, fmt::make_format_args(args...));
 }
 
 // Whether warnings in libomp's words are said at all: KMP_WARNINGS, kmp_set_warnings_on and _off.
@@ -31,22 +25,14 @@ void set_libomp_warns(bool on) noexcept;
 
 namespace libomp {
 
-// One line "OMP: kind text".
+// One line "OMP: kind text", or "OMP: kind #number: text" where the number is not 0.
+void say_formatted(const char* kind, int number, fmt::string_view format,
+                   fmt::format_args args) noexcept;
+
 template <typename... Args>
 void say(const char* kind, fmt::format_string<Args...> format, Args&&... args) noexcept
 {
-    if (!libomp_warns()) {
-        return;
-    }
-    try {
-        fmt::memory_buffer line;
-        fmt::format_to(std::back_inserter(line), "OMP: {} ", kind);
-        fmt::format_to(std::back_inserter(line), format, std::forward<Args>(args)...);
-        line.push_back('\n');
-        base::write_raw({line.data(), line.size()});
-    } catch (...) {
-        base::write_raw("OMP: out of memory\n");
-    }
+    say_formatted(kind, 0, format, fmt::make_format_args(args...));
 }
 
 }  // namespace libomp
@@ -55,12 +41,12 @@ void say(const char* kind, fmt::format_string<Args...> format, Args&&... args) n
 template <typename... Args>
 void warn_as_libomp(int number, fmt::format_string<Args...> format, Args&&... args) noexcept
 {
-    libomp::say(fmt::format("Warning #{}:", number).c_str(), format, std::forward<Args>(args)...);
+    libomp::say_formatted("Warning", number, format, fmt::make_format_args(args...));
 }
 template <typename... Args>
 void inform_as_libomp(int number, fmt::format_string<Args...> format, Args&&... args) noexcept
 {
-    libomp::say(fmt::format("Info #{}:", number).c_str(), format, std::forward<Args>(args)...);
+    libomp::say_formatted("Info", number, format, fmt::make_format_args(args...));
 }
 inline void hint_as_libomp(const char* text) noexcept
 {
@@ -71,7 +57,7 @@ inline void hint_as_libomp(const char* text) noexcept
 template <typename... Args>
 [[noreturn]] void give_up(fmt::format_string<Args...> format, Args&&... args) noexcept
 {
-    complain(format, std::forward<Args>(args)...);
+    complain_formatted(format, fmt::make_format_args(args...));
     std::exit(EXIT_FAILURE);
 }
 

@@ -5,6 +5,8 @@
 #include "linking/dialect.hpp"
 #include "linking/messages.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
 

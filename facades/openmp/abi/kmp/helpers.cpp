@@ -6,6 +6,8 @@
 #include "linking/messages.hpp"
 #include "tasking/tasks.hpp"
 
+#include <fmt/format.h>
+
 #include <fmt/ranges.h>
 
 #include <algorithm>

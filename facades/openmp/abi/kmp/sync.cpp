@@ -10,6 +10,8 @@
 #include "waiting/lock_word.hpp"
 #include "worksharing/construct.hpp"
 
+#include <fmt/format.h>
+
 #include <cstring>
 
 namespace artel::openmp::kmp {

@@ -10,6 +10,8 @@
 #include "team/team.hpp"
 #include "topology/topology.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

@@ -6,6 +6,8 @@
 #include "settings/kmp/display.hpp"
 #include "settings/settings.hpp"
 
+#include <fmt/format.h>
+
 #include <fmt/ranges.h>
 
 #include <iterator>

@@ -7,6 +7,8 @@
 #include "settings/env_text.hpp"
 #include "settings/places.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <map>

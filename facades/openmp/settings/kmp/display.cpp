@@ -8,6 +8,7 @@
 #include "settings/variable.hpp"
 
 #include <artel.h>
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>

@@ -8,6 +8,8 @@
 #include "linking/messages.hpp"
 #include "settings/variable.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
