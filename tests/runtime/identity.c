@@ -171,6 +171,46 @@ static void signals(int members)
     CHECK(strays == 0);
 }
 
+static pthread_t receiver;
+static int wanted, last_round;
+
+static void* outsider(void* argument)
+{
+    for (int done = 0; done < last_round; done++) {
+        while (__atomic_load_n(&wanted, __ATOMIC_ACQUIRE) <= done)
+            usleep(100);
+        pthread_kill(receiver, SIGUSR1);
+    }
+    return argument;
+}
+
+/* A signal from a thread outside reaches a member at work, also one that is alone in its team. */
+static void outside(int members)
+{
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    sigaction(SIGUSR1, &action, NULL);
+    last_round = rounds;
+    pthread_t sender;
+    pthread_create(&sender, NULL, outsider, NULL);
+    for (int round = 0; round < rounds; round++) {
+#pragma omp parallel num_threads(members)
+        if (omp_get_thread_num() == round % members) {
+            is_target = 1;
+            const int before = caught;
+            const time_t begin = time(NULL);
+            receiver = pthread_self();
+            __atomic_store_n(&wanted, round + 1, __ATOMIC_RELEASE);
+            while (caught == before && time(NULL) - begin < 30) {
+            }
+            CHECK(caught == before + 1);
+            is_target = 0;
+        }
+    }
+    pthread_join(sender, NULL);
+    const int round = rounds;
+    CHECK(strays == 0);
+}
+
 /* A blocked signal waits for the member that blocks it. */
 static void held(int members)
 {
@@ -526,11 +566,11 @@ int main(int argc, char** argv)
     static const struct {
         const char* name;
         void (*function)(int members);
-    } all[] = {{"numbers", numbers},     {"nested", nested},    {"masks", masks},
-               {"signals", signals},     {"held", held},        {"mutexes", mutexes},
-               {"clocks", clocks},       {"cpus", cpus},        {"timers", timers},
-               {"queued", queued},       {"raised", raised},    {"waited", waited},
-               {"inherited", inherited}, {"handlers", handlers}};
+    } all[] = {{"numbers", numbers},     {"nested", nested},     {"masks", masks},
+               {"signals", signals},     {"held", held},         {"mutexes", mutexes},
+               {"clocks", clocks},       {"cpus", cpus},         {"timers", timers},
+               {"queued", queued},       {"raised", raised},     {"waited", waited},
+               {"inherited", inherited}, {"handlers", handlers}, {"outside", outside}};
     const char* const what = argc > 1 ? argv[1] : "";
     const int members = argc > 2 ? atoi(argv[2]) : 4;
     alarm(100);
