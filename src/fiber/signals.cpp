@@ -137,6 +137,11 @@ void begin_with_mask(carrier& here, signal_set blocked) noexcept
 
 void note_own_mask(carrier& here) noexcept
 {
+    // What was sent to the OS thread that was here before, and not handled, has ended with it.
+    // relaxed (three): nobody can send this one anything yet.
+    here.own_signals.pending.store(0, std::memory_order_relaxed);
+    here.own_signals.sent_on.store(0, std::memory_order_relaxed);
+    here.own_signals.awaited.store(0, std::memory_order_relaxed);
     here.own_signals.self = here.current;
     here.own_tls->signals = &here.own_signals;
     here.own_signals.blocked = base::os::blocked_now();
