@@ -137,6 +137,16 @@ inline void maybe_stop() noexcept
     }
 }
 
+// The kernel may interrupt a thread before any of its operations, for a signal handler.
+inline void (*interrupt)() = nullptr;
+
+inline void maybe_interrupt()
+{
+    if (interrupt != nullptr) [[unlikely]] {
+        interrupt();
+    }
+}
+
 // --- atomics -------------------------------------------------------------------------------------
 
 inline rl::debug_info info(const where& at) noexcept
@@ -184,11 +194,13 @@ public:
 
     T load(std::memory_order o, where at = where::current()) const noexcept
     {
+        maybe_interrupt();
         const T found = impl_.load(order(o, at), info(at));
         return broken(damage::zero, at) ? T{} : found;
     }
     void store(T value, std::memory_order o, where at = where::current()) noexcept
     {
+        maybe_interrupt();
         if (!broken(damage::no_write, at)) {
             impl_.store(value, order(o, at), info(at));
         }
@@ -242,6 +254,7 @@ private:
     template <rl::rmw_type_e kind>
     T change(T value, std::memory_order o, const where& at) noexcept
     {
+        maybe_interrupt();
         if (broken(damage::no_write, at)) {
             return impl_.load(rl::mo_relaxed, info(at));
         }
@@ -253,6 +266,7 @@ private:
     bool compare(T& expected, T value, std::memory_order yes, std::memory_order no,
                  const where& at) noexcept
     {
+        maybe_interrupt();
         if (broken(damage::no_write, at)) {
             return impl_.load(rl::mo_relaxed, info(at)) == expected;
         }

@@ -86,8 +86,31 @@ using after_switch = void (*)(carrier& here, fiber& previous, void* argument);
 // What is left to do about the signal mask on the stack of whoever goes on (signals.cpp).
 enum class mask_step : std::uint8_t { none, half_done, whole };
 
+#if defined(ARTEL_MODEL_SIGNALS)
+// What others see of the word may be old there, as they do in crew::nudge_carrier_of.
+class current_fiber {
+public:
+    current_fiber(fiber* f) noexcept { *this = f; }
+    operator fiber*() const noexcept
+    {
+        return at_.load(std::memory_order_relaxed);  // relaxed: stands for a plain access
+    }
+    fiber* operator->() const noexcept { return *this; }
+    current_fiber& operator=(fiber* f) noexcept
+    {
+        at_.store(f, std::memory_order_relaxed);  // relaxed: as above
+        return *this;
+    }
+
+private:
+    std::atomic<fiber*> at_{nullptr};
+};
+#else
+using current_fiber = fiber*;
+#endif
+
 struct carrier {
-    fiber* current = nullptr;
+    current_fiber current = nullptr;
     base::os::thread_pointer own_thread_pointer = 0;
     tls_block* own_tls = nullptr;
     exception_state* own_exceptions = nullptr;  // the C++ runtime's, under the own thread pointer

@@ -1,6 +1,7 @@
 // What fiber/signals.hpp keeps of a persona, and of each OS thread of the crew.
 #pragma once
 
+#include "base/cpu.hpp"
 #include "base/os/signals.hpp"
 
 #include <array>
@@ -26,7 +27,7 @@ struct signal_state {
     // For each of them whether it came by pthread_sigqueue, and with what value. relaxed:
     // published with `pending`.
     std::atomic<base::os::signal_set> queued{0};
-    std::array<std::atomic<std::uintptr_t>, base::os::highest_signal> values{};
+    std::array<std::atomic<std::uintptr_t>, base::modelled ? 2 : base::os::highest_signal> values{};
 };
 
 }  // namespace artel::fiber

@@ -137,6 +137,11 @@ void begin_with_mask(carrier& here, signal_set blocked) noexcept
 
 void note_own_mask(carrier& here) noexcept
 {
+    // What was sent to the OS thread that was here before, and not handled, has ended with it.
+    // relaxed (three): nobody can send this one anything yet.
+    here.own_signals.pending.store(0, std::memory_order_relaxed);
+    here.own_signals.sent_on.store(0, std::memory_order_relaxed);
+    here.own_signals.awaited.store(0, std::memory_order_relaxed);
     here.own_signals.self = here.current;
     here.own_tls->signals = &here.own_signals;
     here.own_signals.blocked = base::os::blocked_now();
@@ -214,7 +219,7 @@ bool withdraw_signal(signal_state& to, int signal) noexcept
 ARTEL_NOT_INSTRUMENTED void send_pending_on(carrier& here, signal_set blocked) noexcept
 {
     fiber* const current = here.current;
-    // In the midst of a switch: whom it goes to looks when it has arrived.
+    // In the midst of a switch: whom it goes to looks when it has arrived (signals.hpp).
     if (current->type == kind::plain ||
         detail::pointer_of(*current, here) != base::os::read_thread_pointer()) {
         return;
@@ -293,6 +298,15 @@ ARTEL_NOT_INSTRUMENTED void prepare_signals(departure& d, fiber& to) noexcept
         here.after_signals = d.after;
         d.after = arrive_with_signals;
     }
+}
+
+ARTEL_NOT_INSTRUMENTED void prepare_signals_late(departure& d) noexcept
+{
+    // Whoever has another mask than this OS thread has set the flag before it was suspended, so
+    // before we got it.
+    d.here->mask_change = mask_step::none;
+    d.here->after_signals = d.after;
+    d.after = arrive_with_signals;
 }
 
 }  // namespace detail

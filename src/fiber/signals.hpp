@@ -12,8 +12,18 @@
 // its own kernel thread. All signals are blocked in that handler, so they come when it has
 // returned, in the context that it has interrupted, which is still the persona's.
 //
-// The sender sets the bit, makes a fence on all threads, and looks who carries the persona. A
-// carrier stores whom it carries and then looks at the flag and the bit. So the one sees the other.
+// The sender sets the bit and the flag, makes a fence on all threads, and looks who carries the
+// persona. A carrier stores whom it carries and then looks at the flag and the bit. So the one sees
+// the other.
+//
+// A nudge that meets a switch before the thread pointer has changed does nothing: who is to get the
+// signals does not run yet, and looks itself when it has arrived. But the switch may have looked at
+// the flag before it rose. So it looks once more when the thread pointer has changed: from there on
+// nudges do their work, and before it whoever sent one has set the flag.
+// A persona that waits handles its signals when it goes on. POSIX has a waiting thread handle them
+// at once; for that somebody would have to take the persona out of whatever it waits in (a queue, a
+// bucket, a latch) and put it back, each of which only its waker may do now. Rejected: programs
+// that need it have ARTEL_MEMBERS=threads.
 #pragma once
 
 #include "base/os/signals.hpp"
@@ -33,7 +43,7 @@ inline bool masks_differ() noexcept
     return signals_matter.load(std::memory_order_relaxed);
 }
 
-// For the facade, which cannot see the flag.
+// For tests, which cannot see the flag.
 bool signal_masks_matter() noexcept;
 
 // What code that runs on `here` blocks, as far as it is known: outside of signal handlers.
@@ -79,8 +89,19 @@ namespace detail {
 
 struct departure;
 
-// By a switch to another thread pointer, when signals matter; before the thread pointer changes.
+// By a switch, when signals matter; before the thread pointer changes.
 void prepare_signals(departure& d, fiber& to) noexcept;
+
+// The same when that has been found out only after the thread pointer has changed: masks do not
+// differ yet, but there may be signals for `to`.
+void prepare_signals_late(departure& d) noexcept;
+
+// The flag once more, see above.
+inline bool matter_by_now() noexcept
+{
+    // relaxed: pairs with the fence that whoever has sent a nudge since has made.
+    return signals_matter.load(std::memory_order_relaxed);
+}
 
 }  // namespace detail
 }  // namespace artel::fiber

@@ -84,13 +84,26 @@ __attribute__((always_inline)) inline void* depart(departure& d, fiber& to) noex
     const base::os::thread_pointer new_pointer = pointer_of(to, here);
     const bool another_pointer = new_pointer != pointer_of(from, here);
     sanitizer_release(to);
-#if !defined(ARTEL_MODEL)
-    if (masks_differ()) [[unlikely]] {
-        prepare_signals(d, to);
-    }
+#if defined(ARTEL_MODEL) && !defined(ARTEL_MODEL_SIGNALS)
+    constexpr bool signals = false;
+#else
+    constexpr bool signals = true;
 #endif
+    [[maybe_unused]] bool looked = false;
+    if constexpr (signals) {
+        base::os::fence_by_others();  // senders look who is current
+        looked = masks_differ();
+        if (looked) [[unlikely]] {
+            prepare_signals(d, to);
+        }
+    }
     if (another_pointer) {
         base::os::write_thread_pointer(new_pointer);
+        if constexpr (signals) {
+            if (!looked && matter_by_now()) [[unlikely]] {
+                prepare_signals_late(d);
+            }
+        }
     }
     sanitizer_departing(here, to);
     return context::jump(&from.context, to.context, &d);

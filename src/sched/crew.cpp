@@ -409,9 +409,9 @@ worker* crew::on_thread(int thread) noexcept
     return found;
 }
 
-void crew::guard_setxid() noexcept
+bool crew::guard_setxid() noexcept
 {
-    base::os::guard_setxid(
+    return base::os::guard_setxid(
         [](int thread) noexcept {
             const worker* const w = on_thread(thread);
             return w != nullptr ? w->own_thread_pointer : base::os::thread_pointer{0};
@@ -429,7 +429,8 @@ bool crew::nudge_carrier_of(const fiber::fiber& f) noexcept
     // switch is under way, it sees that at the next one.
     base::os::fence_on_all_threads();
     const crew* const c = instance.load(std::memory_order_acquire);  // acquire: see instance
-    return c != nullptr && c->any_worker([&](worker& w) {
+    // Where no persona was ever made, nobody has put the handler there yet.
+    return c != nullptr && guard_setxid() && c->any_worker([&](worker& w) {
         // relaxed: ordered by the fence.
         if (std::atomic_ref(w.current).load(std::memory_order_relaxed) != &f) {
             return false;

@@ -136,7 +136,7 @@ public:
 
     // Makes setuid() and its kin work while OS threads carry light threads with thread pointers of
     // their own (base/os/setxid.hpp). Before the first of those runs, when its pthread exists.
-    static void guard_setxid() noexcept;
+    static bool guard_setxid() noexcept;
 
     // A signal has been left to a persona or a bound fiber (fiber::leave_signal): whoever carries
     // it now sends it on. Nobody: false, and it gets the signal when it is next carried. In signal

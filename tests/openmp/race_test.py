@@ -25,9 +25,9 @@ def run(program, *arguments, tool=True, **variables):
 class Races(unittest.TestCase):
     def test_no_false_alarm(self):
         for prefix in PREFIXES:
-            for workers in ("1", "2", "16"):
-                with self.subTest(prefix + workers):
-                    status, output = run(os.path.join(FOLDER, prefix + "race_free"), ARTEL_NUM_THREADS=workers)
+            for settings in ({"ARTEL_NUM_THREADS": "1"}, {"ARTEL_NUM_THREADS": "2"}, {"ARTEL_NUM_THREADS": "16"}, {"ARTEL_MEMBERS": "threads"}):
+                with self.subTest(prefix, **settings):
+                    status, output = run(os.path.join(FOLDER, prefix + "race_free"), **settings)
                     self.assertNotIn(ALARM, output)
                     self.assertIn("race_free: good", output)
                     self.assertEqual(status, 0, output)
@@ -36,7 +36,8 @@ class Races(unittest.TestCase):
         for prefix in PREFIXES:
             for kind in ("members", "tasks", "teams"):
                 with self.subTest(prefix + kind):
-                    status, output = run(os.path.join(FOLDER, prefix + "races"), kind)
+                    members = "threads" if kind == "tasks" else "light"
+                    status, output = run(os.path.join(FOLDER, prefix + "races"), kind, ARTEL_MEMBERS=members)
                     self.assertIn(ALARM, output)
                     self.assertIn("races: done", output)
                     self.assertEqual(status, 66, output)  # ThreadSanitizer's

@@ -171,6 +171,93 @@ static void signals(int members)
     CHECK(strays == 0);
 }
 
+static pthread_t receiver;
+static int wanted, last_round;
+
+static void* outsider(void* argument)
+{
+    for (int done = 0; done < last_round; done++) {
+        while (__atomic_load_n(&wanted, __ATOMIC_ACQUIRE) <= done)
+            usleep(100);
+        pthread_kill(receiver, SIGUSR1);
+    }
+    return argument;
+}
+
+/* A signal from a thread outside reaches a member at work, also one that is alone in its team. */
+static void outside(int members)
+{
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    sigaction(SIGUSR1, &action, NULL);
+    last_round = rounds;
+    pthread_t sender;
+    pthread_create(&sender, NULL, outsider, NULL);
+    for (int round = 0; round < rounds; round++) {
+#pragma omp parallel num_threads(members)
+        if (omp_get_thread_num() == round % members) {
+            is_target = 1;
+            const int before = caught;
+            const time_t begin = time(NULL);
+            receiver = pthread_self();
+            __atomic_store_n(&wanted, round + 1, __ATOMIC_RELEASE);
+            while (caught == before && time(NULL) - begin < 30) {
+            }
+            CHECK(caught == before + 1);
+            is_target = 0;
+        }
+    }
+    pthread_join(sender, NULL);
+    const int round = rounds;
+    CHECK(strays == 0);
+}
+
+static int sent;
+
+/* Blocks the signal, is sent it while it is in a region, and ends. */
+static void* leaves_one_behind(void* argument)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    const int members = *(int*)argument;
+#pragma omp parallel num_threads(members)
+    if (omp_get_thread_num() == 0) {
+        __atomic_store_n(&wanted, 1, __ATOMIC_RELEASE);
+        while (!__atomic_load_n(&sent, __ATOMIC_ACQUIRE))
+            usleep(100);
+    }
+    return NULL;
+}
+
+static void* expects_none(void* argument)
+{
+    const int members = *(int*)argument;
+#pragma omp parallel num_threads(members)
+    change_places();
+    return NULL;
+}
+
+/* What was sent to a thread and never handled ends with it, and does not come to a later one. */
+static void successors(int members)
+{
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    sigaction(SIGUSR1, &action, NULL);
+    for (int round = 0; round < rounds; round++) {
+        wanted = sent = 0;
+        pthread_create(&receiver, NULL, leaves_one_behind, &members);
+        while (!__atomic_load_n(&wanted, __ATOMIC_ACQUIRE))
+            usleep(100);
+        CHECK(pthread_kill(receiver, SIGUSR1) == 0);
+        __atomic_store_n(&sent, 1, __ATOMIC_RELEASE);
+        pthread_join(receiver, NULL);
+        pthread_t later;
+        pthread_create(&later, NULL, expects_none, &members);
+        pthread_join(later, NULL);
+        CHECK(strays == 0);
+    }
+}
+
 /* A blocked signal waits for the member that blocks it. */
 static void held(int members)
 {
@@ -526,11 +613,12 @@ int main(int argc, char** argv)
     static const struct {
         const char* name;
         void (*function)(int members);
-    } all[] = {{"numbers", numbers},     {"nested", nested},    {"masks", masks},
-               {"signals", signals},     {"held", held},        {"mutexes", mutexes},
-               {"clocks", clocks},       {"cpus", cpus},        {"timers", timers},
-               {"queued", queued},       {"raised", raised},    {"waited", waited},
-               {"inherited", inherited}, {"handlers", handlers}};
+    } all[] = {{"numbers", numbers},      {"nested", nested},     {"masks", masks},
+               {"signals", signals},      {"held", held},         {"mutexes", mutexes},
+               {"clocks", clocks},        {"cpus", cpus},         {"timers", timers},
+               {"queued", queued},        {"raised", raised},     {"waited", waited},
+               {"inherited", inherited},  {"handlers", handlers}, {"outside", outside},
+               {"successors", successors}};
     const char* const what = argc > 1 ? argv[1] : "";
     const int members = argc > 2 ? atoi(argv[2]) : 4;
     alarm(100);

@@ -194,8 +194,9 @@ class Runtime(unittest.TestCase):
                     self.assertEqual((done.returncode, done.stdout), (0, "good\n"), done.stderr)
 
     def test_signals_and_their_masks_are_a_members_own(self):
-        for what in ("masks", "signals", "held", "queued", "raised", "waited", "inherited", "handlers"):
-            for members in ("2", "8"):
+        for what in ("masks", "signals", "held", "queued", "raised", "waited", "inherited", "handlers", "outside",
+                     "successors"):
+            for members in ("1", "2", "8") if what == "outside" else ("2", "8"):
                 for settings in ({}, {"ARTEL_NUM_THREADS": "4"}):
                     with self.subTest(what=what, members=members, **settings):
                         self.good("good\n", "identity", what, members, **settings)
@@ -207,7 +208,7 @@ class Runtime(unittest.TestCase):
 
     def test_members_that_are_threads_are_so_to_the_kernel(self):
         for what in ("numbers", "nested", "masks", "signals", "held", "mutexes", "clocks", "cpus", "timers", "queued", "raised", "waited", "inherited",
-                     "handlers"):
+                     "handlers", "outside", "successors"):
             for members in ("2", "8"):
                 with self.subTest(what=what, members=members):
                     self.good("good\n", "identity", what, members, ARTEL_MEMBERS="threads")

@@ -69,12 +69,14 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) void handle(int n
 
 }  // namespace
 
-void guard_setxid(own_pointer_of ask, nudged act) noexcept
+bool guard_setxid(own_pointer_of ask, nudged act) noexcept
 {
     kernel_action action;
-    if (set_action(nullptr, &action) != 0 || action.handler == nullptr ||
-        action.handler == handle) {
-        return;
+    if (set_action(nullptr, &action) != 0 || action.handler == nullptr) {
+        return false;
+    }
+    if (action.handler == handle) {
+        return true;
     }
     // Threads that come here at the same time have found the same. relaxed (three): see librarys.
     own_pointer.store(ask, std::memory_order_relaxed);
@@ -83,7 +85,7 @@ void guard_setxid(own_pointer_of ask, nudged act) noexcept
     action.handler = handle;
     // What a nudged thread sends to itself waits until the handler has returned.
     action.mask = ~std::uint64_t{0};
-    set_action(&action, nullptr);
+    return set_action(&action, nullptr) == 0;
 }
 
 void nudge(int thread) noexcept

@@ -20,11 +20,12 @@ using nudged = void (*)(int thread, signal_set blocked) noexcept;
 
 // Puts a handler around the C library's, which has been there since the process made its first
 // pthread: it runs that one under the thread's own thread pointer. Call it when there is a pthread
-// and before thread pointers are changed. Idempotent; any thread.
-void guard_setxid(own_pointer_of ask, nudged act) noexcept;
+// and before thread pointers are changed. Idempotent; any thread, also in signal handlers. False
+// when the library has none yet: then nothing is done.
+bool guard_setxid(own_pointer_of ask, nudged act) noexcept;
 
 // Lets a kernel thread of the process call `act`, by the same signal, which no thread can block.
-// After guard_setxid.
+// After guard_setxid has returned true.
 void nudge(int thread) noexcept;
 
 }  // namespace artel::base::os

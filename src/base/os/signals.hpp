@@ -3,6 +3,7 @@
 // them touches errno unless the kernel refuses what it is asked for.
 #pragma once
 
+#include <atomic>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
@@ -62,5 +63,17 @@ bool take_from_this_thread(int signal) noexcept;
 // What all running threads of the process have stored so far is seen by the caller, and what it has
 // stored is seen by what they do next. False where the kernel does not offer that.
 bool fence_on_all_threads() noexcept;
+
+// The other half: between what a running thread stores for such a caller and what it then reads of
+// it. Costs nothing.
+#if defined(ARTEL_MODEL)
+void fence_by_others() noexcept;
+#else
+inline void fence_by_others() noexcept
+{
+    // seq_cst for the compiler only; the processor's half is made by fence_on_all_threads().
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+}
+#endif
 
 }  // namespace artel::base::os

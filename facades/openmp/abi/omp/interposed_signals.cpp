@@ -126,29 +126,15 @@ bool ends_the_program(int signal) noexcept
 
 void send(fiber::signal_state& to, int signal, bool queued, std::uintptr_t value) noexcept
 {
-    const bool first = !fiber::signal_masks_matter();
-    if (fiber::leave_signal(to, sched::this_worker(), signal, queued, value)) {
+    if (fiber::leave_signal(to, sched::this_worker(), signal, queued, value) ||
+        sched::crew::nudge_carrier_of(*to.self)) {
         return;
     }
-    const auto is_there = [&] {
-        // relaxed: a look.
-        return (to.pending.load(std::memory_order_relaxed) & set_of(signal)) != 0;
-    };
-    if (!sched::crew::nudge_carrier_of(*to.self)) {
-        // It waits, and has no say in what happens to the whole process.
-        // Unless it has gone on meanwhile, and has taken the signal.
-        if (ends_the_program(signal) && (to.blocked & set_of(signal)) == 0 &&
-            fiber::withdraw_signal(to, signal)) {
-            ::kill(::getpid(), signal);
-        }
-    } else if (first) {
-        // A switch to it that had begun before switches looked at such things, and was met by the
-        // nudge, has seen nothing.
-        constexpr timespec moment{0, 100000};
-        for (int i = 0; i < 50 && is_there(); ++i) {
-            ::nanosleep(&moment, nullptr);
-            sched::crew::nudge_carrier_of(*to.self);
-        }
+    // It waits, and has no say in what happens to the whole process. Unless it has gone on
+    // meanwhile, and has taken the signal.
+    if (ends_the_program(signal) && (to.blocked & set_of(signal)) == 0 &&
+        fiber::withdraw_signal(to, signal)) {
+        ::kill(::getpid(), signal);
     }
 }
 

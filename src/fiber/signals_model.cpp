@@ -1,0 +1,389 @@
+// signals.cpp and the switch under many interleavings: a signal that is left to a light thread
+// reaches it once, with its value, while it runs or when it goes on, and nobody else; and never
+// while it blocks it. A signal that is lost leaves its receiver asleep for ever, which relacy
+// reports as a deadlock.
+//
+// Simulated are the kernel's part (masks, pending signals, nudges, whose handler may run before any
+// operation of its thread), thread pointers, and the fence on all threads: there each side makes
+// its own.
+#define ARTEL_MODEL_SIGNALS 1
+#include "base/machine_model.hpp"
+
+#include <csignal>
+#include <unistd.h>
+
+#include "fiber/persona.hpp"
+#include "fiber/signals.hpp"
+#include "fiber/switch.cpp"
+#include "fiber/switch.hpp"
+
+#include "base/run_model.hpp"
+
+namespace artel::model {
+
+constexpr unsigned threads_at_most = 3;
+
+struct kernel_thread {
+    base::os::signal_set blocked = 0;
+    base::os::signal_set pending = 0;
+    std::uintptr_t value = 0;
+    bool nudged = false;
+    bool in_nudge = false;
+    base::os::thread_pointer pointer = 0;
+    fiber::carrier* here = nullptr;
+};
+inline kernel_thread kernel[threads_at_most];
+inline void (*program_handler)(int signal, std::uintptr_t value, base::os::thread_pointer who);
+
+// On the way back from the kernel.
+inline void deliver()
+{
+    kernel_thread& k = kernel[this_thread()];
+    while (const base::os::signal_set now = k.in_nudge ? 0 : k.pending & ~k.blocked) {
+        const int signal = std::countr_zero(now) + 1;
+        k.pending &= ~base::os::set_of(signal);
+        program_handler(signal, k.value, k.pointer);
+    }
+}
+
+inline void enter_kernel()
+{
+    rl::ctx().sched();
+    rl::atomic_thread_fence(rl::mo_seq_cst, info(where::current()));
+}
+
+inline void take_nudge()
+{
+    kernel_thread& k = kernel[this_thread()];
+    if (!k.nudged || k.in_nudge) {
+        return;
+    }
+    k.nudged = false;
+    k.in_nudge = true;
+    rl::atomic_thread_fence(rl::mo_seq_cst, info(where::current()));
+    fiber::send_pending_on(*k.here, k.blocked);
+    k.in_nudge = false;
+    deliver();
+}
+
+}  // namespace artel::model
+
+namespace artel::base::os {
+
+signal_set change_blocked(int how, signal_set set) noexcept
+{
+    model::enter_kernel();
+    signal_set& now = model::kernel[model::this_thread()].blocked;
+    const signal_set before = now;
+    now = how == SIG_BLOCK ? now | set : how == SIG_UNBLOCK ? now & ~set : set;
+    model::deliver();
+    return before;
+}
+signal_set blocked_now() noexcept
+{
+    return model::kernel[model::this_thread()].blocked;
+}
+int this_kernel_thread() noexcept
+{
+    return static_cast<int>(model::this_thread());
+}
+void send_to_thread(int thread, int signal, bool, std::uintptr_t value) noexcept
+{
+    model::enter_kernel();
+    model::kernel[thread].pending |= set_of(signal);
+    model::kernel[thread].value = value;
+    model::deliver();
+}
+bool take_from_this_thread(int signal) noexcept
+{
+    model::enter_kernel();
+    signal_set& pending = model::kernel[model::this_thread()].pending;
+    const bool there = (pending & set_of(signal)) != 0;
+    pending &= ~set_of(signal);
+    return there;
+}
+bool fence_on_all_threads() noexcept
+{
+    full_fence();
+    return true;
+}
+void fence_by_others() noexcept
+{
+    full_fence();
+}
+thread_pointer read_thread_pointer() noexcept
+{
+    return model::kernel[model::this_thread()].pointer;
+}
+void write_thread_pointer(thread_pointer pointer) noexcept
+{
+    rl::ctx().sched();
+    model::maybe_interrupt();
+    model::kernel[model::this_thread()].pointer = pointer;
+}
+
+}  // namespace artel::base::os
+
+namespace artel::fiber {
+
+constexpr base::os::thread_pointer members_pointer = 100;
+
+inline tls_block model_tls[model::threads_at_most];
+inline tls_block members_tls;
+inline exception_state model_exceptions[model::threads_at_most];
+
+tls_block& this_tls() noexcept
+{
+    return base::os::read_thread_pointer() == members_pointer ? members_tls
+                                                              : model_tls[model::this_thread()];
+}
+void model_resuming(fiber&) noexcept {}
+void model_arrived(carrier&, fiber&) noexcept {}
+
+}  // namespace artel::fiber
+
+#include "fiber/signals.cpp"
+
+namespace {
+
+using namespace artel;
+using base::os::set_of;
+using base::os::signal_set;
+
+constexpr int the_signal = 1;
+constexpr int masters_signal = 2;
+constexpr std::uintptr_t the_value = 42;
+alignas(64) char stack_of_member[64 * 1024];
+
+// Up to so many steps of the simulation pass.
+void linger(unsigned most)
+{
+    for (unsigned n = rl::rand(most); n != 0; --n) {
+        model::yield();
+    }
+}
+
+// A member that OS thread 1 and later 2 carry, and OS thread 0, which sends it a signal.
+struct two_carriers {
+    fiber::carrier carriers[3];
+    fiber::fiber bases[3];
+    fiber::persona member;
+    std::atomic<std::uint32_t> left{0};   // the member has left OS thread 1
+    std::atomic<std::uint32_t> wakes[3];  // of OS threads that sleep
+    bool member_blocks = false;
+    unsigned caught[3] = {};
+    static inline two_carriers* self = nullptr;
+
+    two_carriers()
+    {
+        self = this;
+        for (unsigned t = 0; t < 3; ++t) {
+            model::kernel[t] = {};
+            model::kernel[t].pointer = t + 1;
+            model::kernel[t].here = &carriers[t];
+            fiber::model_tls[t] = {};
+        }
+        fiber::members_tls = {};
+        new (&fiber::signals_matter) std::atomic<bool>(false);
+        new (&fiber::usual) std::atomic<signal_set>(fiber::unknown);
+        member.type = fiber::kind::persona;
+        member.thread_pointer = fiber::members_pointer;
+        member.tls = &fiber::members_tls;
+        member.signals.self = &member;
+        member.stack = {stack_of_member, sizeof stack_of_member};
+        fiber::prepare(member, [](fiber::fiber&) { self->live(); });
+        model::interrupt = model::take_nudge;
+        model::program_handler = [](int signal, std::uintptr_t value,
+                                    base::os::thread_pointer who) {
+            self->handle(signal, value, who);
+        };
+    }
+    virtual ~two_carriers()
+    {
+        model::interrupt = nullptr;
+        std::destroy_at(&fiber::signals_matter);
+        std::destroy_at(&fiber::usual);
+    }
+    two_carriers(const two_carriers&) = delete;
+    two_carriers& operator=(const two_carriers&) = delete;
+
+    // What the member does.
+    virtual void live() = 0;
+
+    void handle(int signal, std::uintptr_t value, base::os::thread_pointer who)
+    {
+        model::check(who == (signal == the_signal ? fiber::members_pointer : 2),
+                     "handled by somebody else");
+        model::check(value == the_value, "the value is lost");
+        model::check(signal != the_signal || !member_blocks, "handled though it was blocked");
+        ++caught[signal];
+    }
+
+    fiber::carrier& begin(unsigned t)
+    {
+        fiber::carrier& here = carriers[t];
+        bases[t].type = fiber::kind::bound;
+        bases[t].last = &here;
+        here.own_thread_pointer = base::os::read_thread_pointer();
+        here.own_tls = &fiber::this_tls();
+        here.own_exceptions = &fiber::model_exceptions[t];
+        here.current = &bases[t];
+        fiber::note_own_mask(here);
+        here.own_tls->current_carrier = &here;
+        return here;
+    }
+
+    fiber::carrier& here() { return *fiber::this_tls().current_carrier; }
+
+    // As the drop-in's send() and crew::nudge_carrier_of().
+    void send(fiber::signal_state& to, int signal)
+    {
+        if (fiber::leave_signal(to, nullptr, signal, true, the_value)) {
+            return;
+        }
+        base::os::fence_on_all_threads();
+        for (unsigned t = 1; t < 3; ++t) {
+            if (carriers[t].current == to.self) {
+                model::enter_kernel();
+                model::kernel[t].nudged = true;
+                wakes[t].fetch_add(1, std::memory_order_relaxed);
+                model::futex_wake(wakes[t], 1);
+                return;
+            }
+        }
+    }
+
+    // Until the signal has come; no switch.
+    void sleep_until_caught(int signal)
+    {
+        const unsigned t = model::this_thread();
+        for (;;) {
+            const std::uint32_t seen = wakes[t].load(std::memory_order_relaxed);
+            model::take_nudge();
+            if (caught[signal] != 0) {
+                return;
+            }
+            model::futex_wait(wakes[t], seen);
+        }
+    }
+
+    // The member is suspended; what is then shown to OS thread 2.
+    void leave()
+    {
+        fiber::carrier& from = here();
+        fiber::switch_to(
+            from, bases[&from - carriers],
+            [](fiber::carrier&, fiber::fiber&, void* event) {
+                auto& word = *static_cast<std::atomic<std::uint32_t>*>(event);
+                word.store(1, std::memory_order_release);
+                model::futex_wake(word, 1);
+            },
+            &left);
+    }
+    void carry_when_left(fiber::carrier& on)
+    {
+        while (left.load(std::memory_order_acquire) == 0) {
+            model::futex_wait(left, std::uint32_t{0});
+        }
+        fiber::switch_to(on, member, nullptr, nullptr);
+    }
+    // Its last switch.
+    [[noreturn]] void end()
+    {
+        fiber::carrier& from = here();
+        fiber::exit_to(from, bases[&from - carriers], nullptr, nullptr);
+    }
+
+    // As the drop-in's change_mask().
+    void change_mask(int how, int signal)
+    {
+        member_blocks = member_blocks && how != SIG_UNBLOCK;
+        const signal_set was = base::os::change_blocked(how, set_of(signal));
+        member_blocks = how == SIG_BLOCK;
+        fiber::mask_was_changed(here(), was,
+                                how == SIG_BLOCK ? was | set_of(signal) : was & ~set_of(signal));
+    }
+};
+
+// The member runs on one OS thread, waits, and runs on the other, where it does not switch any
+// more: the signal comes, whenever it was sent.
+struct wherever_it_is : rl::test_suite<wherever_it_is, 3>, two_carriers {
+    void live() override
+    {
+        linger(20);
+        leave();
+        linger(20);
+        sleep_until_caught(the_signal);
+        end();
+    }
+    void thread(unsigned t)
+    {
+        fiber::carrier& on = begin(t);
+        if (t == 0) {
+            linger(120);
+            send(member.signals, the_signal);
+        } else if (t == 1) {
+            linger(20);
+            fiber::switch_to(on, member, nullptr, nullptr);
+        } else {
+            carry_when_left(on);
+            model::check(caught[the_signal] == 1, "handled twice");
+        }
+    }
+};
+
+// The same where the member blocks the signal until it is on the other OS thread, whose own code
+// does not block it; and the master, on the first one, is sent one of its own.
+struct blocked_meanwhile : rl::test_suite<blocked_meanwhile, 3>, two_carriers {
+    void live() override
+    {
+        change_mask(SIG_BLOCK, the_signal);
+        linger(20);
+        leave();
+        linger(20);
+        change_mask(SIG_UNBLOCK, the_signal);
+        sleep_until_caught(the_signal);
+        end();
+    }
+    void thread(unsigned t)
+    {
+        fiber::carrier& on = begin(t);
+        if (t == 0) {
+            // Not before it blocks it, or it would be handled then.
+            while (left.load(std::memory_order_relaxed) == 0 &&
+                   (rl::rand(2) != 0 || !member_blocks)) {
+                model::yield();
+            }
+            send(carriers[1].own_signals, masters_signal);
+            send(member.signals, the_signal);
+        } else if (t == 1) {
+            fiber::switch_to(on, member, nullptr, nullptr);
+            sleep_until_caught(masters_signal);
+        } else {
+            carry_when_left(on);
+            model::check(caught[the_signal] == 1, "handled twice");
+        }
+    }
+};
+
+const std::vector<model::scenario> scenarios{
+    {"wherever it is", rl::simulate<wherever_it_is>, 200000},
+    {"blocked meanwhile", rl::simulate<blocked_meanwhile>, 100000},
+};
+
+const std::vector<model::breakage> breakages{
+    {"no fence in the switch", 0, model::damage::no_fence, "signals_model.cpp", "fence_by_others"},
+    {"no fence in the sender", 0, model::damage::no_fence, "signals_model.cpp",
+     "fence_on_all_threads"},
+    {"one look at the flag", 0, model::damage::zero, "signals.hpp", "matter_by_now("},
+    {"a nudge does nothing", 0, model::damage::zero, "signals.cpp", "send_pending_on("},
+    {"nobody looks on arrival", 0, model::damage::zero, "signals.cpp", "send_deliverable_on("},
+    {"left relaxed", 0, model::damage::relaxed, "signals.cpp", "leave_signal("},
+    {"taken relaxed", 0, model::damage::relaxed, "signals.cpp", "take("},
+    {"taken twice", 0, model::damage::no_write, "signals.cpp", "take("},
+    {"switches do not look before", 1, model::damage::zero, "signals.hpp", "masks_differ("},
+};
+
+}  // namespace
+
+ARTEL_MODEL_MAIN(scenarios, breakages)
