@@ -7,6 +7,7 @@
 #include "sched/crew.hpp"
 #include "task_depend.hpp"
 #include "tasks.hpp"
+#include "team/late_help.hpp"
 #include "team/task_cancellation.hpp"
 #include "team/team.hpp"
 #include "undeferred.hpp"
@@ -122,10 +123,7 @@ namespace {
 // Before a task of this region outlives the call that makes it: barriers look for such.
 void note_task(team& t) noexcept
 {
-    // relaxed (both): only rises in a region.
-    if (!t.tasking.used.load(std::memory_order_relaxed)) {
-        t.tasking.used.store(true, std::memory_order_relaxed);
-    }
+    openmp::note_task(t.tasking.used);
 }
 
 }  // namespace
