@@ -45,10 +45,35 @@ static void wait_for_a_value(void)
     CHECK(wrong == 0);
 }
 
+/* A member cancels the region before it has met any of its loops, and the others, which come to no
+   cancellation point, meet more of them than the runtime keeps at a time: nobody waits for the one
+   that has left, as under libgomp. */
+static void many_loops_without_who_has_left(void)
+{
+    const int loops = 100, iterations = 3;
+    int executed = 0, members = 0;
+#pragma omp parallel
+    {
+#pragma omp master
+        members = omp_get_num_threads();
+        if (omp_get_thread_num() == omp_get_num_threads() / 2) {
+#pragma omp cancel parallel
+        }
+        for (int k = 0; k < loops; k++) {
+#pragma omp for schedule(dynamic) nowait
+            for (int i = 0; i < iterations; i++)
+                __atomic_add_fetch(&executed, 1, __ATOMIC_RELAXED);
+        }
+    }
+    CHECK(executed == (members > 1 ? loops * iterations : 0));
+}
+
 int main(void)
 {
-    for (int round = 0; round < 5 && getenv("UNDER_ARTEL") != NULL; round++)
+    for (int round = 0; round < 5 && getenv("UNDER_ARTEL") != NULL; round++) {
         wait_for_a_value();
+        many_loops_without_who_has_left();
+    }
     CHECK(omp_get_cancellation() == 1);
     for (int round = 0; round < 50; round++) {
         long executed = 0;

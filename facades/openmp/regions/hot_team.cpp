@@ -12,6 +12,7 @@
 #include "member_personas.hpp"
 #include "sched/crew.hpp"
 #include "tasking/tasks.hpp"
+#include "team/late_help.hpp"
 #include "told_region.hpp"
 
 #include <algorithm>
@@ -217,19 +218,11 @@ void hot_team::live(void* argument)
 // Members that arrived early may still be looking for tasks of others.
 void hot_team::settle() noexcept
 {
-    // relaxed: set by members, who have been joined.
-    if (tasking.used.load(std::memory_order_relaxed)) {
-        // seq_cst: pairs with help_after_arrival.
-        tasking.used.store(false, std::memory_order_seq_cst);
-        // seq_cst: as above; acquire: what the helper did.
-        while (helpers_.load(std::memory_order_seq_cst) != 0) {
-            if (!sched::yield()) {
-                // a helper looks at a few queues, unless it was suspended in the middle of a task's
-                // end.
-                base::cpu_relax();
-            }
+    end_late_help(tasking.used, helpers_, [] {
+        if (!sched::yield()) {
+            base::cpu_relax();
         }
-    }
+    });
 }
 
 void hot_team::start(unsigned n, const icv_set& icvs, region_function function, void* data) noexcept
@@ -268,19 +261,9 @@ void hot_team::start(unsigned n, const icv_set& icvs, region_function function, 
 // Between its arrival and the next region a member runs tasks of those that are still at work.
 bool hot_team::help_after_arrival(member& m, std::uint64_t gate_word) noexcept
 {
-    if (!tasking.used.load(std::memory_order_relaxed)) {  // relaxed: a look; repeated below
-        return false;
-    }
-    bool helped = false;
-    helpers_.fetch_add(
-        // seq_cst: store-buffering pair with start(): it waits for us or we see its word.
-        1, std::memory_order_seq_cst);
-    // seq_cst: as above.
-    if (tasking.used.load(std::memory_order_seq_cst) && gate_.word() == gate_word) {
-        helped = help_with_tasks(m);
-    }
-    helpers_.fetch_sub(1, std::memory_order_release);  // release: pairs with the acquire in start()
-    return helped;
+    return help_late(
+        tasking.used, helpers_, [&] { return gate_.word() == gate_word; },
+        [&] { return help_with_tasks(m); });
 }
 
 void hot_team::join() noexcept

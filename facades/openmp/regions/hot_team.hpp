@@ -69,7 +69,7 @@ private:
     // region that all have left.
     wait_queue exit_;
     // Members that have arrived and look for tasks of others; the next region starts when there are
-    // none.
+    // none (team/late_help.hpp).
     alignas(base::cache_line) std::atomic<unsigned> helpers_{0};
     std::atomic<unsigned> leaving_{0};
     foreign::retirement* retirement_ = nullptr;  // published by the gate

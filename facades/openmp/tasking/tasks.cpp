@@ -7,6 +7,7 @@
 #include "sched/crew.hpp"
 #include "task_depend.hpp"
 #include "tasks.hpp"
+#include "team/late_help.hpp"
 #include "team/task_cancellation.hpp"
 #include "team/team.hpp"
 #include "undeferred.hpp"
@@ -122,14 +123,7 @@ namespace {
 // Before a task of this region outlives the call that makes it: barriers look for such.
 void note_task(team& t) noexcept
 {
-    // relaxed (both): it only rises in a region, whose start publishes that it has not yet. Who
-    // must not miss it: its maker, who waits for it on this stack; whoever falls asleep, since it
-    // looks after a fence that pairs with the one in call_helpers, made after this; and the master
-    // of a hot team between two regions, whom the maker's arrival has let go on. All others only
-    // look whether they can help.
-    if (!t.tasking.used.load(std::memory_order_relaxed)) {
-        t.tasking.used.store(true, std::memory_order_relaxed);
-    }
+    openmp::note_task(t.tasking.used);
 }
 
 }  // namespace

@@ -129,7 +129,7 @@ inline void enter_loop(worksharing_position& p) noexcept
 
 struct worksharing_state {
     // how far members may run ahead of each other between barriers.
-    static constexpr unsigned ring = 32;
+    static constexpr unsigned ring = base::modelled ? 2 : 32;
 
     // What every member reads when it enters a region; written before it starts.
     alignas(base::cache_line) std::uint64_t first = 0;  // number of the region's first construct

@@ -39,6 +39,14 @@ public:
         word_.store(std::uint64_t{region} << 32 | left, std::memory_order_release);
     }
 
+    // Whether the member has left: it meets nothing more in this region.
+    bool has_left(std::uint32_t region) const noexcept
+    {
+        // acquire: pairs with leave().
+        const std::uint64_t seen = word_.load(std::memory_order_acquire);
+        return seen >> 32 == region && (seen & left) != 0;
+    }
+
     // Whether the member has come to barrier `number`, or left. A member that has not begun with
     // the region, or is new in the team, has not.
     bool has_come(std::uint32_t region, std::uint32_t number) const noexcept

@@ -13,7 +13,7 @@
 namespace artel::openmp {
 
 using lock_word = std::atomic<std::uint32_t>;
-static_assert(sizeof(lock_word) == 4);
+static_assert(base::modelled || sizeof(lock_word) == 4);
 
 inline bool try_lock(lock_word& word) noexcept
 {

@@ -12,8 +12,10 @@ namespace artel::openmp {
 
 namespace {
 
-// Have all members passed `wanted` constructs? The answer is kept: in a team that keeps together,
-// one look at all members serves for the next `ring` constructs.
+// Have all members passed `wanted` constructs, or left a region that may have been cancelled? The
+// answer is kept: in a team that keeps together, one look at all members serves for the next `ring`
+// constructs. Whoever has left passes no more of this region, and the next one's numbers begin
+// behind all that any member has met (begin_region).
 bool all_have_passed(team& t, std::uint64_t wanted) noexcept
 {
     worksharing_state& ws = t.worksharing;
@@ -24,8 +26,10 @@ bool all_have_passed(team& t, std::uint64_t wanted) noexcept
     std::uint64_t lowest = UINT64_MAX;
     for (unsigned i = 0; i < t.size; ++i) {
         // acquire: pairs with leave().
-        lowest = std::min(lowest, t.members[i].position.passed.load(std::memory_order_acquire));
-        if (lowest < wanted) {
+        const std::uint64_t passed = t.members[i].position.passed.load(std::memory_order_acquire);
+        if (passed >= wanted) {
+            lowest = std::min(lowest, passed);
+        } else if (t.cancellable == 0 || !t.members[i].met.has_left(t.cancellable)) {
             return false;
         }
     }

@@ -1,0 +1,92 @@
+// turns.hpp and lock_word.hpp under many interleavings, on the real crew: one caller at a time has
+// the turn, and sees what the last one did; nobody waits for ever, also behind a door that somebody
+// who was passed by has closed; the turn comes again at once to whoever takes it next.
+#include "sched/crew_model.hpp"
+
+#include <boost/intrusive/set.hpp>
+
+#include "sched/wait_word.cpp"
+#include "waiting/lock_word.cpp"
+
+#include "turns.hpp"
+
+#include "base/run_model.hpp"
+
+namespace artel::sched {
+
+// Nobody waits with a deadline here.
+moment now() noexcept
+{
+    return 0;
+}
+bool set_alarm(alarm&) noexcept
+{
+    return true;
+}
+void clear_alarm(alarm&) noexcept {}
+
+struct fresh_buckets {
+    fresh_buckets() { reset_wait_words_after_fork(); }
+    ~fresh_buckets()
+    {
+        for (bucket& b : buckets) {
+            b.~bucket();
+        }
+    }
+};
+
+}  // namespace artel::sched
+
+namespace {
+
+using namespace artel;
+
+// Which bucket its words fall into must not differ when relacy repeats an interleaving.
+alignas(openmp::turns) char place[sizeof(openmp::turns)];
+
+// Callers, of whom the first has many calls one after the other and passes by the others.
+template <unsigned... calls>
+struct callers : rl::test_suite<callers<calls...>, sizeof...(calls)>,
+                 sched::model_crew<sizeof...(calls), sizeof...(calls)>,
+                 sched::fresh_buckets {
+    static constexpr unsigned each[] = {calls...};
+    openmp::turns& turn = *new (place) openmp::turns;
+    bool busy = false;
+    model::plain<unsigned> done;
+
+    ~callers() { turn.~turns(); }
+    void thread(unsigned i)
+    {
+        this->begin(i);
+        for (unsigned n = 0; n < each[i]; ++n) {
+            if (rl::rand(3) == 0) {
+                sched::linger(sched::long_enough);
+            }
+            turn.take();
+            model::check(!std::exchange(busy, true) && turn.taken(), "two have the turn");
+            done.set(done.get() + 1);
+            sched::linger(sched::after_push);
+            busy = false;
+            turn.give_back();
+            sched::linger(sched::after_push);
+        }
+    }
+    void after() { model::check(done.get() == (calls + ...) && !turn.taken(), "a call was lost"); }
+};
+
+const std::vector<model::scenario> scenarios{
+    {"two callers", rl::simulate<callers<2, 2>>, 20000},
+    {"one who passes by others", rl::simulate<callers<8, 2, 1>>, 20000},
+};
+
+const std::vector<model::breakage> breakages{
+    {"the turn is given back relaxed", 0, model::damage::relaxed, "lock_word.hpp", "unlock("},
+    {"the turn is given back, and nobody woken", 0, model::damage::zero, "lock_word.hpp",
+     "unlock("},
+    {"the turn is taken by two", 0, model::damage::no_write, "lock_word.hpp", "try_lock("},
+    {"nobody says that it waits", 0, model::damage::no_write, "turns.hpp", "::take("},
+};
+
+}  // namespace
+
+ARTEL_MODEL_MAIN(scenarios, breakages)
