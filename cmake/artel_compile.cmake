@@ -41,6 +41,19 @@ function(artel_compile_settings target)
   target_link_options(${target} PRIVATE ${sanitize})
 endfunction()
 
+# Half a CPU-second less for each file. Not with a compiler launcher: ccache takes files with precompiled headers for new each time unless it is told
+# to be lax (its sloppiness), and a cache saves more. Nor where the compiler is given another file to include first.
+set(precompiled ON)
+if(CMAKE_CXX_COMPILER_LAUNCHER OR ARTEL_TORMENT)
+  set(precompiled OFF)
+endif()
+option(ARTEL_PRECOMPILED_HEADERS "precompile what most files include" ${precompiled})
+function(artel_precompiled_headers target)
+  if(ARTEL_PRECOMPILED_HEADERS)
+    target_precompile_headers(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled.hpp)
+  endif()
+endfunction()
+
 # One GoogleTest executable per folder from its *_test.cpp files, registered with ctest case by case.
 function(artel_unit_tests name)
   if(ARTEL_TESTS AND ARGN)

@@ -3,24 +3,45 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS artel EXPORT artelTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-# The drop-in's soname is libgomp.so.1. In a folder that ldconfig scans it would get a link of that name, and be given to the whole system; so it
-# has a folder of its own, and only `artel run` or LD_PRELOAD lead to it.
-if(TARGET artel_gomp)
-  install(TARGETS artel_gomp LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/artel)
-  # The full name of libartel's folder, known only now (cmake --install --prefix), takes the place of the build tree's.
-  string(REPLACE "$" "\\$" run_path "${gomp_run_path}")
+# How installed drop-ins find libartel, one folder up: "named" by that and, OpenMP's, by the folder's full name, for who links to it from
+# elsewhere; "relative" only by that, for archives that are unpacked anywhere; "none" for distributions whose linker knows the folder.
+set(ARTEL_RUN_PATH named CACHE STRING "how installed drop-ins find libartel: named, relative or none")
+set_property(CACHE ARTEL_RUN_PATH PROPERTY STRINGS named relative none)
+# A drop-in has the soname of the library whose place it takes. In a folder that ldconfig scans it would get a link of that name, and be given to
+# the whole system; so it has a folder of its own, and only `artel run` or LD_PRELOAD lead to it.
+function(artel_install_drop_in target named)
+  install(TARGETS ${target} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/artel)
+  get_target_property(name ${target} OUTPUT_NAME)
+  get_target_property(run_path ${target} INSTALL_RPATH)
+  string(REPLACE "$" "\\$" run_path "${run_path}")
+  # The full name of libartel's folder is known only now (cmake --install --prefix). Who runs the script by itself may choose another way
+  # (cmake -DARTEL_RUN_PATH=relative -P cmake_install.cmake).
   install(CODE "
+    if(NOT DEFINED ARTEL_RUN_PATH)
+      set(ARTEL_RUN_PATH ${ARTEL_RUN_PATH})
+    endif()
     cmake_path(ABSOLUTE_PATH CMAKE_INSTALL_PREFIX NORMALIZE OUTPUT_VARIABLE prefix)
     cmake_path(APPEND prefix \"${CMAKE_INSTALL_LIBDIR}\" OUTPUT_VARIABLE libartel_folder)
-    file(RPATH_CHANGE FILE \"\$ENV{DESTDIR}\${libartel_folder}/artel/libgomp-artel.so.1.0.0\"
-      OLD_RPATH \"${run_path}\" NEW_RPATH \"\\$ORIGIN/..:\${libartel_folder}\")")
+    set(drop_in \"\$ENV{DESTDIR}\${libartel_folder}/artel/lib${name}.so.1.0.0\")
+    set(new \"\\$ORIGIN/..\")
+    if(ARTEL_RUN_PATH STREQUAL named AND \"${named}\" STREQUAL \"named\")
+      string(APPEND new \":\${libartel_folder}\")
+    endif()
+    if(ARTEL_RUN_PATH STREQUAL none)
+      file(RPATH_REMOVE FILE \"\${drop_in}\")
+    else()
+      file(RPATH_CHANGE FILE \"\${drop_in}\" OLD_RPATH \"${run_path}\" NEW_RPATH \"\${new}\")
+    endif()")
+endfunction()
+if(TARGET artel_gomp)
+  artel_install_drop_in(artel_gomp named)
 endif()
-# Likewise that of the Qthreads interface.
 if(TARGET artel_qthread)
-  install(TARGETS artel_qthread LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/artel)
+  artel_install_drop_in(artel_qthread relative)
 endif()
 if(TARGET artel_tool)
   install(TARGETS artel_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS artel_lab_tool artel_mpi_tool RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/artel)
 endif()
 
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")

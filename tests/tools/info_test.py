@@ -1,6 +1,8 @@
 """`artel`, `artel info`: what they print, their errors and exit codes."""
 import json
 import os
+import pathlib
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -48,6 +50,25 @@ class CommandLine(unittest.TestCase):
             done = artel(*arguments)
             self.assertEqual(done.returncode, 2, arguments)
             self.assertIn(words, done.stderr)
+
+    def test_commands_that_are_programs_of_their_own(self):
+        """They get the same words, wherever the tree lies; without them one line says what is missing."""
+        with tempfile.TemporaryDirectory() as folder:
+            tool = pathlib.Path(folder, "bin", "artel")
+            helpers = pathlib.Path(folder, "libexec", "artel")
+            tool.parent.mkdir()
+            helpers.mkdir(parents=True)
+            shutil.copy(TOOL, tool)
+            for name in ("lab", "mpi"):
+                done = artel(name, "--list", "--help", tool=str(tool))
+                self.assertEqual(done.returncode, 1)
+                self.assertRegex(done.stderr, rf"^artel {name}: {helpers}/artel-{name} is not there; .*\n$")
+                helper = helpers / f"artel-{name}"
+                helper.write_text('#!/bin/sh\necho "$0|$*"\nexit 7\n')
+                helper.chmod(0o755)
+                done = artel(name, "a b", "--list", "--", "--help", tool=str(tool))
+                self.assertEqual(done.returncode, 7)
+                self.assertEqual(done.stdout, f"{helper}|{name} a b --list -- --help\n")
 
 
 class Info(unittest.TestCase):

@@ -3,6 +3,8 @@
 #include "artel/command.hpp"
 #include "artel/script.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <memory>
 
 namespace artel::tool {

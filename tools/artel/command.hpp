@@ -1,17 +1,23 @@
 // What every subcommand of `artel` shares: how it joins the command line, its exit codes, its way
 // to report a failure.
 //
-// A subcommand is one file, with one function add_<name>() declared here and called by main.cpp. It
-// describes its options to CLI11 and sets a callback that does the work and stores the exit code in
-// context::exit_code.
+// A subcommand is one file, with one function add_<name>() declared here and called by
+// run_command() for the program that has it. It describes its options to CLI11 and sets a callback
+// that does the work and stores the exit code in context::exit_code.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
+
+// CLI11 costs each file that includes it seconds of compile time: only those with options do.
+namespace CLI {
+class App;
+}
 
 namespace artel::tool {
 
@@ -49,6 +55,19 @@ void warn(const char* command, fmt::format_string<Args...> format, Args&&... arg
     fmt::print(stderr, "artel {}: warning: {}\n", command,
                fmt::format(format, std::forward<Args>(args)...));
 }
+
+struct subcommand {
+    std::string_view name;
+    void (*add)(CLI::App&, context&);
+};
+
+// What is done with the words once the subcommands are described and before CLI11 sees them.
+using preparation = void (*)(const CLI::App& app, std::vector<std::string>& words, context& state);
+
+// Parses the command line (words[0] is the program), runs one subcommand, turns every failure into
+// one line and an exit code, which it returns.
+int run_command(std::vector<std::string> words, std::span<const subcommand> subcommands,
+                preparation before_parsing = nullptr);
 
 void add_run(CLI::App& app, context& state);
 

@@ -13,6 +13,7 @@
 #include "sched/crew.hpp"
 #include "topology/topology.hpp"
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

@@ -3,8 +3,10 @@
 #include "lab/run.hpp"
 
 #include "artel/command.hpp"
+#include "artel/helper.hpp"
 #include "lab/allocators.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <csignal>
@@ -54,8 +56,7 @@ void run_lab(lab_arguments& arguments, context& state)
 
 void add_lab(CLI::App& app, context& state)
 {
-    auto* command = app.add_subcommand(
-        "lab", "Measure threads against processes and page policies on this machine");
+    auto* command = app.add_subcommand("lab", lab_text);
     auto arguments = std::make_shared<lab_arguments>();
     auto& plan = arguments->run.plan;
     auto* quick = command->add_flag("--quick", arguments->quick,

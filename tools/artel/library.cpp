@@ -12,15 +12,26 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Where a library of ours may be, each folder in turn, below a folder of libraries.
-std::vector<std::string> candidates(const char* library,
-                                    std::initializer_list<const char*> subfolders)
+// The folder of `artel`, for its helpers too (helper.hpp); empty if it cannot be found out.
+fs::path tool_folder()
 {
     std::error_code error;
     const auto self = fs::read_symlink("/proc/self/exe", error);
     if (error)
         return {};
-    const auto bindir = self.parent_path();
+    const auto name = self.filename();
+    if (name == "artel-lab" || name == "artel-mpi")
+        return self.parent_path() / ARTEL_BINDIR_FROM_HELPERS;
+    return self.parent_path();
+}
+
+// Where a library of ours may be, each folder in turn, below a folder of libraries.
+std::vector<std::string> candidates(const char* library,
+                                    std::initializer_list<const char*> subfolders)
+{
+    const auto bindir = tool_folder();
+    if (bindir.empty())
+        return {};
     std::vector<std::string> result;
     for (const char* libdir : {ARTEL_LIBDIR_FROM_BINDIR, "../lib"})
         for (const char* subfolder : subfolders) {
@@ -60,6 +71,12 @@ std::string core_library_path()
     std::error_code error;
     const auto path = fs::canonical(found, error);
     return error ? found : path.string();
+}
+
+std::string helper_path(std::string_view name)
+{
+    const auto file = "artel-" + std::string(name);
+    return (tool_folder() / ARTEL_HELPERS_FROM_BINDIR / file).lexically_normal().string();
 }
 
 }  // namespace artel::tool

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace artel::tool {
@@ -19,5 +20,8 @@ std::string find_openmp_library();
 // The file behind all symbolic links of the libartel that belongs to this tool, found in the same
 // way; empty if there is none. (The tool has libartel's code in it, and loads none.)
 std::string core_library_path();
+
+// The file of a helper (helper.hpp), "lab" or "mpi", whether it is there or not.
+std::string helper_path(std::string_view name);
 
 }  // namespace artel::tool

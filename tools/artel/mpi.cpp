@@ -2,9 +2,12 @@
 // use it, `check` whether it works here and where its memory lies, `model` what the analytic model
 // makes of this machine, `bench` measures it beside the installed MPIs.
 #include "artel/command.hpp"
+#include "artel/helper.hpp"
 #include "artel/mpi_check.hpp"
 #include "artel/mpi_model.hpp"
 #include "artel/script.hpp"
+
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -242,9 +245,7 @@ int model(unsigned ranks, bool as_json)
 
 void add_mpi(CLI::App& app, context& state)
 {
-    auto* command = app.add_subcommand(
-        "mpi",
-        "The shared-memory broadcast for MPI programs: what there is, whether it works, how fast");
+    auto* command = app.add_subcommand("mpi", mpi_text);
     command->require_subcommand(1);
     auto as_json = std::make_shared<bool>(false);
     auto* info_command = command->add_subcommand(

@@ -10,6 +10,8 @@
 #include "base/options.hpp"
 #include "topology/topology.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>

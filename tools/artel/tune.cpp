@@ -8,6 +8,7 @@
 #include "loop/profile.hpp"
 #include "topology/topology.hpp"
 
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

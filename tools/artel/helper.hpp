@@ -1,0 +1,33 @@
+// Subcommands that are programs of their own: `artel lab` and `artel mpi` are artel-lab and
+// artel-mpi, which lie in libexec/artel beside bin. So who runs programs on the crew needs neither
+// to build nor to install them, and they may be packaged apart.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace artel::tool {
+
+struct context;
+
+// What `artel --help` says of them, and their own help.
+inline constexpr const char*
+    lab_text = "Measure threads against processes and page policies on this machine";
+inline constexpr const char* mpi_text =
+    "The shared-memory broadcast for MPI programs: what there is, whether it works, how fast";
+
+// Replaces this process by the helper that the command line names, with the same words; returns
+// when it names none, or one that is not there.
+void become_helper(const std::vector<std::string>& words);
+
+// So that the command line and its help know them. They come to their callback only when
+// become_helper() did not find the helper, and say so.
+void add_lab_helper(CLI::App& app, context& state);
+void add_mpi_helper(CLI::App& app, context& state);
+
+}  // namespace artel::tool
