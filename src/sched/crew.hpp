@@ -159,6 +159,9 @@ public:
         }
     }
 
+    // The same for work of whoever waits for it: wakes a guest that waits and has nothing to do.
+    void notify_guests() noexcept;
+
     // Work that lies with other workers: any but foreign code that `w` may not carry. nullptr when
     // there is none to be had. By the OS thread of `w`.
     base::work* take_from_others(worker& w) noexcept { return steal(w, true, true); }
@@ -258,6 +261,18 @@ public:
         // acquire: pairs with member()
         return member_count_.load(std::memory_order_acquire);
     }
+    // Why the monitor has started or woken a reserve.
+    enum class cause : std::uint8_t {
+        spinning,  // light threads wait behind one that computes and does not switch
+        blocked,   // they wait behind one that is blocked in the kernel, or long off the CPU
+        promised   // members that nobody has begun, and all workers are stuck
+    };
+    static constexpr std::size_t causes = 3;
+    std::uint64_t reserves_added(cause why) const noexcept
+    {
+        // relaxed: a statistic.
+        return reserves_added_[static_cast<std::size_t>(why)].load(std::memory_order_relaxed);
+    }
     // relaxed: a statistic.
     unsigned reserve_count() const noexcept
     {
@@ -325,7 +340,7 @@ private:
     bool begin_search() noexcept;
     void end_search(worker& w) noexcept;
 
-    bool add_reserve(bool dedicated) noexcept;
+    bool add_reserve(cause why) noexcept;
     void has_arrived(worker& w) noexcept;
     void is_to_arrive(worker& w) noexcept;
     worker* take_resting(bool any) noexcept;
@@ -359,6 +374,8 @@ private:
     std::atomic<unsigned> member_count_{0};
     std::atomic<unsigned> reserve_count_{0};
     std::atomic<unsigned> working_reserves_{0};  // reserves that do not rest
+    // relaxed: statistics, written by the monitor.
+    std::array<std::atomic<std::uint64_t>, causes> reserves_added_{};
     // Reserves that have been started or woken by the monitor and have not had a CPU since.
     // relaxed: the monitor looks at each tick.
     std::atomic<int> arriving_{0};
@@ -416,6 +433,10 @@ inline void push(worker& w, base::work& item) noexcept
     }
 }
 
+// Pushes work that its pusher will do itself, when it waits for it, unless somebody else waits
+// first: wakes external threads that have nothing to do, but none of the crew's own.
+void push_for_waiters(worker& w, base::work& item) noexcept;
+
 // Pushes what take_back met on top of the deque; out of line, so that take_back has no registers to
 // save.
 void put_back(worker& w, base::work& item) noexcept;
@@ -448,14 +469,15 @@ bool offer(worker& to, base::work& work, unsigned argument) noexcept;
 // Suspends the calling fiber; `after` runs when its context is saved and shows it to whoever will
 // resume it. Meanwhile the OS thread does other work. Returns when resumed, perhaps on another
 // worker (not for bound fibers). False, with nothing done, when there is no memory for a stack to
-// go on with.
+// go on with, or the fiber is isolated (isolation.hpp).
 bool suspend(fiber::after_switch after, void* argument) noexcept;
 
 // The same, where the worker goes on with `next`: a suspended fiber that is exclusively the
 // caller's. Always true.
 bool suspend_for(fiber::fiber& next, fiber::after_switch after, void* argument) noexcept;
 
-// Lets other ready work of this worker go first. Returns whether something else ran.
+// Lets other ready work of this worker go first, unless the fiber is isolated. Returns whether
+// something else ran.
 bool yield() noexcept;
 
 // The same for light threads that wait in a loop: when nothing else is ready here, and now and then

@@ -230,9 +230,10 @@ worker* crew::take_resting(bool any) noexcept
     return found;
 }
 
-// `dedicated`: for one of the light threads that wait, which is spun on; it will live there.
-bool crew::add_reserve(bool dedicated) noexcept
+// For light threads that are spun on: one of them will live there.
+bool crew::add_reserve(cause why) noexcept
 {
+    const bool dedicated = why == cause::spinning;
     const bool enough = reserve_count() >= fiber::persona_count();
     if (worker* const w = take_resting(!dedicated || enough); w != nullptr) {
         // relaxed (three): see keeps_to_its_own and home_of.
@@ -456,7 +457,11 @@ void* crew::monitor_main(void* argument)
         const auto arriving = static_cast<unsigned>(c.arriving_.load(std::memory_order_relaxed));
         const auto wanted = static_cast<unsigned>(
             waiting && !(anywhere && all_stuck) ? std::min<std::size_t>(to_add, behind) : to_add);
-        for (unsigned i = arriving; i < wanted && c.add_reserve(spun_on); ++i) {
+        const cause why = spun_on ? cause::spinning : waiting ? cause::blocked : cause::promised;
+        for (unsigned i = arriving; i < wanted && c.add_reserve(why); ++i) {
+            // relaxed: a statistic.
+            c.reserves_added_[static_cast<std::size_t>(why)].fetch_add(1,
+                                                                       std::memory_order_relaxed);
         }
         to_add = std::min(to_add * 2, most_at_once);
     }

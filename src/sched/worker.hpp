@@ -57,6 +57,7 @@ struct worker : fiber::carrier {
     bool disturbs = false;
     preempted_peer_watch watch;  // for colleagues that lost their CPU
     bool took_offer = false;     // the last thing that idle() returned was an offer
+    bool slept = false;          // in the kernel, and has had nothing to do since
     // the affinity that the new thread gives itself when it runs (start_apart).
     std::unique_ptr<cpu_set_t> mask_at_start;
     // For ARTEL_STATS.
@@ -65,6 +66,7 @@ struct worker : fiber::carrier {
     base::counter tasks_taken;   // from others' deques
     base::counter fibers_taken;  // ready fibers and mail of others
     base::counter sleeps;        // in the kernel
+    base::counter vain_wakeups;  // from a sleep, for nothing: it found no work before the next one
     base::counter moves;         // to another CPU (leave_shared_cpu)
     // for the kernel to move a colleague to this one's CPU (preempted_peer.hpp).
     base::counter naps;
