@@ -159,8 +159,11 @@ public:
         }
     }
 
-    // The same for work of whoever waits for it: wakes a guest that waits and has nothing to do.
-    void notify_guests() noexcept;
+    // For tasks that are left to whoever waits (left_tasks.hpp), one of which now lies in the deque
+    // of `w`: wakes an external thread that waits and has nothing to do, and lets the monitor look.
+    void leave_task(worker& w) noexcept;
+    // Whether nothing but such tasks of `w` is visible; then the monitor looks at them.
+    bool left_by(const worker& w) noexcept;
 
     // Work that lies with other workers: any but foreign code that `w` may not carry. nullptr when
     // there is none to be had. By the OS thread of `w`.
@@ -345,6 +348,9 @@ private:
     void is_to_arrive(worker& w) noexcept;
     worker* take_resting(bool any) noexcept;
     void retire_reserves() noexcept;
+    void let_monitor_look() noexcept;
+    template <class SeenOf>
+    void look_at_left_tasks(SeenOf&& seen_of) noexcept;
     void stop_resting(worker& w) noexcept;
     void end_rested(worker& w) noexcept;
     void has_ended(worker& w) noexcept;
@@ -391,6 +397,8 @@ private:
     alignas(base::cache_line) detail::free_workers free_;
     // here, because workers that leave the idle set have this cache line.
     std::atomic<std::uint32_t> monitor_sleeps_{0};
+    // Tasks may have been left to whoever waits (left_tasks.hpp).
+    std::atomic<bool> tasks_left_{false};
     // members that have been started, and guests inside a scope.
     alignas(base::cache_line) std::atomic<int> present_{0};
     // a notify was not acted on because enough threads were active.
@@ -432,10 +440,6 @@ inline void push(worker& w, base::work& item) noexcept
         post(w, item, item);  // no memory for a larger deque: the inbox needs none
     }
 }
-
-// Pushes work that its pusher will do itself, when it waits for it, unless somebody else waits
-// first: wakes external threads that have nothing to do, but none of the crew's own.
-void push_for_waiters(worker& w, base::work& item) noexcept;
 
 // Pushes what take_back met on top of the deque; out of line, so that take_back has no registers to
 // save.

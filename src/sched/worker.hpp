@@ -47,6 +47,13 @@ struct worker : fiber::carrier {
     // when it waits for anything else. See may_carry.
     const std::atomic<std::uint64_t>* asleep_on = nullptr;
     std::uint64_t asleep_value = 0;
+    // Guests in a crew of one thread (left_tasks.hpp): how often it has left a task to whoever
+    // waits or come to wait for a group; whether it has let a task lie for so long that those it
+    // makes next are not left; whether it is to run its oldest task when it next waits for a group.
+    // The last two: set by the monitor, taken away by the owner. relaxed: hints.
+    base::counter comings;
+    std::atomic<bool> relies_on_others{false};
+    std::atomic<bool> has_old_task{false};
     // how many looks in a row found a colleague on the same CPU (spin.hpp).
     unsigned shared_looks = 0;
     // base::cycles() when leave_shared_cpu last moved the OS thread.
