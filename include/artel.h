@@ -15,8 +15,23 @@ extern "C" {
 ARTEL_API const char* artel_version(void);
 
 /* How many threads work at a time in this process: ARTEL_NUM_THREADS, or the CPUs the process may
- * keep busy. At least 1. */
+   keep busy. At least 1. */
 ARTEL_API unsigned artel_num_threads(void);
+
+/* The number of the worker that executes the caller, below artel_worker_index_bound(), which is a
+   constant of some thousands. Two callers that execute at the same time have different numbers,
+   whatever they are. The lowest that is free is given first: where one thread of the program uses
+   Artel, and the crew has two threads or more and need not add any, all are below
+   artel_num_threads(). (Only OS threads that find all numbers taken share the last one.) Stays the
+   same until the caller next switches: in a call of artel_parallel_for or artel_par_do, or in a
+   wait of a light thread; always the same for a thread that the crew did not make. Anew in the
+   child of a fork. A thread's first call takes some microseconds and may block for as long. */
+ARTEL_API unsigned artel_worker_index(void);
+ARTEL_API unsigned artel_worker_index_bound(void);
+
+/* One more than the highest index given so far: as far as an array with an element for each index
+   needs to be read when everybody is done. */
+ARTEL_API unsigned artel_worker_index_end(void);
 
 /* Calls body(context, b, e) for pieces [b, e) that together make up [begin, end), possibly at the
    same time, on this thread and on others, and returns when all calls have returned. Pieces have at
@@ -26,6 +41,30 @@ ARTEL_API unsigned artel_num_threads(void);
 ARTEL_API void artel_parallel_for(int64_t begin, int64_t end, int64_t grain,
                                   void (*body)(void* context, int64_t begin, int64_t end),
                                   void* context);
+
+/* Calls left(left_context) and right(right_context), possibly at the same time, on this thread and
+   on another, and returns when both calls have returned; waits as artel_parallel_for does, and may
+   be nested. The functions must return normally. */
+ARTEL_API void artel_par_do(void (*left)(void* context), void* left_context,
+                            void (*right)(void* context), void* right_context);
+
+/* A width for everything until artel_width_end: the calls of artel_parallel_for and artel_par_do
+   that this thread (or light thread) makes, and those inside of them on any worker, have at most
+   `most` at work at a time, all of them together and the caller included. 0: no limit of its own.
+   May be nested: each is ended by an artel_width_end of its own, where it began, the innermost
+   first. Returns 0, or ENOMEM with nothing begun. */
+ARTEL_API int artel_width_begin(unsigned most);
+/* Does nothing where no width was begun. */
+ARTEL_API void artel_width_end(void);
+
+/* For callers that hold a lock: until artel_isolation_end the waits of this thread (or light
+   thread) run nothing but what they wait for, and block the OS thread when there is nothing to run.
+   Without it, a caller of artel_parallel_for or artel_par_do that waits for others may find that
+   its OS thread meanwhile runs somebody else's code, which may want the same lock. May be nested.
+   Ends where it began. */
+ARTEL_API void artel_isolation_begin(void);
+/* Does nothing where no isolation was begun. */
+ARTEL_API void artel_isolation_end(void);
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,7 @@
 #include <artel/blocked_range.hpp>
 #include <artel/condition_variable.hpp>
 #include <artel/feb.hpp>
+#include <artel/isolation.hpp>
 #include <artel/latch.hpp>
 #include <artel/light_thread.hpp>
 #include <artel/limit.hpp>
@@ -22,3 +23,5 @@
 #include <artel/sleep.hpp>
 #include <artel/suspend.hpp>
 #include <artel/task_group.hpp>
+#include <artel/width_scope.hpp>
+#include <artel/workers.hpp>

@@ -34,6 +34,7 @@ struct group_task : base::work {
     std::size_t size = 0;                             // of the block
 };
 
+ARTEL_API void open_group(group_state& group);                            // by who makes it
 ARTEL_API void set_group_limit(group_state& group, const limit& limits);  // before the first task
 ARTEL_API void free_group_limit(group_state& group) noexcept;
 ARTEL_API void run_in_group(group_state& group, group_task& task) noexcept;
@@ -64,7 +65,8 @@ struct group_function : group_task {
 // rest; the first one is thrown by wait(), exactly once.
 class task_group {
 public:
-    task_group() noexcept = default;
+    // May throw std::bad_alloc inside of a width_scope.
+    task_group() { detail::open_group(state_); }
     explicit task_group(const limit& limits) { detail::set_group_limit(state_, limits); }
     task_group(const task_group&) = delete;
     task_group& operator=(const task_group&) = delete;
@@ -73,14 +75,19 @@ public:
     // forgets their exceptions: call wait() to get them.
     ~task_group()
     {
-        if (std::uncaught_exceptions() > exceptions_before_) {
+        // acquire: pairs with the end of the last task. Mostly all are done, and the question
+        // saved.
+        if (state_.pending.load(std::memory_order_acquire) >= 2 &&
+            std::uncaught_exceptions() > exceptions_before_) {
             cancel();
         }
         detail::settle_group(state_);
     }
 
-    // Runs a copy of f some time, on some worker. Throws std::bad_alloc, or what copying f throws.
-    // Does not switch. Callables of up to 72 bytes cost no heap allocation.
+    // Runs a copy of f some time, on some worker; in a width_scope without a free place, when
+    // somebody waits; in a crew of one thread, when somebody waits or the caller blocks or computes
+    // for some milliseconds. Throws std::bad_alloc, or what copying f throws. Does not switch.
+    // Callables of up to 72 bytes cost no heap allocation.
     template <class F>
     void run(F&& f)
     {

@@ -1,40 +1,133 @@
-// Spawning, taking back and running fork-join tasks: <artel/detail/fork_join.hpp>.
+// Spawning, taking back and running fork-join tasks: <artel/detail/fork_join.hpp>. Programs have
+// `task` in their frames, as the header was when they were compiled: it does not grow.
 #include "base/thread_end.hpp"
-#include "sched/guest_scope.hpp"
+#include "sched/isolation.hpp"
+#include "sched/width.hpp"
 
+#include <artel/detail/block.hpp>
 #include <artel/detail/fork_join.hpp>
+#include <new>
 
 namespace artel::detail {
 
-void run_task(void*, base::work& self)
+namespace {
+
+static_assert(sizeof(task) == sizeof(base::work) + 3 * sizeof(void*));
+
+void call(task& t) noexcept
 {
-    task& t = static_cast<task&>(self);
     try {
         t.call(t);
     } catch (...) {
         t.error = base::caught();
     }
+}
+
+// Lies in the deque for a task that has a place in a width_scope: the task's `run` is nullptr, and
+// its `next`, which no queue uses, points here.
+struct placed : base::work {
+    task* of;
+    width_budget* within;
+};
+
+void give_back(placed& p) noexcept
+{
+    sched::give_places(*p.within, 1);
+    p.~placed();
+    free_block(&p, sizeof p);
+}
+
+void run_placed(void*, base::work& self)
+{
+    placed& p = static_cast<placed&>(self);
+    task& t = *p.of;
+    {
+        const sched::within_width inside(p.within);
+        call(t);
+    }
+    give_back(p);
     t.done.set();  // `t` may be gone now
 }
 
-// A construct begins on an external thread.
-[[gnu::noinline, gnu::cold]] static bool spawn_outermost(task& t) noexcept
+void spawn_within(sched::worker& w, task& t) noexcept
+{
+    width_budget& scope = *w.current->width;
+    if (sched::take_places(scope, 1) == 0) {
+        return;
+    }
+    try {
+        auto* const p = new (allocate_block(sizeof(placed)))
+            placed{{nullptr, run_placed}, &t, &scope};
+        t.next = p;
+        sched::push(w, *p);
+    } catch (const std::bad_alloc&) {
+        sched::give_places(scope, 1);
+    }
+}
+
+// A construct begins on an external thread, or the caller is in a width_scope.
+[[gnu::noinline, gnu::cold]] bool spawn_apart(task& t) noexcept
 {
     bool outermost = false;
     sched::worker* const w = sched::enter_scope(outermost);
-    if (w == nullptr) {
-        t.run = nullptr;  // reclaim() finds it here
+    if (w != nullptr && w->current->width == nullptr) {
+        sched::push(*w, t);
+        return outermost;
+    }
+    t.run = nullptr;  // reclaim() finds it here
+    t.next = nullptr;
+    if (w != nullptr) {
+        spawn_within(*w, t);
+    }
+    return outermost;
+}
+
+// What lies on top instead (`youngest`, which has been popped; nullptr: nothing) is not ours to run
+// here: a task of an enclosing group. Who is isolated looks beneath, because it may be that nobody
+// else comes. Apart, so that reclaim() has no registers to save.
+[[gnu::noinline, gnu::cold]] bool not_on_top(sched::worker& w, base::work* youngest,
+                                             base::work& item) noexcept
+{
+    if (youngest != nullptr) {
+        sched::put_back(w, *youngest);
+    }
+    return sched::isolated(w) && sched::take_back_from_below(w, item);
+}
+
+bool take_back(base::work& item) noexcept
+{
+    sched::worker& w = *sched::this_worker();
+    base::work* const youngest = w.tasks.pop();
+    return youngest == &item || not_on_top(w, youngest, item);
+}
+
+[[gnu::noinline, gnu::cold]] bool reclaim_apart(task& t) noexcept
+{
+    if (t.next == nullptr) {
+        return true;
+    }
+    placed& p = static_cast<placed&>(*t.next);
+    if (!take_back(p)) {
         return false;
     }
-    sched::push(*w, t);
-    return outermost;
+    give_back(p);
+    return true;
+}
+
+}  // namespace
+
+void run_task(void*, base::work& self)
+{
+    task& t = static_cast<task&>(self);
+    call(t);
+    t.done.set();  // `t` may be gone now
 }
 
 bool spawn(task& t) noexcept
 {
     sched::worker* const w = sched::this_worker();
-    if (w == nullptr || sched::outside_scope(*w)) [[unlikely]] {
-        return spawn_outermost(t);
+    if (w == nullptr || w->current->spawns_apart) [[unlikely]] {
+        return spawn_apart(t);
     }
     sched::push(*w, t);
     return false;
@@ -42,11 +135,7 @@ bool spawn(task& t) noexcept
 
 bool reclaim(task& t) noexcept
 {
-    if (t.run == nullptr) [[unlikely]] {
-        return true;
-    }
-    // What lies on top instead is not ours to run here: a task of an enclosing group.
-    return sched::take_back(*sched::this_worker(), t);
+    return t.run != nullptr ? take_back(t) : reclaim_apart(t);
 }
 
 void leave() noexcept

@@ -1,6 +1,7 @@
 // The entry of the public loops: <artel/detail/loop.hpp>.
 #include "loop/serial.hpp"
 
+#include <algorithm>
 #include <artel/detail/loop.hpp>
 #include <artel/detail/short_loop.hpp>
 
@@ -52,7 +53,9 @@ bool limited(const limit* limits) noexcept
 
 unsigned loop_width(const limit* limits) noexcept
 {
-    return loop::width(limits != nullptr ? limits->concurrency : 0);
+    const unsigned width = loop::width(limits != nullptr ? limits->concurrency : 0);
+    const width_budget* const scope = sched::width_here();
+    return scope != nullptr ? std::min(width, scope->most) : width;
 }
 
 const free_workers* short_loop(loop_body body, std::int64_t iterations) noexcept

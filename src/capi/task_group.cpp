@@ -3,8 +3,10 @@
 
 #include "base/spinlock.hpp"
 #include "base/thread_end.hpp"
-#include "sched/guest_scope.hpp"
+#include "sched/isolation.hpp"
+#include "sched/left_tasks.hpp"
 #include "sched/node_set.hpp"
+#include "sched/width.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -18,55 +20,116 @@ struct group_queue {
     unsigned most = 0;  // constant
     base::work* first = nullptr;
     base::work* last = nullptr;
-    std::vector<unsigned> numas;  // constant
-    sched::node_set nodes;        // constant; refers to numas
-    std::stop_token stop;         // constant
+    std::vector<unsigned> numas;    // constant
+    sched::node_set nodes;          // constant; refers to numas
+    std::stop_token stop;           // constant
+    width_budget* width = nullptr;  // constant: the width_scope in which the group was made
 };
 
 namespace {
 
+// As in the headers that programs were compiled with.
+static_assert(sizeof(group_state) == 3 * sizeof(void*));
+static_assert(sizeof(group_task) == sizeof(base::work) + 4 * sizeof(void*));
+
 void run_group_task(void* carrier, base::work& self);
 
-void begin(group_queue* queue, sched::worker& w, group_task& task) noexcept
+void push_here(sched::worker& w, group_task& task) noexcept
 {
     task.run = run_group_task;
-    if (queue != nullptr && queue->nodes.restricts()) {
-        if (sched::worker* const there = queue->nodes.pick(w.home); there != nullptr) {
+    if (w.current->spawns_apart) [[unlikely]] {
+        sched::push_from_apart(w, task);
+    } else {
+        sched::push(w, task);
+    }
+}
+
+void begin(const group_queue& queue, sched::worker& w, group_task& task) noexcept
+{
+    if (queue.nodes.restricts()) {
+        if (sched::worker* const there = queue.nodes.pick(w.home); there != nullptr) {
+            task.run = run_group_task;
             sched::post(*there, task, task);
             return;
         }
     }
-    sched::push(w, task);
+    push_here(w, task);
 }
 
-// Whether the task may begin now; otherwise it has been put aside.
+// Whether the task may begin now; otherwise it has been put aside, and the group may be gone.
 bool admit(group_queue& queue, group_task& task) noexcept
 {
-    const std::scoped_lock hold(queue.lock);
-    if (queue.running < queue.most) {
+    std::unique_lock hold(queue.lock);
+    if (queue.running < queue.most &&
+        (queue.width == nullptr || sched::take_places(*queue.width, 1) != 0)) {
         ++queue.running;
         return true;
     }
     task.next = nullptr;
     (queue.last != nullptr ? queue.last->next : queue.first) = &task;
     queue.last = &task;
+    if (queue.width == nullptr) {
+        return false;
+    }
+    // Whoever waits has a place for it, and looks here once more between leaving its mark and
+    // falling asleep: it finds the task or we find the mark. The word changes, so that it does not
+    // fall asleep on it.
+    word& pending = task.group->pending;
+    // relaxed: ordered by the lock.
+    const bool awaited = (pending.fetch_and(~1u, std::memory_order_relaxed) & 1) != 0;
+    hold.unlock();
+    if (awaited) {
+        wake_word(pending, wake_all);  // uses the address alone
+    }
     return false;
+}
+
+// Under the lock: the oldest task that was put aside; nullptr when there is none.
+group_task* take_first(group_queue& queue) noexcept
+{
+    base::work* const first = queue.first;
+    if (first != nullptr) {
+        queue.first = first->next;
+        if (queue.first == nullptr) {
+            queue.last = nullptr;
+        }
+    }
+    return static_cast<group_task*>(first);
 }
 
 // A task ends: the next one that was put aside takes its place.
 group_task* next_of(group_queue& queue) noexcept
 {
     const std::scoped_lock hold(queue.lock);
-    base::work* const next = queue.first;
+    group_task* const next = take_first(queue);
     if (next == nullptr) {
         --queue.running;
+        if (queue.width != nullptr) {
+            sched::give_places(*queue.width, 1);
+        }
+    }
+    return next;
+}
+
+// For who waits for a group in a width_scope, and has a place there that it does not use: a task
+// that was put aside, perhaps because there was no place for it.
+group_task* next_for_waiter(group_queue& queue) noexcept
+{
+    const std::scoped_lock hold(queue.lock);
+    if (queue.running >= queue.most) {
         return nullptr;
     }
-    queue.first = next->next;
-    if (queue.first == nullptr) {
-        queue.last = nullptr;
+    group_task* const next = take_first(queue);
+    if (next != nullptr) {
+        ++queue.running;
     }
-    return static_cast<group_task*>(next);
+    return next;
+}
+
+void end_of_waiters(group_queue& queue) noexcept
+{
+    const std::scoped_lock hold(queue.lock);
+    --queue.running;
 }
 
 void fail(group_state& group) noexcept
@@ -89,35 +152,57 @@ void finish(group_state& group) noexcept
     }
 }
 
-bool dropped(const group_state& group) noexcept
+// The function, unless it is to be dropped; and its memory.
+void call(group_task& task, bool dropped) noexcept
 {
-    // relaxed: as in task_group::cancel.
-    return group.cancelled.load(std::memory_order_relaxed) ||
-           (group.queue != nullptr && group.queue->stop.stop_requested());
-}
-
-void execute(group_task& task) noexcept
-{
-    group_state& group = *task.group;
-    if (!dropped(group)) {
+    if (!dropped) {
         try {
             task.call(task);
         } catch (...) {
-            fail(group);
+            fail(*task.group);
         }
     }
     const std::size_t size = task.size;
     task.destroy(task);
     free_block(&task, size);
-    if (group.queue != nullptr) {
-        if (group_task* const next = next_of(*group.queue); next != nullptr) {
-            if (sched::worker* const w = sched::this_worker(); w != nullptr) {
-                begin(group.queue, *w, *next);
-            } else {
-                execute(*next);
-            }
+}
+
+bool is_cancelled(const group_state& group) noexcept
+{
+    return group.cancelled.load(std::memory_order_relaxed);  // relaxed: as in task_group::cancel
+}
+
+void call_within(group_task& task, const group_queue& queue) noexcept
+{
+    const sched::within_width inside(queue.width);
+    call(task, is_cancelled(*task.group) || queue.stop.stop_requested());
+}
+
+void execute(group_task& task) noexcept;
+
+// A task of a group with limits.
+[[gnu::noinline]] void execute_limited(group_task& task, group_queue& queue) noexcept
+{
+    group_state& group = *task.group;
+    call_within(task, queue);
+    if (group_task* const next = next_of(queue); next != nullptr) {
+        if (sched::worker* const w = sched::this_worker(); w != nullptr) {
+            begin(queue, *w, *next);
+        } else {
+            execute(*next);
         }
     }
+    finish(group);
+}
+
+void execute(group_task& task) noexcept
+{
+    group_state& group = *task.group;
+    if (group.queue != nullptr) [[unlikely]] {
+        execute_limited(task, *group.queue);
+        return;
+    }
+    call(task, is_cancelled(group));
     finish(group);
 }
 
@@ -126,7 +211,7 @@ void run_group_task(void* carrier, base::work& self)
     auto& task = static_cast<group_task&>(self);
     const group_queue* const queue = task.group->queue;
     auto& w = *static_cast<sched::worker*>(carrier);
-    if (queue != nullptr && !queue->nodes.allows(w)) {
+    if (queue != nullptr && !queue->nodes.allows(w)) [[unlikely]] {
         if (sched::worker* const there = queue->nodes.pick(w.home); there != nullptr) {
             sched::post(*there, task, task);
             return;
@@ -135,20 +220,63 @@ void run_group_task(void* carrier, base::work& self)
     execute(task);
 }
 
-// Runs the group's tasks that lie on top of the caller's own deque.
+// Runs tasks that were put aside, where the caller has a place for them.
+void run_put_aside(group_state& group, group_queue& queue) noexcept
+{
+    if (queue.width == nullptr) {
+        return;
+    }
+    while (group_task* const next = next_for_waiter(queue)) {
+        call_within(*next, queue);
+        end_of_waiters(queue);
+        finish(group);
+    }
+}
+
+bool belongs_to(const base::work& item, const group_state& group) noexcept
+{
+    return item.run == run_group_task && static_cast<const group_task&>(item).group == &group;
+}
+
+// The youngest task of the group in the caller's deque, wherever it lies.
+base::work* dig_out(sched::worker& w, const group_state& group) noexcept
+{
+    base::work* above = nullptr;  // the oldest first
+    base::work* found = nullptr;
+    while ((found = w.tasks.pop()) != nullptr && !belongs_to(*found, group)) {
+        found->next = above;
+        above = found;
+    }
+    while (above != nullptr) {
+        base::work* const next = above->next;
+        sched::put_back(w, *above);
+        above = next;
+    }
+    return found;
+}
+
+// `youngest` is none of the group's: it goes back. Whoever is isolated looks beneath, because it
+// may be that nobody else comes for the group's.
+[[gnu::noinline]] base::work* look_beneath(sched::worker& w, base::work& youngest,
+                                           const group_state& group) noexcept
+{
+    sched::push(w, youngest);
+    return sched::isolated(w) ? dig_out(w, group) : nullptr;
+}
+
+// Runs the group's tasks that lie on top of the caller's own deque; if it is isolated, wherever
+// they lie there.
 void run_own(group_state& group) noexcept
 {
     // acquire: pairs with finish().
     while (group.pending.load(std::memory_order_acquire) >= 2) {
         // each time: a task may have brought us elsewhere.
         sched::worker& w = *sched::this_worker();
-        base::work* const youngest = w.tasks.pop();
-        if (youngest == nullptr) {
-            return;
+        base::work* youngest = w.tasks.pop();
+        if (youngest != nullptr && !belongs_to(*youngest, group)) [[unlikely]] {
+            youngest = look_beneath(w, *youngest, group);
         }
-        if (youngest->run != run_group_task ||
-            static_cast<group_task*>(youngest)->group != &group) {
-            sched::push(w, *youngest);
+        if (youngest == nullptr) {
             return;
         }
         youngest->run(&w, *youngest);
@@ -158,10 +286,16 @@ void run_own(group_state& group) noexcept
 void wait_until_done(group_state& group) noexcept
 {
     const sched::guest_scope scope;
+    if (scope.is_outermost()) {
+        sched::comes_to_wait();
+    }
     if (scope) {
         run_own(group);
     }
     for (;;) {
+        if (group.queue != nullptr) [[unlikely]] {
+            run_put_aside(group, *group.queue);
+        }
         // acquire: pairs with finish().
         std::uint32_t left = group.pending.load(std::memory_order_acquire);
         if (left < 2) {
@@ -172,8 +306,9 @@ void wait_until_done(group_state& group) noexcept
         }
         // relaxed: only announces a waiter; the word itself is compared again by wait_word.
         if ((left & 1) == 0 &&
-            !group.pending.compare_exchange_strong(left, left | 1, std::memory_order_relaxed)) {
-            continue;
+            (!group.pending.compare_exchange_strong(left, left | 1, std::memory_order_relaxed) ||
+             (group.queue != nullptr && group.queue->width != nullptr))) {
+            continue;  // in a width_scope, to look at what was put aside once more: see admit()
         }
         wait_word(group.pending, left | 1);
     }
@@ -182,16 +317,22 @@ void wait_until_done(group_state& group) noexcept
     std::uint32_t marked = 1;
     // relaxed: the word itself decides in wait_word.
     group.pending.compare_exchange_strong(marked, 0, std::memory_order_relaxed);
+    if (scope.is_outermost()) {
+        sched::run_old_task();
+    }
 }
 
 }  // namespace
 
 void set_group_limit(group_state& group, const limit& limits)
 {
-    if (limits.concurrency == 0 && limits.numas.empty() && !limits.stop.stop_possible()) {
+    width_budget* const width = sched::width_here();
+    if (limits.concurrency == 0 && limits.numas.empty() && !limits.stop.stop_possible() &&
+        width == nullptr) {
         return;
     }
     auto* const queue = new group_queue;
+    queue->width = width;
     queue->most = limits.concurrency != 0 ? limits.concurrency : ~0u;
     try {
         queue->numas = limits.numas;
@@ -204,6 +345,13 @@ void set_group_limit(group_state& group, const limit& limits)
     group.queue = queue;
 }
 
+void open_group(group_state& group)
+{
+    if (sched::width_here() != nullptr) [[unlikely]] {
+        set_group_limit(group, {});
+    }
+}
+
 void free_group_limit(group_state& group) noexcept
 {
     delete group.queue;
@@ -214,7 +362,8 @@ void run_in_group(group_state& group, group_task& task) noexcept
     task.group = &group;
     // relaxed: the task is published by the queue it goes into, and finish() releases.
     group.pending.fetch_add(2, std::memory_order_relaxed);
-    if (group.queue != nullptr && !admit(*group.queue, task)) {
+    group_queue* const queue = group.queue;
+    if (queue != nullptr && !admit(*queue, task)) [[unlikely]] {
         return;
     }
     sched::worker* w = sched::this_worker();
@@ -225,7 +374,11 @@ void run_in_group(group_state& group, group_task& task) noexcept
             return;
         }
     }
-    begin(group.queue, *w, task);
+    if (queue != nullptr) [[unlikely]] {
+        begin(*queue, *w, task);
+    } else {
+        push_here(*w, task);
+    }
 }
 
 group_status wait_for_group(group_state& group)

@@ -20,6 +20,10 @@
 #include <atomic>
 #include <cstdint>
 
+namespace artel::detail {
+struct width_budget;
+}
+
 namespace artel::sched {
 struct unit;
 struct stream;
@@ -63,6 +67,14 @@ struct fiber : base::work {
     // nullptr for everybody else.
     sched::unit* unit = nullptr;
     sched::stream* stream = nullptr;
+    // What the program has said of the calls that it makes here: the innermost width_scope
+    // (sched/width.hpp), and how many isolations are open (sched/isolation.hpp).
+    artel::detail::width_budget* width = nullptr;
+    unsigned isolated = 0;
+    // What it spawns takes the long way: it is in a width_scope, or an external thread's own
+    // outside of every construct. Follows from other fields (sched/guest_scope.hpp); one look for
+    // both.
+    bool spawns_apart = false;
     void* sanitizer_fiber = nullptr;  // TSan's name for it
     void* fake_stack = nullptr;       // ASan's, while suspended
 };

@@ -24,6 +24,7 @@ namespace {
 
 // relaxed: a statistic.
 std::atomic<std::size_t> count_{0};
+std::atomic<std::size_t> most_{0};  // of count_, at the ends of create_personas; relaxed: as that
 
 constexpr std::size_t page = 4096;
 
@@ -155,6 +156,11 @@ persona* create_personas(unsigned count, std::size_t stack_size, void (*main)(pe
         count_.fetch_add(1, std::memory_order_relaxed);                 // relaxed: see count_
         base::os::own_threads.fetch_add(1, std::memory_order_relaxed);  // relaxed: see own_threads
     }
+    // relaxed (three): see count_.
+    const std::size_t now = count_.load(std::memory_order_relaxed);
+    std::size_t most = most_.load(std::memory_order_relaxed);
+    while (most < now && !most_.compare_exchange_weak(most, now, std::memory_order_relaxed)) {
+    }
     base::os::change_blocked(SIG_SETMASK, before);
     ::pthread_attr_destroy(&attributes);
     if (meanwhile != nullptr) {
@@ -190,6 +196,11 @@ bool free_persona(persona& p, bool wait) noexcept
     }
     delete &p;
     return true;
+}
+
+std::size_t most_personas() noexcept
+{
+    return most_.load(std::memory_order_relaxed);  // relaxed: see most_
 }
 
 std::size_t persona_count() noexcept

@@ -47,5 +47,7 @@ bool free_persona(persona& p, bool wait) noexcept;
 
 // How many there are that have not been dismissed, for statistics.
 std::size_t persona_count() noexcept;
+// The most that there have been at a time.
+std::size_t most_personas() noexcept;
 
 }  // namespace artel::fiber

@@ -152,6 +152,7 @@ descriptor* descriptor::make(const request& r, unsigned slots) noexcept
     set(d->context_, r.context);
     set(d->request_, &r);
     set(d->how_, r.how);
+    set(d->within_, r.within);
     set(d->may_be_empty_, r.how->comes_and_goes || r.nodes.restricts());
     if (r.how->begins_with == layout::common) {
         d->common_.reset();

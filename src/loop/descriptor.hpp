@@ -160,6 +160,7 @@ public:
     const algorithm& how() const noexcept { return *how_; }
     void participate(unsigned own, unit_range mine) noexcept
     {
+        const sched::within_width inside(within_);
         how_->participate(*this, own, mine);
     }
     void* context() const noexcept { return context_; }
@@ -231,6 +232,12 @@ public:
 
     // Calls the body for these units. Exceptions are kept, and stop the loop.
     void run(unit_range units, unsigned participant) noexcept;
+    // The same outside of participate().
+    void run_apart(unit_range units, unsigned participant) noexcept
+    {
+        const sched::within_width inside(within_);
+        run(units, participant);
+    }
 
     // Whether the rest is to be dropped: after an exception or a request to stop.
     bool stopped() const noexcept
@@ -286,6 +293,7 @@ private:
     void* context_ = nullptr;
     const request* request_ = nullptr;  // in the caller's frame
     const algorithm* how_ = nullptr;
+    artel::detail::width_budget* within_ = nullptr;
     site* site_ = nullptr;
     unsigned capacity_ = 0;
 

@@ -119,6 +119,16 @@ void share_out(const request& r, unsigned slots, site* place)
 constexpr std::uint64_t serial_below = 2000;
 constexpr std::uint64_t serial_below_oversubscribed = 20000;
 
+// A loop inside of a width_scope: with as many others as there are places for.
+void run_within(const request& r, artel::detail::width_budget& scope)
+{
+    const sched::places others(scope, slots_for(r) - 1);
+    request limited = r;
+    limited.within = &scope;
+    limited.concurrency = 1 + others.count();
+    run(limited);
+}
+
 }  // namespace
 
 std::span<const algorithm* const> algorithms() noexcept
@@ -170,6 +180,12 @@ unsigned width(unsigned concurrency) noexcept
 void run(const request& r)
 {
     if (r.begin >= r.end) {
+        return;
+    }
+    if (artel::detail::width_budget* const scope = r.within == nullptr ? sched::width_here()
+                                                                       : nullptr;
+        scope != nullptr) [[unlikely]] {
+        run_within(r, *scope);
         return;
     }
     const std::uint64_t iterations = iterations_of(r);

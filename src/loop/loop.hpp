@@ -8,6 +8,7 @@
 
 #include "loop/range_word.hpp"
 #include "sched/node_set.hpp"
+#include "sched/width.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -124,6 +125,8 @@ struct request {
     unsigned concurrency = 0;  // most participants, the caller included; 0: the crew's width
     sched::node_set nodes;     // where they may run
     std::stop_token stop;      // ends the loop early when requested
+    // The width_scope that has given the participants their places; nullptr: run() asks for it.
+    artel::detail::width_budget* within = nullptr;
     // For the timespan algorithms, instead of what the machine's profile says: the tuner's
     // experiments.
     const distribution* distributed = nullptr;

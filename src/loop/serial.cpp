@@ -183,7 +183,7 @@ std::int64_t run_unshared(std::int64_t begin, std::int64_t end, std::int64_t gra
         // Not for external threads that come from outside of everything: they are not counted yet,
         // and others may be needed.
         if (grain <= 1 && here != nullptr && !sched::outside_scope(*here) &&
-            crew.tasks_are_wanted()) {
+            here->current->width == nullptr && crew.tasks_are_wanted()) {
             run_small_loop(*here, begin, end, body, context, place);
             return end;
         }

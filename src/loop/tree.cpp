@@ -101,7 +101,7 @@ void tree::perform(tree_task& n, unsigned number) noexcept
         sched::push(*sched::this_worker(), *half);  // the body may have brought us to another one
     }
     if (!n.units.empty() && !d_.stopped()) {
-        d_.run(n.units, number);
+        d_.run_apart(n.units, number);
     }
 }
 
@@ -113,7 +113,7 @@ std::uint32_t tree::run_for_timespan(unit_range& units, unsigned number) noexcep
     for (std::uint32_t piece = d_.grain_units();
          !units.empty() && passed < how_.timespan && !d_.stopped();) {
         const std::uint32_t next = units.first + std::min(piece, units.size());
-        d_.run({units.first, next}, number);
+        d_.run_apart({units.first, next}, number);
         units.first = next;
         passed = std::max<std::uint64_t>(base::cycles() - start, 1);
         // Twice as many as last time, if that fits into what is left of the timespan.

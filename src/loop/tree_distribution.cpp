@@ -61,8 +61,8 @@ void tree::distribute(tree_task& n, unsigned number) noexcept
         tree_task* const child = make(
             n, {d_.equal_share(first).first, d_.equal_share(last - 1).last}, first, last);
         if (child == nullptr) {
-            d_.run({d_.equal_share(first).first, d_.equal_share(n.last - 1).last},
-                   number);  // no memory: what nobody has yet is run here
+            d_.run_apart({d_.equal_share(first).first, d_.equal_share(n.last - 1).last},
+                         number);  // no memory: what nobody has yet is run here
             break;
         }
         send(*child);

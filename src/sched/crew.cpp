@@ -13,6 +13,7 @@
 #include "fiber/sanitizer.hpp"
 #include "fiber/signals.hpp"
 #include "sched/alarm.hpp"
+#include "sched/guest_scope.hpp"
 #include "sched/initial_thread_exit.hpp"
 #include "sched/loop.hpp"
 #include "sched/statistics.hpp"
@@ -195,6 +196,9 @@ worker* crew::enter() noexcept
             w = at(i);
             // relaxed: whoever posts and still sees it vacant takes the mail out again.
             w->vacant.store(false, std::memory_order_relaxed);
+            // relaxed (two): see relies_on_others; what the thread before this one was like.
+            w->relies_on_others.store(false, std::memory_order_relaxed);
+            w->has_old_task.store(false, std::memory_order_relaxed);
             in_use_.insert(i);
         }
     }
@@ -207,6 +211,7 @@ worker* crew::enter() noexcept
     guest_comes();
     w->manned.store(true, std::memory_order_relaxed);  // relaxed: see manned
     fiber::adopt_thread(*w, w->base);
+    note_how_to_spawn(*w);
     note_clock(*w);
     w->signal_stack = fiber::ensure_signal_stack();
     ::pthread_setspecific(guest_key, w);
@@ -386,7 +391,7 @@ void crew::guest_ends(worker& w) noexcept
         // pairs with the fence in notify(): we see the work, or it sees us gone.
         base::full_fence();
         // Usually what was held back has been done since, by the guest itself.
-        if (anything_visible(true, true)) {
+        if (anything_visible(true, true) && !left_by(w)) {
             notify(nullptr);
         }
     }

@@ -159,6 +159,12 @@ public:
         }
     }
 
+    // For tasks that are left to whoever waits (left_tasks.hpp), one of which now lies in the deque
+    // of `w`: wakes an external thread that waits and has nothing to do, and lets the monitor look.
+    void leave_task(worker& w) noexcept;
+    // Whether nothing but such tasks of `w` is visible; then the monitor looks at them.
+    bool left_by(const worker& w) noexcept;
+
     // Work that lies with other workers: any but foreign code that `w` may not carry. nullptr when
     // there is none to be had. By the OS thread of `w`.
     base::work* take_from_others(worker& w) noexcept { return steal(w, true, true); }
@@ -258,6 +264,18 @@ public:
         // acquire: pairs with member()
         return member_count_.load(std::memory_order_acquire);
     }
+    // Why the monitor has started or woken a reserve.
+    enum class cause : std::uint8_t {
+        spinning,  // light threads wait behind one that computes and does not switch
+        blocked,   // they wait behind one that is blocked in the kernel, or long off the CPU
+        promised   // members that nobody has begun, and all workers are stuck
+    };
+    static constexpr std::size_t causes = 3;
+    std::uint64_t reserves_added(cause why) const noexcept
+    {
+        // relaxed: a statistic.
+        return reserves_added_[static_cast<std::size_t>(why)].load(std::memory_order_relaxed);
+    }
     // relaxed: a statistic.
     unsigned reserve_count() const noexcept
     {
@@ -331,10 +349,13 @@ private:
     worker* take_resting(bool any) noexcept;
     bool wake_resting(bool any, bool dedicated) noexcept;
     void retire_reserves() noexcept;
+    void let_monitor_look() noexcept;
+    template <class SeenOf>
+    void look_at_left_tasks(SeenOf&& seen_of) noexcept;
     void stop_resting(worker& w) noexcept;
     void end_rested(worker& w) noexcept;
     // monitor.cpp
-    bool add_reserve(bool dedicated) noexcept;
+    bool add_reserve(cause why) noexcept;
     void has_ended(worker& w) noexcept;
     void leave_slot(worker& w) noexcept;
     static void* monitor_main(void* argument);
@@ -362,6 +383,8 @@ private:
     std::atomic<unsigned> member_count_{0};
     std::atomic<unsigned> reserve_count_{0};
     std::atomic<unsigned> working_reserves_{0};  // reserves that do not rest
+    // relaxed: statistics, written by the monitor.
+    std::array<std::atomic<std::uint64_t>, causes> reserves_added_{};
     // Reserves that have been started or woken by the monitor and have not had a CPU since.
     // relaxed: the monitor looks at each tick.
     std::atomic<int> arriving_{0};
@@ -377,6 +400,8 @@ private:
     alignas(base::cache_line) detail::free_workers free_;
     // here, because workers that leave the idle set have this cache line.
     std::atomic<std::uint32_t> monitor_sleeps_{0};
+    // Tasks may have been left to whoever waits (left_tasks.hpp).
+    std::atomic<bool> tasks_left_{false};
     // members that have been started, and guests inside a scope.
     alignas(base::cache_line) std::atomic<int> present_{0};
     // a notify was not acted on because enough threads were active.
@@ -451,14 +476,15 @@ bool offer(worker& to, base::work& work, unsigned argument) noexcept;
 // Suspends the calling fiber; `after` runs when its context is saved and shows it to whoever will
 // resume it. Meanwhile the OS thread does other work. Returns when resumed, perhaps on another
 // worker (not for bound fibers). False, with nothing done, when there is no memory for a stack to
-// go on with.
+// go on with, or the fiber is isolated (isolation.hpp).
 bool suspend(fiber::after_switch after, void* argument) noexcept;
 
 // The same, where the worker goes on with `next`: a suspended fiber that is exclusively the
 // caller's. Always true.
 bool suspend_for(fiber::fiber& next, fiber::after_switch after, void* argument) noexcept;
 
-// Lets other ready work of this worker go first. Returns whether something else ran.
+// Lets other ready work of this worker go first, unless the fiber is isolated. Returns whether
+// something else ran.
 bool yield() noexcept;
 
 // The same for light threads that wait in a loop: when nothing else is ready here, and now and then

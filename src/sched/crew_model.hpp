@@ -1,7 +1,8 @@
 // A crew for models: the real scheduling loop, idle protocol, parkers, queues and fiber switch
 // (their sources are included at the end) on simulated OS threads. Simulated are what they stand
 // on: the kernel's futex, thread-local storage, stacks, and the making of workers, which all exist
-// from the start. guest_begins and guest_ends are as in crew.cpp, without the monitor.
+// from the start. guest_begins and guest_ends are as in crew.cpp, without the monitor and what is
+// left to it.
 //
 // A model derives from model_crew; its thread function calls begin(number) and then acts as worker
 // `number`. serve() gives the OS thread to the scheduling loop until release(number) is called. If

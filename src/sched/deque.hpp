@@ -154,6 +154,13 @@ public:
                (static_cast<std::uint64_t>(top_.load(std::memory_order_relaxed)) << 32);
     }
 
+    // The place of the oldest item: while that is the same and there are items, so is the oldest.
+    // Any thread; a guess.
+    std::int64_t oldest() const noexcept
+    {
+        return top_.load(std::memory_order_relaxed);  // relaxed: a guess by contract
+    }
+
     // Owner only: asks thieves to leave an item that lies here alone for a moment, because its
     // owner usually takes it back (crew::too_young).
     void ask_patience(bool on) noexcept

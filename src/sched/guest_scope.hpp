@@ -14,6 +14,12 @@ inline bool outside_scope(const worker& w) noexcept
     return w.inside == 0 && w.duty == role::guest && w.current == &w.base;
 }
 
+// Keeps fiber::spawns_apart up to date: after each change of what it follows from.
+inline void note_how_to_spawn(worker& w) noexcept
+{
+    w.current->spawns_apart = w.current->width != nullptr || outside_scope(w);
+}
+
 // The two halves, for callers that cannot keep an object. enter_scope: the caller's worker, nullptr
 // when the table of workers is full (then nothing began). `outermost`: leave_scope must be called,
 // on the same OS thread, which for a guest's own stack is always so. enter_scope_uncounted: as
@@ -29,8 +35,9 @@ inline worker* enter_scope_uncounted(bool& outermost) noexcept
             return nullptr;
         }
     }
-    if (outside_scope(*w)) {
+    if (w->current->spawns_apart && outside_scope(*w)) {
         w->inside = 1;
+        note_how_to_spawn(*w);
         outermost = true;
     }
     return w;
@@ -49,6 +56,7 @@ inline void leave_scope() noexcept
 {
     worker& w = *this_worker();
     w.inside = 0;
+    note_how_to_spawn(w);
     w.home.guest_ends(w);
 }
 
@@ -67,6 +75,9 @@ public:
     // Whether there is a worker at all; without one nothing can be suspended or spawned.
     explicit operator bool() const noexcept { return first_worker_ != nullptr; }
 
+    // Whether this is an external thread's, outside of all others.
+    bool is_outermost() const noexcept { return outermost_; }
+
 private:
     bool outermost_ = false;
     // only compared with nullptr: after a switch the caller may be on another one.
@@ -82,6 +93,7 @@ public:
         if (outermost_) {
             // A guest's own stack: still the same worker.
             worker_->inside = 0;
+            note_how_to_spawn(*worker_);
             if (counted_) {
                 worker_->home.guest_ends(*worker_);
             }

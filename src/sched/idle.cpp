@@ -272,8 +272,10 @@ base::work* crew::idle(worker& w) noexcept
             notify(&w);  // somebody else must see to what we leave
         }
         w.took_offer = true;
+        w.slept = false;
         return offered;
     }
+    w.slept = w.slept && found == nullptr && !w.has_work();
     return found;
 }
 
@@ -377,7 +379,11 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
             wait.look_soon();
         } else {
             w.sleeps.add();
+            if (w.slept) {
+                w.vain_wakeups.add();
+            }
             w.bed.commit();
+            w.slept = true;
             leave_cpu_if_shared(w);
         }
     }

@@ -208,6 +208,9 @@ void run_now(worker& here, fiber::fiber& f) noexcept
 bool suspend(fiber::after_switch after, void* argument) noexcept
 {
     worker& w = *this_worker();
+    if (w.current->isolated != 0) [[unlikely]] {
+        return false;
+    }
     if (w.current->stream != nullptr) [[unlikely]] {
         return suspend_unit(w, after, argument);
     }
@@ -297,6 +300,9 @@ void bring_from_others(worker& w) noexcept
 bool yield() noexcept
 {
     worker& w = *this_worker();
+    if (w.current->isolated != 0) [[unlikely]] {
+        return false;
+    }
     if (w.current->stream != nullptr && yield_to_pool(w)) [[unlikely]] {
         return true;
     }
@@ -305,19 +311,30 @@ bool yield() noexcept
 
 bool yield_to_tasks_too() noexcept
 {
-    make_oldest_task_ready(*this_worker());
+    worker& w = *this_worker();
+    if (w.current->isolated != 0) [[unlikely]] {
+        return false;
+    }
+    make_oldest_task_ready(w);
     return yield();
 }
 
 bool yield_to_anybody() noexcept
 {
-    bring_from_others(*this_worker());
+    worker& w = *this_worker();
+    if (w.current->isolated != 0) [[unlikely]] {
+        return false;
+    }
+    bring_from_others(w);
     return yield_to_tasks_too();
 }
 
 bool yield_to_crew() noexcept
 {
     worker& w = *this_worker();
+    if (w.current->isolated != 0) [[unlikely]] {
+        return false;
+    }
     bring_from_others(w);
     make_oldest_task_ready(w);
     return yield_among_ready(w);

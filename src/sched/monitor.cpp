@@ -25,7 +25,7 @@
 #include "fiber/call_out.hpp"
 #include "fiber/overflow.hpp"
 #include "fiber/persona.hpp"
-#include "sched/crew.hpp"
+#include "sched/left_tasks.hpp"
 
 #include <algorithm>
 #include <array>
@@ -58,6 +58,11 @@ constexpr unsigned shortest_calm = 20;
 constexpr unsigned longest_calm = 20000;
 constexpr unsigned longest_rest = 5;  // seconds that a reserve rests before its OS thread ends
 
+// left_tasks.hpp: ns on the CPU; ticks.
+constexpr std::uint64_t patience = 100000000;
+constexpr unsigned old = 20;
+constexpr unsigned longest = 200;
+
 // What the monitor remembers of a worker: since when it has not switched.
 struct observation {
     std::uint64_t switches = 0;
@@ -68,6 +73,7 @@ struct observation {
     // since.
     std::uint64_t switches_at_rest = 0;
     unsigned seconds_at_rest = 0;
+    left_task left;
 };
 
 // Whether a reserve has rested for so long that its OS thread may end. Once a second.
@@ -142,11 +148,78 @@ bool is_blocked(const worker& w) noexcept
     return name_ends != nullptr && (name_ends[2] == 'S' || name_ends[2] == 'D');
 }
 
+// Whether somebody must come for the guest's oldest task, which it lets lie (left_tasks.hpp).
+bool lets_lie(worker& w, left_task& seen) noexcept
+{
+    const std::int64_t oldest = w.tasks.oldest();
+    const std::uint64_t comings = w.comings.value();
+    // relaxed: as in is_stuck.
+    const std::uint64_t cpu = base::os::read_clock(w.cpu_clock.load(std::memory_order_relaxed));
+    if (seen.ticks == 0 || oldest != seen.oldest) {
+        seen = {.oldest = oldest, .comings = comings, .cpu = cpu, .last_cpu = cpu, .ticks = 1};
+        return false;
+    }
+    ++seen.ticks;
+    if (seen.ticks % old == 0) {
+        w.has_old_task.store(true, std::memory_order_relaxed);  // relaxed: see there
+    }
+    const std::uint64_t used = cpu - std::exchange(seen.last_cpu, cpu);
+    if (comings != seen.comings) {
+        seen.comings = comings;
+        seen.cpu = cpu;
+        seen.blocked = false;
+        return seen.ticks >= longest;
+    }
+    // In a wait of ours it comes for its tasks itself. relaxed: a look.
+    const bool blocked = used < quiet_cpu && !w.taking_part.load(std::memory_order_relaxed) &&
+                         is_blocked(w);
+    return (std::exchange(seen.blocked, blocked) && blocked) || cpu - seen.cpu >= patience ||
+           seen.ticks >= longest;
+}
+
 }  // namespace
 
-// `dedicated`: for one of the light threads that wait, which is spun on; it will live there.
-bool crew::add_reserve(bool dedicated) noexcept
+template <class SeenOf>
+void crew::look_at_left_tasks(SeenOf&& seen_of) noexcept
 {
+    if (!tasks_left_.load(std::memory_order_relaxed)) {  // relaxed: who sets it has us look again
+        return;
+    }
+    tasks_left_.store(false, std::memory_order_relaxed);  // relaxed: ordered by the fence
+    // pairs with the fence in leave_task(): we see the task, or it sees the mark taken away.
+    base::full_fence();
+    bool any = false;
+    bool wanted = false;
+    any_worker([&](worker& w) {
+        if (w.duty != role::guest) {
+            return false;
+        }
+        left_task* const seen = seen_of(w);
+        if (w.tasks.empty()) {
+            if (seen != nullptr) {
+                seen->ticks = 0;
+            }
+            return false;
+        }
+        any = true;
+        if (seen != nullptr && lets_lie(w, *seen)) {
+            w.relies_on_others.store(true, std::memory_order_relaxed);  // relaxed: see there
+            wanted = true;
+        }
+        return false;
+    });
+    if (any) {
+        tasks_left_.store(true, std::memory_order_relaxed);  // relaxed: read by ourselves
+    }
+    if (wanted) {
+        notify(nullptr);
+    }
+}
+
+// For light threads that are spun on: one of them will live there.
+bool crew::add_reserve(cause why) noexcept
+{
+    const bool dedicated = why == cause::spinning;
     const bool enough = reserve_count() >= fiber::persona_count();
     if (wake_resting(!dedicated || enough, dedicated)) {
         return true;
@@ -269,11 +342,14 @@ void* crew::monitor_main(void* argument)
                 hook(seconds);
             }
         }
-        if (c.active() <= 0) {
+        // relaxed: read again after the fence.
+        if (c.active() <= 0 && !c.tasks_left_.load(std::memory_order_relaxed)) {
             c.monitor_sleeps_.store(1, std::memory_order_relaxed);  // relaxed: ordered by the fence
-            // pairs with rouse_monitor(): we see them active or they see us asleep.
+            // pairs with rouse_monitor(): we see them active, or what they have left, or they see
+            // us asleep.
             base::full_fence();
-            if (c.active() <= 0) {
+            // relaxed: ordered by the fence.
+            if (c.active() <= 0 && !c.tasks_left_.load(std::memory_order_relaxed)) {
                 base::os::futex_wait_for(c.monitor_sleeps_, 1, nap_when_idle);
             }
             c.monitor_sleeps_.store(0, std::memory_order_relaxed);  // relaxed: as in wake_monitor()
@@ -314,6 +390,10 @@ void* crew::monitor_main(void* argument)
             all_stuck &= stuck || w.idle.load(std::memory_order_relaxed);
             return false;
         });
+        // Not for workers that came meanwhile.
+        c.look_at_left_tasks([&](const worker& w) -> left_task* {
+            return w.index < known ? &seen[w.index].left : nullptr;
+        });
         // One such thread is nothing unusual: it prepares its next region.
         const std::uint64_t now = base::os::read_clock(CLOCK_MONOTONIC);
         outside_share += (threads_outside > 1 ? 1000 * outside / (now - last_tick + 1) : 0) /
@@ -344,7 +424,11 @@ void* crew::monitor_main(void* argument)
         const auto arriving = static_cast<unsigned>(c.arriving_.load(std::memory_order_relaxed));
         const auto wanted = static_cast<unsigned>(
             waiting && !(anywhere && all_stuck) ? std::min<std::size_t>(to_add, behind) : to_add);
-        for (unsigned i = arriving; i < wanted && c.add_reserve(spun_on); ++i) {
+        const cause why = spun_on ? cause::spinning : waiting ? cause::blocked : cause::promised;
+        for (unsigned i = arriving; i < wanted && c.add_reserve(why); ++i) {
+            // relaxed: a statistic.
+            c.reserves_added_[static_cast<std::size_t>(why)].fetch_add(1,
+                                                                       std::memory_order_relaxed);
         }
         to_add = std::min(to_add * 2, most_at_once);
     }

@@ -2,6 +2,7 @@
 #include "sched/statistics.hpp"
 
 #include "base/log.hpp"
+#include "fiber/persona.hpp"
 #include "sched/crew.hpp"
 
 #include <fmt/format.h>
@@ -39,6 +40,7 @@ constexpr std::array columns{
     column{"sweeps", 10, [](const worker& w) { return w.sweeps.value(); }},
     column{"visits", 10, [](const worker& w) { return w.visits.value(); }},
     column{"sleeps", 10, [](const worker& w) { return w.sleeps.value(); }},
+    column{"in vain", 8, [](const worker& w) { return w.vain_wakeups.value(); }},
     column{"moves", 8, [](const worker& w) { return w.moves.value(); }},
     column{"naps", 8, [](const worker& w) { return w.naps.value(); }},
 };
@@ -65,6 +67,30 @@ public:
 private:
     std::array<std::uint64_t, columns.size()> values_{};
 };
+
+// How many OS threads there were at most, by what they were for. Slots are given again, so there
+// are as many as were needed at a time.
+template <class Out>
+void print_threads(const crew& c, Out out)
+{
+    unsigned external = 0;
+    unsigned reserves = 0;
+    const unsigned n = c.table_size();
+    for (unsigned i = 0; i < n; ++i) {
+        external += c.at(i)->duty == role::guest ? 1 : 0;
+        reserves += c.at(i)->duty == role::reserve ? 1 : 0;
+    }
+    fmt::format_to(out,
+                   "artel: OS threads at most: {} external, {} workers, {} reserves, {} parked for "
+                   "members' data\n",
+                   external, c.member_count(), reserves, fiber::most_personas());
+    fmt::format_to(
+        out,
+        "artel: reserves were added {} times behind one that spins, {} behind one that is "
+        "blocked, {} for members that nobody began\n",
+        c.reserves_added(crew::cause::spinning), c.reserves_added(crew::cause::blocked),
+        c.reserves_added(crew::cause::promised));
+}
 
 }  // namespace
 
@@ -100,6 +126,7 @@ void print_statistics(const crew& c) noexcept
             fmt::format_to(out, "artel: {:>6} {:<8}", vacant, "ended");
             ended.print(out);
         }
+        print_threads(c, out);
         base::write_raw({text.data(), text.size()});
     } catch (...) {
         base::write_line("out of memory while printing the statistics");

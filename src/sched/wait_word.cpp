@@ -5,7 +5,7 @@
 #include "base/os/futex.hpp"
 #include "base/spinlock.hpp"
 #include "sched/alarm.hpp"
-#include "sched/guest_scope.hpp"
+#include "sched/isolation.hpp"
 
 #include <array>
 #include <mutex>
@@ -98,6 +98,7 @@ void settle(fiber::carrier&, fiber::fiber& previous, void* argument)
 void wait_in_kernel(word_type& word, std::uint32_t expected,
                     const moment* deadline = nullptr) noexcept
 {
+    const away left_to_others;
     bucket& b = bucket_of(word);
     // seq_cst: a full fence between the announcement and the kernel's comparison; pairs with the
     // fence in wake_word.

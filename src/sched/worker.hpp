@@ -47,6 +47,13 @@ struct worker : fiber::carrier {
     // when it waits for anything else. See may_carry.
     const std::atomic<std::uint64_t>* asleep_on = nullptr;
     std::uint64_t asleep_value = 0;
+    // Guests in a crew of one thread (left_tasks.hpp): how often it has left a task to whoever
+    // waits or come to wait for a group; whether it has let a task lie for so long that those it
+    // makes next are not left; whether it is to run its oldest task when it next waits for a group.
+    // The last two: set by the monitor, taken away by the owner. relaxed: hints.
+    base::counter comings;
+    std::atomic<bool> relies_on_others{false};
+    std::atomic<bool> has_old_task{false};
     // how many looks in a row found a colleague on the same CPU (spin.hpp).
     unsigned shared_looks = 0;
     // base::cycles() when leave_shared_cpu last moved the OS thread.
@@ -57,6 +64,7 @@ struct worker : fiber::carrier {
     bool disturbs = false;
     preempted_peer_watch watch;  // for colleagues that lost their CPU
     bool took_offer = false;     // the last thing that idle() returned was an offer
+    bool slept = false;          // in the kernel, and has had nothing to do since
     // the affinity that the new thread gives itself when it runs (start_apart).
     std::unique_ptr<cpu_set_t> mask_at_start;
     // For ARTEL_STATS.
@@ -65,6 +73,7 @@ struct worker : fiber::carrier {
     base::counter tasks_taken;   // from others' deques
     base::counter fibers_taken;  // ready fibers and mail of others
     base::counter sleeps;        // in the kernel
+    base::counter vain_wakeups;  // from a sleep, for nothing: it found no work before the next one
     base::counter moves;         // to another CPU (leave_shared_cpu)
     // for the kernel to move a colleague to this one's CPU (preempted_peer.hpp).
     base::counter naps;

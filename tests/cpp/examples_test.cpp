@@ -101,6 +101,57 @@ int read()
 }
 // [/suspend]
 
+TEST(examples, per_worker)
+{
+    const std::size_t n = 10000;
+    // [per_worker]
+    struct alignas(64) own_sum {
+        long value = 0;
+    };
+    std::vector<own_sum> sums(artel::worker_index_bound());
+    artel::parallel_for(std::size_t{0}, n, [&](std::size_t i) {
+        sums[artel::worker_index()].value += static_cast<long>(i);  // nobody else's element
+    });
+    long sum = 0;
+    for (unsigned worker = 0; worker < artel::worker_index_end(); ++worker) {
+        sum += sums[worker].value;
+    }
+    // [/per_worker]
+    EXPECT_EQ(sum, 49995000);
+}
+
+TEST(examples, width)
+{
+    std::atomic<int> done{0};
+    const auto body = [&](int) { ++done; };
+    const auto render = [&] { artel::parallel_for(0, 10, body); };
+    // [width]
+    {
+        const artel::width_scope scope(2);  // the caller and one more, for all of this
+        artel::parallel_for(0, 100, body);
+        artel::parallel_invoke(render, render);  // and for the loops in there
+    }
+    // [/width]
+    EXPECT_EQ(done, 120);
+}
+
+TEST(examples, isolation)
+{
+    std::mutex lock;
+    std::vector<int> table;
+    // [isolation]
+    const auto fill = [&](std::size_t size) {
+        const artel::isolation alone;  // before the lock, so that it ends after it
+        const std::scoped_lock hold(lock);
+        table.resize(size);
+        artel::parallel_for(std::size_t{0}, size,
+                            [&](std::size_t i) { table[i] = static_cast<int>(i); });
+    };
+    // [/isolation]
+    artel::parallel_for(0, 8, [&](int i) { fill(static_cast<std::size_t>(100 + i)); });
+    EXPECT_EQ(table[99], 99);
+}
+
 }  // namespace
 
 TEST(example, boxes)

@@ -25,8 +25,8 @@ struct task : base::work {
 };
 
 // Shows the task to the other workers. Returns true when this was the outermost call of an external
-// thread: then leave() must follow. A task that cannot be spawned (no worker slot for this thread)
-// stays with the caller: reclaim will return it.
+// thread: then leave() must follow. A task that cannot be spawned (no worker slot for this thread,
+// or no place left in the caller's width_scope) stays with the caller: reclaim will return it.
 ARTEL_API bool spawn(task& t) noexcept;
 
 // Takes the task back if no one else has begun it. True: the caller must run it (or drop it);

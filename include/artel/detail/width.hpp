@@ -1,0 +1,23 @@
+// The places of a width_scope: the thin ABI between its class and libartel.
+#pragma once
+
+#include <artel/export.hpp>
+#include <atomic>
+
+namespace artel::detail {
+
+// Lies where the scope lies, which outlives every loop and group inside it.
+struct width_budget {
+    std::atomic<unsigned> free{0};  // places that nobody has, beside that of who opened the scope
+    unsigned most = 0;              // of this scope and all around it
+    width_budget* outer = nullptr;
+    bool open = false;
+};
+
+// `most`: 0 for no limit of its own. Nothing is opened on an OS thread that finds no place in the
+// crew's table: it runs everything by itself.
+ARTEL_API void open_width(width_budget& budget, unsigned most) noexcept;
+// On the thread or light thread that has opened it, the innermost first.
+ARTEL_API void close_width(width_budget& budget) noexcept;
+
+}  // namespace artel::detail

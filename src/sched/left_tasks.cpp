@@ -1,0 +1,91 @@
+#include "sched/left_tasks.hpp"
+
+#include "base/options.hpp"
+
+namespace artel::sched {
+
+// By the owner, after its task has become visible.
+void crew::leave_task(worker& w) noexcept
+{
+    w.comings.add();
+    // As in notify(), with the same pairs: a guest that goes to sleep sees the work or is seen. And
+    // with the fence in look_at_left_tasks(): the monitor sees the task, or we see it take the mark
+    // away.
+    base::full_fence();
+    if (free_.idle.load(std::memory_order_relaxed) != 0) {  // relaxed: ordered by the fence
+        const bool somebody_waits = any_worker([](const worker& other) {
+            // relaxed: ordered by the fence; notify() looks again.
+            return other.duty == role::guest && other.idle.load(std::memory_order_relaxed);
+        });
+        if (somebody_waits) {
+            notify(&w);
+        }
+    }
+    let_monitor_look();
+}
+
+bool crew::left_by(const worker& w) noexcept
+{
+    if (width_ != 1 || base::options().monitor.count() == 0 ||
+        w.relies_on_others.load(std::memory_order_relaxed)) {  // relaxed: see there
+        return false;
+    }
+    // relaxed: ordered by the fence of the caller.
+    const bool others = any_worker([&](const worker& other) {
+        return (&other != &w && !other.tasks.empty()) || !other.ready.empty() ||
+               (!other.mail.empty() && !other.takes_mail_soon());
+    });
+    if (!others) {
+        let_monitor_look();
+    }
+    return !others;
+}
+
+// After a full fence that follows what there is to see.
+void crew::let_monitor_look() noexcept
+{
+    start_monitor();
+    if (!tasks_left_.load(std::memory_order_relaxed)) {  // relaxed: ordered by the caller's fence
+        // seq_cst: see rouse_monitor.
+        tasks_left_.store(true, std::memory_order_seq_cst);
+        rouse_monitor();
+    }
+}
+
+void push_from_apart(worker& w, base::work& item) noexcept
+{
+    if (w.home.width() != 1 || !outside_scope(w) ||
+        w.relies_on_others.load(std::memory_order_relaxed) ||  // relaxed: see there
+        base::options().monitor.count() == 0) {
+        push(w, item);
+    } else if (w.tasks.push(&item)) [[likely]] {
+        w.home.leave_task(w);
+    } else {
+        post(w, item, item);
+    }
+}
+
+void comes_to_wait() noexcept
+{
+    worker& w = *this_worker();
+    if (w.home.width() != 1) {
+        return;
+    }
+    w.comings.add();
+    // relaxed (two): see relies_on_others.
+    if (!w.tasks.empty() && w.relies_on_others.load(std::memory_order_relaxed)) {
+        w.relies_on_others.store(false, std::memory_order_relaxed);
+    }
+}
+
+void run_old_task() noexcept
+{
+    worker& w = *this_worker();
+    // relaxed (two): see has_old_task.
+    if (w.has_old_task.load(std::memory_order_relaxed)) [[unlikely]] {
+        w.has_old_task.store(false, std::memory_order_relaxed);
+        yield_to_tasks_too();
+    }
+}
+
+}  // namespace artel::sched

@@ -1,0 +1,76 @@
+// The places of a width_scope: how many may be at work on what its thread has started. Whoever
+// takes part in a loop, or begins a task, beside the one who opened the scope has one of them. A
+// place is taken from the scope and from every one around it. Loops take theirs before they begin,
+// for the participants that they may have; tasks one each.
+//
+// A scope is known to a fiber (fiber::width); those who take part in something that was started
+// inside get it for as long as they run iterations or tasks of that (within_width).
+//
+// Rejected: dividing the width among what is started inside, which would need no counter. Where one
+// of two tasks is short its half would lie idle.
+#pragma once
+
+#include "sched/guest_scope.hpp"
+
+#include <artel/detail/width.hpp>
+#include <utility>
+
+namespace artel::sched {
+
+// The innermost scope of the caller; nullptr without one.
+inline detail::width_budget* width_here() noexcept
+{
+    const worker* const w = this_worker();
+    return w != nullptr ? w->current->width : nullptr;
+}
+
+// Takes up to `want` places; returns how many there were. Any thread; never waits.
+unsigned take_places(detail::width_budget& budget, unsigned want) noexcept;
+void give_places(detail::width_budget& budget, unsigned count) noexcept;
+
+// Places that are given back at the end of a block.
+class places {
+public:
+    places(detail::width_budget& budget, unsigned want) noexcept
+        : budget_(budget), count_(take_places(budget, want))
+    {}
+    ~places() { give_places(budget_, count_); }
+    places(const places&) = delete;
+    places& operator=(const places&) = delete;
+    unsigned count() const noexcept { return count_; }
+
+private:
+    detail::width_budget& budget_;
+    const unsigned count_;
+};
+
+// The caller's fiber is inside `budget` for the length of a block; nothing if that is nullptr.
+class within_width {
+public:
+    explicit within_width(detail::width_budget* budget) noexcept
+    {
+        if (budget == nullptr) [[likely]] {
+            return;
+        }
+        if (worker* const w = this_worker(); w != nullptr) {
+            here_ = w->current;
+            before_ = std::exchange(here_->width, budget);
+            note_how_to_spawn(*w);
+        }
+    }
+    ~within_width()
+    {
+        if (here_ != nullptr) [[unlikely]] {
+            here_->width = before_;
+            note_how_to_spawn(*this_worker());
+        }
+    }
+    within_width(const within_width&) = delete;
+    within_width& operator=(const within_width&) = delete;
+
+private:
+    fiber::fiber* here_ = nullptr;
+    detail::width_budget* before_ = nullptr;
+};
+
+}  // namespace artel::sched
