@@ -1,0 +1,258 @@
+// ABT_mutex_*.
+#include "mutex.hpp"
+
+#include "base/cpu.hpp"
+#include "base/os/yield.hpp"
+#include "runner.hpp"
+#include "runtime.hpp"
+
+#include <new>
+
+namespace artel::argobots {
+namespace {
+
+// Who calls, for recursive mutexes: its work unit, or the thread that is none.
+const void* caller() noexcept
+{
+    if (const thread* const t = self(); t != nullptr) {
+        return t;
+    }
+    return &fiber::this_tls();
+}
+
+bool take(std::atomic<std::uint32_t>& word) noexcept
+{
+    std::uint32_t expected = mutex::open;
+    // acquire: pairs with release(). relaxed when it fails.
+    return word.compare_exchange_strong(expected, mutex::locked, std::memory_order_acquire,
+                                        std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void mutex::acquire(bool first) noexcept
+{
+    if (take(word)) {
+        return;
+    }
+    wait(lock, [&](waiter& w) noexcept {
+        // acquire: pairs with release(), if nobody has it any more.
+        if (word.exchange(waited_for, std::memory_order_acquire) == open) {
+            return false;
+        }
+        if (first) {
+            waiters.push_first(w);
+        } else {
+            waiters.push(w);
+        }
+        return true;
+    });
+}
+
+bool mutex::try_acquire() noexcept
+{
+    return take(word);
+}
+
+void mutex::acquire_spinning() noexcept
+{
+    for (unsigned spins = 0; !take(word); ++spins) {
+        if (spins % 64 != 63) {
+            base::cpu_relax();
+        } else {
+            base::os::yield();
+        }
+    }
+}
+
+void mutex::release() noexcept
+{
+    std::uint32_t expected = locked;
+    // release: pairs with acquire(): the section that ends. relaxed when somebody waits.
+    if (word.compare_exchange_strong(expected, open, std::memory_order_release,
+                                     std::memory_order_relaxed)) {
+        return;
+    }
+    lock.lock();
+    waiter* const next = waiters.pop();
+    if (next == nullptr) {
+        word.store(open, std::memory_order_release);  // release: as above
+    }
+    lock.unlock();  // from here on the mutex may be gone
+    if (next != nullptr) {
+        wake(*next);
+    }
+}
+
+namespace {
+
+// What all functions that lock do about recursive ones. `enters` returns whether it has the lock.
+template <class Enters>
+int lock_by(ABT_mutex handle, Enters&& enters) noexcept
+{
+    mutex* const m = object<mutex>(handle);
+    if (m == nullptr) {
+        return ABT_ERR_INV_MUTEX;
+    }
+    if (m->recursive == 0) {
+        return enters(*m) ? ABT_SUCCESS : ABT_ERR_MUTEX_LOCKED;
+    }
+    const void* const me = caller();
+    if (m->owner.load(std::memory_order_relaxed) == me) {  // relaxed: see owner
+        ++m->depth;
+        return ABT_SUCCESS;
+    }
+    if (!enters(*m)) {
+        return ABT_ERR_MUTEX_LOCKED;
+    }
+    m->owner.store(me, std::memory_order_relaxed);  // relaxed: see owner
+    return ABT_SUCCESS;
+}
+
+int unlock(ABT_mutex handle) noexcept
+{
+    mutex* const m = object<mutex>(handle);
+    if (m == nullptr) {
+        return ABT_ERR_INV_MUTEX;
+    }
+    if (m->recursive != 0) {
+        if (m->depth != 0) {
+            --m->depth;
+            return ABT_SUCCESS;
+        }
+        m->owner.store(nullptr, std::memory_order_relaxed);  // relaxed: see owner
+    }
+    m->release();
+    return ABT_SUCCESS;
+}
+
+struct mutex_attributes {
+    bool recursive = false;
+};
+
+}  // namespace
+}  // namespace artel::argobots
+
+using namespace artel::argobots;
+
+extern "C" {
+
+int ABT_mutex_create(ABT_mutex* made)
+{
+    return ABT_mutex_create_with_attr(ABT_MUTEX_ATTR_NULL, made);
+}
+int ABT_mutex_create_with_attr(ABT_mutex_attr attributes, ABT_mutex* made)
+{
+    const auto* const a = object<mutex_attributes>(attributes);
+    auto* const m = make<mutex>();
+    if (m == nullptr) {
+        return ABT_ERR_MEM;
+    }
+    m->recursive = a != nullptr && a->recursive ? 1 : 0;
+    *made = reinterpret_cast<ABT_mutex>(m);
+    return ABT_SUCCESS;
+}
+int ABT_mutex_free(ABT_mutex* handle)
+{
+    mutex* const m = object<mutex>(*handle);
+    if (m == nullptr) {
+        return ABT_ERR_INV_MUTEX;
+    }
+    drop(m);
+    *handle = ABT_MUTEX_NULL;
+    return ABT_SUCCESS;
+}
+int ABT_mutex_lock(ABT_mutex m)
+{
+    return lock_by(m, [](mutex& x) noexcept { return x.acquire(false), true; });
+}
+int ABT_mutex_lock_low(ABT_mutex m)
+{
+    return ABT_mutex_lock(m);
+}
+int ABT_mutex_lock_high(ABT_mutex m)
+{
+    return lock_by(m, [](mutex& x) noexcept { return x.acquire(true), true; });
+}
+int ABT_mutex_trylock(ABT_mutex m)
+{
+    return lock_by(m, [](mutex& x) noexcept { return x.try_acquire(); });
+}
+int ABT_mutex_spinlock(ABT_mutex m)
+{
+    return lock_by(m, [](mutex& x) noexcept { return x.acquire_spinning(), true; });
+}
+int ABT_mutex_unlock(ABT_mutex m)
+{
+    return unlock(m);
+}
+int ABT_mutex_unlock_se(ABT_mutex m)
+{
+    const int error = unlock(m);
+    // The next one is here, if anywhere: let it have its turn.
+    if (thread* const t = self_ult(); error == ABT_SUCCESS && t != nullptr) {
+        yield(*t, ABT_POOL_CONTEXT_OP_THREAD_YIELD);
+    }
+    return error;
+}
+int ABT_mutex_unlock_de(ABT_mutex m)
+{
+    return unlock(m);
+}
+int ABT_mutex_equal(ABT_mutex a, ABT_mutex b, ABT_bool* result)
+{
+    *result = a == b ? ABT_TRUE : ABT_FALSE;
+    return ABT_SUCCESS;
+}
+int ABT_mutex_get_attr(ABT_mutex handle, ABT_mutex_attr* made)
+{
+    const mutex* const m = object<mutex>(handle);
+    if (m == nullptr) {
+        return ABT_ERR_INV_MUTEX;
+    }
+    auto* const a = make<mutex_attributes>();
+    if (a == nullptr) {
+        return ABT_ERR_MEM;
+    }
+    a->recursive = m->recursive != 0;
+    *made = reinterpret_cast<ABT_mutex_attr>(a);
+    return ABT_SUCCESS;
+}
+int ABT_mutex_attr_create(ABT_mutex_attr* made)
+{
+    auto* const a = make<mutex_attributes>();
+    if (a == nullptr) {
+        return ABT_ERR_MEM;
+    }
+    *made = reinterpret_cast<ABT_mutex_attr>(a);
+    return ABT_SUCCESS;
+}
+int ABT_mutex_attr_free(ABT_mutex_attr* handle)
+{
+    auto* const a = object<mutex_attributes>(*handle);
+    if (a == nullptr) {
+        return ABT_ERR_INV_MUTEX_ATTR;
+    }
+    drop(a);
+    *handle = ABT_MUTEX_ATTR_NULL;
+    return ABT_SUCCESS;
+}
+int ABT_mutex_attr_set_recursive(ABT_mutex_attr handle, ABT_bool recursive)
+{
+    auto* const a = object<mutex_attributes>(handle);
+    if (a == nullptr) {
+        return ABT_ERR_INV_MUTEX_ATTR;
+    }
+    a->recursive = recursive != ABT_FALSE;
+    return ABT_SUCCESS;
+}
+int ABT_mutex_attr_get_recursive(ABT_mutex_attr handle, ABT_bool* recursive)
+{
+    const auto* const a = object<mutex_attributes>(handle);
+    if (a == nullptr) {
+        return ABT_ERR_INV_MUTEX_ATTR;
+    }
+    *recursive = a->recursive ? ABT_TRUE : ABT_FALSE;
+    return ABT_SUCCESS;
+}
+}
