@@ -3,7 +3,6 @@
 
 #include "base/cpu.hpp"
 #include "base/os/yield.hpp"
-#include "runner.hpp"
 #include "runtime.hpp"
 
 #include <new>
@@ -20,43 +19,84 @@ const void* caller() noexcept
     return &fiber::this_tls();
 }
 
-bool take(std::atomic<std::uint32_t>& word) noexcept
-{
-    std::uint32_t expected = mutex::open;
-    // acquire: pairs with release(). relaxed when it fails.
-    return word.compare_exchange_strong(expected, mutex::locked, std::memory_order_acquire,
-                                        std::memory_order_relaxed);
-}
-
 }  // namespace
 
-void mutex::acquire(bool first) noexcept
-{
-    if (take(word)) {
-        return;
-    }
-    wait(lock, [&](waiter& w) noexcept {
-        // acquire: pairs with release(), if nobody has it any more.
-        if (word.exchange(waited_for, std::memory_order_acquire) == open) {
-            return false;
-        }
-        if (first) {
-            waiters.push_first(w);
-        } else {
-            waiters.push(w);
-        }
-        return true;
-    });
-}
+struct mutex::asking : waiter {
+    asking(mutex& m, bool again) noexcept : of(m), first(again) {}
+    mutex& of;
+    bool first;
+    bool got = false;
+};
 
 bool mutex::try_acquire() noexcept
 {
-    return take(word);
+    std::uint32_t seen = word.load(std::memory_order_relaxed);  // relaxed: the exchange decides
+    while ((seen & locked) == 0) {
+        // acquire: pairs with release(). relaxed when it fails: a look.
+        if (word.compare_exchange_weak(seen, seen | locked, std::memory_order_acquire,
+                                       std::memory_order_relaxed)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void mutex::lock_list() noexcept
+{
+    // acquire: pairs with the releases of who changed the list before.
+    while ((word.fetch_or(list_in_use, std::memory_order_acquire) & list_in_use) != 0) {
+        base::os::yield();
+    }
+}
+
+void mutex::settle(fiber::carrier&, fiber::fiber& previous, void* argument)
+{
+    asking& me = *static_cast<asking*>(argument);
+    mutex& m = me.of;
+    me.who = &previous;
+    m.lock_list();
+    for (;;) {
+        std::uint32_t seen = m.word.load(std::memory_order_relaxed);  // relaxed: as above
+        if ((seen & locked) == 0) {
+            // acq_rel: pairs with release(), and with lock_list(). relaxed when it fails.
+            if (m.word.compare_exchange_strong(seen, (seen | locked) & ~list_in_use,
+                                               std::memory_order_acq_rel,
+                                               std::memory_order_relaxed)) {
+                me.got = true;
+                wake(me);
+                return;
+            }
+            continue;
+        }
+        if (me.first) {
+            m.waiters.push_first(me);
+        } else {
+            m.waiters.push(me);
+        }
+        // release: pairs with lock_list(). relaxed when it fails: unlocked meanwhile.
+        if (m.word.compare_exchange_strong(seen, (seen | waited_for) & ~list_in_use,
+                                           std::memory_order_release, std::memory_order_relaxed)) {
+            return;  // the waiter may be gone
+        }
+        m.waiters.remove(me);
+    }
+}
+
+void mutex::acquire(bool first) noexcept
+{
+    while (!try_acquire()) {
+        asking me(*this, first);
+        block(settle, &me);
+        if (me.got) {
+            return;
+        }
+        first = true;
+    }
 }
 
 void mutex::acquire_spinning() noexcept
 {
-    for (unsigned spins = 0; !take(word); ++spins) {
+    for (unsigned spins = 0; !try_acquire(); ++spins) {
         if (spins % 64 != 63) {
             base::cpu_relax();
         } else {
@@ -69,16 +109,15 @@ void mutex::release() noexcept
 {
     std::uint32_t expected = locked;
     // release: pairs with acquire(): the section that ends. relaxed when somebody waits.
-    if (word.compare_exchange_strong(expected, open, std::memory_order_release,
+    if (word.compare_exchange_strong(expected, 0, std::memory_order_release,
                                      std::memory_order_relaxed)) {
         return;
     }
-    lock.lock();
+    lock_list();
     waiter* const next = waiters.pop();
-    if (next == nullptr) {
-        word.store(open, std::memory_order_release);  // release: as above
-    }
-    lock.unlock();  // from here on the mutex may be gone
+    // Nobody else changes the word while it is locked and the list in use. release: as above, and
+    // pairs with lock_list().
+    word.store(waiters.empty() ? 0u : unsigned{waited_for}, std::memory_order_release);
     if (next != nullptr) {
         wake(*next);
     }
@@ -188,12 +227,7 @@ int ABT_mutex_unlock(ABT_mutex m)
 }
 int ABT_mutex_unlock_se(ABT_mutex m)
 {
-    const int error = unlock(m);
-    // The next one is here, if anywhere: let it have its turn.
-    if (thread* const t = self_ult(); error == ABT_SUCCESS && t != nullptr) {
-        yield(*t, ABT_POOL_CONTEXT_OP_THREAD_YIELD);
-    }
-    return error;
+    return unlock(m);
 }
 int ABT_mutex_unlock_de(ABT_mutex m)
 {

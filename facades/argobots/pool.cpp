@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <mutex>
+#include <utility>
 
 namespace artel::argobots {
 namespace {
@@ -46,6 +47,7 @@ void pool::link(thread& t, bool first) noexcept
         last_ = &t;
     }
     t.queued = true;
+    primary_queued_ = primary_queued_ || t.primary;
     // relaxed (two): see count_.
     count_.store(count_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
@@ -59,13 +61,22 @@ thread* pool::unlink(sched::unit* u) noexcept
     (t->older != nullptr ? t->older->younger : first_) = t->younger;
     (t->younger != nullptr ? t->younger->older : last_) = t->older;
     t->queued = false;
+    primary_queued_ = primary_queued_ && !t->primary;
     // relaxed (two): see count_.
     count_.store(count_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
     return t;
 }
 
-xstream* pool::claim_sleeper() noexcept
+bool pool::stays(const thread& t) const noexcept
 {
+    return t.primary && primary_ != nullptr;
+}
+
+xstream* pool::claim_sleeper(const thread& t) noexcept
+{
+    if (stays(t)) {
+        return primary_->sleep.poke() ? primary_ : nullptr;
+    }
     for (unsigned i = 0; i < watcher_count_; ++i) {
         if (watchers_[i]->sleep.poke()) {
             return watchers_[i];
@@ -82,7 +93,7 @@ void pool::push(thread& t, ABT_pool_context why) noexcept
     }
     lock_.lock();
     link(t, kind == ABT_POOL_RANDWS && (why & creating) != 0);
-    xstream* const woken = sleepers_ != 0 ? claim_sleeper() : nullptr;
+    xstream* const woken = sleepers_ != 0 ? claim_sleeper(t) : nullptr;
     // relaxed: under the lock.
     const bool waited_for = waiting_.load(std::memory_order_relaxed) != 0;
     if (waited_for) {
@@ -103,16 +114,17 @@ void pool::push_unblocked(thread& t) noexcept
     if (!ours()) {
         // relaxed: see pushing_.
         pushing_.fetch_add(1, std::memory_order_relaxed);
+        const int counted = t.uncounted ? 0 : 1;
         push_user(t, ABT_POOL_CONTEXT_OP_THREAD_RESUME);
-        add_blocked(-1);
+        add_blocked(-counted);
         // release: pairs with free_pool.
         pushing_.fetch_sub(1, std::memory_order_release);
         return;
     }
     lock_.lock();
     link(t, false);
-    --blocked_;
-    xstream* const woken = sleepers_ != 0 ? claim_sleeper() : nullptr;
+    blocked_ -= t.uncounted ? 0 : 1;
+    xstream* const woken = sleepers_ != 0 ? claim_sleeper(t) : nullptr;
     const bool last_one = blocked_ == 0 && sleepers_ != 0 && stopping_;
     // relaxed: under the lock.
     const bool waited_for = waiting_.load(std::memory_order_relaxed) != 0;
@@ -147,7 +159,11 @@ thread* pool::pop(ABT_pool_context why) noexcept
     }
     const std::scoped_lock hold(lock_);
     const bool other_end = kind == ABT_POOL_RANDWS && (why & ABT_POOL_CONTEXT_OWNER_SECONDARY) != 0;
-    return unlink(other_end ? last_ : first_);
+    sched::unit* u = other_end ? last_ : first_;
+    if (u != nullptr && (why & from_secondary_stream) != 0 && stays(*static_cast<thread*>(u))) {
+        u = other_end ? u->older : u->younger;
+    }
+    return unlink(u);
 }
 
 thread* pool::pop_wait(double seconds, ABT_pool_context why) noexcept
@@ -225,7 +241,7 @@ bool pool::print_all(void* argument, void (*print)(void*, ABT_thread), bool unit
     return true;
 }
 
-bool pool::add_watcher(xstream& x) noexcept
+bool pool::add_watcher(xstream& x, bool first) noexcept
 {
     const std::scoped_lock hold(lock_);
     if (watcher_count_ == watcher_room_) {
@@ -237,7 +253,12 @@ bool pool::add_watcher(xstream& x) noexcept
         watchers_ = static_cast<xstream**>(more);
         watcher_room_ = room;
     }
+    // Streams for which this is the first pool are woken first.
     watchers_[watcher_count_++] = &x;
+    if (first) {
+        std::swap(watchers_[0], watchers_[watcher_count_ - 1]);
+    }
+    primary_ = x.primary ? &x : primary_;
     return true;
 }
 
@@ -247,16 +268,19 @@ void pool::remove_watcher(xstream& x) noexcept
     for (unsigned i = 0; i < watcher_count_; ++i) {
         if (watchers_[i] == &x) {
             watchers_[i] = watchers_[--watcher_count_];
+            primary_ = primary_ == &x ? nullptr : primary_;
             return;
         }
     }
 }
 
-bool pool::watch() noexcept
+bool pool::watch(const xstream& x) noexcept
 {
     const std::scoped_lock hold(lock_);
     ++sleepers_;
-    return count_.load(std::memory_order_relaxed) != 0;  // relaxed: under the lock
+    const bool only_primary = primary_queued_ && primary_ != nullptr && primary_ != &x;
+    // relaxed: under the lock.
+    return count_.load(std::memory_order_relaxed) > (only_primary ? 1u : 0u);
 }
 
 void pool::watch_no_more() noexcept

@@ -4,7 +4,9 @@
 // A stream that finds its pools empty falls asleep (scheduled_stream.hpp). Under each pool's lock
 // it counts itself among the sleepers and looks; a pusher puts its unit there and looks for
 // sleepers under the same lock. So one of the two sees the other, and whoever pushes touches
-// nothing of the pool after the lock, when the unit may have run and the pool be freed. Pools of
+// nothing of the pool after the lock, when the unit may have run and the pool be freed. The primary
+// ULT can run on its own OS thread only, so schedulers of ours on other streams leave it alone in a
+// pool that the primary stream watches. Pools of
 // the user's are not watched in this way: their owner may put units there behind our back.
 #pragma once
 
@@ -38,6 +40,9 @@ struct pool_parts {
     // older
     ABT_pool_def def{};
 };
+
+// For pop(), in a context: the caller is a scheduler of ours on a secondary stream.
+inline constexpr ABT_pool_context from_secondary_stream = ABT_pool_context{1} << 63;
 
 class pool {
 public:
@@ -77,10 +82,10 @@ public:
     bool print_all(void* argument, void (*print)(void*, ABT_thread), bool units) noexcept;
 
     // For streams whose main scheduler has it. Returns false without memory.
-    bool add_watcher(xstream& x) noexcept;
+    bool add_watcher(xstream& x, bool first) noexcept;
     void remove_watcher(xstream& x) noexcept;
     // By a stream that is about to sleep; whether there is something here.
-    bool watch() noexcept;
+    bool watch(const xstream& x) noexcept;
     void watch_no_more() noexcept;
     // A scheduler that has it stops when nothing is blocked either: from now on all streams that
     // sleep are woken when that becomes so.
@@ -90,7 +95,8 @@ public:
 private:
     void link(thread& t, bool first) noexcept;
     thread* unlink(sched::unit* u) noexcept;
-    xstream* claim_sleeper() noexcept;
+    xstream* claim_sleeper(const thread& t) noexcept;
+    bool stays(const thread& t) const noexcept;
     void let_waiters_go() noexcept;
     void poke_all() noexcept;
     thread* pop_user(ABT_pool_context why) noexcept;
@@ -109,6 +115,8 @@ private:
     std::atomic<std::size_t> count_{0};
     std::size_t blocked_ = 0;
     bool stopping_ = false;
+    xstream* primary_ = nullptr;      // if it watches this pool
+    bool primary_queued_ = false;     // the primary ULT lies here
     xstream** watchers_ = nullptr;
     unsigned watcher_count_ = 0;
     unsigned watcher_room_ = 0;

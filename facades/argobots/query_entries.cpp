@@ -40,9 +40,6 @@ std::size_t stack_size(const thread& t) noexcept
     if (e != nullptr && e->attributes.stack_size != 0) {
         return e->attributes.stack_size;
     }
-    if (t.primary) {
-        return 0;
-    }
     return t.main_scheduler ? current()->in_force.scheduler_stack_size
                             : current()->in_force.thread_stack_size;
 }
@@ -55,8 +52,10 @@ void stack_of(const thread& t, void*& at, std::size_t& size) noexcept
     if (e != nullptr && e->attributes.stack != nullptr) {
         at = e->attributes.stack;
     } else if (!t.tasklet && !t.primary && t.on != nullptr) {
-        at = t.on->stack.low;
-        size = t.on->stack.size;
+        // A pooled stack is larger than what was asked for, or ours.
+        const fiber::stack& s = t.on->stack;
+        size = size < s.size ? size : s.size;
+        at = t.own_stack ? s.low : static_cast<char*>(s.high()) - size;
     }
 }
 

@@ -41,7 +41,7 @@ void prepare_to_run(thread& t, fiber::fiber& caller, xstream& x) noexcept
 thread* next_directly(fiber::fiber& caller, xstream& x) noexcept
 {
     scheduler* const s = direct_scheduler(caller, x);
-    thread* const t = s != nullptr ? pick(*s) : nullptr;
+    thread* const t = s != nullptr ? pick(*s, x) : nullptr;
     if (t == nullptr) {
         return nullptr;
     }
@@ -164,7 +164,9 @@ public:
             return sched::suspend_root(w, after, argument);
         }
         t.state.store(ABT_THREAD_STATE_BLOCKED, std::memory_order_relaxed);  // relaxed: see state
-        t.in->add_blocked(1);
+        if (!t.uncounted) {
+            t.in->add_blocked(1);
+        }
         leave(t, after, argument);
         return true;
     }

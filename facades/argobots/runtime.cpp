@@ -39,12 +39,11 @@ int make_primary(runtime& r) noexcept
     if (s == nullptr) {
         return error;
     }
-    r.primary = make_xstream(*s, 0, error);
+    r.primary = make_xstream(*s, 0, true, error);
     if (r.primary == nullptr) {
         free_scheduler(*s);
         return error;
     }
-    r.primary->primary = true;
     r.primary_thread = make_thread(*s->pools[0], nullptr, nullptr, nullptr, true, false);
     if (r.primary_thread == nullptr || !start(*r.primary)) {
         return ABT_ERR_MEM;

@@ -78,7 +78,7 @@ void sleep(scheduler& s, xstream& x) noexcept
     x.sleep.announce();
     bool something = false;
     for (unsigned i = 0; i < s.count; ++i) {
-        something = s.pools[i]->watch() || something;
+        something = s.pools[i]->watch(x) || something;
     }
     // acquire: pairs with poke().
     if (something || x.asked.load(std::memory_order_acquire)) {
@@ -206,21 +206,23 @@ bool prepare_unit(scheduler& s, pool* in) noexcept
     return true;
 }
 
-thread* pick(scheduler& s) noexcept
+thread* pick(scheduler& s, const xstream& x) noexcept
 {
+    const ABT_pool_context here = x.primary ? 0 : from_secondary_stream;
     if (s.predef == ABT_SCHED_RANDWS) {
         if (s.count == 0) {
             return nullptr;
         }
-        if (thread* const t = s.pools[0]->pop(ABT_POOL_CONTEXT_OWNER_PRIMARY); t != nullptr) {
-            return t;
+        thread* const own = s.pools[0]->pop(ABT_POOL_CONTEXT_OWNER_PRIMARY | here);
+        if (own != nullptr || s.count == 1) {
+            return own;
         }
-        return s.count > 1 ? s.pools[1 + next_random(s) % (s.count - 1)]->pop(
-                                 ABT_POOL_CONTEXT_OWNER_SECONDARY)
-                           : nullptr;
+        pool& other = *s.pools[1 + next_random(s) % (s.count - 1)];
+        return other.pop(ABT_POOL_CONTEXT_OWNER_SECONDARY | here);
     }
     for (unsigned i = 0; i < s.count; ++i) {
-        if (thread* const t = s.pools[i]->pop(ABT_POOL_CONTEXT_OWNER_PRIMARY); t != nullptr) {
+        thread* const t = s.pools[i]->pop(ABT_POOL_CONTEXT_OWNER_PRIMARY | here);
+        if (t != nullptr) {
             return t;
         }
     }
@@ -259,7 +261,7 @@ void run_scheduler(scheduler& s) noexcept
         xstream& x = *static_cast<xstream*>(here.stream);
         thread* t = std::exchange(x.handed, nullptr);
         if (t == nullptr) {
-            t = pick(s);
+            t = pick(s, x);
         }
         bool look_around = t == nullptr || ++s.calls % s.event_frequency == 0;
         if (t != nullptr) {

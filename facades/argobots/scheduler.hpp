@@ -52,7 +52,7 @@ void free_scheduler(scheduler& s) noexcept;
 bool prepare_unit(scheduler& s, pool* in) noexcept;
 
 // The next unit that a scheduler of ours would run; nullptr if there is none.
-thread* pick(scheduler& s) noexcept;
+thread* pick(scheduler& s, const xstream& x) noexcept;
 void run_scheduler(scheduler& s) noexcept;
 bool has_to_stop(scheduler& s) noexcept;
 void ask(scheduler& s, scheduler_request what) noexcept;

@@ -38,7 +38,7 @@ bool map_stack(thread_extra& e, std::size_t size) noexcept
     }
     ::mprotect(low, page(), PROT_NONE);
     e.own_stack = static_cast<char*>(low) + page();
-    e.own_size = up(size);
+    e.own_size = size & ~std::size_t{15};
     return true;
 }
 

@@ -18,6 +18,8 @@ namespace {
 std::atomic<std::uint64_t> next_id{1};
 waiter the_end;
 
+// What a pooled stack holds besides.
+constexpr std::size_t room_for_fiber = 4096;
 constexpr unsigned spare_threads_kept = 1024;
 
 void* room_for_thread() noexcept
@@ -134,7 +136,7 @@ thread* make_thread(pool& in, void (*f)(void*), void* argument, const thread_att
             return nullptr;
         }
         e->attributes = *a;
-        t->own_stack = a->stack != nullptr || a->stack_size > base::options().stack_size;
+        t->own_stack = a->stack != nullptr || a->stack_size + room_for_fiber > base::options().stack_size;
         t->fixed.store(!a->migratable, std::memory_order_relaxed);  // relaxed: see the declaration
     }
     t->own_stack = t->own_stack || current()->in_force.overflow_check >= 2;

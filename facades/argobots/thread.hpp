@@ -65,6 +65,8 @@ struct thread : sched::scheduled_unit {
     bool primary = false;
     bool main_scheduler = false;
     std::atomic<bool> fixed{false};  // not migratable. relaxed: nothing else depends on it
+    // While it waits for a stream to end: its pool, which that stream may have, is not kept alive.
+    bool uncounted = false;
     bool queued = false;             // in a pool of ours; under its lock
 
     // acquire: pairs with the exchange at its end.

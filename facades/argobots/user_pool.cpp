@@ -11,6 +11,7 @@ thread* pool::pop_user(ABT_pool_context why) noexcept
     if (user->older) {
         return thread_of(user->def.p_pop(handle_of(this)));
     }
+    why &= ~from_secondary_stream;
     return object_of(user->pop(handle_of(this), why));
 }
 

@@ -16,7 +16,7 @@ namespace {
 bool watch_pools(xstream& x, scheduler& s) noexcept
 {
     for (unsigned i = 0; i < s.count; ++i) {
-        if (!s.pools[i]->add_watcher(x)) {
+        if (!s.pools[i]->add_watcher(x, i == 0)) {
             while (i != 0) {
                 s.pools[--i]->remove_watcher(x);
             }
@@ -118,10 +118,13 @@ xstream* this_xstream() noexcept
     return static_cast<xstream*>(w->current->stream);
 }
 
-xstream* make_xstream(scheduler& main, int rank, int& error) noexcept
+xstream* make_xstream(scheduler& main, int rank, bool primary, int& error) noexcept
 {
     runtime& r = *current();
     auto* const x = make<xstream>();
+    if (x != nullptr) {
+        x->primary = primary;
+    }
     if (x == nullptr || !prepare_unit(main, nullptr) || !watch_pools(*x, main)) {
         if (x != nullptr) {
             drop(x);
@@ -174,8 +177,15 @@ bool start(xstream& x) noexcept
 
 void join(xstream& x) noexcept
 {
+    thread* const me = self_ult();
+    if (me != nullptr) {
+        me->uncounted = true;
+    }
     ask(*x.main, scheduler_request::finish);
     join(x.joiner);
+    if (me != nullptr) {
+        me->uncounted = false;
+    }
 }
 
 void free_xstream(xstream& x) noexcept

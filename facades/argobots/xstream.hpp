@@ -31,7 +31,7 @@ struct xstream : sched::scheduled_stream {
 
 xstream* this_xstream() noexcept;
 
-xstream* make_xstream(scheduler& main, int rank, int& error) noexcept;
+xstream* make_xstream(scheduler& main, int rank, bool primary, int& error) noexcept;
 bool start(xstream& x) noexcept;
 void join(xstream& x) noexcept;
 void free_xstream(xstream& x) noexcept;

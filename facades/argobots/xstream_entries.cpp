@@ -26,7 +26,7 @@ int create(ABT_sched sched, int rank, ABT_xstream* made) noexcept
     } else if (s->used()) {
         return ABT_ERR_INV_SCHED;
     }
-    xstream* const x = make_xstream(*s, rank, error);
+    xstream* const x = make_xstream(*s, rank, false, error);
     if (x == nullptr || !start(*x)) {
         if (x != nullptr) {
             s->automatic = own;
