@@ -13,6 +13,8 @@
 namespace artel::argobots {
 namespace {
 
+constexpr unsigned calls_at_once = 64;
+
 // relaxed: ids only need to differ.
 std::atomic<int> next_scheduler_id{0};
 
@@ -252,6 +254,10 @@ void schedule(thread& t) noexcept
     }
     t.caller = &here;
     sched::pass_stream(*t.on, nullptr, nullptr);
+    // Other streams have their turn, also when the program's ULTs schedule each other for good.
+    if (++x.calls % calls_at_once == 0 && sched::others_wait(*sched::this_worker())) {
+        sched::rest(x);
+    }
 }
 
 void run_scheduler(scheduler& s) noexcept

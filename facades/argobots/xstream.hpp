@@ -18,6 +18,7 @@ struct xstream : sched::scheduled_stream {
     thread* handed = nullptr;        // what a switch has popped but only the scheduler can run
     fiber::fiber* root = nullptr;    // on which main schedulers run
     unsigned turns_left = 0;         // until the scheduler itself is to be asked; its holder's
+    unsigned calls = 0;              // of ULTs by schedulers; its holder's
     // Somebody has asked for something. relaxed: ordered by poke()
     std::atomic<bool> asked{false};
     std::atomic<bool> running{false};

@@ -111,6 +111,10 @@ public:
     // when the table is full.
     worker* enter() noexcept;
 
+    // An external thread has a stream of its own, and carries nobody else's: as for the second
+    // external thread, there can be as many own threads as CPUs.
+    void guest_keeps_to_its_own() noexcept;
+
     // Own worker number i (0 <= i < member_limit()), created if it does not exist yet. nullptr when
     // the system gives no more threads; then that is remembered and member_limit() no longer
     // promises it.
@@ -271,6 +275,7 @@ private:
     worker* add(role r, unsigned seat = own_index) noexcept;
     static constexpr unsigned own_index = ~0u;
     void guest_comes() noexcept;
+    void raise_member_limit() noexcept;
     static worker* on_thread(int thread) noexcept;
     void vacate(worker& w) noexcept;  // vacancy.cpp; by the guest that ends
     bool forward(base::work& item) noexcept;

@@ -47,6 +47,13 @@ void pass_to_bound(fiber::carrier& here, fiber::fiber& previous, void* argument)
     make_bound_ready(p.to);
 }
 
+// Units are foreign code, which may spin until the bound fiber of a guest has done something; and
+// that can run on this OS thread only.
+bool may_carry_stream(const worker& w, const scheduled_stream& s) noexcept
+{
+    return w.duty != role::guest || s.pinned == &w;
+}
+
 void run_ticket(void* carrier, base::work& self)
 {
     auto& ticket = static_cast<stream_ticket&>(self);
@@ -55,6 +62,9 @@ void run_ticket(void* carrier, base::work& self)
         w.count_concurrent(-1);
     }
     auto& s = static_cast<scheduled_stream&>(*ticket.of);
+    if (!may_carry_stream(w, s) && post_to_member(w.home, ticket)) {
+        return;
+    }
     fiber::fiber& f = *s.resumed;
     f.stream = &s;
     if (runs_here(w, f)) {
@@ -123,9 +133,10 @@ scheduled_stream::scheduled_stream() noexcept
 
 void activate(scheduled_stream& s) noexcept
 {
+    const worker* const w = this_worker();
     if (s.pinned != nullptr) {
         make_pinned_ready(*s.pinned);
-    } else {
+    } else if ((w != nullptr && w->duty != role::guest) || !post_to_member(crew::get(), s.ticket)) {
         stream_access::activate(s);
     }
 }
@@ -225,6 +236,7 @@ bool join_pinned(scheduled_stream& s, unit& u) noexcept
     if (&self == &w->base) {
         s.pinned = w;
         w->pinned = &s.ticket;
+        w->home.guest_keeps_to_its_own();
     }
     self.unit = &u;
     self.stream = &s;
