@@ -25,7 +25,6 @@ struct mutex::asking : waiter {
     asking(mutex& m, bool again) noexcept : of(m), first(again) {}
     mutex& of;
     bool first;
-    bool got = false;
 };
 
 bool mutex::try_acquire() noexcept
@@ -58,15 +57,11 @@ void mutex::settle(fiber::carrier&, fiber::fiber& previous, void* argument)
     for (;;) {
         std::uint32_t seen = m.word.load(std::memory_order_relaxed);  // relaxed: as above
         if ((seen & locked) == 0) {
-            // acq_rel: pairs with release(), and with lock_list(). relaxed when it fails.
-            if (m.word.compare_exchange_strong(seen, (seen | locked) & ~list_in_use,
-                                               std::memory_order_acq_rel,
-                                               std::memory_order_relaxed)) {
-                me.got = true;
-                wake(me);
-                return;
-            }
-            continue;
+            // It asks again, rather than get the lock now: who is to run first may spin on it.
+            // release: pairs with lock_list().
+            m.word.fetch_and(~std::uint32_t{list_in_use}, std::memory_order_release);
+            wake(me);
+            return;
         }
         if (me.first) {
             m.waiters.push_first(me);
@@ -87,9 +82,6 @@ void mutex::acquire(bool first) noexcept
     while (!try_acquire()) {
         asking me(*this, first);
         block(settle, &me);
-        if (me.got) {
-            return;
-        }
         first = true;
     }
 }

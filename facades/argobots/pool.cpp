@@ -269,6 +269,9 @@ void pool::remove_watcher(xstream& x) noexcept
         if (watchers_[i] == &x) {
             watchers_[i] = watchers_[--watcher_count_];
             primary_ = primary_ == &x ? nullptr : primary_;
+            if (sleepers_ != 0) {
+                poke_all();  // what it was woken for is somebody else's now
+            }
             return;
         }
     }

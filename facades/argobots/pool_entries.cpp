@@ -13,7 +13,8 @@ namespace {
 // A scheduler of the user's that finds nothing lets others have the worker.
 thread* pop_or_rest(pool& p, ABT_pool_context why) noexcept
 {
-    thread* const t = p.pop(why);
+    const xstream* const x = this_xstream();
+    thread* const t = p.pop(x == nullptr || x->primary ? why : why | from_secondary_stream);
     if (t == nullptr) {
         const thread* const me = self();
         if (me != nullptr && me->schedules != nullptr && p.empty()) {

@@ -38,10 +38,11 @@ void prepare_to_run(thread& t, fiber::fiber& caller, xstream& x) noexcept
 }
 
 // The ULT that comes after one that `caller` called; nullptr when that is the scheduler's choice.
-thread* next_directly(fiber::fiber& caller, xstream& x) noexcept
+// One that yields is about to go back to pool `yields_to`, and comes before others, too.
+thread* next_directly(fiber::fiber& caller, xstream& x, const pool* yields_to) noexcept
 {
     scheduler* const s = direct_scheduler(caller, x);
-    thread* const t = s != nullptr ? pick(*s, x) : nullptr;
+    thread* const t = s != nullptr ? pick(*s, x, yields_to) : nullptr;
     if (t == nullptr) {
         return nullptr;
     }
@@ -56,9 +57,10 @@ thread* next_directly(fiber::fiber& caller, xstream& x) noexcept
 }
 
 // Where the stream goes from a unit that `caller` called.
-fiber::fiber& successor_of(fiber::fiber& caller, xstream& x) noexcept
+fiber::fiber& successor_of(fiber::fiber& caller, xstream& x,
+                           const pool* yields_to = nullptr) noexcept
 {
-    thread* const t = next_directly(caller, x);
+    thread* const t = next_directly(caller, x, yields_to);
     if (t == nullptr) {
         return caller;
     }
@@ -98,7 +100,7 @@ void run_body(thread& t) noexcept
         t.on = nullptr;
         f.unit = caller.unit;
         conclude(t);
-        thread* const next = next_directly(caller, x);
+        thread* const next = next_directly(caller, x, nullptr);
         if (next != nullptr && next->on == nullptr && !next->own_stack) {
             next->on = &f;
             f.unit = next;
@@ -276,7 +278,7 @@ void yield(thread& t, ABT_pool_context why) noexcept
     }
     fiber::fiber& caller = *t.caller;
     const scheduler* const direct = direct_scheduler(caller, x);
-    fiber::fiber& to = successor_of(caller, x);
+    fiber::fiber& to = successor_of(caller, x, t.in);
     // relaxed: as in honour_requests.
     if (&to == &caller && x.handed == nullptr && direct != nullptr && direct->has_pool(*t.in) &&
         t.requests.load(std::memory_order_relaxed) == 0) {

@@ -208,27 +208,21 @@ bool prepare_unit(scheduler& s, pool* in) noexcept
     return true;
 }
 
-thread* pick(scheduler& s, const xstream& x) noexcept
+thread* pick(scheduler& s, const xstream& x, const pool* up_to) noexcept
 {
     const ABT_pool_context here = x.primary ? 0 : from_secondary_stream;
-    if (s.predef == ABT_SCHED_RANDWS) {
-        if (s.count == 0) {
-            return nullptr;
-        }
-        thread* const own = s.pools[0]->pop(ABT_POOL_CONTEXT_OWNER_PRIMARY | here);
-        if (own != nullptr || s.count == 1) {
-            return own;
-        }
-        pool& other = *s.pools[1 + next_random(s) % (s.count - 1)];
-        return other.pop(ABT_POOL_CONTEXT_OWNER_SECONDARY | here);
-    }
-    for (unsigned i = 0; i < s.count; ++i) {
+    const bool steals = s.predef == ABT_SCHED_RANDWS;
+    for (unsigned i = 0; i < (steals && s.count != 0 ? 1 : s.count); ++i) {
         thread* const t = s.pools[i]->pop(ABT_POOL_CONTEXT_OWNER_PRIMARY | here);
-        if (t != nullptr) {
+        if (t != nullptr || s.pools[i] == up_to) {
             return t;
         }
     }
-    return nullptr;
+    if (!steals || s.count < 2) {
+        return nullptr;
+    }
+    pool& other = *s.pools[1 + next_random(s) % (s.count - 1)];
+    return other.pop(ABT_POOL_CONTEXT_OWNER_SECONDARY | here);
 }
 
 void schedule(thread& t) noexcept
@@ -267,7 +261,7 @@ void run_scheduler(scheduler& s) noexcept
         xstream& x = *static_cast<xstream*>(here.stream);
         thread* t = std::exchange(x.handed, nullptr);
         if (t == nullptr) {
-            t = pick(s, x);
+            t = pick(s, x, nullptr);
         }
         bool look_around = t == nullptr || ++s.calls % s.event_frequency == 0;
         if (t != nullptr) {

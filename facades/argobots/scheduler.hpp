@@ -51,8 +51,9 @@ void free_scheduler(scheduler& s) noexcept;
 // Makes its work unit, for use as a main scheduler or in a pool.
 bool prepare_unit(scheduler& s, pool* in) noexcept;
 
-// The next unit that a scheduler of ours would run; nullptr if there is none.
-thread* pick(scheduler& s, const xstream& x) noexcept;
+// The next unit that a scheduler of ours would run on stream `x`; nullptr if there is none, or none
+// before what lies in pool `up_to`.
+thread* pick(scheduler& s, const xstream& x, const pool* up_to) noexcept;
 void run_scheduler(scheduler& s) noexcept;
 bool has_to_stop(scheduler& s) noexcept;
 void ask(scheduler& s, scheduler_request what) noexcept;

@@ -250,7 +250,10 @@ int set_main(xstream& x, scheduler& s) noexcept
     // The caller, which runs here, goes to the first pool of the new scheduler, and the old one
     // stops.
     thread& me = *self_ult();
-    x.next_main = &s;
+    if (scheduler* const other = std::exchange(x.next_main, &s); other != nullptr) {
+        leave_pools(x, *other);
+        release(*other);
+    }
     if (s.count != 0) {
         if (const int error = associate(me, *s.pools[0]); error != ABT_SUCCESS) {
             x.next_main = nullptr;
