@@ -15,9 +15,14 @@ if(TARGET artel_gomp)
     file(RPATH_CHANGE FILE \"\$ENV{DESTDIR}\${libartel_folder}/artel/libgomp-artel.so.1.0.0\"
       OLD_RPATH \"${run_path}\" NEW_RPATH \"\\$ORIGIN/..:\${libartel_folder}\")")
 endif()
-# Likewise that of the Qthreads interface.
+# Likewise those of the Qthreads and the Argobots interface. The latter's header lies in a folder of its own, so that nobody gets it in the place of
+# the stock one by chance.
 if(TARGET artel_qthread)
   install(TARGETS artel_qthread LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/artel)
+endif()
+if(TARGET artel_abt)
+  install(TARGETS artel_abt LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/artel)
+  install(DIRECTORY facades/argobots/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/artel/argobots FILES_MATCHING PATTERN "*.h")
 endif()
 if(TARGET artel_tool)
   install(TARGETS artel_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

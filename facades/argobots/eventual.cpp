@@ -149,7 +149,7 @@ int ABT_eventual_set(ABT_eventual handle, void* value, int bytes)
     }
     waiter* const all = e->waiters.take();
     e->set.store(true, std::memory_order_release);  // release: the value
-    e->lock.unlock();  // from here on it may be gone
+    e->lock.unlock();                               // from here on it may be gone
     wake_chain(all);
     return ABT_SUCCESS;
 }

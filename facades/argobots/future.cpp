@@ -112,7 +112,7 @@ int ABT_future_set(ABT_future handle, void* value)
     f->lock.lock();
     waiter* const all = f->waiters.take();
     f->ready.store(true, std::memory_order_release);  // release: the values
-    f->lock.unlock();  // from here on it may be gone
+    f->lock.unlock();                                 // from here on it may be gone
     wake_chain(all);
     return ABT_SUCCESS;
 }

@@ -143,9 +143,7 @@ int ABT_self_set_specific(ABT_key handle, void* value)
 {
     thread* const t = self();
     const key* const k = object<key>(handle);
-    return t == nullptr   ? ABT_ERR_INV_XSTREAM
-           : k == nullptr ? ABT_ERR_INV_KEY
-                          : set(*t, *k, value);
+    return t == nullptr ? ABT_ERR_INV_XSTREAM : k == nullptr ? ABT_ERR_INV_KEY : set(*t, *k, value);
 }
 int ABT_self_get_specific(ABT_key handle, void** value)
 {
@@ -169,9 +167,7 @@ int ABT_thread_set_specific(ABT_thread of, ABT_key handle, void* value)
 {
     thread* const t = object_of(of);
     const key* const k = object<key>(handle);
-    return t == nullptr   ? ABT_ERR_INV_THREAD
-           : k == nullptr ? ABT_ERR_INV_KEY
-                          : set(*t, *k, value);
+    return t == nullptr ? ABT_ERR_INV_THREAD : k == nullptr ? ABT_ERR_INV_KEY : set(*t, *k, value);
 }
 int ABT_thread_get_specific(ABT_thread of, ABT_key handle, void** value)
 {

@@ -20,8 +20,8 @@ struct mutex {
     int recursive;
     enum bit : std::uint32_t { locked = 1, waited_for = 2, list_in_use = 4 };
     std::atomic<std::uint32_t> word;
-    int depth;                         // of a recursive one: its owner's
-    std::atomic<const void*> owner;    // relaxed: only its owner finds itself there
+    int depth;                       // of a recursive one: its owner's
+    std::atomic<const void*> owner;  // relaxed: only its owner finds itself there
     waiter_list waiters;
 
     void acquire(bool first) noexcept;

@@ -15,9 +15,10 @@ namespace {
 // relaxed: ids only need to differ.
 std::atomic<int> next_pool_id{0};
 
-constexpr ABT_pool_context creating =
-    ABT_POOL_CONTEXT_OP_THREAD_CREATE | ABT_POOL_CONTEXT_OP_THREAD_CREATE_TO |
-    ABT_POOL_CONTEXT_OP_THREAD_REVIVE | ABT_POOL_CONTEXT_OP_THREAD_REVIVE_TO;
+constexpr ABT_pool_context creating = ABT_POOL_CONTEXT_OP_THREAD_CREATE |
+                                      ABT_POOL_CONTEXT_OP_THREAD_CREATE_TO |
+                                      ABT_POOL_CONTEXT_OP_THREAD_REVIVE |
+                                      ABT_POOL_CONTEXT_OP_THREAD_REVIVE_TO;
 
 }  // namespace
 

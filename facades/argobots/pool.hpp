@@ -115,8 +115,8 @@ private:
     std::atomic<std::size_t> count_{0};
     std::size_t blocked_ = 0;
     bool stopping_ = false;
-    xstream* primary_ = nullptr;      // if it watches this pool
-    bool primary_queued_ = false;     // the primary ULT lies here
+    xstream* primary_ = nullptr;   // if it watches this pool
+    bool primary_queued_ = false;  // the primary ULT lies here
     xstream** watchers_ = nullptr;
     unsigned watcher_count_ = 0;
     unsigned watcher_room_ = 0;

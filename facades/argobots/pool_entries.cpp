@@ -37,8 +37,8 @@ int push(pool& p, thread& t, ABT_pool_context why) noexcept
 
 bool can_wait(const pool& p) noexcept
 {
-    return p.ours() || (p.user->older ? p.user->def.p_pop_timedwait != nullptr
-                                      : p.user->pop_wait != nullptr);
+    return p.ours() ||
+           (p.user->older ? p.user->def.p_pop_timedwait != nullptr : p.user->pop_wait != nullptr);
 }
 
 }  // namespace
@@ -78,9 +78,9 @@ int ABT_pool_create(ABT_pool_user_def def, ABT_pool_config handle, ABT_pool* mad
         return ABT_ERR_MEM;
     }
     p->user = parts;
-    const int error = parts->older ? (parts->def.p_init != nullptr
-                                          ? parts->def.p_init(handle_of(p), handle)
-                                          : ABT_SUCCESS)
+    const int error = parts->older
+                          ? (parts->def.p_init != nullptr ? parts->def.p_init(handle_of(p), handle)
+                                                          : ABT_SUCCESS)
                       : parts->init != nullptr ? parts->init(handle_of(p), handle)
                                                : ABT_SUCCESS;
     if (error != ABT_SUCCESS) {

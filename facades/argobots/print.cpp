@@ -11,42 +11,40 @@ namespace {
 
 const char* state_name(const thread& t) noexcept
 {
-    // relaxed: a moment's view.
-    switch (t.ended() ? unsigned{ABT_THREAD_STATE_TERMINATED}
-                      : t.state.load(std::memory_order_relaxed)) {
-    case ABT_THREAD_STATE_READY:
-        return "ready";
-    case ABT_THREAD_STATE_RUNNING:
-        return "running";
-    case ABT_THREAD_STATE_BLOCKED:
-        return "blocked";
-    default:
-        return "terminated";
+    unsigned state = t.state.load(std::memory_order_relaxed);  // relaxed: a moment's view
+    if (t.ended()) {
+        state = ABT_THREAD_STATE_TERMINATED;
+    }
+    switch (state) {
+    case ABT_THREAD_STATE_READY: return "ready";
+    case ABT_THREAD_STATE_RUNNING: return "running";
+    case ABT_THREAD_STATE_BLOCKED: return "blocked";
+    default: return "terminated";
     }
 }
 
 const char* pool_kind_name(const pool& p) noexcept
 {
-    return !p.ours()                       ? "user-defined"
-           : p.kind == ABT_POOL_FIFO_WAIT  ? "FIFO_WAIT"
-           : p.kind == ABT_POOL_RANDWS     ? "RANDWS"
-                                           : "FIFO";
+    return !p.ours()                      ? "user-defined"
+           : p.kind == ABT_POOL_FIFO_WAIT ? "FIFO_WAIT"
+           : p.kind == ABT_POOL_RANDWS    ? "RANDWS"
+                                          : "FIFO";
 }
 
 const char* scheduler_name(const scheduler& s) noexcept
 {
-    return s.user_defined                       ? "user-defined"
-           : s.predef == ABT_SCHED_PRIO         ? "PRIO"
-           : s.predef == ABT_SCHED_RANDWS       ? "RANDWS"
-           : s.predef == ABT_SCHED_BASIC_WAIT   ? "BASIC_WAIT"
-                                                : "BASIC";
+    return s.user_defined                     ? "user-defined"
+           : s.predef == ABT_SCHED_PRIO       ? "PRIO"
+           : s.predef == ABT_SCHED_RANDWS     ? "RANDWS"
+           : s.predef == ABT_SCHED_BASIC_WAIT ? "BASIC_WAIT"
+                                              : "BASIC";
 }
 
 void print(std::FILE* to, pool& p, const char* indent) noexcept
 {
     std::fprintf(to, "%spool %d: %s, size %zu, with blocked units %zu, %s\n", indent, p.id,
-                 pool_kind_name(p), p.has_size() ? p.size() : 0,
-                 p.has_size() ? p.total_size() : 0, p.automatic ? "automatic" : "not automatic");
+                 pool_kind_name(p), p.has_size() ? p.size() : 0, p.has_size() ? p.total_size() : 0,
+                 p.automatic ? "automatic" : "not automatic");
 }
 
 void print(std::FILE* to, const scheduler& s, const char* indent) noexcept
@@ -74,11 +72,12 @@ void print(std::FILE* to, const xstream& x) noexcept
 
 void print(std::FILE* to, const thread& t) noexcept
 {
+    const xstream* const x = t.last;
+    // relaxed: see rank.
+    const int stream = x != nullptr ? x->rank.load(std::memory_order_relaxed) : -1;
     std::fprintf(to, "%s %" PRIu64 ": %s, %s%s, pool %d, stream %d\n",
-                 t.tasklet ? "tasklet" : "ULT", t.id, state_name(t),
-                 t.named ? "named" : "unnamed", t.primary ? ", primary" : "",
-                 t.in != nullptr ? t.in->id : -1,
-                 t.last != nullptr ? t.last->rank.load(std::memory_order_relaxed) : -1);
+                 t.tasklet ? "tasklet" : "ULT", t.id, state_name(t), t.named ? "named" : "unnamed",
+                 t.primary ? ", primary" : "", t.in != nullptr ? t.in->id : -1, stream);
 }
 
 }  // namespace
@@ -87,7 +86,8 @@ void print_config(std::FILE* to) noexcept
 {
     const settings& s = current()->in_force;
     std::fprintf(to,
-                 "Argobots interface of Artel, as Argobots " ABT_VERSION "\n"
+                 "Argobots interface of Artel, as Argobots " ABT_VERSION
+                 "\n"
                  "  default stack size of ULTs: %zu, of schedulers: %zu\n"
                  "  events are looked at every %u units\n"
                  "  execution streams at most (not enforced): %u\n"
@@ -204,8 +204,8 @@ int ABT_info_print_thread_attr(FILE* to, ABT_thread_attr handle)
     if (a == nullptr) {
         return ABT_ERR_INV_THREAD_ATTR;
     }
-    std::fprintf(to, "attributes: stack %p, %zu bytes, %s, callback %s\n", a->stack,
-                 a->stack_size, a->migratable ? "migratable" : "not migratable",
+    std::fprintf(to, "attributes: stack %p, %zu bytes, %s, callback %s\n", a->stack, a->stack_size,
+                 a->migratable ? "migratable" : "not migratable",
                  a->callback != nullptr ? "set" : "not set");
     std::fflush(to);
     return ABT_SUCCESS;

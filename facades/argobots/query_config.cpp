@@ -33,8 +33,7 @@ int ABT_info_query_config(ABT_info_query_kind kind, void* to)
     case ABT_INFO_QUERY_KIND_ENABLED_STACKABLE_SCHED:
     case ABT_INFO_QUERY_KIND_ENABLED_EXTERNAL_THREAD:
     case ABT_INFO_QUERY_KIND_ENABLED_SCHED_SLEEP:
-    case ABT_INFO_QUERY_KIND_ENABLED_LAZY_STACK_ALLOC:
-        return answer(to, ABT_bool{ABT_TRUE});
+    case ABT_INFO_QUERY_KIND_ENABLED_LAZY_STACK_ALLOC: return answer(to, ABT_bool{ABT_TRUE});
     case ABT_INFO_QUERY_KIND_ENABLED_DEBUG:
     case ABT_INFO_QUERY_KIND_ENABLED_PRINT_ERRNO:
     case ABT_INFO_QUERY_KIND_ENABLED_LOG:
@@ -45,24 +44,17 @@ int ABT_info_query_config(ABT_info_query_kind kind, void* to)
     case ABT_INFO_QUERY_KIND_ENABLED_TOOL:
     case ABT_INFO_QUERY_KIND_FCONTEXT:
     case ABT_INFO_QUERY_KIND_DYNAMIC_PROMOTION:
-    case ABT_INFO_QUERY_KIND_ENABLED_STACK_UNWIND:
-        return answer(to, ABT_bool{ABT_FALSE});
+    case ABT_INFO_QUERY_KIND_ENABLED_STACK_UNWIND: return answer(to, ABT_bool{ABT_FALSE});
     case ABT_INFO_QUERY_KIND_ENABLED_PRINT_CONFIG:
         return answer(to, ABT_bool{s.print_config ? ABT_TRUE : ABT_FALSE});
-    case ABT_INFO_QUERY_KIND_MAX_NUM_XSTREAMS:
-        return answer(to, s.max_xstreams);
-    case ABT_INFO_QUERY_KIND_DEFAULT_THREAD_STACKSIZE:
-        return answer(to, s.thread_stack_size);
-    case ABT_INFO_QUERY_KIND_DEFAULT_SCHED_STACKSIZE:
-        return answer(to, s.scheduler_stack_size);
+    case ABT_INFO_QUERY_KIND_MAX_NUM_XSTREAMS: return answer(to, s.max_xstreams);
+    case ABT_INFO_QUERY_KIND_DEFAULT_THREAD_STACKSIZE: return answer(to, s.thread_stack_size);
+    case ABT_INFO_QUERY_KIND_DEFAULT_SCHED_STACKSIZE: return answer(to, s.scheduler_stack_size);
     case ABT_INFO_QUERY_KIND_DEFAULT_SCHED_EVENT_FREQ:
         return answer(to, std::uint64_t{s.event_frequency});
-    case ABT_INFO_QUERY_KIND_DEFAULT_SCHED_SLEEP_NSEC:
-        return answer(to, s.sleep_nanoseconds);
-    case ABT_INFO_QUERY_KIND_ENABLED_STACK_OVERFLOW_CHECK:
-        return answer(to, int{s.overflow_check});
-    case ABT_INFO_QUERY_KIND_WAIT_POLICY:
-        return answer(to, int{0});  // passive
+    case ABT_INFO_QUERY_KIND_DEFAULT_SCHED_SLEEP_NSEC: return answer(to, s.sleep_nanoseconds);
+    case ABT_INFO_QUERY_KIND_ENABLED_STACK_OVERFLOW_CHECK: return answer(to, int{s.overflow_check});
+    case ABT_INFO_QUERY_KIND_WAIT_POLICY: return answer(to, int{0});  // passive
     }
     return ABT_ERR_INV_QUERY_KIND;
 }

@@ -122,7 +122,9 @@ int ABT_thread_is_migratable(ABT_thread t, ABT_bool* migratable)
 {
     return with(t, ABT_ERR_INV_THREAD, [&](thread& u) {
         *migratable = truth(!u.main_scheduler &&
-                            !u.fixed.load(std::memory_order_relaxed));  // relaxed: see it
+                            !u.fixed.load(std::memory_order_relaxed));  // relaxed:
+                                                                        // see
+                                                                        // it
     });
 }
 int ABT_task_is_migratable(ABT_task t, ABT_bool* migratable)

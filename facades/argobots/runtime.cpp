@@ -88,6 +88,7 @@ int initialize() noexcept
         return error;
     }
     sched::crew::get().start_monitor();
+    watch_for_stack_requests();
     nesting = 1;
     if (r->in_force.print_config) {
         print_config(stdout);

@@ -63,7 +63,6 @@ void run_stacked(void* argument)
     } else {
         run_scheduler(s);
     }
-    s.in_pool = false;
     if (s.automatic) {
         s.unit = nullptr;  // it is unnamed, and ends with this
         free_scheduler(s);
@@ -189,22 +188,23 @@ void free_scheduler(scheduler& s) noexcept
 
 bool prepare_unit(scheduler& s, pool* in) noexcept
 {
-    if (s.unit == nullptr) {
-        pool& home = in != nullptr ? *in : *s.pools[0];
-        if (in != nullptr) {
-            s.unit = make_thread(home, run_stacked, &s, nullptr, !s.automatic, false);
-        } else {
-            s.unit = make<thread>();
-            if (s.unit != nullptr) {
-                s.unit->in = s.count != 0 ? s.pools[0] : nullptr;
-            }
-        }
-        if (s.unit == nullptr) {
-            return false;
-        }
-        s.unit->schedules = &s;
+    if (s.unit != nullptr) {
+        destroy(*s.unit);  // of an earlier use
     }
-    s.unit->main_scheduler = in == nullptr;
+    if (in != nullptr) {
+        s.unit = make_thread(*in, run_stacked, &s, nullptr, !s.automatic, false);
+    } else {
+        s.unit = make<thread>();
+    }
+    if (s.unit == nullptr) {
+        return false;
+    }
+    if (in == nullptr) {
+        s.unit->in = s.count != 0 ? s.pools[0] : nullptr;
+        s.unit->main_scheduler = true;
+    }
+    s.unit->schedules = &s;
+    s.in_pool = false;
     return true;
 }
 

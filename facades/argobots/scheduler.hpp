@@ -26,10 +26,10 @@ struct scheduler {
     bool only_ours = false;  // pools
     bool automatic = false;
     unsigned event_frequency = 50;
-    unsigned calls = 0;       // of units; its holder's
+    unsigned calls = 0;  // of units; its holder's
     std::uint64_t random = 88172645463325252u;
     void* data = nullptr;
-    thread* unit = nullptr;     // made when it is first used
+    thread* unit = nullptr;  // made when it is first used
     xstream* main_of = nullptr;
     bool in_pool = false;
     const int id;
@@ -37,7 +37,11 @@ struct scheduler {
     std::atomic<unsigned> requests{0};
 
     explicit scheduler(int number) noexcept : id(number) {}
-    bool used() const noexcept { return main_of != nullptr || in_pool; }
+    // As a unit in a pool until that has ended.
+    bool used() const noexcept
+    {
+        return main_of != nullptr || (in_pool && (unit == nullptr || !unit->ended()));
+    }
     bool has_pool(const pool& p) const noexcept;
     std::size_t size() noexcept;
     std::size_t total_size() noexcept;

@@ -72,8 +72,7 @@ settings read_settings() noexcept
         number("MAX_NUM_XSTREAMS", static_cast<std::uint64_t>(cpus), 1));
     s.thread_stack_size = number("THREAD_STACKSIZE", s.thread_stack_size, 512);
     s.scheduler_stack_size = number("SCHED_STACKSIZE", s.scheduler_stack_size, 512);
-    s.event_frequency = static_cast<unsigned>(
-        number("SCHED_EVENT_FREQ", s.event_frequency, 1));
+    s.event_frequency = static_cast<unsigned>(number("SCHED_EVENT_FREQ", s.event_frequency, 1));
     s.sleep_nanoseconds = number("SCHED_SLEEP_NSEC", s.sleep_nanoseconds, 0);
     s.key_table_size = static_cast<unsigned>(number("KEY_TABLE_SIZE", s.key_table_size, 1));
     s.overflow_check = overflow_check();

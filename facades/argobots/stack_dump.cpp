@@ -1,10 +1,11 @@
 // ABT_info_trigger_print_all_thread_stacks: may be called in a signal handler, so it only leaves a
 // note. Streams that look at their events find it, and wait for each other; one that sleeps has
-// nothing that changes. The last to come, or with a time limit whoever finds that it has passed,
-// prints.
+// nothing that changes, but is woken by the crew's monitor, so that there is somebody to print. The
+// last to come, or with a time limit whoever finds that it has passed, prints.
 #include "print.hpp"
 #include "runtime.hpp"
 #include "sched/alarm.hpp"
+#include "sched/crew.hpp"
 #include "sched/scheduled_stream.hpp"
 
 #include <mutex>
@@ -62,7 +63,28 @@ int streams_that_run(runtime& r) noexcept
     return count;
 }
 
+// The crew's second_hook.
+void wake_for_printing(unsigned) noexcept
+{
+    runtime* const r = current();
+    // relaxed: looked at again by who wakes.
+    if (r == nullptr || now_is.load(std::memory_order_relaxed) != asked) {
+        return;
+    }
+    const std::scoped_lock hold(r->lock);
+    for (xstream* x = r->streams; x != nullptr; x = x->next) {
+        if (x->running.load(std::memory_order_relaxed)) {  // relaxed: one more look in vain
+            poke(*x);
+        }
+    }
+}
+
 }  // namespace
+
+void watch_for_stack_requests() noexcept
+{
+    sched::crew::call_each_second(wake_for_printing);
+}
 
 void print_asked_stacks() noexcept
 {
@@ -70,12 +92,12 @@ void print_asked_stacks() noexcept
     if (now_is.load(std::memory_order_relaxed) != asked) {
         return;
     }
-    arrived.fetch_add(1, std::memory_order_acq_rel);
+    arrived.fetch_add(1, std::memory_order_acq_rel);  // acq_rel: see arrived
     // acquire: pairs with the release of whoever asks.
     while (now_is.load(std::memory_order_acquire) == asked) {
         const bool late = the_request.deadline != 0 && sched::now() > the_request.deadline;
         unsigned expected = asked;
-        // acquire: pairs with arrived; who prints is alone.
+        // acquire and acq_rel: see arrived; who prints is alone. relaxed: somebody else does.
         if ((late || arrived.load(std::memory_order_acquire) >= streams_that_run(*current())) &&
             now_is.compare_exchange_strong(expected, printing, std::memory_order_acq_rel,
                                            std::memory_order_relaxed)) {
@@ -89,7 +111,7 @@ void print_asked_stacks() noexcept
     while (now_is.load(std::memory_order_acquire) == printing) {
         sched::rest_without_work(*this_xstream());
     }
-    arrived.fetch_sub(1, std::memory_order_acq_rel);
+    arrived.fetch_sub(1, std::memory_order_acq_rel);  // acq_rel: see arrived
 }
 
 }  // namespace artel::argobots
@@ -100,6 +122,7 @@ extern "C" int ABT_info_trigger_print_all_thread_stacks(FILE* to, double timeout
                                                         void (*callback)(ABT_bool, void*),
                                                         void* argument)
 {
+    // acq_rel: see now_is.
     const unsigned was = now_is.exchange(being_written, std::memory_order_acq_rel);
     if (was == being_written || was == printing) {
         // relaxed: it is put back as it was.
@@ -107,9 +130,9 @@ extern "C" int ABT_info_trigger_print_all_thread_stacks(FILE* to, double timeout
         return ABT_SUCCESS;
     }
     the_request = {to,
-                   timeout < 0 ? 0
-                               : artel::sched::now() +
-                                     static_cast<artel::sched::moment>(timeout * 1e9) + 1,
+                   timeout < 0
+                       ? 0
+                       : artel::sched::now() + static_cast<artel::sched::moment>(timeout * 1e9) + 1,
                    callback, argument};
     now_is.store(asked, std::memory_order_release);  // release: the request
     return ABT_SUCCESS;

@@ -136,7 +136,8 @@ thread* make_thread(pool& in, void (*f)(void*), void* argument, const thread_att
             return nullptr;
         }
         e->attributes = *a;
-        t->own_stack = a->stack != nullptr || a->stack_size + room_for_fiber > base::options().stack_size;
+        t->own_stack = a->stack != nullptr ||
+                       a->stack_size + room_for_fiber > base::options().stack_size;
         t->fixed.store(!a->migratable, std::memory_order_relaxed);  // relaxed: see the declaration
     }
     t->own_stack = t->own_stack || current()->in_force.overflow_check >= 2;

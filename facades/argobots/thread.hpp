@@ -38,8 +38,8 @@ struct thread_extra {
     std::atomic<pool*> target{nullptr};  // of a migration
     void* own_stack = nullptr;           // mapped or the user's, while the unit has begun
     std::size_t own_size = 0;
-    std::size_t mapped = 0;      // bytes to unmap; 0: the user's
-    void* guarded = nullptr;     // a page that must not be written
+    std::size_t mapped = 0;   // bytes to unmap; 0: the user's
+    void* guarded = nullptr;  // a page that must not be written
 };
 
 struct thread : sched::scheduled_unit {
@@ -47,11 +47,11 @@ struct thread : sched::scheduled_unit {
 
     void (*function)(void*) = nullptr;
     void* argument = nullptr;
-    pool* in = nullptr;             // with which it is associated
-    ABT_unit user_unit = nullptr;   // of a pool of the user's
-    xstream* last = nullptr;        // where it runs or ran
-    thread* inner = nullptr;        // the tasklet that runs on its stack
-    scheduler* schedules = nullptr; // whose work unit it is
+    pool* in = nullptr;              // with which it is associated
+    ABT_unit user_unit = nullptr;    // of a pool of the user's
+    xstream* last = nullptr;         // where it runs or ran
+    thread* inner = nullptr;         // the tasklet that runs on its stack
+    scheduler* schedules = nullptr;  // whose work unit it is
     std::atomic<thread_extra*> extra{nullptr};
     std::atomic<key_table*> keys{nullptr};
     std::atomic<waiter*> joiner{nullptr};
@@ -67,7 +67,7 @@ struct thread : sched::scheduled_unit {
     std::atomic<bool> fixed{false};  // not migratable. relaxed: nothing else depends on it
     // While it waits for a stream to end: its pool, which that stream may have, is not kept alive.
     bool uncounted = false;
-    bool queued = false;             // in a pool of ours; under its lock
+    bool queued = false;  // in a pool of ours; under its lock
 
     // acquire: pairs with the exchange at its end.
     bool ended() const noexcept;

@@ -64,9 +64,9 @@ int revive_checked(ABT_pool in, void (*f)(void*), void* argument, thread* t, int
 int yielder(thread*& me) noexcept
 {
     me = self();
-    return me == nullptr                           ? ABT_ERR_INV_XSTREAM
-           : me->tasklet || me->main_scheduler     ? ABT_ERR_INV_THREAD
-                                                   : ABT_SUCCESS;
+    return me == nullptr                       ? ABT_ERR_INV_XSTREAM
+           : me->tasklet || me->main_scheduler ? ABT_ERR_INV_THREAD
+                                               : ABT_SUCCESS;
 }
 
 int state_of(const thread& t) noexcept
@@ -114,8 +114,9 @@ int ABT_thread_create_many(int count, ABT_pool* pools, void (**functions)(void*)
         return ABT_ERR_INV_THREAD_ATTR;
     }
     for (int i = 0; i < count; ++i) {
-        const int error = create(pools[i], functions[i], arguments != nullptr ? arguments[i] : nullptr,
-                                 a, made != nullptr ? &made[i] : nullptr, false, nullptr);
+        const int error = create(pools[i], functions[i],
+                                 arguments != nullptr ? arguments[i] : nullptr, a,
+                                 made != nullptr ? &made[i] : nullptr, false, nullptr);
         if (error != ABT_SUCCESS) {
             return error;
         }
@@ -215,9 +216,7 @@ int ABT_thread_set_associated_pool(ABT_thread handle, ABT_pool with)
 {
     thread* const t = object_of(handle);
     pool* const p = object_of(with);
-    return t == nullptr   ? ABT_ERR_INV_THREAD
-           : p == nullptr ? ABT_ERR_INV_POOL
-                          : associate(*t, *p);
+    return t == nullptr ? ABT_ERR_INV_THREAD : p == nullptr ? ABT_ERR_INV_POOL : associate(*t, *p);
 }
 int ABT_thread_migrate_to_pool(ABT_thread handle, ABT_pool to)
 {
@@ -277,9 +276,9 @@ int ABT_task_create(ABT_pool in, void (*f)(void*), void* argument, ABT_task* mad
 int ABT_task_create_on_xstream(ABT_xstream on, void (*f)(void*), void* argument, ABT_task* made)
 {
     const xstream* const x = object_of(on);
-    return x == nullptr ? ABT_ERR_INV_XSTREAM
-                        : create(first_pool(*x), f, argument, ABT_THREAD_ATTR_NULL, made, true,
-                                 nullptr);
+    return x == nullptr
+               ? ABT_ERR_INV_XSTREAM
+               : create(first_pool(*x), f, argument, ABT_THREAD_ATTR_NULL, made, true, nullptr);
 }
 int ABT_task_revive(ABT_pool in, void (*f)(void*), void* argument, ABT_task* handle)
 {

@@ -93,9 +93,8 @@ bool pool::print_all_user(void* argument, void (*print)(void*, ABT_thread), bool
             return false;
         }
         // With units the caller's function takes what this one's type calls a thread.
-        return (units ? user->def.p_print_all(
-                            handle_of(this), argument,
-                            reinterpret_cast<void (*)(void*, ABT_unit)>(print))
+        return (units ? user->def.p_print_all(handle_of(this), argument,
+                                              reinterpret_cast<void (*)(void*, ABT_unit)>(print))
                       : user->def.p_print_all(handle_of(this), &p, print_thread_of_unit)) ==
                ABT_SUCCESS;
     }

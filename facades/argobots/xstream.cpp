@@ -90,18 +90,18 @@ void root_ended(fiber::carrier&, fiber::fiber& root, void* argument)
 }
 
 // A rank that nobody has: the one asked for, or the lowest. Under the runtime's lock.
-bool choose_rank(const runtime& r, int& rank) noexcept
+bool choose_rank(const runtime& r, int& wanted) noexcept
 {
-    for (int i = rank < 0 ? 0 : rank;; ++i) {
+    for (int i = wanted < 0 ? 0 : wanted;; ++i) {
         bool taken = false;
         for (const xstream* x = r.streams; x != nullptr; x = x->next) {
             taken = taken || x->rank.load(std::memory_order_relaxed) == i;  // relaxed: see rank
         }
         if (!taken) {
-            rank = i;
+            wanted = i;
             return true;
         }
-        if (rank >= 0) {
+        if (wanted >= 0) {
             return false;
         }
     }

@@ -2,8 +2,8 @@
 // thread that called ABT_init and is carried by it alone; others by any worker of the crew.
 #pragma once
 
-#include "scheduler.hpp"
 #include "sched/scheduled_stream.hpp"
+#include "scheduler.hpp"
 #include "thread.hpp"
 
 #include <atomic>

@@ -98,8 +98,9 @@ int ABT_xstream_create_with_rank(ABT_sched sched, int rank, ABT_xstream* made)
 int ABT_xstream_revive(ABT_xstream handle)
 {
     xstream* const x = object_of(handle);
+    // acquire: pairs with the end of its root.
     if (x == nullptr || x->primary || x->joiner.load(std::memory_order_acquire) != over()) {
-        return ABT_ERR_INV_XSTREAM;  // acquire: pairs with the end of its root
+        return ABT_ERR_INV_XSTREAM;
     }
     return start(*x) ? ABT_SUCCESS : ABT_ERR_MEM;
 }

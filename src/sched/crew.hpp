@@ -132,9 +132,9 @@ public:
     // runs anything: the caller has a loop to run.
     void start_monitor_soon() noexcept;
 
-    // For a facade that keeps things that may be given up when nobody has needed them for a while:
-    // the monitor calls it once a second, and counts the calls. One in the process. It should not
-    // block.
+    // For a facade that has something to see to now and then: the monitor calls it once a second,
+    // and counts the calls, as long as it is not asleep because nobody is active. A few in the
+    // process. It should not block.
     using second_hook = void (*)(unsigned second) noexcept;
     static void call_each_second(second_hook hook) noexcept;
 

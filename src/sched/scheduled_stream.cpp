@@ -1,7 +1,6 @@
 // How scheduled streams change hands; the rules are in the header.
 #include "sched/scheduled_stream.hpp"
 
-#include "base/cpu.hpp"
 #include "base/os/yield.hpp"
 #include "fiber/switch.hpp"
 #include "sched/crew.hpp"
@@ -95,35 +94,6 @@ void settle(fiber::carrier&, fiber::fiber&, void* argument)
 }
 
 }  // namespace
-
-void sleep_word::announce() noexcept
-{
-    // relaxed: ordered by the fence.
-    state_.store(falling, std::memory_order_relaxed);
-    // store-buffering pair with the fence of whoever brings something and then calls poke().
-    base::full_fence();
-}
-
-void sleep_word::stay_awake() noexcept
-{
-    // relaxed: the holder's own; a poke that is overwritten has nothing to tell to one that looks.
-    state_.store(awake, std::memory_order_relaxed);
-}
-
-bool sleep_word::fall_asleep() noexcept
-{
-    unsigned expected = falling;
-    // release: pairs with the acquire in poke(): the stream as its holder leaves it. acquire when
-    // it fails: what has been brought.
-    return state_.compare_exchange_strong(expected, asleep, std::memory_order_release,
-                                          std::memory_order_acquire);
-}
-
-bool sleep_word::poke() noexcept
-{
-    // acquire: pairs with fall_asleep(). release: what has been brought, for its failure.
-    return state_.exchange(poked, std::memory_order_acq_rel) == asleep;
-}
 
 scheduled_stream::scheduled_stream() noexcept
 {

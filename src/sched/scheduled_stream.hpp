@@ -15,18 +15,12 @@
 // ticket goes on with. A pinned stream is carried by one OS thread only, whose bound fiber can so
 // be one of its units.
 //
-// Sleep. A root that finds nothing falls asleep in three steps: it announces that it is about to
-// (falling) and looks once more; it suspends; and on the next fiber's stack it exchanges falling
-// for asleep. A waker exchanges whatever it finds for poked, and activates a stream that was
-// asleep. Between its work and that exchange, and between the announcement and the last look, there
-// is a full fence each, so either the waker sees that the root is about to sleep or the root sees
-// the work. Whoever changes the word from asleep owns the stream, so the root touches nothing once
-// it has written asleep. scheduled_stream_model.cpp.
+// Sleep. A root that finds nothing falls asleep by the rules of sleep_word.hpp: it announces that,
+// looks once more, suspends, and is asleep from the next fiber's stack on.
 #pragma once
 
+#include "sched/sleep_word.hpp"
 #include "sched/stream.hpp"
-
-#include <atomic>
 
 namespace artel::sched {
 
@@ -35,27 +29,6 @@ struct scheduled_stream;
 struct scheduled_unit : unit {
     fiber::fiber* on = nullptr;      // its context, once it has begun
     fiber::fiber* caller = nullptr;  // see above; nullptr: the root
-};
-
-// The word of the protocol of sleep, by itself for its model.
-class sleep_word {
-public:
-    // By the holder; afterwards it looks once more.
-    void announce() noexcept;
-    // By the holder, who has found something or goes on.
-    void stay_awake() noexcept;
-    // By the holder on another stack. True: it is asleep, and somebody else's. False: somebody has
-    // brought something meanwhile, and the caller still holds it.
-    bool fall_asleep() noexcept;
-    // By whoever has brought something and made a full fence since. True: the caller must activate
-    // the stream.
-    bool poke() noexcept;
-    // relaxed: a moment's view.
-    bool is_asleep() const noexcept { return state_.load(std::memory_order_relaxed) == asleep; }
-
-private:
-    enum state : unsigned { awake, falling, asleep, poked };
-    std::atomic<unsigned> state_{awake};
 };
 
 struct scheduled_stream : stream {

@@ -63,12 +63,12 @@ protected:
 // Embedded in what the interface knows of its unit. `run` is called with the fiber that it runs on,
 // and may free the unit at its end.
 struct unit : base::work {
-    unit* older = nullptr;    // the pool's, while the unit has not begun
-    unit* younger = nullptr;  //
-    pool* home = nullptr;     // where it goes when it is made ready
+    unit* older = nullptr;                // the pool's, while the unit has not begun
+    unit* younger = nullptr;              //
+    pool* home = nullptr;                 // where it goes when it is made ready
     const stream_rules* rules = nullptr;  // of its streams; nullptr: those of this file
-    bool stays = false;       // streams of other pools leave it alone
-    std::uint64_t id = 0;     // the interface's, for reports
+    bool stays = false;                   // streams of other pools leave it alone
+    std::uint64_t id = 0;                 // the interface's, for reports
 };
 
 // In the crew's queues while the stream waits for a worker.

@@ -1,6 +1,6 @@
-/* The interface of Argobots 1.2 (https://www.argobots.org), for programs that are compiled without its
- * own header; written from its documentation. Programs compiled with either header run with either
- * library. What the functions do is said there. */
+/* The interface of Argobots 1.2 (https://www.argobots.org), for programs that are compiled without
+ * its own header; written from its documentation. Programs compiled with either header run with
+ * either library. What the functions do is said there. */
 #ifndef ABT_H_INCLUDED
 #define ABT_H_INCLUDED
 
@@ -192,7 +192,8 @@ typedef enum ABT_unit_type {
 
 #include "abt_kinds.h"
 
-/* Room for objects that need not be made: all zero is valid, a first int of 1 is a recursive mutex. */
+/* Room for objects that need not be made: all zero is valid, a first int of 1 is a recursive mutex.
+ */
 typedef struct {
     int dummy[16];
 } ABT_mutex_memory;

@@ -102,7 +102,9 @@ int ABT_pool_config_set(ABT_pool_config, int, ABT_pool_config_type, const void*)
 int ABT_pool_config_get(ABT_pool_config, int, ABT_pool_config_type*, void*);
 
 /* Definitions of pools */
-int ABT_pool_user_def_create(ABT_pool_user_create_unit_fn, ABT_pool_user_free_unit_fn, ABT_pool_user_is_empty_fn, ABT_pool_user_pop_fn, ABT_pool_user_push_fn, ABT_pool_user_def*);
+int ABT_pool_user_def_create(ABT_pool_user_create_unit_fn, ABT_pool_user_free_unit_fn,
+                             ABT_pool_user_is_empty_fn, ABT_pool_user_pop_fn, ABT_pool_user_push_fn,
+                             ABT_pool_user_def*);
 int ABT_pool_user_def_free(ABT_pool_user_def*);
 int ABT_pool_user_def_set_init(ABT_pool_user_def, ABT_pool_user_init_fn);
 int ABT_pool_user_def_set_free(ABT_pool_user_def, ABT_pool_user_free_fn);
