@@ -43,7 +43,7 @@ struct holder {
             token_.set(token_.get() + 1);
             if (word_.fall_asleep()) {
                 while (activated_.load(std::memory_order_acquire) == 0) {
-                    model::futex_wait(activated_, 0);
+                    model::futex_wait(activated_, 0u);
                 }
                 activated_.store(0, std::memory_order_relaxed);
             }
