@@ -86,19 +86,17 @@ xstream* pool::claim_sleeper(const thread& t) noexcept
     return nullptr;
 }
 
-void pool::push(thread& t, ABT_pool_context why) noexcept
+// The rest of a push, under the lock: wakes whoever waits for it, and unlocks.
+void pool::pushed(thread& t, bool last_blocked) noexcept
 {
-    if (!ours()) {
-        push_user(t, why);
-        return;
-    }
-    lock_.lock();
-    link(t, kind == ABT_POOL_RANDWS && (why & creating) != 0);
     xstream* const woken = sleepers_ != 0 ? claim_sleeper(t) : nullptr;
     // relaxed: under the lock.
     const bool waited_for = waiting_.load(std::memory_order_relaxed) != 0;
     if (waited_for) {
         let_waiters_go();
+    }
+    if (last_blocked && sleepers_ != 0 && stopping_) {
+        poke_all();
     }
     lock_.unlock();  // from here on the pool may be gone
     if (woken != nullptr) {
@@ -107,6 +105,23 @@ void pool::push(thread& t, ABT_pool_context why) noexcept
     if (waited_for) {
         sched::wake_word(pushes_, sched::wake_all);  // a key, no access
     }
+}
+
+void pool::push(thread& t, ABT_pool_context why) noexcept
+{
+    if (!ours()) {
+        push_user(t, why);
+        return;
+    }
+    lock_.lock();
+    link(t, kind == ABT_POOL_RANDWS && (why & creating) != 0);
+    pushed(t, false);
+}
+
+void pool::add_and_unlock(thread& t) noexcept
+{
+    link(t, false);
+    pushed(t, false);
 }
 
 void pool::push_unblocked(thread& t) noexcept
@@ -125,29 +140,23 @@ void pool::push_unblocked(thread& t) noexcept
     lock_.lock();
     link(t, false);
     blocked_ -= t.uncounted ? 0 : 1;
-    xstream* const woken = sleepers_ != 0 ? claim_sleeper(t) : nullptr;
-    const bool last_one = blocked_ == 0 && sleepers_ != 0 && stopping_;
-    // relaxed: under the lock.
-    const bool waited_for = waiting_.load(std::memory_order_relaxed) != 0;
-    if (waited_for) {
-        let_waiters_go();
-    }
-    if (last_one) {
-        poke_all();
-    }
-    lock_.unlock();  // as in push
-    if (woken != nullptr) {
-        sched::activate(*woken);
-    }
-    if (waited_for) {
-        sched::wake_word(pushes_, sched::wake_all);
-    }
+    pushed(t, blocked_ == 0);
 }
 
 void pool::let_waiters_go() noexcept
 {
     // release: pairs with the wait in pop_wait.
     pushes_.fetch_add(1, std::memory_order_release);
+}
+
+thread* pool::unlink_next(ABT_pool_context why) noexcept
+{
+    const bool other_end = kind == ABT_POOL_RANDWS && (why & ABT_POOL_CONTEXT_OWNER_SECONDARY) != 0;
+    sched::unit* u = other_end ? last_ : first_;
+    if (u != nullptr && (why & from_secondary_stream) != 0 && stays(*static_cast<thread*>(u))) {
+        u = other_end ? u->older : u->younger;
+    }
+    return unlink(u);
 }
 
 thread* pool::pop(ABT_pool_context why) noexcept
@@ -159,12 +168,31 @@ thread* pool::pop(ABT_pool_context why) noexcept
         return nullptr;
     }
     const std::scoped_lock hold(lock_);
-    const bool other_end = kind == ABT_POOL_RANDWS && (why & ABT_POOL_CONTEXT_OWNER_SECONDARY) != 0;
-    sched::unit* u = other_end ? last_ : first_;
-    if (u != nullptr && (why & from_secondary_stream) != 0 && stays(*static_cast<thread*>(u))) {
-        u = other_end ? u->older : u->younger;
+    return unlink_next(why);
+}
+
+thread* pool::pop_for_block(ABT_pool_context why, bool& counted) noexcept
+{
+    if (seems_empty()) {
+        return nullptr;
     }
-    return unlink(u);
+    const std::scoped_lock hold(lock_);
+    ++blocked_;
+    counted = true;
+    return unlink_next(why);
+}
+
+thread* pool::pop_for_yield(ABT_pool_context why) noexcept
+{
+    if (seems_empty()) {
+        return nullptr;
+    }
+    lock_.lock();
+    thread* const t = unlink_next(why);
+    if (t == nullptr) {
+        lock_.unlock();
+    }
+    return t;
 }
 
 thread* pool::pop_wait(double seconds, ABT_pool_context why) noexcept

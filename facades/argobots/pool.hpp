@@ -63,6 +63,14 @@ public:
     // A unit that has been blocked: counted among the units here all the time.
     void push_unblocked(thread& t) noexcept;
     thread* pop(ABT_pool_context why) noexcept;
+    // The same for a unit of this pool, which is ours, that leaves its stream: in one section with
+    // its being counted as blocked, if there is anything to pop; or, when it yields, with its being
+    // added again: a unit that is returned leaves the pool locked until add_and_unlock, on the
+    // stack of the unit that follows, or unlock.
+    thread* pop_for_block(ABT_pool_context why, bool& counted) noexcept;
+    thread* pop_for_yield(ABT_pool_context why) noexcept;
+    void add_and_unlock(thread& t) noexcept;
+    void unlock() noexcept { lock_.unlock(); }
     // Waits up to so long; of a pool of the user's that cannot wait: as pop.
     thread* pop_wait(double seconds, ABT_pool_context why) noexcept;
     bool remove(thread& t) noexcept;
@@ -94,6 +102,8 @@ public:
 
 private:
     void link(thread& t, bool first) noexcept;
+    thread* unlink_next(ABT_pool_context why) noexcept;
+    void pushed(thread& t, bool last_blocked) noexcept;
     thread* unlink(sched::unit* u) noexcept;
     xstream* claim_sleeper(const thread& t) noexcept;
     bool stays(const thread& t) const noexcept;

@@ -38,11 +38,10 @@ void prepare_to_run(thread& t, fiber::fiber& caller, xstream& x) noexcept
 }
 
 // The ULT that comes after one that `caller` called; nullptr when that is the scheduler's choice.
-// One that yields is about to go back to pool `yields_to`, and comes before others, too.
-thread* next_directly(fiber::fiber& caller, xstream& x, const pool* yields_to) noexcept
+thread* next_directly(fiber::fiber& caller, xstream& x, leaver& l) noexcept
 {
     scheduler* const s = direct_scheduler(caller, x);
-    thread* const t = s != nullptr ? pick(*s, x, yields_to) : nullptr;
+    thread* const t = s != nullptr ? pick(*s, x, l) : nullptr;
     if (t == nullptr) {
         return nullptr;
     }
@@ -57,10 +56,9 @@ thread* next_directly(fiber::fiber& caller, xstream& x, const pool* yields_to) n
 }
 
 // Where the stream goes from a unit that `caller` called.
-fiber::fiber& successor_of(fiber::fiber& caller, xstream& x,
-                           const pool* yields_to = nullptr) noexcept
+fiber::fiber& successor_of(fiber::fiber& caller, xstream& x, leaver& l) noexcept
 {
-    thread* const t = next_directly(caller, x, yields_to);
+    thread* const t = next_directly(caller, x, l);
     if (t == nullptr) {
         return caller;
     }
@@ -69,6 +67,35 @@ fiber::fiber& successor_of(fiber::fiber& caller, xstream& x,
         return caller;
     }
     return *t->on;
+}
+
+// The unit has run. Whoever joins it and ran here before goes on at once, without having been in
+// its pool: its fiber. nullptr: nobody. The unit may be gone.
+fiber::fiber* conclude_for_joiner(thread& t, fiber::fiber& caller, xstream& x) noexcept
+{
+    if (!t.named) {
+        destroy(t);
+        return nullptr;
+    }
+    // acq_rel: as in conclude().
+    waiter* const w = t.joiner.exchange(over(), std::memory_order_acq_rel);
+    if (w == nullptr) {
+        return nullptr;
+    }
+    fiber::fiber& who = *w->who;
+    auto* const j = static_cast<thread*>(who.unit);
+    // A bound fiber of another OS thread is left to those who can wake it.
+    if (j == nullptr || j->rules != &rules() || j->last != &x || j->caller == nullptr ||
+        j->uncounted || x.turns_left == 0 || &who == x.root ||
+        (who.type == fiber::kind::bound && x.pinned == nullptr) ||
+        j->requests.load(std::memory_order_relaxed) != 0) {  // relaxed: as in honour_requests
+        wake(*w);
+        return nullptr;
+    }
+    --x.turns_left;
+    j->in->add_blocked(-1);
+    prepare_to_run(*j, caller, x);
+    return &who;
 }
 
 // The `after` functions.
@@ -99,19 +126,22 @@ void run_body(thread& t) noexcept
         // From here on this is the scheduler's code, and the unit may be gone.
         t.on = nullptr;
         f.unit = caller.unit;
-        conclude(t);
-        thread* const next = next_directly(caller, x, nullptr);
-        if (next != nullptr && next->on == nullptr && !next->own_stack) {
-            next->on = &f;
-            f.unit = next;
-            continue;
-        }
-        fiber::fiber* to = &caller;
-        if (next != nullptr) {
-            if (next->on != nullptr || give_context(*next, x)) {
-                to = next->on;
-            } else {
-                x.handed = next;
+        fiber::fiber* to = conclude_for_joiner(t, caller, x);
+        if (to == nullptr) {
+            leaver nobody;
+            thread* const next = next_directly(caller, x, nobody);
+            if (next != nullptr && next->on == nullptr && !next->own_stack) {
+                next->on = &f;
+                f.unit = next;
+                continue;
+            }
+            to = &caller;
+            if (next != nullptr) {
+                if (next->on != nullptr || give_context(*next, x)) {
+                    to = next->on;
+                } else {
+                    x.handed = next;
+                }
             }
         }
         sched::pass_stream(*to, keep_runner, nullptr);
@@ -143,17 +173,27 @@ void end_own(fiber::carrier&, fiber::fiber&, void* argument)
 
 struct push_after {
     ABT_pool_context why;
+    pool* locked;
 };
 
 void push_previous(fiber::carrier&, fiber::fiber& previous, void* argument)
 {
-    const ABT_pool_context why = static_cast<push_after*>(argument)->why;
+    const push_after p = *static_cast<push_after*>(argument);
     thread& t = unit_on(previous);
+    // relaxed: a look, as in honour_requests.
+    if (p.locked != nullptr && t.requests.load(std::memory_order_relaxed) == 0) [[likely]] {
+        t.state.store(ABT_THREAD_STATE_READY, std::memory_order_relaxed);  // relaxed: see state
+        p.locked->add_and_unlock(t);
+        return;
+    }
+    if (p.locked != nullptr) {
+        p.locked->unlock();
+    }
     if (honour_requests(t)) {
         return;
     }
     t.state.store(ABT_THREAD_STATE_READY, std::memory_order_relaxed);  // relaxed: see state
-    t.in->push(t, why);
+    t.in->push(t, p.why);
 }
 
 class scheduled_rules final : public sched::stream_rules {
@@ -166,10 +206,7 @@ public:
             return sched::suspend_root(w, after, argument);
         }
         t.state.store(ABT_THREAD_STATE_BLOCKED, std::memory_order_relaxed);  // relaxed: see state
-        if (!t.uncounted) {
-            t.in->add_blocked(1);
-        }
-        leave(t, after, argument);
+        argobots::leave(t, !t.uncounted, after, argument);
         return true;
     }
     bool yield(sched::worker& w) const noexcept override
@@ -205,12 +242,6 @@ public:
             sched::activate(x);
         }
     }
-
-private:
-    static void leave(thread& t, fiber::after_switch after, void* argument) noexcept
-    {
-        argobots::leave(t, after, argument);
-    }
 };
 
 constinit const scheduled_rules the_rules;
@@ -240,9 +271,15 @@ bool give_context(thread& t, xstream& x) noexcept
     return true;
 }
 
-void leave(thread& t, fiber::after_switch after, void* argument) noexcept
+void leave(thread& t, bool counts, fiber::after_switch after, void* argument) noexcept
 {
-    sched::pass_stream(successor_of(*t.caller, *this_xstream()), after, argument);
+    leaver l;
+    l.of = counts ? &t : nullptr;
+    fiber::fiber& to = successor_of(*t.caller, *this_xstream(), l);
+    if (counts && !l.counted) {
+        t.in->add_blocked(1);
+    }
+    sched::pass_stream(to, after, argument);
 }
 
 void leave_to(thread& t, thread& next, fiber::after_switch after, void* argument) noexcept
@@ -265,7 +302,8 @@ void end_self(thread& t, thread* next) noexcept
         }
         prepare_to_run(*next, caller, x);
     }
-    fiber::fiber& to = next != nullptr ? *next->on : successor_of(caller, x);
+    leaver nobody;
+    fiber::fiber& to = next != nullptr ? *next->on : successor_of(caller, x, nobody);
     sched::pass_stream_and_end(to, t.own_stack ? end_own : renew_runner, &t);
 }
 
@@ -278,20 +316,29 @@ void yield(thread& t, ABT_pool_context why) noexcept
     }
     fiber::fiber& caller = *t.caller;
     const scheduler* const direct = direct_scheduler(caller, x);
-    fiber::fiber& to = successor_of(caller, x, t.in);
+    leaver l;
+    l.of = &t;
+    l.yields = true;
+    fiber::fiber& to = successor_of(caller, x, l);
     // relaxed: as in honour_requests.
     if (&to == &caller && x.handed == nullptr && direct != nullptr && direct->has_pool(*t.in) &&
         t.requests.load(std::memory_order_relaxed) == 0) {
         --x.turns_left;  // there is nobody else; now and then the scheduler is asked all the same
         return;
     }
-    push_after p{why};
+    pool* locked = l.locked ? t.in : nullptr;
+    // Only as long as a switch takes: not for a switch by way of another OS thread, or to the
+    // scheduler, where anything may run first.
+    if (locked != nullptr && (&to == &caller || to.type == fiber::kind::bound)) {
+        std::exchange(locked, nullptr)->unlock();
+    }
+    push_after p{why, locked};
     sched::pass_stream(to, push_previous, &p);
 }
 
 void yield_to(thread& t, thread& next, ABT_pool_context why) noexcept
 {
-    push_after p{why};
+    push_after p{why, nullptr};
     leave_to(t, next, push_previous, &p);
 }
 

@@ -11,7 +11,8 @@ namespace artel::argobots {
 bool give_context(thread& t, xstream& x) noexcept;
 
 // The calling ULT leaves its stream to whoever is next. `after` runs when its context is saved.
-void leave(thread& t, fiber::after_switch after, void* argument) noexcept;
+// `counts`: as blocked in its pool.
+void leave(thread& t, bool counts, fiber::after_switch after, void* argument) noexcept;
 // The same to a given unit, which the caller owns.
 void leave_to(thread& t, thread& next, fiber::after_switch after, void* argument) noexcept;
 // Ends the calling ULT.

@@ -119,7 +119,7 @@ int finalize() noexcept
     // The main scheduler runs what there is; its root passes the stream back here when it stops.
     xstream& x = *r->primary;
     ask(*x.main, scheduler_request::finish);
-    leave(*me, nullptr, nullptr);
+    leave(*me, false, nullptr, nullptr);
     const std::scoped_lock hold(changing);
     free_runners(x);
     sched::leave_pinned(x);

@@ -1,12 +1,14 @@
 // Schedulers: made and freed, what comes next, and when they stop.
 #include "scheduler.hpp"
 
+#include "base/cpu.hpp"
 #include "base/os/yield.hpp"
 #include "print.hpp"
 #include "runner.hpp"
 #include "runtime.hpp"
-#include "sched/worker.hpp"
+#include "sched/crew.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
@@ -14,6 +16,7 @@ namespace artel::argobots {
 namespace {
 
 constexpr unsigned calls_at_once = 64;
+constexpr std::uint64_t most_spinning = 10000;  // in base::cycles()
 
 // relaxed: ids only need to differ.
 std::atomic<int> next_scheduler_id{0};
@@ -69,11 +72,35 @@ void run_stacked(void* argument)
     }
 }
 
+// Looks at the pools for some microseconds: most of what is waited for comes soon, and whoever
+// brings it need not wake anybody then.
+bool something_comes(const scheduler& s, const xstream& x) noexcept
+{
+    const sched::worker& w = *sched::this_worker();
+    const std::uint64_t most = std::min(w.home.spin_cycles(), most_spinning);
+    for (const std::uint64_t start = base::cycles(); base::cycles() - start < most;) {
+        for (unsigned i = 0; i < s.count; ++i) {
+            if (!s.pools[i]->seems_empty()) {
+                return true;
+            }
+        }
+        // relaxed: a hint.
+        if (w.has_work() || x.asked.load(std::memory_order_relaxed)) {
+            return true;
+        }
+        base::cpu_relax();
+    }
+    return false;
+}
+
 // The root of a stream has nothing to run: asleep until somebody brings something.
 void sleep(scheduler& s, xstream& x) noexcept
 {
     if (!s.only_ours) {
         sched::rest_without_work(x);
+        return;
+    }
+    if (something_comes(s, x)) {
         return;
     }
     x.sleep.announce();
@@ -208,13 +235,24 @@ bool prepare_unit(scheduler& s, pool* in) noexcept
     return true;
 }
 
-thread* pick(scheduler& s, const xstream& x, const pool* up_to) noexcept
+thread* pick(scheduler& s, const xstream& x, leaver& l) noexcept
 {
     const ABT_pool_context here = x.primary ? 0 : from_secondary_stream;
     const bool steals = s.predef == ABT_SCHED_RANDWS;
+    const pool* const own = l.of != nullptr && l.of->in->ours() ? l.of->in : nullptr;
     for (unsigned i = 0; i < (steals && s.count != 0 ? 1 : s.count); ++i) {
-        thread* const t = s.pools[i]->pop(ABT_POOL_CONTEXT_OWNER_PRIMARY | here);
-        if (t != nullptr || s.pools[i] == up_to) {
+        const ABT_pool_context why = ABT_POOL_CONTEXT_OWNER_PRIMARY | here;
+        pool& p = *s.pools[i];
+        thread* t = nullptr;
+        if (&p != own) {
+            t = p.pop(why);
+        } else if (l.yields) {
+            t = p.pop_for_yield(why);
+            l.locked = t != nullptr;
+        } else {
+            t = p.pop_for_block(why, l.counted);
+        }
+        if (t != nullptr || (l.yields && &p == l.of->in)) {
             return t;
         }
     }
@@ -261,7 +299,8 @@ void run_scheduler(scheduler& s) noexcept
         xstream& x = *static_cast<xstream*>(here.stream);
         thread* t = std::exchange(x.handed, nullptr);
         if (t == nullptr) {
-            t = pick(s, x, nullptr);
+            leaver nobody;
+            t = pick(s, x, nobody);
         }
         bool look_around = t == nullptr || ++s.calls % s.event_frequency == 0;
         if (t != nullptr) {

@@ -55,9 +55,17 @@ void free_scheduler(scheduler& s) noexcept;
 // Makes its work unit, for use as a main scheduler or in a pool.
 bool prepare_unit(scheduler& s, pool* in) noexcept;
 
-// The next unit that a scheduler of ours would run on stream `x`; nullptr if there is none, or none
-// before what lies in pool `up_to`.
-thread* pick(scheduler& s, const xstream& x, const pool* up_to) noexcept;
+// The unit that leaves the stream when the next is picked for it, and how.
+struct leaver {
+    thread* of = nullptr;
+    bool yields = false;   // else it is blocked
+    bool counted = false;  // out: it has been counted as blocked
+    bool locked = false;   // out: its pool is, for its being added again
+};
+
+// The next unit that a scheduler of ours would run on stream `x`; nullptr if there is none, or if
+// it would be the one that yields.
+thread* pick(scheduler& s, const xstream& x, leaver& l) noexcept;
 void run_scheduler(scheduler& s) noexcept;
 bool has_to_stop(scheduler& s) noexcept;
 void ask(scheduler& s, scheduler_request what) noexcept;

@@ -46,11 +46,11 @@ void is_blocked(fiber::carrier&, fiber::fiber& previous, void*)
 
 void suspend(thread& me, thread* next) noexcept
 {
-    me.in->add_blocked(1);
     if (next != nullptr) {
+        me.in->add_blocked(1);
         leave_to(me, *next, is_blocked, nullptr);
     } else {
-        leave(me, is_blocked, nullptr);
+        leave(me, true, is_blocked, nullptr);
     }
 }
 

@@ -16,6 +16,24 @@ namespace {
 
 // relaxed: ids only need to differ.
 std::atomic<std::uint64_t> next_id{1};
+constexpr unsigned ids_at_once = 1024;
+
+// A stream takes many at once, so that most units cost no atomic operation for theirs.
+std::uint64_t new_id() noexcept
+{
+    xstream* const x = this_xstream();
+    if (x == nullptr) {
+        return next_id.fetch_add(1, std::memory_order_relaxed);  // relaxed: see next_id
+    }
+    if (x->ids_left == 0) {
+        // relaxed: see next_id.
+        x->next_id = next_id.fetch_add(ids_at_once, std::memory_order_relaxed);
+        x->ids_left = ids_at_once;
+    }
+    --x->ids_left;
+    return x->next_id++;
+}
+
 waiter the_end;
 
 // What a pooled stack holds besides.
@@ -67,7 +85,7 @@ void settle(fiber::carrier&, fiber::fiber& previous, void* argument)
 thread::thread() noexcept
 {
     static_cast<sched::unit&>(*this).rules = &argobots::rules();
-    id = next_id.fetch_add(1, std::memory_order_relaxed);  // relaxed: see next_id
+    id = new_id();
 }
 
 waiter* over() noexcept

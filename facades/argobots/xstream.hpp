@@ -27,6 +27,8 @@ struct xstream : sched::scheduled_stream {
     unsigned spare_count = 0;
     thread* spare_threads = nullptr;  // linked by older; its holder's
     unsigned spare_thread_count = 0;
+    std::uint64_t next_id = 0;  // of units; its holder's
+    unsigned ids_left = 0;
     xstream* next = nullptr;  // in the list of all
 };
 
