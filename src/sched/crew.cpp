@@ -220,16 +220,30 @@ worker* crew::enter() noexcept
 
 // From the second one on the members of two teams would live on the same own threads, and only one
 // of them go on, while their masters wait.
-void crew::guest_comes() noexcept
+// Under `growing_`.
+void crew::raise_member_limit() noexcept
 {
-    const std::scoped_lock hold(growing_);
-    if (++guests_ == 2 && !several_came_) {
+    if (!several_came_) {
         several_came_ = true;
         unsigned usual = width_ - 1;
         // relaxed: re-checked by who makes a thread. Left alone when the system has given fewer
         // threads.
         member_limit_.compare_exchange_strong(usual, width_, std::memory_order_relaxed);
     }
+}
+
+void crew::guest_comes() noexcept
+{
+    const std::scoped_lock hold(growing_);
+    if (++guests_ == 2) {
+        raise_member_limit();
+    }
+}
+
+void crew::guest_keeps_to_its_own() noexcept
+{
+    const std::scoped_lock hold(growing_);
+    raise_member_limit();
 }
 
 bool crew::forward(base::work& item) noexcept

@@ -111,6 +111,10 @@ public:
     // when the table is full.
     worker* enter() noexcept;
 
+    // An external thread has a stream of its own, and carries nobody else's: as for the second
+    // external thread, there can be as many own threads as CPUs.
+    void guest_keeps_to_its_own() noexcept;
+
     // Own worker number i (0 <= i < member_limit()), created if it does not exist yet. nullptr when
     // the system gives no more threads; then that is remembered and member_limit() no longer
     // promises it.
@@ -128,9 +132,9 @@ public:
     // runs anything: the caller has a loop to run.
     void start_monitor_soon() noexcept;
 
-    // For a facade that keeps things that may be given up when nobody has needed them for a while:
-    // the monitor calls it once a second, and counts the calls. One in the process. It should not
-    // block.
+    // For a facade that has something to see to now and then: the monitor calls it once a second,
+    // and counts the calls, as long as it is not asleep because nobody is active. A few in the
+    // process. It should not block.
     using second_hook = void (*)(unsigned second) noexcept;
     static void call_each_second(second_hook hook) noexcept;
 
@@ -289,6 +293,7 @@ private:
     worker* add(role r, unsigned seat = own_index) noexcept;
     static constexpr unsigned own_index = ~0u;
     void guest_comes() noexcept;
+    void raise_member_limit() noexcept;
     static worker* on_thread(int thread) noexcept;
     void vacate(worker& w) noexcept;  // vacancy.cpp; by the guest that ends
     bool forward(base::work& item) noexcept;

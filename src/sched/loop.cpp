@@ -109,8 +109,27 @@ bool send_away(worker& w, base::work& item) noexcept
     return post_to_member(w.home, item);
 }
 
+// The stream that belongs to this OS thread, if it has something to run: in turn with what else is
+// ready.
+base::work* take_pinned(worker& w) noexcept
+{
+    // relaxed: a look that saves the exchange.
+    if (!w.pinned_ready.load(std::memory_order_relaxed)) {
+        return nullptr;
+    }
+    w.pinned_turn = !w.pinned_turn;
+    // acquire: pairs with the release in make_pinned_ready: the stream as its last holder left it.
+    return (w.pinned_turn || (w.ready.empty() && w.mail.empty())) &&
+                   w.pinned_ready.exchange(false, std::memory_order_acquire)
+               ? w.pinned
+               : nullptr;
+}
+
 base::work* take_ready(worker& w) noexcept
 {
+    if (base::work* const pinned = take_pinned(w); pinned != nullptr) {
+        return pinned;
+    }
     if (!w.mail.empty()) {
         sort_mail(w);
     }
@@ -329,14 +348,19 @@ bool yield_to_anybody() noexcept
     return yield_to_tasks_too();
 }
 
+void look_around(worker& w) noexcept
+{
+    bring_from_others(w);
+    make_oldest_task_ready(w);
+}
+
 bool yield_to_crew() noexcept
 {
     worker& w = *this_worker();
     if (w.current->isolated != 0) [[unlikely]] {
         return false;
     }
-    bring_from_others(w);
-    make_oldest_task_ready(w);
+    look_around(w);
     return yield_among_ready(w);
 }
 
@@ -355,7 +379,7 @@ void finish(fiber::after_switch after, void* argument) noexcept
 void make_ready(fiber::fiber& f) noexcept
 {
     if (f.unit != nullptr) [[unlikely]] {
-        f.unit->home->push(f);
+        make_unit_ready(f);
         return;
     }
     worker* const w = this_worker();
@@ -406,10 +430,19 @@ void make_bound_ready(fiber::fiber& f) noexcept
     wake(w);
 }
 
+void make_pinned_ready(worker& w) noexcept
+{
+    // release: pairs with the acquire in take_pinned.
+    w.pinned_ready.store(true, std::memory_order_release);
+    // pairs with parker::prepare: the sleeper sees pinned_ready or we see it parked.
+    base::full_fence();
+    wake(w);
+}
+
 void make_ready_at_home(fiber::fiber& f) noexcept
 {
     if (f.unit != nullptr) [[unlikely]] {
-        f.unit->home->push(f);
+        make_unit_ready(f);
         return;
     }
     if (f.type == fiber::kind::bound) {

@@ -25,6 +25,13 @@ fiber::fiber* spare_loop(worker& w) noexcept;
 // whoever else there is.
 bool yield_to_crew() noexcept;
 
+// What yield_to_crew does before it looks who is ready here: brings something of others, now and
+// then, and lets a task that nobody has begun be one of those who are ready.
+void look_around(worker& w) noexcept;
+
+// A stream that only the OS thread of `w` carries (worker::pinned) has something to run.
+void make_pinned_ready(worker& w) noexcept;
+
 // Lets a bound fiber go on, on its own OS thread.
 void make_bound_ready(fiber::fiber& f) noexcept;
 

@@ -297,14 +297,21 @@ void crew::leave_slot(worker& w) noexcept
 
 namespace {
 
-// relaxed, all accesses: a function by itself, and always the same one.
-constinit std::atomic<crew::second_hook> each_second{nullptr};
+// relaxed, all accesses: functions by themselves, which stay.
+constinit std::array<std::atomic<crew::second_hook>, 4> each_second{};
 
 }  // namespace
 
 void crew::call_each_second(second_hook hook) noexcept
 {
-    each_second.store(hook, std::memory_order_relaxed);  // relaxed: see each_second
+    for (auto& place : each_second) {
+        second_hook expected = nullptr;
+        // relaxed: see each_second.
+        if (place.compare_exchange_strong(expected, hook, std::memory_order_relaxed) ||
+            expected == hook) {
+            return;
+        }
+    }
 }
 
 void* crew::monitor_main(void* argument)
@@ -336,10 +343,12 @@ void* crew::monitor_main(void* argument)
                 }
                 return false;
             });
-            // relaxed: see each_second.
-            if (const second_hook hook = each_second.load(std::memory_order_relaxed);
-                hook != nullptr) {
-                hook(seconds);
+            for (const auto& place : each_second) {
+                // relaxed: see each_second.
+                if (const second_hook hook = place.load(std::memory_order_relaxed);
+                    hook != nullptr) {
+                    hook(seconds);
+                }
             }
         }
         // relaxed: read again after the fence.

@@ -154,6 +154,9 @@ void stream_access::run_ticket(void* carrier, base::work& self)
 
 bool suspend_unit(worker& w, fiber::after_switch after, void* argument) noexcept
 {
+    if (const stream_rules* const other = w.current->stream->rules; other != nullptr) {
+        return other->suspend(w, after, argument);
+    }
     fiber::fiber* const next = successor_of_unit(w, *w.current->stream);
     if (next == nullptr) {
         return false;
@@ -165,6 +168,9 @@ bool suspend_unit(worker& w, fiber::after_switch after, void* argument) noexcept
 bool yield_to_pool(worker& w) noexcept
 {
     stream& s = *w.current->stream;
+    if (s.rules != nullptr) {
+        return s.rules->yield(w);
+    }
     // relaxed: see find.
     if (!s.enabled.load(std::memory_order_relaxed)) {
         return suspend_unit(w, queue_in_pool, nullptr);
@@ -220,8 +226,22 @@ void end_to_block() noexcept
     }
 }
 
+void make_unit_ready(fiber::fiber& f) noexcept
+{
+    const unit& u = *f.unit;
+    if (u.rules != nullptr) {
+        u.rules->make_ready(f);
+    } else {
+        u.home->push(f);
+    }
+}
+
 void leave_stream(stream& s) noexcept
 {
+    if (s.rules != nullptr) {
+        s.rules->leave(s);
+        return;
+    }
     if (!stream_access::fall_asleep(s)) {
         stream_access::activate(s);
     }

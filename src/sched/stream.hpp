@@ -41,15 +41,35 @@ namespace artel::sched {
 struct worker;
 class pool;
 class stream_group;
+class stream_rules;
+
+// Streams of another kind, whose units do not wait in pools of this file: how they are left and how
+// their units come back (scheduled_stream.hpp). Everything is called where the functions of this
+// file's end are.
+class stream_rules {
+public:
+    // sched::suspend for the unit that occupies `w`.
+    virtual bool suspend(worker& w, fiber::after_switch after, void* argument) const noexcept = 0;
+    // Lets somebody else of the same stream go first; false if nobody is there.
+    virtual bool yield(worker& w) const noexcept = 0;
+    // A suspended fiber of a unit may go on.
+    virtual void make_ready(fiber::fiber& f) const noexcept = 0;
+    // The stream's holder leaves its worker to somebody who is no unit.
+    virtual void leave(stream& s) const noexcept = 0;
+
+protected:
+    ~stream_rules() = default;
+};
 
 // Embedded in what the interface knows of its unit. `run` is called with the fiber that it runs on,
 // and may free the unit at its end.
 struct unit : base::work {
-    unit* older = nullptr;    // the pool's, while the unit has not begun
-    unit* younger = nullptr;  //
-    pool* home = nullptr;     // where it goes when it is made ready
-    bool stays = false;       // streams of other pools leave it alone
-    std::uint64_t id = 0;     // the interface's, for reports
+    unit* older = nullptr;                // the pool's, while the unit has not begun
+    unit* younger = nullptr;              //
+    pool* home = nullptr;                 // where it goes when it is made ready
+    const stream_rules* rules = nullptr;  // of its streams; nullptr: those of this file
+    bool stays = false;                   // streams of other pools leave it alone
+    std::uint64_t id = 0;                 // the interface's, for reports
 };
 
 // In the crew's queues while the stream waits for a worker.
@@ -60,6 +80,7 @@ struct stream_ticket : base::work {
 
 struct stream {
     stream_ticket ticket;
+    const stream_rules* rules = nullptr;  // nullptr: those of this file
     stream_group* group = nullptr;
     pool* source = nullptr;
     unsigned number = 0;     // in its group
@@ -179,6 +200,8 @@ void end_to_block() noexcept;
 bool suspend_unit(worker& w, fiber::after_switch after, void* argument) noexcept;
 // Lets somebody of the calling unit's pool go first; false if nobody is there.
 bool yield_to_pool(worker& w) noexcept;
+// sched::make_ready for units.
+void make_unit_ready(fiber::fiber& f) noexcept;
 // Gives the stream of the calling unit away, when it leaves its worker to one that is no unit.
 void leave_stream(stream& s) noexcept;
 

@@ -87,6 +87,11 @@ struct worker : fiber::carrier {
 
     // The bound fiber of a guest may go on. release by the waker, acquire by the scheduling loop.
     alignas(base::cache_line) std::atomic<bool> own_ready{false};
+    // A stream that no other OS thread may carry, and whether it waits to be carried. release by
+    // the waker, acquire by the scheduling loop. `pinned` is the OS thread's own.
+    std::atomic<bool> pinned_ready{false};
+    bool pinned_turn = false;
+    base::work* pinned = nullptr;
     // The CPU that the OS thread was last seen on by itself (spin.hpp); else one of the two below.
     // relaxed: a hint by itself.
     std::atomic<int> cpu{no_cpu};
@@ -167,7 +172,7 @@ struct worker : fiber::carrier {
     {
         // relaxed: a guess; whoever acts on it takes the queues' own orders.
         return !mail.empty() || !ready.empty() || own_ready.load(std::memory_order_relaxed) ||
-               !tasks.empty();
+               pinned_ready.load(std::memory_order_relaxed) || !tasks.empty();
     }
 };
 

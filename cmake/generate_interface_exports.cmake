@@ -1,5 +1,7 @@
-# Makes, from the table of exported names (TABLE), the linker's version script (MAP), stubs that end the program for names that are missing
-# (STUBS), and the conformance page (DOC). A script of CMake, so that building needs no other language.
+# For the facades of C interfaces without symbol versions. Makes, from the table of exported names (TABLE; its place in the repository is TABLE_NAME), the
+# linker's version script (MAP), stubs that end the program for names that are missing (STUBS; they call missing(name) in NAMESPACE, which missing.hpp
+# declares), and the conformance page (DOC) of LIBRARY, which exports WHAT. NOTE follows in the page, ~ in it for the end of a line. A script of CMake, so that building needs no other
+# language.
 cmake_minimum_required(VERSION 3.25)
 file(STRINGS ${TABLE} lines REGEX "^[^#]")
 set(map "/* Generated from the table of exported names. */\n{\nglobal:\n")
@@ -15,7 +17,7 @@ foreach(line IN LISTS lines)
   endif()
   list(GET columns 0 name)
   list(GET columns 1 state)
-  if(NOT state MATCHES "^(implemented|missing)$")
+  if(NOT state MATCHES "^(implemented|unavailable|missing)$")
     message(FATAL_ERROR "${TABLE}: state '${state}' of ${name}")
   endif()
   string(APPEND map "    ${name};\n")
@@ -23,16 +25,18 @@ foreach(line IN LISTS lines)
   math(EXPR total "${total} + 1")
   if(state STREQUAL "implemented")
     math(EXPR done "${done} + 1")
-  else()
-    string(APPEND stubs "void ${name}()\n{\n    artel::qthreads::missing(\"${name}\");\n}\n")
+  elseif(state STREQUAL "missing")
+    string(APPEND stubs "void ${name}()\n{\n    ${NAMESPACE}::missing(\"${name}\");\n}\n")
   endif()
 endforeach()
 file(WRITE ${MAP} "${map}local:\n    *;\n};\n")
-file(WRITE ${STUBS} "${stubs}}\n")
-file(WRITE ${DOC} "# Conformance of libqthread-artel.so.1
+if(STUBS)
+  file(WRITE ${STUBS} "${stubs}}\n")
+endif()
+string(REPLACE "~" "\n" NOTE "${NOTE}")
+file(WRITE ${DOC} "# Conformance of ${LIBRARY}
 
-Generated from facades/qthreads/exports.txt: the public names that Qthreads 1.23 exports, and those that it declares and we have too. A name that is missing, when called, ends
-the program with a message that names it. ${done} of ${total} work.
+Generated from ${TABLE_NAME}: ${WHAT}. ${NOTE} ${done} of ${total} work.
 
 | name | state |
 |---|---|

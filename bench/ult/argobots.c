@@ -1,0 +1,200 @@
+/* What the operations of the Argobots interface cost, through whichever libabt.so.1 the program
+ * finds. Prints a line for each: name, median and minimum over rounds, in nanoseconds for each
+ * operation. */
+#include <abt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { rounds = 31, operations = 20000 };
+
+#define OK(call)                                                 \
+    do {                                                         \
+        if ((call) != ABT_SUCCESS) {                             \
+            fprintf(stderr, "%s: %s failed\n", __FILE__, #call); \
+            exit(1);                                             \
+        }                                                        \
+    } while (0)
+
+static ABT_pool here, there;
+static ABT_mutex mutex;
+static ABT_eventual ball[2];
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static void nothing(void* argument)
+{
+    (void)argument;
+}
+
+static void yields(void* argument)
+{
+    for (long i = 0; i < (long)argument; ++i) {
+        ABT_self_yield();
+    }
+}
+
+/* All begin to run before the first joins: the time of create, run and join of each. */
+static void create_and_join(void)
+{
+    static ABT_thread t[256];
+    for (int i = 0; i < operations; i += 256) {
+        for (int k = 0; k < 256; ++k) {
+            ABT_thread_create(here, nothing, NULL, ABT_THREAD_ATTR_NULL, &t[k]);
+        }
+        for (int k = 0; k < 256; ++k) {
+            ABT_thread_free(&t[k]);
+        }
+    }
+}
+
+static void create_and_join_one_by_one(void)
+{
+    for (int i = 0; i < operations; ++i) {
+        ABT_thread t;
+        ABT_thread_create(here, nothing, NULL, ABT_THREAD_ATTR_NULL, &t);
+        ABT_thread_free(&t);
+    }
+}
+
+static void tasklets(void)
+{
+    static ABT_task t[256];
+    for (int i = 0; i < operations; i += 256) {
+        for (int k = 0; k < 256; ++k) {
+            ABT_task_create(here, nothing, NULL, &t[k]);
+        }
+        for (int k = 0; k < 256; ++k) {
+            ABT_task_free(&t[k]);
+        }
+    }
+}
+
+static void yield(void)
+{
+    ABT_thread t[2];
+    for (int k = 0; k < 2; ++k) {
+        OK(ABT_thread_create(here, yields, (void*)(long)(operations / 2), ABT_THREAD_ATTR_NULL,
+                             &t[k]));
+    }
+    for (int k = 0; k < 2; ++k) {
+        OK(ABT_thread_free(&t[k]));
+    }
+}
+
+static void plays(void* argument)
+{
+    const int side = (int)(long)argument;
+    for (int i = 0; i < operations / 2; ++i) {
+        if (side == 0) {
+            ABT_eventual_set(ball[0], NULL, 0);
+            ABT_eventual_wait(ball[1], NULL);
+            ABT_eventual_reset(ball[1]);
+        } else {
+            ABT_eventual_wait(ball[0], NULL);
+            ABT_eventual_reset(ball[0]);
+            ABT_eventual_set(ball[1], NULL, 0);
+        }
+    }
+}
+
+static void ping_pong(ABT_pool other)
+{
+    ABT_thread t[2];
+    OK(ABT_thread_create(here, plays, (void*)0, ABT_THREAD_ATTR_NULL, &t[0]));
+    OK(ABT_thread_create(other, plays, (void*)1, ABT_THREAD_ATTR_NULL, &t[1]));
+    for (int k = 0; k < 2; ++k) {
+        OK(ABT_thread_free(&t[k]));
+    }
+}
+static void ping_pong_here(void)
+{
+    ping_pong(here);
+}
+static void ping_pong_there(void)
+{
+    ping_pong(there);
+}
+
+static void locks(void* argument)
+{
+    for (long i = 0; i < (long)argument; ++i) {
+        ABT_mutex_lock(mutex);
+        ABT_self_yield();
+        ABT_mutex_unlock(mutex);
+    }
+}
+
+/* A thousand that always find the mutex locked: each turn is a yield and a hand-over. */
+static void hand_over(void)
+{
+    static ABT_thread t[1000];
+    for (int k = 0; k < 1000; ++k) {
+        OK(ABT_thread_create(here, locks, (void*)(long)(operations / 1000), ABT_THREAD_ATTR_NULL,
+                             &t[k]));
+    }
+    for (int k = 0; k < 1000; ++k) {
+        OK(ABT_thread_free(&t[k]));
+    }
+}
+
+static int by_size(const void* a, const void* b)
+{
+    const double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+static const struct {
+    const char* name;
+    void (*run)(void);
+} cases[] = {
+    {"create+join", create_and_join},
+    {"create+join one by one", create_and_join_one_by_one},
+    {"tasklet create+join", tasklets},
+    {"yield", yield},
+    {"eventual ping-pong, one stream", ping_pong_here},
+    {"eventual ping-pong, two streams", ping_pong_there},
+    {"mutex hand-over of 1000", hand_over},
+};
+
+/* On a ULT, as programs do it. */
+static void measure(void* argument)
+{
+    (void)argument;
+    for (unsigned c = 0; c < sizeof cases / sizeof cases[0]; ++c) {
+        double samples[rounds];
+        cases[c].run();
+        for (int r = 0; r < rounds; ++r) {
+            const double start = now();
+            cases[c].run();
+            samples[r] = (now() - start) / operations;
+        }
+        qsort(samples, rounds, sizeof samples[0], by_size);
+        printf("%s\t%.1f\t%.1f\n", cases[c].name, samples[rounds / 2], samples[0]);
+        fflush(stdout);
+    }
+}
+
+int main(int argc, char** argv)
+{
+    ABT_xstream first, second;
+    ABT_thread t;
+    OK(ABT_init(argc, argv));
+    OK(ABT_self_get_xstream(&first));
+    OK(ABT_xstream_create(ABT_SCHED_NULL, &second));
+    OK(ABT_xstream_get_main_pools(first, 1, &here));
+    OK(ABT_xstream_get_main_pools(second, 1, &there));
+    OK(ABT_mutex_create(&mutex));
+    OK(ABT_eventual_create(0, &ball[0]));
+    OK(ABT_eventual_create(0, &ball[1]));
+    OK(ABT_thread_create(here, measure, NULL, ABT_THREAD_ATTR_NULL, &t));
+    OK(ABT_thread_free(&t));
+    OK(ABT_xstream_free(&second));
+    OK(ABT_finalize());
+    return 0;
+}

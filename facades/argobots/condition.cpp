@@ -1,0 +1,140 @@
+// ABT_cond_*: waiters in a FIFO; the mutex is given up when the waiter is in it, on another stack.
+#include "deadline.hpp"
+#include "mutex.hpp"
+#include "runtime.hpp"
+
+#include <mutex>
+
+namespace artel::argobots {
+
+// All zero is valid, in the program's own 64 bytes.
+struct condition {
+    base::spinlock lock;
+    waiter_list waiters;
+};
+static_assert(sizeof(condition) <= sizeof(ABT_cond_memory));
+
+namespace {
+
+int checked(const condition* c, const mutex* m) noexcept
+{
+    const thread* const t = self();
+    if (t != nullptr && t->tasklet) {
+        return ABT_ERR_COND;
+    }
+    return c == nullptr ? ABT_ERR_INV_COND : m == nullptr ? ABT_ERR_INV_MUTEX : ABT_SUCCESS;
+}
+
+// Joins those who wait, and gives the mutex up.
+struct joining {
+    condition& c;
+    mutex& m;
+    bool& joined;
+    bool operator()(waiter& w) const noexcept
+    {
+        joined = true;
+        c.waiters.push(w);
+        return true;
+    }
+    void then() const noexcept { m.release(); }
+};
+
+// `waits(joining)` returns whether it was woken in time. A waiter that came too late to join has
+// the mutex still.
+template <class Waits>
+int wait_without_mutex(condition& c, mutex& m, Waits&& waits) noexcept
+{
+    const void* const owner = m.owner.load(std::memory_order_relaxed);  // relaxed: see owner
+    if (m.recursive != 0) {
+        m.owner.store(nullptr, std::memory_order_relaxed);  // relaxed: see owner
+    }
+    bool joined = false;
+    const bool in_time = waits(joining{c, m, joined});
+    if (joined) {
+        m.acquire(false);
+    }
+    if (m.recursive != 0) {
+        m.owner.store(owner, std::memory_order_relaxed);  // relaxed: see owner
+    }
+    return in_time ? ABT_SUCCESS : ABT_ERR_COND_TIMEDOUT;
+}
+
+}  // namespace
+}  // namespace artel::argobots
+
+using namespace artel::argobots;
+
+extern "C" {
+
+int ABT_cond_create(ABT_cond* made)
+{
+    auto* const c = make<condition>();
+    if (c == nullptr) {
+        return ABT_ERR_MEM;
+    }
+    *made = reinterpret_cast<ABT_cond>(c);
+    return ABT_SUCCESS;
+}
+int ABT_cond_free(ABT_cond* handle)
+{
+    auto* const c = object<condition>(*handle);
+    if (c == nullptr) {
+        return ABT_ERR_INV_COND;
+    }
+    {
+        const std::scoped_lock hold(c->lock);
+        if (!c->waiters.empty()) {
+            return ABT_ERR_COND;
+        }
+    }
+    drop(c);
+    *handle = ABT_COND_NULL;
+    return ABT_SUCCESS;
+}
+int ABT_cond_wait(ABT_cond cond, ABT_mutex with)
+{
+    auto* const c = object<condition>(cond);
+    auto* const m = object<mutex>(with);
+    if (const int error = checked(c, m); error != ABT_SUCCESS) {
+        return error;
+    }
+    return wait_without_mutex(*c, *m, [&](joining joins) { return wait(c->lock, joins), true; });
+}
+int ABT_cond_timedwait(ABT_cond cond, ABT_mutex with, const struct timespec* until)
+{
+    auto* const c = object<condition>(cond);
+    auto* const m = object<mutex>(with);
+    if (const int error = checked(c, m); error != ABT_SUCCESS) {
+        return error;
+    }
+    return wait_without_mutex(*c, *m, [&](joining joins) {
+        return wait_until(c->lock, c->waiters, monotonic(*until), joins);
+    });
+}
+int ABT_cond_signal(ABT_cond cond)
+{
+    auto* const c = object<condition>(cond);
+    if (c == nullptr) {
+        return ABT_ERR_INV_COND;
+    }
+    c->lock.lock();
+    waiter* const first = c->waiters.pop();
+    c->lock.unlock();
+    if (first != nullptr) {
+        wake(*first);
+    }
+    return ABT_SUCCESS;
+}
+int ABT_cond_broadcast(ABT_cond cond)
+{
+    auto* const c = object<condition>(cond);
+    if (c == nullptr) {
+        return ABT_ERR_INV_COND;
+    }
+    c->lock.lock();
+    waiter* const all = c->waiters.take();
+    c->lock.unlock();
+    wake_chain(all);
+    return ABT_SUCCESS;
+}
+}

@@ -1,0 +1,39 @@
+// Mutexes: a word with a bit each for locked, for waiters, and for whoever changes their list, a
+// FIFO. Whoever unlocks wakes the first waiter, who asks again, and is the first one again if
+// somebody was faster. The write that unlocks is the last access, so whoever locks next may free
+// the mutex. All zero is a valid mutex, in 64 bytes that programs keep themselves
+// (ABT_mutex_memory); a first int of 1 makes it recursive.
+//
+// Rejected: giving the mutex to the first waiter. A ULT that unlocks and then tries the lock in a
+// loop would keep the stream from the waiter that has it.
+#pragma once
+
+#include "handles.hpp"
+#include "waiters.hpp"
+
+#include <atomic>
+#include <cstdint>
+
+namespace artel::argobots {
+
+struct mutex {
+    int recursive;
+    enum bit : std::uint32_t { locked = 1, waited_for = 2, list_in_use = 4 };
+    std::atomic<std::uint32_t> word;
+    int depth;                       // of a recursive one: its owner's
+    std::atomic<const void*> owner;  // relaxed: only its owner finds itself there
+    waiter_list waiters;
+
+    void acquire(bool first) noexcept;
+    bool try_acquire() noexcept;
+    void release() noexcept;
+    void acquire_spinning() noexcept;
+
+private:
+    struct asking;
+    void lock_list() noexcept;
+    static void settle(fiber::carrier&, fiber::fiber& previous, void* argument);
+};
+static_assert(sizeof(mutex) <= sizeof(ABT_mutex_memory));
+
+}  // namespace artel::argobots

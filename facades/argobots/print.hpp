@@ -1,0 +1,16 @@
+// What ABT_info_print_* write.
+#pragma once
+
+#include "handles.hpp"
+
+#include <cstdio>
+
+namespace artel::argobots {
+
+void print_config(std::FILE* to) noexcept;
+void print_stack(std::FILE* to, const thread& t) noexcept;
+// If ABT_info_trigger_print_all_thread_stacks has been called: by a stream that looks at events.
+void print_asked_stacks() noexcept;
+void watch_for_stack_requests() noexcept;
+
+}  // namespace artel::argobots

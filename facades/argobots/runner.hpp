@@ -1,0 +1,33 @@
+// Runners: fibers with pooled stacks that run the functions of ULTs, one after the other as long as
+// those end without having been suspended. And the ways in which a ULT leaves its stream.
+#pragma once
+
+#include "thread.hpp"
+
+namespace artel::argobots {
+
+// A context for a ULT that has not begun, on stream `x`, which the caller holds; false without
+// memory.
+bool give_context(thread& t, xstream& x) noexcept;
+
+// The calling ULT leaves its stream to whoever is next. `after` runs when its context is saved.
+// `counts`: as blocked in its pool.
+void leave(thread& t, bool counts, fiber::after_switch after, void* argument) noexcept;
+// The same to a given unit, which the caller owns.
+void leave_to(thread& t, thread& next, fiber::after_switch after, void* argument) noexcept;
+// Ends the calling ULT.
+[[noreturn]] void end_self(thread& t, thread* next) noexcept;
+
+// Lets others go first.
+void yield(thread& t, ABT_pool_context why) noexcept;
+void yield_to(thread& t, thread& next, ABT_pool_context why) noexcept;
+// A suspended ULT goes back to its pool.
+void resume(thread& t) noexcept;
+
+// A unit that was cancelled before its end gives up its context.
+void discard_context(thread& t) noexcept;
+void free_runners(xstream& x) noexcept;
+
+const sched::stream_rules& rules() noexcept;
+
+}  // namespace artel::argobots

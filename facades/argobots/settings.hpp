@@ -1,0 +1,23 @@
+// The environment variables of Argobots that have a meaning here, as ABT_x or ABT_ENV_x.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace artel::argobots {
+
+struct settings {
+    unsigned max_xstreams = 1;
+    std::size_t thread_stack_size = 16384;
+    std::size_t scheduler_stack_size = 4194304;
+    unsigned event_frequency = 50;
+    std::uint64_t sleep_nanoseconds = 100;
+    unsigned key_table_size = 4;
+    int overflow_check = 0;  // as ABT_INFO_QUERY_KIND_ENABLED_STACK_OVERFLOW_CHECK says it
+    bool print_config = false;
+};
+
+// Read from the environment as it is now.
+settings read_settings() noexcept;
+
+}  // namespace artel::argobots

@@ -1,0 +1,110 @@
+// The fiber of a ULT with a stack of its own lies on the heap: the user may look at all of the
+// stack. With ABT_STACK_OVERFLOW_CHECK=mprotect or mprotect_strict the lowest whole page of the
+// stack, as the user sees it, is read-only while the ULT is there.
+#include "stack.hpp"
+
+#include "base/log.hpp"
+#include "fiber/sanitizer.hpp"
+#include "runtime.hpp"
+
+#include <cstdint>
+#include <cstdlib>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace artel::argobots {
+namespace {
+
+std::size_t page() noexcept
+{
+    static const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    return size;
+}
+
+std::size_t up(std::size_t bytes) noexcept
+{
+    return (bytes + page() - 1) / page() * page();
+}
+
+// Maps a stack with a guard below it.
+bool map_stack(thread_extra& e, std::size_t size) noexcept
+{
+    e.mapped = up(size) + page();
+    void* const low = ::mmap(nullptr, e.mapped, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (low == MAP_FAILED) {
+        e.mapped = 0;
+        return false;
+    }
+    ::mprotect(low, page(), PROT_NONE);
+    e.own_stack = static_cast<char*>(low) + page();
+    e.own_size = size & ~std::size_t{15};
+    return true;
+}
+
+bool guard(thread_extra& e) noexcept
+{
+    const runtime* const r = current();
+    const int check = r != nullptr ? r->in_force.overflow_check : 0;
+    if (check < 2) {
+        return true;
+    }
+    void* const at = reinterpret_cast<void*>(up(reinterpret_cast<std::uintptr_t>(e.own_stack)));
+    if (::mprotect(at, page(), PROT_READ) == 0) {
+        e.guarded = at;
+    } else if (check == 3) {
+        base::warn("the guard of a stack cannot be set");
+        return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+fiber::fiber* make_own_context(thread& t, void (*entry)(fiber::fiber&)) noexcept
+{
+    thread_extra* const extra = extra_of(t);
+    auto* const f = extra != nullptr ? make<fiber::fiber>() : nullptr;
+    if (f == nullptr) {
+        return nullptr;
+    }
+    thread_extra& e = *extra;
+    if (e.attributes.stack != nullptr) {
+        e.own_stack = e.attributes.stack;
+        e.own_size = e.attributes.stack_size;
+    } else if (!map_stack(e, e.attributes.stack_size != 0
+                                 ? e.attributes.stack_size
+                                 : current()->in_force.thread_stack_size)) {
+        drop(f);
+        return nullptr;
+    }
+    f->stack = {e.own_stack, e.own_size};
+    f->id = fiber::new_fiber_id();
+    if (!guard(e)) {
+        drop(f);
+        return nullptr;
+    }
+    fiber::sanitizer_created(*f);
+    fiber::prepare(*f, entry);
+    return f;
+}
+
+void free_own_context(thread& t) noexcept
+{
+    // relaxed: the unit is the caller's alone.
+    thread_extra& e = *t.extra.load(std::memory_order_relaxed);
+    fiber::sanitizer_destroyed(*t.on);
+    drop(t.on);
+    t.on = nullptr;
+    if (e.guarded != nullptr) {
+        ::mprotect(e.guarded, page(), PROT_READ | PROT_WRITE);
+        e.guarded = nullptr;
+    }
+    if (e.mapped != 0) {
+        ::munmap(static_cast<char*>(e.own_stack) - page(), e.mapped);
+        e.mapped = 0;
+    }
+    e.own_stack = nullptr;
+}
+
+}  // namespace artel::argobots

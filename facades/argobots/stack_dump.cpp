@@ -1,0 +1,139 @@
+// ABT_info_trigger_print_all_thread_stacks: may be called in a signal handler, so it only leaves a
+// note. Streams that look at their events find it, and wait for each other; one that sleeps has
+// nothing that changes, but is woken by the crew's monitor, so that there is somebody to print. The
+// last to come, or with a time limit whoever finds that it has passed, prints.
+#include "print.hpp"
+#include "runtime.hpp"
+#include "sched/alarm.hpp"
+#include "sched/crew.hpp"
+#include "sched/scheduled_stream.hpp"
+
+#include <mutex>
+
+namespace artel::argobots {
+namespace {
+
+struct request_to_print {
+    std::FILE* to;
+    sched::moment deadline;  // 0: none
+    void (*callback)(ABT_bool, void*);
+    void* argument;
+};
+
+enum phase : unsigned { nothing, being_written, asked, printing };
+
+// release and acquire: the request, to whoever prints.
+std::atomic<unsigned> now_is{nothing};
+request_to_print the_request;
+std::atomic<int> arrived{0};  // acq_rel: what streams have done before they came
+
+void print_pool_stacks(void* to, ABT_thread t)
+{
+    print_stack(static_cast<std::FILE*>(to), *object_of(t));
+}
+
+void print_all(bool late) noexcept
+{
+    const request_to_print r = the_request;
+    runtime& rt = *current();
+    {
+        const std::scoped_lock hold(rt.lock);
+        for (xstream* x = rt.streams; x != nullptr; x = x->next) {
+            for (unsigned i = 0; i < x->main->count; ++i) {
+                std::fprintf(r.to, "stacks in pool %d of stream %d\n", x->main->pools[i]->id,
+                             x->rank.load(std::memory_order_relaxed));  // relaxed: see rank
+                x->main->pools[i]->print_all(r.to, print_pool_stacks, false);
+            }
+        }
+    }
+    std::fflush(r.to);
+    if (r.callback != nullptr) {
+        r.callback(late ? ABT_TRUE : ABT_FALSE, r.argument);
+    }
+}
+
+int streams_that_run(runtime& r) noexcept
+{
+    const std::scoped_lock hold(r.lock);
+    int count = 0;
+    for (xstream* x = r.streams; x != nullptr; x = x->next) {
+        // relaxed: a moment's view.
+        count += x->running.load(std::memory_order_relaxed) && !x->sleep.is_asleep() ? 1 : 0;
+    }
+    return count;
+}
+
+// The crew's second_hook.
+void wake_for_printing(unsigned) noexcept
+{
+    runtime* const r = current();
+    // relaxed: looked at again by who wakes.
+    if (r == nullptr || now_is.load(std::memory_order_relaxed) != asked) {
+        return;
+    }
+    const std::scoped_lock hold(r->lock);
+    for (xstream* x = r->streams; x != nullptr; x = x->next) {
+        if (x->running.load(std::memory_order_relaxed)) {  // relaxed: one more look in vain
+            poke(*x);
+        }
+    }
+}
+
+}  // namespace
+
+void watch_for_stack_requests() noexcept
+{
+    sched::crew::call_each_second(wake_for_printing);
+}
+
+void print_asked_stacks() noexcept
+{
+    // relaxed: a hint; looked at once more below.
+    if (now_is.load(std::memory_order_relaxed) != asked) {
+        return;
+    }
+    arrived.fetch_add(1, std::memory_order_acq_rel);  // acq_rel: see arrived
+    // acquire: pairs with the release of whoever asks.
+    while (now_is.load(std::memory_order_acquire) == asked) {
+        const bool late = the_request.deadline != 0 && sched::now() > the_request.deadline;
+        unsigned expected = asked;
+        // acquire and acq_rel: see arrived; who prints is alone. relaxed: somebody else does.
+        if ((late || arrived.load(std::memory_order_acquire) >= streams_that_run(*current())) &&
+            now_is.compare_exchange_strong(expected, printing, std::memory_order_acq_rel,
+                                           std::memory_order_relaxed)) {
+            print_all(late);
+            now_is.store(nothing, std::memory_order_release);  // release: the others go on
+            break;
+        }
+        sched::rest_without_work(*this_xstream());
+    }
+    // acquire: pairs with the release of whoever has printed.
+    while (now_is.load(std::memory_order_acquire) == printing) {
+        sched::rest_without_work(*this_xstream());
+    }
+    arrived.fetch_sub(1, std::memory_order_acq_rel);  // acq_rel: see arrived
+}
+
+}  // namespace artel::argobots
+
+using namespace artel::argobots;
+
+extern "C" int ABT_info_trigger_print_all_thread_stacks(FILE* to, double timeout,
+                                                        void (*callback)(ABT_bool, void*),
+                                                        void* argument)
+{
+    // acq_rel: see now_is.
+    const unsigned was = now_is.exchange(being_written, std::memory_order_acq_rel);
+    if (was == being_written || was == printing) {
+        // relaxed: it is put back as it was.
+        now_is.store(was, std::memory_order_relaxed);
+        return ABT_SUCCESS;
+    }
+    the_request = {to,
+                   timeout < 0
+                       ? 0
+                       : artel::sched::now() + static_cast<artel::sched::moment>(timeout * 1e9) + 1,
+                   callback, argument};
+    now_is.store(asked, std::memory_order_release);  // release: the request
+    return ABT_SUCCESS;
+}

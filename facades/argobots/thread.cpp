@@ -1,0 +1,227 @@
+// Birth and end of work units.
+#include "thread.hpp"
+
+#include "base/options.hpp"
+#include "keys.hpp"
+#include "pool.hpp"
+#include "runner.hpp"
+#include "runtime.hpp"
+#include "sched/worker.hpp"
+
+#include <cstdlib>
+#include <new>
+
+namespace artel::argobots {
+namespace {
+
+// relaxed: ids only need to differ.
+std::atomic<std::uint64_t> next_id{1};
+constexpr unsigned ids_at_once = 1024;
+
+// A stream takes many at once, so that most units cost no atomic operation for theirs.
+std::uint64_t new_id() noexcept
+{
+    xstream* const x = this_xstream();
+    if (x == nullptr) {
+        return next_id.fetch_add(1, std::memory_order_relaxed);  // relaxed: see next_id
+    }
+    if (x->ids_left == 0) {
+        // relaxed: see next_id.
+        x->next_id = next_id.fetch_add(ids_at_once, std::memory_order_relaxed);
+        x->ids_left = ids_at_once;
+    }
+    --x->ids_left;
+    return x->next_id++;
+}
+
+waiter the_end;
+
+// What a pooled stack holds besides.
+constexpr std::size_t room_for_fiber = 4096;
+constexpr unsigned spare_threads_kept = 1024;
+
+void* room_for_thread() noexcept
+{
+    if (xstream* const x = this_xstream(); x != nullptr && x->spare_threads != nullptr) {
+        thread* const t = x->spare_threads;
+        x->spare_threads = static_cast<thread*>(t->older);
+        --x->spare_thread_count;
+        return t;
+    }
+    return std::malloc(sizeof(thread));
+}
+
+void give_room_back(thread* t) noexcept
+{
+    xstream* const x = this_xstream();
+    if (x == nullptr || x->spare_thread_count == spare_threads_kept) {
+        std::free(t);
+        return;
+    }
+    t->older = x->spare_threads;
+    x->spare_threads = t;
+    ++x->spare_thread_count;
+}
+
+struct join_wait : waiter {
+    explicit join_wait(std::atomic<waiter*>& w) noexcept : word(w) {}
+    std::atomic<waiter*>& word;
+};
+
+void settle(fiber::carrier&, fiber::fiber& previous, void* argument)
+{
+    join_wait& w = *static_cast<join_wait*>(argument);
+    w.who = &previous;
+    waiter* expected = nullptr;
+    // release: the waiter, for whoever ends it. acquire when it fails: what the unit did.
+    if (!w.word.compare_exchange_strong(expected, &w, std::memory_order_release,
+                                        std::memory_order_acquire)) {
+        wake(w);
+    }
+}
+
+}  // namespace
+
+thread::thread() noexcept
+{
+    static_cast<sched::unit&>(*this).rules = &argobots::rules();
+    id = new_id();
+}
+
+waiter* over() noexcept
+{
+    return &the_end;
+}
+
+bool thread::ended() const noexcept
+{
+    return joiner.load(std::memory_order_acquire) == over();  // acquire: see the declaration
+}
+
+thread* self() noexcept
+{
+    const sched::worker* const w = sched::this_worker();
+    if (w == nullptr || w->current->unit == nullptr || w->current->unit->rules != &rules()) {
+        return nullptr;
+    }
+    thread* const t = static_cast<thread*>(w->current->unit);
+    return t->inner != nullptr ? t->inner : t;
+}
+
+thread* self_ult() noexcept
+{
+    thread* const t = self();
+    return t != nullptr && !t->tasklet ? t : nullptr;
+}
+
+thread_extra* extra_of(thread& t) noexcept
+{
+    // acquire: pairs with the release below.
+    thread_extra* e = t.extra.load(std::memory_order_acquire);
+    if (e == nullptr) {
+        thread_extra* const fresh = make<thread_extra>();
+        if (fresh == nullptr) {
+            return nullptr;
+        }
+        // release: what is in it. acquire when somebody was faster.
+        if (t.extra.compare_exchange_strong(e, fresh, std::memory_order_release,
+                                            std::memory_order_acquire)) {
+            e = fresh;
+        } else {
+            drop(fresh);
+        }
+    }
+    return e;
+}
+
+thread* make_thread(pool& in, void (*f)(void*), void* argument, const thread_attributes* a,
+                    bool named, bool tasklet) noexcept
+{
+    void* const room = room_for_thread();
+    if (room == nullptr) {
+        return nullptr;
+    }
+    auto* const t = new (room) thread;
+    t->function = f;
+    t->argument = argument;
+    t->named = named;
+    t->tasklet = tasklet;
+    t->in = &in;
+    if (a != nullptr) {
+        thread_extra* const e = extra_of(*t);
+        if (e == nullptr) {
+            give_room_back(t);
+            return nullptr;
+        }
+        e->attributes = *a;
+        t->own_stack = a->stack != nullptr ||
+                       a->stack_size + room_for_fiber > base::options().stack_size;
+        t->fixed.store(!a->migratable, std::memory_order_relaxed);  // relaxed: see the declaration
+    }
+    t->own_stack = t->own_stack || current()->in_force.overflow_check >= 2;
+    if (!in.ours() && associate(*t, in) != ABT_SUCCESS) {
+        t->in = nullptr;
+        destroy(*t);
+        return nullptr;
+    }
+    return t;
+}
+
+void destroy(thread& t) noexcept
+{
+    drop_keys(t);
+    if (t.user_unit != nullptr) {
+        drop_user_unit(t);
+    }
+    discard_context(t);
+    // relaxed: the unit is the caller's alone.
+    if (thread_extra* const e = t.extra.load(std::memory_order_relaxed); e != nullptr) {
+        drop(e);
+    }
+    t.~thread();
+    give_room_back(&t);
+}
+
+void conclude(std::atomic<waiter*>& joiner) noexcept
+{
+    // release: what the unit did, for who joins. acquire: the waiter as it was put there.
+    if (waiter* const w = joiner.exchange(over(), std::memory_order_acq_rel); w != nullptr) {
+        wake(*w);
+    }
+}
+
+void join(std::atomic<waiter*>& joiner) noexcept
+{
+    // acquire: pairs with the exchange in conclude().
+    if (joiner.load(std::memory_order_acquire) != over()) {
+        join_wait w(joiner);
+        block(settle, &w);
+    }
+}
+
+void conclude(thread& t) noexcept
+{
+    if (!t.named) {
+        destroy(t);
+    } else {
+        conclude(t.joiner);
+    }
+}
+
+void join(thread& t) noexcept
+{
+    join(t.joiner);
+}
+
+void revive(thread& t, void (*f)(void*), void* argument) noexcept
+{
+    discard_context(t);
+    t.function = f;
+    t.argument = argument;
+    // relaxed (three): nobody else knows it until it is pushed.
+    t.requests.store(0, std::memory_order_relaxed);
+    t.state.store(ABT_THREAD_STATE_READY, std::memory_order_relaxed);
+    t.joiner.store(nullptr, std::memory_order_relaxed);
+}
+
+}  // namespace artel::argobots

@@ -1,0 +1,316 @@
+// ABT_thread_*: made, joined, freed, revived, and asked about; attributes are in
+// attribute_entries.cpp, what the caller does itself in self_entries.cpp.
+#include "runner.hpp"
+#include "runtime.hpp"
+
+using namespace artel::argobots;
+
+namespace {
+
+int create(ABT_pool in, void (*f)(void*), void* argument, ABT_thread_attr attributes,
+           ABT_thread* made, bool tasklet, thread** pushed) noexcept
+{
+    pool* const p = object_of(in);
+    if (made != nullptr) {
+        *made = ABT_THREAD_NULL;
+    }
+    if (p == nullptr) {
+        return ABT_ERR_INV_POOL;
+    }
+    thread* const t = make_thread(*p, f, argument, object<thread_attributes>(attributes),
+                                  made != nullptr, tasklet);
+    if (t == nullptr) {
+        return p->ours() ? ABT_ERR_MEM : ABT_ERR_OTHER;
+    }
+    if (made != nullptr) {
+        *made = handle_of(t);
+    }
+    if (pushed != nullptr) {
+        *pushed = t;
+    } else {
+        p->push(*t, ABT_POOL_CONTEXT_OP_THREAD_CREATE);
+    }
+    return ABT_SUCCESS;
+}
+
+ABT_pool first_pool(const xstream& x) noexcept
+{
+    return x.main->count != 0 ? handle_of(x.main->pools[0]) : ABT_POOL_NULL;
+}
+
+// Errors differ between functions for ULTs and for tasklets.
+int check_joinable(const thread* t, int invalid) noexcept
+{
+    return t == nullptr || t == self() || t->primary || t->main_scheduler ? invalid : ABT_SUCCESS;
+}
+
+int revive_checked(ABT_pool in, void (*f)(void*), void* argument, thread* t, int invalid) noexcept
+{
+    pool* const p = object_of(in);
+    if (p == nullptr) {
+        return ABT_ERR_INV_POOL;
+    }
+    if (t == nullptr || !t->ended()) {
+        return invalid;
+    }
+    if (const int error = associate(*t, *p); error != ABT_SUCCESS) {
+        return error;
+    }
+    revive(*t, f, argument);
+    return ABT_SUCCESS;
+}
+
+// The caller, if it may yield to somebody.
+int yielder(thread*& me) noexcept
+{
+    me = self();
+    return me == nullptr                       ? ABT_ERR_INV_XSTREAM
+           : me->tasklet || me->main_scheduler ? ABT_ERR_INV_THREAD
+                                               : ABT_SUCCESS;
+}
+
+int state_of(const thread& t) noexcept
+{
+    // relaxed: a moment's view.
+    return t.ended() ? static_cast<int>(ABT_THREAD_STATE_TERMINATED)
+                     : static_cast<int>(t.state.load(std::memory_order_relaxed));
+}
+
+}  // namespace
+
+extern "C" {
+
+int ABT_thread_create(ABT_pool in, void (*f)(void*), void* argument, ABT_thread_attr a,
+                      ABT_thread* made)
+{
+    return create(in, f, argument, a, made, false, nullptr);
+}
+int ABT_thread_create_to(ABT_pool in, void (*f)(void*), void* argument, ABT_thread_attr a,
+                         ABT_thread* made)
+{
+    thread* me = nullptr;
+    thread* t = nullptr;
+    int error = yielder(me);
+    if (error == ABT_SUCCESS) {
+        error = create(in, f, argument, a, made, false, &t);
+    }
+    if (error == ABT_SUCCESS) {
+        yield_to(*me, *t, ABT_POOL_CONTEXT_OP_THREAD_CREATE_TO);
+    }
+    return error;
+}
+int ABT_thread_create_on_xstream(ABT_xstream on, void (*f)(void*), void* argument,
+                                 ABT_thread_attr a, ABT_thread* made)
+{
+    const xstream* const x = object_of(on);
+    return x == nullptr ? ABT_ERR_INV_XSTREAM
+                        : create(first_pool(*x), f, argument, a, made, false, nullptr);
+}
+int ABT_thread_create_many(int count, ABT_pool* pools, void (**functions)(void*), void** arguments,
+                           ABT_thread_attr a, ABT_thread* made)
+{
+    if (const auto* const given = object<thread_attributes>(a);
+        given != nullptr && given->stack != nullptr) {
+        return ABT_ERR_INV_THREAD_ATTR;
+    }
+    for (int i = 0; i < count; ++i) {
+        const int error = create(pools[i], functions[i],
+                                 arguments != nullptr ? arguments[i] : nullptr, a,
+                                 made != nullptr ? &made[i] : nullptr, false, nullptr);
+        if (error != ABT_SUCCESS) {
+            return error;
+        }
+    }
+    return ABT_SUCCESS;
+}
+int ABT_thread_revive(ABT_pool in, void (*f)(void*), void* argument, ABT_thread* handle)
+{
+    thread* const t = object_of(*handle);
+    const int error = revive_checked(in, f, argument, t, ABT_ERR_INV_THREAD);
+    if (error == ABT_SUCCESS) {
+        t->in->push(*t, ABT_POOL_CONTEXT_OP_THREAD_REVIVE);
+    }
+    return error;
+}
+int ABT_thread_revive_to(ABT_pool in, void (*f)(void*), void* argument, ABT_thread* handle)
+{
+    thread* me = nullptr;
+    int error = yielder(me);
+    if (error != ABT_SUCCESS) {
+        return error;
+    }
+    thread* const t = object_of(*handle);
+    error = t != nullptr && t->tasklet ? ABT_ERR_INV_THREAD
+                                       : revive_checked(in, f, argument, t, ABT_ERR_INV_THREAD);
+    if (error == ABT_SUCCESS) {
+        yield_to(*me, *t, ABT_POOL_CONTEXT_OP_THREAD_REVIVE_TO);
+    }
+    return error;
+}
+int ABT_thread_join(ABT_thread handle)
+{
+    thread* const t = object_of(handle);
+    const int error = check_joinable(t, ABT_ERR_INV_THREAD);
+    if (error == ABT_SUCCESS) {
+        join(*t);
+    }
+    return error;
+}
+int ABT_thread_free(ABT_thread* handle)
+{
+    thread* const t = object_of(*handle);
+    const int error = check_joinable(t, ABT_ERR_INV_THREAD);
+    if (error == ABT_SUCCESS) {
+        join(*t);
+        destroy(*t);
+        *handle = ABT_THREAD_NULL;
+    }
+    return error;
+}
+int ABT_thread_join_many(int count, ABT_thread* handles)
+{
+    for (int i = 0; i < count; ++i) {
+        ABT_thread_join(handles[i]);
+    }
+    return ABT_SUCCESS;
+}
+int ABT_thread_free_many(int count, ABT_thread* handles)
+{
+    for (int i = 0; i < count; ++i) {
+        ABT_thread_free(&handles[i]);
+    }
+    return ABT_SUCCESS;
+}
+int ABT_thread_cancel(ABT_thread handle)
+{
+    thread* const t = object_of(handle);
+    if (t == nullptr || t->primary) {
+        return ABT_ERR_INV_THREAD;
+    }
+    // release: pairs with honour_requests.
+    t->requests.fetch_or(static_cast<unsigned>(request::cancel), std::memory_order_release);
+    return ABT_SUCCESS;
+}
+int ABT_thread_resume(ABT_thread handle)
+{
+    thread* const t = object_of(handle);
+    if (t == nullptr || t->tasklet) {
+        return ABT_ERR_INV_THREAD;
+    }
+    if (state_of(*t) != ABT_THREAD_STATE_BLOCKED) {
+        return ABT_ERR_THREAD;
+    }
+    resume(*t);
+    return ABT_SUCCESS;
+}
+int ABT_thread_get_state(ABT_thread handle, ABT_thread_state* state)
+{
+    const thread* const t = object_of(handle);
+    if (t == nullptr) {
+        return ABT_ERR_INV_THREAD;
+    }
+    *state = static_cast<ABT_thread_state>(state_of(*t));
+    return ABT_SUCCESS;
+}
+int ABT_thread_set_associated_pool(ABT_thread handle, ABT_pool with)
+{
+    thread* const t = object_of(handle);
+    pool* const p = object_of(with);
+    return t == nullptr ? ABT_ERR_INV_THREAD : p == nullptr ? ABT_ERR_INV_POOL : associate(*t, *p);
+}
+int ABT_thread_migrate_to_pool(ABT_thread handle, ABT_pool to)
+{
+    thread* const t = object_of(handle);
+    pool* const p = object_of(to);
+    return t == nullptr   ? ABT_ERR_INV_THREAD
+           : p == nullptr ? ABT_ERR_INV_POOL
+                          : ask_to_migrate(*t, *p);
+}
+int ABT_thread_migrate_to_sched(ABT_thread handle, ABT_sched sched)
+{
+    thread* const t = object_of(handle);
+    scheduler* const s = object_of(sched);
+    if (t == nullptr || s == nullptr) {
+        return t == nullptr ? ABT_ERR_INV_THREAD : ABT_ERR_INV_SCHED;
+    }
+    if (s->has_pool(*t->in)) {
+        return ABT_ERR_MIGRATION_TARGET;
+    }
+    pool* const p = pool_for_migration(*s, t->in);
+    return p == nullptr ? ABT_ERR_MIGRATION_TARGET : ask_to_migrate(*t, *p);
+}
+int ABT_thread_migrate_to_xstream(ABT_thread handle, ABT_xstream to)
+{
+    const xstream* const x = object_of(to);
+    if (object_of(handle) == nullptr || x == nullptr) {
+        return x != nullptr ? ABT_ERR_INV_THREAD : ABT_ERR_INV_XSTREAM;
+    }
+    return ABT_thread_migrate_to_sched(handle, handle_of(x->main));
+}
+int ABT_thread_migrate(ABT_thread handle)
+{
+    thread* const t = object_of(handle);
+    runtime* const r = current();
+    if (t == nullptr || r == nullptr) {
+        return r == nullptr ? ABT_ERR_UNINITIALIZED : ABT_ERR_INV_THREAD;
+    }
+    int error = ABT_ERR_MIGRATION_NA;
+    r->lock.lock();
+    for (xstream* x = r->streams; x != nullptr && error != ABT_SUCCESS; x = x->next) {
+        if (x->running.load(std::memory_order_relaxed) &&  // relaxed: it may end at any time
+            !x->main->has_pool(*t->in)) {
+            pool* const p = pool_for_migration(*x->main, t->in);
+            if (p != nullptr) {
+                error = ask_to_migrate(*t, *p);
+                break;
+            }
+        }
+    }
+    r->lock.unlock();
+    return error;
+}
+int ABT_task_create(ABT_pool in, void (*f)(void*), void* argument, ABT_task* made)
+{
+    return create(in, f, argument, ABT_THREAD_ATTR_NULL, made, true, nullptr);
+}
+int ABT_task_create_on_xstream(ABT_xstream on, void (*f)(void*), void* argument, ABT_task* made)
+{
+    const xstream* const x = object_of(on);
+    return x == nullptr
+               ? ABT_ERR_INV_XSTREAM
+               : create(first_pool(*x), f, argument, ABT_THREAD_ATTR_NULL, made, true, nullptr);
+}
+int ABT_task_revive(ABT_pool in, void (*f)(void*), void* argument, ABT_task* handle)
+{
+    thread* const t = object_of(*handle);
+    const int error = revive_checked(in, f, argument, t, ABT_ERR_INV_TASK);
+    if (error == ABT_SUCCESS) {
+        t->in->push(*t, ABT_POOL_CONTEXT_OP_THREAD_REVIVE);
+    }
+    return error;
+}
+int ABT_task_join(ABT_task handle)
+{
+    thread* const t = object_of(handle);
+    const int error = check_joinable(t, ABT_ERR_INV_TASK);
+    if (error == ABT_SUCCESS) {
+        join(*t);
+    }
+    return error;
+}
+int ABT_task_free(ABT_task* handle)
+{
+    thread* const t = object_of(*handle);
+    const int error = check_joinable(t, ABT_ERR_INV_TASK);
+    if (error == ABT_SUCCESS) {
+        join(*t);
+        destroy(*t);
+        *handle = ABT_TASK_NULL;
+    }
+    return error;
+}
+int ABT_task_cancel(ABT_task handle)
+{
+    return object_of(handle) == nullptr ? ABT_ERR_INV_TASK : ABT_thread_cancel(handle);
+}
+}

@@ -1,0 +1,47 @@
+// How waiters are suspended and woken.
+#include "waiters.hpp"
+
+#include "base/os/yield.hpp"
+#include "sched/crew.hpp"
+#include "sched/guest_scope.hpp"
+
+namespace artel::argobots {
+
+bool waiter_list::remove(waiter& w) noexcept
+{
+    waiter* before = nullptr;
+    for (waiter* each = first; each != nullptr; before = each, each = each->next) {
+        if (each == &w) {
+            (before != nullptr ? before->next : first) = w.next;
+            if (last == &w) {
+                last = before;
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
+void wake(waiter& w) noexcept
+{
+    sched::make_ready(*w.who);
+}
+
+void wake_chain(waiter* first) noexcept
+{
+    while (first != nullptr) {
+        waiter* const next = first->next;
+        wake(*first);
+        first = next;
+    }
+}
+
+void block(fiber::after_switch after, void* argument) noexcept
+{
+    const sched::guest_scope scope;
+    while (!sched::suspend(after, argument)) {
+        base::os::yield();  // no memory for a stack to go on with, for now
+    }
+}
+
+}  // namespace artel::argobots

@@ -1,0 +1,147 @@
+// Those who wait for something: any context, be it a work unit, an external thread or one of the
+// crew's other light threads. A waiter joins the list in the `after` function of its suspension,
+// when its context is saved, and under the lock of what it waits for, where the condition is looked
+// at once more.
+#pragma once
+
+#include "base/spinlock.hpp"
+#include "fiber/fiber.hpp"
+#include "sched/alarm.hpp"
+
+namespace artel::argobots {
+
+struct waiter {
+    fiber::fiber* who = nullptr;
+    waiter* next = nullptr;
+    bool too_late = false;  // its alarm rang first; under the lock of the list
+};
+
+// A FIFO. Under a lock. All zero is empty.
+struct waiter_list {
+    waiter* first;
+    waiter* last;
+
+    bool empty() const noexcept { return first == nullptr; }
+    void push(waiter& w) noexcept
+    {
+        w.next = nullptr;
+        (first != nullptr ? last->next : first) = &w;
+        last = &w;
+    }
+    void push_first(waiter& w) noexcept
+    {
+        w.next = first;
+        if (first == nullptr) {
+            last = &w;
+        }
+        first = &w;
+    }
+    waiter* pop() noexcept
+    {
+        waiter* const w = first;
+        if (w != nullptr) {
+            first = w->next;
+        }
+        return w;
+    }
+    // Takes all of them: a chain.
+    waiter* take() noexcept
+    {
+        waiter* const all = first;
+        first = nullptr;
+        return all;
+    }
+    bool remove(waiter& w) noexcept;
+};
+
+// The next of a chain is read before its waiter is woken, which may be gone afterwards.
+void wake_chain(waiter* first) noexcept;
+void wake(waiter& w) noexcept;
+
+// Suspends the caller, whatever it is; `after` shows it to whoever will wake it.
+void block(fiber::after_switch after, void* argument) noexcept;
+
+// A wait for a condition: `joins(waiter)` runs under `lock`, and returns whether the waiter stays,
+// having put it into a list. If it has a member then(), that is called when the lock is free again,
+// for a waiter that stays, which may already have gone on.
+template <class Joins>
+struct wait_under_lock : waiter {
+    wait_under_lock(base::spinlock& l, Joins& j) noexcept : lock(l), joins(j) {}
+    base::spinlock& lock;
+    Joins& joins;
+
+    static void settle(fiber::carrier&, fiber::fiber& previous, void* argument)
+    {
+        auto& self = *static_cast<wait_under_lock*>(argument);
+        self.lock.lock();
+        self.who = &previous;
+        const bool stays = !self.too_late && self.joins(self);
+        base::spinlock& held = self.lock;
+        if constexpr (requires { self.joins.then(); }) {
+            auto joins = self.joins;
+            held.unlock();  // from here on the waiter may be gone if it stays
+            if (stays) {
+                joins.then();
+            }
+        } else {
+            held.unlock();  // as above
+        }
+        if (!stays) {
+            waiter w;
+            w.who = &previous;
+            wake(w);
+        }
+    }
+};
+
+template <class Joins>
+void wait(base::spinlock& lock, Joins&& joins) noexcept
+{
+    wait_under_lock<Joins> w(lock, joins);
+    block(wait_under_lock<Joins>::settle, &w);
+}
+
+// The same until `deadline` (CLOCK_MONOTONIC, nanoseconds). False when it has passed.
+template <class Joins>
+struct timed_wait_under_lock : wait_under_lock<Joins> {
+    timed_wait_under_lock(base::spinlock& l, Joins& j, waiter_list& in) noexcept
+        : wait_under_lock<Joins>(l, j), list(in)
+    {}
+    waiter_list& list;
+    struct limit_alarm : sched::alarm {
+        timed_wait_under_lock* of = nullptr;
+    } limit;
+
+    static fiber::fiber* ring(sched::alarm& a) noexcept
+    {
+        auto& self = *static_cast<limit_alarm&>(a).of;
+        self.lock.lock();
+        fiber::fiber* woken = nullptr;
+        if (self.who == nullptr) {
+            self.too_late = true;  // it has not got as far as the list
+        } else if (self.list.remove(self)) {
+            self.too_late = true;
+            woken = self.who;
+        }
+        self.lock.unlock();
+        return woken;
+    }
+};
+
+template <class Joins>
+bool wait_until(base::spinlock& lock, waiter_list& list, sched::moment deadline,
+                Joins&& joins) noexcept
+{
+    timed_wait_under_lock<Joins> w(lock, joins, list);
+    w.limit.ring = timed_wait_under_lock<Joins>::ring;
+    w.limit.when = deadline;
+    w.limit.of = &w;
+    const bool limited = sched::set_alarm(w.limit);
+    block(wait_under_lock<Joins>::settle, static_cast<wait_under_lock<Joins>*>(&w));
+    if (limited) {
+        sched::clear_alarm(w.limit);
+    }
+    return !w.too_late;
+}
+
+}  // namespace artel::argobots

@@ -1,0 +1,48 @@
+// An execution stream: a scheduled stream with a main scheduler. The primary one belongs to the
+// thread that called ABT_init and is carried by it alone; others by any worker of the crew.
+#pragma once
+
+#include "sched/scheduled_stream.hpp"
+#include "scheduler.hpp"
+#include "thread.hpp"
+
+#include <atomic>
+
+namespace artel::argobots {
+
+struct xstream : sched::scheduled_stream {
+    std::atomic<int> rank{0};  // relaxed: the owner of the stream orders its change
+    bool primary = false;
+    scheduler* main = nullptr;
+    scheduler* next_main = nullptr;  // replaces it when it stops
+    thread* handed = nullptr;        // what a switch has popped but only the scheduler can run
+    fiber::fiber* root = nullptr;    // on which main schedulers run
+    unsigned turns_left = 0;         // until the scheduler itself is to be asked; its holder's
+    unsigned calls = 0;              // of ULTs by schedulers; its holder's
+    // Somebody has asked for something. relaxed: ordered by poke()
+    std::atomic<bool> asked{false};
+    std::atomic<bool> running{false};
+    std::atomic<waiter*> joiner{nullptr};
+    fiber::fiber* spare = nullptr;  // runners without a unit, linked by `next`; its holder's
+    unsigned spare_count = 0;
+    thread* spare_threads = nullptr;  // linked by older; its holder's
+    unsigned spare_thread_count = 0;
+    std::uint64_t next_id = 0;  // of units; its holder's
+    unsigned ids_left = 0;
+    xstream* next = nullptr;  // in the list of all
+};
+
+xstream* this_xstream() noexcept;
+
+xstream* make_xstream(scheduler& main, int rank, bool primary, int& error) noexcept;
+bool start(xstream& x) noexcept;
+void join(xstream& x) noexcept;
+void free_xstream(xstream& x) noexcept;
+// False when another stream has that rank.
+bool change_rank(xstream& x, int rank) noexcept;
+// Wakes it so that it looks at what has been asked.
+void poke(xstream& x) noexcept;
+// For one that does not run, or for the stream of the calling ULT; an error code.
+int set_main(xstream& x, scheduler& s) noexcept;
+
+}  // namespace artel::argobots

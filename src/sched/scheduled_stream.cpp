@@ -1,0 +1,232 @@
+// How scheduled streams change hands; the rules are in the header.
+#include "sched/scheduled_stream.hpp"
+
+#include "base/os/yield.hpp"
+#include "fiber/switch.hpp"
+#include "sched/crew.hpp"
+#include "sched/guest_scope.hpp"
+#include "sched/loop.hpp"
+#include "sched/stream_access.hpp"
+
+#include <utility>
+
+namespace artel::sched {
+namespace {
+
+// A successor, however long it takes to find the memory for one.
+fiber::fiber& some_successor(worker& w) noexcept
+{
+    for (;;) {
+        if (fiber::fiber* const next = successor(w); next != nullptr) {
+            return *next;
+        }
+        base::os::yield();
+    }
+}
+
+// May the OS thread of `w` run it?
+bool runs_here(const worker& w, const fiber::fiber& f) noexcept
+{
+    return f.type != fiber::kind::bound || &f == &w.base;
+}
+
+// What a switch to a bound fiber of another OS thread does, once the old context is saved.
+struct passed {
+    fiber::fiber& to;
+    fiber::after_switch after;
+    void* argument;
+};
+
+void pass_to_bound(fiber::carrier& here, fiber::fiber& previous, void* argument)
+{
+    const passed p = *static_cast<passed*>(argument);
+    if (p.after != nullptr) {
+        p.after(here, previous, p.argument);
+    }
+    make_bound_ready(p.to);
+}
+
+// Units are foreign code, which may spin until the bound fiber of a guest has done something; and
+// that can run on this OS thread only.
+bool may_carry_stream(const worker& w, const scheduled_stream& s) noexcept
+{
+    return w.duty != role::guest || s.pinned == &w;
+}
+
+void run_ticket(void* carrier, base::work& self)
+{
+    auto& ticket = static_cast<stream_ticket&>(self);
+    worker& w = *static_cast<worker*>(carrier);
+    if (std::exchange(ticket.counted, false)) {
+        w.count_concurrent(-1);
+    }
+    auto& s = static_cast<scheduled_stream&>(*ticket.of);
+    if (!may_carry_stream(w, s) && post_to_member(w.home, ticket)) {
+        return;
+    }
+    fiber::fiber& f = *s.resumed;
+    f.stream = &s;
+    if (runs_here(w, f)) {
+        run_now(w, f);
+    } else {
+        make_bound_ready(f);
+    }
+}
+
+// The `after` functions.
+void queue_stream(fiber::carrier& here, fiber::fiber&, void* argument)
+{
+    auto& s = *static_cast<scheduled_stream*>(argument);
+    worker& w = static_cast<worker&>(here);
+    if (s.pinned != nullptr) {
+        make_pinned_ready(*s.pinned);
+    } else {
+        post(w, s.ticket, s.ticket);
+    }
+}
+
+void settle(fiber::carrier&, fiber::fiber&, void* argument)
+{
+    auto& s = *static_cast<scheduled_stream*>(argument);
+    if (!s.sleep.fall_asleep()) {
+        activate(s);
+    }
+}
+
+}  // namespace
+
+scheduled_stream::scheduled_stream() noexcept
+{
+    ticket.run = run_ticket;
+    ticket.of = this;
+}
+
+void activate(scheduled_stream& s) noexcept
+{
+    const worker* const w = this_worker();
+    if (s.pinned != nullptr) {
+        make_pinned_ready(*s.pinned);
+    } else if ((w != nullptr && w->duty != role::guest) || !post_to_member(crew::get(), s.ticket)) {
+        stream_access::activate(s);
+    }
+}
+
+void pass_stream(fiber::fiber& to, fiber::after_switch after, void* argument) noexcept
+{
+    worker& w = *this_worker();
+    to.stream = w.current->stream;
+    if (runs_here(w, to)) [[likely]] {
+        fiber::switch_to(w, to, after, argument);
+    } else {
+        passed p{to, after, argument};
+        fiber::switch_to(w, some_successor(w), pass_to_bound, &p);
+    }
+}
+
+void pass_stream_and_end(fiber::fiber& to, fiber::after_switch after, void* argument) noexcept
+{
+    worker& w = *this_worker();
+    to.stream = w.current->stream;
+    if (runs_here(w, to)) [[likely]] {
+        fiber::exit_to(w, to, after, argument);
+    }
+    passed p{to, after, argument};
+    fiber::exit_to(w, some_successor(w), pass_to_bound, &p);
+}
+
+bool suspend_root(worker& w, fiber::after_switch after, void* argument) noexcept
+{
+    fiber::fiber* const next = successor(w);
+    if (next == nullptr) {
+        return false;
+    }
+    fiber::switch_to(w, *next, after, argument);
+    return true;
+}
+
+void sleep_root(scheduled_stream& s) noexcept
+{
+    worker& w = *this_worker();
+    fiber::fiber* const next = successor(w);
+    if (next == nullptr) {
+        base::os::yield();
+    } else {
+        s.resumed = w.current;
+        fiber::switch_to(w, *next, settle, &s);
+    }
+    s.sleep.stay_awake();
+}
+
+bool others_wait(worker& w) noexcept
+{
+    return w.has_work();
+}
+
+void rest(scheduled_stream& s) noexcept
+{
+    worker& w = *this_worker();
+    if (base::work* const oldest = w.tasks.steal(); oldest != nullptr) {
+        post(w, *oldest, *oldest);
+    }
+    if (fiber::fiber* const next = successor(w); next != nullptr) {
+        s.resumed = w.current;
+        fiber::switch_to(w, *next, queue_stream, &s);
+    }
+}
+
+void rest_without_work(scheduled_stream& s) noexcept
+{
+    worker& w = *this_worker();
+    look_around(w);
+    if (w.has_work()) {
+        rest(s);
+    } else if (w.home.oversubscribed() || w.next_random() % 32 == 0) {
+        base::os::yield();
+    }
+}
+
+void end_stream(fiber::after_switch after, void* argument) noexcept
+{
+    worker& w = *this_worker();
+    fiber::exit_to(w, some_successor(w), after, argument);
+}
+
+bool join_pinned(scheduled_stream& s, unit& u) noexcept
+{
+    worker* const w = crew::get().enter();
+    if (w == nullptr) {
+        return false;
+    }
+    if (outside_scope(*w)) {
+        s.counted = true;
+        w->inside = 1;
+        w->home.guest_begins(*w);
+    }
+    fiber::fiber& self = *w->current;
+    if (&self == &w->base) {
+        s.pinned = w;
+        w->pinned = &s.ticket;
+        w->home.guest_keeps_to_its_own();
+    }
+    self.unit = &u;
+    self.stream = &s;
+    return true;
+}
+
+void leave_pinned(scheduled_stream& s) noexcept
+{
+    worker& w = *this_worker();
+    fiber::fiber& self = *w.current;
+    self.unit = nullptr;
+    self.stream = nullptr;
+    if (s.pinned != nullptr) {
+        w.pinned = nullptr;
+        s.pinned = nullptr;
+    }
+    if (std::exchange(s.counted, false)) {
+        w.inside = 0;
+        w.home.guest_ends(w);
+    }
+}
+
+}  // namespace artel::sched

@@ -1,0 +1,246 @@
+/* Pools: of each kind, of the user's in both forms, and what is asked of them. */
+#include "check.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+static atomic_int ran;
+static atomic_int units;
+
+static void count(void* argument)
+{
+    (void)argument;
+    ++ran;
+}
+
+static void add_one(void* argument, ABT_unit unit)
+{
+    ABT_thread t;
+    OK(ABT_unit_get_thread(unit, &t));
+    ++*(int*)argument;
+}
+
+static void add_one_thread(void* argument, ABT_thread t)
+{
+    CHECK(t != ABT_THREAD_NULL);
+    ++*(int*)argument;
+}
+
+/* A pool that no stream has keeps what it is given until somebody pops it. */
+static void by_hand(void)
+{
+    for (int kind = ABT_POOL_FIFO; kind <= ABT_POOL_RANDWS; ++kind) {
+        ABT_pool p;
+        ABT_pool_access access;
+        ABT_thread t[3], popped, many[5];
+        ABT_unit unit;
+        ABT_bool empty;
+        size_t size;
+        int seen = 0;
+        ran = 0;
+        OK(ABT_pool_create_basic((ABT_pool_kind)kind, ABT_POOL_ACCESS_SPSC, ABT_FALSE, &p));
+        OK(ABT_pool_get_access(p, &access));
+        CHECK(access == ABT_POOL_ACCESS_SPSC);
+        for (int i = 0; i < 3; ++i) {
+            OK(ABT_thread_create(p, count, NULL, ABT_THREAD_ATTR_NULL, &t[i]));
+        }
+        OK(ABT_pool_print_all(p, &seen, add_one));
+        OK(ABT_pool_print_all_threads(p, &seen, add_one_thread));
+        CHECK(seen == 6);
+        OK(ABT_info_print_thread_stacks_in_pool(stdout, p));
+        OK(ABT_thread_get_unit(t[1], &unit));
+        OK(ABT_pool_remove(p, unit)); /* out of the middle */
+        OK(ABT_pool_get_size(p, &size));
+        CHECK(size == 2);
+        OK(ABT_unit_set_associated_pool(unit, pool[0]));
+        OK(ABT_pool_push(pool[0], unit));
+        OK(ABT_thread_join(t[1]));
+        OK(ABT_pool_pop_thread(p, &popped));
+        /* New ones go to the front of a pool for stealing. */
+        CHECK(popped == t[kind == ABT_POOL_RANDWS ? 2 : 0]);
+        OK(ABT_pool_push_thread(p, popped));
+        OK(ABT_pool_pop_threads(p, many, 5, &size));
+        CHECK(size == 2);
+        OK(ABT_pool_is_empty(p, &empty));
+        CHECK(empty == ABT_TRUE);
+        OK(ABT_pool_pop_wait(p, &unit, 0.01));
+        CHECK(unit == ABT_UNIT_NULL);
+        OK(ABT_pool_pop_timedwait(p, &unit, ABT_get_wtime() + 0.01));
+        CHECK(unit == ABT_UNIT_NULL);
+        OK(ABT_pool_push_threads(pool[streams - 1], many, 2));
+        for (int i = 0; i < 3; ++i) {
+            OK(ABT_thread_free(&t[i]));
+        }
+        CHECK(ran == 3);
+        OK(ABT_pool_free(&p));
+    }
+}
+
+static void* pushes_later(void* argument)
+{
+    usleep(20000);
+    OK(ABT_thread_create((ABT_pool)argument, count, NULL, ABT_THREAD_ATTR_NULL, NULL));
+    return NULL;
+}
+
+/* A pop that waits is woken by a push of an external thread, long before its time is over. */
+static void waiting_pop(void)
+{
+    ABT_pool p;
+    pthread_t pusher;
+    ABT_thread t;
+    ran = 0;
+    OK(ABT_pool_create_basic(ABT_POOL_FIFO_WAIT, ABT_POOL_ACCESS_MPMC, ABT_FALSE, &p));
+    CHECK(pthread_create(&pusher, NULL, pushes_later, p) == 0);
+    OK(ABT_pool_pop_wait_thread(p, &t, 60));
+    CHECK(t != ABT_THREAD_NULL);
+    OK(ABT_self_schedule(t, ABT_POOL_NULL));
+    CHECK(ran == 1 && pthread_join(pusher, NULL) == 0);
+    OK(ABT_pool_free(&p));
+}
+
+/* A stack of units behind a lock, for both forms of the user's pools. */
+struct element {
+    ABT_thread thread;
+    struct element* below;
+};
+static struct element* top;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static ABT_unit make_unit(ABT_thread t)
+{
+    struct element* const e = malloc(sizeof *e);
+    e->thread = t;
+    ++units;
+    return (ABT_unit)e;
+}
+static ABT_unit make_unit_newer(ABT_pool p, ABT_thread t)
+{
+    (void)p;
+    return make_unit(t);
+}
+static void free_unit(ABT_unit* u)
+{
+    free(*u);
+    --units;
+}
+static void free_unit_newer(ABT_pool p, ABT_unit u)
+{
+    (void)p;
+    free_unit(&u);
+}
+static void push_unit(ABT_pool p, ABT_unit u)
+{
+    (void)p;
+    struct element* const e = (struct element*)u;
+    pthread_mutex_lock(&lock);
+    e->below = top;
+    top = e;
+    pthread_mutex_unlock(&lock);
+}
+static void push_newer(ABT_pool p, ABT_unit u, ABT_pool_context why)
+{
+    (void)why;
+    push_unit(p, u);
+}
+static struct element* take(void)
+{
+    pthread_mutex_lock(&lock);
+    struct element* const e = top;
+    top = e != NULL ? e->below : NULL;
+    pthread_mutex_unlock(&lock);
+    return e;
+}
+static ABT_unit pop_unit(ABT_pool p)
+{
+    (void)p;
+    struct element* const e = take();
+    return e != NULL ? (ABT_unit)e : ABT_UNIT_NULL;
+}
+static ABT_thread pop_newer(ABT_pool p, ABT_pool_context why)
+{
+    (void)p;
+    (void)why;
+    struct element* const e = take();
+    return e != NULL ? e->thread : ABT_THREAD_NULL;
+}
+static size_t size_of(ABT_pool p)
+{
+    (void)p;
+    size_t size = 0;
+    pthread_mutex_lock(&lock);
+    for (const struct element* e = top; e != NULL; e = e->below) {
+        ++size;
+    }
+    pthread_mutex_unlock(&lock);
+    return size;
+}
+static ABT_bool is_empty(ABT_pool p)
+{
+    return size_of(p) == 0 ? ABT_TRUE : ABT_FALSE;
+}
+
+static void yields(void* argument)
+{
+    for (int i = 0; i < 20; ++i) {
+        OK(ABT_self_yield());
+    }
+    count(argument);
+}
+
+static void of_the_user(int newer)
+{
+    ABT_pool p;
+    ABT_xstream x;
+    ABT_thread t[20];
+    ABT_unit unit;
+    size_t size;
+    ran = 0;
+    if (newer) {
+        ABT_pool_user_def def;
+        OK(ABT_pool_user_def_create(make_unit_newer, free_unit_newer, is_empty, pop_newer,
+                                    push_newer, &def));
+        OK(ABT_pool_create(def, ABT_POOL_CONFIG_NULL, &p));
+        CHECK(ABT_pool_get_size(p, &size) == ABT_ERR_POOL);
+        OK(ABT_pool_user_def_set_get_size(def, size_of));
+        OK(ABT_pool_free(&p));
+        OK(ABT_pool_create(def, ABT_POOL_CONFIG_NULL, &p));
+        OK(ABT_pool_user_def_free(&def));
+    } else {
+        ABT_pool_def def = {.access = ABT_POOL_ACCESS_MPMC,
+                            .u_create_from_thread = make_unit,
+                            .u_free = free_unit,
+                            .p_get_size = size_of,
+                            .p_push = push_unit,
+                            .p_pop = pop_unit};
+        OK(ABT_pool_create(&def, ABT_POOL_CONFIG_NULL, &p));
+    }
+    for (int i = 0; i < 20; ++i) {
+        OK(ABT_thread_create(p, yields, NULL, ABT_THREAD_ATTR_NULL, &t[i]));
+    }
+    OK(ABT_pool_get_size(p, &size));
+    CHECK(size == 20 && units == 20);
+    OK(ABT_thread_get_unit(t[0], &unit));
+    ABT_thread found;
+    OK(ABT_unit_get_thread(unit, &found));
+    CHECK(found == t[0] && ((struct element*)unit)->thread == t[0]);
+    OK(ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, &p, ABT_SCHED_CONFIG_NULL, &x));
+    for (int i = 0; i < 20; ++i) {
+        OK(ABT_thread_free(&t[i]));
+    }
+    CHECK(ran == 20 && units == 0);
+    OK(ABT_xstream_free(&x));
+    OK(ABT_pool_free(&p));
+}
+
+int main(int argc, char** argv)
+{
+    begin(argc, argv);
+    by_hand();
+    waiting_pop();
+    of_the_user(0);
+    of_the_user(1);
+    end();
+    return 0;
+}

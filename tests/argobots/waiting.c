@@ -1,0 +1,263 @@
+/* Everything that can be waited for, by ULTs on all streams and by the program's own thread. */
+#include "check.h"
+
+#include <stdatomic.h>
+#include <time.h>
+
+enum { each = 20, rounds = 50 };
+
+static atomic_int inside;
+static atomic_int ran;
+static int plain;
+static ABT_mutex mutex;
+static ABT_cond cond;
+static ABT_barrier barrier;
+static ABT_rwlock rwlock;
+static ABT_eventual eventual;
+static ABT_future future;
+static ABT_mutex_memory static_mutex = ABT_RECURSIVE_MUTEX_INITIALIZER;
+static ABT_cond_memory static_cond = ABT_COND_INITIALIZER;
+
+static void everywhere(void (*f)(void*), void (*meanwhile)(void))
+{
+    const int all = streams * each;
+    ABT_thread* const t = malloc((size_t)all * sizeof *t);
+    for (int i = 0; i < all; ++i) {
+        OK(ABT_thread_create(pool[i % streams], f, NULL, ABT_THREAD_ATTR_NULL, &t[i]));
+    }
+    if (meanwhile != NULL) {
+        meanwhile();
+    }
+    for (int i = 0; i < all; ++i) {
+        OK(ABT_thread_free(&t[i]));
+    }
+    free(t);
+}
+
+static void excludes(void* argument)
+{
+    (void)argument;
+    int (*const locks[])(ABT_mutex) = {ABT_mutex_lock, ABT_mutex_lock_low, ABT_mutex_lock_high};
+    int (*const unlocks[])(ABT_mutex) = {ABT_mutex_unlock, ABT_mutex_unlock_se,
+                                         ABT_mutex_unlock_de};
+    for (int i = 0; i < rounds; ++i) {
+        OK(locks[i % 3](mutex));
+        CHECK(++inside == 1);
+        CHECK(ABT_mutex_trylock(mutex) == ABT_ERR_MUTEX_LOCKED);
+        ++plain;
+        if (i % 5 == 0) {
+            OK(ABT_self_yield());
+        }
+        --inside;
+        OK(unlocks[i % 3](mutex));
+        ABT_mutex const again = ABT_MUTEX_MEMORY_GET_HANDLE(&static_mutex);
+        OK(ABT_mutex_lock(again));
+        OK(ABT_mutex_lock(again));
+        OK(ABT_mutex_trylock(again));
+        OK(ABT_mutex_unlock(again));
+        OK(ABT_mutex_unlock(again));
+        OK(ABT_mutex_unlock(again));
+    }
+}
+
+static void mutexes(void)
+{
+    ABT_bool same;
+    ABT_mutex_attr a;
+    OK(ABT_mutex_create(&mutex));
+    everywhere(excludes, NULL);
+    CHECK(plain == streams * each * rounds);
+    OK(ABT_mutex_equal(mutex, mutex, &same));
+    CHECK(same == ABT_TRUE);
+    OK(ABT_mutex_equal(mutex, ABT_MUTEX_MEMORY_GET_HANDLE(&static_mutex), &same));
+    CHECK(same == ABT_FALSE);
+    OK(ABT_mutex_get_attr(ABT_MUTEX_MEMORY_GET_HANDLE(&static_mutex), &a));
+    OK(ABT_mutex_attr_get_recursive(a, &same));
+    CHECK(same == ABT_TRUE);
+    OK(ABT_mutex_attr_free(&a));
+}
+
+static void waits_for_turn(void* argument)
+{
+    (void)argument;
+    OK(ABT_mutex_lock(mutex));
+    ++ran;
+    while (plain == 0) {
+        OK(ABT_cond_wait(cond, mutex));
+    }
+    OK(ABT_mutex_unlock(mutex));
+}
+
+static void lets_them(void)
+{
+    while (ran != streams * each) {
+        OK(ABT_self_yield());
+    }
+    OK(ABT_mutex_lock(mutex));
+    plain = 1;
+    OK(ABT_cond_broadcast(cond));
+    OK(ABT_mutex_unlock(mutex));
+}
+
+static void conditions(void)
+{
+    plain = ran = 0;
+    OK(ABT_cond_create(&cond));
+    everywhere(waits_for_turn, lets_them);
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += 20000000;
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_nsec -= 1000000000;
+        ++until.tv_sec;
+    }
+    OK(ABT_mutex_lock(mutex));
+    CHECK(ABT_cond_timedwait(cond, mutex, &until) == ABT_ERR_COND_TIMEDOUT);
+    CHECK(ABT_mutex_trylock(mutex) == ABT_ERR_MUTEX_LOCKED); /* it has it again */
+    CHECK(ABT_cond_timedwait(ABT_COND_MEMORY_GET_HANDLE(&static_cond), mutex, &until) ==
+          ABT_ERR_COND_TIMEDOUT);
+    OK(ABT_mutex_unlock(mutex));
+    OK(ABT_cond_free(&cond));
+    OK(ABT_mutex_free(&mutex));
+    OK(ABT_eventual_create(0, &eventual));
+    CHECK(ABT_eventual_timedwait(eventual, NULL, &until) == ABT_ERR_COND_TIMEDOUT);
+    OK(ABT_eventual_free(&eventual));
+}
+
+static void meets(void* argument)
+{
+    (void)argument;
+    for (int i = 1; i <= rounds; ++i) {
+        ++ran;
+        OK(ABT_barrier_wait(barrier));
+        CHECK(ran == i * streams * each);
+        OK(ABT_barrier_wait(barrier));
+    }
+}
+
+static void barriers(void)
+{
+    ran = 0;
+    OK(ABT_barrier_create(1, &barrier));
+    OK(ABT_barrier_wait(barrier));
+    OK(ABT_barrier_reinit(barrier, (uint32_t)(streams * each)));
+    everywhere(meets, NULL);
+    OK(ABT_barrier_free(&barrier));
+}
+
+static void reads_or_writes(void* argument)
+{
+    (void)argument;
+    for (int i = 0; i < rounds; ++i) {
+        if (i % 4 == 0) {
+            OK(ABT_rwlock_wrlock(rwlock));
+            ++plain;
+        } else {
+            OK(ABT_rwlock_rdlock(rwlock));
+            const int seen = plain;
+            OK(ABT_self_yield());
+            CHECK(plain == seen); /* nobody writes while somebody reads */
+        }
+        OK(ABT_rwlock_unlock(rwlock));
+    }
+}
+
+static void rwlocks(void)
+{
+    plain = 0;
+    OK(ABT_rwlock_create(&rwlock));
+    everywhere(reads_or_writes, NULL);
+    CHECK(plain == streams * each * ((rounds + 3) / 4));
+    OK(ABT_rwlock_free(&rwlock));
+}
+
+static void awaits_value(void* argument)
+{
+    (void)argument;
+    void* value;
+    OK(ABT_eventual_wait(eventual, &value));
+    CHECK(*(int*)value == 42);
+    OK(ABT_future_wait(future));
+    ++ran;
+}
+
+static void give_values(void)
+{
+    int value = 42;
+    ABT_bool ready;
+    OK(ABT_self_yield());
+    OK(ABT_eventual_test(eventual, NULL, &ready));
+    CHECK(ready == ABT_FALSE && ran == 0);
+    CHECK(ABT_eventual_set(eventual, &value, 400) == ABT_ERR_INV_EVENTUAL);
+    OK(ABT_eventual_set(eventual, &value, sizeof value));
+    CHECK(ABT_eventual_set(eventual, &value, sizeof value) == ABT_ERR_EVENTUAL);
+    OK(ABT_future_set(future, &value));
+    OK(ABT_future_test(future, &ready));
+    CHECK(ready == ABT_FALSE && ran == 0);
+    OK(ABT_future_set(future, &plain));
+    CHECK(ABT_future_set(future, &plain) == ABT_ERR_FUTURE);
+}
+
+static void complete(void** values)
+{
+    CHECK(*(int*)values[0] == 42 && values[1] == &plain);
+    CHECK(ran == 0);
+}
+
+static void values(void)
+{
+    ran = 0;
+    OK(ABT_eventual_create(sizeof(int), &eventual));
+    OK(ABT_future_create(2, complete, &future));
+    everywhere(awaits_value, give_values);
+    CHECK(ran == streams * each);
+    OK(ABT_eventual_reset(eventual));
+    OK(ABT_future_reset(future));
+    OK(ABT_eventual_free(&eventual));
+    OK(ABT_future_free(&future));
+}
+
+/* Suspended by itself, and resumed by another stream. */
+static ABT_thread sleeper;
+static void sleeps(void* argument)
+{
+    (void)argument;
+    for (int i = 0; i < rounds; ++i) {
+        OK(ABT_self_suspend());
+    }
+}
+static void wakes(void* argument)
+{
+    (void)argument;
+    for (int i = 0; i < rounds;) {
+        ABT_thread_state state;
+        OK(ABT_thread_get_state(sleeper, &state));
+        if (state == ABT_THREAD_STATE_BLOCKED) {
+            OK(ABT_thread_resume(sleeper));
+            ++i;
+        } else {
+            OK(ABT_self_yield());
+        }
+    }
+}
+static void suspensions(void)
+{
+    ABT_thread waker;
+    OK(ABT_thread_create(pool[0], sleeps, NULL, ABT_THREAD_ATTR_NULL, &sleeper));
+    OK(ABT_thread_create(pool[streams - 1], wakes, NULL, ABT_THREAD_ATTR_NULL, &waker));
+    OK(ABT_thread_free(&waker));
+    OK(ABT_thread_free(&sleeper));
+}
+
+int main(int argc, char** argv)
+{
+    begin(argc, argv);
+    mutexes();
+    conditions();
+    barriers();
+    rwlocks();
+    values();
+    suspensions();
+    end();
+    return 0;
+}
