@@ -168,8 +168,10 @@ public:
 private:
     void add_library(std::vector<std::string>& to) const
     {
-        to.insert(to.end(), {"-L" + where_.library.string(), "-lcp-" + line_.runtime,
-                             "-Wl,-rpath," + where_.library.string()});
+        // In a folder of its own the drop-in has the name that its soname says.
+        const std::string library = where_.library.string(), drop_in = library + "/cpt";
+        to.insert(to.end(), {"-L" + library, "-lcp-" + line_.runtime, "-Wl,-rpath," + library,
+                             drop_in + "/libgomp.so.1", "-Wl,-rpath," + drop_in});
     }
 
     int translate(const fs::path& input, const fs::path& base, fs::path& result)

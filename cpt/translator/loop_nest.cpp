@@ -132,7 +132,7 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
         s = f->getBody();
     }
     const std::string id = std::to_string(++count_);
-    const auto name = [&](const char* what, unsigned n) {
+    const auto name = [id](const char* what, unsigned n) {
         return std::string("cp_") + what + std::to_string(n) + "_" + id;
     };
     // Does a bound name the counter of an enclosing loop of the nest?
@@ -160,7 +160,8 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
         inner.names.erase(l.counter);
     }
     // Begin, bound and number of iterations of level n.
-    const auto bounds = [&](unsigned n, const environment& where, bool declare_step) {
+    // The functions below outlive this one: they keep copies.
+    const auto bounds = [=, this](unsigned n, const environment& where, bool declare_step) {
         const level& l = all[n];
         const std::string b = name("b", n), u = name("e", n), c = name("n", n), st = name("s", n);
         std::string out = declarations_.declare(l.counter_type, "const " + b) + " = " +
@@ -194,7 +195,7 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
         }
         return out;
     };
-    const auto value = [&](unsigned n, const std::string& k) {
+    const auto value = [=, this](unsigned n, const std::string& k) {
         const level& l = all[n];
         if (l.counter_type->isAnyPointerType()) {
             return name("b", n) + " + (long long)(" + k + ") * " + name("s", n);
