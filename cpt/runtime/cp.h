@@ -9,6 +9,7 @@ typedef unsigned long long cp_ull;
 void cp_parallel(void (*body)(void*), void* frame, unsigned threads, unsigned bind);
 void cp_teams(void (*body)(void*), void* frame, unsigned teams, unsigned limit);
 int cp_thread_number(void);
+int cp_team_size(void);
 
 /* Loops. `schedule`: 0 runtime, 1 static, 2 dynamic, 3 guided, 4 auto; + 256 monotonic, + 512 ordered. 1: there is a piece [lo, hi). */
 int cp_loop_start(cp_ull n, int schedule, cp_ull chunk, cp_ull* lo, cp_ull* hi);
@@ -64,5 +65,11 @@ void cp_taskwait_depend(void** depend, unsigned n);
 void cp_taskyield(void);
 void cp_taskgroup_start(void);
 void cp_taskgroup_end(void);
+/* Reductions of tasks. `words`: items, bytes of a block, alignment (replaced by the address of zeroed memory: one block per thread), four
+ * of the runtime's; then per item its address, its place in a block and an unused word. `find`: the caller's copy of the item at an address, or
+ * of somebody's copy of it. */
+void cp_task_reduction_register(unsigned long* words);
+void cp_task_reduction_unregister(unsigned long* words);
+void* cp_task_reduction_find(void* address);
 
 #endif

@@ -192,115 +192,129 @@ std::string unit::address_of_item(const Expr* item, const environment& e)
     return "(void*)&" + item_text(item, e);
 }
 
-void unit::reduce_into(private_copies& to, const Expr* item, const Expr* operation,
-                       const DeclarationName& name, const directive& d, const environment& e)
+// What an item of a reduction is: where it begins, its element's type, and how many elements it has.
+unit::reduced unit::describe(const Expr* item, const directive& d, const environment& e)
 {
-    const OMPDeclareReductionDecl* const declared = declared_reduction(operation);
+    reduced r;
     item = item->IgnoreParenImpCasts();
-    const std::string original = fresh("o"), copy = fresh("c");
-    // `count` elements at each pointer.
-    const auto element_work = [&](QualType element, const std::string& count) {
-        const std::string c = copy + "[cp_i0]", o = original + "[cp_i0]";
-        const std::string each = "for (unsigned long cp_i0 = 0; cp_i0 < " + count + "; ++cp_i0) {\n";
-        if (declared != nullptr) {
-            const std::string start = declared_part(declared, true, c, o, d);
-            to.open += start.empty()
-                           ? "__builtin_memset((void*)" + copy + ", 0, sizeof(*" + copy + ") * " + count + ");\n"
-                           : each + start + "}\n";
-            to.reduce += each + declared_part(declared, false, o, c, d) + "}\n";
-        } else {
-            to.open += each + c + " = " + initial_value(name, element, d) + ";\n}\n";
-            to.reduce += each + combine(name, o, c, d) + "}\n";
-        }
-    };
     if (const VarDecl* v = variable_of(item)) {
-        const QualType type = v->getType().getNonReferenceType();
-        const std::string n = v->getName().str();
-        QualType element = context_.getBaseElementType(type).getUnqualifiedType();
-        to.before += declarations_.declare(element, "* const " + original) + " = (void*)&" +
-                     e.of(v) + ";\n";
-        if (const unsigned dims = declarations::variable_dimensions(type);
-            dims != 0 && e.of(v) == n) {
-            to.before += "__typeof__(" + n + ")* const cp_t" + original + " = &" + n + ";\n";
-            environment through = e;
-            through.names[v] = "(*cp_t" + original + ")";
-            to.open += declare(v, n, through) + ";\n";
-        } else {
-            to.open += declare(v, n, e) + ";\n";
-        }
-        to.inside.names.erase(v);
-        to.open += declarations_.declare(element, "* const " + copy) + " = (void*)&" + n + ";\n";
-        element_work(element, "sizeof(" + n + ") / sizeof(*" + copy + ")");
-        return;
+        r.variable = v;
+        r.whole = true;
+        r.element = context_.getBaseElementType(v->getType()).getUnqualifiedType();
+        r.address = "(void*)&" + e.of(v);
+        r.count = "(sizeof(" + e.of(v) + ") / sizeof(" + declarations_.declare(r.element, "") + "))";
+        return r;
     }
     // A section of an array, or of what a pointer points to.
     const Expr* base = item;
     std::string count;
-    QualType type;
-    std::vector<std::pair<const ArraySectionExpr*, QualType>> sections;
+    unsigned depth = 0;  // how many dimensions are named
     while (true) {
         base = base->IgnoreParenImpCasts();
         if (const auto* s = dyn_cast<ArraySectionExpr>(base)) {
             const std::string whole = item_text(s->getBase(), e);
-            std::string length =
+            const std::string length =
                 s->getColonLocFirst().isInvalid() ? "1"
                 : s->getLength() != nullptr
                     ? text(s->getLength(), e)
                     : "(sizeof(" + whole + ") / sizeof(" + whole + "[0]) - " +
                           (s->getLowerBound() ? text(s->getLowerBound(), e) : "0") + ")";
             count = count.empty() ? length : length + " * " + count;
-            if (type.isNull()) {
-                type = ArraySectionExpr::getBaseOriginalType(s->getBase());
-            }
             base = s->getBase();
         } else if (const auto* s = dyn_cast<ArraySubscriptExpr>(base)) {
-            if (type.isNull()) {
-                type = s->getBase()->IgnoreImpCasts()->getType();
-            }
             base = s->getBase();
         } else {
             break;
         }
+        ++depth;
     }
-    const VarDecl* const v = variable_of(base);
-    if (v == nullptr) {
+    r.variable = variable_of(base);
+    if (r.variable == nullptr) {
         refuse(d, "this form of array section in a reduction is not supported");
     }
-    QualType element = v->getType();
-    while (element->isAnyPointerType() || element->isArrayType()) {
-        // One pointer at most lies in front of what is reduced.
+    QualType element = r.variable->getType();
+    for (; depth != 0; --depth) {
         element = element->isArrayType() ? context_.getAsArrayType(element)->getElementType()
                                          : element->getPointeeType();
-        if (!type.isNull() && !element->isArrayType() &&
-            context_.hasSameUnqualifiedType(
-                element, context_.getBaseElementType(type->isAnyPointerType()
-                                                         ? type->getPointeeType()
-                                                         : type))) {
-            break;
+    }
+    r.element = context_.getBaseElementType(element).getUnqualifiedType();
+    const std::string first = item_text(item, e);
+    r.address = "(void*)&" + first;
+    r.count = "((unsigned long)(" + (count.empty() ? "1" : count) + ") * (sizeof(" + first +
+              ") / sizeof(" + declarations_.declare(r.element, "") + ")))";
+    return r;
+}
+
+// Statements over `count` elements at `copy`, and at `original`.
+std::string unit::initialize_elements(const Expr* operation, const DeclarationName& name,
+                                      QualType element, const std::string& copy,
+                                      const std::string& original, const std::string& count,
+                                      const directive& d)
+{
+    const std::string each = "for (unsigned long cp_i0 = 0; cp_i0 < " + count + "; ++cp_i0) {\n";
+    const std::string c = copy + "[cp_i0]", o = original + "[cp_i0]";
+    if (const OMPDeclareReductionDecl* declared = declared_reduction(operation)) {
+        const std::string start = declared_part(declared, true, c, o, d);
+        return start.empty() ? "__builtin_memset((void*)" + copy + ", 0, sizeof(*" + copy + ") * " +
+                                   count + ");\n"
+                             : each + start + "}\n";
+    }
+    return each + c + " = " + initial_value(name, element, d) + ";\n}\n";
+}
+
+std::string unit::combine_elements(const Expr* operation, const DeclarationName& name,
+                                   const std::string& original, const std::string& copy,
+                                   const std::string& count, const directive& d)
+{
+    const std::string each = "for (unsigned long cp_i0 = 0; cp_i0 < " + count + "; ++cp_i0) {\n";
+    const std::string c = copy + "[cp_i0]", o = original + "[cp_i0]";
+    if (const OMPDeclareReductionDecl* declared = declared_reduction(operation)) {
+        return each + declared_part(declared, false, o, c, d) + "}\n";
+    }
+    return each + combine(name, o, c, d) + "}\n";
+}
+
+// What the variable of an item is called when its elements lie at `copy` instead of at `original`.
+std::string unit::moved(const reduced& r, const std::string& copy, const std::string& original,
+                        const environment& e, std::string& before)
+{
+    const std::string name = fresh("m"), here = e.of(r.variable);
+    if (r.whole || r.variable->getType()->isArrayType()) {
+        before += "__typeof__(" + here + ")* const " + name + " = (void*)((char*)" + copy +
+                  " - ((char*)" + original + " - (char*)&" + here + "));\n";
+        return "(*" + name + ")";
+    }
+    before += "__typeof__(" + here + ") const " + name + " = (void*)((char*)" + copy +
+              " - ((char*)" + original + " - (char*)" + here + "));\n";
+    return name;
+}
+
+void unit::reduce_into(private_copies& to, const Expr* item, const Expr* operation,
+                       const DeclarationName& name, const directive& d, const environment& e)
+{
+    const std::string original = fresh("o"), copy = fresh("c"), number = fresh("n");
+    const reduced r = describe(item, d, e);
+    to.originals[item->IgnoreParenImpCasts()] = original;
+    to.before += declarations_.declare(r.element, "* const " + original) + " = " + r.address +
+                 ";\nunsigned long const " + number + " = " + r.count + ";\n";
+    if (r.whole) {
+        const VarDecl* const v = r.variable;
+        const std::string n = v->getName().str();
+        environment through = e;
+        if (declarations::variable_dimensions(v->getType()) != 0) {
+            const std::string pointer = fresh("t");
+            to.before += "__typeof__(" + e.of(v) + ")* const " + pointer + " = &" + e.of(v) + ";\n";
+            through.names[v] = "(*" + pointer + ")";
         }
-    }
-    element = element.getUnqualifiedType();
-    const std::string first = item_text(item, e), number = fresh("n");
-    const std::string here = e.of(v);
-    if (count.empty()) {
-        count = "1";
-    }
-    to.before += declarations_.declare(element, "* const " + original) + " = (void*)&" + first +
-                 ";\nunsigned long const " + number + " = (" + count + ") * (sizeof(" + first +
-                 ") / sizeof(*" + original + "));\n";
-    to.before += declarations_.declare(element, copy + "[" + number + " + 1]") + ";\n";
-    // What the variable would be if the section lay in the copy.
-    const std::string moved = fresh("m");
-    if (v->getType()->isArrayType()) {
-        to.before += "__typeof__(" + here + ")* const " + moved + " = (void*)((char*)" + copy +
-                     " - ((char*)" + original + " - (char*)&" + here + "));\n";
-        to.inside.names[v] = "(*" + moved + ")";
+        to.open += declare(v, n, through) + ";\n";
+        to.inside.names.erase(v);
+        to.open += declarations_.declare(r.element, "* const " + copy) + " = (void*)&" + n + ";\n";
     } else {
-        to.before += "__typeof__(" + here + ") " + moved + " = (void*)((char*)" + copy +
-                     " - ((char*)" + original + " - (char*)" + here + "));\n";
-        to.inside.names[v] = moved;
+        to.before += declarations_.declare(r.element, copy + "[" + number + " + 1]") + ";\n";
+        to.inside.names[r.variable] = moved(r, copy, original, e, to.before);
     }
-    element_work(element, number);
+    to.open += initialize_elements(operation, name, r.element, copy, original, number, d);
+    to.reduce += combine_elements(operation, name, original, copy, number, d);
 }
 
 private_copies unit::make_private(const directive& d, const environment& e, data_rules& rules)
@@ -418,9 +432,6 @@ private_copies unit::make_private(const directive& d, const environment& e, data
     }
     if (rules.reduction) {
         for (const auto* c : d.getClausesOfKind<OMPReductionClause>()) {
-            if (c->getModifier() == OMPC_REDUCTION_task) {
-                refuse(c->getBeginLoc(), "reduction with the task modifier is not supported");
-            }
             auto operation = c->reduction_ops().begin();
             for (const Expr* item : c->varlists()) {
                 reduce_into(to, item, *operation++, c->getNameInfo().getName(), d, e);

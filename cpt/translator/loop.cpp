@@ -138,6 +138,11 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
     std::string out = "{\n" + nest.head + copies.before + "{\n" + copies.open;
     out += "unsigned long long " + lo + " = 0, " + hi + " = 0;\nint " + last + " = 0;\n(void)" + lo +
            "; (void)" + hi + "; (void)" + last + ";\n";
+    task_reductions tasks;
+    if (rules.reduction) {
+        tasks = reduce_tasks(d, e, false, &copies);
+    }
+    out += tasks.before + tasks.open;
     bool both = false;  // firstprivate and lastprivate: all have read before one writes
     if (shares && !d.getClausesOfKind<OMPLinearClause>().empty() && !distribute) {
         both = true;
@@ -250,7 +255,7 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
             finish = nowait ? "cp_loop_end_nowait();\n" : "";
         }
         // Values of counters that are visible outside.
-        out += "%FINAL%" + copies.reduce + copies.close + "}\n" + finish;
+        out += "%FINAL%" + tasks.close + copies.reduce + copies.close + "}\n" + finish;
         if (!nowait) {
             out += registered && !scan && !e.sequential ? end_of_share(e, "loop", here.left)
                                                          : barrier_text(e);
@@ -261,7 +266,7 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
         if (here.left) {
             out += here.exit + ":;\n";
         }
-        out += "%FINAL%" + copies.reduce + copies.close + "}\n}\n";
+        out += "%FINAL%" + tasks.close + copies.reduce + copies.close + "}\n}\n";
     }
     // The counters' values after the loop, where somebody sees them.
     std::string finals;

@@ -87,18 +87,17 @@ std::string unit::parallel(const directive& d, kinds rest, const environment& e)
     data_rules rules;
     rules.firstprivate = true;
     rules.privates = rest.empty();
-    rules.reduction = rest.empty() || rest.front() == OMPD_master || rest.front() == OMPD_masked;
-    for (const auto* c : d.getClausesOfKind<OMPReductionClause>()) {
-        if (rules.reduction && !rest.empty()) {
-            refuse(c->getBeginLoc(), "reduction of a combined taskloop is not supported");
-        }
-    }
+    rules.reduction = rest.empty();
     rules.values = values;
     private_copies copies = make_private(d, inside, rules);
     copies.inside.around = &here;
     std::string inner = rest.empty() ? body(statement(d), copies.inside)
                                      : leaves(d, rest, copies.inside);
-    inner = copy_in + copies.before + "{\n" + copies.open + inner + copies.reduce + copies.close + "}\n";
+    task_reductions tasks;
+    if (rules.reduction) {
+        tasks = reduce_tasks(d, inside, false, &copies);
+    }
+    inner = copy_in + copies.before + "{\n" + copies.open + tasks.before + tasks.open + inner + tasks.close + copies.reduce + copies.close + "}\n";
     if (here.left) {
         inner += here.exit + ":;\n";
     }

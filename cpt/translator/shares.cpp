@@ -61,13 +61,14 @@ std::string unit::sections(const directive& d, const environment& e, bool combin
         cases += "} break;\n";
     }
     std::string out = "{\n" + copies.before + "{\n" + copies.open + "int " + last + " = 0;\n(void)" + last + ";\n";
-    out += "for (unsigned " + id + " = cp_sections_start(" + std::to_string(number) + "); " + id + " != 0; " +
+    const task_reductions tasks = reduce_tasks(d, e, false, &copies);
+    out += tasks.before + tasks.open + "for (unsigned " + id + " = cp_sections_start(" + std::to_string(number) + "); " + id + " != 0; " +
            id + " = cp_sections_next()) {\nswitch (" + id + ") {\n" + cases + "}\n" + last + " = " + id +
            " == " + std::to_string(number) + ";\n}\n";
     if (here.left) {
         out += here.exit + ":;\n";
     }
-    out += copies.reduce + copies.close + "}\n";
+    out += tasks.close + copies.reduce + copies.close + "}\n";
     const bool nowait = combined || !d.getClausesOfKind<OMPNowaitClause>().empty();
     out += nowait ? "cp_sections_end_nowait();\n" : end_of_share(e, "sections", here.left);
     return out + "}\n";
@@ -118,7 +119,9 @@ std::string unit::scope(const directive& d, const environment& e)
     rules.privates = rules.firstprivate = rules.reduction = true;
     private_copies copies = make_private(d, e, rules);
     const bool nowait = !d.getClausesOfKind<OMPNowaitClause>().empty();
-    return "{\n" + copies.before + "{\n" + copies.open + body(statement(d), copies.inside) + copies.reduce + copies.close +
+    const task_reductions tasks = reduce_tasks(d, e, false, &copies);
+    return "{\n" + copies.before + "{\n" + copies.open + tasks.before + tasks.open + body(statement(d), copies.inside) +
+           tasks.close + copies.reduce + copies.close +
            "}\n" + (nowait ? "" : barrier_text(e)) + "}\n";
 }
 

@@ -21,16 +21,6 @@ std::set<const VarDecl*> firstprivates(const directive& d)
     return found;
 }
 
-void no_reductions(const directive& d, const std::function<void(SourceLocation)>& refuse)
-{
-    for (const auto* c : d.getClausesOfKind<OMPInReductionClause>()) {
-        refuse(c->getBeginLoc());
-    }
-    for (const auto* c : d.getClausesOfKind<OMPTaskReductionClause>()) {
-        refuse(c->getBeginLoc());
-    }
-}
-
 }  // namespace
 
 std::string unit::depend_list(const directive& d, const environment& e, std::string& name,
@@ -38,11 +28,10 @@ std::string unit::depend_list(const directive& d, const environment& e, std::str
 {
     name = "(void**)0";
     number = "0";
-    std::vector<std::pair<std::string, std::string>> all;
+    std::string counting, filling;
+    unsigned fixed = 0;
+    const std::string list = fresh("depend_"), count = fresh("n"), at = fresh("i");
     for (const auto* c : d.getClausesOfKind<OMPDependClause>()) {
-        if (c->getModifier() != nullptr) {
-            refuse(c->getBeginLoc(), "iterators in depend are not supported");
-        }
         std::string what;
         switch (c->getDependencyKind()) {
         case OMPC_DEPEND_in: what = "1"; break;
@@ -51,42 +40,56 @@ std::string unit::depend_list(const directive& d, const environment& e, std::str
         case OMPC_DEPEND_mutexinoutset: what = "4"; break;
         case OMPC_DEPEND_inoutset: what = "5"; break;
         case OMPC_DEPEND_depobj: what = "0"; break;
-        case OMPC_DEPEND_outallmemory: what = "2"; break;
-        case OMPC_DEPEND_inoutallmemory: what = "3"; break;
         default: refuse(c->getBeginLoc(), "this dependence is not supported");
         }
-        if (c->getDependencyKind() == OMPC_DEPEND_outallmemory ||
-            c->getDependencyKind() == OMPC_DEPEND_inoutallmemory) {
-            refuse(c->getBeginLoc(), "omp_all_memory is not supported");
-        }
+        std::string entries, loops, ends;
+        unsigned items = 0;
         for (const Expr* item : c->varlists()) {
-            if (isa<OMPArrayShapingExpr>(item->IgnoreParenImpCasts())) {
-                refuse(item->getBeginLoc(), "array shaping is not supported");
+            item = item->IgnoreParenImpCasts();
+            std::string address;
+            if (const auto* shaped = dyn_cast<OMPArrayShapingExpr>(item)) {
+                address = "(void*)" + text(shaped->getBase(), e);
+            } else if (what != "0") {
+                address = address_of_item(item, e);
             }
+            std::string kind_text = "(void*)" + what;
             if (what == "0") {
                 const std::string object = "((void**)&" + text(item, e) + ")";
-                all.push_back({object + "[0]", object + "[1]"});
-            } else {
-                all.push_back({address_of_item(item, e), "(void*)" + what});
+                address = object + "[0]";
+                kind_text = object + "[1]";
             }
+            entries += list + "[" + at + "++] = " + address + ";\n" + list + "[" + at + "++] = " + kind_text + ";\n";
+            ++items;
         }
+        if (const auto* iterators = dyn_cast_or_null<OMPIteratorExpr>(c->getModifier())) {
+            auto* all = const_cast<OMPIteratorExpr*>(iterators);
+            for (unsigned i = 0; i < all->numOfIterators(); ++i) {
+                const auto* v = cast<VarDecl>(all->getIteratorDecl(i));
+                const auto range = all->getIteratorRange(i);
+                const std::string n = v->getName().str(), step = fresh("s");
+                loops += "{ long long const " + step + " = " + (range.Step ? text(range.Step, e) : "1") + ";\nfor (" +
+                         declarations_.declare(v->getType(), n) + " = " + text(range.Begin, e) + "; " + step +
+                         " > 0 ? " + n + " < " + text(range.End, e) + " : " + n + " > " + text(range.End, e) + "; " + n +
+                         " += " + step + ") {\n";
+                ends += "} }\n";
+            }
+            counting += loops + count + " += " + std::to_string(items) + ";\n" + ends;
+        } else {
+            fixed += items;
+        }
+        filling += loops + entries + ends;
     }
-    if (all.empty()) {
+    if (filling.empty()) {
         return {};
     }
-    name = fresh("depend_");
-    number = std::to_string(all.size());
-    std::string out = "void* " + name + "[" + std::to_string(all.size() * 2) + "];\n";
-    for (unsigned i = 0; i < all.size(); ++i) {
-        out += name + "[" + std::to_string(2 * i) + "] = " + all[i].first + ";\n" + name + "[" +
-               std::to_string(2 * i + 1) + "] = " + all[i].second + ";\n";
-    }
-    return out;
+    name = list;
+    number = count;
+    return "unsigned " + count + " = " + std::to_string(fixed) + ", " + at + " = 0;\n" + counting + "void* " + list +
+           "[2 * " + count + " + 1];\n" + filling;
 }
 
 std::string unit::task(const directive& d, const environment& e)
 {
-    no_reductions(d, [&](SourceLocation at) { refuse(at, "reductions of tasks are not supported"); });
     const std::string name = fresh("task_");
     const std::set<const VarDecl*> copied = firstprivates(d);
     const VarDecl* event = nullptr;
@@ -109,11 +112,12 @@ std::string unit::task(const directive& d, const environment& e)
         inside.names[event] = "(*(" + declarations_.declare(event->getType().getUnqualifiedType(), "*") + ")&cp_f->cp_event)";
     }
     inside.around = &here;
+    const std::string join = join_reductions(d, inside, false);
     data_rules rules;
     rules.privates = true;
     private_copies copies = make_private(d, inside, rules);
     copies.inside.around = &here;
-    std::string inner = copies.before + "{\n" + copies.open + body(statement(d), copies.inside) + "}\n";
+    std::string inner = join + copies.before + "{\n" + copies.open + body(statement(d), copies.inside) + "}\n";
     if (here.left) {
         inner += here.exit + ":;\n";
     }
@@ -146,10 +150,6 @@ std::string unit::task(const directive& d, const environment& e)
 
 std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
 {
-    no_reductions(d, [&](SourceLocation at) { refuse(at, "reductions of tasks are not supported"); });
-    for (const auto* c : d.getClausesOfKind<OMPReductionClause>()) {
-        refuse(c->getBeginLoc(), "reduction of a taskloop is not supported");
-    }
     (void)rest;
     Expr::EvalResult value;
     unsigned levels = 1;
@@ -187,6 +187,8 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
     construct here{nullptr, OMPD_task, fresh("exit_"), false, false, true, {}};
     environment inside = f.inside;
     inside.around = &here;
+    const std::string join = join_reductions(d, inside, true);
+    const task_reductions reductions = reduce_tasks(d, e, true, nullptr);
     data_rules rules;
     rules.privates = rules.lastprivate = true;
     rules.firstprivate = !last.empty();
@@ -219,7 +221,7 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
                       nest.final_values[n] + ";\n";
         }
     }
-    std::string inner = unpack + copies.before + "{\n" + copies.open + "{\n" +
+    std::string inner = join + unpack + copies.before + "{\n" + copies.open + "{\n" +
                         nest.run("cp_f->cp_lo", "cp_f->cp_hi", body(s, copies.inside)) + "}\n" + finals +
                         copies.close + "}\n";
     if (here.left) {
@@ -251,18 +253,21 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
     if (const auto* c = d.getSingleClause<OMPPriorityClause>()) {
         priority = text(c->getPriority(), e);
     }
-    return "{\n" + nest.head + "struct " + f.name + " cp_f;\n" + f.fill + pass +
+    return "{\n" + reductions.before + reductions.open + nest.head + "struct " + f.name + " cp_f;\n" + f.fill + pass +
            (f.fill.find("cp_space") != std::string::npos
                 ? "__builtin_memcpy(cp_r, &cp_f, sizeof cp_f);\n"
                 : "") +
            "cp_taskloop(" + name + ", cp_r, cp_size, __alignof__(struct " + f.name + ") > 64 || cp_r != (void*)&cp_f ? 64 : __alignof__(struct " +
            f.name + "), " + nest.total + ", " + when + ", " + flags + ", (unsigned long)" + amount + ", " + priority +
-           ");\n}\n";
+           ");\n" + reductions.close + "}\n";
 }
 
 std::string unit::taskgroup(const directive& d, const environment& e)
 {
-    no_reductions(d, [&](SourceLocation at) { refuse(at, "reductions of tasks are not supported"); });
+    const task_reductions reductions = reduce_tasks(d, e, false, nullptr);
+    if (!reductions.open.empty()) {
+        return "{\n" + reductions.before + reductions.open + body(statement(d), e) + reductions.close + "}\n";
+    }
     return "{\ncp_taskgroup_start();\n" + body(statement(d), e) + "cp_taskgroup_end();\n}\n";
 }
 
@@ -294,9 +299,6 @@ std::string unit::depobj(const directive& d, const environment& e)
     }
     std::string list, number;
     const std::string depend = depend_list(d, e, list, number);
-    if (number != "1") {
-        refuse(d, "a depobj with several dependences is not supported");
-    }
     return "{\n" + depend + words + "[0] = " + list + "[0]; " + words + "[1] = " + list + "[1];\n}\n";
 }
 

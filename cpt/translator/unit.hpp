@@ -52,6 +52,7 @@ struct environment {
 struct private_copies {
     std::string before, open, reduce, close;
     environment inside;
+    std::map<const clang::Expr*, std::string> originals;  // of items of reductions: pointers to them
 };
 
 struct loop_nest {
@@ -129,6 +130,22 @@ private:
     private_copies make_private(const directive& d, const environment& e, data_rules& rules);
     void reduce_into(private_copies& to, const clang::Expr* item, const clang::Expr* operation,
                      const clang::DeclarationName& name, const directive& d, const environment& e);
+    struct reduced {
+        const clang::VarDecl* variable = nullptr;
+        bool whole = false;  // the variable itself, no section
+        clang::QualType element;
+        std::string address, count;
+    };
+    reduced describe(const clang::Expr* item, const directive& d, const environment& e);
+    std::string initialize_elements(const clang::Expr* operation, const clang::DeclarationName& name,
+                                    clang::QualType element, const std::string& copy,
+                                    const std::string& original, const std::string& count,
+                                    const directive& d);
+    std::string combine_elements(const clang::Expr* operation, const clang::DeclarationName& name,
+                                 const std::string& original, const std::string& copy,
+                                 const std::string& count, const directive& d);
+    std::string moved(const reduced& r, const std::string& copy, const std::string& original,
+                      const environment& e, std::string& before);
     std::string initial_value(const clang::DeclarationName& name, clang::QualType type,
                               const directive& d);
     std::string combine(const clang::DeclarationName& name, const std::string& out,
@@ -151,6 +168,16 @@ private:
     std::string atomic(const directive& d, const environment& e);
     std::string task(const directive& d, const environment& e);
     std::string taskloop(const directive& d, kinds rest, const environment& e);
+    // --- task_reduction.cpp
+    struct task_reductions {
+        std::string before, open, close;  // around what makes the tasks
+    };
+    // The construct's reductions of tasks; `ordinary`: those without the task modifier, too. `copies`: where its threads have
+    // copies of their own.
+    task_reductions reduce_tasks(const directive& d, const environment& e, bool ordinary,
+                                 const private_copies* copies);
+    // Makes the names of `inside` mean the executing thread's parts.
+    std::string join_reductions(const directive& d, environment& inside, bool ordinary);
     std::string taskgroup(const directive& d, const environment& e);
     std::string taskwait(const directive& d, const environment& e);
     std::string cancel(const directive& d, const environment& e);

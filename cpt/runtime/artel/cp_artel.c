@@ -67,6 +67,9 @@ extern void GOMP_taskwait_depend(void**);
 extern void GOMP_taskyield(void);
 extern void GOMP_taskgroup_start(void);
 extern void GOMP_taskgroup_end(void);
+extern void GOMP_taskgroup_reduction_register(uintptr_t*);
+extern void GOMP_taskgroup_reduction_unregister(uintptr_t*);
+extern void GOMP_task_reduction_remap(size_t, size_t, void**);
 
 CP void cp_parallel(void (*body)(void*), void* frame, unsigned threads, unsigned bind)
 {
@@ -79,6 +82,7 @@ CP void cp_teams(void (*body)(void*), void* frame, unsigned teams, unsigned limi
 }
 
 CP int cp_thread_number(void) { return omp_get_thread_num(); }
+CP int cp_team_size(void) { return omp_get_num_threads(); }
 
 /* Schedules are numbered as libgomp numbers them; its highest bit means monotonic. */
 static long schedule_of(int schedule)
@@ -279,3 +283,15 @@ CP void cp_taskwait_depend(void** depend, unsigned n)
 CP void cp_taskyield(void) { GOMP_taskyield(); }
 CP void cp_taskgroup_start(void) { GOMP_taskgroup_start(); }
 CP void cp_taskgroup_end(void) { GOMP_taskgroup_end(); }
+CP void cp_task_reduction_register(unsigned long* words) { GOMP_taskgroup_reduction_register(words); }
+CP void cp_task_reduction_unregister(unsigned long* words)
+{
+    GOMP_taskgroup_reduction_unregister(words);
+}
+
+CP void* cp_task_reduction_find(void* address)
+{
+    void* found[1] = {address};
+    GOMP_task_reduction_remap(1, 0, found);
+    return found[0];
+}
