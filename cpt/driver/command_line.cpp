@@ -1,0 +1,163 @@
+#include "command_line.hpp"
+
+#include <cstdlib>
+#include <string_view>
+
+namespace cpt {
+
+namespace {
+
+bool ends_with_any(std::string_view text, std::initializer_list<std::string_view> endings)
+{
+    for (const std::string_view e : endings) {
+        if (text.ends_with(e)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> beginnings)
+{
+    for (const std::string_view b : beginnings) {
+        if (text.starts_with(b)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Options whose value is the next argument.
+bool takes_value(std::string_view a)
+{
+    static const std::set<std::string_view> names = {
+        "-I", "-D", "-U", "-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-iprefix",
+        "-iwithprefix", "-iwithprefixbefore", "-isysroot", "-L", "-l", "-o", "-x", "-MF", "-MT", "-MQ", "-T", "-u",
+        "-z", "-e", "-Xlinker", "-Xassembler", "-Xpreprocessor", "-Xclang", "--param", "-aux-info", "-B",
+        "-target", "-arch", "-specs", "-wrapper"};
+    return names.contains(a);
+}
+
+// What decides how Clang reads the text.
+bool of_language(std::string_view a)
+{
+    return starts_with_any(a, {"-std=", "-mavx", "-msse", "-mfma", "-mbmi", "-mf16c", "-mpopcnt", "-mlzcnt", "-march=",
+                               "-mrdrnd", "-maes", "-mpclmul", "-mrtm"}) ||
+           a == "-m32" || a == "-m64" || a == "-fsigned-char" || a == "-funsigned-char" ||
+           a == "-fshort-enums" || a == "-fgnu89-inline" || a == "-fms-extensions" ||
+           a == "-ffreestanding" || a == "-fno-builtin" || a == "-ansi" || a == "-fwrapv";
+}
+
+}  // namespace
+
+bool is_cxx(const std::string& file)
+{
+    return ends_with_any(file, {".cc", ".cpp", ".cxx", ".C", ".c++"});
+}
+
+command_line::command_line(const std::vector<std::string>& arguments)
+{
+    const char* cc = std::getenv("CPT_CC");
+    compiler = cc != nullptr && *cc != 0 ? cc : "gcc";
+    clang_flags = {"-std=gnu17"};
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const std::string& a = arguments[i];
+        std::string_view name = a;
+        name.remove_prefix(std::min<std::size_t>(name.find_first_not_of('-') == name.npos
+                                                     ? 0
+                                                     : name.find_first_not_of('-'),
+                                                 2));
+        if (a == "--help") {
+            help = true;
+            return;
+        }
+        if (a == "--artel" || a == "-artel") {
+            runtime = "artel";
+            continue;
+        }
+        if (a[0] == '-' && (name == "tbb" || name == "task" || name == "taskloop" || name == "abt" ||
+                            name == "taskflow" || name == "qthreads")) {
+            error = "the runtime '" + std::string(name) + "' is not there yet; use --artel";
+            return;
+        }
+        if (a.starts_with("--cc=")) {
+            compiler = a.substr(5);
+            continue;
+        }
+        if (a == "--keep") {
+            keep = true;
+            continue;
+        }
+        if (a == "-fopenmp" || a == "-fopenmp-simd") {
+            continue;  // always
+        }
+        const std::size_t at = all.size();
+        all.push_back(a);
+        std::string value;
+        if (takes_value(a) && i + 1 < arguments.size()) {
+            value = arguments[++i];
+            all.push_back(value);
+        }
+        const auto both = [&](std::vector<std::string>& to) {
+            to.push_back(a);
+            if (!value.empty()) {
+                to.push_back(value);
+            }
+        };
+        if (a == "-") {
+            no_translation = true;
+        } else if (a[0] != '-') {
+            files.push_back(at);
+            if (ends_with_any(a, {".c"}) || is_cxx(a)) {
+                inputs.push_back(at);
+            }
+        } else if (a == "-c") {
+            compile_only = true;
+            links = false;
+        } else if (a == "-S") {
+            assembly = true;
+            links = false;
+        } else if (a == "-E" || a == "-M" || a == "-MM") {
+            preprocess_only = true;
+            links = false;
+        } else if (a == "-fsyntax-only") {
+            links = false;
+            no_translation = true;
+        } else if (a == "-o") {
+            output = value;
+        } else if (a.starts_with("-o") && a.size() > 2 && a != "-oldstyle") {
+            output = a.substr(2);
+        } else if (a == "-x") {
+            if (value != "c" && value != "none") {
+                no_translation = true;
+            }
+        } else if (starts_with_any(a, {"-M"})) {
+            of_dependencies.insert(at);
+            if (!value.empty()) {
+                of_dependencies.insert(at + 1);
+            }
+            both(preprocess_flags);
+            dependencies = dependencies || a == "-MD" || a == "-MMD";
+            dependency_file = dependency_file || a.starts_with("-MF");
+            dependency_target = dependency_target || a.starts_with("-MT") || a.starts_with("-MQ");
+        } else if (starts_with_any(a, {"-l", "-L", "-Wl,", "-shared", "-static", "-rdynamic", "-pie", "-no-pie"}) ||
+                   a == "-Xlinker" || a == "-T" || a == "-u" || a == "-z" || a == "-e") {
+            // Of the linker alone.
+        } else {
+            both(preprocess_flags);
+            if (!starts_with_any(a, {"-I", "-D", "-U", "-include", "-imacros", "-isystem", "-iquote", "-idirafter",
+                                     "-iprefix", "-iwithprefix", "-Wp,", "-nostdinc", "-P"}) &&
+                a != "-Xpreprocessor") {
+                both(compile_flags);
+            }
+            if (of_language(a)) {
+                clang_flags.push_back(a);
+            }
+        }
+    }
+    if (inputs.size() > 1 && !output.empty() && (compile_only || assembly)) {
+        error = "-o names one output, but there are several inputs";
+    }
+}
+
+}  // namespace cpt

@@ -1,0 +1,33 @@
+// The arguments of `cpt c`, told apart: the driver's own, those for preprocessing, for compiling, and what Clang has to know to read the
+// same language.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace cpt {
+
+struct command_line {
+    explicit command_line(const std::vector<std::string>& arguments);
+
+    std::string error;
+    std::string compiler;
+    std::string runtime = "artel";
+    std::string output;
+    bool help = false, keep = false;
+    bool compile_only = false, assembly = false, preprocess_only = false;
+    bool links = true;
+    bool no_translation = false;  // of another language, or from standard input
+    bool dependencies = false, dependency_file = false, dependency_target = false;
+    std::vector<std::string> all;          // but the driver's own
+    std::vector<std::size_t> inputs;       // sources among them
+    std::vector<std::size_t> files;        // all that are no options
+    std::set<std::size_t> of_dependencies;  // options that say what to write about dependencies
+    std::vector<std::string> preprocess_flags, compile_flags, clang_flags;
+};
+
+bool is_cxx(const std::string& file);
+
+}  // namespace cpt

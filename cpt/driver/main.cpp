@@ -1,0 +1,297 @@
+// cpt: the compiler driver. `cpt c` preprocesses with the user's compiler, lets cpt-translate turn OpenMP into calls of cp.h, and gives the
+// result to the same compiler; what has no OpenMP goes through untouched. Exit status: 0, 1 where something is refused or wrong, 2 on
+// wrong usage, else that of the compiler.
+#include "command_line.hpp"
+#include "process.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* usage =
+    R"(Usage: cpt c [RUNTIME] [--cc=COMPILER] [--keep] [any option of gcc or clang] FILE.c ... [-o OUT]
+       cpt show [options of the compiler] FILE.c      prints the translation
+       cpt run [--streams N] PROGRAM [ARGUMENTS...]
+       cpt --help
+
+cpt c compiles C with OpenMP: the directives become calls of one runtime interface (cp.h), the rest is compiled as it is by
+COMPILER (gcc, or what CPT_CC says). Works in place of a compiler: CC="cpt c".
+
+  RUNTIME    --artel (the default): light threads of Artel's crew
+  --keep     leaves FILE.cpt.i, the translation, beside the output
+  --streams  OS threads of the program (CP_NUM_STREAMS)
+
+What cannot be translated is an error that names the construct, its file, line and column.
+)";
+
+bool has_openmp(const fs::path& file)
+{
+    std::ifstream in(file, std::ios::binary);
+    std::stringstream text;
+    text << in.rdbuf();
+    return text.str().find("#pragma omp") != std::string::npos;
+}
+
+struct folders {
+    fs::path translator, include, library;
+};
+
+// Beside this program: bin/cpt with lib and include, installed or in the build tree.
+folders find_folders()
+{
+    const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
+    folders f;
+    for (const fs::path& p : {here / "cpt-translate", here / "../libexec/artel/cpt-translate"}) {
+        if (fs::exists(p)) {
+            f.translator = p.lexically_normal();
+            break;
+        }
+    }
+    for (const fs::path& p : {here / "../include/cpt", fs::path(CPT_SOURCE_INCLUDE)}) {
+        if (fs::exists(p / "omp.h")) {
+            f.include = p.lexically_normal();
+            break;
+        }
+    }
+    for (const char* p : {CPT_LIBRARY_FOLDERS}) {
+        if (fs::exists(here / p / "libcp-artel.so")) {
+            f.library = (here / p).lexically_normal();
+            break;
+        }
+    }
+    return f;
+}
+
+class temporary_folder {
+public:
+    temporary_folder()
+    {
+        std::string name = (fs::temp_directory_path() / "cpt-XXXXXX").string();
+        if (mkdtemp(name.data()) == nullptr) {
+            throw std::runtime_error("cannot make a folder in " + fs::temp_directory_path().string());
+        }
+        path = name;
+    }
+    ~temporary_folder()
+    {
+        std::error_code ignored;
+        fs::remove_all(path, ignored);
+    }
+    temporary_folder(const temporary_folder&) = delete;
+    temporary_folder& operator=(const temporary_folder&) = delete;
+    fs::path path;
+};
+
+int fail(const std::string& text)
+{
+    std::cerr << "cpt: error: " << text << "\n";
+    return 1;
+}
+
+class compilation {
+public:
+    compilation(cpt::command_line line, folders where)
+        : line_(std::move(line)), where_(std::move(where))
+    {
+    }
+
+    int run(bool show)
+    {
+        if (line_.inputs.empty() || line_.preprocess_only || line_.no_translation) {
+            std::vector<std::string> all = {line_.compiler};
+            if (line_.preprocess_only) {
+                all.insert(all.end(), {"-fopenmp", "-isystem", where_.include});
+            }
+            all.insert(all.end(), line_.all.begin(), line_.all.end());
+            if (line_.links && !line_.files.empty()) {
+                add_library(all);
+            }
+            return cpt::execute(all);
+        }
+        // Objects take the places of their sources among the arguments, so the order of linking stays.
+        std::vector<std::string> rest = {line_.compiler};
+        std::map<std::size_t, std::string> objects;
+        for (const std::size_t i : line_.inputs) {
+            const fs::path input = line_.all[i];
+            const fs::path base = temporary_.path / (std::to_string(i) + "-" + input.stem().string());
+            fs::path translated;
+            if (const int status = translate(input, base, translated); status != 0) {
+                return status;
+            }
+            if (show) {
+                std::cout << std::ifstream(translated).rdbuf();
+                continue;
+            }
+            if (line_.keep) {
+                fs::copy_file(translated, input.stem().string() + ".cpt.i",
+                              fs::copy_options::overwrite_existing);
+            }
+            fs::path object = base.string() + ".o";
+            std::vector<std::string> compile = {line_.compiler};
+            compile.insert(compile.end(), line_.compile_flags.begin(), line_.compile_flags.end());
+            compile.push_back(line_.assembly ? "-S" : "-c");
+            if (line_.compile_only || line_.assembly) {
+                object = line_.output.empty()
+                             ? fs::path(input.stem().string() + (line_.assembly ? ".s" : ".o"))
+                             : fs::path(line_.output);
+            }
+            compile.insert(compile.end(), {"-x", "cpp-output", translated, "-o", object});
+            if (const int status = cpt::execute(compile); status != 0) {
+                return status;
+            }
+            objects[i] = object;
+        }
+        if (show || line_.compile_only || line_.assembly) {
+            return 0;
+        }
+        for (std::size_t i = 0; i < line_.all.size(); ++i) {
+            if (const auto found = objects.find(i); found != objects.end()) {
+                rest.push_back(found->second);
+            } else if (!line_.of_dependencies.contains(i)) {
+                rest.push_back(line_.all[i]);
+            }
+        }
+        add_library(rest);
+        return cpt::execute(rest);
+    }
+
+private:
+    void add_library(std::vector<std::string>& to) const
+    {
+        // In a folder of its own the drop-in has the name that its soname says.
+        const std::string library = where_.library.string(), drop_in = library + "/cpt";
+        to.insert(to.end(), {"-L" + library, "-lcp-" + line_.runtime, "-Wl,-rpath," + library,
+                             drop_in + "/libgomp.so.1", "-Wl,-rpath," + drop_in});
+    }
+
+    int translate(const fs::path& input, const fs::path& base, fs::path& result)
+    {
+        if (!fs::exists(input)) {
+            return fail("no such file: '" + input.string() + "'");
+        }
+        const bool cxx = cpt::is_cxx(input.string());
+        const fs::path plain = base.string() + (cxx ? ".ii" : ".i");
+        std::vector<std::string> preprocess = {line_.compiler, "-E", "-fopenmp", "-isystem",
+                                               where_.include};
+        preprocess.insert(preprocess.end(), line_.preprocess_flags.begin(),
+                          line_.preprocess_flags.end());
+        if (line_.dependencies && !line_.dependency_target) {
+            const std::string target =
+                !line_.output.empty() && line_.compile_only ? line_.output : input.stem().string() + ".o";
+            preprocess.insert(preprocess.end(), {"-MT", target});
+        }
+        if (line_.dependencies && !line_.dependency_file) {
+            fs::path file = line_.output.empty() || !line_.compile_only ? input.stem() : fs::path(line_.output);
+            preprocess.insert(preprocess.end(), {"-MF", file.replace_extension(".d")});
+        }
+        preprocess.insert(preprocess.end(), {input, "-o", plain});
+        if (const int status = cpt::execute(preprocess); status != 0) {
+            return status;
+        }
+        if (!has_openmp(plain)) {
+            result = plain;
+            return 0;
+        }
+        if (cxx) {
+            return fail("'" + input.string() + "' is C++ with OpenMP; cpt translates C");
+        }
+        if (where_.translator.empty()) {
+            return fail("cpt-translate is missing beside cpt; it is built where Debian's "
+                        "libclang-19-dev and llvm-19-dev are installed");
+        }
+        result = base.string() + ".cpt.i";
+        std::vector<std::string> command = {where_.translator, plain, "-o", result, "--"};
+        command.insert(command.end(), line_.clang_flags.begin(), line_.clang_flags.end());
+        return cpt::execute(command);
+    }
+
+    cpt::command_line line_;
+    folders where_;
+    temporary_folder temporary_;
+};
+
+int run_program(int count, char** arguments)
+{
+    int at = 2;
+    for (; at < count && arguments[at][0] == '-'; ++at) {
+        const std::string option = arguments[at];
+        if (option == "--streams" && at + 1 < count) {
+            setenv("CP_NUM_STREAMS", arguments[++at], 1);
+        } else if (option == "--help") {
+            std::cout << usage;
+            return 0;
+        } else {
+            std::cerr << "cpt run: unknown option '" << option << "' (see cpt --help)\n";
+            return 2;
+        }
+    }
+    if (at >= count) {
+        std::cerr << "cpt run: no program (see cpt --help)\n";
+        return 2;
+    }
+    if (const char* streams = getenv("CP_NUM_STREAMS")) {
+        char* end = nullptr;
+        const long n = std::strtol(streams, &end, 10);
+        if (end == streams || *end != 0 || n < 1 || n > 4096) {
+            std::cerr << "cpt run: CP_NUM_STREAMS is '" << streams
+                      << "'; it may be a number from 1 to 4096\n";
+            return 2;
+        }
+        setenv("ARTEL_NUM_THREADS", streams, 1);
+    }
+    std::string program = arguments[at];
+    if (program.find('/') == std::string::npos && fs::exists(program)) {
+        program = "./" + program;
+    }
+    execvp(program.c_str(), arguments + at);
+    return fail("cannot run '" + program + "': " + std::strerror(errno));
+}
+
+}  // namespace
+
+int main(int count, char** arguments)
+{
+    const std::string command = count > 1 ? arguments[1] : "";
+    if (command == "--help" || command == "-h" || command == "help") {
+        std::cout << usage;
+        return 0;
+    }
+    if (command == "run") {
+        return run_program(count, arguments);
+    }
+    if (command != "c" && command != "show") {
+        std::cerr << usage;
+        return 2;
+    }
+    try {
+        cpt::command_line line(std::vector<std::string>(arguments + 2, arguments + count));
+        if (line.help) {
+            std::cout << usage;
+            return 0;
+        }
+        if (!line.error.empty()) {
+            std::cerr << "cpt: error: " << line.error << "\n";
+            return 2;
+        }
+        if (command == "show") {
+            line.no_translation = line.preprocess_only = false;
+            if (line.inputs.empty()) {
+                std::cerr << "cpt show: no C file (see cpt --help)\n";
+                return 2;
+            }
+        }
+        return compilation(std::move(line), find_folders()).run(command == "show");
+    } catch (const std::exception& e) {
+        return fail(e.what());
+    }
+}

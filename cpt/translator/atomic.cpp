@@ -1,0 +1,134 @@
+// atomic, in all its forms: the user's statement is run on a copy of the object, which is exchanged for the object if that has not
+// changed meanwhile. Objects that the machine cannot exchange (bit-fields, more than eight bytes) are changed under a lock, always.
+#include "unit.hpp"
+
+namespace cpt {
+
+using namespace clang;
+using namespace llvm::omp;
+
+namespace {
+
+// Where an expression equal to a given one stands.
+class occurrences : public RecursiveASTVisitor<occurrences> {
+public:
+    occurrences(const Expr* wanted, ASTContext& context) : context_(context)
+    {
+        wanted->IgnoreParenImpCasts()->Profile(wanted_, context, true);
+    }
+    bool TraverseStmt(Stmt* s)
+    {
+        if (auto* e = dyn_cast_or_null<Expr>(s)) {
+            llvm::FoldingSetNodeID id;
+            e->IgnoreParenImpCasts()->Profile(id, context_, true);
+            if (id == wanted_) {
+                found.push_back(e->IgnoreParenImpCasts());
+                return true;
+            }
+        }
+        return RecursiveASTVisitor::TraverseStmt(s);
+    }
+    std::vector<const Expr*> found;
+
+private:
+    ASTContext& context_;
+    llvm::FoldingSetNodeID wanted_;
+};
+
+}  // namespace
+
+std::string unit::atomic(const directive& d, const environment& e)
+{
+    const auto& a = cast<OMPAtomicDirective>(d);
+    const Stmt* const s = statement(d);
+    const Expr* const x = a.getX();
+    if (x == nullptr || s == nullptr) {
+        refuse(d, "this form of atomic is not supported");
+    }
+    const auto clause = [&]<class C>(C*) { return !d.getClausesOfKind<C>().empty(); };
+    const bool read = clause((OMPReadClause*)nullptr), writes = clause((OMPWriteClause*)nullptr),
+               capture = clause((OMPCaptureClause*)nullptr),
+               compare = clause((OMPCompareClause*)nullptr);
+    unsigned order = 0;
+    if (clause((OMPSeqCstClause*)nullptr)) {
+        order = 5;
+    } else if (clause((OMPAcqRelClause*)nullptr)) {
+        order = read ? 2 : writes ? 3 : 4;
+    } else if (clause((OMPAcquireClause*)nullptr)) {
+        order = writes ? 0 : 2;
+    } else if (clause((OMPReleaseClause*)nullptr)) {
+        order = read ? 0 : 3;
+    }
+    const std::string memory_order = std::to_string(order);
+    const QualType type = x->getType().getAtomicUnqualifiedType();
+    const unsigned bytes = unsigned(context_.getTypeSizeInChars(type).getQuantity());
+    const bool free = !x->refersToBitField() && bytes <= 8 && (bytes & (bytes - 1)) == 0 &&
+                      !x->getType()->isAtomicType();
+    if (!free) {
+        return "{\ncp_atomic_start();\n" + body(s, e) + "cp_atomic_end();\n}\n";
+    }
+    const std::string p = fresh("x_"), t = fresh("t_"), old = fresh("u_"), operand = fresh("e_");
+    const std::string here = text(x, e);
+    std::string out = "{\n__typeof__(" + here + ")* const " + p + " = &" + here + ";\n";
+    const Expr* const value = a.getExpr();
+    const auto* update = a.getUpdateExpr() != nullptr
+                             ? dyn_cast<BinaryOperator>(a.getUpdateExpr()->IgnoreParenImpCasts())
+                             : nullptr;
+    // Clang makes a number of its own for ++ and --.
+    const bool unary = value != nullptr && update != nullptr && isa<IntegerLiteral>(value) &&
+                       !std::isdigit(static_cast<unsigned char>(
+                           source_.all()[source_.begin_of(value->getBeginLoc())]));
+    std::string operand_text = unary ? "1" : value != nullptr ? text(value, e) : "0";
+    const bool temporary = value != nullptr && update != nullptr && !unary && !compare;
+    if (temporary) {
+        out += "__typeof__(" + operand_text + " + 0) const " + operand + " = " + operand_text + ";\n";
+        operand_text = operand;
+    }
+    if (compare && value != nullptr && value->HasSideEffects(context_)) {
+        refuse(d, "atomic compare with side effects is not supported");
+    }
+    if (update != nullptr && !capture && !compare && type->isIntegerType() && !type->isBooleanType() &&
+        !type->isEnumeralType() && value->getType()->isIntegerType() && a.isXLHSInRHSPart()) {
+        const char* name = nullptr;
+        switch (update->getOpcode()) {
+        case BO_Add: name = "add"; break;
+        case BO_Sub: name = "sub"; break;
+        case BO_And: name = "and"; break;
+        case BO_Or: name = "or"; break;
+        case BO_Xor: name = "xor"; break;
+        default: break;
+        }
+        if (name != nullptr) {
+            return out + "(void)__atomic_fetch_" + name + "(" + p + ", (" +
+                   declarations_.declare(type, "") + ")" + operand_text + ", " + memory_order + ");\n}\n";
+        }
+    }
+    // The user's statement, about the copy.
+    const auto kept = facts_.edits;
+    occurrences all(x, context_);
+    all.TraverseStmt(const_cast<Stmt*>(s));
+    for (const Expr* o : all.found) {
+        facts_.edits[source_.begin_of(o->getBeginLoc())] = {source_.end_of(o->getEndLoc()), t};
+    }
+    if (temporary) {
+        const Expr* const w = value->IgnoreImplicit();
+        facts_.edits[source_.begin_of(w->getBeginLoc())] = {source_.end_of(w->getEndLoc()), operand};
+    }
+    const std::string statement_text = body(s, e);
+    facts_.edits = kept;
+    if (all.found.empty()) {
+        refuse(d, "this form of atomic is not supported");
+    }
+    out += declarations_.declare(type, t) + ";\n";
+    if (read) {
+        return out + "__atomic_load(" + p + ", &" + t + ", " + memory_order + ");\n" + statement_text + "}\n";
+    }
+    if (writes) {
+        return out + statement_text + "__atomic_store(" + p + ", &" + t + ", " + memory_order + ");\n}\n";
+    }
+    return out + declarations_.declare(type, old) + ";\n__atomic_load(" + p + ", &" + old + ", 0);\ndo {\n" + t +
+           " = " + old + ";\n" + statement_text + "} while (!__atomic_compare_exchange(" + p + ", &" + old + ", &" + t +
+           ", 0, " + memory_order + ", 0));\n}\n";
+}
+
+}  // namespace cpt

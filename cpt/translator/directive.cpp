@@ -1,0 +1,71 @@
+// Which construct a directive is, or which ones it combines, from the outside in.
+#include "unit.hpp"
+
+#include <llvm/Frontend/OpenMP/OMP.h>
+
+namespace cpt {
+
+using namespace clang;
+using namespace llvm::omp;
+
+bool unit::has(const directive& d, kind leaf)
+{
+    const kind all = d.getDirectiveKind();
+    const auto parts = getLeafConstructsOrSelf(all);
+    return std::find(parts.begin(), parts.end(), leaf) != parts.end();
+}
+
+std::string unit::directive_text(const directive& d, const environment& e)
+{
+    const kind all = d.getDirectiveKind();
+    const auto parts = getLeafConstructsOrSelf(all);
+    return leaves(d, kinds(parts.data(), parts.size()), e);
+}
+
+// The condition of an if clause that applies to `leaf`; empty without one.
+std::string unit::condition(const directive& d, kind leaf, const environment& e)
+{
+    for (const auto* c : d.getClausesOfKind<OMPIfClause>()) {
+        if (c->getNameModifier() == leaf || c->getNameModifier() == OMPD_unknown) {
+            return text(c->getCondition(), e);
+        }
+    }
+    return {};
+}
+
+std::string unit::leaves(const directive& d, kinds rest, const environment& e)
+{
+    switch (rest.front()) {
+    case OMPD_parallel: return parallel(d, rest.drop_front(), e);
+    case OMPD_teams: return teams(d, rest.drop_front(), e);
+    case OMPD_for:
+    case OMPD_distribute:
+    case OMPD_simd:
+    case OMPD_loop: return loop(d, rest, e);
+    case OMPD_sections: return sections(d, e, rest.size() != getLeafConstructsOrSelf(d.getDirectiveKind()).size());
+    case OMPD_section: return body(statement(d), e);
+    case OMPD_single: return single(d, e);
+    case OMPD_master:
+    case OMPD_masked: return master(d, rest.drop_front(), e);
+    case OMPD_scope: return scope(d, e);
+    case OMPD_critical: return critical(d, e);
+    case OMPD_ordered: return ordered(d, e);
+    case OMPD_atomic: return atomic(d, e);
+    case OMPD_task: return task(d, e);
+    case OMPD_taskloop: return taskloop(d, rest.drop_front(), e);
+    case OMPD_taskgroup: return taskgroup(d, e);
+    case OMPD_taskwait: return taskwait(d, e);
+    case OMPD_taskyield: return "cp_taskyield();\n";
+    case OMPD_barrier: return barrier_text(e);
+    case OMPD_flush: return "cp_flush();\n";
+    case OMPD_cancel:
+    case OMPD_cancellation_point: return cancel(d, e);
+    case OMPD_depobj: return depobj(d, e);
+    case OMPD_scan: return ";\n";
+    case OMPD_error: refuse(d, "'omp error' with at(execution) is not supported");
+    default: break;
+    }
+    refuse(d, "'omp " + getOpenMPDirectiveName(d.getDirectiveKind()).str() + "' is not supported");
+}
+
+}  // namespace cpt

@@ -1,0 +1,210 @@
+#include "facts.hpp"
+
+namespace cpt {
+
+using namespace clang;
+
+const Expr* written(const Expr* e)
+{
+    while (e != nullptr) {
+        const Expr* const inner = e->IgnoreImplicit();
+        const auto* name = dyn_cast<DeclRefExpr>(inner);
+        const auto* captured = name ? dyn_cast<OMPCapturedExprDecl>(name->getDecl()) : nullptr;
+        if (captured == nullptr || captured->getInit() == nullptr) {
+            return inner;
+        }
+        e = captured->getInit();
+    }
+    return e;
+}
+
+namespace {
+
+class collector : public RecursiveASTVisitor<collector> {
+public:
+    collector(facts& to, const source_text& source) : to_(to), source_(source) {}
+
+    bool VisitDeclRefExpr(DeclRefExpr* e)
+    {
+        if (const auto* captured = dyn_cast<OMPCapturedExprDecl>(e->getDecl())) {
+            if (captured->getInit() != nullptr) {
+                TraverseStmt(const_cast<Expr*>(captured->getInit()));
+            }
+            return true;
+        }
+        if (e->getLocation().isInvalid()) {
+            return true;
+        }
+        const unsigned at = source_.begin_of(e->getLocation());
+        if (const auto* v = dyn_cast<VarDecl>(e->getDecl())) {
+            const StringRef name = v->getName();
+            if (!v->isImplicit() && !name.empty() &&
+                source_.between(at, at + unsigned(name.size())) ==
+                    std::string_view(name.data(), name.size())) {
+                to_.names.emplace(at, v);
+            }
+        } else if (const auto* f = dyn_cast<FunctionDecl>(e->getDecl())) {
+            if (f->getLexicalDeclContext()->isFunctionOrMethod()) {
+                to_.functions.emplace(at, f);
+            }
+        } else if (const auto* c = dyn_cast<EnumConstantDecl>(e->getDecl())) {
+            to_.enumerators.emplace(c, at);
+        }
+        return true;
+    }
+
+    bool VisitPredefinedExpr(PredefinedExpr* e)
+    {
+        const unsigned at = source_.begin_of(e->getLocation());
+        const unsigned end = source_.end_of(e->getLocation());
+        std::string text = "\"";
+        text += e->getFunctionName()->getString().str();
+        to_.edits[at] = {end, text + "\""};
+        return true;
+    }
+
+    bool TraverseStmt(Stmt* s)
+    {
+        if (auto* d = dyn_cast_or_null<OMPExecutableDirective>(s)) {
+            to_.directives.emplace(source_.begin_of(d->getBeginLoc()), d);
+            note_clauses(*d);
+        }
+        return RecursiveASTVisitor::TraverseStmt(s);
+    }
+
+    bool VisitUnaryOperator(UnaryOperator* e)
+    {
+        if (e->getOpcode() == UO_AddrOf) {
+            if (const VarDecl* v = variable(e->getSubExpr())) {
+                to_.address_taken.insert(v);
+            }
+        } else if (e->isIncrementDecrementOp()) {
+            write(e->getSubExpr());
+        }
+        return true;
+    }
+
+    bool VisitBinaryOperator(BinaryOperator* e)
+    {
+        if (e->isAssignmentOp()) {
+            write(e->getLHS());
+        }
+        return true;
+    }
+
+    bool VisitGCCAsmStmt(GCCAsmStmt* s)
+    {
+        for (unsigned i = 0; i < s->getNumOutputs(); ++i) {
+            taken(s->getOutputExpr(i));
+        }
+        for (unsigned i = 0; i < s->getNumInputs(); ++i) {
+            taken(s->getInputExpr(i));
+        }
+        return true;
+    }
+
+    bool VisitTagDecl(TagDecl* d)
+    {
+        if (d->isThisDeclarationADefinition() && d->isCompleteDefinition() && !d->isImplicit()) {
+            to_.tags.push_back(d);
+        }
+        if (d->getIdentifier() != nullptr) {
+            to_.type_names.emplace(d->getCanonicalDecl(), source_.begin_of(d->getLocation()));
+        }
+        return true;
+    }
+
+    bool VisitTagTypeLoc(TagTypeLoc l)
+    {
+        if (l.getDecl()->getIdentifier() != nullptr) {
+            to_.type_names.emplace(l.getDecl()->getCanonicalDecl(),
+                                   source_.begin_of(l.getNameLoc()));
+        }
+        return true;
+    }
+
+    bool VisitTypedefTypeLoc(TypedefTypeLoc l)
+    {
+        to_.type_names.emplace(l.getTypedefNameDecl()->getCanonicalDecl(),
+                               source_.begin_of(l.getNameLoc()));
+        return true;
+    }
+
+    bool VisitDeclStmt(DeclStmt* s)
+    {
+        for (const Decl* d : s->decls()) {
+            if (isa<TypedefDecl>(d)) {
+                to_.typedefs.push_back(s);
+                break;
+            }
+        }
+        return true;
+    }
+
+private:
+    static const VarDecl* variable(const Expr* e)
+    {
+        e = e->IgnoreParenImpCasts();
+        const auto* name = dyn_cast<DeclRefExpr>(e);
+        return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+    }
+    void write(const Expr* e)
+    {
+        e = e->IgnoreParenImpCasts();
+        if (const auto* u = dyn_cast<UnaryOperator>(e)) {  // __real__ x = ...
+            e = u->getSubExpr()->IgnoreParenImpCasts();
+        }
+        if (const VarDecl* v = variable(e)) {
+            to_.writes.emplace(v, source_.begin_of(e->getBeginLoc()));
+        }
+    }
+    void taken(const Expr* e)
+    {
+        if (const VarDecl* v = variable(e)) {
+            to_.address_taken.insert(v);
+        }
+    }
+    // Variables of clauses that write.
+    template <class C>
+    void note(const OMPExecutableDirective& d)
+    {
+        for (const C* c : d.getClausesOfKind<C>()) {
+            for (const Expr* e : c->varlists()) {
+                if (const VarDecl* v = variable(e)) {
+                    to_.writes.emplace(v, source_.begin_of(d.getBeginLoc()));
+                    to_.address_taken.insert(v);
+                }
+            }
+        }
+    }
+    void note_clauses(const OMPExecutableDirective& d)
+    {
+        note<OMPReductionClause>(d);
+        note<OMPLastprivateClause>(d);
+        note<OMPLinearClause>(d);
+        note<OMPCopyprivateClause>(d);
+        note<OMPTaskReductionClause>(d);
+        note<OMPInReductionClause>(d);
+        note<OMPDependClause>(d);
+        note<OMPFlushClause>(d);
+        if (const auto* c = d.getSingleClause<OMPDetachClause>()) {
+            if (const VarDecl* v = variable(written(c->getEventHandler()))) {
+                to_.writes.emplace(v, source_.begin_of(d.getBeginLoc()));
+            }
+        }
+    }
+
+    facts& to_;
+    const source_text& source_;
+};
+
+}  // namespace
+
+facts collect(FunctionDecl* function, const source_text& source)
+{
+    facts result;
+    collector(result, source).TraverseDecl(function);
+    return result;
+}
+
+}  // namespace cpt

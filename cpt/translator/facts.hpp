@@ -1,0 +1,32 @@
+// What one pass over a function notes for the passes that write: where its variables are named, where its directives stand, which
+// variables are written or have their address taken, and which tokens get another text (types that move out of the function).
+#pragma once
+
+#include "source_text.hpp"
+
+namespace cpt {
+
+struct edit {
+    unsigned end;
+    std::string text;
+};
+
+struct facts {
+    std::map<unsigned, const clang::VarDecl*> names;
+    std::map<unsigned, const clang::FunctionDecl*> functions;  // declared in a block
+    std::map<unsigned, const clang::OMPExecutableDirective*> directives;  // by the offset of '#'
+    std::map<unsigned, edit> edits;
+    std::multimap<const clang::VarDecl*, unsigned> writes;
+    std::set<const clang::VarDecl*> address_taken;
+    std::vector<const clang::TagDecl*> tags;
+    std::vector<const clang::DeclStmt*> typedefs;
+    std::multimap<const clang::Decl*, unsigned> type_names;  // where a type of a block is named
+    std::multimap<const clang::EnumConstantDecl*, unsigned> enumerators;
+};
+
+facts collect(clang::FunctionDecl* function, const source_text& source);
+
+// The expression that the user wrote where Clang keeps its value in a variable of its own.
+const clang::Expr* written(const clang::Expr* e);
+
+}  // namespace cpt

@@ -1,0 +1,300 @@
+// for, distribute, simd and loop, alone and combined.
+#include "unit.hpp"
+
+namespace cpt {
+
+using namespace clang;
+using namespace llvm::omp;
+
+std::string unit::loop(const directive& d, kinds rest, const environment& e)
+{
+    const auto& l = cast<OMPLoopDirective>(d);
+    kind what = rest.front();
+    if (what == OMPD_loop) {
+        // What binds it: the clause, or the construct around.
+        what = OMPD_for;
+        if (const auto* c = d.getSingleClause<OMPBindClause>()) {
+            what = c->getBindKind() == OMPC_BIND_teams      ? OMPD_distribute
+                   : c->getBindKind() == OMPC_BIND_parallel ? OMPD_for
+                                                            : OMPD_simd;
+        } else if (e.around != nullptr && e.around->what == OMPD_teams) {
+            what = OMPD_distribute;
+        }
+    }
+    const bool combined = has(d, OMPD_parallel) && what == OMPD_for;
+    const bool distribute = what == OMPD_distribute;
+    const bool outer_only = distribute && rest.size() > 1 && rest[1] == OMPD_parallel;
+    const bool shares = what == OMPD_for || distribute;
+    unsigned levels = l.getLoopsNumber(), ordered_levels = 0;
+    bool ordered = false;
+    Expr::EvalResult value;
+    const auto number = [&](const Expr* x) {
+        return written(x)->EvaluateAsInt(value, context_)
+                   ? unsigned(value.Val.getInt().getZExtValue())
+                   : 1u;
+    };
+    levels = 1;
+    if (const auto* c = d.getSingleClause<OMPCollapseClause>()) {
+        levels = number(c->getNumForLoops());
+    }
+    if (const auto* c = d.getSingleClause<OMPOrderedClause>(); c != nullptr && what == OMPD_for) {
+        ordered = true;
+        if (c->getNumForLoops() != nullptr) {
+            ordered_levels = number(c->getNumForLoops());
+            ordered = false;
+        }
+        if (ordered_levels != 0 && levels > 1) {
+            refuse(d, "ordered(n) together with collapse is not supported");
+        }
+    }
+    bool scan = false;
+    for (const auto* c : d.getClausesOfKind<OMPReductionClause>()) {
+        scan = scan || c->getModifier() == OMPC_REDUCTION_inscan;
+    }
+    loop_nest nest = make_nest(d, levels, ordered_levels, e);
+    const bool plain_simd = !shares;
+    const auto* workshare = dyn_cast<OMPForDirective>(&d);
+    const auto* together = dyn_cast<OMPParallelForDirective>(&d);
+    const bool cancels = (workshare != nullptr && workshare->hasCancel()) ||
+                         (together != nullptr && together->hasCancel());
+    const std::string id = fresh("");
+    const std::string lo = id + "_lo", hi = id + "_hi", last = id + "_last", more = id + "_more";
+
+    data_rules rules;
+    rules.privates = !outer_only;
+    rules.firstprivate = !has(d, OMPD_parallel) && !has(d, OMPD_teams) && shares;
+    rules.lastprivate = true;
+    rules.reduction = !outer_only && shares && !scan;
+    rules.linear = true;
+    rules.last = last;
+    rules.total = nest.total;
+    if (plain_simd && rest.size() == 1 && d.getDirectiveKind() == OMPD_simd) {
+        // They are linear: their last value is seen outside.
+        for (const VarDecl* v : nest.counters) {
+            if (source_.begin_of(v->getLocation()) < source_.begin_of(d.getBeginLoc())) {
+                rules.write_back.push_back(v);
+            }
+        }
+    }
+    if (!outer_only) {
+        rules.counters = nest.counters;
+        if (ordered_levels > 1) {
+            // Counters of inner loops that are not declared in them.
+            const Stmt* s = statement(d);
+            for (unsigned n = 0; n < ordered_levels; ++n) {
+                while (const auto* block = dyn_cast<CompoundStmt>(s)) {
+                    s = block->body_front();
+                }
+                const auto* f = cast<ForStmt>(s);
+                if (const auto* a = dyn_cast<BinaryOperator>(f->getInit()); a && n > 0) {
+                    if (const auto* name = dyn_cast<DeclRefExpr>(a->getLHS())) {
+                        rules.counters.push_back(cast<VarDecl>(name->getDecl()));
+                    }
+                }
+                s = f->getBody();
+            }
+        }
+    }
+    private_copies copies = make_private(d, e, rules);
+
+    construct here{e.around, what == OMPD_simd ? OMPD_simd : OMPD_for, fresh("exit_"), false, false, false, {}};
+    here.levels = nest.levels;
+    here.cancellable = false;
+    environment inside = copies.inside;
+    inside.around = &here;
+    inside.range_begin.clear();
+    inside.range_end.clear();
+
+    // The loop's statement.
+    const Stmt* s = statement(d);
+    for (unsigned n = 0; n < levels; ++n) {
+        while (!isa<ForStmt>(s)) {
+            if (const auto* block = dyn_cast<CompoundStmt>(s)) {
+                s = block->body_front();
+            } else if (const auto* a = dyn_cast<AttributedStmt>(s)) {
+                s = a->getSubStmt();
+            } else if (const auto* c = dyn_cast<CapturedStmt>(s)) {
+                s = c->getCapturedStmt();
+            } else {
+                refuse(d, "this form of loop nest is not supported");
+            }
+        }
+        s = cast<ForStmt>(s)->getBody();
+    }
+    const auto run = [&](const std::string& begin, const std::string& end) {
+        std::string statement_text;
+        if (!rules.index.empty()) {
+            // The number of the iteration, as make_nest calls it.
+            const std::string k = "cp_k_" + nest.total.substr(5);
+            for (std::size_t at; (at = rules.index.find("%K%")) != std::string::npos;) {
+                rules.index.replace(at, 3, k);
+            }
+            statement_text += rules.index;
+        }
+        statement_text += body(s, inside);
+        return "{\n" + nest.run(begin, end, statement_text) + "}\n";
+    };
+
+    std::string out = "{\n" + nest.head + copies.before + "{\n" + copies.open;
+    out += "unsigned long long " + lo + " = 0, " + hi + " = 0;\nint " + last + " = 0;\n(void)" + lo +
+           "; (void)" + hi + "; (void)" + last + ";\n";
+    task_reductions tasks;
+    if (rules.reduction) {
+        tasks = reduce_tasks(d, e, false, &copies);
+    }
+    out += tasks.before + tasks.open;
+    bool both = false;  // firstprivate and lastprivate: all have read before one writes
+    if (shares && !d.getClausesOfKind<OMPLinearClause>().empty() && !distribute) {
+        both = true;
+    }
+    for (const auto* c : d.getClausesOfKind<OMPFirstprivateClause>()) {
+        (void)c;
+        both = both || (!d.getClausesOfKind<OMPLastprivateClause>().empty() && what == OMPD_for &&
+                        !has(d, OMPD_distribute));
+    }
+    if (both) {
+        out += "cp_barrier();\n";
+    }
+
+    if (distribute) {
+        std::string chunk = "0";
+        if (const auto* c = d.getSingleClause<OMPDistScheduleClause>(); c && c->getChunkSize()) {
+            chunk = text(c->getChunkSize(), e);
+        }
+        const std::string stride = id + "_stride";
+        out += "unsigned long long " + stride + ";\ncp_distribute(" + nest.total +
+               ", (unsigned long long)" + chunk + ", &" + lo + ", &" + hi + ", &" + stride +
+               ");\nfor (; " + lo + " < " + nest.total + "; " + lo + " += " + stride + ", " + hi + " += " +
+               stride + ") {\nif (" + hi + " >= " + nest.total + ") { " + hi + " = " + nest.total +
+               "; " + last + " = 1; }\n";
+        if (outer_only) {
+            environment in = copies.inside;
+            in.range_begin = lo;
+            in.range_end = hi;
+            in.range_last = last;
+            out += leaves(d, rest.drop_front(), in);
+        } else {
+            out += run(lo, hi);
+        }
+        out += "}\n";
+    } else if (plain_simd) {
+        if (e.range_begin.empty()) {
+            out += last + " = " + nest.total + " != 0;\n" + run("0", nest.total);
+        } else {
+            out += run(e.range_begin, e.range_end);
+        }
+    } else {
+        // The iterations that are shared out here: all, or those of an enclosing distribute.
+        const bool part = !e.range_begin.empty();
+        const std::string total =
+            part ? "(" + e.range_end + " - " + e.range_begin + ")" : nest.total;
+        const std::string begin = part ? "(" + e.range_begin + " + " + lo + ")" : lo;
+        const std::string end = part ? "(" + e.range_begin + " + " + hi + ")" : hi;
+        const std::string is_last = part ? " && " + e.range_last : "";
+        std::string schedule = "0", chunk = "0";
+        bool is_static = !cancels;
+        if (const auto* c = d.getSingleClause<OMPScheduleClause>()) {
+            switch (c->getScheduleKind()) {
+            case OMPC_SCHEDULE_static: schedule = "1"; break;
+            case OMPC_SCHEDULE_dynamic: schedule = "2"; is_static = false; break;
+            case OMPC_SCHEDULE_guided: schedule = "3"; is_static = false; break;
+            case OMPC_SCHEDULE_auto: schedule = "4"; is_static = false; break;
+            default: schedule = "0"; is_static = false; break;
+            }
+            if (c->getFirstScheduleModifier() == OMPC_SCHEDULE_MODIFIER_monotonic ||
+                c->getSecondScheduleModifier() == OMPC_SCHEDULE_MODIFIER_monotonic) {
+                schedule = "(" + schedule + " | 256)";
+            }
+            if (c->getChunkSize() != nullptr) {
+                chunk = "(unsigned long long)" + text(c->getChunkSize(), e);
+            }
+        } else {
+            schedule = "1";
+        }
+        if (ordered) {
+            schedule = "(" + schedule + " | 512)";
+        }
+        if (scan || e.sequential) {
+            // One thread runs all iterations in order, in which the phases mean what they say.
+            out += std::string("if (cp_single_start()) {\n") + last + " = " + total + " != 0;\n" + hi +
+                   " = " + total + ";\n" + run(begin, end) + "}\n";
+        } else if (ordered_levels != 0) {
+            std::string counts;
+            for (const auto& level : nest.levels) {
+                counts += (counts.empty() ? "" : ", ") + level.count;
+            }
+            out += "unsigned long long const " + id + "_counts[] = {" + counts + "};\n";
+            out += "for (int " + more + " = cp_doacross_start(" +
+                   std::to_string(nest.levels.size()) + ", " + id + "_counts, " + schedule + ", " +
+                   chunk + ", &" + lo + ", &" + hi + "); " + more + "; " + more + " = cp_loop_next(" +
+                   schedule + ", &" + lo + ", &" + hi + ")) {\n" + run(begin, end) + last + " |= " +
+                   hi + " == " + total + is_last + ";\n}\n";
+        } else if (is_static && !ordered) {
+            const std::string stride = id + "_stride";
+            if (chunk == "0") {
+                out += "cp_static(" + total + ", &" + lo + ", &" + hi + ");\nif (" + lo + " < " + hi +
+                       ") {\n" + run(begin, end) + last + " = " + hi + " == " + total + is_last + ";\n}\n";
+            } else {
+                out += "unsigned long long " + stride + ";\ncp_static_chunks(" + total + ", " + chunk + ", &" + lo +
+                       ", &" + hi + ", &" + stride + ");\nfor (; " + lo + " < " + total + "; " + lo + " += " + stride +
+                       ", " + hi + " += " + stride + ") {\nif (" + hi + " >= " + total + ") { " + hi + " = " +
+                       total + "; " + last + " = 1" + is_last + "; }\n" + run(begin, end) + "}\n";
+            }
+        } else {
+            out += "for (int " + more + " = cp_loop_start(" + total + ", " + schedule + ", " + chunk + ", &" + lo +
+                   ", &" + hi + "); " + more + "; " + more + " = cp_loop_next(" + schedule + ", &" + lo + ", &" + hi +
+                   ")) {\n" + run(begin, end) + last + " |= " + hi + " == " + total + is_last + ";\n}\n";
+        }
+        const bool registered = !is_static || ordered || ordered_levels != 0;
+        if (here.left) {
+            out += here.exit + ":;\n";
+        }
+        std::string finish;
+        const bool nowait = !d.getClausesOfKind<OMPNowaitClause>().empty() || combined;
+        if (registered && !scan && !e.sequential) {
+            finish = nowait ? "cp_loop_end_nowait();\n" : "";
+        }
+        // Values of counters that are visible outside.
+        out += "%FINAL%" + tasks.close + copies.reduce + copies.close + "}\n" + finish;
+        if (!nowait) {
+            out += registered && !scan && !e.sequential ? end_of_share(e, "loop", here.left)
+                                                         : barrier_text(e);
+        }
+        out += "}\n";
+    }
+    if (what != OMPD_for) {
+        if (here.left) {
+            out += here.exit + ":;\n";
+        }
+        out += "%FINAL%" + tasks.close + copies.reduce + copies.close + "}\n}\n";
+    }
+    // The counters' values after the loop, where somebody sees them.
+    std::string finals;
+    for (unsigned n = 0; n < nest.counters.size() && !outer_only; ++n) {
+        const VarDecl* const v = nest.counters[n];
+        bool listed = false;
+        const auto look = [&](const auto& clauses) {
+            for (const auto* c : clauses) {
+                for (const Expr* item : c->varlists()) {
+                    const auto* name = dyn_cast<DeclRefExpr>(item->IgnoreParenImpCasts());
+                    listed = listed || (name != nullptr && name->getDecl() == v);
+                }
+            }
+        };
+        look(d.getClausesOfKind<OMPLastprivateClause>());
+        look(d.getClausesOfKind<OMPLinearClause>());
+        listed = listed || (nest.counters.size() > 1 &&
+                            std::find(rules.write_back.begin(), rules.write_back.end(), v) !=
+                                rules.write_back.end());
+        if (listed) {
+            if (nest.final_values.empty()) {
+                refuse(d, "lastprivate of a counter of a non-rectangular nest is not supported");
+            }
+            finals += "if (" + last + ") " + v->getName().str() + " = " + nest.final_values[n] + ";\n";
+        }
+    }
+    out.replace(out.find("%FINAL%"), 7, finals);
+    return out;
+}
+
+}  // namespace cpt

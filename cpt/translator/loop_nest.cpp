@@ -1,0 +1,314 @@
+// The loops of a directive, counted: iteration k of `total` is the same for every construct that deals iterations out, and the
+// counters follow from k. Counters are stepped, not divided out anew, so one loop stays as simple as it was.
+#include "unit.hpp"
+
+namespace cpt {
+
+using namespace clang;
+
+namespace {
+
+struct level {
+    const VarDecl* counter;
+    QualType counter_type, bound_type;
+    const Expr *begin, *bound;
+    const Expr* step = nullptr;  // nullptr: one
+    bool minus = false;          // i -= step
+    bool up = true, inclusive = false;
+};
+
+const VarDecl* name_in(const Expr* e)
+{
+    const auto* name = dyn_cast<DeclRefExpr>(e->IgnoreParenImpCasts());
+    return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+}
+
+bool names_counter(const Expr* e, const VarDecl* v)
+{
+    const VarDecl* const n = name_in(e);
+    return n != nullptr && n->getCanonicalDecl() == v->getCanonicalDecl();
+}
+
+const ForStmt* loop_in(const Stmt* s)
+{
+    while (s != nullptr) {
+        if (const auto* f = dyn_cast<ForStmt>(s)) {
+            return f;
+        }
+        if (const auto* c = dyn_cast<CapturedStmt>(s)) {
+            s = c->getCapturedStmt();
+        } else if (const auto* c = dyn_cast<OMPCanonicalLoop>(s)) {
+            s = c->getLoopStmt();
+        } else if (const auto* a = dyn_cast<AttributedStmt>(s)) {
+            s = a->getSubStmt();
+        } else if (const auto* c = dyn_cast<CompoundStmt>(s)) {
+            if (c->size() != 1) {
+                return nullptr;
+            }
+            s = c->body_front();
+        } else {
+            return nullptr;
+        }
+    }
+    return nullptr;
+}
+
+bool read(const ForStmt* f, ASTContext& context, level& l)
+{
+    if (const auto* d = dyn_cast_or_null<DeclStmt>(f->getInit())) {
+        l.counter = dyn_cast<VarDecl>(d->getSingleDecl());
+        l.begin = l.counter ? l.counter->getInit() : nullptr;
+    } else if (const auto* a = dyn_cast_or_null<BinaryOperator>(f->getInit())) {
+        l.counter = name_in(a->getLHS());
+        l.begin = a->getRHS();
+    } else {
+        return false;
+    }
+    const auto* c = dyn_cast_or_null<BinaryOperator>(
+        f->getCond() ? f->getCond()->IgnoreParenImpCasts() : nullptr);
+    if (l.counter == nullptr || l.begin == nullptr || c == nullptr) {
+        return false;
+    }
+    l.counter_type = l.counter->getType().getNonReferenceType().getUnqualifiedType();
+    const bool swapped = !names_counter(c->getLHS(), l.counter);
+    if (swapped && !names_counter(c->getRHS(), l.counter)) {
+        return false;
+    }
+    const Expr* const bound = swapped ? c->getLHS() : c->getRHS();
+    l.bound = bound;
+    l.bound_type = bound->getType().getUnqualifiedType();
+    const Expr* const i = f->getInc()->IgnoreParenImpCasts();
+    bool increment_up = true;
+    if (const auto* u = dyn_cast<UnaryOperator>(i)) {
+        increment_up = u->isIncrementOp();
+        l.minus = !increment_up;
+    } else if (const auto* b = dyn_cast<CompoundAssignOperator>(i)) {
+        l.step = b->getRHS();
+        l.minus = b->getOpcode() == BO_SubAssign;
+    } else if (const auto* b = dyn_cast<BinaryOperator>(i)) {
+        const auto* sum = dyn_cast<BinaryOperator>(b->getRHS()->IgnoreParenImpCasts());
+        if (sum == nullptr) {
+            return false;
+        }
+        l.step = names_counter(sum->getLHS(), l.counter) ? sum->getRHS() : sum->getLHS();
+        l.minus = sum->getOpcode() == BO_Sub;
+    } else {
+        return false;
+    }
+    switch (c->getOpcode()) {
+    case BO_LT: l.up = !swapped; break;
+    case BO_GT: l.up = swapped; break;
+    case BO_LE: l.up = !swapped; l.inclusive = true; break;
+    case BO_GE: l.up = swapped; l.inclusive = true; break;
+    case BO_NE: {
+        l.up = !l.minus;
+        Expr::EvalResult value;
+        if (l.step != nullptr && l.step->EvaluateAsInt(value, context) &&
+            value.Val.getInt().isSigned() && value.Val.getInt().isNegative()) {
+            l.up = !l.up;
+        }
+        break;
+    }
+    default: return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
+                          const environment& e)
+{
+    loop_nest nest;
+    const Stmt* s = statement(d);
+    std::vector<level> all;
+    for (unsigned n = 0; n < std::max(levels, ordered); ++n) {
+        const ForStmt* const f = loop_in(s);
+        level l{};
+        if (f == nullptr || !read(f, context_, l)) {
+            refuse(d, "this form of loop nest is not supported");
+        }
+        all.push_back(l);
+        s = f->getBody();
+    }
+    const std::string id = std::to_string(++count_);
+    const auto name = [id](const char* what, unsigned n) {
+        return std::string("cp_") + what + std::to_string(n) + "_" + id;
+    };
+    // Does a bound name the counter of an enclosing loop of the nest?
+    const auto names_outer = [&](unsigned n) {
+        for (const Expr* x : {all[n].begin, all[n].bound}) {
+            const unsigned from = source_.begin_of(written(x)->getBeginLoc());
+            const unsigned to = source_.end_of(written(x)->getEndLoc());
+            for (auto at = facts_.names.lower_bound(from);
+                 at != facts_.names.end() && at->first < to; ++at) {
+                for (unsigned o = 0; o < n; ++o) {
+                    if (at->second == all[o].counter) {
+                        return true;
+                    }
+                }
+            }
+        }
+        return false;
+    };
+    bool rectangular = true;
+    for (unsigned n = 1; n < all.size(); ++n) {
+        rectangular = rectangular && !names_outer(n);
+    }
+    environment inner = e;  // counters are private by their own names
+    for (const level& l : all) {
+        inner.names.erase(l.counter);
+    }
+    // Begin, bound and number of iterations of level n.
+    // The functions below outlive this one: they keep copies.
+    const auto bounds = [=, this](unsigned n, const environment& where, bool declare_step) {
+        const level& l = all[n];
+        const std::string b = name("b", n), u = name("e", n), c = name("n", n), st = name("s", n);
+        std::string out = declarations_.declare(l.counter_type, "const " + b) + " = " +
+                          text(l.begin, where) + ";\n";
+        // "const" belongs behind pointers' stars: the name is inside of them.
+        out += declarations_.declare(l.bound_type, "const " + u) + " = " + text(l.bound, where) +
+               ";\n";
+        if (declare_step) {
+            std::string step = l.step == nullptr ? "1" : "(long long)" + text(l.step, where);
+            out += "long long const " + st + " = " + (l.minus ? "-" : "") + step + ";\n";
+        }
+        const std::string magnitude =
+            l.up ? "(unsigned long long)" + st : "(-(unsigned long long)" + st + ")";
+        const bool pointer = l.counter_type->isAnyPointerType();
+        const std::string big = l.up ? u : b, small = l.up ? b : u;
+        const std::string distance =
+            pointer ? "(unsigned long long)(" + big + " - " + small + ")"
+                    : "((unsigned long long)" + big + " - (unsigned long long)" + small + ")";
+        const std::string less = pointer ? small + " < " + big
+                                         : "(" + declarations_.declare(l.bound_type, "") + ")" +
+                                               small + " < (" +
+                                               declarations_.declare(l.bound_type, "") + ")" + big;
+        std::string some = less;
+        if (l.inclusive) {
+            some.replace(some.find(" < "), 3, " <= ");
+            out += "unsigned long long const " + c + " = " + some + " ? " + distance + " / " +
+                   magnitude + " + 1 : 0;\n";
+        } else {
+            out += "unsigned long long const " + c + " = " + some + " ? (" + distance +
+                   " - 1) / " + magnitude + " + 1 : 0;\n";
+        }
+        return out;
+    };
+    const auto value = [=, this](unsigned n, const std::string& k) {
+        const level& l = all[n];
+        if (l.counter_type->isAnyPointerType()) {
+            return name("b", n) + " + (long long)(" + k + ") * " + name("s", n);
+        }
+        return "(" + declarations_.declare(l.counter_type, "") + ")((unsigned long long)" +
+               name("b", n) + " + (" + k + ") * (unsigned long long)" + name("s", n) + ")";
+    };
+    nest.total = "cp_n_" + id;
+    for (unsigned n = 0; n < levels; ++n) {
+        nest.counters.push_back(all[n].counter);
+    }
+    if (rectangular) {
+        std::string product;
+        for (unsigned n = 0; n < all.size(); ++n) {
+            nest.head += bounds(n, e, true);
+            for (const char* what : {"b", "s", "n"}) {
+                nest.state.push_back({*what == 'b'   ? declarations_.declare(
+                                                         all[n].counter_type, name(what, n))
+                                      : *what == 's' ? "long long " + name(what, n)
+                                                     : "unsigned long long " + name(what, n),
+                                      name(what, n)});
+            }
+            nest.levels.push_back({all[n].counter->getName().str(), name("b", n), name("s", n), name("n", n),
+                                   all[n].counter_type->isAnyPointerType()});
+            if (n < levels) {
+                product += (product.empty() ? "" : " * ") + name("n", n);
+                nest.final_values.push_back(value(n, name("n", n)));
+            }
+        }
+        nest.head += "unsigned long long const " + nest.total + " = " + product + ";\n";
+        nest.state.push_back({"unsigned long long " + nest.total, nest.total});
+        nest.run = [=, this](const std::string& begin, const std::string& end,
+                             const std::string& body) {
+            const std::string k = "cp_k_" + id;
+            if (levels == 1) {
+                const std::string i = all[0].counter->getName().str();
+                const std::string step =
+                    all[0].step == nullptr
+                        ? (all[0].minus ? "--" : "++") + i
+                        : i + " = " +
+                              (all[0].counter_type->isAnyPointerType()
+                                   ? i + " + " + name("s", 0)
+                                   : "(" + declarations_.declare(all[0].counter_type, "") + ")(" + i +
+                                         " + " + name("s", 0) + ")");
+                return "unsigned long long " + k + " = " + begin + ";\n" + i + " = " + value(0, k) +
+                       ";\nfor (; " + k + " < " + end + "; ++" + k + ", " + step + ") {\n" + body +
+                       "}\n";
+            }
+            // Counted positions; the last turns fastest.
+            std::string out = "unsigned long long " + k + " = " + begin + ", cp_r_" + id + " = " +
+                              begin + ";\n";
+            std::string next;
+            for (unsigned n = levels; n-- > 0;) {
+                const std::string x = name("x", n);
+                out += "unsigned long long " + x + " = " +
+                       (n == 0 ? "cp_r_" + id : "cp_r_" + id + " % " + name("n", n)) + ";\n";
+                if (n > 0) {
+                    out += "cp_r_" + id + " /= " + name("n", n) + ";\n";
+                    next += "++" + x + " < " + name("n", n) + " || (" + x + " = 0, ";
+                } else {
+                    next += "++" + x;
+                }
+            }
+            next += std::string(levels - 1, ')');
+            // Types: the conditions of a || b are int, what is assigned last decides nothing.
+            std::string assign;
+            for (unsigned n = 0; n < levels; ++n) {
+                assign += all[n].counter->getName().str() + " = " + value(n, name("x", n)) + ";\n";
+            }
+            return out + "for (; " + k + " < " + end + "; ++" + k + ", (void)(" + next + ")) {\n" +
+                   assign + body + "}\n";
+        };
+        return nest;
+    }
+    if (ordered > 1) {
+        refuse(d, "ordered(n) over loops whose bounds depend on each other is not supported");
+    }
+    // Bounds that depend on outer counters: iterations are counted by running through the outer loops.
+    nest.head += "unsigned long long " + nest.total + " = 0;\n";
+    const auto open_loops = [=, this](std::string& out, std::string& close, bool declared) {
+        environment where = e;
+        for (unsigned n = 0; n + 1 < levels; ++n) {
+            out += "{\n" + bounds(n, where, true);
+            where.names.erase(all[n].counter);
+            const std::string x = name("x", n), i = all[n].counter->getName().str();
+            out += "for (unsigned long long " + x + " = 0; " + x + " < " + name("n", n) + "; ++" + x +
+                   ") {\n";
+            out += (declared ? i : declarations_.declare(all[n].counter_type, i)) + " = " +
+                   value(n, x) + ";\n";
+            close += "}\n}\n";
+        }
+        out += bounds(levels - 1, where, true);
+    };
+    std::string counting, counting_end;
+    open_loops(counting, counting_end, false);
+    nest.head += counting + nest.total + " += " + name("n", levels - 1) + ";\n" + counting_end;
+    nest.run = [=, this](const std::string& begin, const std::string& end,
+                         const std::string& body) {
+        const std::string done = "cp_c_" + id, k = "cp_k_" + id, x = name("x", levels - 1),
+                          n = name("n", levels - 1);
+        std::string out = "unsigned long long " + done + " = 0;\n", close;
+        open_loops(out, close, true);
+        out += "if (" + done + " + " + n + " <= " + begin + " || " + done + " >= " + end + ") { " +
+               done + " += " + n + "; continue; }\n";
+        out += "unsigned long long " + x + " = " + begin + " > " + done + " ? " + begin + " - " +
+               done + " : 0;\n";
+        const std::string i = all[levels - 1].counter->getName().str();
+        out += "for (unsigned long long " + k + " = " + done + " + " + x + "; " + x + " < " + n + " && " + k + " < " +
+               end + "; ++" + x + ", ++" + k + ") {\n" +
+               i + " = " + value(levels - 1, x) + ";\n" + body + "}\n" + done + " += " + n + ";\n";
+        return out + close;
+    };
+    return nest;
+}
+
+}  // namespace cpt

@@ -1,0 +1,136 @@
+// cpt-translate: reads one preprocessed file, writes it without OpenMP. Called by the driver, which preprocesses with the user's
+// compiler and flags. Exit status: 0 written, 1 refused or wrong, 2 wrong usage.
+#include "unit.hpp"
+
+#include <llvm/Support/raw_ostream.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+
+namespace {
+
+using namespace clang;
+
+// Errors in system headers concern code of another compiler (its own intrinsics); what the user's code needs of it is reported there.
+class diagnostics : public DiagnosticConsumer {
+public:
+    explicit diagnostics(DiagnosticOptions* options) : printer_(llvm::errs(), options) {}
+    void BeginSourceFile(const LangOptions& language, const Preprocessor* p) override
+    {
+        printer_.BeginSourceFile(language, p);
+    }
+    void EndSourceFile() override { printer_.EndSourceFile(); }
+    void HandleDiagnostic(DiagnosticsEngine::Level level, const Diagnostic& d) override
+    {
+        if (level < DiagnosticsEngine::Error && !after_error_) {
+            return;
+        }
+        if (level >= DiagnosticsEngine::Error) {
+            after_error_ = false;
+            if (d.hasSourceManager() && d.getLocation().isValid() &&
+                d.getSourceManager().isInSystemHeader(d.getLocation())) {
+                return;
+            }
+            after_error_ = true;
+            ++errors;
+        }
+        printer_.HandleDiagnostic(level, d);
+    }
+    unsigned errors = 0;
+
+private:
+    TextDiagnosticPrinter printer_;
+    bool after_error_ = false;
+};
+
+struct job {
+    std::string output;
+    bool tls = true;
+    bool done = false;
+    diagnostics* reports = nullptr;
+};
+
+class consumer : public ASTConsumer {
+public:
+    explicit consumer(job& j) : job_(j) {}
+    void HandleTranslationUnit(ASTContext& context) override
+    {
+        if (job_.reports->errors != 0) {
+            return;
+        }
+        cpt::unit unit(context, job_.tls);
+        const std::string text = unit.translate();
+        if (job_.reports->errors == 0) {
+            std::ofstream out(job_.output, std::ios::binary);
+            out << text;
+            out.close();
+            job_.done = bool(out);
+            if (!out) {
+                std::cerr << "cpt: error: cannot write '" << job_.output << "'\n";
+            }
+        }
+    }
+
+private:
+    job& job_;
+};
+
+class action : public ASTFrontendAction {
+public:
+    explicit action(job& j) : job_(j) {}
+    std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance&, StringRef) override
+    {
+        return std::make_unique<consumer>(job_);
+    }
+
+private:
+    job& job_;
+};
+
+}  // namespace
+
+int main(int count, char** arguments)
+{
+    job j;
+    std::vector<std::string> command = {
+        "cpt", "-x", "c", "-fsyntax-only", "-fopenmp", "-fopenmp-version=51", "-ferror-limit=0", "-w",
+        "-Wno-implicit-function-declaration", "-Wno-implicit-int", "-Wno-int-conversion",
+        "-Wno-incompatible-function-pointer-types", "-Wno-return-type", "-Wno-int-to-pointer-cast",
+        "-nostdinc", "-fno-caret-diagnostics-max-lines", "-Xclang", "-fno-openmp-extensions",
+        "-D_Float32=float", "-D_Float64=double", "-D_Float32x=double", "-D_Float64x=long double",
+        "-D_Float128=__float128"};
+    command.erase(std::find(command.begin(), command.end(), "-fno-caret-diagnostics-max-lines"));
+    std::string input;
+    int at = 1;
+    for (; at < count; ++at) {
+        const std::string_view a = arguments[at];
+        if (a == "-o" && at + 1 < count) {
+            j.output = arguments[++at];
+        } else if (a == "--no-tls") {
+            j.tls = false;
+        } else if (a == "--") {
+            ++at;
+            break;
+        } else {
+            input = a;
+        }
+    }
+    if (input.empty() || j.output.empty()) {
+        std::cerr << "Usage: cpt-translate INPUT.i -o OUTPUT.i [--no-tls] [-- clang's options]\n";
+        return 2;
+    }
+    for (; at < count; ++at) {
+        command.push_back(arguments[at]);
+    }
+    command.push_back(input);
+    llvm::IntrusiveRefCntPtr<FileManager> files(new FileManager(FileSystemOptions()));
+    auto options = llvm::IntrusiveRefCntPtr<DiagnosticOptions>(new DiagnosticOptions());
+    options->ShowPresumedLoc = 1;
+    diagnostics reports(options.get());
+    j.reports = &reports;
+    tooling::ToolInvocation invocation(command, std::make_unique<action>(j), files.get());
+    invocation.setDiagnosticConsumer(&reports);
+    invocation.run();
+    return j.done && reports.errors == 0 ? 0 : 1;
+}

@@ -1,0 +1,7 @@
+# Makes a C++ header with the declarations of cp.h as a string: without comments and preprocessing, behind a line marker that tells
+# compilers to take them for a system header's.
+file(READ ${INPUT} text)
+string(REGEX REPLACE "/\\*([^*]|\\*[^/])*\\*/" "" text "${text}")
+string(REGEX REPLACE "\n#[^\n]*" "\n" text "\n${text}")
+string(REGEX REPLACE "\n\n+" "\n" text "${text}")
+file(WRITE ${OUTPUT} "#pragma once\n\nnamespace cpt {\n\ninline constexpr const char* prelude = R\"cpt(# 1 \"cp.h\" 3${text})cpt\";\n\n}  // namespace cpt\n")

@@ -1,0 +1,227 @@
+// Outlined functions and the frames that carry what they use: variables of the function around them are handed over by address,
+// or by value where nobody can change them meanwhile, which keeps loops over them as fast as they were.
+#include "unit.hpp"
+
+namespace cpt {
+
+using namespace clang;
+
+std::vector<const VarDecl*> unit::captured(unsigned begin, unsigned end)
+{
+    std::vector<const VarDecl*> found;
+    std::set<const VarDecl*> seen;
+    for (auto at = facts_.names.lower_bound(begin); at != facts_.names.end() && at->first < end;
+         ++at) {
+        const VarDecl* const v = at->second;
+        if (v->isFileVarDecl() || v->hasExternalStorage() || !seen.insert(v).second) {
+            continue;
+        }
+        const unsigned declared = source_.begin_of(v->getLocation());
+        if (declared < begin || declared >= end) {
+            found.push_back(v);
+        }
+    }
+    return found;
+}
+
+// Nobody writes it while the region runs, nor can, without its address; and no task that may outlive the body shares it.
+bool unit::constant_inside(const VarDecl* v, unsigned begin, unsigned end)
+{
+    const QualType type = v->getType().getCanonicalType();
+    if (!v->hasLocalStorage() || !(type->isScalarType() || type->isAnyComplexType()) ||
+        type.isVolatileQualified() || type->isAtomicType() ||
+        declarations::variable_dimensions(type) != 0 || facts_.address_taken.contains(v)) {
+        return false;
+    }
+    for (auto [w, last] = facts_.writes.equal_range(v); w != last; ++w) {
+        if (w->second >= begin && w->second < end) {
+            return false;
+        }
+    }
+    for (auto d = facts_.directives.lower_bound(begin);
+         d != facts_.directives.end() && d->first < end; ++d) {
+        if (isOpenMPTaskingDirective(d->second->getDirectiveKind())) {
+            const unsigned task_end = source_.end_of(d->second);
+            for (auto n = facts_.names.lower_bound(d->first);
+                 n != facts_.names.end() && n->first < task_end; ++n) {
+                if (n->second == v) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+namespace {
+
+// A type that a copy of a variable can have: without const, arrays with their elements' too.
+QualType plain(ASTContext& context, QualType type)
+{
+    if (const auto* a = context.getAsConstantArrayType(type)) {
+        return context.getConstantArrayType(plain(context, a->getElementType()), a->getSize(),
+                                            a->getSizeExpr(), a->getSizeModifier(), 0);
+    }
+    const bool is_volatile = type.isVolatileQualified();
+    type = type.getUnqualifiedType();
+    return is_volatile ? type.withVolatile() : type;
+}
+
+}  // namespace
+
+// The declaration of `name` with the variable's type. Variable dimensions are asked of what the variable is called here.
+std::string unit::declare(const VarDecl* v, const std::string& name, const environment& e,
+                          QualType type)
+{
+    if (type.isNull()) {
+        type = plain(context_, v->getType());
+    }
+    const std::string here = e.of(v);
+    return declarations_.declare(type, name, [&](unsigned wanted) {
+        // What stands at the wanted dimension.
+        std::string path = here;
+        unsigned count = 0;
+        QualType t = v->getType();
+        while (true) {
+            if (const auto* p = t->getAs<PointerType>()) {
+                path = "(*" + path + ")";
+                t = p->getPointeeType();
+            } else if (const auto* a = context_.getAsArrayType(t)) {
+                if (isa<VariableArrayType>(a) && count++ == wanted) {
+                    return "sizeof(" + path + ") / sizeof(" + path + "[0])";
+                }
+                path += "[0]";
+                t = a->getElementType();
+            } else {
+                return std::string();
+            }
+        }
+    });
+}
+
+frame unit::make_frame(const directive& d, const environment& e,
+                       const std::function<mode(const VarDecl*)>& how, std::string extra, bool task)
+{
+    const unsigned begin = source_.begin_of(d.getBeginLoc()), end = source_.end_of(&d);
+    frame f;
+    f.name = fresh("frame_");
+    f.inside.around = nullptr;
+    f.inside.sequential = e.sequential;
+    std::string fields, types;
+    std::string trailing;  // of variable arrays in the frame of a task
+    for (const VarDecl* v : captured(begin, end)) {
+        const std::string name = v->getName().str();
+        const QualType type = v->getType();
+        const unsigned variable = declarations::variable_dimensions(type);
+        std::string here = e.of(v);
+        const mode m = how(v);
+        for (unsigned i = 0; i < variable; ++i) {
+            const std::string field = "cp_d" + std::to_string(i) + "_" + name;
+            fields += "  unsigned long " + field + ";\n";
+            // The declaration with only this dimension, evaluated in the caller.
+            std::string size;
+            std::string path = here;
+            unsigned count = 0;
+            QualType t = type;
+            while (size.empty()) {
+                if (const auto* p = t->getAs<PointerType>()) {
+                    path = "(*" + path + ")";
+                    t = p->getPointeeType();
+                } else {
+                    const auto* a = context_.getAsArrayType(t);
+                    if (isa<VariableArrayType>(a) && count++ == i) {
+                        size = "sizeof(" + path + ") / sizeof(" + path + "[0])";
+                    }
+                    path += "[0]";
+                    t = a->getElementType();
+                }
+            }
+            f.fill += "cp_f." + field + " = " + size + ";\n";
+            f.open += "unsigned long const " + field + " = cp_f->" + field + ";\n";
+        }
+        const auto size = [&](unsigned i) { return "cp_d" + std::to_string(i) + "_" + name; };
+        if (m == mode::value) {
+            const QualType copy = plain(context_, type);
+            if (variable != 0) {  // a pointer to a variable array
+                fields += "  void* " + name + ";\n";
+                f.fill += "cp_f." + name + " = (void*)" + here + ";\n";
+            } else {
+                fields += "  " + declarations_.declare(copy, name) + ";\n";
+                f.fill += "cp_f." + name + " = " + here + ";\n";
+            }
+            f.open += declarations_.declare(copy, name, size) + " = cp_f->" + name + ";\n";
+            f.inside.names.erase(v);
+        } else if (m == mode::in_frame) {
+            if (variable != 0 && type->isArrayType()) {
+                // Behind the frame: its place is known when the size is.
+                fields += "  unsigned long cp_at_" + name + ";\n";
+                f.fill += "cp_f.cp_at_" + name + " = cp_size = (cp_size + 63) & ~63ul;\n"
+                          "cp_size += sizeof(" + here + ");\n";
+                trailing += "__builtin_memcpy((char*)cp_r + cp_f.cp_at_" + name + ", (void*)&" +
+                            here + ", sizeof(" + here + "));\n";
+                f.open += declarations_.declare(
+                              plain(context_, type), "(*cp_p_" + name + ")", size) +
+                          " = (void*)((char*)cp_f + cp_f->cp_at_" + name + ");\n";
+                f.inside.names[v] = "(*cp_p_" + name + ")";
+            } else if (type->isArrayType()) {
+                fields += "  " + declarations_.declare(plain(context_, type), name) + ";\n";
+                f.fill += "__builtin_memcpy((void*)&cp_f." + name + ", (void*)&" + here + ", sizeof(" +
+                          here + "));\n";
+                f.inside.names[v] = "(cp_f->" + name + ")";
+            } else if (variable != 0) {
+                fields += "  void* " + name + ";\n";
+                f.fill += "cp_f." + name + " = (void*)" + here + ";\n";
+                f.open += declarations_.declare(plain(context_, type), name, size) + " = cp_f->" +
+                          name + ";\n";
+            } else {
+                fields += "  " + declarations_.declare(plain(context_, type), name) + ";\n";
+                f.fill += "cp_f." + name + " = " + here + ";\n";
+                f.inside.names[v] = "(cp_f->" + name + ")";
+            }
+        } else {
+            fields += "  void* " + name + ";\n";
+            f.fill += "cp_f." + name + " = (void*)&" + here + ";\n";
+            f.open += declarations_.declare(type, "(*cp_p_" + name + ")", size) + " = cp_f->" +
+                      name + ";\n";
+            f.inside.names[v] = "(*cp_p_" + name + ")";
+        }
+    }
+    // Functions that are declared in a block around.
+    std::set<const FunctionDecl*> declared;
+    for (auto at = facts_.functions.lower_bound(begin);
+         at != facts_.functions.end() && at->first < end; ++at) {
+        if (source_.begin_of(at->second->getLocation()) < begin &&
+            declared.insert(at->second).second) {
+            f.open += declarations_.declare(at->second->getType(), at->second->getName().str()) +
+                      ";\n";
+        }
+    }
+    for (auto at = facts_.names.lower_bound(begin); at != facts_.names.end() && at->first < end;
+         ++at) {
+        const VarDecl* const v = at->second;
+        if (v->isLocalExternDecl() && source_.begin_of(v->getLocation()) < begin) {
+            f.open = "extern " + declarations_.declare(v->getType(), v->getName().str()) + ";\n" +
+                     f.open;
+        }
+    }
+    before_ += "struct " + f.name + " {\n" + extra + fields + "};\n";
+    if (task) {
+        f.fill = "unsigned long cp_size = sizeof cp_f;\n" + f.fill;
+        f.fill += "void* cp_r = &cp_f;\n";
+        if (!trailing.empty()) {
+            f.fill += "char cp_space[cp_size + 64] __attribute__((aligned(64)));\ncp_r = cp_space;\n";
+            f.fill += trailing + "__builtin_memcpy(cp_r, &cp_f, sizeof cp_f);\n";
+        }
+    }
+    return f;
+}
+
+void unit::outlined(const std::string& name, const std::string& parameter, const frame& f,
+                    const std::string& body, unsigned at)
+{
+    before_ += "static void " + name + "(void*);\n";
+    after_ += source_.marker(at, true) + "static void " + name + "(void* " + parameter + ")\n{\nstruct " + f.name +
+              "* const cp_f = " + parameter + ";\n(void)cp_f;\n" + f.open + body + "\n}\n";
+}
+
+}  // namespace cpt

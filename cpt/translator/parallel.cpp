@@ -1,0 +1,155 @@
+// parallel and teams: the statement becomes a function that every member, or the first of every team, calls.
+#include "unit.hpp"
+
+namespace cpt {
+
+using namespace clang;
+using namespace llvm::omp;
+
+namespace {
+
+const VarDecl* variable_of(const Expr* e)
+{
+    const auto* name = dyn_cast<DeclRefExpr>(e->IgnoreParenImpCasts());
+    return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+}
+
+bool cancellable(const directive& d)
+{
+    if (const auto* p = dyn_cast<OMPParallelDirective>(&d)) {
+        return p->hasCancel();
+    }
+    return false;
+}
+
+}  // namespace
+
+std::string unit::parallel(const directive& d, kinds rest, const environment& e)
+{
+    const unsigned begin = source_.begin_of(d.getBeginLoc()), end = source_.end_of(&d);
+    const std::string name = fresh("body_");
+    std::set<const VarDecl*> firstprivate, values, pointed;
+    for (const auto* c : d.getClausesOfKind<OMPFirstprivateClause>()) {
+        for (const Expr* item : c->varlists()) {
+            if (const VarDecl* v = variable_of(item)) {
+                firstprivate.insert(v);
+            }
+        }
+    }
+    const auto scalar = [&](const VarDecl* v) {
+        const QualType t = v->getType().getCanonicalType();
+        return (t->isScalarType() || t->isAnyComplexType()) && !t->isAtomicType() &&
+               declarations::variable_dimensions(t) == 0;
+    };
+    for (const auto* c : d.getClausesOfKind<OMPLastprivateClause>()) {
+        for (const Expr* item : c->varlists()) {
+            firstprivate.erase(variable_of(item));
+        }
+    }
+    std::string extra, pass, copy_in;
+    if (!e.range_begin.empty()) {
+        extra = "  unsigned long long cp_lo, cp_hi; int cp_last;\n";
+        pass = "cp_f.cp_lo = " + e.range_begin + "; cp_f.cp_hi = " + e.range_end +
+               "; cp_f.cp_last = " + e.range_last + ";\n";
+    }
+    for (const auto* c : d.getClausesOfKind<OMPCopyinClause>()) {
+        for (const Expr* item : c->varlists()) {
+            const VarDecl* const v = variable_of(item);
+            const std::string n = v->getName().str();
+            extra += "  void* cp_from_" + n + ";\n";
+            pass += "cp_f.cp_from_" + n + " = (void*)&" + n + ";\n";
+            copy_in += "if (cp_f->cp_from_" + n + " != (void*)&" + n +
+                       ") __builtin_memcpy((void*)&" + n + ", cp_f->cp_from_" + n + ", sizeof(" + n +
+                       "));\n";
+        }
+    }
+    if (!copy_in.empty()) {
+        copy_in += "cp_barrier();\n";
+    }
+    frame f = make_frame(
+        d, e,
+        [&](const VarDecl* v) {
+            if ((firstprivate.contains(v) && scalar(v)) || constant_inside(v, begin, end)) {
+                values.insert(v);
+                return mode::value;
+            }
+            return mode::reference;
+        },
+        extra, false);
+    construct here{nullptr, OMPD_parallel, fresh("exit_"), false, cancellable(d), true, {}};
+    environment inside = f.inside;
+    inside.around = &here;
+    if (!e.range_begin.empty()) {
+        inside.range_begin = "cp_f->cp_lo";
+        inside.range_end = "cp_f->cp_hi";
+        inside.range_last = "cp_f->cp_last";
+    }
+    data_rules rules;
+    rules.firstprivate = true;
+    rules.privates = rest.empty();
+    rules.reduction = rest.empty();
+    rules.values = values;
+    private_copies copies = make_private(d, inside, rules);
+    copies.inside.around = &here;
+    std::string inner = rest.empty() ? body(statement(d), copies.inside)
+                                     : leaves(d, rest, copies.inside);
+    task_reductions tasks;
+    if (rules.reduction) {
+        tasks = reduce_tasks(d, inside, false, &copies);
+    }
+    inner = copy_in + copies.before + "{\n" + copies.open + tasks.before + tasks.open + inner + tasks.close + copies.reduce + copies.close + "}\n";
+    if (here.left) {
+        inner += here.exit + ":;\n";
+    }
+    outlined(name, "cp_data", f, inner, begin);
+
+    std::string number = "0";
+    if (const auto* c = d.getSingleClause<OMPNumThreadsClause>()) {
+        number = "(unsigned)" + text(c->getNumThreads(), e);
+    }
+    if (const std::string c = condition(d, OMPD_parallel, e); !c.empty()) {
+        number = c + " ? " + number + " : 1u";
+    }
+    std::string bind = "0";
+    if (const auto* c = d.getSingleClause<OMPProcBindClause>()) {
+        switch (c->getProcBindKind()) {
+        case OMP_PROC_BIND_master: case OMP_PROC_BIND_primary: bind = "2"; break;
+        case OMP_PROC_BIND_close: bind = "3"; break;
+        case OMP_PROC_BIND_spread: bind = "4"; break;
+        default: break;
+        }
+    }
+    return "{\nstruct " + f.name + " cp_f;\n" + f.fill + pass + "cp_parallel(" + name +
+           ", &cp_f, " + number + ", " + bind + ");\n}\n";
+}
+
+std::string unit::teams(const directive& d, kinds rest, const environment& e)
+{
+    const unsigned begin = source_.begin_of(d.getBeginLoc());
+    const std::string name = fresh("team_");
+    frame f = make_frame(d, e, [&](const VarDecl*) { return mode::reference; }, "", false);
+    construct here{nullptr, OMPD_teams, fresh("exit_"), false, false, true, {}};
+    environment inside = f.inside;
+    inside.around = &here;
+    data_rules rules;
+    rules.firstprivate = true;
+    rules.privates = rest.empty();
+    rules.reduction = true;
+    private_copies copies = make_private(d, inside, rules);
+    copies.inside.around = &here;
+    std::string inner = rest.empty() ? body(statement(d), copies.inside)
+                                     : leaves(d, rest, copies.inside);
+    inner = copies.before + "{\n" + copies.open + inner + copies.reduce + copies.close + "}\n";
+    outlined(name, "cp_data", f, inner, begin);
+    std::string number = "0", limit = "0";
+    if (const auto* c = d.getSingleClause<OMPNumTeamsClause>()) {
+        number = "(unsigned)" + text(c->getNumTeams(), e);
+    }
+    if (const auto* c = d.getSingleClause<OMPThreadLimitClause>()) {
+        limit = "(unsigned)" + text(c->getThreadLimit(), e);
+    }
+    return "{\nstruct " + f.name + " cp_f;\n" + f.fill + "cp_teams(" + name + ", &cp_f, " + number +
+           ", " + limit + ");\n}\n";
+}
+
+}  // namespace cpt

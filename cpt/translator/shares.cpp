@@ -1,0 +1,128 @@
+// Worksharing without loops: sections, single, master and masked, scope.
+#include "unit.hpp"
+
+namespace cpt {
+
+using namespace clang;
+using namespace llvm::omp;
+
+std::string unit::barrier_text(const environment& e)
+{
+    for (const construct* c = e.around; c != nullptr; c = c->outer) {
+        if (c->what == OMPD_parallel && c->cancellable) {
+            c->left = true;
+            return "if (cp_barrier_cancel()) goto " + c->exit + ";\n";
+        }
+    }
+    return "cp_barrier();\n";
+}
+
+std::string unit::end_of_share(const environment& e, const std::string& what, bool cancelled)
+{
+    for (const construct* c = e.around; c != nullptr; c = c->outer) {
+        if (c->what == OMPD_parallel && c->cancellable) {
+            c->left = true;
+            return "if (cp_" + what + "_end_cancel()) goto " + c->exit + ";\n";
+        }
+    }
+    return cancelled ? "(void)cp_" + what + "_end_cancel();\n" : "cp_" + what + "_end();\n";
+}
+
+std::string unit::sections(const directive& d, const environment& e, bool combined)
+{
+    const auto* block = dyn_cast<CompoundStmt>(statement(d));
+    if (block == nullptr) {
+        refuse(d, "sections without a block are not supported");
+    }
+    const std::string id = fresh("section_"), last = fresh("last_");
+    data_rules rules;
+    rules.privates = rules.lastprivate = rules.reduction = true;
+    rules.firstprivate = !combined;
+    rules.last = last;
+    private_copies copies = make_private(d, e, rules);
+    construct here{e.around, OMPD_sections, fresh("exit_"), false, false, false, {}};
+    environment inside = copies.inside;
+    inside.around = &here;
+    std::string cases;
+    unsigned number = 0;
+    for (const Stmt* s : block->body()) {
+        const auto* section = dyn_cast<OMPSectionDirective>(s);
+        // The first one's pragma may be left out; then all statements up to the next one are in it.
+        if (section != nullptr || number == 0) {
+            cases += number == 0 ? "" : "} break;\n";
+            cases += "case " + std::to_string(++number) + ": {\n";
+        }
+        if (section != nullptr) {
+            pragmas_done_.insert(source_.begin_of_line(source_.begin_of(section->getBeginLoc())));
+        }
+        cases += body(section != nullptr ? statement(*section) : s, inside);
+    }
+    if (number != 0) {
+        cases += "} break;\n";
+    }
+    std::string out = "{\n" + copies.before + "{\n" + copies.open + "int " + last + " = 0;\n(void)" + last + ";\n";
+    const task_reductions tasks = reduce_tasks(d, e, false, &copies);
+    out += tasks.before + tasks.open + "for (unsigned " + id + " = cp_sections_start(" + std::to_string(number) + "); " + id + " != 0; " +
+           id + " = cp_sections_next()) {\nswitch (" + id + ") {\n" + cases + "}\n" + last + " = " + id +
+           " == " + std::to_string(number) + ";\n}\n";
+    if (here.left) {
+        out += here.exit + ":;\n";
+    }
+    out += tasks.close + copies.reduce + copies.close + "}\n";
+    const bool nowait = combined || !d.getClausesOfKind<OMPNowaitClause>().empty();
+    out += nowait ? "cp_sections_end_nowait();\n" : end_of_share(e, "sections", here.left);
+    return out + "}\n";
+}
+
+std::string unit::single(const directive& d, const environment& e)
+{
+    data_rules rules;
+    rules.privates = rules.firstprivate = true;
+    private_copies copies = make_private(d, e, rules);
+    const bool nowait = !d.getClausesOfKind<OMPNowaitClause>().empty();
+    std::vector<const VarDecl*> sent;
+    for (const auto* c : d.getClausesOfKind<OMPCopyprivateClause>()) {
+        for (const Expr* item : c->varlists()) {
+            const auto* name = dyn_cast<DeclRefExpr>(item->IgnoreParenImpCasts());
+            sent.push_back(cast<VarDecl>(name->getDecl()));
+        }
+    }
+    const std::string inner = copies.before + "{\n" + copies.open + body(statement(d), copies.inside) + "}\n";
+    if (sent.empty()) {
+        return "{\nif (cp_single_start()) {\n" + inner + "}\n" + (nowait ? "" : barrier_text(e)) + "}\n";
+    }
+    const std::string from = fresh("from_"), list = fresh("list_");
+    std::string addresses, copying;
+    for (unsigned i = 0; i < sent.size(); ++i) {
+        const std::string v = e.of(sent[i]);
+        addresses += list + "[" + std::to_string(i) + "] = (void*)&" + v + ";\n";
+        copying += "__builtin_memcpy((void*)&" + v + ", " + from + "[" + std::to_string(i) + "], sizeof(" + v + "));\n";
+    }
+    return "{\nvoid* " + list + "[" + std::to_string(sent.size()) + "];\nvoid** const " + from +
+           " = cp_single_copy_start();\nif (" + from + " == (void**)0) {\n" + inner + addresses +
+           "cp_single_copy_end(" + list + ");\n} else {\n" + copying + "}\n" + barrier_text(e) + "}\n";
+}
+
+std::string unit::master(const directive& d, kinds rest, const environment& e)
+{
+    std::string who = "0";
+    if (const auto* c = d.getSingleClause<OMPFilterClause>()) {
+        who = text(c->getThreadID(), e);
+    }
+    return "if (cp_thread_number() == " + who + ") {\n" +
+           (rest.empty() ? body(statement(d), e) : leaves(d, rest, e)) + "}\n";
+}
+
+std::string unit::scope(const directive& d, const environment& e)
+{
+    data_rules rules;
+    rules.privates = rules.firstprivate = rules.reduction = true;
+    private_copies copies = make_private(d, e, rules);
+    const bool nowait = !d.getClausesOfKind<OMPNowaitClause>().empty();
+    const task_reductions tasks = reduce_tasks(d, e, false, &copies);
+    return "{\n" + copies.before + "{\n" + copies.open + tasks.before + tasks.open + body(statement(d), copies.inside) +
+           tasks.close + copies.reduce + copies.close +
+           "}\n" + (nowait ? "" : barrier_text(e)) + "}\n";
+}
+
+}  // namespace cpt

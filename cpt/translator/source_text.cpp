@@ -1,0 +1,121 @@
+#include "source_text.hpp"
+
+namespace cpt {
+
+using namespace clang;
+
+source_text::source_text(ASTContext& context)
+    : context_(context), sources_(context.getSourceManager())
+{
+    const StringRef text = sources_.getBufferData(sources_.getMainFileID());
+    text_ = {text.data(), text.size()};
+}
+
+unsigned source_text::begin_of(SourceLocation location) const
+{
+    return sources_.getFileOffset(sources_.getExpansionLoc(location));
+}
+
+unsigned source_text::end_of(SourceLocation location) const
+{
+    const SourceLocation begin = sources_.getExpansionLoc(location);
+    return sources_.getFileOffset(begin) +
+           Lexer::MeasureTokenLength(begin, sources_, context_.getLangOpts());
+}
+
+SourceLocation source_text::location(unsigned offset) const
+{
+    return sources_.getLocForStartOfFile(sources_.getMainFileID()).getLocWithOffset(int(offset));
+}
+
+unsigned source_text::end_of_line(unsigned offset) const
+{
+    const std::size_t end = text_.find('\n', offset);
+    return unsigned(end == text_.npos ? text_.size() : end);
+}
+
+unsigned source_text::begin_of_line(unsigned offset) const
+{
+    const std::size_t newline = offset == 0 ? text_.npos : text_.rfind('\n', offset - 1);
+    return unsigned(newline == text_.npos ? 0 : newline + 1);
+}
+
+unsigned source_text::skip_space(unsigned offset) const
+{
+    while (offset < text_.size()) {
+        if (std::isspace(static_cast<unsigned char>(text_[offset]))) {
+            ++offset;
+        } else if (text_[offset] == '#' && text_.substr(offset, 9) != "#pragma o") {
+            offset = end_of_line(offset);
+        } else {
+            break;
+        }
+    }
+    return offset;
+}
+
+unsigned source_text::end_behind_semicolon(unsigned offset) const
+{
+    const unsigned next = skip_space(offset);
+    return next < text_.size() && text_[next] == ';' ? next + 1 : offset;
+}
+
+// Clang's ranges of expressions, jumps and do loops end before the semicolon.
+unsigned source_text::end_of(const Stmt* statement) const
+{
+    if (const auto* d = dyn_cast<OMPExecutableDirective>(statement)) {
+        const unsigned pragma = end_of_line(begin_of(d->getBeginLoc()));
+        const Stmt* inner = d->hasAssociatedStmt() ? d->getAssociatedStmt() : nullptr;
+        return inner == nullptr || d->isStandaloneDirective() ? pragma : end_of(inner);
+    }
+    if (const auto* s = dyn_cast<CapturedStmt>(statement)) {
+        return end_of(s->getCapturedStmt());
+    }
+    if (const auto* s = dyn_cast<OMPCanonicalLoop>(statement)) {
+        return end_of(s->getLoopStmt());
+    }
+    if (const auto* s = dyn_cast<IfStmt>(statement)) {
+        return end_of(s->getElse() != nullptr ? s->getElse() : s->getThen());
+    }
+    if (const auto* s = dyn_cast<ForStmt>(statement)) {
+        return end_of(s->getBody());
+    }
+    if (const auto* s = dyn_cast<WhileStmt>(statement)) {
+        return end_of(s->getBody());
+    }
+    if (const auto* s = dyn_cast<SwitchStmt>(statement)) {
+        return end_of(s->getBody());
+    }
+    if (const auto* s = dyn_cast<LabelStmt>(statement)) {
+        return end_of(s->getSubStmt());
+    }
+    if (const auto* s = dyn_cast<AttributedStmt>(statement)) {
+        return end_of(s->getSubStmt());
+    }
+    if (const auto* s = dyn_cast<SwitchCase>(statement)) {
+        return end_of(s->getSubStmt());
+    }
+    const unsigned end = end_of(statement->getEndLoc());
+    if (isa<CompoundStmt, DeclStmt, NullStmt>(statement)) {
+        return end;
+    }
+    return end_behind_semicolon(end);
+}
+
+std::string source_text::marker(unsigned offset, bool generated) const
+{
+    const PresumedLoc at = sources_.getPresumedLoc(location(offset));
+    if (at.isInvalid()) {
+        return "\n";
+    }
+    std::string name;
+    for (const char c : std::string_view(at.getFilename())) {
+        if (c == '"' || c == '\\') {
+            name += '\\';
+        }
+        name += c;
+    }
+    return "\n# " + std::to_string(at.getLine()) + " \"" + name + "\"" + (generated ? " 3\n" : "\n");
+}
+
+}  // namespace cpt

@@ -1,0 +1,305 @@
+// task, taskloop, taskgroup, taskwait and what they depend on.
+#include "unit.hpp"
+
+namespace cpt {
+
+using namespace clang;
+using namespace llvm::omp;
+
+namespace {
+
+std::set<const VarDecl*> firstprivates(const directive& d)
+{
+    std::set<const VarDecl*> found;
+    for (const auto* c : d.getClausesOfKind<OMPFirstprivateClause>()) {
+        for (const Expr* item : c->varlists()) {
+            if (const auto* name = dyn_cast<DeclRefExpr>(item->IgnoreParenImpCasts())) {
+                found.insert(cast<VarDecl>(name->getDecl()));
+            }
+        }
+    }
+    return found;
+}
+
+}  // namespace
+
+std::string unit::depend_list(const directive& d, const environment& e, std::string& name,
+                              std::string& number)
+{
+    name = "(void**)0";
+    number = "0";
+    std::string counting, filling;
+    unsigned fixed = 0;
+    const std::string list = fresh("depend_"), count = fresh("n"), at = fresh("i");
+    for (const auto* c : d.getClausesOfKind<OMPDependClause>()) {
+        std::string what;
+        switch (c->getDependencyKind()) {
+        case OMPC_DEPEND_in: what = "1"; break;
+        case OMPC_DEPEND_out: what = "2"; break;
+        case OMPC_DEPEND_inout: what = "3"; break;
+        case OMPC_DEPEND_mutexinoutset: what = "4"; break;
+        case OMPC_DEPEND_inoutset: what = "5"; break;
+        case OMPC_DEPEND_depobj: what = "0"; break;
+        default: refuse(c->getBeginLoc(), "this dependence is not supported");
+        }
+        std::string entries, loops, ends;
+        unsigned items = 0;
+        for (const Expr* item : c->varlists()) {
+            item = item->IgnoreParenImpCasts();
+            std::string address;
+            if (const auto* shaped = dyn_cast<OMPArrayShapingExpr>(item)) {
+                address = "(void*)" + text(shaped->getBase(), e);
+            } else if (what != "0") {
+                address = address_of_item(item, e);
+            }
+            std::string kind_text = "(void*)" + what;
+            if (what == "0") {
+                const std::string object = "((void**)&" + text(item, e) + ")";
+                address = object + "[0]";
+                kind_text = object + "[1]";
+            }
+            entries += list + "[" + at + "++] = " + address + ";\n" + list + "[" + at + "++] = " + kind_text + ";\n";
+            ++items;
+        }
+        if (const auto* iterators = dyn_cast_or_null<OMPIteratorExpr>(c->getModifier())) {
+            auto* all = const_cast<OMPIteratorExpr*>(iterators);
+            for (unsigned i = 0; i < all->numOfIterators(); ++i) {
+                const auto* v = cast<VarDecl>(all->getIteratorDecl(i));
+                const auto range = all->getIteratorRange(i);
+                const std::string n = v->getName().str(), step = fresh("s");
+                loops += "{ long long const " + step + " = " + (range.Step ? text(range.Step, e) : "1") + ";\nfor (" +
+                         declarations_.declare(v->getType(), n) + " = " + text(range.Begin, e) + "; " + step +
+                         " > 0 ? " + n + " < " + text(range.End, e) + " : " + n + " > " + text(range.End, e) + "; " + n +
+                         " += " + step + ") {\n";
+                ends += "} }\n";
+            }
+            counting += loops + count + " += " + std::to_string(items) + ";\n" + ends;
+        } else {
+            fixed += items;
+        }
+        filling += loops + entries + ends;
+    }
+    if (filling.empty()) {
+        return {};
+    }
+    name = list;
+    number = count;
+    return "unsigned " + count + " = " + std::to_string(fixed) + ", " + at + " = 0;\n" + counting + "void* " + list +
+           "[2 * " + count + " + 1];\n" + filling;
+}
+
+std::string unit::task(const directive& d, const environment& e)
+{
+    const std::string name = fresh("task_");
+    const std::set<const VarDecl*> copied = firstprivates(d);
+    const VarDecl* event = nullptr;
+    if (const auto* c = d.getSingleClause<OMPDetachClause>()) {
+        const auto* n = dyn_cast<DeclRefExpr>(written(c->getEventHandler())->IgnoreParenImpCasts());
+        event = n ? dyn_cast<VarDecl>(n->getDecl()) : nullptr;
+        if (event == nullptr) {
+            refuse(c->getBeginLoc(), "detach with anything but a variable is not supported");
+        }
+    }
+    frame f = make_frame(
+        d, e,
+        [&](const VarDecl* v) {
+            return copied.contains(v) || v == event ? mode::in_frame : mode::reference;
+        },
+        event != nullptr ? "  void* cp_event;\n" : "", true);
+    construct here{nullptr, OMPD_task, fresh("exit_"), false, false, true, {}};
+    environment inside = f.inside;
+    if (event != nullptr) {
+        inside.names[event] = "(*(" + declarations_.declare(event->getType().getUnqualifiedType(), "*") + ")&cp_f->cp_event)";
+    }
+    inside.around = &here;
+    const std::string join = join_reductions(d, inside, false);
+    data_rules rules;
+    rules.privates = true;
+    private_copies copies = make_private(d, inside, rules);
+    copies.inside.around = &here;
+    std::string inner = join + copies.before + "{\n" + copies.open + body(statement(d), copies.inside) + "}\n";
+    if (here.left) {
+        inner += here.exit + ":;\n";
+    }
+    outlined(name, "cp_data", f, inner, source_.begin_of(d.getBeginLoc()));
+    std::string list, number;
+    const std::string depend = depend_list(d, e, list, number);
+    std::string when = condition(d, OMPD_task, e), flags = "0", priority = "0";
+    when = when.empty() ? "1" : when + " ? 1 : 0";
+    if (!d.getClausesOfKind<OMPUntiedClause>().empty()) {
+        flags += " | 1";
+    }
+    if (const auto* c = d.getSingleClause<OMPFinalClause>()) {
+        flags += " | (" + text(c->getCondition(), e) + " ? 2 : 0)";
+    }
+    if (!d.getClausesOfKind<OMPMergeableClause>().empty()) {
+        flags += " | 4";
+    }
+    if (const auto* c = d.getSingleClause<OMPPriorityClause>()) {
+        priority = text(c->getPriority(), e);
+    }
+    std::string out = "{\n" + depend + "struct " + f.name + " cp_f;\n" + f.fill;
+    out += "cp_task(" + name + ", cp_r, cp_size, __alignof__(struct " + f.name + ") > 64 || cp_r != (void*)&cp_f ? 64 : __alignof__(struct " +
+           f.name + "), " + when + ", " + flags + ", " + list + ", " + number + ", " + priority + ", " +
+           (event != nullptr ? "&((struct " + f.name + "*)cp_r)->cp_event" : "(void*)0") + ");\n";
+    if (event != nullptr) {
+        out += "__builtin_memcpy(&" + e.of(event) + ", &((struct " + f.name + "*)cp_r)->cp_event, sizeof(void*));\n";
+    }
+    return out + "}\n";
+}
+
+std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
+{
+    (void)rest;
+    Expr::EvalResult value;
+    unsigned levels = 1;
+    if (const auto* c = d.getSingleClause<OMPCollapseClause>()) {
+        written(c->getNumForLoops())->EvaluateAsInt(value, context_);
+        levels = unsigned(value.Val.getInt().getZExtValue());
+    }
+    const loop_nest nest = make_nest(d, levels, 0, e);
+    if (nest.state.empty()) {
+        refuse(d, "a taskloop over loops whose bounds depend on each other is not supported");
+    }
+    const std::string name = fresh("task_");
+    const std::set<const VarDecl*> copied = firstprivates(d);
+    std::string extra = "  unsigned long long cp_lo, cp_hi;\n", pass, unpack;
+    for (const auto& [declaration, n] : nest.state) {
+        extra += "  " + declaration + ";\n";
+        pass += "cp_f." + n + " = " + n + ";\n";
+        unpack += "__typeof__(cp_f->" + n + ") const " + n + " = cp_f->" + n + ";\n(void)" + n + ";\n";
+    }
+    std::set<const VarDecl*> last;
+    for (const auto* c : d.getClausesOfKind<OMPLastprivateClause>()) {
+        for (const Expr* item : c->varlists()) {
+            if (const auto* n = dyn_cast<DeclRefExpr>(item->IgnoreParenImpCasts())) {
+                last.insert(cast<VarDecl>(n->getDecl()));
+            }
+        }
+    }
+    frame f = make_frame(
+        d, e,
+        [&](const VarDecl* v) {
+            return copied.contains(v) && !last.contains(v) ? mode::in_frame : mode::reference;
+        },
+        extra, true);
+    // Where both are asked for, the value comes through the address: the construct ends with its group.
+    construct here{nullptr, OMPD_task, fresh("exit_"), false, false, true, {}};
+    environment inside = f.inside;
+    inside.around = &here;
+    const std::string join = join_reductions(d, inside, true);
+    const task_reductions reductions = reduce_tasks(d, e, true, nullptr);
+    data_rules rules;
+    rules.privates = rules.lastprivate = true;
+    rules.firstprivate = !last.empty();
+    for (const VarDecl* v : copied) {
+        if (!last.contains(v)) {
+            rules.values.insert(v);
+        }
+    }
+    rules.counters = nest.counters;
+    rules.last = "cp_f->cp_hi == " + nest.total;
+    private_copies copies = make_private(d, inside, rules);
+    copies.inside.around = &here;
+    const Stmt* s = statement(d);
+    for (unsigned n = 0; n < levels; ++n) {
+        while (!isa<ForStmt>(s)) {
+            if (const auto* block = dyn_cast<CompoundStmt>(s)) {
+                s = block->body_front();
+            } else if (const auto* a = dyn_cast<AttributedStmt>(s)) {
+                s = a->getSubStmt();
+            } else {
+                s = cast<CapturedStmt>(s)->getCapturedStmt();
+            }
+        }
+        s = cast<ForStmt>(s)->getBody();
+    }
+    std::string finals;
+    for (unsigned n = 0; n < nest.counters.size(); ++n) {
+        if (last.contains(nest.counters[n])) {
+            finals += "if (" + rules.last + ") " + nest.counters[n]->getName().str() + " = " +
+                      nest.final_values[n] + ";\n";
+        }
+    }
+    std::string inner = join + unpack + copies.before + "{\n" + copies.open + "{\n" +
+                        nest.run("cp_f->cp_lo", "cp_f->cp_hi", body(s, copies.inside)) + "}\n" + finals +
+                        copies.close + "}\n";
+    if (here.left) {
+        inner += here.exit + ":;\n";
+    }
+    outlined(name, "cp_data", f, inner, source_.begin_of(d.getBeginLoc()));
+    std::string when = condition(d, OMPD_taskloop, e), flags = "0", priority = "0", amount = "0";
+    when = when.empty() ? "1" : when + " ? 1 : 0";
+    if (!d.getClausesOfKind<OMPUntiedClause>().empty()) {
+        flags += " | 1";
+    }
+    if (const auto* c = d.getSingleClause<OMPFinalClause>()) {
+        flags += " | (" + text(c->getCondition(), e) + " ? 2 : 0)";
+    }
+    if (!d.getClausesOfKind<OMPMergeableClause>().empty()) {
+        flags += " | 4";
+    }
+    if (const auto* c = d.getSingleClause<OMPGrainsizeClause>()) {
+        amount = text(c->getGrainsize(), e);
+        flags += c->getModifier() == OMPC_GRAINSIZE_strict ? " | 16 | 64" : " | 16";
+    }
+    if (const auto* c = d.getSingleClause<OMPNumTasksClause>()) {
+        amount = text(c->getNumTasks(), e);
+        flags += c->getModifier() == OMPC_NUMTASKS_strict ? " | 64" : "";
+    }
+    if (!d.getClausesOfKind<OMPNogroupClause>().empty()) {
+        flags += " | 32";
+    }
+    if (const auto* c = d.getSingleClause<OMPPriorityClause>()) {
+        priority = text(c->getPriority(), e);
+    }
+    return "{\n" + reductions.before + reductions.open + nest.head + "struct " + f.name + " cp_f;\n" + f.fill + pass +
+           (f.fill.find("cp_space") != std::string::npos
+                ? "__builtin_memcpy(cp_r, &cp_f, sizeof cp_f);\n"
+                : "") +
+           "cp_taskloop(" + name + ", cp_r, cp_size, __alignof__(struct " + f.name + ") > 64 || cp_r != (void*)&cp_f ? 64 : __alignof__(struct " +
+           f.name + "), " + nest.total + ", " + when + ", " + flags + ", (unsigned long)" + amount + ", " + priority +
+           ");\n" + reductions.close + "}\n";
+}
+
+std::string unit::taskgroup(const directive& d, const environment& e)
+{
+    const task_reductions reductions = reduce_tasks(d, e, false, nullptr);
+    if (!reductions.open.empty()) {
+        return "{\n" + reductions.before + reductions.open + body(statement(d), e) + reductions.close + "}\n";
+    }
+    return "{\ncp_taskgroup_start();\n" + body(statement(d), e) + "cp_taskgroup_end();\n}\n";
+}
+
+std::string unit::taskwait(const directive& d, const environment& e)
+{
+    std::string list, number;
+    const std::string depend = depend_list(d, e, list, number);
+    if (!depend.empty()) {
+        return "{\n" + depend + "cp_taskwait_depend(" + list + ", " + number + ");\n}\n";
+    }
+    return "cp_taskwait();\n";
+}
+
+std::string unit::depobj(const directive& d, const environment& e)
+{
+    const auto* object = d.getSingleClause<OMPDepobjClause>();
+    const std::string words = "((void**)&" + text(object->getDepobj(), e) + ")";
+    if (!d.getClausesOfKind<OMPDestroyClause>().empty()) {
+        return words + "[0] = (void*)0;\n";
+    }
+    if (const auto* c = d.getSingleClause<OMPUpdateClause>()) {
+        const auto what = c->getDependencyKind();
+        const char* number = what == OMPC_DEPEND_in              ? "1"
+                             : what == OMPC_DEPEND_out           ? "2"
+                             : what == OMPC_DEPEND_inout         ? "3"
+                             : what == OMPC_DEPEND_mutexinoutset ? "4"
+                                                                 : "5";
+        return words + "[1] = (void*)" + number + ";\n";
+    }
+    std::string list, number;
+    const std::string depend = depend_list(d, e, list, number);
+    return "{\n" + depend + words + "[0] = " + list + "[0]; " + words + "[1] = " + list + "[1];\n}\n";
+}
+
+}  // namespace cpt

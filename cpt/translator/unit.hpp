@@ -1,0 +1,207 @@
+// One unit (a preprocessed file) on its way from OpenMP to calls of cp.h. The member functions lie in one file per construct;
+// each returns the text that stands for a directive and its statement. Nothing of the user's text is written twice, so labels,
+// static variables and side effects keep their number.
+#pragma once
+
+#include "declaration.hpp"
+#include "facts.hpp"
+
+namespace cpt {
+
+using kind = clang::OpenMPDirectiveKind;
+using directive = clang::OMPExecutableDirective;
+using kinds = llvm::ArrayRef<kind>;
+
+// Thrown where something cannot be translated, after it was reported.
+struct refused {};
+
+// A construct whose body is being written, for what refers to the enclosing ones: cancel, ordered, scan.
+struct construct {
+    const construct* outer;
+    kind what;
+    std::string exit;         // label at its end
+    mutable bool left = false;  // somebody jumps there
+    bool cancellable = false;
+    bool nested_function = false;  // the outermost one of an outlined function
+    // Of a loop with ordered(n): the names of begin, step and count of each level.
+    struct level {
+        std::string counter, begin, step, count;
+        bool pointer;
+    };
+    std::vector<level> levels;
+};
+
+// What names mean at a point of the output.
+struct environment {
+    std::map<const clang::VarDecl*, std::string> names;  // absent: the name itself
+    // At places where the variable is assigned.
+    std::map<const clang::VarDecl*, std::string> assigned;
+    const construct* around = nullptr;
+    // Iterations of an enclosing distribute, which a loop inside of it shares among threads.
+    std::string range_begin, range_end, range_last;
+    bool sequential = false;  // in a region that one thread executes for all
+
+    std::string of(const clang::VarDecl* v) const
+    {
+        const auto found = names.find(v);
+        return found == names.end() ? v->getName().str() : found->second;
+    }
+};
+
+// Private copies: text in front of the block that declares them, their declarations, and what follows the construct.
+struct private_copies {
+    std::string before, open, reduce, close;
+    environment inside;
+    std::map<const clang::Expr*, std::string> originals;  // of items of reductions: pointers to them
+};
+
+struct loop_nest {
+    std::string head;   // declares what the functions below use
+    std::string total;  // name of the number of iterations
+    std::vector<const clang::VarDecl*> counters;
+    std::vector<std::string> final_values;  // of the counters, after all iterations
+    std::vector<construct::level> levels;
+    // Declarations and names of what a task needs of `head`; empty where it has to be made anew.
+    std::vector<std::pair<std::string, std::string>> state;
+    std::function<std::string(const std::string& begin, const std::string& end,
+                              const std::string& body)>
+        run;
+};
+
+struct frame {
+    std::string name;   // of the struct
+    std::string fill;   // statements that fill `cp_f`
+    std::string open;   // statements that take it apart in the outlined function
+    environment inside;
+};
+
+class unit {
+public:
+    unit(clang::ASTContext& context, bool threads_have_tls);
+    // The translated text. Errors have been reported to the context's diagnostics when it returns.
+    std::string translate();
+
+private:
+    friend class leftovers;
+    // --- unit.cpp
+    void function(clang::FunctionDecl* f);
+    void hoist_types();
+    void for_each_pragma(unsigned begin, unsigned end,
+                         const std::function<void(unsigned at, unsigned line_end,
+                                                  std::string_view words)>& f) const;
+    void thread_private(const clang::OMPThreadPrivateDecl* d);
+    std::string tag_name(const clang::TagDecl* d);
+    [[noreturn]] void refuse(clang::SourceLocation at, const std::string& why);
+    [[noreturn]] void refuse(const directive& d, const std::string& why);
+    std::string fresh(const std::string& stem) { return "cp_" + stem + std::to_string(++count_); }
+    std::string text(unsigned begin, unsigned end, const environment& e);
+    std::string text(const clang::Expr* e, const environment& env);  // in parentheses
+    std::string body(const clang::Stmt* s, const environment& e);
+    static const clang::Stmt* statement(const directive& d);
+    static bool has(const directive& d, kind leaf);
+    // --- directive.cpp
+    std::string directive_text(const directive& d, const environment& e);
+    std::string leaves(const directive& d, kinds rest, const environment& e);
+    std::string condition(const directive& d, kind leaf, const environment& e);
+    // --- outline.cpp
+    enum class mode { reference, value, in_frame };
+    std::vector<const clang::VarDecl*> captured(unsigned begin, unsigned end);
+    frame make_frame(const directive& d, const environment& e,
+                     const std::function<mode(const clang::VarDecl*)>& how, std::string extra,
+                     bool task);
+    bool constant_inside(const clang::VarDecl* v, unsigned begin, unsigned end);
+    std::string declare(const clang::VarDecl* v, const std::string& name, const environment& e,
+                        clang::QualType type = {});
+    std::string dimensions_of(const clang::VarDecl* v, const std::string& prefix,
+                              const std::string& name, clang::QualType type);
+    void outlined(const std::string& name, const std::string& parameter, const frame& f,
+                  const std::string& body, unsigned at);
+    // --- data.cpp
+    struct data_rules {
+        bool privates = false, firstprivate = false, lastprivate = false, reduction = false,
+             linear = false, shadow_values = false;
+        std::vector<const clang::VarDecl*> counters;
+        std::vector<const clang::VarDecl*> write_back;  // counters whose last value is seen outside
+        std::string last;   // expression: this thread had the last iteration
+        std::string index;  // of the current iteration, for linear
+        std::string total;
+        std::set<const clang::VarDecl*> values;  // firstprivate copies that exist already
+    };
+    private_copies make_private(const directive& d, const environment& e, data_rules& rules);
+    void reduce_into(private_copies& to, const clang::Expr* item, const clang::Expr* operation,
+                     const clang::DeclarationName& name, const directive& d, const environment& e);
+    struct reduced {
+        const clang::VarDecl* variable = nullptr;
+        bool whole = false;  // the variable itself, no section
+        clang::QualType element;
+        std::string address, count;
+    };
+    reduced describe(const clang::Expr* item, const directive& d, const environment& e);
+    std::string initialize_elements(const clang::Expr* operation, const clang::DeclarationName& name,
+                                    clang::QualType element, const std::string& copy,
+                                    const std::string& original, const std::string& count,
+                                    const directive& d);
+    std::string combine_elements(const clang::Expr* operation, const clang::DeclarationName& name,
+                                 const std::string& original, const std::string& copy,
+                                 const std::string& count, const directive& d);
+    std::string moved(const reduced& r, const std::string& copy, const std::string& original,
+                      const environment& e, std::string& before);
+    std::string initial_value(const clang::DeclarationName& name, clang::QualType type,
+                              const directive& d);
+    std::string combine(const clang::DeclarationName& name, const std::string& out,
+                        const std::string& in, const directive& d);
+    std::string declared_part(const clang::OMPDeclareReductionDecl* r, bool initializer,
+                              const std::string& out, const std::string& in, const directive& d);
+    // --- loop_nest.cpp
+    loop_nest make_nest(const directive& d, unsigned levels, unsigned ordered,
+                        const environment& e);
+    // --- constructs
+    std::string parallel(const directive& d, kinds rest, const environment& e);
+    std::string teams(const directive& d, kinds rest, const environment& e);
+    std::string loop(const directive& d, kinds rest, const environment& e);
+    std::string sections(const directive& d, const environment& e, bool combined);
+    std::string single(const directive& d, const environment& e);
+    std::string master(const directive& d, kinds rest, const environment& e);
+    std::string scope(const directive& d, const environment& e);
+    std::string critical(const directive& d, const environment& e);
+    std::string ordered(const directive& d, const environment& e);
+    std::string atomic(const directive& d, const environment& e);
+    std::string task(const directive& d, const environment& e);
+    std::string taskloop(const directive& d, kinds rest, const environment& e);
+    // --- task_reduction.cpp
+    struct task_reductions {
+        std::string before, open, close;  // around what makes the tasks
+    };
+    // The construct's reductions of tasks; `ordinary`: those without the task modifier, too. `copies`: where its threads have
+    // copies of their own.
+    task_reductions reduce_tasks(const directive& d, const environment& e, bool ordinary,
+                                 const private_copies* copies);
+    // Makes the names of `inside` mean the executing thread's parts.
+    std::string join_reductions(const directive& d, environment& inside, bool ordinary);
+    std::string taskgroup(const directive& d, const environment& e);
+    std::string taskwait(const directive& d, const environment& e);
+    std::string cancel(const directive& d, const environment& e);
+    std::string depobj(const directive& d, const environment& e);
+    std::string barrier_text(const environment& e);
+    std::string end_of_share(const environment& e, const std::string& what, bool cancelled);
+    // Dependences as statements that fill an array; the array and the number.
+    std::string depend_list(const directive& d, const environment& e, std::string& name,
+                            std::string& number);
+    std::string address_of_item(const clang::Expr* item, const environment& e);
+    std::string item_text(const clang::Expr* item, const environment& e);
+
+    clang::ASTContext& context_;
+    source_text source_;
+    declarations declarations_;
+    facts facts_;  // of the function at hand
+    const clang::FunctionDecl* function_ = nullptr;
+    std::string before_, after_;  // of the function at hand
+    std::map<unsigned, edit> edits_;
+    std::map<const clang::TagDecl*, std::string> tags_;
+    std::set<unsigned> pragmas_done_;
+    unsigned count_ = 0;
+    bool tls_;
+    bool failed_ = false;
+};
+
+}  // namespace cpt
