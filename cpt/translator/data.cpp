@@ -1,5 +1,6 @@
-// Private copies: private, firstprivate, lastprivate, reduction and linear. A copy has the variable's own name, in a block of its
-// own, so the user's text stays as it is; the original is reached through a pointer that was made in front of the block.
+// Private copies: private, firstprivate, lastprivate, reduction and linear. A copy has the
+// variable's own name, in a block of its own, so the user's text stays as it is; the original is
+// reached through a pointer that was made in front of the block.
 #include "unit.hpp"
 
 namespace cpt {
@@ -18,12 +19,15 @@ const OMPDeclareReductionDecl* declared_reduction(const Expr* operation)
 {
     const auto* call = dyn_cast_or_null<CallExpr>(operation);
     const auto* value = call ? dyn_cast<OpaqueValueExpr>(call->getCallee()) : nullptr;
-    const auto* name =
-        value ? dyn_cast<DeclRefExpr>(value->getSourceExpr()->IgnoreImpCasts()) : nullptr;
+    const auto* name = value ? dyn_cast<DeclRefExpr>(value->getSourceExpr()->IgnoreImpCasts())
+                             : nullptr;
     return name ? dyn_cast<OMPDeclareReductionDecl>(name->getDecl()) : nullptr;
 }
 
-bool word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool word_character(char c)
+{
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
 
 std::string replace_words(std::string_view text, const std::map<std::string, std::string>& words)
 {
@@ -82,8 +86,13 @@ std::string unit::initial_value(const DeclarationName& name, QualType type, cons
 {
     if (name.getNameKind() == DeclarationName::CXXOperatorName) {
         switch (name.getCXXOverloadedOperator()) {
-        case OO_Plus: case OO_Minus: case OO_Pipe: case OO_Caret: case OO_PipePipe: return "0";
-        case OO_Star: case OO_AmpAmp: return "1";
+        case OO_Plus:
+        case OO_Minus:
+        case OO_Pipe:
+        case OO_Caret:
+        case OO_PipePipe: return "0";
+        case OO_Star:
+        case OO_AmpAmp: return "1";
         case OO_Amp: return "~0";
         default: break;
         }
@@ -104,7 +113,8 @@ std::string unit::combine(const DeclarationName& name, const std::string& out,
     if (name.getNameKind() == DeclarationName::CXXOperatorName) {
         const char* op = nullptr;
         switch (name.getCXXOverloadedOperator()) {
-        case OO_Plus: case OO_Minus: op = "+"; break;
+        case OO_Plus:
+        case OO_Minus: op = "+"; break;
         case OO_Star: op = "*"; break;
         case OO_Amp: op = "&"; break;
         case OO_Pipe: op = "|"; break;
@@ -127,8 +137,8 @@ std::string unit::combine(const DeclarationName& name, const std::string& out,
     refuse(d, "reduction with '" + name.getAsString() + "' is not supported");
 }
 
-// The combiner, or the initializer, of a declared reduction, as statement; empty where there is none. `out` and `in` are
-// omp_out and omp_in, or omp_priv and omp_orig.
+// The combiner, or the initializer, of a declared reduction, as statement; empty where there is
+// none. `out` and `in` are omp_out and omp_in, or omp_priv and omp_orig.
 std::string unit::declared_part(const OMPDeclareReductionDecl* r, bool initializer,
                                 const std::string& out, const std::string& in, const directive& d)
 {
@@ -141,7 +151,8 @@ std::string unit::declared_part(const OMPDeclareReductionDecl* r, bool initializ
         refuse(d, "the declared reduction cannot be read");
     }
     if (!initializer) {
-        // Behind the second colon that stands in no brackets (and in no conditional of the type list).
+        // Behind the second colon that stands in no brackets (and in no conditional of the type
+        // list).
         std::size_t at = open + 1;
         for (unsigned colons = 0; colons < 2 && at < close; ++at) {
             if (pragma[at] == '(' || pragma[at] == '[') {
@@ -192,7 +203,8 @@ std::string unit::address_of_item(const Expr* item, const environment& e)
     return "(void*)&" + item_text(item, e);
 }
 
-// What an item of a reduction is: where it begins, its element's type, and how many elements it has.
+// What an item of a reduction is: where it begins, its element's type, and how many elements it
+// has.
 unit::reduced unit::describe(const Expr* item, const directive& d, const environment& e)
 {
     reduced r;
@@ -202,7 +214,8 @@ unit::reduced unit::describe(const Expr* item, const directive& d, const environ
         r.whole = true;
         r.element = context_.getBaseElementType(v->getType()).getUnqualifiedType();
         r.address = "(void*)&" + e.of(v);
-        r.count = "(sizeof(" + e.of(v) + ") / sizeof(" + declarations_.declare(r.element, "") + "))";
+        r.count = "(sizeof(" + e.of(v) + ") / sizeof(" + declarations_.declare(r.element, "") +
+                  "))";
         return r;
     }
     // A section of an array, or of what a pointer points to.
@@ -213,12 +226,14 @@ unit::reduced unit::describe(const Expr* item, const directive& d, const environ
         base = base->IgnoreParenImpCasts();
         if (const auto* s = dyn_cast<ArraySectionExpr>(base)) {
             const std::string whole = item_text(s->getBase(), e);
-            const std::string length =
-                s->getColonLocFirst().isInvalid() ? "1"
-                : s->getLength() != nullptr
-                    ? text(s->getLength(), e)
-                    : "(sizeof(" + whole + ") / sizeof(" + whole + "[0]) - " +
-                          (s->getLowerBound() ? text(s->getLowerBound(), e) : "0") + ")";
+            const std::string length = s->getColonLocFirst().isInvalid() ? "1"
+                                       : s->getLength() != nullptr
+                                           ? text(s->getLength(), e)
+                                           : "(sizeof(" + whole + ") / sizeof(" + whole +
+                                                 "[0]) - " +
+                                                 (s->getLowerBound() ? text(s->getLowerBound(), e)
+                                                                     : "0") +
+                                                 ")";
             count = count.empty() ? length : length + " * " + count;
             base = s->getBase();
         } else if (const auto* s = dyn_cast<ArraySubscriptExpr>(base)) {
@@ -344,11 +359,10 @@ private_copies unit::make_private(const directive& d, const environment& e, data
         to.open += declare(v, n, through) + ";\n";
         to.inside.names.erase(v);
     };
-    const auto assign = [&](const VarDecl* v, const std::string& target,
-                            const std::string& from) {
-        return v->getType()->isArrayType()
-                   ? "__builtin_memcpy((void*)&" + target + ", (void*)&" + from + ", sizeof(" + target + "));\n"
-                   : target + " = " + from + ";\n";
+    const auto assign = [&](const VarDecl* v, const std::string& target, const std::string& from) {
+        return v->getType()->isArrayType() ? "__builtin_memcpy((void*)&" + target + ", (void*)&" +
+                                                 from + ", sizeof(" + target + "));\n"
+                                           : target + " = " + from + ";\n";
     };
     if (rules.firstprivate) {
         for (const auto* c : d.getClausesOfKind<OMPFirstprivateClause>()) {

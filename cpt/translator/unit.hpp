@@ -1,6 +1,7 @@
-// One unit (a preprocessed file) on its way from OpenMP to calls of cp.h. The member functions lie in one file per construct;
-// each returns the text that stands for a directive and its statement. Nothing of the user's text is written twice, so labels,
-// static variables and side effects keep their number.
+// One unit (a preprocessed file) on its way from OpenMP to calls of cp.h. The member functions lie
+// in one file per construct; each returns the text that stands for a directive and its statement.
+// Nothing of the user's text is written twice, so labels, static variables and side effects keep
+// their number.
 #pragma once
 
 #include "declaration.hpp"
@@ -15,11 +16,12 @@ using kinds = llvm::ArrayRef<kind>;
 // Thrown where something cannot be translated, after it was reported.
 struct refused {};
 
-// A construct whose body is being written, for what refers to the enclosing ones: cancel, ordered, scan.
+// A construct whose body is being written, for what refers to the enclosing ones: cancel, ordered,
+// scan.
 struct construct {
     const construct* outer;
     kind what;
-    std::string exit;         // label at its end
+    std::string exit;           // label at its end
     mutable bool left = false;  // somebody jumps there
     bool cancellable = false;
     bool nested_function = false;  // the outermost one of an outlined function
@@ -48,11 +50,13 @@ struct environment {
     }
 };
 
-// Private copies: text in front of the block that declares them, their declarations, and what follows the construct.
+// Private copies: text in front of the block that declares them, their declarations, and what
+// follows the construct.
 struct private_copies {
     std::string before, open, reduce, close;
     environment inside;
-    std::map<const clang::Expr*, std::string> originals;  // of items of reductions: pointers to them
+    std::map<const clang::Expr*, std::string> originals;  // of items of reductions: pointers to
+                                                          // them
 };
 
 struct loop_nest {
@@ -69,9 +73,9 @@ struct loop_nest {
 };
 
 struct frame {
-    std::string name;   // of the struct
-    std::string fill;   // statements that fill `cp_f`
-    std::string open;   // statements that take it apart in the outlined function
+    std::string name;  // of the struct
+    std::string fill;  // statements that fill `cp_f`
+    std::string open;  // statements that take it apart in the outlined function
     environment inside;
 };
 
@@ -86,9 +90,9 @@ private:
     // --- unit.cpp
     void function(clang::FunctionDecl* f);
     void hoist_types();
-    void for_each_pragma(unsigned begin, unsigned end,
-                         const std::function<void(unsigned at, unsigned line_end,
-                                                  std::string_view words)>& f) const;
+    void for_each_pragma(
+        unsigned begin, unsigned end,
+        const std::function<void(unsigned at, unsigned line_end, std::string_view words)>& f) const;
     void thread_private(const clang::OMPThreadPrivateDecl* d);
     std::string tag_name(const clang::TagDecl* d);
     [[noreturn]] void refuse(clang::SourceLocation at, const std::string& why);
@@ -137,10 +141,10 @@ private:
         std::string address, count;
     };
     reduced describe(const clang::Expr* item, const directive& d, const environment& e);
-    std::string initialize_elements(const clang::Expr* operation, const clang::DeclarationName& name,
-                                    clang::QualType element, const std::string& copy,
-                                    const std::string& original, const std::string& count,
-                                    const directive& d);
+    std::string initialize_elements(const clang::Expr* operation,
+                                    const clang::DeclarationName& name, clang::QualType element,
+                                    const std::string& copy, const std::string& original,
+                                    const std::string& count, const directive& d);
     std::string combine_elements(const clang::Expr* operation, const clang::DeclarationName& name,
                                  const std::string& original, const std::string& copy,
                                  const std::string& count, const directive& d);
@@ -172,8 +176,8 @@ private:
     struct task_reductions {
         std::string before, open, close;  // around what makes the tasks
     };
-    // The construct's reductions of tasks; `ordinary`: those without the task modifier, too. `copies`: where its threads have
-    // copies of their own.
+    // The construct's reductions of tasks; `ordinary`: those without the task modifier, too.
+    // `copies`: where its threads have copies of their own.
     task_reductions reduce_tasks(const directive& d, const environment& e, bool ordinary,
                                  const private_copies* copies);
     // Makes the names of `inside` mean the executing thread's parts.
