@@ -6,7 +6,8 @@
  * handler sleeps. The handler uses bare system calls only: it may interrupt any instruction, also
  * between a change of the thread pointer and the jump that belongs to it, so it must touch neither
  * thread-local data nor errno. Threads that block the signal are never stopped; the signal is no
- * real-time one, so that none queue up there.
+ * real-time one, so that none queue up there, and one that is ignored by default: what is still
+ * pending when a process executes another program would otherwise be that program's end.
  *
  * Only processes that have libartel in them when they start are tormented: shells, compilers and
  * interpreters that a test starts are not. Environment:
@@ -32,7 +33,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { the_signal = SIGSTKFLT, most_threads = 4096 };
+enum { the_signal = SIGURG, most_threads = 4096 };
 
 static uint64_t seed = 1;
 static long interval_us = 300;
