@@ -5,94 +5,11 @@
 // What lies in the queue is followed by a shadow variable per fragment and rank. Messages that
 // travel in the lines themselves are only compared: nothing but the lines' own bound keeps their
 // parent from writing where a reader still is.
-#include "base/machine_model.hpp"
-
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstring>
-#include <map>
-#include <string>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include "coll/copy.hpp"
-#include "coll/lines.hpp"
-#include "coll/shm_model.hpp"
-#include "shm/waiter.hpp"
-
-namespace artel::shm {
-
-int copy_from_process(pid_t, void*, std::uint64_t, std::size_t) noexcept
-{
-    return 1;
-}
-int copy_to_process(pid_t, std::uint64_t, const void*, std::size_t) noexcept
-{
-    return 1;
-}
-bool has_ended(pid_t, std::uint64_t) noexcept
-{
-    return false;
-}
-std::size_t page_size() noexcept
-{
-    return 4096;
-}
-
-}  // namespace artel::shm
-
-namespace artel::coll {
-
-void copy_from_shared(void* to, const std::byte* shared, std::size_t bytes) noexcept
-{
-    std::memcpy(to, shared, bytes);
-}
-void stream_from_shared(std::byte* to, const std::byte* shared, std::size_t bytes) noexcept
-{
-    std::memcpy(to, shared, bytes);
-}
-void (*handed_back)(std::byte* shared) = nullptr;
-void hand_back(std::byte* shared, std::size_t) noexcept
-{
-    handed_back(shared);
-}
-
-}  // namespace artel::coll
-
-#include "coll/direct.cpp"
-#include "coll/lines.cpp"
-#include "coll/model.cpp"
-#include "coll/tree.cpp"
-#include "shm/waiter.cpp"
+#include "coll/lines_model.hpp"
 
 #include "base/run_model.hpp"
 
 namespace {
-
-using namespace artel;
-
-constexpr unsigned most_ranks = 3;
-constexpr std::size_t fragment = 64;
-constexpr unsigned sets = 2;
-
-int nothing(void*)
-{
-    return 1;
-}
-
-coll::settings small_settings()
-{
-    coll::settings s;
-    s.slots = 4;
-    s.queue_bytes = sets * fragment;
-    s.sets = sets;
-    s.fragment = fragment;
-    s.inline_limit = 0;
-    s.direct_from = 0;
-    s.shape = coll::tree_kind::chain;
-    return s;
-}
 
 template <unsigned ranks, unsigned fragments, bool rotate, bool hand_back = false>
 struct broadcasts : rl::test_suite<broadcasts<ranks, fragments, rotate, hand_back>, ranks> {

@@ -9,23 +9,13 @@
 #pragma once
 
 #include "coll/channel.hpp"
+#include "coll/segment_name.hpp"
 #include "shm/memory.hpp"
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace artel::coll {
-
-inline constexpr std::size_t most_cached_segments = 4;
-
-// How a rank tells of one. Travels between processes: plain data; all zero: none.
-struct segment_name {
-    std::uint64_t token[2] = {};
-    std::uint64_t settings = 0;  // digest of those that it was made with
-    std::uint32_t rank = 0;      // of the teller in it
-    std::uint32_t ranks = 0;     // that share it
-};
 
 struct cached_segment {
     segment_name name;
@@ -40,13 +30,6 @@ std::vector<cached_segment> take_cached_segments(int numa);
 
 // Keeps one, and drops the oldest if there are too many. Any thread.
 void cache_segment(cached_segment s);
-
-// What all ranks of a node can use again: `offered` has the most_cached_segments names of each
-// rank, in the order of the node's ranks. The number among the first rank's, or
-// most_cached_segments. A function of its arguments, so that all who have the same arguments choose
-// alike.
-std::size_t common_segment(std::span<const segment_name* const> offered,
-                           std::uint64_t settings_digest) noexcept;
 
 std::uint64_t digest_of(const settings& s);
 
