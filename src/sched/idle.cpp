@@ -37,6 +37,19 @@ constexpr std::uint64_t nap = 50;
 constexpr std::size_t largest_batch = 16;
 constexpr std::size_t many_tasks = 32;  // more than a recursion usually leaves behind
 
+// Whether a guest in a crew of one thread lets tasks lie (left_tasks.hpp): these do not wait until
+// it is out of all constructs when somebody looks, since it may be in one most of the time.
+bool tasks_are_let_lie(const crew& c) noexcept
+{
+    return c.width() == 1 && c.any_worker([](const worker& w) {
+        // relaxed (two): see relies_on_others; the monitor notifies again at its next tick. Both,
+        // since each lasts longer: the first until the guest comes to wait, the second where it
+        // comes all the time.
+        return w.relies_on_others.load(std::memory_order_relaxed) &&
+               w.has_old_task.load(std::memory_order_relaxed) && !w.tasks.empty();
+    });
+}
+
 }  // namespace
 
 bool crew::begin_search() noexcept
@@ -69,7 +82,8 @@ void crew::end_search(worker& w) noexcept
 bool crew::is_surplus(const worker& w) noexcept
 {
     // relaxed (all): ordered by the fences, ours and that of guest_ends().
-    if (w.duty != role::member || active() <= static_cast<int>(width_)) {
+    if (w.duty != role::member || active() <= static_cast<int>(width_) ||
+        tasks_are_let_lie(*this)) {
         return false;
     }
     held_back_.store(true, std::memory_order_relaxed);
@@ -424,7 +438,7 @@ void crew::wake_somebody(worker* near) noexcept
         }
         held_back_.store(true, std::memory_order_relaxed);
         base::full_fence();  // pairs with guest_ends(): it sees the mark or we see it gone
-        if (active() >= static_cast<int>(width_)) {
+        if (active() >= static_cast<int>(width_) && !tasks_are_let_lie(*this)) {
             return;
         }
     }

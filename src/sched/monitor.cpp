@@ -156,6 +156,7 @@ bool lets_lie(worker& w, left_task& seen) noexcept
     // relaxed: as in is_stuck.
     const std::uint64_t cpu = base::os::read_clock(w.cpu_clock.load(std::memory_order_relaxed));
     if (seen.ticks == 0 || oldest != seen.oldest) {
+        w.has_old_task.store(false, std::memory_order_relaxed);  // relaxed: see there
         seen = {.oldest = oldest, .comings = comings, .cpu = cpu, .last_cpu = cpu, .ticks = 1};
         return false;
     }
@@ -196,14 +197,17 @@ void crew::look_at_left_tasks(SeenOf&& seen_of) noexcept
         }
         left_task* const seen = seen_of(w);
         if (w.tasks.empty()) {
-            if (seen != nullptr) {
+            if (seen != nullptr && seen->ticks != 0) {
                 seen->ticks = 0;
+                w.has_old_task.store(false, std::memory_order_relaxed);  // relaxed: see there
             }
             return false;
         }
         any = true;
         if (seen != nullptr && lets_lie(w, *seen)) {
-            w.relies_on_others.store(true, std::memory_order_relaxed);  // relaxed: see there
+            // relaxed (two): see there.
+            w.relies_on_others.store(true, std::memory_order_relaxed);
+            w.has_old_task.store(true, std::memory_order_relaxed);
             wanted = true;
         }
         return false;

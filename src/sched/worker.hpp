@@ -50,7 +50,8 @@ struct worker : fiber::carrier {
     // Guests in a crew of one thread (left_tasks.hpp): how often it has left a task to whoever
     // waits or come to wait for a group; whether it has let a task lie for so long that those it
     // makes next are not left; whether it is to run its oldest task when it next waits for a group.
-    // The last two: set by the monitor, taken away by the owner. relaxed: hints.
+    // The last two: set by the monitor, taken away by the owner, the last one by either. relaxed:
+    // hints.
     base::counter comings;
     std::atomic<bool> relies_on_others{false};
     std::atomic<bool> has_old_task{false};
