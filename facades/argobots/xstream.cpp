@@ -169,6 +169,7 @@ bool start(xstream& x) noexcept
     // relaxed (two): activate() publishes it.
     x.running.store(true, std::memory_order_relaxed);
     x.joiner.store(nullptr, std::memory_order_relaxed);
+    x.requests.store(0, std::memory_order_relaxed);  // relaxed: as above
     if (!x.primary) {
         sched::activate(x);
     }
@@ -181,7 +182,7 @@ void join(xstream& x) noexcept
     if (me != nullptr) {
         me->uncounted = true;
     }
-    ask(*x.main, scheduler_request::finish);
+    ask(x, scheduler_request::finish);
     join(x.joiner);
     if (me != nullptr) {
         me->uncounted = false;
