@@ -320,9 +320,10 @@ void yield(thread& t, ABT_pool_context why) noexcept
     l.of = &t;
     l.yields = true;
     fiber::fiber& to = successor_of(caller, x, l);
+    // The primary ULT, where it is not at home, may wait for just that.
     // relaxed: as in honour_requests.
-    if (&to == &caller && x.handed == nullptr && direct != nullptr && direct->has_pool(*t.in) &&
-        t.requests.load(std::memory_order_relaxed) == 0) {
+    if (&to == &caller && x.handed == nullptr && (!t.primary || x.primary) && direct != nullptr &&
+        direct->has_pool(*t.in) && t.requests.load(std::memory_order_relaxed) == 0) {
         --x.turns_left;  // there is nobody else; now and then the scheduler is asked all the same
         return;
     }

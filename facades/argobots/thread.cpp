@@ -15,7 +15,7 @@ namespace artel::argobots {
 namespace {
 
 // relaxed: ids only need to differ.
-std::atomic<std::uint64_t> next_id{1};
+std::atomic<std::uint64_t> ids{1};
 constexpr unsigned ids_at_once = 1024;
 
 // A stream takes many at once, so that most units cost no atomic operation for theirs.
@@ -23,11 +23,11 @@ std::uint64_t new_id() noexcept
 {
     xstream* const x = this_xstream();
     if (x == nullptr) {
-        return next_id.fetch_add(1, std::memory_order_relaxed);  // relaxed: see next_id
+        return ids.fetch_add(1, std::memory_order_relaxed);  // relaxed: see ids
     }
     if (x->ids_left == 0) {
-        // relaxed: see next_id.
-        x->next_id = next_id.fetch_add(ids_at_once, std::memory_order_relaxed);
+        // relaxed: see ids.
+        x->next_id = ids.fetch_add(ids_at_once, std::memory_order_relaxed);
         x->ids_left = ids_at_once;
     }
     --x->ids_left;
