@@ -84,7 +84,7 @@ void settle(fiber::carrier&, fiber::fiber& previous, void* argument)
 
 thread::thread() noexcept
 {
-    static_cast<sched::unit&>(*this).rules = &argobots::rules();
+    static_cast<sched::unit&>(*this).rules = &the_rules;
     id = new_id();
 }
 
@@ -101,7 +101,7 @@ bool thread::ended() const noexcept
 thread* self() noexcept
 {
     const sched::worker* const w = sched::this_worker();
-    if (w == nullptr || w->current->unit == nullptr || w->current->unit->rules != &rules()) {
+    if (w == nullptr || w->current->unit == nullptr || w->current->unit->rules != &the_rules) {
         return nullptr;
     }
     thread* const t = static_cast<thread*>(w->current->unit);

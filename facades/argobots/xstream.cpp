@@ -112,7 +112,7 @@ bool choose_rank(const runtime& r, int& wanted) noexcept
 xstream* this_xstream() noexcept
 {
     const sched::worker* const w = sched::this_worker();
-    if (w == nullptr || w->current->unit == nullptr || w->current->unit->rules != &rules()) {
+    if (w == nullptr || w->current->unit == nullptr || w->current->unit->rules != &the_rules) {
         return nullptr;
     }
     return static_cast<xstream*>(w->current->stream);
@@ -132,7 +132,7 @@ xstream* make_xstream(scheduler& main, int rank, bool primary, int& error) noexc
         error = ABT_ERR_MEM;
         return nullptr;
     }
-    x->rules = &argobots::rules();
+    x->rules = &the_rules;
     {
         const std::scoped_lock hold(r.lock);
         if (choose_rank(r, rank)) {
