@@ -1,9 +1,10 @@
 // ABT_future_*: ready when each of its compartments has a value.
+#include "base/os/yield.hpp"
+#include "runner.hpp"
 #include "runtime.hpp"
 #include "waiters.hpp"
 
 #include <cstdlib>
-#include <mutex>
 
 namespace artel::argobots {
 
@@ -13,11 +14,32 @@ struct future {
     std::atomic<bool> ready{false};
     std::uint32_t compartments = 0;
     std::uint32_t filled = 0;
+    bool completing = false;  // the callback runs; under the lock
     void** values = nullptr;
     void (*callback)(void**) = nullptr;
     waiter_list waiters{};
 };
 
+namespace {
+
+// Locks it when nobody is between the last value and readiness, with the callback in between: to
+// others that is one step.
+void lock_between_steps(future& f) noexcept
+{
+    for (;;) {
+        f.lock.lock();
+        if (!f.completing) {
+            return;
+        }
+        f.lock.unlock();
+        if (thread* const me = self_ult(); me != nullptr) {
+            yield(*me, ABT_POOL_CONTEXT_OP_THREAD_YIELD_LOOP);
+        }
+        base::os::yield();
+    }
+}
+
+}  // namespace
 }  // namespace artel::argobots
 
 using namespace artel::argobots;
@@ -50,7 +72,7 @@ int ABT_future_free(ABT_future* handle)
         return ABT_ERR_INV_FUTURE;
     }
     // Whoever has set it may hold the lock still.
-    f->lock.lock();
+    lock_between_steps(*f);
     f->lock.unlock();
     std::free(f->values);
     drop(f);
@@ -102,6 +124,7 @@ int ABT_future_set(ABT_future handle, void* value)
     }
     f->values[f->filled++] = value;
     const bool complete = f->filled == f->compartments;
+    f->completing = complete;
     f->lock.unlock();
     if (!complete) {
         return ABT_SUCCESS;
@@ -110,6 +133,7 @@ int ABT_future_set(ABT_future handle, void* value)
         f->callback(f->values);
     }
     f->lock.lock();
+    f->completing = false;
     waiter* const all = f->waiters.take();
     f->ready.store(true, std::memory_order_release);  // release: the values
     f->lock.unlock();                                 // from here on it may be gone
@@ -122,9 +146,10 @@ int ABT_future_reset(ABT_future handle)
     if (f == nullptr) {
         return ABT_ERR_INV_FUTURE;
     }
-    const std::scoped_lock hold(f->lock);
+    lock_between_steps(*f);
     f->filled = 0;
     f->ready.store(f->compartments == 0, std::memory_order_relaxed);  // relaxed: under the lock
+    f->lock.unlock();
     return ABT_SUCCESS;
 }
 }

@@ -97,11 +97,12 @@ void* get(thread& t, const key& k) noexcept
 
 void drop_keys(thread& t) noexcept
 {
-    // relaxed: the unit is the caller's alone.
-    key_table* const table = t.keys.exchange(nullptr, std::memory_order_relaxed);
+    // relaxed (two): the unit is the caller's alone.
+    key_table* const table = t.keys.load(std::memory_order_relaxed);
     if (table == nullptr) {
         return;
     }
+    t.keys.store(nullptr, std::memory_order_relaxed);
     while (key_value* const v = table->first) {
         table->first = v->next;
         if (v->destructor != nullptr && v->value != nullptr) {

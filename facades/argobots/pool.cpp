@@ -32,7 +32,12 @@ pool::~pool()
     std::free(watchers_);
 }
 
-void pool::link(thread& t, bool first) noexcept
+inline bool pool::stays(const thread& t) const noexcept
+{
+    return t.primary && primary_ != nullptr;
+}
+
+[[gnu::always_inline]] inline void pool::link(thread& t, bool first) noexcept
 {
     t.younger = nullptr;
     t.older = nullptr;
@@ -53,7 +58,7 @@ void pool::link(thread& t, bool first) noexcept
     count_.store(count_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
-thread* pool::unlink(sched::unit* u) noexcept
+[[gnu::always_inline]] inline thread* pool::unlink(sched::unit* u) noexcept
 {
     auto* const t = static_cast<thread*>(u);
     if (t == nullptr || !t->queued) {
@@ -66,11 +71,6 @@ thread* pool::unlink(sched::unit* u) noexcept
     // relaxed (two): see count_.
     count_.store(count_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
     return t;
-}
-
-bool pool::stays(const thread& t) const noexcept
-{
-    return t.primary && primary_ != nullptr;
 }
 
 xstream* pool::claim_sleeper(const thread& t) noexcept
@@ -87,7 +87,7 @@ xstream* pool::claim_sleeper(const thread& t) noexcept
 }
 
 // The rest of a push, under the lock: wakes whoever waits for it, and unlocks.
-void pool::pushed(thread& t, bool last_blocked) noexcept
+[[gnu::always_inline]] inline void pool::pushed(thread& t, bool last_blocked) noexcept
 {
     xstream* const woken = sleepers_ != 0 ? claim_sleeper(t) : nullptr;
     // relaxed: under the lock.
@@ -149,7 +149,7 @@ void pool::let_waiters_go() noexcept
     pushes_.fetch_add(1, std::memory_order_release);
 }
 
-thread* pool::unlink_next(ABT_pool_context why) noexcept
+[[gnu::always_inline]] inline thread* pool::unlink_next(ABT_pool_context why) noexcept
 {
     const bool other_end = kind == ABT_POOL_RANDWS && (why & ABT_POOL_CONTEXT_OWNER_SECONDARY) != 0;
     sched::unit* u = other_end ? last_ : first_;

@@ -85,7 +85,7 @@ fiber::fiber* conclude_for_joiner(thread& t, fiber::fiber& caller, xstream& x) n
     fiber::fiber& who = *w->who;
     auto* const j = static_cast<thread*>(who.unit);
     // A bound fiber of another OS thread is left to those who can wake it.
-    if (j == nullptr || j->rules != &rules() || j->last != &x || j->caller == nullptr ||
+    if (j == nullptr || j->rules != &the_rules || j->last != &x || j->caller == nullptr ||
         j->uncounted || x.turns_left == 0 || &who == x.root ||
         (who.type == fiber::kind::bound && x.pinned == nullptr) ||
         j->requests.load(std::memory_order_relaxed) != 0) {  // relaxed: as in honour_requests
@@ -196,61 +196,54 @@ void push_previous(fiber::carrier&, fiber::fiber& previous, void* argument)
     t.in->push(t, p.why);
 }
 
-class scheduled_rules final : public sched::stream_rules {
-public:
-    bool suspend(sched::worker& w, fiber::after_switch after,
-                 void* argument) const noexcept override
-    {
-        thread& t = unit_on(*w.current);
-        if (t.caller == nullptr || w.current == static_cast<xstream*>(w.current->stream)->root) {
-            return sched::suspend_root(w, after, argument);
-        }
-        t.state.store(ABT_THREAD_STATE_BLOCKED, std::memory_order_relaxed);  // relaxed: see state
-        argobots::leave(t, !t.uncounted, after, argument);
-        return true;
-    }
-    bool yield(sched::worker& w) const noexcept override
-    {
-        thread& t = unit_on(*w.current);
-        if (t.caller == nullptr) {
-            return false;
-        }
-        argobots::yield(t, ABT_POOL_CONTEXT_OP_THREAD_YIELD_LOOP);
-        return true;
-    }
-    void make_ready(fiber::fiber& f) const noexcept override
-    {
-        thread& t = unit_on(f);
-        xstream& x = *static_cast<xstream*>(f.stream);
-        if (t.caller == nullptr || &f == x.root) {
-            x.resumed = &f;
-            sched::activate(x);
-        } else {
-            t.in->push_unblocked(t);
-        }
-    }
-    void leave(sched::stream& s) const noexcept override
-    {
-        sched::worker& w = *sched::this_worker();
-        thread& t = unit_on(*w.current);
-        if (t.caller != nullptr) {
-            t.state.store(ABT_THREAD_STATE_BLOCKED,
-                          std::memory_order_relaxed);  // relaxed: see state
-            t.in->add_blocked(1);
-            auto& x = static_cast<xstream&>(s);
-            x.resumed = t.caller;
-            sched::activate(x);
-        }
-    }
-};
+}  // namespace
 
 constinit const scheduled_rules the_rules;
 
-}  // namespace
-
-const sched::stream_rules& rules() noexcept
+bool scheduled_rules::suspend(sched::worker& w, fiber::after_switch after,
+                              void* argument) const noexcept
 {
-    return the_rules;
+    thread& t = unit_on(*w.current);
+    if (t.caller == nullptr || w.current == static_cast<xstream*>(w.current->stream)->root) {
+        return sched::suspend_root(w, after, argument);
+    }
+    t.state.store(ABT_THREAD_STATE_BLOCKED, std::memory_order_relaxed);  // relaxed: see state
+    argobots::leave(t, !t.uncounted, after, argument);
+    return true;
+}
+
+bool scheduled_rules::yield(sched::worker& w) const noexcept
+{
+    thread& t = unit_on(*w.current);
+    if (t.caller == nullptr) {
+        return false;
+    }
+    argobots::yield(t, ABT_POOL_CONTEXT_OP_THREAD_YIELD_LOOP);
+    return true;
+}
+
+void scheduled_rules::make_ready(fiber::fiber& f) const noexcept
+{
+    thread& t = unit_on(f);
+    xstream& x = *static_cast<xstream*>(f.stream);
+    if (t.caller == nullptr || &f == x.root) {
+        x.resumed = &f;
+        sched::activate(x);
+    } else {
+        t.in->push_unblocked(t);
+    }
+}
+
+void scheduled_rules::leave(sched::stream& s) const noexcept
+{
+    thread& t = unit_on(*sched::this_worker()->current);
+    if (t.caller != nullptr) {
+        t.state.store(ABT_THREAD_STATE_BLOCKED, std::memory_order_relaxed);  // relaxed: see state
+        t.in->add_blocked(1);
+        auto& x = static_cast<xstream&>(s);
+        x.resumed = t.caller;
+        sched::activate(x);
+    }
 }
 
 bool give_context(thread& t, xstream& x) noexcept
@@ -320,9 +313,10 @@ void yield(thread& t, ABT_pool_context why) noexcept
     l.of = &t;
     l.yields = true;
     fiber::fiber& to = successor_of(caller, x, l);
+    // The primary ULT, where it is not at home, may wait for just that.
     // relaxed: as in honour_requests.
-    if (&to == &caller && x.handed == nullptr && direct != nullptr && direct->has_pool(*t.in) &&
-        t.requests.load(std::memory_order_relaxed) == 0) {
+    if (&to == &caller && x.handed == nullptr && (!t.primary || x.primary) && direct != nullptr &&
+        direct->has_pool(*t.in) && t.requests.load(std::memory_order_relaxed) == 0) {
         --x.turns_left;  // there is nobody else; now and then the scheduler is asked all the same
         return;
     }

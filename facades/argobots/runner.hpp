@@ -28,6 +28,15 @@ void resume(thread& t) noexcept;
 void discard_context(thread& t) noexcept;
 void free_runners(xstream& x) noexcept;
 
-const sched::stream_rules& rules() noexcept;
+// How a scheduled stream and its units are left, and come back.
+class scheduled_rules final : public sched::stream_rules {
+public:
+    bool suspend(sched::worker& w, fiber::after_switch after,
+                 void* argument) const noexcept override;
+    bool yield(sched::worker& w) const noexcept override;
+    void make_ready(fiber::fiber& f) const noexcept override;
+    void leave(sched::stream& s) const noexcept override;
+};
+extern const scheduled_rules the_rules;
 
 }  // namespace artel::argobots

@@ -118,7 +118,7 @@ int finalize() noexcept
     }
     // The main scheduler runs what there is; its root passes the stream back here when it stops.
     xstream& x = *r->primary;
-    ask(*x.main, scheduler_request::finish);
+    ask(x, scheduler_request::finish);
     leave(*me, false, nullptr, nullptr);
     const std::scoped_lock hold(changing);
     free_runners(x);

@@ -328,29 +328,38 @@ void run_scheduler(scheduler& s) noexcept
 
 bool has_to_stop(scheduler& s) noexcept
 {
-    // acquire: pairs with ask().
-    const unsigned requests = s.requests.load(std::memory_order_acquire);
-    if ((requests & bit(scheduler_request::exit)) != 0) {
+    // acquire (two): pairs with ask().
+    unsigned requests = s.requests.load(std::memory_order_acquire);
+    if (s.main_of != nullptr) {
+        requests |= s.main_of->requests.load(std::memory_order_acquire);
+    }
+    if ((requests & (bit(scheduler_request::exit) | bit(scheduler_request::replace))) != 0) {
         return true;
     }
-    if ((requests & bit(scheduler_request::replace)) != 0) {
-        return true;
+    if ((requests & bit(scheduler_request::finish)) != 0) {
+        for (unsigned i = 0; i < s.count; ++i) {
+            s.pools[i]->scheduler_stops();  // before the look at their sizes
+        }
+    } else if (!s.in_pool) {
+        return false;
     }
-    return ((requests & bit(scheduler_request::finish)) != 0 || s.in_pool) && s.total_size() == 0;
+    return s.total_size() == 0;
 }
 
 void ask(scheduler& s, scheduler_request what) noexcept
 {
-    if (what == scheduler_request::finish) {
-        for (unsigned i = 0; i < s.count; ++i) {
-            s.pools[i]->scheduler_stops();
-        }
-    }
     // release: pairs with has_to_stop().
     s.requests.fetch_or(bit(what), std::memory_order_release);
     if (s.main_of != nullptr) {
         poke(*s.main_of);
     }
+}
+
+void ask(xstream& x, scheduler_request what) noexcept
+{
+    // release: pairs with has_to_stop().
+    x.requests.fetch_or(bit(what), std::memory_order_release);
+    poke(x);
 }
 
 void check_events(scheduler&) noexcept

@@ -15,7 +15,7 @@ namespace artel::argobots {
 namespace {
 
 // relaxed: ids only need to differ.
-std::atomic<std::uint64_t> next_free_id{1};
+std::atomic<std::uint64_t> ids{1};
 constexpr unsigned ids_at_once = 1024;
 
 // A stream takes many at once, so that most units cost no atomic operation for theirs.
@@ -23,11 +23,11 @@ std::uint64_t new_id() noexcept
 {
     xstream* const x = this_xstream();
     if (x == nullptr) {
-        return next_free_id.fetch_add(1, std::memory_order_relaxed);  // relaxed: see next_free_id
+        return ids.fetch_add(1, std::memory_order_relaxed);  // relaxed: see ids
     }
     if (x->ids_left == 0) {
-        // relaxed: see next_free_id.
-        x->next_id = next_free_id.fetch_add(ids_at_once, std::memory_order_relaxed);
+        // relaxed: see ids.
+        x->next_id = ids.fetch_add(ids_at_once, std::memory_order_relaxed);
         x->ids_left = ids_at_once;
     }
     --x->ids_left;
@@ -84,7 +84,7 @@ void settle(fiber::carrier&, fiber::fiber& previous, void* argument)
 
 thread::thread() noexcept
 {
-    static_cast<sched::unit&>(*this).rules = &argobots::rules();
+    static_cast<sched::unit&>(*this).rules = &the_rules;
     id = new_id();
 }
 
@@ -101,7 +101,7 @@ bool thread::ended() const noexcept
 thread* self() noexcept
 {
     const sched::worker* const w = sched::this_worker();
-    if (w == nullptr || w->current->unit == nullptr || w->current->unit->rules != &rules()) {
+    if (w == nullptr || w->current->unit == nullptr || w->current->unit->rules != &the_rules) {
         return nullptr;
     }
     thread* const t = static_cast<thread*>(w->current->unit);

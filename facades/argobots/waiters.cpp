@@ -2,6 +2,7 @@
 #include "waiters.hpp"
 
 #include "base/os/yield.hpp"
+#include "runner.hpp"
 #include "sched/crew.hpp"
 #include "sched/guest_scope.hpp"
 
@@ -24,7 +25,13 @@ bool waiter_list::remove(waiter& w) noexcept
 
 void wake(waiter& w) noexcept
 {
-    sched::make_ready(*w.who);
+    // As sched::make_ready, which would come back here.
+    const sched::unit* const u = w.who->unit;
+    if (u != nullptr && u->rules == &the_rules) [[likely]] {
+        the_rules.make_ready(*w.who);
+    } else {
+        sched::make_ready(*w.who);
+    }
 }
 
 void wake_chain(waiter* first) noexcept
@@ -38,6 +45,12 @@ void wake_chain(waiter* first) noexcept
 
 void block(fiber::after_switch after, void* argument) noexcept
 {
+    // As sched::suspend, which would come back here.
+    sched::worker* const w = sched::this_worker();
+    if (w != nullptr && w->current->stream != nullptr && w->current->stream->rules == &the_rules &&
+        the_rules.suspend(*w, after, argument)) [[likely]] {
+        return;
+    }
     const sched::guest_scope scope;
     while (!sched::suspend(after, argument)) {
         base::os::yield();  // no memory for a stack to go on with, for now

@@ -112,7 +112,7 @@ bool choose_rank(const runtime& r, int& wanted) noexcept
 xstream* this_xstream() noexcept
 {
     const sched::worker* const w = sched::this_worker();
-    if (w == nullptr || w->current->unit == nullptr || w->current->unit->rules != &rules()) {
+    if (w == nullptr || w->current->unit == nullptr || w->current->unit->rules != &the_rules) {
         return nullptr;
     }
     return static_cast<xstream*>(w->current->stream);
@@ -132,7 +132,7 @@ xstream* make_xstream(scheduler& main, int rank, bool primary, int& error) noexc
         error = ABT_ERR_MEM;
         return nullptr;
     }
-    x->rules = &argobots::rules();
+    x->rules = &the_rules;
     {
         const std::scoped_lock hold(r.lock);
         if (choose_rank(r, rank)) {
@@ -169,6 +169,7 @@ bool start(xstream& x) noexcept
     // relaxed (two): activate() publishes it.
     x.running.store(true, std::memory_order_relaxed);
     x.joiner.store(nullptr, std::memory_order_relaxed);
+    x.requests.store(0, std::memory_order_relaxed);  // relaxed: as above
     if (!x.primary) {
         sched::activate(x);
     }
@@ -181,7 +182,7 @@ void join(xstream& x) noexcept
     if (me != nullptr) {
         me->uncounted = true;
     }
-    ask(*x.main, scheduler_request::finish);
+    ask(x, scheduler_request::finish);
     join(x.joiner);
     if (me != nullptr) {
         me->uncounted = false;

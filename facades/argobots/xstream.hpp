@@ -22,6 +22,9 @@ struct xstream : sched::scheduled_stream {
     // Somebody has asked for something. relaxed: ordered by poke()
     std::atomic<bool> asked{false};
     std::atomic<bool> running{false};
+    // scheduler_request, for whichever scheduler is the main one; finish and exit. release and
+    // acquire: who asks has prepared what is asked for.
+    std::atomic<unsigned> requests{0};
     std::atomic<waiter*> joiner{nullptr};
     fiber::fiber* spare = nullptr;  // runners without a unit, linked by `next`; its holder's
     unsigned spare_count = 0;
@@ -42,6 +45,8 @@ void free_xstream(xstream& x) noexcept;
 bool change_rank(xstream& x, int rank) noexcept;
 // Wakes it so that it looks at what has been asked.
 void poke(xstream& x) noexcept;
+// Its main scheduler, which may be replaced at any time, is to stop.
+void ask(xstream& x, scheduler_request what) noexcept;
 // For one that does not run, or for the stream of the calling ULT; an error code.
 int set_main(xstream& x, scheduler& s) noexcept;
 

@@ -140,7 +140,7 @@ int ABT_xstream_exit(void)
     if (x.primary) {
         return ABT_ERR_INV_XSTREAM;
     }
-    ask(*x.main, scheduler_request::exit);
+    ask(x, scheduler_request::exit);
     end_self(*me, nullptr);
 }
 int ABT_xstream_cancel(ABT_xstream handle)
@@ -149,7 +149,7 @@ int ABT_xstream_cancel(ABT_xstream handle)
     if (x == nullptr || x->primary) {
         return ABT_ERR_INV_XSTREAM;
     }
-    ask(*x->main, scheduler_request::exit);
+    ask(*x, scheduler_request::exit);
     return ABT_SUCCESS;
 }
 int ABT_xstream_self(ABT_xstream* handle)

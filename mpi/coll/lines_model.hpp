@@ -28,9 +28,9 @@ int copy_to_process(pid_t, std::uint64_t, const void*, std::size_t) noexcept
 {
     return 1;
 }
-std::uint64_t process_start(pid_t) noexcept
+bool has_ended(pid_t, std::uint64_t) noexcept
 {
-    return 0;
+    return false;
 }
 std::size_t page_size() noexcept
 {

@@ -217,6 +217,40 @@ static void values(void)
     OK(ABT_future_free(&future));
 }
 
+/* The callback lets somebody go on who resets the future at once: it has been ready by then. */
+static ABT_eventual called;
+static void lets_reset(void** ignored)
+{
+    (void)ignored;
+    OK(ABT_eventual_set(called, NULL, 0));
+    for (int i = 0; i < 20; ++i) {
+        OK(ABT_self_yield());
+    }
+}
+static void sets(void* argument)
+{
+    (void)argument;
+    OK(ABT_future_set(future, NULL));
+}
+static void resets(void)
+{
+    ABT_bool ready;
+    OK(ABT_future_create(1, lets_reset, &future));
+    OK(ABT_eventual_create(0, &called));
+    for (int i = 0; i < rounds; ++i) {
+        ABT_thread t;
+        OK(ABT_thread_create(pool[i % streams], sets, NULL, ABT_THREAD_ATTR_NULL, &t));
+        OK(ABT_eventual_wait(called, NULL));
+        OK(ABT_eventual_reset(called));
+        OK(ABT_future_reset(future));
+        OK(ABT_thread_free(&t));
+        OK(ABT_future_test(future, &ready));
+        CHECK(ready == ABT_FALSE);
+    }
+    OK(ABT_future_free(&future));
+    OK(ABT_eventual_free(&called));
+}
+
 /* Suspended by itself, and resumed by another stream. */
 static ABT_thread sleeper;
 static void sleeps(void* argument)
@@ -257,6 +291,7 @@ int main(int argc, char** argv)
     barriers();
     rwlocks();
     values();
+    resets();
     suspensions();
     end();
     return 0;
