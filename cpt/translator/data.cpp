@@ -78,6 +78,28 @@ std::string limit(ASTContext& context, QualType type, bool largest)
 
 }  // namespace
 
+std::set<const VarDecl*> unit::listed_last(const directive& d)
+{
+    std::set<const VarDecl*> all;
+    for (const auto* c : d.getClausesOfKind<OMPLastprivateClause>()) {
+        for (const Expr* item : c->varlists()) {
+            all.insert(variable_of(item));
+        }
+    }
+    return all;
+}
+
+std::set<const VarDecl*> unit::listed_first(const directive& d)
+{
+    std::set<const VarDecl*> all;
+    for (const auto* c : d.getClausesOfKind<OMPFirstprivateClause>()) {
+        for (const Expr* item : c->varlists()) {
+            all.insert(variable_of(item));
+        }
+    }
+    return all;
+}
+
 std::string unit::initial_value(const DeclarationName& name, QualType type, const directive& d)
 {
     if (name.getNameKind() == DeclarationName::CXXOperatorName) {
@@ -306,8 +328,9 @@ void unit::reduce_into(private_copies& to, const Expr* item, const Expr* operati
             to.before += "__typeof__(" + e.of(v) + ")* const " + pointer + " = &" + e.of(v) + ";\n";
             through.names[v] = "(*" + pointer + ")";
         }
-        to.open += declare(v, n, through) + ";\n";
+        to.open += declare(v, n, through) + alignment(v) + ";\n";
         to.inside.names.erase(v);
+        to.inside.copied.insert(v);
         to.open += declarations_.declare(r.element, "* const " + copy) + " = (void*)&" + n + ";\n";
     } else {
         to.before += declarations_.declare(r.element, copy + "[" + number + " + 1]") + ";\n";
@@ -341,8 +364,9 @@ private_copies unit::make_private(const directive& d, const environment& e, data
         if (variable) {
             through.names[v] = "(*" + pointer + ")";
         }
-        to.open += declare(v, n, through) + ";\n";
+        to.open += declare(v, n, through) + alignment(v) + ";\n";
         to.inside.names.erase(v);
+        to.inside.copied.insert(v);
     };
     const auto assign = [&](const VarDecl* v, const std::string& target,
                             const std::string& from) {
@@ -354,7 +378,8 @@ private_copies unit::make_private(const directive& d, const environment& e, data
         for (const auto* c : d.getClausesOfKind<OMPFirstprivateClause>()) {
             for (const Expr* item : c->varlists()) {
                 const VarDecl* const v = variable_of(item);
-                if (v == nullptr || rules.values.contains(v) || done.contains(v)) {
+                if (v == nullptr || rules.values.contains(v) || done.contains(v) ||
+                    rules.not_first.contains(v)) {
                     continue;
                 }
                 std::string original;
@@ -365,8 +390,9 @@ private_copies unit::make_private(const directive& d, const environment& e, data
     }
     if (rules.lastprivate) {
         for (const auto* c : d.getClausesOfKind<OMPLastprivateClause>()) {
-            if (c->getKind() == OMPC_LASTPRIVATE_conditional) {
-                refuse(c->getBeginLoc(), "lastprivate(conditional) is not supported");
+            const bool conditional = c->getKind() == OMPC_LASTPRIVATE_conditional;
+            if (conditional && rules.position.empty()) {
+                refuse(c->getBeginLoc(), "lastprivate(conditional) is not supported here");
             }
             for (const Expr* item : c->varlists()) {
                 const VarDecl* const v = variable_of(item);
@@ -375,10 +401,32 @@ private_copies unit::make_private(const directive& d, const environment& e, data
                 }
                 std::string original;
                 copy(v, &original);
+                if (conditional) {
+                    // The position of the iteration that assigned it last; the highest one of all threads wins.
+                    const std::string n = v->getName().str(), when = fresh("w");
+                    to.open += "unsigned long long " + when + " = 0;\n";
+                    to.inside.assigned[v] = "(*(" + when + " = " + rules.position + " + 1, &" + n + "))";
+                    if (rules.alone) {
+                        to.close += "if (" + when + " != 0) *" + original + " = " + n + ";\n";
+                        continue;
+                    }
+                    const std::string best = "cp_best[" + std::to_string(to.conditional++) + "]";
+                    to.close += "cp_reduce_begin();\nif (" + when + " > " + best + ") { " + best + " = " + when +
+                                "; *" + original + " = " + n + "; }\ncp_reduce_end();\n";
+                    continue;
+                }
                 to.close += "if (" + rules.last + ") { " +
                             assign(v, "(*" + original + ")", v->getName().str()) + "}\n";
             }
         }
+    }
+    if (to.conditional != 0) {
+        // One thread has the words in its frame until all have compared with them.
+        const std::string n = std::to_string(to.conditional);
+        to.before += "unsigned long long cp_mine[" + n + "] = {0}, *cp_best = cp_mine;\n{\nvoid* cp_list[1];\nvoid** const "
+                     "cp_from = cp_single_copy_start();\nif (cp_from == (void**)0) {\ncp_list[0] = cp_mine;\n"
+                     "cp_single_copy_end(cp_list);\n} else {\ncp_best = cp_from[0];\n}\ncp_barrier();\n}\n";
+        to.close += "cp_barrier();\n";
     }
     if (rules.linear) {
         for (const auto* c : d.getClausesOfKind<OMPLinearClause>()) {

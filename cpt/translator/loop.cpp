@@ -62,12 +62,24 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
 
     data_rules rules;
     rules.privates = !outer_only;
-    rules.firstprivate = !has(d, OMPD_parallel) && !has(d, OMPD_teams) && shares;
+    // Where a function was outlined for the directive it has made the copies; but of variables that are lastprivate, too, the original is
+    // still what is written at the end.
+    rules.firstprivate = shares;
+    if (has(d, OMPD_parallel) || has(d, OMPD_teams)) {
+        rules.not_first = listed_first(d);
+        for (const VarDecl* v : listed_last(d)) {
+            rules.not_first.erase(v);
+        }
+    }
     rules.lastprivate = true;
     rules.reduction = !outer_only && shares && !scan;
     rules.linear = true;
     rules.last = last;
     rules.total = nest.total;
+    if (!has(d, OMPD_distribute)) {
+        rules.position = "cp_k_" + nest.total.substr(5);
+        rules.alone = plain_simd;
+    }
     if (plain_simd && rest.size() == 1 && d.getDirectiveKind() == OMPD_simd) {
         // They are linear: their last value is seen outside.
         for (const VarDecl* v : nest.counters) {
@@ -288,7 +300,9 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
                                 rules.write_back.end());
         if (listed) {
             if (nest.final_values.empty()) {
-                refuse(d, "lastprivate of a counter of a non-rectangular nest is not supported");
+                // Counters that are no private copies here are declared in the loops; the statements name all of them.
+                finals = "if (" + last + ") {\n" + nest.finish + "}\n";
+                break;
             }
             finals += "if (" + last + ") " + v->getName().str() + " = " + nest.final_values[n] + ";\n";
         }

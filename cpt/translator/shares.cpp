@@ -37,8 +37,15 @@ std::string unit::sections(const directive& d, const environment& e, bool combin
     const std::string id = fresh("section_"), last = fresh("last_");
     data_rules rules;
     rules.privates = rules.lastprivate = rules.reduction = true;
-    rules.firstprivate = !combined;
+    rules.firstprivate = true;
+    if (combined) {
+        rules.not_first = listed_first(d);
+        for (const VarDecl* v : listed_last(d)) {
+            rules.not_first.erase(v);
+        }
+    }
     rules.last = last;
+    rules.position = id;
     private_copies copies = make_private(d, e, rules);
     construct here{e.around, OMPD_sections, fresh("exit_"), false, false, false, {}};
     environment inside = copies.inside;
@@ -62,6 +69,12 @@ std::string unit::sections(const directive& d, const environment& e, bool combin
     }
     std::string out = "{\n" + copies.before + "{\n" + copies.open + "int " + last + " = 0;\n(void)" + last + ";\n";
     const task_reductions tasks = reduce_tasks(d, e, false, &copies);
+    for (const VarDecl* v : listed_first(d)) {
+        if (listed_last(d).contains(v)) {
+            out += "cp_barrier();\n";  // all have read before one writes
+            break;
+        }
+    }
     out += tasks.before + tasks.open + "for (unsigned " + id + " = cp_sections_start(" + std::to_string(number) + "); " + id + " != 0; " +
            id + " = cp_sections_next()) {\nswitch (" + id + ") {\n" + cases + "}\n" + last + " = " + id +
            " == " + std::to_string(number) + ";\n}\n";

@@ -105,7 +105,7 @@ std::string unit::task(const directive& d, const environment& e)
         [&](const VarDecl* v) {
             return copied.contains(v) || v == event ? mode::in_frame : mode::reference;
         },
-        event != nullptr ? "  void* cp_event;\n" : "", true);
+        event != nullptr ? "  void* cp_event;\n" : "", true, copied);
     construct here{nullptr, OMPD_task, fresh("exit_"), false, false, true, {}};
     environment inside = f.inside;
     if (event != nullptr) {
@@ -138,8 +138,8 @@ std::string unit::task(const directive& d, const environment& e)
     if (const auto* c = d.getSingleClause<OMPPriorityClause>()) {
         priority = text(c->getPriority(), e);
     }
-    std::string out = "{\n" + depend + "struct " + f.name + " cp_f;\n" + f.fill;
-    out += "cp_task(" + name + ", cp_r, cp_size, __alignof__(struct " + f.name + ") > 64 || cp_r != (void*)&cp_f ? 64 : __alignof__(struct " +
+    std::string out = "{\n" + depend + "struct " + f.name + " cp_new;\n" + f.fill;
+    out += "cp_task(" + name + ", cp_r, cp_size, __alignof__(struct " + f.name + ") > 64 || cp_r != (void*)&cp_new ? 64 : __alignof__(struct " +
            f.name + "), " + when + ", " + flags + ", " + list + ", " + number + ", " + priority + ", " +
            (event != nullptr ? "&((struct " + f.name + "*)cp_r)->cp_event" : "(void*)0") + ");\n";
     if (event != nullptr) {
@@ -166,7 +166,7 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
     std::string extra = "  unsigned long long cp_lo, cp_hi;\n", pass, unpack;
     for (const auto& [declaration, n] : nest.state) {
         extra += "  " + declaration + ";\n";
-        pass += "cp_f." + n + " = " + n + ";\n";
+        pass += "cp_new." + n + " = " + n + ";\n";
         unpack += "__typeof__(cp_f->" + n + ") const " + n + " = cp_f->" + n + ";\n(void)" + n + ";\n";
     }
     std::set<const VarDecl*> last;
@@ -182,7 +182,7 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
         [&](const VarDecl* v) {
             return copied.contains(v) && !last.contains(v) ? mode::in_frame : mode::reference;
         },
-        extra, true);
+        extra, true, copied);
     // Where both are asked for, the value comes through the address: the construct ends with its group.
     construct here{nullptr, OMPD_task, fresh("exit_"), false, false, true, {}};
     environment inside = f.inside;
@@ -253,11 +253,11 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
     if (const auto* c = d.getSingleClause<OMPPriorityClause>()) {
         priority = text(c->getPriority(), e);
     }
-    return "{\n" + reductions.before + reductions.open + nest.head + "struct " + f.name + " cp_f;\n" + f.fill + pass +
+    return "{\n" + reductions.before + reductions.open + nest.head + "struct " + f.name + " cp_new;\n" + f.fill + pass +
            (f.fill.find("cp_space") != std::string::npos
-                ? "__builtin_memcpy(cp_r, &cp_f, sizeof cp_f);\n"
+                ? "__builtin_memcpy(cp_r, &cp_new, sizeof cp_new);\n"
                 : "") +
-           "cp_taskloop(" + name + ", cp_r, cp_size, __alignof__(struct " + f.name + ") > 64 || cp_r != (void*)&cp_f ? 64 : __alignof__(struct " +
+           "cp_taskloop(" + name + ", cp_r, cp_size, __alignof__(struct " + f.name + ") > 64 || cp_r != (void*)&cp_new ? 64 : __alignof__(struct " +
            f.name + "), " + nest.total + ", " + when + ", " + flags + ", (unsigned long)" + amount + ", " + priority +
            ");\n" + reductions.close + "}\n";
 }

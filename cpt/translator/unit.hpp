@@ -36,6 +36,8 @@ struct environment {
     std::map<const clang::VarDecl*, std::string> names;  // absent: the name itself
     // At places where the variable is assigned.
     std::map<const clang::VarDecl*, std::string> assigned;
+    // Variables of the file, or static ones, of which there is a copy here: what is outlined from here captures it.
+    std::set<const clang::VarDecl*> copied;
     const construct* around = nullptr;
     // Iterations of an enclosing distribute, which a loop inside of it shares among threads.
     std::string range_begin, range_end, range_last;
@@ -52,6 +54,7 @@ struct environment {
 struct private_copies {
     std::string before, open, reduce, close;
     environment inside;
+    unsigned conditional = 0;  // how many are lastprivate(conditional)
     std::map<const clang::Expr*, std::string> originals;  // of items of reductions: pointers to them
 };
 
@@ -60,6 +63,7 @@ struct loop_nest {
     std::string total;  // name of the number of iterations
     std::vector<const clang::VarDecl*> counters;
     std::vector<std::string> final_values;  // of the counters, after all iterations
+    std::string finish;  // statements that give them, where these are empty
     std::vector<construct::level> levels;
     // Declarations and names of what a task needs of `head`; empty where it has to be made anew.
     std::vector<std::pair<std::string, std::string>> state;
@@ -105,15 +109,17 @@ private:
     std::string condition(const directive& d, kind leaf, const environment& e);
     // --- outline.cpp
     enum class mode { reference, value, in_frame };
-    std::vector<const clang::VarDecl*> captured(unsigned begin, unsigned end);
+    std::vector<const clang::VarDecl*> captured(unsigned begin, unsigned end, const environment& e,
+                                                 const std::set<const clang::VarDecl*>& wanted);
     frame make_frame(const directive& d, const environment& e,
                      const std::function<mode(const clang::VarDecl*)>& how, std::string extra,
-                     bool task);
+                     bool task, const std::set<const clang::VarDecl*>& wanted = {});
     bool constant_inside(const clang::VarDecl* v, unsigned begin, unsigned end);
     std::string declare(const clang::VarDecl* v, const std::string& name, const environment& e,
                         clang::QualType type = {});
     std::string dimensions_of(const clang::VarDecl* v, const std::string& prefix,
                               const std::string& name, clang::QualType type);
+    std::string alignment(const clang::VarDecl* v) const;
     void outlined(const std::string& name, const std::string& parameter, const frame& f,
                   const std::string& body, unsigned at);
     // --- data.cpp
@@ -123,11 +129,16 @@ private:
         std::vector<const clang::VarDecl*> counters;
         std::vector<const clang::VarDecl*> write_back;  // counters whose last value is seen outside
         std::string last;   // expression: this thread had the last iteration
+        std::string position;  // of the current iteration, for lastprivate(conditional)
+        bool alone = false;    // no other thread takes part
         std::string index;  // of the current iteration, for linear
         std::string total;
+        std::set<const clang::VarDecl*> not_first;  // firstprivate somewhere else
         std::set<const clang::VarDecl*> values;  // firstprivate copies that exist already
     };
     private_copies make_private(const directive& d, const environment& e, data_rules& rules);
+    static std::set<const clang::VarDecl*> listed_last(const directive& d);
+    static std::set<const clang::VarDecl*> listed_first(const directive& d);
     void reduce_into(private_copies& to, const clang::Expr* item, const clang::Expr* operation,
                      const clang::DeclarationName& name, const directive& d, const environment& e);
     struct reduced {
@@ -196,6 +207,7 @@ private:
     facts facts_;  // of the function at hand
     const clang::FunctionDecl* function_ = nullptr;
     std::string before_, after_;  // of the function at hand
+    std::set<const clang::VarDecl*> allocated_;  // named in allocate clauses
     std::map<unsigned, edit> edits_;
     std::map<const clang::TagDecl*, std::string> tags_;
     std::set<unsigned> pragmas_done_;
