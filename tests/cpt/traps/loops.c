@@ -41,16 +41,16 @@ int main(void)
                 if (k == 4) continue;
                 n += 100 * i + 10 * j + k;
             }
-    CHECK(3240);
+    CHECK(3156);
 #pragma omp parallel for collapse(2) reduction(+:n) schedule(dynamic, 3)
     for (int k = 0; k < 9; k++)
         for (int j = k; j < 2 * k + 1; j++) n += k * j;
-    CHECK(1998);
+    CHECK(2250);
     {
         int sum = 0;
         for (int k = 0; k < 9; k++)
             for (int j = k; j < 2 * k + 1; j++) sum += k * j;
-        if (sum != 1998) abort();
+        if (sum != 2250) abort();
     }
 #pragma omp parallel num_threads(3)
 #pragma omp for ordered schedule(dynamic, 1)

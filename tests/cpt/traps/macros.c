@@ -1,6 +1,6 @@
 /* Pragmas out of macros, out of an included file, and in the middle of a line of others. */
 #include <stdlib.h>
-#define PARALLEL(n) _Pragma("omp parallel num_threads(3) reduction(+:n)")
+#define PARALLEL(n) DO_PRAGMA(omp parallel num_threads(3) reduction(+:n))
 #define DO_PRAGMA(x) _Pragma(#x)
 #define LOOP(i, n) DO_PRAGMA(omp parallel for num_threads(4) reduction(+:sum)) for (int i = 0; i < n; i++)
 #define TWICE(statement) do { statement; statement; } while (0)
