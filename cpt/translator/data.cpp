@@ -300,15 +300,14 @@ std::string unit::combine_elements(const Expr* operation, const DeclarationName&
 std::string unit::moved(const reduced& r, const std::string& copy, const std::string& original,
                         const environment& e, std::string& before)
 {
-    const std::string name = fresh("m"), here = e.of(r.variable);
-    if (r.whole || r.variable->getType()->isArrayType()) {
-        before += "__typeof__(" + here + ")* const " + name + " = (void*)((char*)" + copy +
-                  " - ((char*)" + original + " - (char*)&" + here + "));\n";
-        return "(*" + name + ")";
-    }
-    before += "__typeof__(" + here + ") const " + name + " = (void*)((char*)" + copy +
-              " - ((char*)" + original + " - (char*)" + here + "));\n";
-    return name;
+    // The pointer leaves the copy's bounds on its way, and what it points at is larger than the copy: compilers are not to know where
+    // it came from, only that it may point into the copy.
+    const std::string name = fresh("m"), address = fresh("q"), here = e.of(r.variable);
+    const bool array = r.whole || r.variable->getType()->isArrayType();
+    before += "char* " + address + " = (char*)" + copy + " - ((char*)" + original + " - (char*)" + (array ? "&" : "") +
+              here + ");\n__asm__ volatile(\"\" : \"+r\"(" + address + ") : \"r\"(" + copy + ") : \"memory\");\n";
+    before += "__typeof__(" + here + ")" + (array ? "*" : "") + " const " + name + " = (void*)" + address + ";\n";
+    return array ? "(*" + name + ")" : name;
 }
 
 void unit::reduce_into(private_copies& to, const Expr* item, const Expr* operation,
@@ -335,6 +334,9 @@ void unit::reduce_into(private_copies& to, const Expr* item, const Expr* operati
     } else {
         to.before += declarations_.declare(r.element, copy + "[" + number + " + 1]") + ";\n";
         to.inside.names[r.variable] = moved(r, copy, original, e, to.before);
+        if (!r.variable->getType()->isArrayType()) {
+            to.inside.moved_pointers.insert(r.variable);
+        }
     }
     to.open += initialize_elements(operation, name, r.element, copy, original, number, d);
     to.reduce += combine_elements(operation, name, original, copy, number, d);
@@ -461,7 +463,7 @@ private_copies unit::make_private(const directive& d, const environment& e, data
         if (!done.contains(v)) {
             std::string original;
             copy(v, &original);
-            to.close += "*" + original + " = " + v->getName().str() + ";\n";
+            to.close += (rules.alone ? "" : "if (" + rules.last + ") ") + "*" + original + " = " + v->getName().str() + ";\n";
         }
     }
     if (rules.privates) {

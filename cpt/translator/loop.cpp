@@ -80,7 +80,7 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
         rules.position = "cp_k_" + nest.total.substr(5);
         rules.alone = plain_simd;
     }
-    if (plain_simd && rest.size() == 1 && d.getDirectiveKind() == OMPD_simd) {
+    if (!outer_only && has(d, OMPD_simd) && !has(d, OMPD_distribute)) {
         // They are linear: their last value is seen outside.
         for (const VarDecl* v : nest.counters) {
             if (source_.begin_of(v->getLocation()) < source_.begin_of(d.getBeginLoc())) {
@@ -109,7 +109,7 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
     }
     private_copies copies = make_private(d, e, rules);
 
-    construct here{e.around, what == OMPD_simd ? OMPD_simd : OMPD_for, fresh("exit_"), false, false, false, {}};
+    construct here{e.around, what == OMPD_simd ? OMPD_simd : OMPD_for, fresh("exit_"), false, false, false, {}, reduces_tasks(d)};
     here.levels = nest.levels;
     here.cancellable = false;
     environment inside = copies.inside;
@@ -295,7 +295,7 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
         };
         look(d.getClausesOfKind<OMPLastprivateClause>());
         look(d.getClausesOfKind<OMPLinearClause>());
-        listed = listed || (nest.counters.size() > 1 &&
+        listed = listed || ((nest.counters.size() > 1 || !rules.alone) &&
                             std::find(rules.write_back.begin(), rules.write_back.end(), v) !=
                                 rules.write_back.end());
         if (listed) {

@@ -133,7 +133,11 @@ frame unit::make_frame(const directive& d, const environment& e,
         const QualType type = v->getType();
         const unsigned variable = declarations::variable_dimensions(type);
         std::string here = e.of(v);
-        const mode m = how(v);
+        mode m = how(v);
+        if (e.moved_pointers.contains(v) && m == mode::reference) {
+            m = task ? mode::in_frame : mode::value;
+            f.inside.moved_pointers.insert(v);
+        }
         for (unsigned i = 0; i < variable; ++i) {
             const std::string field = "cp_d" + std::to_string(i) + "_" + name;
             fields += "  unsigned long " + field + ";\n";
@@ -168,7 +172,7 @@ frame unit::make_frame(const directive& d, const environment& e,
                 fields += "  " + declarations_.declare(copy, name) + ";\n";
                 f.fill += "cp_new." + name + " = " + here + ";\n";
             }
-            f.open += declarations_.declare(copy, name, size) + " = cp_f->" + name + ";\n";
+            f.open += declarations_.declare(copy, name, size) + alignment(v) + " = cp_f->" + name + ";\n";
             f.inside.names.erase(v);
             f.inside.copied.insert(v);
         } else if (m == mode::in_frame) {

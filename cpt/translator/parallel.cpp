@@ -76,7 +76,7 @@ std::string unit::parallel(const directive& d, kinds rest, const environment& e)
             return mode::reference;
         },
         extra, false);
-    construct here{nullptr, OMPD_parallel, fresh("exit_"), false, cancellable(d), true, {}};
+    construct here{nullptr, OMPD_parallel, fresh("exit_"), false, cancellable(d), true, {}, reduces_tasks(d)};
     environment inside = f.inside;
     inside.around = &here;
     if (!e.range_begin.empty()) {
@@ -129,7 +129,7 @@ std::string unit::teams(const directive& d, kinds rest, const environment& e)
     const unsigned begin = source_.begin_of(d.getBeginLoc());
     const std::string name = fresh("team_");
     frame f = make_frame(d, e, [&](const VarDecl*) { return mode::reference; }, "", false);
-    construct here{nullptr, OMPD_teams, fresh("exit_"), false, false, true, {}};
+    construct here{nullptr, OMPD_teams, fresh("exit_"), false, false, true, {}, reduces_tasks(d)};
     environment inside = f.inside;
     inside.around = &here;
     data_rules rules;

@@ -47,7 +47,7 @@ std::string unit::sections(const directive& d, const environment& e, bool combin
     rules.last = last;
     rules.position = id;
     private_copies copies = make_private(d, e, rules);
-    construct here{e.around, OMPD_sections, fresh("exit_"), false, false, false, {}};
+    construct here{e.around, OMPD_sections, fresh("exit_"), false, false, false, {}, reduces_tasks(d)};
     environment inside = copies.inside;
     inside.around = &here;
     std::string cases;

@@ -106,7 +106,7 @@ std::string unit::task(const directive& d, const environment& e)
             return copied.contains(v) || v == event ? mode::in_frame : mode::reference;
         },
         event != nullptr ? "  void* cp_event;\n" : "", true, copied);
-    construct here{nullptr, OMPD_task, fresh("exit_"), false, false, true, {}};
+    construct here{nullptr, OMPD_task, fresh("exit_"), false, false, true, {}, false};
     environment inside = f.inside;
     if (event != nullptr) {
         inside.names[event] = "(*(" + declarations_.declare(event->getType().getUnqualifiedType(), "*") + ")&cp_f->cp_event)";
@@ -170,10 +170,20 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
         unpack += "__typeof__(cp_f->" + n + ") const " + n + " = cp_f->" + n + ";\n(void)" + n + ";\n";
     }
     std::set<const VarDecl*> last;
+    std::vector<const VarDecl*> counters_seen;
     for (const auto* c : d.getClausesOfKind<OMPLastprivateClause>()) {
         for (const Expr* item : c->varlists()) {
             if (const auto* n = dyn_cast<DeclRefExpr>(item->IgnoreParenImpCasts())) {
                 last.insert(cast<VarDecl>(n->getDecl()));
+            }
+        }
+    }
+    if (has(d, OMPD_simd)) {
+        // Counters are linear: their last value is seen outside.
+        for (const VarDecl* v : nest.counters) {
+            if (source_.begin_of(v->getLocation()) < source_.begin_of(d.getBeginLoc())) {
+                counters_seen.push_back(v);
+                last.insert(v);
             }
         }
     }
@@ -184,7 +194,7 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
         },
         extra, true, copied);
     // Where both are asked for, the value comes through the address: the construct ends with its group.
-    construct here{nullptr, OMPD_task, fresh("exit_"), false, false, true, {}};
+    construct here{nullptr, OMPD_task, fresh("exit_"), false, false, true, {}, false};
     environment inside = f.inside;
     inside.around = &here;
     const std::string join = join_reductions(d, inside, true);
@@ -198,6 +208,7 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
         }
     }
     rules.counters = nest.counters;
+    rules.write_back = counters_seen;
     rules.last = "cp_f->cp_hi == " + nest.total;
     private_copies copies = make_private(d, inside, rules);
     copies.inside.around = &here;

@@ -26,6 +26,16 @@ void add(std::vector<item_of>& to, const C* c, Operations&& operations)
 
 }  // namespace
 
+bool unit::reduces_tasks(const directive& d)
+{
+    for (const auto* c : d.getClausesOfKind<OMPReductionClause>()) {
+        if (c->getModifier() == OMPC_REDUCTION_task) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // The array's first words: number of items, bytes of a block, alignment (later: the memory), three of the runtime's, one unused; then
 // for each item its address, its place in the block and an unused word.
 unit::task_reductions unit::reduce_tasks(const directive& d, const environment& e, bool ordinary,
@@ -102,6 +112,9 @@ std::string unit::join_reductions(const directive& d, environment& inside, bool 
                " + 7) / 8 * 8);\nif (!*" + set + ") {\n*" + set + " = 1;\n" +
                initialize_elements(i.operation, i.name, item.element, copy, original, count, d) + "}\n";
         inside.names[item.variable] = moved(item, copy, original, outside, out);
+        if (!item.whole && !item.variable->getType()->isArrayType()) {
+            inside.moved_pointers.insert(item.variable);
+        }
     }
     return out;
 }

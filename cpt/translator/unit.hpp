@@ -29,6 +29,7 @@ struct construct {
         bool pointer;
     };
     std::vector<level> levels;
+    bool reduces_tasks = false;  // has a group of tasks of its own
 };
 
 // What names mean at a point of the output.
@@ -38,6 +39,8 @@ struct environment {
     std::map<const clang::VarDecl*, std::string> assigned;
     // Variables of the file, or static ones, of which there is a copy here: what is outlined from here captures it.
     std::set<const clang::VarDecl*> copied;
+    // Pointers whose name means a variable of this function's own: tasks may outlive it and get the value.
+    std::set<const clang::VarDecl*> moved_pointers;
     const construct* around = nullptr;
     // Iterations of an enclosing distribute, which a loop inside of it shares among threads.
     std::string range_begin, range_end, range_last;
@@ -188,6 +191,7 @@ private:
     task_reductions reduce_tasks(const directive& d, const environment& e, bool ordinary,
                                  const private_copies* copies);
     // Makes the names of `inside` mean the executing thread's parts.
+    static bool reduces_tasks(const directive& d);
     std::string join_reductions(const directive& d, environment& inside, bool ordinary);
     std::string taskgroup(const directive& d, const environment& e);
     std::string taskwait(const directive& d, const environment& e);
