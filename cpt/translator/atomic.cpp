@@ -65,8 +65,21 @@ std::string unit::atomic(const directive& d, const environment& e)
     const unsigned bytes = unsigned(context_.getTypeSizeInChars(type).getQuantity());
     const bool free = !x->refersToBitField() && bytes <= 8 && (bytes & (bytes - 1)) == 0 &&
                       !x->getType()->isAtomicType();
+    if (!free && compare) {
+        refuse(d, "atomic compare of such an object is not supported");
+    }
     if (!free) {
         return "{\ncp_atomic_start();\n" + body(s, e) + "cp_atomic_end();\n}\n";
+    }
+    if (x->HasSideEffects(context_)) {
+        refuse(d, "atomic on an object whose address has side effects is not supported");
+    }
+    if (compare && type->isFloatingType()) {
+        const auto* condition = dyn_cast_or_null<BinaryOperator>(
+            a.getCondExpr() != nullptr ? a.getCondExpr()->IgnoreParenImpCasts() : nullptr);
+        if (condition == nullptr || condition->getOpcode() == BO_EQ) {
+            refuse(d, "atomic compare of floating-point numbers for equality is not supported");
+        }
     }
     const std::string p = fresh("x_"), t = fresh("t_"), old = fresh("u_"), operand = fresh("e_");
     const std::string here = text(x, e);

@@ -82,6 +82,28 @@ std::string limit(ASTContext& context, QualType type, bool largest)
 
 }  // namespace
 
+std::set<const VarDecl*> unit::listed_last(const directive& d)
+{
+    std::set<const VarDecl*> all;
+    for (const auto* c : d.getClausesOfKind<OMPLastprivateClause>()) {
+        for (const Expr* item : c->varlists()) {
+            all.insert(variable_of(item));
+        }
+    }
+    return all;
+}
+
+std::set<const VarDecl*> unit::listed_first(const directive& d)
+{
+    std::set<const VarDecl*> all;
+    for (const auto* c : d.getClausesOfKind<OMPFirstprivateClause>()) {
+        for (const Expr* item : c->varlists()) {
+            all.insert(variable_of(item));
+        }
+    }
+    return all;
+}
+
 std::string unit::initial_value(const DeclarationName& name, QualType type, const directive& d)
 {
     if (name.getNameKind() == DeclarationName::CXXOperatorName) {
@@ -293,15 +315,14 @@ std::string unit::combine_elements(const Expr* operation, const DeclarationName&
 std::string unit::moved(const reduced& r, const std::string& copy, const std::string& original,
                         const environment& e, std::string& before)
 {
-    const std::string name = fresh("m"), here = e.of(r.variable);
-    if (r.whole || r.variable->getType()->isArrayType()) {
-        before += "__typeof__(" + here + ")* const " + name + " = (void*)((char*)" + copy +
-                  " - ((char*)" + original + " - (char*)&" + here + "));\n";
-        return "(*" + name + ")";
-    }
-    before += "__typeof__(" + here + ") const " + name + " = (void*)((char*)" + copy +
-              " - ((char*)" + original + " - (char*)" + here + "));\n";
-    return name;
+    // The pointer leaves the copy's bounds on its way, and what it points at is larger than the copy: compilers are not to know where
+    // it came from, only that it may point into the copy.
+    const std::string name = fresh("m"), address = fresh("q"), here = e.of(r.variable);
+    const bool array = r.whole || r.variable->getType()->isArrayType();
+    before += "char* " + address + " = (char*)" + copy + " - ((char*)" + original + " - (char*)" + (array ? "&" : "") +
+              here + ");\n__asm__ volatile(\"\" : \"+r\"(" + address + ") : \"r\"(" + copy + ") : \"memory\");\n";
+    before += "__typeof__(" + here + ")" + (array ? "*" : "") + " const " + name + " = (void*)" + address + ";\n";
+    return array ? "(*" + name + ")" : name;
 }
 
 void unit::reduce_into(private_copies& to, const Expr* item, const Expr* operation,
@@ -321,12 +342,16 @@ void unit::reduce_into(private_copies& to, const Expr* item, const Expr* operati
             to.before += "__typeof__(" + e.of(v) + ")* const " + pointer + " = &" + e.of(v) + ";\n";
             through.names[v] = "(*" + pointer + ")";
         }
-        to.open += declare(v, n, through) + ";\n";
+        to.open += declare(v, n, through) + alignment(v) + ";\n";
         to.inside.names.erase(v);
+        to.inside.copied.insert(v);
         to.open += declarations_.declare(r.element, "* const " + copy) + " = (void*)&" + n + ";\n";
     } else {
         to.before += declarations_.declare(r.element, copy + "[" + number + " + 1]") + ";\n";
         to.inside.names[r.variable] = moved(r, copy, original, e, to.before);
+        if (!r.variable->getType()->isArrayType()) {
+            to.inside.moved_pointers.insert(r.variable);
+        }
     }
     to.open += initialize_elements(operation, name, r.element, copy, original, number, d);
     to.reduce += combine_elements(operation, name, original, copy, number, d);
@@ -356,8 +381,9 @@ private_copies unit::make_private(const directive& d, const environment& e, data
         if (variable) {
             through.names[v] = "(*" + pointer + ")";
         }
-        to.open += declare(v, n, through) + ";\n";
+        to.open += declare(v, n, through) + alignment(v) + ";\n";
         to.inside.names.erase(v);
+        to.inside.copied.insert(v);
     };
     const auto assign = [&](const VarDecl* v, const std::string& target, const std::string& from) {
         return v->getType()->isArrayType() ? "__builtin_memcpy((void*)&" + target + ", (void*)&" +
@@ -368,7 +394,8 @@ private_copies unit::make_private(const directive& d, const environment& e, data
         for (const auto* c : d.getClausesOfKind<OMPFirstprivateClause>()) {
             for (const Expr* item : c->varlists()) {
                 const VarDecl* const v = variable_of(item);
-                if (v == nullptr || rules.values.contains(v) || done.contains(v)) {
+                if (v == nullptr || rules.values.contains(v) || done.contains(v) ||
+                    rules.not_first.contains(v)) {
                     continue;
                 }
                 std::string original;
@@ -379,8 +406,9 @@ private_copies unit::make_private(const directive& d, const environment& e, data
     }
     if (rules.lastprivate) {
         for (const auto* c : d.getClausesOfKind<OMPLastprivateClause>()) {
-            if (c->getKind() == OMPC_LASTPRIVATE_conditional) {
-                refuse(c->getBeginLoc(), "lastprivate(conditional) is not supported");
+            const bool conditional = c->getKind() == OMPC_LASTPRIVATE_conditional;
+            if (conditional && rules.position.empty()) {
+                refuse(c->getBeginLoc(), "lastprivate(conditional) is not supported here");
             }
             for (const Expr* item : c->varlists()) {
                 const VarDecl* const v = variable_of(item);
@@ -389,10 +417,32 @@ private_copies unit::make_private(const directive& d, const environment& e, data
                 }
                 std::string original;
                 copy(v, &original);
+                if (conditional) {
+                    // The position of the iteration that assigned it last; the highest one of all threads wins.
+                    const std::string n = v->getName().str(), when = fresh("w");
+                    to.open += "unsigned long long " + when + " = 0;\n";
+                    to.inside.assigned[v] = "(*(" + when + " = " + rules.position + " + 1, &" + n + "))";
+                    if (rules.alone) {
+                        to.close += "if (" + when + " != 0) *" + original + " = " + n + ";\n";
+                        continue;
+                    }
+                    const std::string best = "cp_best[" + std::to_string(to.conditional++) + "]";
+                    to.close += "cp_reduce_begin();\nif (" + when + " > " + best + ") { " + best + " = " + when +
+                                "; *" + original + " = " + n + "; }\ncp_reduce_end();\n";
+                    continue;
+                }
                 to.close += "if (" + rules.last + ") { " +
                             assign(v, "(*" + original + ")", v->getName().str()) + "}\n";
             }
         }
+    }
+    if (to.conditional != 0) {
+        // One thread has the words in its frame until all have compared with them.
+        const std::string n = std::to_string(to.conditional);
+        to.before += "unsigned long long cp_mine[" + n + "] = {0}, *cp_best = cp_mine;\n{\nvoid* cp_list[1];\nvoid** const "
+                     "cp_from = cp_single_copy_start();\nif (cp_from == (void**)0) {\ncp_list[0] = cp_mine;\n"
+                     "cp_single_copy_end(cp_list);\n} else {\ncp_best = cp_from[0];\n}\ncp_barrier();\n}\n";
+        to.close += "cp_barrier();\n";
     }
     if (rules.linear) {
         for (const auto* c : d.getClausesOfKind<OMPLinearClause>()) {
@@ -427,7 +477,7 @@ private_copies unit::make_private(const directive& d, const environment& e, data
         if (!done.contains(v)) {
             std::string original;
             copy(v, &original);
-            to.close += "*" + original + " = " + v->getName().str() + ";\n";
+            to.close += (rules.alone ? "" : "if (" + rules.last + ") ") + "*" + original + " = " + v->getName().str() + ";\n";
         }
     }
     if (rules.privates) {

@@ -285,7 +285,8 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
     // Bounds that depend on outer counters: iterations are counted by running through the outer
     // loops.
     nest.head += "unsigned long long " + nest.total + " = 0;\n";
-    const auto open_loops = [=, this](std::string& out, std::string& close, bool declared) {
+    const auto open_loops = [=, this](std::string& out, std::string& close, bool declared,
+                                      bool ends = false) {
         environment where = e;
         for (unsigned n = 0; n + 1 < levels; ++n) {
             out += "{\n" + bounds(n, where, true);
@@ -295,15 +296,19 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
                    x + ") {\n";
             out += (declared ? i : declarations_.declare(all[n].counter_type, i)) + " = " +
                    value(n, x) + ";\n";
-            close += "}\n}\n";
+            close = "}\n" + (ends ? i + " = " + value(n, name("n", n)) + ";\n" : std::string()) + "}\n" +
+                    close;
         }
         out += bounds(levels - 1, where, true);
     };
     std::string counting, counting_end;
     open_loops(counting, counting_end, false);
     nest.head += counting + nest.total + " += " + name("n", levels - 1) + ";\n" + counting_end;
-    nest.run = [=, this](const std::string& begin, const std::string& end,
-                         const std::string& body) {
+    std::string ending, ending_end;
+    open_loops(ending, ending_end, true, true);
+    nest.finish = ending + all[levels - 1].counter->getName().str() + " = " +
+                  value(levels - 1, name("n", levels - 1)) + ";\n" + ending_end;
+    nest.run = [=](const std::string& begin, const std::string& end, const std::string& body) {
         const std::string done = "cp_c_" + id, k = "cp_k_" + id, x = name("x", levels - 1),
                           n = name("n", levels - 1);
         std::string out = "unsigned long long " + done + " = 0;\n", close;

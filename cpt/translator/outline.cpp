@@ -1,20 +1,26 @@
-// Outlined functions and the frames that carry what they use: variables of the function around them
-// are handed over by address, or by value where nobody can change them meanwhile, which keeps loops
-// over them as fast as they were.
+// Outlined functions and the frames that carry what they use: variables of the function around them are handed over by address,
+// or by value where nobody can change them meanwhile, which keeps loops over them as fast as they were.
 #include "unit.hpp"
 
 namespace cpt {
 
 using namespace clang;
 
-std::vector<const VarDecl*> unit::captured(unsigned begin, unsigned end)
+std::vector<const VarDecl*> unit::captured(unsigned begin, unsigned end, const environment& e,
+                                           const std::set<const VarDecl*>& wanted)
 {
     std::vector<const VarDecl*> found;
     std::set<const VarDecl*> seen;
     for (auto at = facts_.names.lower_bound(begin); at != facts_.names.end() && at->first < end;
          ++at) {
         const VarDecl* const v = at->second;
-        if (v->isFileVarDecl() || v->hasExternalStorage() || !seen.insert(v).second) {
+        const bool of_file = v->isFileVarDecl() || v->hasExternalStorage();
+        if ((of_file && !e.copied.contains(v) && !e.names.contains(v) && !wanted.contains(v)) ||
+            !seen.insert(v).second) {
+            continue;
+        }
+        if (of_file) {
+            found.push_back(v);
             continue;
         }
         const unsigned declared = source_.begin_of(v->getLocation());
@@ -25,8 +31,7 @@ std::vector<const VarDecl*> unit::captured(unsigned begin, unsigned end)
     return found;
 }
 
-// Nobody writes it while the region runs, nor can, without its address; and no task that may
-// outlive the body shares it.
+// Nobody writes it while the region runs, nor can, without its address; and no task that may outlive the body shares it.
 bool unit::constant_inside(const VarDecl* v, unsigned begin, unsigned end)
 {
     const QualType type = v->getType().getCanonicalType();
@@ -71,8 +76,18 @@ QualType plain(ASTContext& context, QualType type)
 
 }  // namespace
 
-// The declaration of `name` with the variable's type. Variable dimensions are asked of what the
-// variable is called here.
+// What a copy of the variable needs when it was declared with an alignment of its own.
+std::string unit::alignment(const VarDecl* v) const
+{
+    const auto wanted = context_.getDeclAlign(v).getQuantity();
+    if (allocated_.contains(v)) {
+        // An allocate clause may ask for any alignment that a line of cache has.
+        return " __attribute__((aligned(" + std::to_string(std::max<long>(wanted, 64)) + ")))";
+    }
+    return v->hasAttr<AlignedAttr>() ? " __attribute__((aligned(" + std::to_string(wanted) + ")))" : "";
+}
+
+// The declaration of `name` with the variable's type. Variable dimensions are asked of what the variable is called here.
 std::string unit::declare(const VarDecl* v, const std::string& name, const environment& e,
                           QualType type)
 {
@@ -103,7 +118,8 @@ std::string unit::declare(const VarDecl* v, const std::string& name, const envir
 }
 
 frame unit::make_frame(const directive& d, const environment& e,
-                       const std::function<mode(const VarDecl*)>& how, std::string extra, bool task)
+                       const std::function<mode(const VarDecl*)>& how, std::string extra, bool task,
+                       const std::set<const VarDecl*>& wanted)
 {
     const unsigned begin = source_.begin_of(d.getBeginLoc()), end = source_.end_of(&d);
     frame f;
@@ -112,12 +128,16 @@ frame unit::make_frame(const directive& d, const environment& e,
     f.inside.sequential = e.sequential;
     std::string fields, types;
     std::string trailing;  // of variable arrays in the frame of a task
-    for (const VarDecl* v : captured(begin, end)) {
+    for (const VarDecl* v : captured(begin, end, e, wanted)) {
         const std::string name = v->getName().str();
         const QualType type = v->getType();
         const unsigned variable = declarations::variable_dimensions(type);
         std::string here = e.of(v);
-        const mode m = how(v);
+        mode m = how(v);
+        if (e.moved_pointers.contains(v) && m == mode::reference) {
+            m = task ? mode::in_frame : mode::value;
+            f.inside.moved_pointers.insert(v);
+        }
         for (unsigned i = 0; i < variable; ++i) {
             const std::string field = "cp_d" + std::to_string(i) + "_" + name;
             fields += "  unsigned long " + field + ";\n";
@@ -139,7 +159,7 @@ frame unit::make_frame(const directive& d, const environment& e,
                     t = a->getElementType();
                 }
             }
-            f.fill += "cp_f." + field + " = " + size + ";\n";
+            f.fill += "cp_new." + field + " = " + size + ";\n";
             f.open += "unsigned long const " + field + " = cp_f->" + field + ";\n";
         }
         const auto size = [&](unsigned i) { return "cp_d" + std::to_string(i) + "_" + name; };
@@ -147,45 +167,45 @@ frame unit::make_frame(const directive& d, const environment& e,
             const QualType copy = plain(context_, type);
             if (variable != 0) {  // a pointer to a variable array
                 fields += "  void* " + name + ";\n";
-                f.fill += "cp_f." + name + " = (void*)" + here + ";\n";
+                f.fill += "cp_new." + name + " = (void*)" + here + ";\n";
             } else {
                 fields += "  " + declarations_.declare(copy, name) + ";\n";
-                f.fill += "cp_f." + name + " = " + here + ";\n";
+                f.fill += "cp_new." + name + " = " + here + ";\n";
             }
-            f.open += declarations_.declare(copy, name, size) + " = cp_f->" + name + ";\n";
+            f.open += declarations_.declare(copy, name, size) + alignment(v) + " = cp_f->" + name + ";\n";
             f.inside.names.erase(v);
+            f.inside.copied.insert(v);
         } else if (m == mode::in_frame) {
             if (variable != 0 && type->isArrayType()) {
                 // Behind the frame: its place is known when the size is.
                 fields += "  unsigned long cp_at_" + name + ";\n";
-                f.fill += "cp_f.cp_at_" + name +
-                          " = cp_size = (cp_size + 63) & ~63ul;\n"
-                          "cp_size += sizeof(" +
-                          here + ");\n";
-                trailing += "__builtin_memcpy((char*)cp_r + cp_f.cp_at_" + name + ", (void*)&" +
+                f.fill += "cp_new.cp_at_" + name + " = cp_size = (cp_size + 63) & ~63ul;\n"
+                          "cp_size += sizeof(" + here + ");\n";
+                trailing += "__builtin_memcpy((char*)cp_r + cp_new.cp_at_" + name + ", (void*)&" +
                             here + ", sizeof(" + here + "));\n";
-                f.open += declarations_.declare(plain(context_, type), "(*cp_p_" + name + ")",
-                                                size) +
+                f.open += declarations_.declare(
+                              plain(context_, type), "(*cp_p_" + name + ")", size) +
                           " = (void*)((char*)cp_f + cp_f->cp_at_" + name + ");\n";
                 f.inside.names[v] = "(*cp_p_" + name + ")";
             } else if (type->isArrayType()) {
-                fields += "  " + declarations_.declare(plain(context_, type), name) + ";\n";
-                f.fill += "__builtin_memcpy((void*)&cp_f." + name + ", (void*)&" + here +
-                          ", sizeof(" + here + "));\n";
+                fields += "  " + declarations_.declare(plain(context_, type), name) + alignment(v) + ";\n";
+                f.fill += "__builtin_memcpy((void*)&cp_new." + name + ", (void*)&" + here + ", sizeof(" +
+                          here + "));\n";
                 f.inside.names[v] = "(cp_f->" + name + ")";
             } else if (variable != 0) {
                 fields += "  void* " + name + ";\n";
-                f.fill += "cp_f." + name + " = (void*)" + here + ";\n";
+                f.fill += "cp_new." + name + " = (void*)" + here + ";\n";
+                f.inside.copied.insert(v);
                 f.open += declarations_.declare(plain(context_, type), name, size) + " = cp_f->" +
                           name + ";\n";
             } else {
-                fields += "  " + declarations_.declare(plain(context_, type), name) + ";\n";
-                f.fill += "cp_f." + name + " = " + here + ";\n";
+                fields += "  " + declarations_.declare(plain(context_, type), name) + alignment(v) + ";\n";
+                f.fill += "cp_new." + name + " = " + here + ";\n";
                 f.inside.names[v] = "(cp_f->" + name + ")";
             }
         } else {
             fields += "  void* " + name + ";\n";
-            f.fill += "cp_f." + name + " = (void*)&" + here + ";\n";
+            f.fill += "cp_new." + name + " = (void*)&" + here + ";\n";
             f.open += declarations_.declare(type, "(*cp_p_" + name + ")", size) + " = cp_f->" +
                       name + ";\n";
             f.inside.names[v] = "(*cp_p_" + name + ")";
@@ -211,12 +231,11 @@ frame unit::make_frame(const directive& d, const environment& e,
     }
     before_ += "struct " + f.name + " {\n" + extra + fields + "};\n";
     if (task) {
-        f.fill = "unsigned long cp_size = sizeof cp_f;\n" + f.fill;
-        f.fill += "void* cp_r = &cp_f;\n";
+        f.fill = "unsigned long cp_size = sizeof cp_new;\n" + f.fill;
+        f.fill += "void* cp_r = &cp_new;\n";
         if (!trailing.empty()) {
-            f.fill +=
-                "char cp_space[cp_size + 64] __attribute__((aligned(64)));\ncp_r = cp_space;\n";
-            f.fill += trailing + "__builtin_memcpy(cp_r, &cp_f, sizeof cp_f);\n";
+            f.fill += "char cp_space[cp_size + 64] __attribute__((aligned(64)));\ncp_r = cp_space;\n";
+            f.fill += trailing + "__builtin_memcpy(cp_r, &cp_new, sizeof cp_new);\n";
         }
     }
     return f;
@@ -226,9 +245,8 @@ void unit::outlined(const std::string& name, const std::string& parameter, const
                     const std::string& body, unsigned at)
 {
     before_ += "static void " + name + "(void*);\n";
-    after_ += source_.marker(at, true) + "static void " + name + "(void* " + parameter +
-              ")\n{\nstruct " + f.name + "* const cp_f = " + parameter + ";\n(void)cp_f;\n" +
-              f.open + body + "\n}\n";
+    after_ += source_.marker(at, true) + "static void " + name + "(void* " + parameter + ")\n{\nstruct " + f.name +
+              "* const cp_f = " + parameter + ";\n(void)cp_f;\n" + f.open + body + "\n}\n";
 }
 
 }  // namespace cpt

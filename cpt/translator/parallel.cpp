@@ -50,15 +50,15 @@ std::string unit::parallel(const directive& d, kinds rest, const environment& e)
     std::string extra, pass, copy_in;
     if (!e.range_begin.empty()) {
         extra = "  unsigned long long cp_lo, cp_hi; int cp_last;\n";
-        pass = "cp_f.cp_lo = " + e.range_begin + "; cp_f.cp_hi = " + e.range_end +
-               "; cp_f.cp_last = " + e.range_last + ";\n";
+        pass = "cp_new.cp_lo = " + e.range_begin + "; cp_new.cp_hi = " + e.range_end +
+               "; cp_new.cp_last = " + e.range_last + ";\n";
     }
     for (const auto* c : d.getClausesOfKind<OMPCopyinClause>()) {
         for (const Expr* item : c->varlists()) {
             const VarDecl* const v = variable_of(item);
             const std::string n = v->getName().str();
             extra += "  void* cp_from_" + n + ";\n";
-            pass += "cp_f.cp_from_" + n + " = (void*)&" + n + ";\n";
+            pass += "cp_new.cp_from_" + n + " = (void*)&" + n + ";\n";
             copy_in += "if (cp_f->cp_from_" + n + " != (void*)&" + n +
                        ") __builtin_memcpy((void*)&" + n + ", cp_f->cp_from_" + n + ", sizeof(" +
                        n + "));\n";
@@ -77,7 +77,7 @@ std::string unit::parallel(const directive& d, kinds rest, const environment& e)
             return mode::reference;
         },
         extra, false);
-    construct here{nullptr, OMPD_parallel, fresh("exit_"), false, cancellable(d), true, {}};
+    construct here{nullptr, OMPD_parallel, fresh("exit_"), false, cancellable(d), true, {}, reduces_tasks(d)};
     environment inside = f.inside;
     inside.around = &here;
     if (!e.range_begin.empty()) {
@@ -87,6 +87,7 @@ std::string unit::parallel(const directive& d, kinds rest, const environment& e)
     }
     data_rules rules;
     rules.firstprivate = true;
+    rules.not_first = listed_last(d);
     rules.privates = rest.empty();
     rules.reduction = rest.empty();
     rules.values = values;
@@ -122,8 +123,8 @@ std::string unit::parallel(const directive& d, kinds rest, const environment& e)
         default: break;
         }
     }
-    return "{\nstruct " + f.name + " cp_f;\n" + f.fill + pass + "cp_parallel(" + name +
-           ", &cp_f, " + number + ", " + bind + ");\n}\n";
+    return "{\nstruct " + f.name + " cp_new;\n" + f.fill + pass + "cp_parallel(" + name +
+           ", &cp_new, " + number + ", " + bind + ");\n}\n";
 }
 
 std::string unit::teams(const directive& d, kinds rest, const environment& e)
@@ -131,11 +132,12 @@ std::string unit::teams(const directive& d, kinds rest, const environment& e)
     const unsigned begin = source_.begin_of(d.getBeginLoc());
     const std::string name = fresh("team_");
     frame f = make_frame(d, e, [&](const VarDecl*) { return mode::reference; }, "", false);
-    construct here{nullptr, OMPD_teams, fresh("exit_"), false, false, true, {}};
+    construct here{nullptr, OMPD_teams, fresh("exit_"), false, false, true, {}, reduces_tasks(d)};
     environment inside = f.inside;
     inside.around = &here;
     data_rules rules;
     rules.firstprivate = true;
+    rules.not_first = listed_last(d);
     rules.privates = rest.empty();
     rules.reduction = true;
     private_copies copies = make_private(d, inside, rules);
@@ -151,7 +153,7 @@ std::string unit::teams(const directive& d, kinds rest, const environment& e)
     if (const auto* c = d.getSingleClause<OMPThreadLimitClause>()) {
         limit = "(unsigned)" + text(c->getThreadLimit(), e);
     }
-    return "{\nstruct " + f.name + " cp_f;\n" + f.fill + "cp_teams(" + name + ", &cp_f, " + number +
+    return "{\nstruct " + f.name + " cp_new;\n" + f.fill + "cp_teams(" + name + ", &cp_new, " + number +
            ", " + limit + ");\n}\n";
 }
 

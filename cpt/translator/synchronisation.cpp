@@ -97,6 +97,9 @@ std::string unit::cancel(const directive& d, const environment& e)
     if (target == nullptr) {
         refuse(d, "'cancel' outside of the construct that it names is not supported");
     }
+    if (target->reduces_tasks) {
+        refuse(d, "'cancel' of a construct with reduction(task) is not supported");
+    }
     target->left = true;
     const std::string which = region == OMPD_parallel   ? "1"
                               : region == OMPD_for      ? "2"

@@ -260,6 +260,15 @@ void unit::function(FunctionDecl* f)
     function_ = f;
     before_.clear();
     after_.clear();
+    for (const auto& [at, d] : facts_.directives) {
+        for (const auto* c : d->getClausesOfKind<OMPAllocateClause>()) {
+            for (const Expr* item : c->varlists()) {
+                if (const auto* name = dyn_cast<DeclRefExpr>(item->IgnoreParenImpCasts())) {
+                    allocated_.insert(cast<VarDecl>(name->getDecl()));
+                }
+            }
+        }
+    }
     // Variables that were declared "register" have no address; those of regions need one.
     for (const auto& [at, v] : facts_.names) {
         if (v->getStorageClass() == SC_Register && v->hasLocalStorage() &&
