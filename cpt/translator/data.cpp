@@ -315,13 +315,15 @@ std::string unit::combine_elements(const Expr* operation, const DeclarationName&
 std::string unit::moved(const reduced& r, const std::string& copy, const std::string& original,
                         const environment& e, std::string& before)
 {
-    // The pointer leaves the copy's bounds on its way, and what it points at is larger than the copy: compilers are not to know where
-    // it came from, only that it may point into the copy.
+    // The pointer leaves the copy's bounds on its way, and what it points at is larger than the
+    // copy: compilers are not to know where it came from, only that it may point into the copy.
     const std::string name = fresh("m"), address = fresh("q"), here = e.of(r.variable);
     const bool array = r.whole || r.variable->getType()->isArrayType();
-    before += "char* " + address + " = (char*)" + copy + " - ((char*)" + original + " - (char*)" + (array ? "&" : "") +
-              here + ");\n__asm__ volatile(\"\" : \"+r\"(" + address + ") : \"r\"(" + copy + ") : \"memory\");\n";
-    before += "__typeof__(" + here + ")" + (array ? "*" : "") + " const " + name + " = (void*)" + address + ";\n";
+    before += "char* " + address + " = (char*)" + copy + " - ((char*)" + original + " - (char*)" +
+              (array ? "&" : "") + here + ");\n__asm__ volatile(\"\" : \"+r\"(" + address +
+              ") : \"r\"(" + copy + ") : \"memory\");\n";
+    before += "__typeof__(" + here + ")" + (array ? "*" : "") + " const " + name + " = (void*)" +
+              address + ";\n";
     return array ? "(*" + name + ")" : name;
 }
 
@@ -418,17 +420,20 @@ private_copies unit::make_private(const directive& d, const environment& e, data
                 std::string original;
                 copy(v, &original);
                 if (conditional) {
-                    // The position of the iteration that assigned it last; the highest one of all threads wins.
+                    // The position of the iteration that assigned it last; the highest one of all
+                    // threads wins.
                     const std::string n = v->getName().str(), when = fresh("w");
                     to.open += "unsigned long long " + when + " = 0;\n";
-                    to.inside.assigned[v] = "(*(" + when + " = " + rules.position + " + 1, &" + n + "))";
+                    to.inside.assigned[v] = "(*(" + when + " = " + rules.position + " + 1, &" + n +
+                                            "))";
                     if (rules.alone) {
                         to.close += "if (" + when + " != 0) *" + original + " = " + n + ";\n";
                         continue;
                     }
                     const std::string best = "cp_best[" + std::to_string(to.conditional++) + "]";
-                    to.close += "cp_reduce_begin();\nif (" + when + " > " + best + ") { " + best + " = " + when +
-                                "; *" + original + " = " + n + "; }\ncp_reduce_end();\n";
+                    to.close += "cp_reduce_begin();\nif (" + when + " > " + best + ") { " + best +
+                                " = " + when + "; *" + original + " = " + n +
+                                "; }\ncp_reduce_end();\n";
                     continue;
                 }
                 to.close += "if (" + rules.last + ") { " +
@@ -439,9 +444,11 @@ private_copies unit::make_private(const directive& d, const environment& e, data
     if (to.conditional != 0) {
         // One thread has the words in its frame until all have compared with them.
         const std::string n = std::to_string(to.conditional);
-        to.before += "unsigned long long cp_mine[" + n + "] = {0}, *cp_best = cp_mine;\n{\nvoid* cp_list[1];\nvoid** const "
-                     "cp_from = cp_single_copy_start();\nif (cp_from == (void**)0) {\ncp_list[0] = cp_mine;\n"
-                     "cp_single_copy_end(cp_list);\n} else {\ncp_best = cp_from[0];\n}\ncp_barrier();\n}\n";
+        to.before +=
+            "unsigned long long cp_mine[" + n +
+            "] = {0}, *cp_best = cp_mine;\n{\nvoid* cp_list[1];\nvoid** const "
+            "cp_from = cp_single_copy_start();\nif (cp_from == (void**)0) {\ncp_list[0] = cp_mine;\n"
+            "cp_single_copy_end(cp_list);\n} else {\ncp_best = cp_from[0];\n}\ncp_barrier();\n}\n";
         to.close += "cp_barrier();\n";
     }
     if (rules.linear) {
@@ -477,7 +484,8 @@ private_copies unit::make_private(const directive& d, const environment& e, data
         if (!done.contains(v)) {
             std::string original;
             copy(v, &original);
-            to.close += (rules.alone ? "" : "if (" + rules.last + ") ") + "*" + original + " = " + v->getName().str() + ";\n";
+            to.close += (rules.alone ? "" : "if (" + rules.last + ") ") + "*" + original + " = " +
+                        v->getName().str() + ";\n";
         }
     }
     if (rules.privates) {

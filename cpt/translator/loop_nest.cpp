@@ -296,8 +296,8 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
                    x + ") {\n";
             out += (declared ? i : declarations_.declare(all[n].counter_type, i)) + " = " +
                    value(n, x) + ";\n";
-            close = "}\n" + (ends ? i + " = " + value(n, name("n", n)) + ";\n" : std::string()) + "}\n" +
-                    close;
+            close = "}\n" + (ends ? i + " = " + value(n, name("n", n)) + ";\n" : std::string()) +
+                    "}\n" + close;
         }
         out += bounds(levels - 1, where, true);
     };

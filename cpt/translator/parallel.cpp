@@ -77,7 +77,8 @@ std::string unit::parallel(const directive& d, kinds rest, const environment& e)
             return mode::reference;
         },
         extra, false);
-    construct here{nullptr, OMPD_parallel, fresh("exit_"), false, cancellable(d), true, {}, reduces_tasks(d)};
+    construct here{nullptr, OMPD_parallel,   fresh("exit_"), false, cancellable(d), true,
+                   {},      reduces_tasks(d)};
     environment inside = f.inside;
     inside.around = &here;
     if (!e.range_begin.empty()) {
@@ -153,8 +154,8 @@ std::string unit::teams(const directive& d, kinds rest, const environment& e)
     if (const auto* c = d.getSingleClause<OMPThreadLimitClause>()) {
         limit = "(unsigned)" + text(c->getThreadLimit(), e);
     }
-    return "{\nstruct " + f.name + " cp_new;\n" + f.fill + "cp_teams(" + name + ", &cp_new, " + number +
-           ", " + limit + ");\n}\n";
+    return "{\nstruct " + f.name + " cp_new;\n" + f.fill + "cp_teams(" + name + ", &cp_new, " +
+           number + ", " + limit + ");\n}\n";
 }
 
 }  // namespace cpt
