@@ -21,6 +21,33 @@ std::set<const VarDecl*> firstprivates(const directive& d)
     return found;
 }
 
+// Pointers to what is reduced: tasks get their values, because the pointers may be gone when they run.
+template <class C>
+void add_bases(std::set<const VarDecl*>& to, const directive& d)
+{
+    for (const auto* c : d.getClausesOfKind<C>()) {
+        for (const Expr* item : c->varlists()) {
+            item = item->IgnoreParenImpCasts();
+            bool part = false;
+            while (true) {
+                if (const auto* section = dyn_cast<ArraySectionExpr>(item)) {
+                    item = section->getBase()->IgnoreParenImpCasts();
+                } else if (const auto* element = dyn_cast<ArraySubscriptExpr>(item)) {
+                    item = element->getBase()->IgnoreParenImpCasts();
+                } else {
+                    break;
+                }
+                part = true;
+            }
+            const auto* name = dyn_cast<DeclRefExpr>(item);
+            const auto* v = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+            if (part && v != nullptr && !v->getType()->isArrayType()) {
+                to.insert(v);
+            }
+        }
+    }
+}
+
 }  // namespace
 
 std::string unit::depend_list(const directive& d, const environment& e, std::string& name,
@@ -91,7 +118,8 @@ std::string unit::depend_list(const directive& d, const environment& e, std::str
 std::string unit::task(const directive& d, const environment& e)
 {
     const std::string name = fresh("task_");
-    const std::set<const VarDecl*> copied = firstprivates(d);
+    std::set<const VarDecl*> copied = firstprivates(d);
+    add_bases<OMPInReductionClause>(copied, d);
     const VarDecl* event = nullptr;
     if (const auto* c = d.getSingleClause<OMPDetachClause>()) {
         const auto* n = dyn_cast<DeclRefExpr>(written(c->getEventHandler())->IgnoreParenImpCasts());
@@ -162,7 +190,9 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
         refuse(d, "a taskloop over loops whose bounds depend on each other is not supported");
     }
     const std::string name = fresh("task_");
-    const std::set<const VarDecl*> copied = firstprivates(d);
+    std::set<const VarDecl*> copied = firstprivates(d);
+    add_bases<OMPInReductionClause>(copied, d);
+    add_bases<OMPReductionClause>(copied, d);
     std::string extra = "  unsigned long long cp_lo, cp_hi;\n", pass, unpack;
     for (const auto& [declaration, n] : nest.state) {
         extra += "  " + declaration + ";\n";
