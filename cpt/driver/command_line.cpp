@@ -30,19 +30,48 @@ bool starts_with_any(std::string_view text, std::initializer_list<std::string_vi
 // Options whose value is the next argument.
 bool takes_value(std::string_view a)
 {
-    static const std::set<std::string_view> names = {
-        "-I", "-D", "-U", "-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-iprefix",
-        "-iwithprefix", "-iwithprefixbefore", "-isysroot", "-L", "-l", "-o", "-x", "-MF", "-MT", "-MQ", "-T", "-u",
-        "-z", "-e", "-Xlinker", "-Xassembler", "-Xpreprocessor", "-Xclang", "--param", "-aux-info", "-B",
-        "-target", "-arch", "-specs", "-wrapper"};
+    static const std::set<std::string_view> names = {"-I",
+                                                     "-D",
+                                                     "-U",
+                                                     "-include",
+                                                     "-imacros",
+                                                     "-isystem",
+                                                     "-iquote",
+                                                     "-idirafter",
+                                                     "-iprefix",
+                                                     "-iwithprefix",
+                                                     "-iwithprefixbefore",
+                                                     "-isysroot",
+                                                     "-L",
+                                                     "-l",
+                                                     "-o",
+                                                     "-x",
+                                                     "-MF",
+                                                     "-MT",
+                                                     "-MQ",
+                                                     "-T",
+                                                     "-u",
+                                                     "-z",
+                                                     "-e",
+                                                     "-Xlinker",
+                                                     "-Xassembler",
+                                                     "-Xpreprocessor",
+                                                     "-Xclang",
+                                                     "--param",
+                                                     "-aux-info",
+                                                     "-B",
+                                                     "-target",
+                                                     "-arch",
+                                                     "-specs",
+                                                     "-wrapper"};
     return names.contains(a);
 }
 
 // What decides how Clang reads the text.
 bool of_language(std::string_view a)
 {
-    return starts_with_any(a, {"-std=", "-mavx", "-msse", "-mfma", "-mbmi", "-mf16c", "-mpopcnt", "-mlzcnt", "-march=",
-                               "-mrdrnd", "-maes", "-mpclmul", "-mrtm"}) ||
+    return starts_with_any(a, {"-std=", "-mavx", "-msse", "-mfma", "-mbmi", "-mf16c", "-mpopcnt",
+                               "-mlzcnt", "-march=", "-mrdrnd", "-maes", "-mpclmul", "-mrtm"}) ||
            a == "-m32" || a == "-m64" || a == "-fsigned-char" || a == "-funsigned-char" ||
            a == "-fshort-enums" || a == "-fgnu89-inline" || a == "-fms-extensions" ||
            a == "-ffreestanding" || a == "-fno-builtin" || a == "-ansi" || a == "-fwrapv";
@@ -63,10 +92,8 @@ command_line::command_line(const std::vector<std::string>& arguments)
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const std::string& a = arguments[i];
         std::string_view name = a;
-        name.remove_prefix(std::min<std::size_t>(name.find_first_not_of('-') == name.npos
-                                                     ? 0
-                                                     : name.find_first_not_of('-'),
-                                                 2));
+        name.remove_prefix(std::min<std::size_t>(
+            name.find_first_not_of('-') == name.npos ? 0 : name.find_first_not_of('-'), 2));
         if (a == "--help") {
             help = true;
             return;
@@ -75,8 +102,8 @@ command_line::command_line(const std::vector<std::string>& arguments)
             runtime = "artel";
             continue;
         }
-        if (a[0] == '-' && (name == "tbb" || name == "task" || name == "taskloop" || name == "abt" ||
-                            name == "taskflow" || name == "qthreads")) {
+        if (a[0] == '-' && (name == "tbb" || name == "task" || name == "taskloop" ||
+                            name == "abt" || name == "taskflow" || name == "qthreads")) {
             error = "the runtime '" + std::string(name) + "' is not there yet; use --artel";
             return;
         }
@@ -140,13 +167,15 @@ command_line::command_line(const std::vector<std::string>& arguments)
             dependencies = dependencies || a == "-MD" || a == "-MMD";
             dependency_file = dependency_file || a.starts_with("-MF");
             dependency_target = dependency_target || a.starts_with("-MT") || a.starts_with("-MQ");
-        } else if (starts_with_any(a, {"-l", "-L", "-Wl,", "-shared", "-static", "-rdynamic", "-pie", "-no-pie"}) ||
+        } else if (starts_with_any(a, {"-l", "-L", "-Wl,", "-shared", "-static", "-rdynamic",
+                                       "-pie", "-no-pie"}) ||
                    a == "-Xlinker" || a == "-T" || a == "-u" || a == "-z" || a == "-e") {
             // Of the linker alone.
         } else {
             both(preprocess_flags);
-            if (!starts_with_any(a, {"-I", "-D", "-U", "-include", "-imacros", "-isystem", "-iquote", "-idirafter",
-                                     "-iprefix", "-iwithprefix", "-Wp,", "-nostdinc", "-P"}) &&
+            if (!starts_with_any(
+                    a, {"-I", "-D", "-U", "-include", "-imacros", "-isystem", "-iquote",
+                        "-idirafter", "-iprefix", "-iwithprefix", "-Wp,", "-nostdinc", "-P"}) &&
                 a != "-Xpreprocessor") {
                 both(compile_flags);
             }

@@ -1,5 +1,5 @@
-// The arguments of `cpt c`, told apart: the driver's own, those for preprocessing, for compiling, and what Clang has to know to read the
-// same language.
+// The arguments of `cpt c`, told apart: the driver's own, those for preprocessing, for compiling,
+// and what Clang has to know to read the same language.
 #pragma once
 
 #include <map>
@@ -21,9 +21,9 @@ struct command_line {
     bool links = true;
     bool no_translation = false;  // of another language, or from standard input
     bool dependencies = false, dependency_file = false, dependency_target = false;
-    std::vector<std::string> all;          // but the driver's own
-    std::vector<std::size_t> inputs;       // sources among them
-    std::vector<std::size_t> files;        // all that are no options
+    std::vector<std::string> all;           // but the driver's own
+    std::vector<std::size_t> inputs;        // sources among them
+    std::vector<std::size_t> files;         // all that are no options
     std::set<std::size_t> of_dependencies;  // options that say what to write about dependencies
     std::vector<std::string> preprocess_flags, compile_flags, clang_flags;
 };

@@ -1,6 +1,7 @@
-// cpt: the compiler driver. `cpt c` preprocesses with the user's compiler, lets cpt-translate turn OpenMP into calls of cp.h, and gives the
-// result to the same compiler; what has no OpenMP goes through untouched. Exit status: 0, 1 where something is refused or wrong, 2 on
-// wrong usage, else that of the compiler.
+// cpt: the compiler driver. `cpt c` preprocesses with the user's compiler, lets cpt-translate turn
+// OpenMP into calls of cp.h, and gives the result to the same compiler; what has no OpenMP goes
+// through untouched. Exit status: 0, 1 where something is refused or wrong, 2 on wrong usage, else
+// that of the compiler.
 #include "command_line.hpp"
 #include "process.hpp"
 
@@ -78,7 +79,8 @@ public:
     {
         std::string name = (fs::temp_directory_path() / "cpt-XXXXXX").string();
         if (mkdtemp(name.data()) == nullptr) {
-            throw std::runtime_error("cannot make a folder in " + fs::temp_directory_path().string());
+            throw std::runtime_error("cannot make a folder in " +
+                                     fs::temp_directory_path().string());
         }
         path = name;
     }
@@ -102,8 +104,7 @@ class compilation {
 public:
     compilation(cpt::command_line line, folders where)
         : line_(std::move(line)), where_(std::move(where))
-    {
-    }
+    {}
 
     int run(bool show)
     {
@@ -118,12 +119,14 @@ public:
             }
             return cpt::execute(all);
         }
-        // Objects take the places of their sources among the arguments, so the order of linking stays.
+        // Objects take the places of their sources among the arguments, so the order of linking
+        // stays.
         std::vector<std::string> rest = {line_.compiler};
         std::map<std::size_t, std::string> objects;
         for (const std::size_t i : line_.inputs) {
             const fs::path input = line_.all[i];
-            const fs::path base = temporary_.path / (std::to_string(i) + "-" + input.stem().string());
+            const fs::path base = temporary_.path /
+                                  (std::to_string(i) + "-" + input.stem().string());
             fs::path translated;
             if (const int status = translate(input, base, translated); status != 0) {
                 return status;
@@ -186,12 +189,14 @@ private:
         preprocess.insert(preprocess.end(), line_.preprocess_flags.begin(),
                           line_.preprocess_flags.end());
         if (line_.dependencies && !line_.dependency_target) {
-            const std::string target =
-                !line_.output.empty() && line_.compile_only ? line_.output : input.stem().string() + ".o";
+            const std::string target = !line_.output.empty() && line_.compile_only
+                                           ? line_.output
+                                           : input.stem().string() + ".o";
             preprocess.insert(preprocess.end(), {"-MT", target});
         }
         if (line_.dependencies && !line_.dependency_file) {
-            fs::path file = line_.output.empty() || !line_.compile_only ? input.stem() : fs::path(line_.output);
+            fs::path file = line_.output.empty() || !line_.compile_only ? input.stem()
+                                                                        : fs::path(line_.output);
             preprocess.insert(preprocess.end(), {"-MF", file.replace_extension(".d")});
         }
         preprocess.insert(preprocess.end(), {input, "-o", plain});
@@ -206,8 +211,9 @@ private:
             return fail("'" + input.string() + "' is C++ with OpenMP; cpt translates C");
         }
         if (where_.translator.empty()) {
-            return fail("cpt-translate is missing beside cpt; it is built where Debian's "
-                        "libclang-19-dev and llvm-19-dev are installed");
+            return fail(
+                "cpt-translate is missing beside cpt; it is built where Debian's "
+                "libclang-19-dev and llvm-19-dev are installed");
         }
         result = base.string() + ".cpt.i";
         std::vector<std::string> command = {where_.translator, plain, "-o", result, "--"};

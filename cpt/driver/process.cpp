@@ -20,9 +20,11 @@ int execute(const std::vector<std::string>& command)
     arguments.push_back(nullptr);
     pid_t child = 0;
     std::cout.flush();
-    if (const int error = posix_spawnp(&child, arguments[0], nullptr, nullptr, arguments.data(), environ);
+    if (const int error = posix_spawnp(&child, arguments[0], nullptr, nullptr, arguments.data(),
+                                       environ);
         error != 0) {
-        std::cerr << "cpt: error: cannot run '" << command[0] << "': " << std::strerror(error) << "\n";
+        std::cerr << "cpt: error: cannot run '" << command[0] << "': " << std::strerror(error)
+                  << "\n";
         return 127;
     }
     int status = 0;

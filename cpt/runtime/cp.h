@@ -1,5 +1,6 @@
-/* What translated programs call: one interface for every runtime. `cpt c` puts it in front of each unit; programs need no include.
- * Iterations are numbered 0 to n-1 whatever the user's loop looks like. A frame is memory of the caller with what a body uses. */
+/* What translated programs call: one interface for every runtime. `cpt c` puts it in front of each
+ * unit; programs need no include. Iterations are numbered 0 to n-1 whatever the user's loop looks
+ * like. A frame is memory of the caller with what a body uses. */
 #ifndef CP_H
 #define CP_H
 
@@ -11,19 +12,22 @@ void cp_teams(void (*body)(void*), void* frame, unsigned teams, unsigned limit);
 int cp_thread_number(void);
 int cp_team_size(void);
 
-/* Loops. `schedule`: 0 runtime, 1 static, 2 dynamic, 3 guided, 4 auto; + 256 monotonic, + 512 ordered. 1: there is a piece [lo, hi). */
+/* Loops. `schedule`: 0 runtime, 1 static, 2 dynamic, 3 guided, 4 auto; + 256 monotonic, + 512
+ * ordered. 1: there is a piece [lo, hi). */
 int cp_loop_start(cp_ull n, int schedule, cp_ull chunk, cp_ull* lo, cp_ull* hi);
 int cp_loop_next(int schedule, cp_ull* lo, cp_ull* hi);
 void cp_loop_end(void);
 void cp_loop_end_nowait(void);
 int cp_loop_end_cancel(void);
-/* The caller's part; lo == hi: none. With chunks, and for teams: the first piece and the distance to the next. */
+/* The caller's part; lo == hi: none. With chunks, and for teams: the first piece and the distance
+ * to the next. */
 void cp_static(cp_ull n, cp_ull* lo, cp_ull* hi);
 void cp_static_chunks(cp_ull n, cp_ull chunk, cp_ull* lo, cp_ull* hi, cp_ull* stride);
 void cp_distribute(cp_ull n, cp_ull chunk, cp_ull* lo, cp_ull* hi, cp_ull* stride);
 void cp_ordered_start(void);
 void cp_ordered_end(void);
-int cp_doacross_start(unsigned levels, const cp_ull* counts, int schedule, cp_ull chunk, cp_ull* lo, cp_ull* hi);
+int cp_doacross_start(unsigned levels, const cp_ull* counts, int schedule, cp_ull chunk, cp_ull* lo,
+                      cp_ull* hi);
 void cp_doacross_post(const cp_ull* iteration);
 void cp_doacross_wait(unsigned levels, const cp_ull* iteration);
 
@@ -35,7 +39,8 @@ void cp_sections_end_nowait(void);
 int cp_sections_end_cancel(void);
 
 int cp_single_start(void);
-/* NULL for the one that executes the block and then publishes a list; the others wait for it and get it. */
+/* NULL for the one that executes the block and then publishes a list; the others wait for it and
+ * get it. */
 void** cp_single_copy_start(void);
 void cp_single_copy_end(void** list);
 
@@ -53,21 +58,23 @@ void cp_flush(void);
 int cp_cancel(unsigned what, int really);
 int cp_cancellation_point(unsigned what);
 
-/* Tasks get a copy of `bytes` of the frame. `flags`: 1 untied, 2 final, 4 mergeable; of loops also 16 grainsize (else number of tasks),
- * 32 nogroup, 64 strict. `depend`: n pairs of an address and 1 in, 2 out, 3 inout, 4 mutexinoutset, 5 inoutset. `event`: where in the
- * frame the event's handle is to be written. The frame of a taskloop begins with two cp_ull, its piece. */
-void cp_task(void (*body)(void*), void* frame, unsigned long bytes, unsigned long alignment, int deferred, unsigned flags, void** depend,
-             unsigned n, int priority, void* event);
-void cp_taskloop(void (*body)(void*), void* frame, unsigned long bytes, unsigned long alignment, cp_ull n, int deferred, unsigned flags,
-                 unsigned long amount, int priority);
+/* Tasks get a copy of `bytes` of the frame. `flags`: 1 untied, 2 final, 4 mergeable; of loops also
+ * 16 grainsize (else number of tasks), 32 nogroup, 64 strict. `depend`: n pairs of an address and 1
+ * in, 2 out, 3 inout, 4 mutexinoutset, 5 inoutset. `event`: where in the frame the event's handle
+ * is to be written. The frame of a taskloop begins with two cp_ull, its piece. */
+void cp_task(void (*body)(void*), void* frame, unsigned long bytes, unsigned long alignment,
+             int deferred, unsigned flags, void** depend, unsigned n, int priority, void* event);
+void cp_taskloop(void (*body)(void*), void* frame, unsigned long bytes, unsigned long alignment,
+                 cp_ull n, int deferred, unsigned flags, unsigned long amount, int priority);
 void cp_taskwait(void);
 void cp_taskwait_depend(void** depend, unsigned n);
 void cp_taskyield(void);
 void cp_taskgroup_start(void);
 void cp_taskgroup_end(void);
-/* Reductions of tasks. `words`: items, bytes of a block, alignment (replaced by the address of zeroed memory: one block per thread), four
- * of the runtime's; then per item its address, its place in a block and an unused word. `find`: the caller's copy of the item at an address, or
- * of somebody's copy of it, and where the item itself is. */
+/* Reductions of tasks. `words`: items, bytes of a block, alignment (replaced by the address of
+ * zeroed memory: one block per thread), four of the runtime's; then per item its address, its place
+ * in a block and an unused word. `find`: the caller's copy of the item at an address, or of
+ * somebody's copy of it, and where the item itself is. */
 void cp_task_reduction_register(unsigned long* words);
 void cp_task_reduction_unregister(unsigned long* words);
 void* cp_task_reduction_find(void* address, void** original);

@@ -1,5 +1,6 @@
-// atomic, in all its forms: the user's statement is run on a copy of the object, which is exchanged for the object if that has not
-// changed meanwhile. Objects that the machine cannot exchange (bit-fields, more than eight bytes) are changed under a lock, always.
+// atomic, in all its forms: the user's statement is run on a copy of the object, which is exchanged
+// for the object if that has not changed meanwhile. Objects that the machine cannot exchange
+// (bit-fields, more than eight bytes) are changed under a lock, always.
 #include "unit.hpp"
 
 namespace cpt {
@@ -94,14 +95,16 @@ std::string unit::atomic(const directive& d, const environment& e)
     std::string operand_text = unary ? "1" : value != nullptr ? text(value, e) : "0";
     const bool temporary = value != nullptr && update != nullptr && !unary && !compare;
     if (temporary) {
-        out += "__typeof__(" + operand_text + " + 0) const " + operand + " = " + operand_text + ";\n";
+        out += "__typeof__(" + operand_text + " + 0) const " + operand + " = " + operand_text +
+               ";\n";
         operand_text = operand;
     }
     if (compare && value != nullptr && value->HasSideEffects(context_)) {
         refuse(d, "atomic compare with side effects is not supported");
     }
-    if (update != nullptr && !capture && !compare && type->isIntegerType() && !type->isBooleanType() &&
-        !type->isEnumeralType() && value->getType()->isIntegerType() && a.isXLHSInRHSPart()) {
+    if (update != nullptr && !capture && !compare && type->isIntegerType() &&
+        !type->isBooleanType() && !type->isEnumeralType() && value->getType()->isIntegerType() &&
+        a.isXLHSInRHSPart()) {
         const char* name = nullptr;
         switch (update->getOpcode()) {
         case BO_Add: name = "add"; break;
@@ -113,7 +116,8 @@ std::string unit::atomic(const directive& d, const environment& e)
         }
         if (name != nullptr) {
             return out + "(void)__atomic_fetch_" + name + "(" + p + ", (" +
-                   declarations_.declare(type, "") + ")" + operand_text + ", " + memory_order + ");\n}\n";
+                   declarations_.declare(type, "") + ")" + operand_text + ", " + memory_order +
+                   ");\n}\n";
         }
     }
     // The user's statement, about the copy.
@@ -125,7 +129,8 @@ std::string unit::atomic(const directive& d, const environment& e)
     }
     if (temporary) {
         const Expr* const w = value->IgnoreImplicit();
-        facts_.edits[source_.begin_of(w->getBeginLoc())] = {source_.end_of(w->getEndLoc()), operand};
+        facts_.edits[source_.begin_of(w->getBeginLoc())] = {source_.end_of(w->getEndLoc()),
+                                                            operand};
     }
     const std::string statement_text = body(s, e);
     facts_.edits = kept;
@@ -134,14 +139,17 @@ std::string unit::atomic(const directive& d, const environment& e)
     }
     out += declarations_.declare(type, t) + ";\n";
     if (read) {
-        return out + "__atomic_load(" + p + ", &" + t + ", " + memory_order + ");\n" + statement_text + "}\n";
+        return out + "__atomic_load(" + p + ", &" + t + ", " + memory_order + ");\n" +
+               statement_text + "}\n";
     }
     if (writes) {
-        return out + statement_text + "__atomic_store(" + p + ", &" + t + ", " + memory_order + ");\n}\n";
+        return out + statement_text + "__atomic_store(" + p + ", &" + t + ", " + memory_order +
+               ");\n}\n";
     }
-    return out + declarations_.declare(type, old) + ";\n__atomic_load(" + p + ", &" + old + ", 0);\ndo {\n" + t +
-           " = " + old + ";\n" + statement_text + "} while (!__atomic_compare_exchange(" + p + ", &" + old + ", &" + t +
-           ", 0, " + memory_order + ", 0));\n}\n";
+    return out + declarations_.declare(type, old) + ";\n__atomic_load(" + p + ", &" + old +
+           ", 0);\ndo {\n" + t + " = " + old + ";\n" + statement_text +
+           "} while (!__atomic_compare_exchange(" + p + ", &" + old + ", &" + t + ", 0, " +
+           memory_order + ", 0));\n}\n";
 }
 
 }  // namespace cpt

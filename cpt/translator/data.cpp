@@ -1,5 +1,6 @@
-// Private copies: private, firstprivate, lastprivate, reduction and linear. A copy has the variable's own name, in a block of its
-// own, so the user's text stays as it is; the original is reached through a pointer that was made in front of the block.
+// Private copies: private, firstprivate, lastprivate, reduction and linear. A copy has the
+// variable's own name, in a block of its own, so the user's text stays as it is; the original is
+// reached through a pointer that was made in front of the block.
 #include "unit.hpp"
 
 namespace cpt {
@@ -18,12 +19,15 @@ const OMPDeclareReductionDecl* declared_reduction(const Expr* operation)
 {
     const auto* call = dyn_cast_or_null<CallExpr>(operation);
     const auto* value = call ? dyn_cast<OpaqueValueExpr>(call->getCallee()) : nullptr;
-    const auto* name =
-        value ? dyn_cast<DeclRefExpr>(value->getSourceExpr()->IgnoreImpCasts()) : nullptr;
+    const auto* name = value ? dyn_cast<DeclRefExpr>(value->getSourceExpr()->IgnoreImpCasts())
+                             : nullptr;
     return name ? dyn_cast<OMPDeclareReductionDecl>(name->getDecl()) : nullptr;
 }
 
-bool word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool word_character(char c)
+{
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
 
 std::string replace_words(std::string_view text, const std::map<std::string, std::string>& words)
 {
@@ -104,8 +108,13 @@ std::string unit::initial_value(const DeclarationName& name, QualType type, cons
 {
     if (name.getNameKind() == DeclarationName::CXXOperatorName) {
         switch (name.getCXXOverloadedOperator()) {
-        case OO_Plus: case OO_Minus: case OO_Pipe: case OO_Caret: case OO_PipePipe: return "0";
-        case OO_Star: case OO_AmpAmp: return "1";
+        case OO_Plus:
+        case OO_Minus:
+        case OO_Pipe:
+        case OO_Caret:
+        case OO_PipePipe: return "0";
+        case OO_Star:
+        case OO_AmpAmp: return "1";
         case OO_Amp: return "~0";
         default: break;
         }
@@ -126,7 +135,8 @@ std::string unit::combine(const DeclarationName& name, const std::string& out,
     if (name.getNameKind() == DeclarationName::CXXOperatorName) {
         const char* op = nullptr;
         switch (name.getCXXOverloadedOperator()) {
-        case OO_Plus: case OO_Minus: op = "+"; break;
+        case OO_Plus:
+        case OO_Minus: op = "+"; break;
         case OO_Star: op = "*"; break;
         case OO_Amp: op = "&"; break;
         case OO_Pipe: op = "|"; break;
@@ -149,8 +159,8 @@ std::string unit::combine(const DeclarationName& name, const std::string& out,
     refuse(d, "reduction with '" + name.getAsString() + "' is not supported");
 }
 
-// The combiner, or the initializer, of a declared reduction, as statement; empty where there is none. `out` and `in` are
-// omp_out and omp_in, or omp_priv and omp_orig.
+// The combiner, or the initializer, of a declared reduction, as statement; empty where there is
+// none. `out` and `in` are omp_out and omp_in, or omp_priv and omp_orig.
 std::string unit::declared_part(const OMPDeclareReductionDecl* r, bool initializer,
                                 const std::string& out, const std::string& in, const directive& d)
 {
@@ -163,7 +173,8 @@ std::string unit::declared_part(const OMPDeclareReductionDecl* r, bool initializ
         refuse(d, "the declared reduction cannot be read");
     }
     if (!initializer) {
-        // Behind the second colon that stands in no brackets (and in no conditional of the type list).
+        // Behind the second colon that stands in no brackets (and in no conditional of the type
+        // list).
         std::size_t at = open + 1;
         for (unsigned colons = 0; colons < 2 && at < close; ++at) {
             if (pragma[at] == '(' || pragma[at] == '[') {
@@ -214,7 +225,8 @@ std::string unit::address_of_item(const Expr* item, const environment& e)
     return "(void*)&" + item_text(item, e);
 }
 
-// What an item of a reduction is: where it begins, its element's type, and how many elements it has.
+// What an item of a reduction is: where it begins, its element's type, and how many elements it
+// has.
 unit::reduced unit::describe(const Expr* item, const directive& d, const environment& e)
 {
     reduced r;
@@ -224,7 +236,8 @@ unit::reduced unit::describe(const Expr* item, const directive& d, const environ
         r.whole = true;
         r.element = context_.getBaseElementType(v->getType()).getUnqualifiedType();
         r.address = "(void*)&" + e.of(v);
-        r.count = "(sizeof(" + e.of(v) + ") / sizeof(" + declarations_.declare(r.element, "") + "))";
+        r.count = "(sizeof(" + e.of(v) + ") / sizeof(" + declarations_.declare(r.element, "") +
+                  "))";
         return r;
     }
     // A section of an array, or of what a pointer points to.
@@ -235,12 +248,14 @@ unit::reduced unit::describe(const Expr* item, const directive& d, const environ
         base = base->IgnoreParenImpCasts();
         if (const auto* s = dyn_cast<ArraySectionExpr>(base)) {
             const std::string whole = item_text(s->getBase(), e);
-            const std::string length =
-                s->getColonLocFirst().isInvalid() ? "1"
-                : s->getLength() != nullptr
-                    ? text(s->getLength(), e)
-                    : "(sizeof(" + whole + ") / sizeof(" + whole + "[0]) - " +
-                          (s->getLowerBound() ? text(s->getLowerBound(), e) : "0") + ")";
+            const std::string length = s->getColonLocFirst().isInvalid() ? "1"
+                                       : s->getLength() != nullptr
+                                           ? text(s->getLength(), e)
+                                           : "(sizeof(" + whole + ") / sizeof(" + whole +
+                                                 "[0]) - " +
+                                                 (s->getLowerBound() ? text(s->getLowerBound(), e)
+                                                                     : "0") +
+                                                 ")";
             count = count.empty() ? length : length + " * " + count;
             base = s->getBase();
         } else if (const auto* s = dyn_cast<ArraySubscriptExpr>(base)) {
@@ -300,13 +315,15 @@ std::string unit::combine_elements(const Expr* operation, const DeclarationName&
 std::string unit::moved(const reduced& r, const std::string& copy, const std::string& original,
                         const environment& e, std::string& before)
 {
-    // The pointer leaves the copy's bounds on its way, and what it points at is larger than the copy: compilers are not to know where
-    // it came from, only that it may point into the copy.
+    // The pointer leaves the copy's bounds on its way, and what it points at is larger than the
+    // copy: compilers are not to know where it came from, only that it may point into the copy.
     const std::string name = fresh("m"), address = fresh("q"), here = e.of(r.variable);
     const bool array = r.whole || r.variable->getType()->isArrayType();
-    before += "char* " + address + " = (char*)" + copy + " - ((char*)" + original + " - (char*)" + (array ? "&" : "") +
-              here + ");\n__asm__ volatile(\"\" : \"+r\"(" + address + ") : \"r\"(" + copy + ") : \"memory\");\n";
-    before += "__typeof__(" + here + ")" + (array ? "*" : "") + " const " + name + " = (void*)" + address + ";\n";
+    before += "char* " + address + " = (char*)" + copy + " - ((char*)" + original + " - (char*)" +
+              (array ? "&" : "") + here + ");\n__asm__ volatile(\"\" : \"+r\"(" + address +
+              ") : \"r\"(" + copy + ") : \"memory\");\n";
+    before += "__typeof__(" + here + ")" + (array ? "*" : "") + " const " + name + " = (void*)" +
+              address + ";\n";
     return array ? "(*" + name + ")" : name;
 }
 
@@ -370,11 +387,10 @@ private_copies unit::make_private(const directive& d, const environment& e, data
         to.inside.names.erase(v);
         to.inside.copied.insert(v);
     };
-    const auto assign = [&](const VarDecl* v, const std::string& target,
-                            const std::string& from) {
-        return v->getType()->isArrayType()
-                   ? "__builtin_memcpy((void*)&" + target + ", (void*)&" + from + ", sizeof(" + target + "));\n"
-                   : target + " = " + from + ";\n";
+    const auto assign = [&](const VarDecl* v, const std::string& target, const std::string& from) {
+        return v->getType()->isArrayType() ? "__builtin_memcpy((void*)&" + target + ", (void*)&" +
+                                                 from + ", sizeof(" + target + "));\n"
+                                           : target + " = " + from + ";\n";
     };
     if (rules.firstprivate) {
         for (const auto* c : d.getClausesOfKind<OMPFirstprivateClause>()) {
@@ -404,17 +420,20 @@ private_copies unit::make_private(const directive& d, const environment& e, data
                 std::string original;
                 copy(v, &original);
                 if (conditional) {
-                    // The position of the iteration that assigned it last; the highest one of all threads wins.
+                    // The position of the iteration that assigned it last; the highest one of all
+                    // threads wins.
                     const std::string n = v->getName().str(), when = fresh("w");
                     to.open += "unsigned long long " + when + " = 0;\n";
-                    to.inside.assigned[v] = "(*(" + when + " = " + rules.position + " + 1, &" + n + "))";
+                    to.inside.assigned[v] = "(*(" + when + " = " + rules.position + " + 1, &" + n +
+                                            "))";
                     if (rules.alone) {
                         to.close += "if (" + when + " != 0) *" + original + " = " + n + ";\n";
                         continue;
                     }
                     const std::string best = "cp_best[" + std::to_string(to.conditional++) + "]";
-                    to.close += "cp_reduce_begin();\nif (" + when + " > " + best + ") { " + best + " = " + when +
-                                "; *" + original + " = " + n + "; }\ncp_reduce_end();\n";
+                    to.close += "cp_reduce_begin();\nif (" + when + " > " + best + ") { " + best +
+                                " = " + when + "; *" + original + " = " + n +
+                                "; }\ncp_reduce_end();\n";
                     continue;
                 }
                 to.close += "if (" + rules.last + ") { " +
@@ -425,9 +444,11 @@ private_copies unit::make_private(const directive& d, const environment& e, data
     if (to.conditional != 0) {
         // One thread has the words in its frame until all have compared with them.
         const std::string n = std::to_string(to.conditional);
-        to.before += "unsigned long long cp_mine[" + n + "] = {0}, *cp_best = cp_mine;\n{\nvoid* cp_list[1];\nvoid** const "
-                     "cp_from = cp_single_copy_start();\nif (cp_from == (void**)0) {\ncp_list[0] = cp_mine;\n"
-                     "cp_single_copy_end(cp_list);\n} else {\ncp_best = cp_from[0];\n}\ncp_barrier();\n}\n";
+        to.before +=
+            "unsigned long long cp_mine[" + n +
+            "] = {0}, *cp_best = cp_mine;\n{\nvoid* cp_list[1];\nvoid** const "
+            "cp_from = cp_single_copy_start();\nif (cp_from == (void**)0) {\ncp_list[0] = cp_mine;\n"
+            "cp_single_copy_end(cp_list);\n} else {\ncp_best = cp_from[0];\n}\ncp_barrier();\n}\n";
         to.close += "cp_barrier();\n";
     }
     if (rules.linear) {
@@ -463,7 +484,8 @@ private_copies unit::make_private(const directive& d, const environment& e, data
         if (!done.contains(v)) {
             std::string original;
             copy(v, &original);
-            to.close += (rules.alone ? "" : "if (" + rules.last + ") ") + "*" + original + " = " + v->getName().str() + ";\n";
+            to.close += (rules.alone ? "" : "if (" + rules.last + ") ") + "*" + original + " = " +
+                        v->getName().str() + ";\n";
         }
     }
     if (rules.privates) {

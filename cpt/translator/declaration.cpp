@@ -21,7 +21,10 @@ std::string qualifiers(Qualifiers q)
     return text;
 }
 
-bool of_file(const Decl* d) { return d->getDeclContext()->isFileContext(); }
+bool of_file(const Decl* d)
+{
+    return d->getDeclContext()->isFileContext();
+}
 
 }  // namespace
 
@@ -109,9 +112,9 @@ std::string declarations::spell(QualType type, const std::string& inner, const d
     if (behind.getTypePtr() == t) {
         return q + type.getAsString() + " " + inner;
     }
-    return spell(behind.withFastQualifiers(behind.getLocalFastQualifiers() |
-                                           type.getLocalFastQualifiers()),
-                 inner, size, count);
+    return spell(
+        behind.withFastQualifiers(behind.getLocalFastQualifiers() | type.getLocalFastQualifiers()),
+        inner, size, count);
 }
 
 std::string declarations::declare(QualType type, const std::string& name,

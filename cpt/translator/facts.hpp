@@ -1,5 +1,6 @@
-// What one pass over a function notes for the passes that write: where its variables are named, where its directives stand, which
-// variables are written or have their address taken, and which tokens get another text (types that move out of the function).
+// What one pass over a function notes for the passes that write: where its variables are named,
+// where its directives stand, which variables are written or have their address taken, and which
+// tokens get another text (types that move out of the function).
 #pragma once
 
 #include "source_text.hpp"
@@ -13,7 +14,7 @@ struct edit {
 
 struct facts {
     std::map<unsigned, const clang::VarDecl*> names;
-    std::map<unsigned, const clang::FunctionDecl*> functions;  // declared in a block
+    std::map<unsigned, const clang::FunctionDecl*> functions;             // declared in a block
     std::map<unsigned, const clang::OMPExecutableDirective*> directives;  // by the offset of '#'
     std::map<unsigned, edit> edits;
     std::multimap<const clang::VarDecl*, unsigned> writes;

@@ -62,8 +62,8 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
 
     data_rules rules;
     rules.privates = !outer_only;
-    // Where a function was outlined for the directive it has made the copies; but of variables that are lastprivate, too, the original is
-    // still what is written at the end.
+    // Where a function was outlined for the directive it has made the copies; but of variables that
+    // are lastprivate, too, the original is still what is written at the end.
     rules.firstprivate = shares;
     if (has(d, OMPD_parallel) || has(d, OMPD_teams)) {
         rules.not_first = listed_first(d);
@@ -109,7 +109,14 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
     }
     private_copies copies = make_private(d, e, rules);
 
-    construct here{e.around, what == OMPD_simd ? OMPD_simd : OMPD_for, fresh("exit_"), false, false, false, {}, reduces_tasks(d)};
+    construct here{e.around,
+                   what == OMPD_simd ? OMPD_simd : OMPD_for,
+                   fresh("exit_"),
+                   false,
+                   false,
+                   false,
+                   {},
+                   reduces_tasks(d)};
     here.levels = nest.levels;
     here.cancellable = false;
     environment inside = copies.inside;
@@ -148,8 +155,8 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
     };
 
     std::string out = "{\n" + nest.head + copies.before + "{\n" + copies.open;
-    out += "unsigned long long " + lo + " = 0, " + hi + " = 0;\nint " + last + " = 0;\n(void)" + lo +
-           "; (void)" + hi + "; (void)" + last + ";\n";
+    out += "unsigned long long " + lo + " = 0, " + hi + " = 0;\nint " + last + " = 0;\n(void)" +
+           lo + "; (void)" + hi + "; (void)" + last + ";\n";
     task_reductions tasks;
     if (rules.reduction) {
         tasks = reduce_tasks(d, e, false, &copies);
@@ -176,9 +183,9 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
         const std::string stride = id + "_stride";
         out += "unsigned long long " + stride + ";\ncp_distribute(" + nest.total +
                ", (unsigned long long)" + chunk + ", &" + lo + ", &" + hi + ", &" + stride +
-               ");\nfor (; " + lo + " < " + nest.total + "; " + lo + " += " + stride + ", " + hi + " += " +
-               stride + ") {\nif (" + hi + " >= " + nest.total + ") { " + hi + " = " + nest.total +
-               "; " + last + " = 1; }\n";
+               ");\nfor (; " + lo + " < " + nest.total + "; " + lo + " += " + stride + ", " + hi +
+               " += " + stride + ") {\nif (" + hi + " >= " + nest.total + ") { " + hi + " = " +
+               nest.total + "; " + last + " = 1; }\n";
         if (outer_only) {
             environment in = copies.inside;
             in.range_begin = lo;
@@ -198,8 +205,8 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
     } else {
         // The iterations that are shared out here: all, or those of an enclosing distribute.
         const bool part = !e.range_begin.empty();
-        const std::string total =
-            part ? "(" + e.range_end + " - " + e.range_begin + ")" : nest.total;
+        const std::string total = part ? "(" + e.range_end + " - " + e.range_begin + ")"
+                                       : nest.total;
         const std::string begin = part ? "(" + e.range_begin + " + " + lo + ")" : lo;
         const std::string end = part ? "(" + e.range_begin + " + " + hi + ")" : hi;
         const std::string is_last = part ? " && " + e.range_last : "";
@@ -208,10 +215,22 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
         if (const auto* c = d.getSingleClause<OMPScheduleClause>()) {
             switch (c->getScheduleKind()) {
             case OMPC_SCHEDULE_static: schedule = "1"; break;
-            case OMPC_SCHEDULE_dynamic: schedule = "2"; is_static = false; break;
-            case OMPC_SCHEDULE_guided: schedule = "3"; is_static = false; break;
-            case OMPC_SCHEDULE_auto: schedule = "4"; is_static = false; break;
-            default: schedule = "0"; is_static = false; break;
+            case OMPC_SCHEDULE_dynamic:
+                schedule = "2";
+                is_static = false;
+                break;
+            case OMPC_SCHEDULE_guided:
+                schedule = "3";
+                is_static = false;
+                break;
+            case OMPC_SCHEDULE_auto:
+                schedule = "4";
+                is_static = false;
+                break;
+            default:
+                schedule = "0";
+                is_static = false;
+                break;
             }
             if (c->getFirstScheduleModifier() == OMPC_SCHEDULE_MODIFIER_monotonic ||
                 c->getSecondScheduleModifier() == OMPC_SCHEDULE_MODIFIER_monotonic) {
@@ -228,8 +247,8 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
         }
         if (scan || e.sequential) {
             // One thread runs all iterations in order, in which the phases mean what they say.
-            out += std::string("if (cp_single_start()) {\n") + last + " = " + total + " != 0;\n" + hi +
-                   " = " + total + ";\n" + run(begin, end) + "}\n";
+            out += std::string("if (cp_single_start()) {\n") + last + " = " + total + " != 0;\n" +
+                   hi + " = " + total + ";\n" + run(begin, end) + "}\n";
         } else if (ordered_levels != 0) {
             std::string counts;
             for (const auto& level : nest.levels) {
@@ -238,24 +257,27 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
             out += "unsigned long long const " + id + "_counts[] = {" + counts + "};\n";
             out += "for (int " + more + " = cp_doacross_start(" +
                    std::to_string(nest.levels.size()) + ", " + id + "_counts, " + schedule + ", " +
-                   chunk + ", &" + lo + ", &" + hi + "); " + more + "; " + more + " = cp_loop_next(" +
-                   schedule + ", &" + lo + ", &" + hi + ")) {\n" + run(begin, end) + last + " |= " +
-                   hi + " == " + total + is_last + ";\n}\n";
+                   chunk + ", &" + lo + ", &" + hi + "); " + more + "; " + more +
+                   " = cp_loop_next(" + schedule + ", &" + lo + ", &" + hi + ")) {\n" +
+                   run(begin, end) + last + " |= " + hi + " == " + total + is_last + ";\n}\n";
         } else if (is_static && !ordered) {
             const std::string stride = id + "_stride";
             if (chunk == "0") {
-                out += "cp_static(" + total + ", &" + lo + ", &" + hi + ");\nif (" + lo + " < " + hi +
-                       ") {\n" + run(begin, end) + last + " = " + hi + " == " + total + is_last + ";\n}\n";
+                out += "cp_static(" + total + ", &" + lo + ", &" + hi + ");\nif (" + lo + " < " +
+                       hi + ") {\n" + run(begin, end) + last + " = " + hi + " == " + total +
+                       is_last + ";\n}\n";
             } else {
-                out += "unsigned long long " + stride + ";\ncp_static_chunks(" + total + ", " + chunk + ", &" + lo +
-                       ", &" + hi + ", &" + stride + ");\nfor (; " + lo + " < " + total + "; " + lo + " += " + stride +
-                       ", " + hi + " += " + stride + ") {\nif (" + hi + " >= " + total + ") { " + hi + " = " +
-                       total + "; " + last + " = 1" + is_last + "; }\n" + run(begin, end) + "}\n";
+                out += "unsigned long long " + stride + ";\ncp_static_chunks(" + total + ", " +
+                       chunk + ", &" + lo + ", &" + hi + ", &" + stride + ");\nfor (; " + lo +
+                       " < " + total + "; " + lo + " += " + stride + ", " + hi + " += " + stride +
+                       ") {\nif (" + hi + " >= " + total + ") { " + hi + " = " + total + "; " +
+                       last + " = 1" + is_last + "; }\n" + run(begin, end) + "}\n";
             }
         } else {
-            out += "for (int " + more + " = cp_loop_start(" + total + ", " + schedule + ", " + chunk + ", &" + lo +
-                   ", &" + hi + "); " + more + "; " + more + " = cp_loop_next(" + schedule + ", &" + lo + ", &" + hi +
-                   ")) {\n" + run(begin, end) + last + " |= " + hi + " == " + total + is_last + ";\n}\n";
+            out += "for (int " + more + " = cp_loop_start(" + total + ", " + schedule + ", " +
+                   chunk + ", &" + lo + ", &" + hi + "); " + more + "; " + more +
+                   " = cp_loop_next(" + schedule + ", &" + lo + ", &" + hi + ")) {\n" +
+                   run(begin, end) + last + " |= " + hi + " == " + total + is_last + ";\n}\n";
         }
         const bool registered = !is_static || ordered || ordered_levels != 0;
         if (here.left) {
@@ -270,7 +292,7 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
         out += "%FINAL%" + tasks.close + copies.reduce + copies.close + "}\n" + finish;
         if (!nowait) {
             out += registered && !scan && !e.sequential ? end_of_share(e, "loop", here.left)
-                                                         : barrier_text(e);
+                                                        : barrier_text(e);
         }
         out += "}\n";
     }
@@ -300,11 +322,13 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
                                 rules.write_back.end());
         if (listed) {
             if (nest.final_values.empty()) {
-                // Counters that are no private copies here are declared in the loops; the statements name all of them.
+                // Counters that are no private copies here are declared in the loops; the
+                // statements name all of them.
                 finals = "if (" + last + ") {\n" + nest.finish + "}\n";
                 break;
             }
-            finals += "if (" + last + ") " + v->getName().str() + " = " + nest.final_values[n] + ";\n";
+            finals += "if (" + last + ") " + v->getName().str() + " = " + nest.final_values[n] +
+                      ";\n";
         }
     }
     out.replace(out.find("%FINAL%"), 7, finals);

@@ -1,5 +1,6 @@
-// The loops of a directive, counted: iteration k of `total` is the same for every construct that deals iterations out, and the
-// counters follow from k. Counters are stepped, not divided out anew, so one loop stays as simple as it was.
+// The loops of a directive, counted: iteration k of `total` is the same for every construct that
+// deals iterations out, and the counters follow from k. Counters are stepped, not divided out anew,
+// so one loop stays as simple as it was.
 #include "unit.hpp"
 
 namespace cpt {
@@ -98,8 +99,14 @@ bool read(const ForStmt* f, ASTContext& context, level& l)
     switch (c->getOpcode()) {
     case BO_LT: l.up = !swapped; break;
     case BO_GT: l.up = swapped; break;
-    case BO_LE: l.up = !swapped; l.inclusive = true; break;
-    case BO_GE: l.up = swapped; l.inclusive = true; break;
+    case BO_LE:
+        l.up = !swapped;
+        l.inclusive = true;
+        break;
+    case BO_GE:
+        l.up = swapped;
+        l.inclusive = true;
+        break;
     case BO_NE: {
         l.up = !l.minus;
         Expr::EvalResult value;
@@ -173,13 +180,13 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
             std::string step = l.step == nullptr ? "1" : "(long long)" + text(l.step, where);
             out += "long long const " + st + " = " + (l.minus ? "-" : "") + step + ";\n";
         }
-        const std::string magnitude =
-            l.up ? "(unsigned long long)" + st : "(-(unsigned long long)" + st + ")";
+        const std::string magnitude = l.up ? "(unsigned long long)" + st
+                                           : "(-(unsigned long long)" + st + ")";
         const bool pointer = l.counter_type->isAnyPointerType();
         const std::string big = l.up ? u : b, small = l.up ? b : u;
-        const std::string distance =
-            pointer ? "(unsigned long long)(" + big + " - " + small + ")"
-                    : "((unsigned long long)" + big + " - (unsigned long long)" + small + ")";
+        const std::string distance = pointer ? "(unsigned long long)(" + big + " - " + small + ")"
+                                             : "((unsigned long long)" + big +
+                                                   " - (unsigned long long)" + small + ")";
         const std::string less = pointer ? small + " < " + big
                                          : "(" + declarations_.declare(l.bound_type, "") + ")" +
                                                small + " < (" +
@@ -190,8 +197,8 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
             out += "unsigned long long const " + c + " = " + some + " ? " + distance + " / " +
                    magnitude + " + 1 : 0;\n";
         } else {
-            out += "unsigned long long const " + c + " = " + some + " ? (" + distance +
-                   " - 1) / " + magnitude + " + 1 : 0;\n";
+            out += "unsigned long long const " + c + " = " + some + " ? (" + distance + " - 1) / " +
+                   magnitude + " + 1 : 0;\n";
         }
         return out;
     };
@@ -212,14 +219,14 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
         for (unsigned n = 0; n < all.size(); ++n) {
             nest.head += bounds(n, e, true);
             for (const char* what : {"b", "s", "n"}) {
-                nest.state.push_back({*what == 'b'   ? declarations_.declare(
-                                                         all[n].counter_type, name(what, n))
-                                      : *what == 's' ? "long long " + name(what, n)
-                                                     : "unsigned long long " + name(what, n),
-                                      name(what, n)});
+                nest.state.push_back(
+                    {*what == 'b'   ? declarations_.declare(all[n].counter_type, name(what, n))
+                     : *what == 's' ? "long long " + name(what, n)
+                                    : "unsigned long long " + name(what, n),
+                     name(what, n)});
             }
-            nest.levels.push_back({all[n].counter->getName().str(), name("b", n), name("s", n), name("n", n),
-                                   all[n].counter_type->isAnyPointerType()});
+            nest.levels.push_back({all[n].counter->getName().str(), name("b", n), name("s", n),
+                                   name("n", n), all[n].counter_type->isAnyPointerType()});
             if (n < levels) {
                 product += (product.empty() ? "" : " * ") + name("n", n);
                 nest.final_values.push_back(value(n, name("n", n)));
@@ -232,14 +239,16 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
             const std::string k = "cp_k_" + id;
             if (levels == 1) {
                 const std::string i = all[0].counter->getName().str();
-                const std::string step =
-                    all[0].step == nullptr
-                        ? (all[0].minus ? "--" : "++") + i
-                        : i + " = " +
-                              (all[0].counter_type->isAnyPointerType()
-                                   ? i + " + " + name("s", 0)
-                                   : "(" + declarations_.declare(all[0].counter_type, "") + ")(" + i +
-                                         " + " + name("s", 0) + ")");
+                const std::string step = all[0].step == nullptr
+                                             ? (all[0].minus ? "--" : "++") + i
+                                             : i + " = " +
+                                                   (all[0].counter_type->isAnyPointerType()
+                                                        ? i + " + " + name("s", 0)
+                                                        : "(" +
+                                                              declarations_.declare(
+                                                                  all[0].counter_type, "") +
+                                                              ")(" + i + " + " + name("s", 0) +
+                                                              ")");
                 return "unsigned long long " + k + " = " + begin + ";\n" + i + " = " + value(0, k) +
                        ";\nfor (; " + k + " < " + end + "; ++" + k + ", " + step + ") {\n" + body +
                        "}\n";
@@ -273,7 +282,8 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
     if (ordered > 1) {
         refuse(d, "ordered(n) over loops whose bounds depend on each other is not supported");
     }
-    // Bounds that depend on outer counters: iterations are counted by running through the outer loops.
+    // Bounds that depend on outer counters: iterations are counted by running through the outer
+    // loops.
     nest.head += "unsigned long long " + nest.total + " = 0;\n";
     const auto open_loops = [=, this](std::string& out, std::string& close, bool declared,
                                       bool ends = false) {
@@ -282,12 +292,12 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
             out += "{\n" + bounds(n, where, true);
             where.names.erase(all[n].counter);
             const std::string x = name("x", n), i = all[n].counter->getName().str();
-            out += "for (unsigned long long " + x + " = 0; " + x + " < " + name("n", n) + "; ++" + x +
-                   ") {\n";
+            out += "for (unsigned long long " + x + " = 0; " + x + " < " + name("n", n) + "; ++" +
+                   x + ") {\n";
             out += (declared ? i : declarations_.declare(all[n].counter_type, i)) + " = " +
                    value(n, x) + ";\n";
-            close = "}\n" + (ends ? i + " = " + value(n, name("n", n)) + ";\n" : std::string()) + "}\n" +
-                    close;
+            close = "}\n" + (ends ? i + " = " + value(n, name("n", n)) + ";\n" : std::string()) +
+                    "}\n" + close;
         }
         out += bounds(levels - 1, where, true);
     };
@@ -308,9 +318,9 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
         out += "unsigned long long " + x + " = " + begin + " > " + done + " ? " + begin + " - " +
                done + " : 0;\n";
         const std::string i = all[levels - 1].counter->getName().str();
-        out += "for (unsigned long long " + k + " = " + done + " + " + x + "; " + x + " < " + n + " && " + k + " < " +
-               end + "; ++" + x + ", ++" + k + ") {\n" +
-               i + " = " + value(levels - 1, x) + ";\n" + body + "}\n" + done + " += " + n + ";\n";
+        out += "for (unsigned long long " + k + " = " + done + " + " + x + "; " + x + " < " + n +
+               " && " + k + " < " + end + "; ++" + x + ", ++" + k + ") {\n" + i + " = " +
+               value(levels - 1, x) + ";\n" + body + "}\n" + done + " += " + n + ";\n";
         return out + close;
     };
     return nest;

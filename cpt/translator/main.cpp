@@ -1,5 +1,6 @@
-// cpt-translate: reads one preprocessed file, writes it without OpenMP. Called by the driver, which preprocesses with the user's
-// compiler and flags. Exit status: 0 written, 1 refused or wrong, 2 wrong usage.
+// cpt-translate: reads one preprocessed file, writes it without OpenMP. Called by the driver, which
+// preprocesses with the user's compiler and flags. Exit status: 0 written, 1 refused or wrong, 2
+// wrong usage.
 #include "unit.hpp"
 
 #include <llvm/Support/raw_ostream.h>
@@ -12,7 +13,8 @@ namespace {
 
 using namespace clang;
 
-// Errors in system headers concern code of another compiler (its own intrinsics); what the user's code needs of it is reported there.
+// Errors in system headers concern code of another compiler (its own intrinsics); what the user's
+// code needs of it is reported there.
 class diagnostics : public DiagnosticConsumer {
 public:
     explicit diagnostics(DiagnosticOptions* options) : printer_(llvm::errs(), options) {}
@@ -93,13 +95,29 @@ private:
 int main(int count, char** arguments)
 {
     job j;
-    std::vector<std::string> command = {
-        "cpt", "-x", "c", "-fsyntax-only", "-fopenmp", "-fopenmp-version=51", "-ferror-limit=0", "-w",
-        "-Wno-implicit-function-declaration", "-Wno-implicit-int", "-Wno-int-conversion",
-        "-Wno-incompatible-function-pointer-types", "-Wno-return-type", "-Wno-int-to-pointer-cast",
-        "-nostdinc", "-fno-caret-diagnostics-max-lines", "-Xclang", "-fno-openmp-extensions",
-        "-D_Float32=float", "-D_Float64=double", "-D_Float32x=double", "-D_Float64x=long double",
-        "-D_Float128=__float128"};
+    std::vector<std::string> command = {"cpt",
+                                        "-x",
+                                        "c",
+                                        "-fsyntax-only",
+                                        "-fopenmp",
+                                        "-fopenmp-version=51",
+                                        "-ferror-limit=0",
+                                        "-w",
+                                        "-Wno-implicit-function-declaration",
+                                        "-Wno-implicit-int",
+                                        "-Wno-int-conversion",
+                                        "-Wno-incompatible-function-pointer-types",
+                                        "-Wno-return-type",
+                                        "-Wno-int-to-pointer-cast",
+                                        "-nostdinc",
+                                        "-fno-caret-diagnostics-max-lines",
+                                        "-Xclang",
+                                        "-fno-openmp-extensions",
+                                        "-D_Float32=float",
+                                        "-D_Float64=double",
+                                        "-D_Float32x=double",
+                                        "-D_Float64x=long double",
+                                        "-D_Float128=__float128"};
     command.erase(std::find(command.begin(), command.end(), "-fno-caret-diagnostics-max-lines"));
     std::string input;
     int at = 1;

@@ -1,5 +1,6 @@
-// Outlined functions and the frames that carry what they use: variables of the function around them are handed over by address,
-// or by value where nobody can change them meanwhile, which keeps loops over them as fast as they were.
+// Outlined functions and the frames that carry what they use: variables of the function around them
+// are handed over by address, or by value where nobody can change them meanwhile, which keeps loops
+// over them as fast as they were.
 #include "unit.hpp"
 
 namespace cpt {
@@ -31,7 +32,8 @@ std::vector<const VarDecl*> unit::captured(unsigned begin, unsigned end, const e
     return found;
 }
 
-// Nobody writes it while the region runs, nor can, without its address; and no task that may outlive the body shares it.
+// Nobody writes it while the region runs, nor can, without its address; and no task that may
+// outlive the body shares it.
 bool unit::constant_inside(const VarDecl* v, unsigned begin, unsigned end)
 {
     const QualType type = v->getType().getCanonicalType();
@@ -84,10 +86,12 @@ std::string unit::alignment(const VarDecl* v) const
         // An allocate clause may ask for any alignment that a line of cache has.
         return " __attribute__((aligned(" + std::to_string(std::max<long>(wanted, 64)) + ")))";
     }
-    return v->hasAttr<AlignedAttr>() ? " __attribute__((aligned(" + std::to_string(wanted) + ")))" : "";
+    return v->hasAttr<AlignedAttr>() ? " __attribute__((aligned(" + std::to_string(wanted) + ")))"
+                                     : "";
 }
 
-// The declaration of `name` with the variable's type. Variable dimensions are asked of what the variable is called here.
+// The declaration of `name` with the variable's type. Variable dimensions are asked of what the
+// variable is called here.
 std::string unit::declare(const VarDecl* v, const std::string& name, const environment& e,
                           QualType type)
 {
@@ -172,25 +176,29 @@ frame unit::make_frame(const directive& d, const environment& e,
                 fields += "  " + declarations_.declare(copy, name) + ";\n";
                 f.fill += "cp_new." + name + " = " + here + ";\n";
             }
-            f.open += declarations_.declare(copy, name, size) + alignment(v) + " = cp_f->" + name + ";\n";
+            f.open += declarations_.declare(copy, name, size) + alignment(v) + " = cp_f->" + name +
+                      ";\n";
             f.inside.names.erase(v);
             f.inside.copied.insert(v);
         } else if (m == mode::in_frame) {
             if (variable != 0 && type->isArrayType()) {
                 // Behind the frame: its place is known when the size is.
                 fields += "  unsigned long cp_at_" + name + ";\n";
-                f.fill += "cp_new.cp_at_" + name + " = cp_size = (cp_size + 63) & ~63ul;\n"
-                          "cp_size += sizeof(" + here + ");\n";
+                f.fill += "cp_new.cp_at_" + name +
+                          " = cp_size = (cp_size + 63) & ~63ul;\n"
+                          "cp_size += sizeof(" +
+                          here + ");\n";
                 trailing += "__builtin_memcpy((char*)cp_r + cp_new.cp_at_" + name + ", (void*)&" +
                             here + ", sizeof(" + here + "));\n";
-                f.open += declarations_.declare(
-                              plain(context_, type), "(*cp_p_" + name + ")", size) +
+                f.open += declarations_.declare(plain(context_, type), "(*cp_p_" + name + ")",
+                                                size) +
                           " = (void*)((char*)cp_f + cp_f->cp_at_" + name + ");\n";
                 f.inside.names[v] = "(*cp_p_" + name + ")";
             } else if (type->isArrayType()) {
-                fields += "  " + declarations_.declare(plain(context_, type), name) + alignment(v) + ";\n";
-                f.fill += "__builtin_memcpy((void*)&cp_new." + name + ", (void*)&" + here + ", sizeof(" +
-                          here + "));\n";
+                fields += "  " + declarations_.declare(plain(context_, type), name) + alignment(v) +
+                          ";\n";
+                f.fill += "__builtin_memcpy((void*)&cp_new." + name + ", (void*)&" + here +
+                          ", sizeof(" + here + "));\n";
                 f.inside.names[v] = "(cp_f->" + name + ")";
             } else if (variable != 0) {
                 fields += "  void* " + name + ";\n";
@@ -199,7 +207,8 @@ frame unit::make_frame(const directive& d, const environment& e,
                 f.open += declarations_.declare(plain(context_, type), name, size) + " = cp_f->" +
                           name + ";\n";
             } else {
-                fields += "  " + declarations_.declare(plain(context_, type), name) + alignment(v) + ";\n";
+                fields += "  " + declarations_.declare(plain(context_, type), name) + alignment(v) +
+                          ";\n";
                 f.fill += "cp_new." + name + " = " + here + ";\n";
                 f.inside.names[v] = "(cp_f->" + name + ")";
             }
@@ -234,7 +243,8 @@ frame unit::make_frame(const directive& d, const environment& e,
         f.fill = "unsigned long cp_size = sizeof cp_new;\n" + f.fill;
         f.fill += "void* cp_r = &cp_new;\n";
         if (!trailing.empty()) {
-            f.fill += "char cp_space[cp_size + 64] __attribute__((aligned(64)));\ncp_r = cp_space;\n";
+            f.fill +=
+                "char cp_space[cp_size + 64] __attribute__((aligned(64)));\ncp_r = cp_space;\n";
             f.fill += trailing + "__builtin_memcpy(cp_r, &cp_new, sizeof cp_new);\n";
         }
     }
@@ -245,8 +255,9 @@ void unit::outlined(const std::string& name, const std::string& parameter, const
                     const std::string& body, unsigned at)
 {
     before_ += "static void " + name + "(void*);\n";
-    after_ += source_.marker(at, true) + "static void " + name + "(void* " + parameter + ")\n{\nstruct " + f.name +
-              "* const cp_f = " + parameter + ";\n(void)cp_f;\n" + f.open + body + "\n}\n";
+    after_ += source_.marker(at, true) + "static void " + name + "(void* " + parameter +
+              ")\n{\nstruct " + f.name + "* const cp_f = " + parameter + ";\n(void)cp_f;\n" +
+              f.open + body + "\n}\n";
 }
 
 }  // namespace cpt

@@ -1,4 +1,5 @@
-// parallel and teams: the statement becomes a function that every member, or the first of every team, calls.
+// parallel and teams: the statement becomes a function that every member, or the first of every
+// team, calls.
 #include "unit.hpp"
 
 namespace cpt {
@@ -59,8 +60,8 @@ std::string unit::parallel(const directive& d, kinds rest, const environment& e)
             extra += "  void* cp_from_" + n + ";\n";
             pass += "cp_new.cp_from_" + n + " = (void*)&" + n + ";\n";
             copy_in += "if (cp_f->cp_from_" + n + " != (void*)&" + n +
-                       ") __builtin_memcpy((void*)&" + n + ", cp_f->cp_from_" + n + ", sizeof(" + n +
-                       "));\n";
+                       ") __builtin_memcpy((void*)&" + n + ", cp_f->cp_from_" + n + ", sizeof(" +
+                       n + "));\n";
         }
     }
     if (!copy_in.empty()) {
@@ -76,7 +77,8 @@ std::string unit::parallel(const directive& d, kinds rest, const environment& e)
             return mode::reference;
         },
         extra, false);
-    construct here{nullptr, OMPD_parallel, fresh("exit_"), false, cancellable(d), true, {}, reduces_tasks(d)};
+    construct here{nullptr, OMPD_parallel,   fresh("exit_"), false, cancellable(d), true,
+                   {},      reduces_tasks(d)};
     environment inside = f.inside;
     inside.around = &here;
     if (!e.range_begin.empty()) {
@@ -98,7 +100,8 @@ std::string unit::parallel(const directive& d, kinds rest, const environment& e)
     if (rules.reduction) {
         tasks = reduce_tasks(d, inside, false, &copies);
     }
-    inner = copy_in + copies.before + "{\n" + copies.open + tasks.before + tasks.open + inner + tasks.close + copies.reduce + copies.close + "}\n";
+    inner = copy_in + copies.before + "{\n" + copies.open + tasks.before + tasks.open + inner +
+            tasks.close + copies.reduce + copies.close + "}\n";
     if (here.left) {
         inner += here.exit + ":;\n";
     }
@@ -114,7 +117,8 @@ std::string unit::parallel(const directive& d, kinds rest, const environment& e)
     std::string bind = "0";
     if (const auto* c = d.getSingleClause<OMPProcBindClause>()) {
         switch (c->getProcBindKind()) {
-        case OMP_PROC_BIND_master: case OMP_PROC_BIND_primary: bind = "2"; break;
+        case OMP_PROC_BIND_master:
+        case OMP_PROC_BIND_primary: bind = "2"; break;
         case OMP_PROC_BIND_close: bind = "3"; break;
         case OMP_PROC_BIND_spread: bind = "4"; break;
         default: break;
@@ -150,8 +154,8 @@ std::string unit::teams(const directive& d, kinds rest, const environment& e)
     if (const auto* c = d.getSingleClause<OMPThreadLimitClause>()) {
         limit = "(unsigned)" + text(c->getThreadLimit(), e);
     }
-    return "{\nstruct " + f.name + " cp_new;\n" + f.fill + "cp_teams(" + name + ", &cp_new, " + number +
-           ", " + limit + ");\n}\n";
+    return "{\nstruct " + f.name + " cp_new;\n" + f.fill + "cp_teams(" + name + ", &cp_new, " +
+           number + ", " + limit + ");\n}\n";
 }
 
 }  // namespace cpt

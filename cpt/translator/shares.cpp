@@ -47,7 +47,8 @@ std::string unit::sections(const directive& d, const environment& e, bool combin
     rules.last = last;
     rules.position = id;
     private_copies copies = make_private(d, e, rules);
-    construct here{e.around, OMPD_sections, fresh("exit_"), false, false, false, {}, reduces_tasks(d)};
+    construct here{e.around, OMPD_sections,   fresh("exit_"), false, false, false,
+                   {},       reduces_tasks(d)};
     environment inside = copies.inside;
     inside.around = &here;
     std::string cases;
@@ -67,7 +68,8 @@ std::string unit::sections(const directive& d, const environment& e, bool combin
     if (number != 0) {
         cases += "} break;\n";
     }
-    std::string out = "{\n" + copies.before + "{\n" + copies.open + "int " + last + " = 0;\n(void)" + last + ";\n";
+    std::string out = "{\n" + copies.before + "{\n" + copies.open + "int " + last +
+                      " = 0;\n(void)" + last + ";\n";
     const task_reductions tasks = reduce_tasks(d, e, false, &copies);
     for (const VarDecl* v : listed_first(d)) {
         if (listed_last(d).contains(v)) {
@@ -75,8 +77,9 @@ std::string unit::sections(const directive& d, const environment& e, bool combin
             break;
         }
     }
-    out += tasks.before + tasks.open + "for (unsigned " + id + " = cp_sections_start(" + std::to_string(number) + "); " + id + " != 0; " +
-           id + " = cp_sections_next()) {\nswitch (" + id + ") {\n" + cases + "}\n" + last + " = " + id +
+    out += tasks.before + tasks.open + "for (unsigned " + id + " = cp_sections_start(" +
+           std::to_string(number) + "); " + id + " != 0; " + id +
+           " = cp_sections_next()) {\nswitch (" + id + ") {\n" + cases + "}\n" + last + " = " + id +
            " == " + std::to_string(number) + ";\n}\n";
     if (here.left) {
         out += here.exit + ":;\n";
@@ -100,20 +103,24 @@ std::string unit::single(const directive& d, const environment& e)
             sent.push_back(cast<VarDecl>(name->getDecl()));
         }
     }
-    const std::string inner = copies.before + "{\n" + copies.open + body(statement(d), copies.inside) + "}\n";
+    const std::string inner = copies.before + "{\n" + copies.open +
+                              body(statement(d), copies.inside) + "}\n";
     if (sent.empty()) {
-        return "{\nif (cp_single_start()) {\n" + inner + "}\n" + (nowait ? "" : barrier_text(e)) + "}\n";
+        return "{\nif (cp_single_start()) {\n" + inner + "}\n" + (nowait ? "" : barrier_text(e)) +
+               "}\n";
     }
     const std::string from = fresh("from_"), list = fresh("list_");
     std::string addresses, copying;
     for (unsigned i = 0; i < sent.size(); ++i) {
         const std::string v = e.of(sent[i]);
         addresses += list + "[" + std::to_string(i) + "] = (void*)&" + v + ";\n";
-        copying += "__builtin_memcpy((void*)&" + v + ", " + from + "[" + std::to_string(i) + "], sizeof(" + v + "));\n";
+        copying += "__builtin_memcpy((void*)&" + v + ", " + from + "[" + std::to_string(i) +
+                   "], sizeof(" + v + "));\n";
     }
     return "{\nvoid* " + list + "[" + std::to_string(sent.size()) + "];\nvoid** const " + from +
            " = cp_single_copy_start();\nif (" + from + " == (void**)0) {\n" + inner + addresses +
-           "cp_single_copy_end(" + list + ");\n} else {\n" + copying + "}\n" + barrier_text(e) + "}\n";
+           "cp_single_copy_end(" + list + ");\n} else {\n" + copying + "}\n" + barrier_text(e) +
+           "}\n";
 }
 
 std::string unit::master(const directive& d, kinds rest, const environment& e)
@@ -133,9 +140,9 @@ std::string unit::scope(const directive& d, const environment& e)
     private_copies copies = make_private(d, e, rules);
     const bool nowait = !d.getClausesOfKind<OMPNowaitClause>().empty();
     const task_reductions tasks = reduce_tasks(d, e, false, &copies);
-    return "{\n" + copies.before + "{\n" + copies.open + tasks.before + tasks.open + body(statement(d), copies.inside) +
-           tasks.close + copies.reduce + copies.close +
-           "}\n" + (nowait ? "" : barrier_text(e)) + "}\n";
+    return "{\n" + copies.before + "{\n" + copies.open + tasks.before + tasks.open +
+           body(statement(d), copies.inside) + tasks.close + copies.reduce + copies.close + "}\n" +
+           (nowait ? "" : barrier_text(e)) + "}\n";
 }
 
 }  // namespace cpt

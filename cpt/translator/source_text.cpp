@@ -115,7 +115,8 @@ std::string source_text::marker(unsigned offset, bool generated) const
         }
         name += c;
     }
-    return "\n# " + std::to_string(at.getLine()) + " \"" + name + "\"" + (generated ? " 3\n" : "\n");
+    return "\n# " + std::to_string(at.getLine()) + " \"" + name + "\"" +
+           (generated ? " 3\n" : "\n");
 }
 
 }  // namespace cpt

@@ -1,5 +1,6 @@
-// The preprocessed text of a unit, and where things are in it. There are no macros and no comments left, so every location of
-// the AST is an offset, and what lies between two tokens is white space or a line marker.
+// The preprocessed text of a unit, and where things are in it. There are no macros and no comments
+// left, so every location of the AST is an offset, and what lies between two tokens is white space
+// or a line marker.
 #pragma once
 
 #include "clang.hpp"
@@ -25,8 +26,8 @@ public:
     unsigned begin_of_line(unsigned offset) const;
     // The first offset from `offset` on that is neither white space nor part of a line marker.
     unsigned skip_space(unsigned offset) const;
-    // A line marker for what stands at `offset`, in a line of its own. `generated`: what follows is not the user's, and compilers
-    // are not to warn about it.
+    // A line marker for what stands at `offset`, in a line of its own. `generated`: what follows is
+    // not the user's, and compilers are not to warn about it.
     std::string marker(unsigned offset, bool generated = false) const;
     clang::SourceLocation location(unsigned offset) const;
 

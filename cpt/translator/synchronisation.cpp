@@ -14,7 +14,8 @@ std::string unit::critical(const directive& d, const environment& e)
     if (!name.empty()) {
         // One word for all units that name it.
         name = "cp_critical_name_" + name;
-        before_ = "extern void* " + name + ";\n__attribute__((weak)) void* " + name + ";\n" + before_;
+        before_ = "extern void* " + name + ";\n__attribute__((weak)) void* " + name + ";\n" +
+                  before_;
         lock = "&" + name;
     }
     return "{\ncp_critical_start(" + lock + ");\n" + body(statement(d), e) + "cp_critical_end(" +
@@ -27,9 +28,11 @@ std::string unit::ordered(const directive& d, const environment& e)
     std::string out;
     const auto dependence = [&](const construct* loop, const std::string& indexes, bool post) {
         const std::string n = std::to_string(loop->levels.size());
-        return post ? "{ unsigned long long const cp_x[] = {" + indexes + "}; cp_doacross_post(cp_x); }\n"
-                    : "{ unsigned long long const cp_x[] = {" + indexes + "}; int cp_in = 1;\n%CHECK%if (cp_in) cp_doacross_wait(" +
-                          n + ", cp_x); }\n";
+        return post ? "{ unsigned long long const cp_x[] = {" + indexes +
+                          "}; cp_doacross_post(cp_x); }\n"
+                    : "{ unsigned long long const cp_x[] = {" + indexes +
+                          "}; int cp_in = 1;\n%CHECK%if (cp_in) cp_doacross_wait(" + n +
+                          ", cp_x); }\n";
     };
     const construct* loop = e.around;
     while (loop != nullptr && loop->levels.empty()) {
@@ -47,12 +50,13 @@ std::string unit::ordered(const directive& d, const environment& e)
         }
         for (unsigned i = 0; i < loop->levels.size(); ++i) {
             const auto& level = loop->levels[i];
-            const std::string value =
-                source ? level.counter : text(*(c->varlist_begin() + i), e);
-            const std::string index = level.pointer
-                                          ? "(unsigned long long)((" + value + " - " + level.begin + ") / " + level.step + ")"
-                                          : "((unsigned long long)((long long)((unsigned long long)" + value +
-                                                " - (unsigned long long)" + level.begin + ") / " + level.step + "))";
+            const std::string value = source ? level.counter : text(*(c->varlist_begin() + i), e);
+            const std::string
+                index = level.pointer ? "(unsigned long long)((" + value + " - " + level.begin +
+                                            ") / " + level.step + ")"
+                                      : "((unsigned long long)((long long)((unsigned long long)" +
+                                            value + " - (unsigned long long)" + level.begin +
+                                            ") / " + level.step + "))";
             indexes += (indexes.empty() ? "" : ", ") + index;
             checks += "cp_in = cp_in && cp_x[" + std::to_string(i) + "] < " + level.count + ";\n";
         }
@@ -68,7 +72,8 @@ std::string unit::ordered(const directive& d, const environment& e)
     if (waits) {
         return out;
     }
-    if (!d.getClausesOfKind<OMPSIMDClause>().empty() && d.getClausesOfKind<OMPThreadsClause>().empty()) {
+    if (!d.getClausesOfKind<OMPSIMDClause>().empty() &&
+        d.getClausesOfKind<OMPThreadsClause>().empty()) {
         return body(statement(d), e);
     }
     for (const construct* c = e.around; c != nullptr; c = c->outer) {
@@ -83,7 +88,8 @@ std::string unit::cancel(const directive& d, const environment& e)
 {
     kind region;
     const auto* c = dyn_cast<OMPCancelDirective>(&d);
-    region = c != nullptr ? c->getCancelRegion() : cast<OMPCancellationPointDirective>(d).getCancelRegion();
+    region = c != nullptr ? c->getCancelRegion()
+                          : cast<OMPCancellationPointDirective>(d).getCancelRegion();
     const construct* target = e.around;
     while (target != nullptr && target->what != (region == OMPD_taskgroup ? OMPD_task : region)) {
         target = target->outer;

@@ -21,7 +21,8 @@ std::set<const VarDecl*> firstprivates(const directive& d)
     return found;
 }
 
-// Pointers to what is reduced: tasks get their values, because the pointers may be gone when they run.
+// Pointers to what is reduced: tasks get their values, because the pointers may be gone when they
+// run.
 template <class C>
 void add_bases(std::set<const VarDecl*>& to, const directive& d)
 {
@@ -85,7 +86,8 @@ std::string unit::depend_list(const directive& d, const environment& e, std::str
                 address = object + "[0]";
                 kind_text = object + "[1]";
             }
-            entries += list + "[" + at + "++] = " + address + ";\n" + list + "[" + at + "++] = " + kind_text + ";\n";
+            entries += list + "[" + at + "++] = " + address + ";\n" + list + "[" + at +
+                       "++] = " + kind_text + ";\n";
             ++items;
         }
         if (const auto* iterators = dyn_cast_or_null<OMPIteratorExpr>(c->getModifier())) {
@@ -94,10 +96,11 @@ std::string unit::depend_list(const directive& d, const environment& e, std::str
                 const auto* v = cast<VarDecl>(all->getIteratorDecl(i));
                 const auto range = all->getIteratorRange(i);
                 const std::string n = v->getName().str(), step = fresh("s");
-                loops += "{ long long const " + step + " = " + (range.Step ? text(range.Step, e) : "1") + ";\nfor (" +
-                         declarations_.declare(v->getType(), n) + " = " + text(range.Begin, e) + "; " + step +
-                         " > 0 ? " + n + " < " + text(range.End, e) + " : " + n + " > " + text(range.End, e) + "; " + n +
-                         " += " + step + ") {\n";
+                loops += "{ long long const " + step + " = " +
+                         (range.Step ? text(range.Step, e) : "1") + ";\nfor (" +
+                         declarations_.declare(v->getType(), n) + " = " + text(range.Begin, e) +
+                         "; " + step + " > 0 ? " + n + " < " + text(range.End, e) + " : " + n +
+                         " > " + text(range.End, e) + "; " + n + " += " + step + ") {\n";
                 ends += "} }\n";
             }
             counting += loops + count + " += " + std::to_string(items) + ";\n" + ends;
@@ -111,11 +114,12 @@ std::string unit::depend_list(const directive& d, const environment& e, std::str
     }
     name = list;
     number = count;
-    return "unsigned " + count + " = " + std::to_string(fixed) + ", " + at + " = 0;\n" + counting + "void* " + list +
-           "[2 * " + count + " + 1];\n" + filling;
+    return "unsigned " + count + " = " + std::to_string(fixed) + ", " + at + " = 0;\n" + counting +
+           "void* " + list + "[2 * " + count + " + 1];\n" + filling;
 }
 
-// Variables that only the bounds of reduced sections name: their values count when the task is made.
+// Variables that only the bounds of reduced sections name: their values count when the task is
+// made.
 void unit::add_bounds(std::set<const VarDecl*>& to, const directive& d)
 {
     const unsigned begin = source_.begin_of(d.getBeginLoc()), line = source_.end_of_line(begin);
@@ -182,7 +186,9 @@ std::string unit::task(const directive& d, const environment& e)
     construct here{nullptr, OMPD_task, fresh("exit_"), false, false, true, {}, false};
     environment inside = f.inside;
     if (event != nullptr) {
-        inside.names[event] = "(*(" + declarations_.declare(event->getType().getUnqualifiedType(), "*") + ")&cp_f->cp_event)";
+        inside.names[event] = "(*(" +
+                              declarations_.declare(event->getType().getUnqualifiedType(), "*") +
+                              ")&cp_f->cp_event)";
     }
     inside.around = &here;
     const std::string join = join_reductions(d, inside, false);
@@ -190,7 +196,8 @@ std::string unit::task(const directive& d, const environment& e)
     rules.privates = true;
     private_copies copies = make_private(d, inside, rules);
     copies.inside.around = &here;
-    std::string inner = join + copies.before + "{\n" + copies.open + body(statement(d), copies.inside) + "}\n";
+    std::string inner = join + copies.before + "{\n" + copies.open +
+                        body(statement(d), copies.inside) + "}\n";
     if (here.left) {
         inner += here.exit + ":;\n";
     }
@@ -212,11 +219,13 @@ std::string unit::task(const directive& d, const environment& e)
         priority = text(c->getPriority(), e);
     }
     std::string out = "{\n" + depend + "struct " + f.name + " cp_new;\n" + f.fill;
-    out += "cp_task(" + name + ", cp_r, cp_size, __alignof__(struct " + f.name + ") > 64 || cp_r != (void*)&cp_new ? 64 : __alignof__(struct " +
-           f.name + "), " + when + ", " + flags + ", " + list + ", " + number + ", " + priority + ", " +
+    out += "cp_task(" + name + ", cp_r, cp_size, __alignof__(struct " + f.name +
+           ") > 64 || cp_r != (void*)&cp_new ? 64 : __alignof__(struct " + f.name + "), " + when +
+           ", " + flags + ", " + list + ", " + number + ", " + priority + ", " +
            (event != nullptr ? "&((struct " + f.name + "*)cp_r)->cp_event" : "(void*)0") + ");\n";
     if (event != nullptr) {
-        out += "__builtin_memcpy(&" + e.of(event) + ", &((struct " + f.name + "*)cp_r)->cp_event, sizeof(void*));\n";
+        out += "__builtin_memcpy(&" + e.of(event) + ", &((struct " + f.name +
+               "*)cp_r)->cp_event, sizeof(void*));\n";
     }
     return out + "}\n";
 }
@@ -243,7 +252,8 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
     for (const auto& [declaration, n] : nest.state) {
         extra += "  " + declaration + ";\n";
         pass += "cp_new." + n + " = " + n + ";\n";
-        unpack += "__typeof__(cp_f->" + n + ") const " + n + " = cp_f->" + n + ";\n(void)" + n + ";\n";
+        unpack += "__typeof__(cp_f->" + n + ") const " + n + " = cp_f->" + n + ";\n(void)" + n +
+                  ";\n";
     }
     std::set<const VarDecl*> last;
     std::vector<const VarDecl*> counters_seen;
@@ -269,7 +279,8 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
             return copied.contains(v) && !last.contains(v) ? mode::in_frame : mode::reference;
         },
         extra, true, copied);
-    // Where both are asked for, the value comes through the address: the construct ends with its group.
+    // Where both are asked for, the value comes through the address: the construct ends with its
+    // group.
     construct here{nullptr, OMPD_task, fresh("exit_"), false, false, true, {}, false};
     environment inside = f.inside;
     inside.around = &here;
@@ -309,8 +320,8 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
         }
     }
     std::string inner = join + unpack + copies.before + "{\n" + copies.open + "{\n" +
-                        nest.run("cp_f->cp_lo", "cp_f->cp_hi", body(s, copies.inside)) + "}\n" + finals +
-                        copies.close + "}\n";
+                        nest.run("cp_f->cp_lo", "cp_f->cp_hi", body(s, copies.inside)) + "}\n" +
+                        finals + copies.close + "}\n";
     if (here.left) {
         inner += here.exit + ":;\n";
     }
@@ -340,20 +351,23 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
     if (const auto* c = d.getSingleClause<OMPPriorityClause>()) {
         priority = text(c->getPriority(), e);
     }
-    return "{\n" + reductions.before + reductions.open + nest.head + "struct " + f.name + " cp_new;\n" + f.fill + pass +
+    return "{\n" + reductions.before + reductions.open + nest.head + "struct " + f.name +
+           " cp_new;\n" + f.fill + pass +
            (f.fill.find("cp_space") != std::string::npos
                 ? "__builtin_memcpy(cp_r, &cp_new, sizeof cp_new);\n"
                 : "") +
-           "cp_taskloop(" + name + ", cp_r, cp_size, __alignof__(struct " + f.name + ") > 64 || cp_r != (void*)&cp_new ? 64 : __alignof__(struct " +
-           f.name + "), " + nest.total + ", " + when + ", " + flags + ", (unsigned long)" + amount + ", " + priority +
-           ");\n" + reductions.close + "}\n";
+           "cp_taskloop(" + name + ", cp_r, cp_size, __alignof__(struct " + f.name +
+           ") > 64 || cp_r != (void*)&cp_new ? 64 : __alignof__(struct " + f.name + "), " +
+           nest.total + ", " + when + ", " + flags + ", (unsigned long)" + amount + ", " +
+           priority + ");\n" + reductions.close + "}\n";
 }
 
 std::string unit::taskgroup(const directive& d, const environment& e)
 {
     const task_reductions reductions = reduce_tasks(d, e, false, nullptr);
     if (!reductions.open.empty()) {
-        return "{\n" + reductions.before + reductions.open + body(statement(d), e) + reductions.close + "}\n";
+        return "{\n" + reductions.before + reductions.open + body(statement(d), e) +
+               reductions.close + "}\n";
     }
     return "{\ncp_taskgroup_start();\n" + body(statement(d), e) + "cp_taskgroup_end();\n}\n";
 }
@@ -386,7 +400,8 @@ std::string unit::depobj(const directive& d, const environment& e)
     }
     std::string list, number;
     const std::string depend = depend_list(d, e, list, number);
-    return "{\n" + depend + words + "[0] = " + list + "[0]; " + words + "[1] = " + list + "[1];\n}\n";
+    return "{\n" + depend + words + "[0] = " + list + "[0]; " + words + "[1] = " + list +
+           "[1];\n}\n";
 }
 
 }  // namespace cpt

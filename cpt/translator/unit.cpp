@@ -21,7 +21,10 @@ void unit::refuse(SourceLocation at, const std::string& why)
     throw refused{};
 }
 
-void unit::refuse(const directive& d, const std::string& why) { refuse(d.getBeginLoc(), why); }
+void unit::refuse(const directive& d, const std::string& why)
+{
+    refuse(d.getBeginLoc(), why);
+}
 
 // Types without a name that can be written get one where they are defined.
 std::string unit::tag_name(const TagDecl* d)
@@ -118,7 +121,8 @@ const Stmt* unit::statement(const directive& d)
     return s;
 }
 
-// Types of a block are moved in front of the function, under names of their own, because outlined functions need them, too.
+// Types of a block are moved in front of the function, under names of their own, because outlined
+// functions need them, too.
 void unit::hoist_types()
 {
     struct moved {
@@ -152,8 +156,7 @@ void unit::hoist_types()
         unsigned begin = source_.begin_of(d->getInnerLocStart());
         unsigned end = source_.end_of(d->getBraceRange().getEnd());
         for (unsigned next = source_.skip_space(end);
-             source_.between(next, next + 13) == "__attribute__";
-             next = source_.skip_space(end)) {
+             source_.between(next, next + 13) == "__attribute__"; next = source_.skip_space(end)) {
             unsigned depth = 0;
             end = unsigned(source_.all().find('(', next));
             do {
@@ -219,7 +222,8 @@ void unit::hoist_types()
 
 namespace {
 
-// Pragmas that say nothing to a translation for the host, or that were dealt with through the declarations they make.
+// Pragmas that say nothing to a translation for the host, or that were dealt with through the
+// declarations they make.
 bool harmless(std::string_view pragma)
 {
     for (const std::string_view words :
@@ -235,9 +239,8 @@ bool harmless(std::string_view pragma)
 
 }  // namespace
 
-void unit::for_each_pragma(
-    unsigned begin, unsigned end,
-    const std::function<void(unsigned, unsigned, std::string_view)>& f) const
+void unit::for_each_pragma(unsigned begin, unsigned end,
+                           const std::function<void(unsigned, unsigned, std::string_view)>& f) const
 {
     for (std::size_t at = source_.all().find("#pragma omp", begin); at < end;
          at = source_.all().find("#pragma omp", at + 1)) {
@@ -331,8 +334,8 @@ void unit::thread_private(const OMPThreadPrivateDecl* d)
             // Behind "static" or "extern" and attributes, as gcc wants it.
             for (bool again = true; again;) {
                 again = false;
-                for (const std::string_view w : {"static", "extern", "__extension__", "const",
-                                                 "volatile"}) {
+                for (const std::string_view w :
+                     {"static", "extern", "__extension__", "const", "volatile"}) {
                     if (word(w)) {
                         begin = source_.skip_space(begin + unsigned(w.size()));
                         again = true;
@@ -366,22 +369,22 @@ std::string unit::translate()
         }
     }
     // What is left of pragmas.
-    for_each_pragma(0, unsigned(source_.all().size()),
-                    [&](unsigned at, unsigned end, std::string_view words) {
-        if (pragmas_done_.contains(source_.begin_of_line(at))) {
-            return;
-        }
-        if (harmless(words)) {
-            edits_[at] = {end, ""};
-        } else if (!failed_) {
-            try {
-                refuse(source_.location(at),
-                       "'omp " + std::string(words.substr(0, words.find_first_of("(,"))) +
-                           "' is not supported here");
-            } catch (const refused&) {
+    for_each_pragma(
+        0, unsigned(source_.all().size()), [&](unsigned at, unsigned end, std::string_view words) {
+            if (pragmas_done_.contains(source_.begin_of_line(at))) {
+                return;
             }
-        }
-    });
+            if (harmless(words)) {
+                edits_[at] = {end, ""};
+            } else if (!failed_) {
+                try {
+                    refuse(source_.location(at),
+                           "'omp " + std::string(words.substr(0, words.find_first_of("(,"))) +
+                               "' is not supported here");
+                } catch (const refused&) {
+                }
+            }
+        });
     if (failed_) {
         return {};
     }

@@ -1,6 +1,7 @@
-// One unit (a preprocessed file) on its way from OpenMP to calls of cp.h. The member functions lie in one file per construct;
-// each returns the text that stands for a directive and its statement. Nothing of the user's text is written twice, so labels,
-// static variables and side effects keep their number.
+// One unit (a preprocessed file) on its way from OpenMP to calls of cp.h. The member functions lie
+// in one file per construct; each returns the text that stands for a directive and its statement.
+// Nothing of the user's text is written twice, so labels, static variables and side effects keep
+// their number.
 #pragma once
 
 #include "declaration.hpp"
@@ -15,11 +16,12 @@ using kinds = llvm::ArrayRef<kind>;
 // Thrown where something cannot be translated, after it was reported.
 struct refused {};
 
-// A construct whose body is being written, for what refers to the enclosing ones: cancel, ordered, scan.
+// A construct whose body is being written, for what refers to the enclosing ones: cancel, ordered,
+// scan.
 struct construct {
     const construct* outer;
     kind what;
-    std::string exit;         // label at its end
+    std::string exit;           // label at its end
     mutable bool left = false;  // somebody jumps there
     bool cancellable = false;
     bool nested_function = false;  // the outermost one of an outlined function
@@ -37,9 +39,11 @@ struct environment {
     std::map<const clang::VarDecl*, std::string> names;  // absent: the name itself
     // At places where the variable is assigned.
     std::map<const clang::VarDecl*, std::string> assigned;
-    // Variables of the file, or static ones, of which there is a copy here: what is outlined from here captures it.
+    // Variables of the file, or static ones, of which there is a copy here: what is outlined from
+    // here captures it.
     std::set<const clang::VarDecl*> copied;
-    // Pointers whose name means a variable of this function's own: tasks may outlive it and get the value.
+    // Pointers whose name means a variable of this function's own: tasks may outlive it and get the
+    // value.
     std::set<const clang::VarDecl*> moved_pointers;
     const construct* around = nullptr;
     // Iterations of an enclosing distribute, which a loop inside of it shares among threads.
@@ -53,12 +57,14 @@ struct environment {
     }
 };
 
-// Private copies: text in front of the block that declares them, their declarations, and what follows the construct.
+// Private copies: text in front of the block that declares them, their declarations, and what
+// follows the construct.
 struct private_copies {
     std::string before, open, reduce, close;
     environment inside;
-    unsigned conditional = 0;  // how many are lastprivate(conditional)
-    std::map<const clang::Expr*, std::string> originals;  // of items of reductions: pointers to them
+    unsigned conditional = 0;                             // how many are lastprivate(conditional)
+    std::map<const clang::Expr*, std::string> originals;  // of items of reductions: pointers to
+                                                          // them
 };
 
 struct loop_nest {
@@ -66,7 +72,7 @@ struct loop_nest {
     std::string total;  // name of the number of iterations
     std::vector<const clang::VarDecl*> counters;
     std::vector<std::string> final_values;  // of the counters, after all iterations
-    std::string finish;  // statements that give them, where these are empty
+    std::string finish;                     // statements that give them, where these are empty
     std::vector<construct::level> levels;
     // Declarations and names of what a task needs of `head`; empty where it has to be made anew.
     std::vector<std::pair<std::string, std::string>> state;
@@ -76,9 +82,9 @@ struct loop_nest {
 };
 
 struct frame {
-    std::string name;   // of the struct
-    std::string fill;   // statements that fill `cp_f`
-    std::string open;   // statements that take it apart in the outlined function
+    std::string name;  // of the struct
+    std::string fill;  // statements that fill `cp_f`
+    std::string open;  // statements that take it apart in the outlined function
     environment inside;
 };
 
@@ -93,9 +99,9 @@ private:
     // --- unit.cpp
     void function(clang::FunctionDecl* f);
     void hoist_types();
-    void for_each_pragma(unsigned begin, unsigned end,
-                         const std::function<void(unsigned at, unsigned line_end,
-                                                  std::string_view words)>& f) const;
+    void for_each_pragma(
+        unsigned begin, unsigned end,
+        const std::function<void(unsigned at, unsigned line_end, std::string_view words)>& f) const;
     void thread_private(const clang::OMPThreadPrivateDecl* d);
     std::string tag_name(const clang::TagDecl* d);
     [[noreturn]] void refuse(clang::SourceLocation at, const std::string& why);
@@ -113,7 +119,7 @@ private:
     // --- outline.cpp
     enum class mode { reference, value, in_frame };
     std::vector<const clang::VarDecl*> captured(unsigned begin, unsigned end, const environment& e,
-                                                 const std::set<const clang::VarDecl*>& wanted);
+                                                const std::set<const clang::VarDecl*>& wanted);
     frame make_frame(const directive& d, const environment& e,
                      const std::function<mode(const clang::VarDecl*)>& how, std::string extra,
                      bool task, const std::set<const clang::VarDecl*>& wanted = {});
@@ -131,13 +137,13 @@ private:
              linear = false, shadow_values = false;
         std::vector<const clang::VarDecl*> counters;
         std::vector<const clang::VarDecl*> write_back;  // counters whose last value is seen outside
-        std::string last;   // expression: this thread had the last iteration
+        std::string last;      // expression: this thread had the last iteration
         std::string position;  // of the current iteration, for lastprivate(conditional)
         bool alone = false;    // no other thread takes part
-        std::string index;  // of the current iteration, for linear
+        std::string index;     // of the current iteration, for linear
         std::string total;
         std::set<const clang::VarDecl*> not_first;  // firstprivate somewhere else
-        std::set<const clang::VarDecl*> values;  // firstprivate copies that exist already
+        std::set<const clang::VarDecl*> values;     // firstprivate copies that exist already
     };
     private_copies make_private(const directive& d, const environment& e, data_rules& rules);
     static std::set<const clang::VarDecl*> listed_last(const directive& d);
@@ -151,10 +157,10 @@ private:
         std::string address, count;
     };
     reduced describe(const clang::Expr* item, const directive& d, const environment& e);
-    std::string initialize_elements(const clang::Expr* operation, const clang::DeclarationName& name,
-                                    clang::QualType element, const std::string& copy,
-                                    const std::string& original, const std::string& count,
-                                    const directive& d);
+    std::string initialize_elements(const clang::Expr* operation,
+                                    const clang::DeclarationName& name, clang::QualType element,
+                                    const std::string& copy, const std::string& original,
+                                    const std::string& count, const directive& d);
     std::string combine_elements(const clang::Expr* operation, const clang::DeclarationName& name,
                                  const std::string& original, const std::string& copy,
                                  const std::string& count, const directive& d);
@@ -186,8 +192,8 @@ private:
     struct task_reductions {
         std::string before, open, close;  // around what makes the tasks
     };
-    // The construct's reductions of tasks; `ordinary`: those without the task modifier, too. `copies`: where its threads have
-    // copies of their own.
+    // The construct's reductions of tasks; `ordinary`: those without the task modifier, too.
+    // `copies`: where its threads have copies of their own.
     task_reductions reduce_tasks(const directive& d, const environment& e, bool ordinary,
                                  const private_copies* copies);
     // Makes the names of `inside` mean the executing thread's parts.
@@ -212,7 +218,7 @@ private:
     declarations declarations_;
     facts facts_;  // of the function at hand
     const clang::FunctionDecl* function_ = nullptr;
-    std::string before_, after_;  // of the function at hand
+    std::string before_, after_;                 // of the function at hand
     std::set<const clang::VarDecl*> allocated_;  // named in allocate clauses
     std::map<unsigned, edit> edits_;
     std::map<const clang::TagDecl*, std::string> tags_;

@@ -1,9 +1,11 @@
-/* libcp-artel.so: cp.h on the crew, through the C interface of the OpenMP drop-in (libgomp-artel.so.1, whose soname is libgomp.so.1). It includes
- * nothing of the drop-in's; all it needs of it are names with a stable ABI. Members of a team are light threads with TLS of their own there, and
- * barriers, locks and waits suspend them. What was loaded under libgomp's soname before (artel run, a program that is linked to libgomp itself)
- * is used as it is.
+/* libcp-artel.so: cp.h on the crew, through the C interface of the OpenMP drop-in
+ * (libgomp-artel.so.1, whose soname is libgomp.so.1). It includes nothing of the drop-in's; all it
+ * needs of it are names with a stable ABI. Members of a team are light threads with TLS of their
+ * own there, and barriers, locks and waits suspend them. What was loaded under libgomp's soname
+ * before (artel run, a program that is linked to libgomp itself) is used as it is.
  *
- * No value of TLS is kept here: everything is asked of the runtime anew, in calls that cannot be inlined. */
+ * No value of TLS is kept here: everything is asked of the runtime anew, in calls that cannot be
+ * inlined. */
 #include "../cp.h"
 
 #include <stdbool.h>
@@ -81,8 +83,14 @@ CP void cp_teams(void (*body)(void*), void* frame, unsigned teams, unsigned limi
     GOMP_teams_reg(body, frame, teams, limit, 0);
 }
 
-CP int cp_thread_number(void) { return omp_get_thread_num(); }
-CP int cp_team_size(void) { return omp_get_num_threads(); }
+CP int cp_thread_number(void)
+{
+    return omp_get_thread_num();
+}
+CP int cp_team_size(void)
+{
+    return omp_get_num_threads();
+}
 
 /* Schedules are numbered as libgomp numbers them; its highest bit means monotonic. */
 static long schedule_of(int schedule)
@@ -117,9 +125,18 @@ CP int cp_loop_next(int schedule, cp_ull* lo, cp_ull* hi)
     }
 }
 
-CP void cp_loop_end(void) { GOMP_loop_end(); }
-CP void cp_loop_end_nowait(void) { GOMP_loop_end_nowait(); }
-CP int cp_loop_end_cancel(void) { return GOMP_loop_end_cancel(); }
+CP void cp_loop_end(void)
+{
+    GOMP_loop_end();
+}
+CP void cp_loop_end_nowait(void)
+{
+    GOMP_loop_end_nowait();
+}
+CP int cp_loop_end_cancel(void)
+{
+    return GOMP_loop_end_cancel();
+}
 
 static void part(cp_ull n, cp_ull index, cp_ull all, cp_ull* lo, cp_ull* hi)
 {
@@ -162,8 +179,14 @@ CP void cp_distribute(cp_ull n, cp_ull chunk, cp_ull* lo, cp_ull* hi, cp_ull* st
     *stride = n;
 }
 
-CP void cp_ordered_start(void) { GOMP_ordered_start(); }
-CP void cp_ordered_end(void) { GOMP_ordered_end(); }
+CP void cp_ordered_start(void)
+{
+    GOMP_ordered_start();
+}
+CP void cp_ordered_end(void)
+{
+    GOMP_ordered_end();
+}
 
 enum { most_levels = 16 };
 
@@ -176,7 +199,10 @@ CP int cp_doacross_start(unsigned levels, const cp_ull* counts, int schedule, cp
                                         NULL);
 }
 
-CP void cp_doacross_post(const cp_ull* iteration) { GOMP_doacross_ull_post((cp_ull*)iteration); }
+CP void cp_doacross_post(const cp_ull* iteration)
+{
+    GOMP_doacross_ull_post((cp_ull*)iteration);
+}
 
 CP void cp_doacross_wait(unsigned levels, const cp_ull* iteration)
 {
@@ -186,14 +212,38 @@ CP void cp_doacross_wait(unsigned levels, const cp_ull* iteration)
                            x[12], x[13], x[14], x[15]);
 }
 
-CP unsigned cp_sections_start(unsigned n) { return GOMP_sections_start(n); }
-CP unsigned cp_sections_next(void) { return GOMP_sections_next(); }
-CP void cp_sections_end(void) { GOMP_sections_end(); }
-CP void cp_sections_end_nowait(void) { GOMP_sections_end_nowait(); }
-CP int cp_sections_end_cancel(void) { return GOMP_sections_end_cancel(); }
-CP int cp_single_start(void) { return GOMP_single_start(); }
-CP void** cp_single_copy_start(void) { return GOMP_single_copy_start(); }
-CP void cp_single_copy_end(void** list) { GOMP_single_copy_end(list); }
+CP unsigned cp_sections_start(unsigned n)
+{
+    return GOMP_sections_start(n);
+}
+CP unsigned cp_sections_next(void)
+{
+    return GOMP_sections_next();
+}
+CP void cp_sections_end(void)
+{
+    GOMP_sections_end();
+}
+CP void cp_sections_end_nowait(void)
+{
+    GOMP_sections_end_nowait();
+}
+CP int cp_sections_end_cancel(void)
+{
+    return GOMP_sections_end_cancel();
+}
+CP int cp_single_start(void)
+{
+    return GOMP_single_start();
+}
+CP void** cp_single_copy_start(void)
+{
+    return GOMP_single_copy_start();
+}
+CP void cp_single_copy_end(void** list)
+{
+    GOMP_single_copy_end(list);
+}
 
 CP void cp_critical_start(void** name)
 {
@@ -213,20 +263,47 @@ CP void cp_critical_end(void** name)
     }
 }
 
-CP void cp_atomic_start(void) { GOMP_atomic_start(); }
-CP void cp_atomic_end(void) { GOMP_atomic_end(); }
+CP void cp_atomic_start(void)
+{
+    GOMP_atomic_start();
+}
+CP void cp_atomic_end(void)
+{
+    GOMP_atomic_end();
+}
 
 /* Not the lock of atomic: a combiner is the user's code and may use atomic. */
 static void* reduction_lock;
-CP void cp_reduce_begin(void) { GOMP_critical_name_start(&reduction_lock); }
-CP void cp_reduce_end(void) { GOMP_critical_name_end(&reduction_lock); }
+CP void cp_reduce_begin(void)
+{
+    GOMP_critical_name_start(&reduction_lock);
+}
+CP void cp_reduce_end(void)
+{
+    GOMP_critical_name_end(&reduction_lock);
+}
 
-CP void cp_barrier(void) { GOMP_barrier(); }
-CP int cp_barrier_cancel(void) { return GOMP_barrier_cancel(); }
+CP void cp_barrier(void)
+{
+    GOMP_barrier();
+}
+CP int cp_barrier_cancel(void)
+{
+    return GOMP_barrier_cancel();
+}
 /* A full fence: pairs with those of the other threads that flush. */
-CP void cp_flush(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
-CP int cp_cancel(unsigned what, int really) { return GOMP_cancel((int)what, really != 0); }
-CP int cp_cancellation_point(unsigned what) { return GOMP_cancellation_point((int)what); }
+CP void cp_flush(void)
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+CP int cp_cancel(unsigned what, int really)
+{
+    return GOMP_cancel((int)what, really != 0);
+}
+CP int cp_cancellation_point(unsigned what)
+{
+    return GOMP_cancellation_point((int)what);
+}
 
 /* libgomp's list of dependences, all as depend objects, which are pairs as ours. */
 static void** dependences(void** depend, unsigned n, void** list)
@@ -272,7 +349,10 @@ CP void cp_taskloop(void (*body)(void*), void* frame, unsigned long bytes, unsig
                       1);
 }
 
-CP void cp_taskwait(void) { GOMP_taskwait(); }
+CP void cp_taskwait(void)
+{
+    GOMP_taskwait();
+}
 
 CP void cp_taskwait_depend(void** depend, unsigned n)
 {
@@ -280,10 +360,22 @@ CP void cp_taskwait_depend(void** depend, unsigned n)
     GOMP_taskwait_depend(dependences(depend, n, list));
 }
 
-CP void cp_taskyield(void) { GOMP_taskyield(); }
-CP void cp_taskgroup_start(void) { GOMP_taskgroup_start(); }
-CP void cp_taskgroup_end(void) { GOMP_taskgroup_end(); }
-CP void cp_task_reduction_register(unsigned long* words) { GOMP_taskgroup_reduction_register(words); }
+CP void cp_taskyield(void)
+{
+    GOMP_taskyield();
+}
+CP void cp_taskgroup_start(void)
+{
+    GOMP_taskgroup_start();
+}
+CP void cp_taskgroup_end(void)
+{
+    GOMP_taskgroup_end();
+}
+CP void cp_task_reduction_register(unsigned long* words)
+{
+    GOMP_taskgroup_reduction_register(words);
+}
 CP void cp_task_reduction_unregister(unsigned long* words)
 {
     GOMP_taskgroup_reduction_unregister(words);

@@ -1,12 +1,19 @@
-/* The OpenMP interface of translated programs (OpenMP 5.1, C). Numbers and layouts are those that libgomp's programs use. */
+/* The OpenMP interface of translated programs (OpenMP 5.1, C). Numbers and layouts are those that
+ * libgomp's programs use. */
 #ifndef CP_OMP_H
 #define CP_OMP_H
 
 #include <stddef.h>
 
-typedef struct { unsigned char cp_words[4] __attribute__((aligned(4))); } omp_lock_t;
-typedef struct { unsigned char cp_words[16] __attribute__((aligned(8))); } omp_nest_lock_t;
-typedef struct { void* cp_pair[2]; } omp_depend_t;
+typedef struct {
+    unsigned char cp_words[4] __attribute__((aligned(4)));
+} omp_lock_t;
+typedef struct {
+    unsigned char cp_words[16] __attribute__((aligned(8)));
+} omp_nest_lock_t;
+typedef struct {
+    void* cp_pair[2];
+} omp_depend_t;
 
 typedef enum omp_sched_t {
     omp_sched_static = 1,

@@ -1,9 +1,13 @@
 /* Pragmas out of macros, out of an included file, and in the middle of a line of others. */
 #include <stdlib.h>
-#define PARALLEL(n) DO_PRAGMA(omp parallel num_threads(3) reduction(+:n))
+#define PARALLEL(n) DO_PRAGMA(omp parallel num_threads(3) reduction(+ : n))
 #define DO_PRAGMA(x) _Pragma(#x)
 #define LOOP(i, n) DO_PRAGMA(omp parallel for num_threads(4) reduction(+:sum)) for (int i = 0; i < n; i++)
-#define TWICE(statement) do { statement; statement; } while (0)
+#define TWICE(statement) \
+    do {                 \
+        statement;       \
+        statement;       \
+    } while (0)
 static int total;
 static void add(int n)
 {
@@ -13,12 +17,16 @@ int main(void)
 {
     int count = 0, sum = 0;
     PARALLEL(count) count++;
-    if (count != 3) abort();
+    if (count != 3)
+        abort();
     LOOP(k, 10) sum += k;
-    if (sum != 45) abort();
+    if (sum != 45)
+        abort();
     TWICE(PARALLEL(count) count++);
-    if (count != 9) abort();
+    if (count != 9)
+        abort();
     add(5);
-    if (total != 20) abort();
+    if (total != 20)
+        abort();
     return 0;
 }

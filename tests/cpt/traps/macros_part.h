@@ -1,3 +1,3 @@
 #pragma omp parallel num_threads(4)
 #pragma omp critical
-    total += n;
+total += n;

@@ -1,22 +1,28 @@
-/* VLAs, static locals, anonymous structs, types of a block, typeof, bit-fields, _Complex, statement expressions, several declarators, enumerators. */
+/* VLAs, static locals, anonymous structs, types of a block, typeof, bit-fields, _Complex, statement
+ * expressions, several declarators, enumerators. */
 #include <complex.h>
 #include <stdlib.h>
-struct { int a, b : 5; } anonymous;
+struct {
+    int a, b : 5;
+} anonymous;
 static int vla(int n, int m)
 {
     int grid[n][m], (*row)[m] = grid, sum = 0;
 #pragma omp parallel for collapse(2) num_threads(3)
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < m; j++) grid[i][j] = i * m + j;
+        for (int j = 0; j < m; j++)
+            grid[i][j] = i * m + j;
 #pragma omp parallel num_threads(2) firstprivate(grid)
     {
         grid[0][0] = -1;
-        if (sizeof grid != sizeof(int) * n * m) abort();
+        if (sizeof grid != sizeof(int) * n * m)
+            abort();
 #pragma omp single
 #pragma omp task shared(sum)
         sum = row[n - 1][m - 1];
     }
-    if (grid[0][0] != 0) abort();
+    if (grid[0][0] != 0)
+        abort();
     return sum;
 }
 static int statics(void)
@@ -30,25 +36,36 @@ static int statics(void)
 #pragma omp atomic
         calls++;
 #pragma omp barrier
-        if (inside % 2 != 0) abort();
+        if (inside % 2 != 0)
+            abort();
     }
     return *pointer;
 }
 static int blocks(int n)
 {
-    struct point { int x; short y : 9; } p = {1, 2}, *q = &p;
-    struct { double d; enum { RED = 3, GREEN } e; } unnamed = {2.5, GREEN};
+    struct point {
+        int x;
+        short y : 9;
+    } p = {1, 2}, *q = &p;
+    struct {
+        double d;
+        enum { RED = 3, GREEN } e;
+    } unnamed = {2.5, GREEN};
     typedef struct point pair[2];
     pair two = {{1, 2}, {3, 4}};
     double _Complex z = 0;
     int first = 0, *second = &first, third[3] = {0};
     register int fast = n;
     __typeof__(unnamed) copy;
-#pragma omp parallel num_threads(3) private(copy) reduction(+:z)
+#pragma omp parallel num_threads(3) private(copy) reduction(+ : z)
     {
         struct point local = *q;
         copy = unnamed;
-        z += copy.d * I + local.y + ({ int t = two[1].x; t * RED; }) + fast;
+        z += copy.d * I + local.y + ({
+                 int t = two[1].x;
+                 t* RED;
+             }) +
+             fast;
 #pragma omp critical
         {
             *second += copy.e;
@@ -57,13 +74,15 @@ static int blocks(int n)
             anonymous.a += sizeof(pair) / sizeof(struct point);
         }
     }
-    if (cimag(z) != 7.5 || creal(z) != 3 * (2 + 9 + n)) abort();
-    if (first != 12 || third[1] != 3 || anonymous.b != 3 || anonymous.a != 6) abort();
+    if (cimag(z) != 7.5 || creal(z) != 3 * (2 + 9 + n))
+        abort();
+    if (first != 12 || third[1] != 3 || anonymous.b != 3 || anonymous.a != 6)
+        abort();
     return fast;
 }
 static int old_style(a, b)
-    int a;
-    double *b;
+int a;
+double* b;
 {
 #pragma omp parallel num_threads(2)
 #pragma omp master
@@ -73,6 +92,8 @@ static int old_style(a, b)
 int main(void)
 {
     double d;
-    if (vla(4, 7) != 27 || statics() != 2 || statics() != 4 || blocks(5) != 5 || old_style(6, &d) != 6) abort();
+    if (vla(4, 7) != 27 || statics() != 2 || statics() != 4 || blocks(5) != 5 ||
+        old_style(6, &d) != 6)
+        abort();
     return 0;
 }
