@@ -74,9 +74,9 @@ void cp_taskgroup_end(void);
 /* Reductions of tasks. `words`: items, bytes of a block, alignment (replaced by the address of
  * zeroed memory: one block per thread), four of the runtime's; then per item its address, its place
  * in a block and an unused word. `find`: the caller's copy of the item at an address, or of
- * somebody's copy of it. */
+ * somebody's copy of it, and where the item itself is. */
 void cp_task_reduction_register(unsigned long* words);
 void cp_task_reduction_unregister(unsigned long* words);
-void* cp_task_reduction_find(void* address);
+void* cp_task_reduction_find(void* address, void** original);
 
 #endif

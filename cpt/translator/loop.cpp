@@ -73,14 +73,14 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
     }
     rules.lastprivate = true;
     rules.reduction = !outer_only && shares && !scan;
-    rules.linear = true;
+    rules.linear = !outer_only;
     rules.last = last;
     rules.total = nest.total;
     if (!has(d, OMPD_distribute)) {
         rules.position = "cp_k_" + nest.total.substr(5);
         rules.alone = plain_simd;
     }
-    if (!outer_only && has(d, OMPD_simd) && !has(d, OMPD_distribute)) {
+    if (!outer_only && has(d, OMPD_simd)) {
         // They are linear: their last value is seen outside.
         for (const VarDecl* v : nest.counters) {
             if (source_.begin_of(v->getLocation()) < source_.begin_of(d.getBeginLoc())) {

@@ -21,6 +21,34 @@ std::set<const VarDecl*> firstprivates(const directive& d)
     return found;
 }
 
+// Pointers to what is reduced: tasks get their values, because the pointers may be gone when they
+// run.
+template <class C>
+void add_bases(std::set<const VarDecl*>& to, const directive& d)
+{
+    for (const auto* c : d.getClausesOfKind<C>()) {
+        for (const Expr* item : c->varlists()) {
+            item = item->IgnoreParenImpCasts();
+            bool part = false;
+            while (true) {
+                if (const auto* section = dyn_cast<ArraySectionExpr>(item)) {
+                    item = section->getBase()->IgnoreParenImpCasts();
+                } else if (const auto* element = dyn_cast<ArraySubscriptExpr>(item)) {
+                    item = element->getBase()->IgnoreParenImpCasts();
+                } else {
+                    break;
+                }
+                part = true;
+            }
+            const auto* name = dyn_cast<DeclRefExpr>(item);
+            const auto* v = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
+            if (part && v != nullptr && !v->getType()->isArrayType()) {
+                to.insert(v);
+            }
+        }
+    }
+}
+
 }  // namespace
 
 std::string unit::depend_list(const directive& d, const environment& e, std::string& name,
@@ -90,10 +118,57 @@ std::string unit::depend_list(const directive& d, const environment& e, std::str
            "void* " + list + "[2 * " + count + " + 1];\n" + filling;
 }
 
+// Variables that only the bounds of reduced sections name: their values count when the task is
+// made.
+void unit::add_bounds(std::set<const VarDecl*>& to, const directive& d)
+{
+    const unsigned begin = source_.begin_of(d.getBeginLoc()), line = source_.end_of_line(begin);
+    std::set<const VarDecl*> inside;
+    for (auto at = facts_.names.lower_bound(line);
+         at != facts_.names.end() && at->first < source_.end_of(&d); ++at) {
+        inside.insert(at->second);
+    }
+    const auto add = [&](const OMPClause* c) {
+        for (auto at = facts_.names.lower_bound(source_.begin_of(c->getBeginLoc()));
+             at != facts_.names.end() && at->first < source_.begin_of(c->getEndLoc()); ++at) {
+            const VarDecl* const v = at->second;
+            if (v->hasLocalStorage() && v->getType()->isIntegerType() && !inside.contains(v) &&
+                !listed_reduced(d).contains(v)) {
+                to.insert(v);
+            }
+        }
+    };
+    for (const auto* c : d.getClausesOfKind<OMPInReductionClause>()) {
+        add(c);
+    }
+    for (const auto* c : d.getClausesOfKind<OMPReductionClause>()) {
+        add(c);
+    }
+}
+
+std::set<const VarDecl*> unit::listed_reduced(const directive& d)
+{
+    std::set<const VarDecl*> all;
+    const auto add = [&](const auto& clauses) {
+        for (const auto* c : clauses) {
+            for (const Expr* item : c->varlists()) {
+                if (const auto* name = dyn_cast<DeclRefExpr>(item->IgnoreParenImpCasts())) {
+                    all.insert(cast<VarDecl>(name->getDecl()));
+                }
+            }
+        }
+    };
+    add(d.getClausesOfKind<OMPInReductionClause>());
+    add(d.getClausesOfKind<OMPReductionClause>());
+    return all;
+}
+
 std::string unit::task(const directive& d, const environment& e)
 {
     const std::string name = fresh("task_");
-    const std::set<const VarDecl*> copied = firstprivates(d);
+    std::set<const VarDecl*> copied = firstprivates(d);
+    add_bases<OMPInReductionClause>(copied, d);
+    add_bounds(copied, d);
     const VarDecl* event = nullptr;
     if (const auto* c = d.getSingleClause<OMPDetachClause>()) {
         const auto* n = dyn_cast<DeclRefExpr>(written(c->getEventHandler())->IgnoreParenImpCasts());
@@ -169,7 +244,10 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
         refuse(d, "a taskloop over loops whose bounds depend on each other is not supported");
     }
     const std::string name = fresh("task_");
-    const std::set<const VarDecl*> copied = firstprivates(d);
+    std::set<const VarDecl*> copied = firstprivates(d);
+    add_bases<OMPInReductionClause>(copied, d);
+    add_bases<OMPReductionClause>(copied, d);
+    add_bounds(copied, d);
     std::string extra = "  unsigned long long cp_lo, cp_hi;\n", pass, unpack;
     for (const auto& [declaration, n] : nest.state) {
         extra += "  " + declaration + ";\n";

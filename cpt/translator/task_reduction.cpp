@@ -74,11 +74,12 @@ unit::task_reductions unit::reduce_tasks(const directive& d, const environment& 
             entries += words + "[" + n + "] = (unsigned long)" + address + ";\n" + words + "[" + n +
                        " + 1] = " + at + ";\n" + words + "[" + n + " + 2] = 0;\n";
         };
-        entry(original);
         if (copies != nullptr) {
-            // Functions that are called know the original only.
+            // Functions that are called know the original only. It comes first: initializers ask
+            // for it.
             entry(copies->originals.at(i.item->IgnoreParenImpCasts()));
         }
+        entry(original);
         merge += "{ " + declarations_.declare(item.element, "* const " + copy) +
                  " = (void*)(cp_block + " + at + ");\nif (*(unsigned long*)((char*)" + copy +
                  " + (sizeof(*" + copy + ") * " + count + " + 7) / 8 * 8)) {\n" +
@@ -112,14 +113,18 @@ std::string unit::join_reductions(const directive& d, environment& inside, bool 
     for (const item_of& i : all) {
         const reduced item = describe(i.item, d, outside);
         const std::string original = fresh("o"), count = fresh("n"), copy = fresh("c"),
-                          set = fresh("f");
+                          set = fresh("f"), first = fresh("g");
+        out += "void* " + first + " = (void*)0;\n";
         out += declarations_.declare(item.element, "* const " + original) + " = " + item.address +
                ";\nunsigned long const " + count + " = " + item.count + ";\n" +
                declarations_.declare(item.element, "* const " + copy) +
-               " = cp_task_reduction_find(" + original + ");\nunsigned long* const " + set +
-               " = (void*)((char*)" + copy + " + (sizeof(*" + copy + ") * " + count +
-               " + 7) / 8 * 8);\nif (!*" + set + ") {\n*" + set + " = 1;\n" +
-               initialize_elements(i.operation, i.name, item.element, copy, original, count, d) +
+               " = cp_task_reduction_find(" + original + ", &" + first +
+               ");\nunsigned long* const " + set + " = (void*)((char*)" + copy + " + (sizeof(*" +
+               copy + ") * " + count + " + 7) / 8 * 8);\nif (!*" + set + ") {\n*" + set +
+               " = 1;\n" +
+               initialize_elements(
+                   i.operation, i.name, item.element, copy,
+                   "((" + declarations_.declare(item.element, "*") + ")" + first + ")", count, d) +
                "}\n";
         inside.names[item.variable] = moved(item, copy, original, outside, out);
         if (!item.whole && !item.variable->getType()->isArrayType()) {

@@ -197,6 +197,8 @@ private:
     task_reductions reduce_tasks(const directive& d, const environment& e, bool ordinary,
                                  const private_copies* copies);
     // Makes the names of `inside` mean the executing thread's parts.
+    void add_bounds(std::set<const clang::VarDecl*>& to, const directive& d);
+    static std::set<const clang::VarDecl*> listed_reduced(const directive& d);
     static bool reduces_tasks(const directive& d);
     std::string join_reductions(const directive& d, environment& inside, bool ordinary);
     std::string taskgroup(const directive& d, const environment& e);

@@ -381,9 +381,10 @@ CP void cp_task_reduction_unregister(unsigned long* words)
     GOMP_taskgroup_reduction_unregister(words);
 }
 
-CP void* cp_task_reduction_find(void* address)
+CP void* cp_task_reduction_find(void* address, void** original)
 {
-    void* found[1] = {address};
-    GOMP_task_reduction_remap(1, 0, found);
+    void* found[2] = {address, NULL};
+    GOMP_task_reduction_remap(1, 1, found);
+    *original = found[1];
     return found[0];
 }
