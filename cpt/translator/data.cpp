@@ -258,8 +258,8 @@ unit::reduced unit::describe(const Expr* item, const directive& d, const environ
                                                  ")";
             count = count.empty() ? length : length + " * " + count;
             base = s->getBase();
-        } else if (const auto* s = dyn_cast<ArraySubscriptExpr>(base)) {
-            base = s->getBase();
+        } else if (const auto* element = dyn_cast<ArraySubscriptExpr>(base)) {
+            base = element->getBase();
         } else {
             break;
         }

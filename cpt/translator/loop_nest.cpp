@@ -38,15 +38,15 @@ const ForStmt* loop_in(const Stmt* s)
         }
         if (const auto* c = dyn_cast<CapturedStmt>(s)) {
             s = c->getCapturedStmt();
-        } else if (const auto* c = dyn_cast<OMPCanonicalLoop>(s)) {
-            s = c->getLoopStmt();
+        } else if (const auto* loop = dyn_cast<OMPCanonicalLoop>(s)) {
+            s = loop->getLoopStmt();
         } else if (const auto* a = dyn_cast<AttributedStmt>(s)) {
             s = a->getSubStmt();
-        } else if (const auto* c = dyn_cast<CompoundStmt>(s)) {
-            if (c->size() != 1) {
+        } else if (const auto* block = dyn_cast<CompoundStmt>(s)) {
+            if (block->size() != 1) {
                 return nullptr;
             }
-            s = c->body_front();
+            s = block->body_front();
         } else {
             return nullptr;
         }
@@ -83,9 +83,9 @@ bool read(const ForStmt* f, ASTContext& context, level& l)
     if (const auto* u = dyn_cast<UnaryOperator>(i)) {
         increment_up = u->isIncrementOp();
         l.minus = !increment_up;
-    } else if (const auto* b = dyn_cast<CompoundAssignOperator>(i)) {
-        l.step = b->getRHS();
-        l.minus = b->getOpcode() == BO_SubAssign;
+    } else if (const auto* assignment = dyn_cast<CompoundAssignOperator>(i)) {
+        l.step = assignment->getRHS();
+        l.minus = assignment->getOpcode() == BO_SubAssign;
     } else if (const auto* b = dyn_cast<BinaryOperator>(i)) {
         const auto* sum = dyn_cast<BinaryOperator>(b->getRHS()->IgnoreParenImpCasts());
         if (sum == nullptr) {

@@ -37,6 +37,9 @@ thread_persona& thread_persona_of(base::work& persona) noexcept
 
 thread_local thread_persona* mine = nullptr;
 
+// relaxed, all accesses: a function by itself, set while the facade is loaded.
+constinit std::atomic<void (*)() noexcept> end_program{nullptr};
+
 void tell(thread_persona& persona, thread_state what) noexcept
 {
     // release: pairs with the acquire in next_order: the assignment, and what its maker has
@@ -62,6 +65,10 @@ void execute(const assignment& a) noexcept
 {
     bool outermost = false;
     if (sched::enter_scope(outermost) == nullptr) {
+        // relaxed: see end_program.
+        if (const auto end = end_program.load(std::memory_order_relaxed); end != nullptr) {
+            end();
+        }
         base::fatal("more than {} threads use the crew at a time", sched::max_workers);
     }
     base::call_program([&] { a.run(a.argument); });
@@ -126,6 +133,11 @@ void start_thread_persona(fiber::fiber& persona) noexcept
 retirement*& thread_persona_retires_to(fiber::fiber& persona) noexcept
 {
     return thread_persona_of(persona).retires_to;
+}
+
+void call_when_crew_is_full(void (*end)() noexcept) noexcept
+{
+    end_program.store(end, std::memory_order_relaxed);  // relaxed: see end_program
 }
 
 fiber::fiber& this_thread_persona() noexcept

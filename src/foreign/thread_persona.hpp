@@ -37,6 +37,11 @@ retirement*& thread_persona_retires_to(fiber::fiber& persona) noexcept;
 // The persona that the caller, which executes an assignment, is.
 fiber::fiber& this_thread_persona() noexcept;
 
+// How the program ends, in the facade's own words, when such a persona finds no place in the crew,
+// because more than sched::max_workers threads use it at a time. Does not return. By default a
+// message and abort(). Once, when a facade is loaded.
+void call_when_crew_is_full(void (*end_program)() noexcept) noexcept;
+
 // As fiber::dismiss_persona and fiber::free_persona.
 void dismiss_thread_persona(base::work& persona) noexcept;
 bool free_thread_persona(base::work& persona, bool wait) noexcept;

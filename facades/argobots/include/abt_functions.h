@@ -1,10 +1,8 @@
 /* The functions of abt.h; the types are there. */
-#ifndef ARTEL_ABT_FUNCTIONS_H
-#define ARTEL_ABT_FUNCTIONS_H
-
 #if !defined(ABT_H_INCLUDED)
-#error "include abt.h"
-#endif
+#include "abt.h"
+#elif !defined(ARTEL_ABT_FUNCTIONS_H)
+#define ARTEL_ABT_FUNCTIONS_H
 
 /* Start and end */
 int ABT_init(int, char**);

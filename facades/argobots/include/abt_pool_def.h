@@ -1,10 +1,8 @@
 /* The parts of a pool of the user's, in the older and in the newer way. */
-#ifndef ARTEL_ABT_POOL_DEF_H
-#define ARTEL_ABT_POOL_DEF_H
-
 #if !defined(ABT_H_INCLUDED)
-#error "include abt.h"
-#endif
+#include "abt.h"
+#elif !defined(ARTEL_ABT_POOL_DEF_H)
+#define ARTEL_ABT_POOL_DEF_H
 
 /* What a pool is told about the operation: priority, who asks, and why. */
 typedef uint64_t ABT_pool_context;

@@ -1,6 +1,8 @@
 #include "member_personas.hpp"
 
+#include "foreign/thread_persona.hpp"
 #include "linking/messages.hpp"
+#include "sched/crew.hpp"
 #include "settings/icv.hpp"
 
 #include <cstring>
@@ -13,6 +15,15 @@ namespace {
 {
     give_up("Thread creation failed: {}", std::strerror(error));
 }
+
+void crew_is_full() noexcept
+{
+    give_up("Thread creation failed: more than {} threads use the crew at a time",
+            sched::max_workers);
+}
+
+// When the library is loaded.
+[[maybe_unused]] const bool told = (foreign::call_when_crew_is_full(crew_is_full), true);
 
 }  // namespace
 
