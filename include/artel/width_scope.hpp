@@ -11,8 +11,10 @@ namespace artel {
 // whichever worker. 0: no limit of this scope's own.
 //
 // A loop takes the places that are free when it begins and gives them back when it ends; with none
-// free its caller runs it alone. A task of a group begins when a place is free, or when somebody
-// waits for the group. A task_group belongs to the scope in which it was made, and ends before it.
+// free its caller runs it alone. A task of a group begins at once if a place is free
+// then; else when another task of the same group ends and leaves it a place, or when somebody waits
+// for the group: a place that becomes free elsewhere is not enough, so do not wait for such a task
+// by polling. A task_group belongs to the scope in which it was made, and ends before it.
 // Limits of a loop or group of its own (<artel/limit.hpp>) hold as well.
 //
 // Not limited: light threads, OpenMP regions, what other threads of the program start.

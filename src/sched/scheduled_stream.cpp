@@ -200,6 +200,7 @@ bool join_pinned(scheduled_stream& s, unit& u) noexcept
     if (outside_scope(*w)) {
         s.counted = true;
         w->inside = 1;
+        note_how_to_spawn(*w);
         w->home.guest_begins(*w);
     }
     fiber::fiber& self = *w->current;
@@ -225,6 +226,7 @@ void leave_pinned(scheduled_stream& s) noexcept
     }
     if (std::exchange(s.counted, false)) {
         w.inside = 0;
+        note_how_to_spawn(w);
         w.home.guest_ends(w);
     }
 }

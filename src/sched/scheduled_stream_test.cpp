@@ -3,6 +3,7 @@
 #include "sched/scheduled_stream.hpp"
 
 #include "sched/crew.hpp"
+#include "sched/guest_scope.hpp"
 #include "sched/loop.hpp"
 
 #include <artel/artel.hpp>
@@ -12,6 +13,7 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -240,6 +242,24 @@ TEST(scheduled_stream, wakes_for_each_unit_however_long_it_has_slept)
         done.wait();
     }
     p.finish();
+}
+
+// Between joining and leaving it is inside a scope; afterwards it enters one again for what it
+// spawns.
+TEST(scheduled_stream, whose_thread_has_left_it_enters_scopes_as_before)
+{
+    std::thread([] {
+        place p;
+        job primary(p, [] {});
+        ASSERT_TRUE(sched::join_pinned(p, primary));
+        {
+            const artel::width_scope narrow(2);
+        }
+        EXPECT_FALSE(sched::this_worker()->current->spawns_apart);
+        sched::leave_pinned(p);
+        EXPECT_TRUE(sched::outside_scope(*sched::this_worker()));
+        EXPECT_TRUE(sched::this_worker()->current->spawns_apart);
+    }).join();
 }
 
 }  // namespace
