@@ -169,25 +169,5 @@ def process_crew():
                    ["process_crew", "parallel_for", "openmpi", "mpich", "multiprocessing"])
 
 
-def inlined(name="inlined-instructions-2026-11-24.txt"):
-    """Instructions of ten bodies under the default partitioner, as multiples of the plain loop's or static_'s, and of OpenMP's."""
-    settings, bodies, setting = [], {}, None
-    for line in (RESULTS / name).read_text().splitlines():
-        words = line.split()
-        if words[:1] == ["=="]:
-            setting = " ".join(words[1:]).replace("-march=x86-64-v3", "v3")
-            settings.append(setting)
-        elif setting and words and words[0] != "instructions":
-            bodies.setdefault(words[0], {})[setting] = f"{float(words[5]):.3f} ({float(words[6]):.3f})"
-    return table(["body", *settings], [[body, *(found.get(s, "–") for s in settings)] for body, found in bodies.items()])
-
-
-def inner():
-    """Inner regions: teams of 2, 8 and 16 in an idle, a half busy and a busy crew."""
-    found = run("openmp-inner-2cpu-2026-11-24.json")["figures"]
-    columns = ["artel", "artel (clang)", "libgomp", "libgomp/1-level", "libomp", "libomp/1-level"]
-    return figures("openmp-inner-2cpu-2026-11-24.json", [(key, key.split(".")[-1]) for key in found], columns)
-
-
 TABLES = {"openmp": openmp, "floors": floors, "nested": nested, "mixed": mixed, "overheads": overheads, "cpp": cpp, "loops-2": loops_2,
           "loops-16": loops_16, "programs": programs, "openblas": openblas, "mpi": mpi, "process-crew": process_crew}
