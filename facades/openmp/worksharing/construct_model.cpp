@@ -45,6 +45,10 @@ member::~member() = default;
 implicit_task::~implicit_task() = default;
 task_allocator::~task_allocator() = default;
 void destroy_doacross(doacross*) noexcept {}
+void complain_formatted(fmt::string_view format, fmt::format_args) noexcept
+{
+    base::write_raw({format.data(), format.size()});
+}
 
 const global_icvs& globals() noexcept
 {
