@@ -193,15 +193,9 @@ void end_stream(fiber::after_switch after, void* argument) noexcept
 
 bool join_pinned(scheduled_stream& s, unit& u) noexcept
 {
-    worker* const w = crew::get().enter();
+    worker* const w = enter_scope(s.counted);
     if (w == nullptr) {
         return false;
-    }
-    if (outside_scope(*w)) {
-        s.counted = true;
-        w->inside = 1;
-        note_how_to_spawn(*w);
-        w->home.guest_begins(*w);
     }
     fiber::fiber& self = *w->current;
     if (&self == &w->base) {
@@ -225,9 +219,7 @@ void leave_pinned(scheduled_stream& s) noexcept
         s.pinned = nullptr;
     }
     if (std::exchange(s.counted, false)) {
-        w.inside = 0;
-        note_how_to_spawn(w);
-        w.home.guest_ends(w);
+        leave_scope();
     }
 }
 

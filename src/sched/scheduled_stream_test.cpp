@@ -249,14 +249,16 @@ TEST(scheduled_stream, wakes_for_each_unit_however_long_it_has_slept)
 TEST(scheduled_stream, whose_thread_has_left_it_enters_scopes_as_before)
 {
     std::thread([] {
-        place p;
-        job primary(p, [] {});
-        ASSERT_TRUE(sched::join_pinned(p, primary));
+        sched::scheduled_stream alone;  // nobody else ever carries it
+        alone.stream::rules = &the_rules;
+        sched::scheduled_unit primary;
+        primary.unit::rules = &the_rules;
+        ASSERT_TRUE(sched::join_pinned(alone, primary));
         {
             const artel::width_scope narrow(2);
         }
         EXPECT_FALSE(sched::this_worker()->current->spawns_apart);
-        sched::leave_pinned(p);
+        sched::leave_pinned(alone);
         EXPECT_TRUE(sched::outside_scope(*sched::this_worker()));
         EXPECT_TRUE(sched::this_worker()->current->spawns_apart);
     }).join();
