@@ -163,6 +163,25 @@ std::set<const VarDecl*> unit::listed_reduced(const directive& d)
     return all;
 }
 
+unit::task_settings unit::settings_of_task(const directive& d, kind leaf, const environment& e)
+{
+    task_settings set{condition(d, leaf, e), "0", "0"};
+    set.when = set.when.empty() ? "1" : set.when + " ? 1 : 0";
+    if (!d.getClausesOfKind<OMPUntiedClause>().empty()) {
+        set.flags += " | 1";
+    }
+    if (const auto* c = d.getSingleClause<OMPFinalClause>()) {
+        set.flags += " | (" + text(c->getCondition(), e) + " ? 2 : 0)";
+    }
+    if (!d.getClausesOfKind<OMPMergeableClause>().empty()) {
+        set.flags += " | 4";
+    }
+    if (const auto* c = d.getSingleClause<OMPPriorityClause>()) {
+        set.priority = text(c->getPriority(), e);
+    }
+    return set;
+}
+
 std::string unit::task(const directive& d, const environment& e)
 {
     const std::string name = fresh("task_");
@@ -204,24 +223,11 @@ std::string unit::task(const directive& d, const environment& e)
     outlined(name, "cp_data", f, inner, source_.begin_of(d.getBeginLoc()));
     std::string list, number;
     const std::string depend = depend_list(d, e, list, number);
-    std::string when = condition(d, OMPD_task, e), flags = "0", priority = "0";
-    when = when.empty() ? "1" : when + " ? 1 : 0";
-    if (!d.getClausesOfKind<OMPUntiedClause>().empty()) {
-        flags += " | 1";
-    }
-    if (const auto* c = d.getSingleClause<OMPFinalClause>()) {
-        flags += " | (" + text(c->getCondition(), e) + " ? 2 : 0)";
-    }
-    if (!d.getClausesOfKind<OMPMergeableClause>().empty()) {
-        flags += " | 4";
-    }
-    if (const auto* c = d.getSingleClause<OMPPriorityClause>()) {
-        priority = text(c->getPriority(), e);
-    }
+    const task_settings set = settings_of_task(d, OMPD_task, e);
     std::string out = "{\n" + depend + "struct " + f.name + " cp_new;\n" + f.fill;
     out += "cp_task(" + name + ", cp_r, cp_size, __alignof__(struct " + f.name +
-           ") > 64 || cp_r != (void*)&cp_new ? 64 : __alignof__(struct " + f.name + "), " + when +
-           ", " + flags + ", " + list + ", " + number + ", " + priority + ", " +
+           ") > 64 || cp_r != (void*)&cp_new ? 64 : __alignof__(struct " + f.name + "), " +
+           set.when + ", " + set.flags + ", " + list + ", " + number + ", " + set.priority + ", " +
            (event != nullptr ? "&((struct " + f.name + "*)cp_r)->cp_event" : "(void*)0") + ");\n";
     if (event != nullptr) {
         out += "__builtin_memcpy(&" + e.of(event) + ", &((struct " + f.name +
@@ -326,30 +332,18 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
         inner += here.exit + ":;\n";
     }
     outlined(name, "cp_data", f, inner, source_.begin_of(d.getBeginLoc()));
-    std::string when = condition(d, OMPD_taskloop, e), flags = "0", priority = "0", amount = "0";
-    when = when.empty() ? "1" : when + " ? 1 : 0";
-    if (!d.getClausesOfKind<OMPUntiedClause>().empty()) {
-        flags += " | 1";
-    }
-    if (const auto* c = d.getSingleClause<OMPFinalClause>()) {
-        flags += " | (" + text(c->getCondition(), e) + " ? 2 : 0)";
-    }
-    if (!d.getClausesOfKind<OMPMergeableClause>().empty()) {
-        flags += " | 4";
-    }
+    task_settings set = settings_of_task(d, OMPD_taskloop, e);
+    std::string amount = "0";
     if (const auto* c = d.getSingleClause<OMPGrainsizeClause>()) {
         amount = text(c->getGrainsize(), e);
-        flags += c->getModifier() == OMPC_GRAINSIZE_strict ? " | 16 | 64" : " | 16";
+        set.flags += c->getModifier() == OMPC_GRAINSIZE_strict ? " | 16 | 64" : " | 16";
     }
     if (const auto* c = d.getSingleClause<OMPNumTasksClause>()) {
         amount = text(c->getNumTasks(), e);
-        flags += c->getModifier() == OMPC_NUMTASKS_strict ? " | 64" : "";
+        set.flags += c->getModifier() == OMPC_NUMTASKS_strict ? " | 64" : "";
     }
     if (!d.getClausesOfKind<OMPNogroupClause>().empty()) {
-        flags += " | 32";
-    }
-    if (const auto* c = d.getSingleClause<OMPPriorityClause>()) {
-        priority = text(c->getPriority(), e);
+        set.flags += " | 32";
     }
     return "{\n" + reductions.before + reductions.open + nest.head + "struct " + f.name +
            " cp_new;\n" + f.fill + pass +
@@ -358,8 +352,8 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
                 : "") +
            "cp_taskloop(" + name + ", cp_r, cp_size, __alignof__(struct " + f.name +
            ") > 64 || cp_r != (void*)&cp_new ? 64 : __alignof__(struct " + f.name + "), " +
-           nest.total + ", " + when + ", " + flags + ", (unsigned long)" + amount + ", " +
-           priority + ");\n" + reductions.close + "}\n";
+           nest.total + ", " + set.when + ", " + set.flags + ", (unsigned long)" + amount + ", " +
+           set.priority + ");\n" + reductions.close + "}\n";
 }
 
 std::string unit::taskgroup(const directive& d, const environment& e)

@@ -186,6 +186,10 @@ private:
     std::string critical(const directive& d, const environment& e);
     std::string ordered(const directive& d, const environment& e);
     std::string atomic(const directive& d, const environment& e);
+    struct task_settings {
+        std::string when, flags, priority;  // arguments of cp_task and cp_taskloop
+    };
+    task_settings settings_of_task(const directive& d, kind leaf, const environment& e);
     std::string task(const directive& d, const environment& e);
     std::string taskloop(const directive& d, kinds rest, const environment& e);
     // --- task_reduction.cpp
