@@ -41,6 +41,21 @@ bool can_wait(const pool& p) noexcept
            (p.user->older ? p.user->def.p_pop_timedwait != nullptr : p.user->pop_wait != nullptr);
 }
 
+// One of the two sizes of a pool, which a pool of the user's may lack.
+int ask_size(ABT_pool handle, std::size_t& size, std::size_t (*of)(pool&)) noexcept
+{
+    size = 0;
+    pool* const p = object_of(handle);
+    if (p == nullptr) {
+        return ABT_ERR_INV_POOL;
+    }
+    if (!p->has_size()) {
+        return ABT_ERR_POOL;
+    }
+    size = of(*p);
+    return ABT_SUCCESS;
+}
+
 }  // namespace
 
 extern "C" {
@@ -121,29 +136,11 @@ int ABT_pool_is_empty(ABT_pool handle, ABT_bool* empty)
 }
 int ABT_pool_get_size(ABT_pool handle, size_t* size)
 {
-    *size = 0;
-    pool* const p = object_of(handle);
-    if (p == nullptr) {
-        return ABT_ERR_INV_POOL;
-    }
-    if (!p->has_size()) {
-        return ABT_ERR_POOL;
-    }
-    *size = p->size();
-    return ABT_SUCCESS;
+    return ask_size(handle, *size, [](pool& p) { return p.size(); });
 }
 int ABT_pool_get_total_size(ABT_pool handle, size_t* size)
 {
-    *size = 0;
-    pool* const p = object_of(handle);
-    if (p == nullptr) {
-        return ABT_ERR_INV_POOL;
-    }
-    if (!p->has_size()) {
-        return ABT_ERR_POOL;
-    }
-    *size = p->total_size();
-    return ABT_SUCCESS;
+    return ask_size(handle, *size, [](pool& p) { return p.total_size(); });
 }
 int ABT_pool_pop_thread_ex(ABT_pool handle, ABT_thread* popped, ABT_pool_context why)
 {

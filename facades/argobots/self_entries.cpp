@@ -21,6 +21,28 @@ int yieldable(thread*& me) noexcept
     return error == ABT_SUCCESS && me->tasklet ? ABT_ERR_INV_THREAD : error;
 }
 
+// The same for functions that say first whether Argobots has begun.
+int caller_if_begun(thread*& me) noexcept
+{
+    return current() == nullptr ? ABT_ERR_UNINITIALIZED : caller(me);
+}
+int yieldable_if_begun(thread*& me) noexcept
+{
+    return current() == nullptr ? ABT_ERR_UNINITIALIZED : yieldable(me);
+}
+
+// Calls act(me) if the caller is what `who` asks for, and returns who's error.
+template <class Act>
+int as(int (*who)(thread*& me) noexcept, Act act)
+{
+    thread* me = nullptr;
+    const int error = who(me);
+    if (error == ABT_SUCCESS) {
+        act(*me);
+    }
+    return error;
+}
+
 // A ULT, and one to go on with; neither runs a main scheduler.
 int pair(ABT_thread to, thread*& me, thread*& next) noexcept
 {
@@ -214,64 +236,36 @@ int ABT_self_schedule(ABT_thread handle, ABT_pool in)
 }
 int ABT_self_get_xstream(ABT_xstream* handle)
 {
-    thread* me = nullptr;
-    const int error = caller(me);
-    if (error == ABT_SUCCESS) {
-        *handle = handle_of(this_xstream());
-    }
-    return error;
+    return as(caller, [&](const thread&) { *handle = handle_of(this_xstream()); });
 }
 int ABT_self_get_xstream_rank(int* rank)
 {
-    thread* me = nullptr;
-    const int error = caller(me);
-    if (error == ABT_SUCCESS) {
-        *rank = this_xstream()->rank.load(std::memory_order_relaxed);  // relaxed: see rank
-    }
-    return error;
+    // relaxed: see rank
+    return as(caller,
+              [&](const thread&) { *rank = this_xstream()->rank.load(std::memory_order_relaxed); });
 }
 int ABT_self_get_thread(ABT_thread* handle)
 {
-    thread* me = nullptr;
-    const int error = caller(me);
-    if (error == ABT_SUCCESS) {
-        *handle = handle_of(me);
-    }
-    return error;
+    return as(caller, [&](thread& me) { *handle = handle_of(&me); });
 }
 int ABT_self_get_thread_id(ABT_unit_id* id)
 {
-    thread* me = nullptr;
-    const int error = caller(me);
-    if (error == ABT_SUCCESS) {
-        *id = me->id;
-    }
-    return error;
+    return as(caller, [&](thread& me) { *id = me.id; });
 }
 int ABT_thread_self(ABT_thread* handle)
 {
     *handle = ABT_THREAD_NULL;
-    thread* me = nullptr;
-    const int error = current() == nullptr ? ABT_ERR_UNINITIALIZED : yieldable(me);
-    if (error == ABT_SUCCESS) {
-        *handle = handle_of(me);
-    }
-    return error;
+    return as(yieldable_if_begun, [&](thread& me) { *handle = handle_of(&me); });
 }
 int ABT_thread_self_id(ABT_unit_id* id)
 {
-    thread* me = nullptr;
-    const int error = current() == nullptr ? ABT_ERR_UNINITIALIZED : yieldable(me);
-    if (error == ABT_SUCCESS) {
-        *id = me->id;
-    }
-    return error;
+    return as(yieldable_if_begun, [&](thread& me) { *id = me.id; });
 }
 int ABT_task_self(ABT_task* handle)
 {
     *handle = ABT_TASK_NULL;
     thread* me = nullptr;
-    const int error = current() == nullptr ? ABT_ERR_UNINITIALIZED : caller(me);
+    const int error = caller_if_begun(me);
     if (error == ABT_SUCCESS && me->tasklet) {
         *handle = handle_of(me);
     }
@@ -280,7 +274,7 @@ int ABT_task_self(ABT_task* handle)
 int ABT_task_self_id(uint64_t* id)
 {
     thread* me = nullptr;
-    const int error = current() == nullptr ? ABT_ERR_UNINITIALIZED : caller(me);
+    const int error = caller_if_begun(me);
     if (error == ABT_SUCCESS && me->tasklet) {
         *id = me->id;
     }
@@ -289,60 +283,33 @@ int ABT_task_self_id(uint64_t* id)
 int ABT_self_get_type(ABT_unit_type* type)
 {
     *type = ABT_UNIT_TYPE_EXT;
-    thread* me = nullptr;
-    const int error = current() == nullptr ? ABT_ERR_UNINITIALIZED : caller(me);
-    if (error == ABT_SUCCESS) {
-        *type = me->tasklet ? ABT_UNIT_TYPE_TASK : ABT_UNIT_TYPE_THREAD;
-    }
-    return error;
+    return as(caller_if_begun,
+              [&](thread& me) { *type = me.tasklet ? ABT_UNIT_TYPE_TASK : ABT_UNIT_TYPE_THREAD; });
 }
 int ABT_self_is_primary(ABT_bool* primary)
 {
     *primary = ABT_FALSE;
-    thread* me = nullptr;
-    const int error = current() == nullptr ? ABT_ERR_UNINITIALIZED : yieldable(me);
-    if (error == ABT_SUCCESS) {
-        *primary = me->primary ? ABT_TRUE : ABT_FALSE;
-    }
-    return error;
+    return as(yieldable_if_begun,
+              [&](thread& me) { *primary = me.primary ? ABT_TRUE : ABT_FALSE; });
 }
 int ABT_self_on_primary_xstream(ABT_bool* primary)
 {
     *primary = ABT_FALSE;
-    thread* me = nullptr;
-    const int error = current() == nullptr ? ABT_ERR_UNINITIALIZED : caller(me);
-    if (error == ABT_SUCCESS) {
-        *primary = this_xstream()->primary ? ABT_TRUE : ABT_FALSE;
-    }
-    return error;
+    return as(caller_if_begun,
+              [&](const thread&) { *primary = this_xstream()->primary ? ABT_TRUE : ABT_FALSE; });
 }
 int ABT_self_is_unnamed(ABT_bool* unnamed)
 {
-    thread* me = nullptr;
-    const int error = caller(me);
-    if (error == ABT_SUCCESS) {
-        *unnamed = me->named ? ABT_FALSE : ABT_TRUE;
-    }
-    return error;
+    return as(caller, [&](thread& me) { *unnamed = me.named ? ABT_FALSE : ABT_TRUE; });
 }
 int ABT_self_get_last_pool(ABT_pool* handle)
 {
-    thread* me = nullptr;
-    const int error = caller(me);
-    if (error == ABT_SUCCESS) {
-        *handle = handle_of(me->in);
-    }
-    return error;
+    return as(caller, [&](thread& me) { *handle = handle_of(me.in); });
 }
 int ABT_self_get_last_pool_id(int* id)
 {
     *id = -1;
-    thread* me = nullptr;
-    const int error = current() == nullptr ? ABT_ERR_UNINITIALIZED : caller(me);
-    if (error == ABT_SUCCESS) {
-        *id = me->in->id;
-    }
-    return error;
+    return as(caller_if_begun, [&](thread& me) { *id = me.in->id; });
 }
 int ABT_self_set_associated_pool(ABT_pool with)
 {
@@ -353,39 +320,19 @@ int ABT_self_set_associated_pool(ABT_pool with)
 }
 int ABT_self_get_unit(ABT_unit* unit)
 {
-    thread* me = nullptr;
-    const int error = caller(me);
-    if (error == ABT_SUCCESS) {
-        *unit = unit_of(*me);
-    }
-    return error;
+    return as(caller, [&](thread& me) { *unit = unit_of(me); });
 }
 int ABT_self_set_arg(void* argument)
 {
-    thread* me = nullptr;
-    const int error = current() == nullptr ? ABT_ERR_UNINITIALIZED : caller(me);
-    if (error == ABT_SUCCESS) {
-        me->argument = argument;
-    }
-    return error;
+    return as(caller_if_begun, [&](thread& me) { me.argument = argument; });
 }
 int ABT_self_get_arg(void** argument)
 {
     *argument = nullptr;
-    thread* me = nullptr;
-    const int error = current() == nullptr ? ABT_ERR_UNINITIALIZED : caller(me);
-    if (error == ABT_SUCCESS) {
-        *argument = me->argument;
-    }
-    return error;
+    return as(caller_if_begun, [&](thread& me) { *argument = me.argument; });
 }
 int ABT_self_get_thread_func(void (**f)(void*))
 {
-    thread* me = nullptr;
-    const int error = caller(me);
-    if (error == ABT_SUCCESS) {
-        *f = me->function;
-    }
-    return error;
+    return as(caller, [&](thread& me) { *f = me.function; });
 }
 }
