@@ -5,7 +5,7 @@
 
 #include "sched/crew_model.hpp"
 
-#include "sched/wait_word.cpp"
+#include "sched/wait_word_buckets_model.hpp"
 
 #include "base/run_model.hpp"
 
@@ -64,17 +64,6 @@ inline void time_passes() noexcept
         make_ready(*late);
     }
 }
-
-// The buckets' simulated atomics live as long as an iteration.
-struct fresh_buckets {
-    fresh_buckets() { reset_wait_words_after_fork(); }
-    ~fresh_buckets()
-    {
-        for (bucket& b : buckets) {
-            b.~bucket();
-        }
-    }
-};
 
 }  // namespace artel::sched
 

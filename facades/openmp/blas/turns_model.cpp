@@ -5,37 +5,13 @@
 
 #include <boost/intrusive/set.hpp>
 
-#include "sched/wait_word.cpp"
+#include "sched/no_deadlines_model.hpp"
+#include "sched/wait_word_buckets_model.hpp"
 #include "waiting/lock_word.cpp"
 
 #include "turns.hpp"
 
 #include "base/run_model.hpp"
-
-namespace artel::sched {
-
-// Nobody waits with a deadline here.
-moment now() noexcept
-{
-    return 0;
-}
-bool set_alarm(alarm&) noexcept
-{
-    return true;
-}
-void clear_alarm(alarm&) noexcept {}
-
-struct fresh_buckets {
-    fresh_buckets() { reset_wait_words_after_fork(); }
-    ~fresh_buckets()
-    {
-        for (bucket& b : buckets) {
-            b.~bucket();
-        }
-    }
-};
-
-}  // namespace artel::sched
 
 namespace {
 

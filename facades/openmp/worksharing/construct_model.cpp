@@ -58,7 +58,8 @@ const global_icvs& globals() noexcept
 
 }  // namespace artel::openmp
 
-#include "sched/wait_word.cpp"
+#include "sched/no_deadlines_model.hpp"
+#include "sched/wait_word_buckets_model.hpp"
 #include "waiting/arrival_counter.cpp"
 #include "waiting/barrier.cpp"
 #include "waiting/wait_queue.cpp"
@@ -70,31 +71,6 @@ const global_icvs& globals() noexcept
 #include "worksharing/ordered_turn.cpp"
 
 #include "base/run_model.hpp"
-
-namespace artel::sched {
-
-// Nobody waits with a deadline here.
-moment now() noexcept
-{
-    return 0;
-}
-bool set_alarm(alarm&) noexcept
-{
-    return true;
-}
-void clear_alarm(alarm&) noexcept {}
-
-struct fresh_buckets {
-    fresh_buckets() { reset_wait_words_after_fork(); }
-    ~fresh_buckets()
-    {
-        for (bucket& b : buckets) {
-            b.~bucket();
-        }
-    }
-};
-
-}  // namespace artel::sched
 
 namespace {
 
