@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the tables of docs/performance.md and the picture of the README from bench/results.
+"""Writes the tables of docs/performance.md and docs/mpi-performance.md and the picture of the README from bench/results.
 
 usage: tools/docs/performance.py [--check]
 
@@ -13,23 +13,27 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import layout  # noqa: E402
+import mpi_tables  # noqa: E402
 import picture  # noqa: E402
 import tables  # noqa: E402
 
-PAGE = tables.ROOT / "docs/performance.md"
-PICTURE = tables.ROOT / "docs/nested.svg"
+PAGES = {layout.ROOT / "docs/performance.md": tables.TABLES, layout.ROOT / "docs/mpi-performance.md": mpi_tables.TABLES}
+PICTURE = layout.ROOT / "docs/nested.svg"
 PART = re.compile(r"(<!-- table (\S+): made by tools/docs/performance\.py -->\n).*?(<!-- end of \2 -->\n)", re.DOTALL)
 LARGEST = 60 * 1024
 
 
-def filled(text):
-    """The page with its tables as the results say."""
-    def one(match):
-        if match[2] not in tables.TABLES:
-            sys.exit(f"{PAGE.name}: no table '{match[2]}' (there are {', '.join(tables.TABLES)})")
-        return f"{match[1]}\n{tables.TABLES[match[2]]()}\n{match[3]}"
+def filled(page):
+    """The page's text with its tables as the results say."""
+    made = PAGES[page]
 
-    return PART.sub(one, text)
+    def one(match):
+        if match[2] not in made:
+            sys.exit(f"{page.name}: no table '{match[2]}' (there are {', '.join(made)})")
+        return f"{match[1]}\n{made[match[2]]()}\n{match[3]}"
+
+    return PART.sub(one, page.read_text())
 
 
 def main():
@@ -37,18 +41,19 @@ def main():
     parser.add_argument("--check", action="store_true", help="write nothing, say what differs")
     check = parser.parse_args().check
     problems = []
-    for path, wanted in ((PAGE, filled(PAGE.read_text())), (PICTURE, picture.nested())):
+    for path, wanted in (*((page, filled(page)) for page in PAGES), (PICTURE, picture.nested())):
         if path.exists() and path.read_text() == wanted:
             continue
-        problems.append(f"{path.relative_to(tables.ROOT)} is not what bench/results says; run tools/docs/performance.py")
+        problems.append(f"{path.relative_to(layout.ROOT)} is not what bench/results says; run tools/docs/performance.py")
         if not check:
             path.write_text(wanted)
-            print(f"wrote {path.relative_to(tables.ROOT)}")
-    missing = [name for name in tables.TABLES if f"<!-- table {name}:" not in PAGE.read_text()]
+            print(f"wrote {path.relative_to(layout.ROOT)}")
+    missing = [f"{page.relative_to(layout.ROOT)} does not show table '{name}'" for page, made in PAGES.items() for name in made
+               if f"<!-- table {name}:" not in page.read_text()]
     large = [f"bench/results/{path.name} has {path.stat().st_size} bytes; bench/summarise makes it smaller"
-             for path in sorted(tables.RESULTS.iterdir()) if path.stat().st_size > LARGEST]
-    lasting = [f"docs/performance.md does not show table '{name}'" for name in missing] + large
-    print("\n".join((problems if check else []) + lasting) or "docs/performance.md: as bench/results says")
+             for path in sorted(layout.RESULTS.iterdir()) if path.stat().st_size > LARGEST]
+    lasting = missing + large
+    print("\n".join((problems if check else []) + lasting) or "pages and picture: as bench/results says")
     return 1 if lasting or (check and problems) else 0
 
 

@@ -1,30 +1,15 @@
 """The tables of docs/performance.md, each made from files of bench/results. Pure functions of those files."""
 import json
-import pathlib
-import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-RESULTS = ROOT / "bench/results"
-sys.path.insert(0, str(ROOT / "bench"))
-from harness import kept, ratios  # noqa: E402
-from harness.statistics import significant  # noqa: E402
+import mpi_tables
+from layout import RESULTS, ROOT, table
+from harness import kept, ratios
+from harness.statistics import significant
 
 
 def run(name):
     """A summary of bench/run in the shape that the harness reads."""
     return kept.expand(json.loads((RESULTS / name).read_text()))
-
-
-def records(name):
-    """The records of an MPI file, as dictionaries."""
-    document = json.loads((RESULTS / name).read_text())
-    if "fields" in document:
-        return [dict(zip(document["fields"], row)) for row in document["results"]]
-    return document["results"]
-
-
-def table(head, rows):
-    return "".join("| " + " | ".join(row) + " |\n" for row in (head, ["---"] * len(head), *rows))
 
 
 def cell(results, column, bold=False):
@@ -147,21 +132,6 @@ def openblas():
     return programs("openblas-2cpu-2026-11-23.json")
 
 
-def mpi():
-    rows, found = [], records("mpi-two-2cpu-2026-11-23.json")
-    ours = "Artel component, openmpi"
-    for operation in ("barrier", "bcast", "reduce", "allreduce", "allgather"):
-        for size in sorted({r["bytes"] for r in found if r["operation"] == operation}):
-            here = {r["peer"]: r for r in found if r["operation"] == operation and r["bytes"] == size}
-            cells = [operation, f"{size:,}".replace(",", " ")]
-            for what in ("rate_us", "completion_us"):
-                peers = {n: r[what] for n, r in here.items() if n != ours}
-                best = min(peers, key=peers.get)
-                cells += [significant(here[ours][what]), f"{significant(peers[best])} ({best})"]
-            rows.append(cells)
-    return table(["operation", "bytes", "artel, rate µs", "best peer", "artel, first call µs", "best peer"], rows)
-
-
 def process_crew():
     return figures("lab-index-2cpu-2026-11-22.json",
                    [("lab.loop@2", "an empty loop"), ("lab.index-1000@2", "an index of a loop of 1 000"),
@@ -170,4 +140,4 @@ def process_crew():
 
 
 TABLES = {"openmp": openmp, "floors": floors, "nested": nested, "mixed": mixed, "overheads": overheads, "cpp": cpp, "loops-2": loops_2,
-          "loops-16": loops_16, "programs": programs, "openblas": openblas, "mpi": mpi, "process-crew": process_crew}
+          "loops-16": loops_16, "programs": programs, "openblas": openblas, "mpi": mpi_tables.short, "process-crew": process_crew}

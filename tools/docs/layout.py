@@ -1,0 +1,11 @@
+"""Where the results lie, and how a table of the pages looks."""
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "bench/results"
+sys.path.insert(0, str(ROOT / "bench"))
+
+
+def table(head, rows):
+    return "".join("| " + " | ".join(row) + " |\n" for row in (head, ["---"] * len(head), *rows))
