@@ -2,6 +2,7 @@
 import json
 
 import mpi_tables
+import text_tables
 from layout import RESULTS, ROOT, table
 from harness import kept, ratios
 from harness.statistics import significant
@@ -140,4 +141,4 @@ def process_crew():
 
 
 TABLES = {"openmp": openmp, "floors": floors, "nested": nested, "mixed": mixed, "overheads": overheads, "cpp": cpp, "loops-2": loops_2,
-          "loops-16": loops_16, "programs": programs, "openblas": openblas, "mpi": mpi_tables.short, "process-crew": process_crew}
+          "loops-16": loops_16, "programs": programs, "openblas": openblas, "mpi": mpi_tables.short, "process-crew": process_crew, **text_tables.TABLES}
