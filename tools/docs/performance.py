@@ -24,16 +24,14 @@ PART = re.compile(r"(<!-- table (\S+): made by tools/docs/performance\.py -->\n)
 LARGEST = 60 * 1024
 
 
-def filled(page):
-    """The page's text with its tables as the results say."""
-    made = PAGES[page]
-
+def filled(text, made):
+    """The text of a page with its tables as the results say. `made`: the functions that make them, by name."""
     def one(match):
         if match[2] not in made:
-            sys.exit(f"{page.name}: no table '{match[2]}' (there are {', '.join(made)})")
+            sys.exit(f"no table '{match[2]}' (there are {', '.join(made)})")
         return f"{match[1]}\n{made[match[2]]()}\n{match[3]}"
 
-    return PART.sub(one, page.read_text())
+    return PART.sub(one, text)
 
 
 def main():
@@ -41,7 +39,7 @@ def main():
     parser.add_argument("--check", action="store_true", help="write nothing, say what differs")
     check = parser.parse_args().check
     problems = []
-    for path, wanted in (*((page, filled(page)) for page in PAGES), (PICTURE, picture.nested())):
+    for path, wanted in (*((page, filled(page.read_text(), made)) for page, made in PAGES.items()), (PICTURE, picture.nested())):
         if path.exists() and path.read_text() == wanted:
             continue
         problems.append(f"{path.relative_to(layout.ROOT)} is not what bench/results says; run tools/docs/performance.py")

@@ -199,13 +199,16 @@ class Performance(unittest.TestCase):
         sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "docs"))
         import performance  # pylint: disable=import-outside-toplevel
 
-        page = performance.PAGE.read_text()
-        self.assertEqual(performance.filled(page), page)
-        begin = page.index("| empty region, 2 threads")
-        forged = page[:begin] + page[begin:].replace("0.", "1.", 1)
-        self.assertEqual(performance.filled(forged), page)
-        with self.assertRaises(SystemExit):
-            performance.filled(page.replace("table openmp:", "table no-such:").replace("end of openmp ", "end of no-such "))
+        for path, row, table in (("docs/performance.md", "| empty region, 2 threads", "openmp"), ("docs/mpi-performance.md", "| bcast | 8 |", "mpi-near")):
+            path = performance.layout.ROOT / path
+            page, made = path.read_text(), performance.PAGES[path]
+            self.assertEqual(performance.filled(page, made), page)
+            begin = page.index(row)
+            forged = page[:begin] + page[begin:].replace("0.", "1.", 1)
+            self.assertNotEqual(forged, page)
+            self.assertEqual(performance.filled(forged, made), page)
+            with self.assertRaises(SystemExit):
+                performance.filled(page.replace(f"table {table}:", "table no-such:").replace(f"end of {table} ", "end of no-such "), made)
 
 
 class Programs(unittest.TestCase):
