@@ -6,6 +6,7 @@
 #include "base/thread_end.hpp"
 #include "runtime.hpp"
 #include "sched/crew.hpp"
+#include "sched/suspend.hpp"
 #include "stack.hpp"
 
 #include <utility>

@@ -7,6 +7,7 @@
 #include "runner.hpp"
 #include "runtime.hpp"
 #include "sched/crew.hpp"
+#include "sched/suspend.hpp"
 
 #include <algorithm>
 #include <cstdlib>

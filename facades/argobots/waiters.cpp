@@ -5,6 +5,7 @@
 #include "runner.hpp"
 #include "sched/crew.hpp"
 #include "sched/guest_scope.hpp"
+#include "sched/suspend.hpp"
 
 namespace artel::argobots {
 

@@ -2,6 +2,7 @@
 // `task` in their frames, as the header was when they were compiled: it does not grow.
 #include "base/thread_end.hpp"
 #include "sched/isolation.hpp"
+#include "sched/push.hpp"
 #include "sched/width.hpp"
 
 #include <artel/detail/block.hpp>

@@ -8,6 +8,8 @@
 #include "base/os/yield.hpp"
 #include "base/thread_end.hpp"
 #include "sched/guest_scope.hpp"
+#include "sched/push.hpp"
+#include "sched/suspend.hpp"
 
 namespace artel {
 namespace detail {

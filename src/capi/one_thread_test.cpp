@@ -3,6 +3,7 @@
 // src/CMakeLists.txt, and left out at other widths. Tasks whose maker does not come to wait get a
 // worker all the same (left_tasks.hpp).
 #include "sched/crew.hpp"
+#include "sched/suspend.hpp"
 
 #include <artel/artel.hpp>
 #include <atomic>

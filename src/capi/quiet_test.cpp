@@ -1,6 +1,7 @@
 // When many external threads stop using the crew, whatever they have just done, its workers fall
 // asleep after a bounded search. Counted, not timed.
 #include "sched/crew.hpp"
+#include "sched/suspend.hpp"
 
 #include "base/os/yield.hpp"
 

@@ -6,6 +6,7 @@
 #include "sched/isolation.hpp"
 #include "sched/left_tasks.hpp"
 #include "sched/node_set.hpp"
+#include "sched/push.hpp"
 #include "sched/width.hpp"
 
 #include <algorithm>

@@ -8,6 +8,7 @@
 #include "foreign/persona_cache.hpp"
 #include "foreign/thread_persona.hpp"
 #include "sched/crew.hpp"
+#include "sched/suspend.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -7,6 +7,7 @@
 #include "foreign/thread_persona.hpp"
 #include "sched/crew.hpp"
 #include "sched/guest_scope.hpp"
+#include "sched/suspend.hpp"
 
 #include <atomic>
 #include <gtest/gtest.h>

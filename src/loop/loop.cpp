@@ -8,6 +8,7 @@
 #include "loop/site.hpp"
 #include "sched/crew.hpp"
 #include "sched/guest_scope.hpp"
+#include "sched/push.hpp"
 
 #include <algorithm>
 #include <array>

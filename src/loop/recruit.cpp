@@ -2,6 +2,7 @@
 #include "loop/recruit.hpp"
 
 #include "sched/crew.hpp"
+#include "sched/push.hpp"
 
 #include <algorithm>
 

@@ -3,6 +3,7 @@
 #include "base/thread_end.hpp"
 #include "sched/crew.hpp"
 #include "sched/latch.hpp"
+#include "sched/push.hpp"
 
 #include <atomic>
 #include <exception>

@@ -4,6 +4,7 @@
 #include "loop/serial.hpp"
 #include "loop/tree_run.hpp"
 #include "sched/guest_scope.hpp"
+#include "sched/push.hpp"
 
 #include <algorithm>
 

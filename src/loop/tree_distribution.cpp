@@ -1,5 +1,6 @@
 // How the tasks of the thesis's way come into being, reach their workers, and end.
 #include "loop/tree_run.hpp"
+#include "sched/push.hpp"
 
 #include <algorithm>
 #include <artel/detail/block.hpp>

@@ -12,6 +12,7 @@
 #include "loop/task_proxy.hpp"
 #include "sched/crew.hpp"
 #include "sched/latch.hpp"
+#include "sched/push.hpp"
 
 #include <atomic>
 

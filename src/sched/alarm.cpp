@@ -7,6 +7,7 @@
 #include "base/spinlock.hpp"
 #include "fiber/call_out.hpp"
 #include "sched/crew.hpp"
+#include "sched/suspend.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,6 +1,7 @@
 // The crew's making: slots, own threads, guests, fork. What workers do all day is in loop.cpp and
 // idle.cpp.
 #include "sched/crew.hpp"
+#include "sched/push.hpp"
 
 #include "base/log.hpp"
 #include "base/options.hpp"

@@ -4,14 +4,13 @@
 #pragma once
 
 #include "base/spinlock.hpp"
-#include "sched/slot_set.hpp"
-#include "sched/worker.hpp"
+#include "sched/crew_load.hpp"
+#include "sched/crew_table.hpp"
 
-#include <artel/detail/free_workers.hpp>
+#include <array>
 #include <atomic>
 #include <csignal>
 #include <cstdint>
-#include <memory>
 #include <pthread.h>
 #include <sched.h>
 #include <vector>
@@ -22,55 +21,11 @@ struct cpu;
 
 namespace artel::sched {
 
-// members, guests and reserves together.
-inline constexpr unsigned max_workers = base::modelled ? 4 : 4096;
-
-// Addresses of workers, in a crew, whose memory is zero when it is made: nearly all of them stay
-// nullptr, and their pages untouched.
-template <unsigned size>
-class slot_table {
-public:
-    slot_table() noexcept
-    {
-        if constexpr (base::modelled) {
-            std::uninitialized_value_construct_n(slots_, size);
-        }
-    }
-    // Of atomics, which have nothing to do, except in models.
-    ~slot_table() { std::destroy_n(slots_, size); }
-    slot_table(const slot_table&) = delete;
-    slot_table& operator=(const slot_table&) = delete;
-
-    std::atomic<worker*>& operator[](unsigned i) noexcept { return slots_[i]; }
-    const std::atomic<worker*>& operator[](unsigned i) const noexcept { return slots_[i]; }
-
-private:
-    union {
-        std::atomic<worker*> slots_[size];
-    };
-};
-
-class crew {
+class crew : public crew_table, public crew_load {
 public:
     // The process's crew. Any thread; the first call reads options and topology (about 0.1 ms).
     static crew& get() noexcept;
 
-    // How many OS threads should be busy at a time: ARTEL_NUM_THREADS or the effective CPUs.
-    unsigned width() const noexcept { return width_; }
-    // Own threads that can exist beside the participating external threads: width() - 1, at least
-    // 1; width() from the second of those on, each of which has a team for itself.
-    unsigned member_limit() const noexcept
-    {
-        // relaxed: rises once and falls, re-checked
-        return member_limit_.load(std::memory_order_relaxed);
-    }
-    // More busy workers than CPUs, because it was asked for or the monitor has added some: spinning
-    // steals time from the one that is waited for.
-    bool oversubscribed() const noexcept
-    {
-        // relaxed: read in spin loops, which look again.
-        return oversubscribed_ || working_reserves_.load(std::memory_order_relaxed) != 0;
-    }
     // Notes on which CPU the calling OS thread, which carries `w`, runs. Whether that is another
     // one than last time. Some nanoseconds.
     static bool note_cpu(worker& w) noexcept;
@@ -88,25 +43,6 @@ public:
     // The same at once, for a worker that has just been woken or moved by the kernel and has a CPU
     // of its own to go to.
     void leave_cpu_if_shared(worker& w) const noexcept;
-    // Are external threads, outside of everything that the crew knows of, keeping the CPUs busy?
-    bool crowded() const noexcept
-    {
-        // relaxed: read in spin loops, which look again
-        return crowded_.load(std::memory_order_relaxed);
-    }
-    // Whether the OS thread of `w`, which only waits, may keep a CPU from somebody: more are at
-    // work than CPUs, because several external threads have regions or loops of their own. A guess:
-    // who is blocked in the kernel counts as well.
-    bool one_too_many(const worker& w) const noexcept
-    {
-        // relaxed: a guess.
-        return active() + (w.idle.load(std::memory_order_relaxed) ? 1 : 0) >
-               static_cast<int>(width_);
-    }
-    // How long an idle worker, or a waiting light thread with nothing else to run, spins before it
-    // sleeps; in base::cycles().
-    std::uint64_t spin_cycles() const noexcept { return spin_cycles_; }
-
     // The worker slot of the calling OS thread, which becomes a guest at its first call; nullptr
     // when the table is full.
     worker* enter() noexcept;
@@ -186,88 +122,10 @@ public:
     // nullptr when own queues need a look.
     base::work* idle(worker& w) noexcept;
 
-    // The table of all slots that a worker ever had, for statistics. Entries below table_size() are
-    // never nullptr. acquire: pairs with add().
-    unsigned table_size() const noexcept { return table_size_.load(std::memory_order_acquire); }
-    // acquire: as above.
-    worker* at(unsigned i) const noexcept { return table_[i].load(std::memory_order_acquire); }
-
-    // Calls visit(worker&) for those that have a thread, or may get one in a moment, until it
-    // returns true; whether it did. Takes as long as there are such. Beginning with slot `start`
-    // (at most max_workers).
-    template <class Visit>
-    bool any_worker_from(unsigned start, Visit&& visit) const noexcept
-    {
-        return in_use_.any_from(start, [&](unsigned i) { return visit(*at(i)); });
-    }
-    template <class Visit>
-    bool any_worker(Visit&& visit) const noexcept
-    {
-        return any_worker_from(0, visit);
-    }
-
-    // Who sits there, for those who are reached one after the other: in seat 0 the first external
-    // thread, in the others the crew's own, as far as they exist. The answer is for good, unless it
-    // is nullptr.
-    worker* in_seat(unsigned i) const noexcept
-    {
-        if (i != 0) {
-            // acquire: pairs with member()
-            return i <= max_workers ? members_[i - 1].load(std::memory_order_acquire) : nullptr;
-        }
-        worker* const first = at(0);
-        return first != nullptr && first->duty == role::guest ? first : nullptr;
-    }
-
     // What was posted to a guest or a reserve whose thread has ended goes to one of the crew's own
     // threads. By whoever has made it vacant, or has posted to it and made a full fence since.
     void forward_mail(worker& ended) noexcept;
 
-    // Workers in the idle set, asleep or spinning in their scheduling loop. A guess.
-    // relaxed: a guess.
-    unsigned idle_workers() const noexcept { return free_.idle.load(std::memory_order_relaxed); }
-
-    // Whether all own threads that there can be exist, and none of them is idle or searches for
-    // work. A guess, and of a worker that has just become free wrong for some microseconds.
-    bool all_busy() const noexcept
-    {
-        // relaxed (all): a guess.
-        return free_.none() && member_count_.load(std::memory_order_relaxed) >=
-                                   member_limit_.load(std::memory_order_relaxed);
-    }
-
-    // For who looks often; as long as the crew lives, that is for good.
-    const detail::free_workers& free() const noexcept { return free_; }
-
-    // Whether, with more workers than CPUs, so many have something to do that others would only
-    // take their time on a CPU. A guess: who is blocked in the kernel counts as well.
-    bool cpus_busy() const noexcept
-    {
-        return oversubscribed_ &&
-               // relaxed: a guess.
-               active() - static_cast<int>(free_.searching.load(std::memory_order_relaxed)) >=
-                   cpus_;
-    }
-
-    // Whether others than those who have something to do could only come at somebody's expense, or
-    // not at all. A guess.
-    bool nobody_to_spare() const noexcept { return all_busy() || cpus_busy(); }
-
-    // Whether a task that is pushed now is taken by the next own thread that has nothing to do: so
-    // many are present that it will be woken for it, or not be one too many when it looks. A guess.
-    bool tasks_are_wanted() const noexcept
-    {
-        const int free = static_cast<int>(width_) - active();
-        // relaxed: a guess.
-        return free > 0 || (free == 0 && free_.idle.load(std::memory_order_relaxed) == 0);
-    }
-
-    // Own threads that exist now, reserves not counted.
-    unsigned member_count() const noexcept
-    {
-        // acquire: pairs with member()
-        return member_count_.load(std::memory_order_acquire);
-    }
     // Why the monitor has started or woken a reserve.
     enum class cause : std::uint8_t {
         spinning,  // light threads wait behind one that computes and does not switch
@@ -314,15 +172,6 @@ private:
     static void leave_start_mask(worker& w) noexcept;
     void settle_down(worker& w) const noexcept;
 
-    // Workers that are present and not in the idle set: own ones that have something to do or
-    // search, and guests inside a scope. Neither word is written by both a guest that comes and a
-    // worker that leaves the idle set, which would meet at the start of every loop.
-    int active() const noexcept
-    {
-        // relaxed (two): callers order, and each of the terms by itself (README, held back).
-        return present_.load(std::memory_order_relaxed) -
-               static_cast<int>(free_.idle.load(std::memory_order_relaxed));
-    }
     // The caller, or whoever it was taken out of the idle set by, has made active() rise by a
     // seq_cst operation: a monitor that sleeps because nobody was active goes on, or members behind
     // a blocked worker would wait for as long as it sleeps.
@@ -367,14 +216,9 @@ private:
 
     // signals blocked in the thread that used the crew first; so they are in our threads.
     sigset_t program_mask_{};
-    unsigned width_ = 1;
-    std::atomic<unsigned> member_limit_{1};
     // external threads that have entered and not ended; guarded by growing_.
     unsigned guests_ = 0;
     bool several_came_ = false;  // two of them or more at a time, once; guarded by growing_
-    bool oversubscribed_ = false;
-    int cpus_ = 1;  // that can be used
-    std::uint64_t spin_cycles_ = 0;
     // for how long thieves leave a ticket alone (too_young); in base::cycles().
     std::uint64_t patience_ = 0;
 
@@ -382,12 +226,7 @@ private:
     base::spinlock hiring_;
     // guards creation of slots, and who has them; held for short (a thread is created outside).
     base::spinlock growing_;
-    slot_table<max_workers> table_;
-    std::atomic<unsigned> table_size_{0};
-    slot_table<max_workers> members_;  // own threads by number
-    std::atomic<unsigned> member_count_{0};
     std::atomic<unsigned> reserve_count_{0};
-    std::atomic<unsigned> working_reserves_{0};  // reserves that do not rest
     // relaxed: statistics, written by the monitor.
     std::array<std::atomic<std::uint64_t>, causes> reserves_added_{};
     // Reserves that have been started or woken by the monitor and have not had a CPU since.
@@ -395,23 +234,12 @@ private:
     std::atomic<int> arriving_{0};
     // worker::concurrent_queued of guests that have ended, taken together. relaxed: as that.
     std::atomic<int> queued_by_ended_{0};
-    slot_set<max_workers> in_use_;  // changed under growing_
     // Those of guests that have ended, for the next ones; guarded by growing_.
     slot_set<max_workers> vacancies_;
     // reserve workers with nothing to do; guarded by growing_.
     std::atomic<worker*> resting_{nullptr};
     worker* ended_ = nullptr;  // slots of reserves whose thread has ended; guarded by growing_
 
-    alignas(base::cache_line) detail::free_workers free_;
-    // here, because workers that leave the idle set have this cache line.
-    std::atomic<std::uint32_t> monitor_sleeps_{0};
-    // Tasks may have been left to whoever waits (left_tasks.hpp).
-    std::atomic<bool> tasks_left_{false};
-    // members that have been started, and guests inside a scope.
-    alignas(base::cache_line) std::atomic<int> present_{0};
-    // a notify was not acted on because enough threads were active.
-    std::atomic<bool> held_back_{false};
-    std::atomic<bool> crowded_{false};  // written by the monitor
     std::atomic<bool> monitor_started_{false};
     // For start_monitor_soon: `monitor_wanted`, and `one_starting` for every own thread that has
     // not looked whether it is. Both in one word, which is only ever changed by single operations:
@@ -434,99 +262,5 @@ void prefer_cpus(const std::vector<unsigned>& os_indices);
 
 // How many threads can be kept running: the effective CPUs, or fewer when fewer are preferred.
 unsigned usable_cpus() noexcept;
-
-// Addresses work to a worker; wakes it if it sleeps. Any thread.
-void post(worker& to, base::work& first, base::work& last) noexcept;
-
-// Pushes fork-join work on the caller's deque, for the caller to pop or others to steal. `w` is
-// this_worker(). Inlined: it is the price of a task.
-inline void push(worker& w, base::work& item) noexcept
-{
-    if (w.tasks.push(&item)) [[likely]] {
-        w.home.notify(&w);
-    } else {
-        post(w, item, item);  // no memory for a larger deque: the inbox needs none
-    }
-}
-
-// Pushes what take_back met on top of the deque; out of line, so that take_back has no registers to
-// save.
-void put_back(worker& w, base::work& item) noexcept;
-
-// Takes `item` out of the caller's deque again if it is the youngest there. False when it is not:
-// it was stolen, or pushed on another worker, or younger work lies on top. `w` is this_worker().
-inline bool take_back(worker& w, base::work& item) noexcept
-{
-    base::work* const youngest = w.tasks.pop();
-    if (youngest == &item) [[likely]] {
-        return true;
-    }
-    if (youngest != nullptr) {
-        put_back(w, *youngest);
-    }
-    return false;
-}
-
-// For the run function of a base::work, which is called on the scheduling loop of `here`: leaves
-// the loop for `f`, a suspended fiber that is exclusively the caller's. Returns, perhaps on another
-// worker, when some worker next needs this loop.
-void run_now(worker& here, fiber::fiber& f) noexcept;
-
-// Gives work to a worker that looks for some, faster than post; false when it does not look for
-// any. See offer.hpp. Any thread.
-bool offer(worker& to, base::work& work, unsigned argument) noexcept;
-
-// --- light-thread level: may switch --------------------------------------------------------------
-
-// Suspends the calling fiber; `after` runs when its context is saved and shows it to whoever will
-// resume it. Meanwhile the OS thread does other work. Returns when resumed, perhaps on another
-// worker (not for bound fibers). False, with nothing done, when there is no memory for a stack to
-// go on with, or the fiber is isolated (isolation.hpp).
-bool suspend(fiber::after_switch after, void* argument) noexcept;
-
-// The same, where the worker goes on with `next`: a suspended fiber that is exclusively the
-// caller's. Always true.
-bool suspend_for(fiber::fiber& next, fiber::after_switch after, void* argument) noexcept;
-
-// Lets other ready work of this worker go first, unless the fiber is isolated. Returns whether
-// something else ran.
-bool yield() noexcept;
-
-// The same for light threads that wait in a loop: when nothing else is ready here, and now and then
-// when something is, a task that nobody has begun counts as ready.
-bool yield_to_tasks_too() noexcept;
-
-// The same, and what lies with other workers is brought here: for foreign code, which nobody has
-// promised that it will be found there.
-bool yield_to_anybody() noexcept;
-
-// Ends the calling fiber: as suspend, never returns. `after` may free or pool it.
-[[noreturn]] void finish(fiber::after_switch after, void* argument) noexcept;
-
-// For foreign code, before it leaves a wait in which others may have been let go on (a barrier, a
-// taskwait): a persona on the OS thread of a guest whose bound fiber is ready, or about to be,
-// moves to one of the crew's own threads. Switches.
-void give_way() noexcept;
-
-// One of the crew's own threads, in turn. nullptr when there is none and none can be made.
-worker* any_member(crew& c) noexcept;
-
-// Gives work to any_member(). False when there is none.
-bool post_to_member(crew& c, base::work& item) noexcept;
-
-// Makes a suspended fiber runnable: a bound one on its own OS thread, any other in the caller's
-// queue (or its last carrier's when the caller is not a worker). Any thread.
-void make_ready(fiber::fiber& f) noexcept;
-
-// Where a suspended fiber goes home to: fiber::home if it has one, else who carried it last, but
-// never a reserve that is on its way out.
-worker& home_of(const fiber::fiber& f) noexcept;
-
-// As make_ready, but on the fiber's home: for light threads whose data should stay where they are.
-void make_ready_at_home(fiber::fiber& f) noexcept;
-
-// The same for a chain of fibers linked by `next`, none of them bound, all with the same home: one
-// post.
-void make_ready_at_home(fiber::fiber& first, fiber::fiber& last) noexcept;
 
 }  // namespace artel::sched

@@ -13,6 +13,8 @@
 
 #include "base/log.hpp"
 #include "sched/crew.hpp"
+#include "sched/push.hpp"
+#include "sched/suspend.hpp"
 
 namespace artel::base {
 
@@ -133,7 +135,7 @@ crew& crew::get() noexcept
     return *reinterpret_cast<crew*>(model_crew_storage);
 }
 
-crew::crew() noexcept : width_(model_width), member_limit_(0), spin_cycles_(2000) {}
+crew::crew() noexcept : crew_load(model_width, 0, 2000) {}
 
 worker* crew::add(role r, unsigned) noexcept
 {

@@ -1,6 +1,8 @@
 // How many own threads a crew may have, where they sit, and what is left of threads that have
 // ended.
 #include "sched/crew.hpp"
+#include "sched/push.hpp"
+#include "sched/suspend.hpp"
 
 #include "base/os/yield.hpp"
 #include "sched/guest_scope.hpp"

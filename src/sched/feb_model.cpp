@@ -5,6 +5,8 @@
 // end as soon as their operation is done: they are overwritten then. The shards have cells for two
 // words at first, so that cells are handed from one word to another in most interleavings.
 #include "sched/crew_model.hpp"
+#include "sched/push.hpp"
+#include "sched/suspend.hpp"
 
 #include <artel/feb.hpp>
 

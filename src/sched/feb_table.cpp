@@ -1,5 +1,6 @@
 // The table of full/empty words; the rules are in the header.
 #include "sched/feb_table.hpp"
+#include "sched/suspend.hpp"
 
 #include "base/log.hpp"
 #include "sched/feb_shard.hpp"

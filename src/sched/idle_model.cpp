@@ -2,6 +2,7 @@
 // who could take it (README.md, lemmas 1 and 2). The pushers never look at their own queues again,
 // so a lost notification is a deadlock.
 #include "sched/crew_model.hpp"
+#include "sched/push.hpp"
 
 #include "base/run_model.hpp"
 

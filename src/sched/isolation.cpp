@@ -1,4 +1,5 @@
 #include "sched/isolation.hpp"
+#include "sched/push.hpp"
 
 #include <artel/isolation.hpp>
 

@@ -1,6 +1,7 @@
 // Setting a latch and waiting for it. The fiber's address gets into the word in the `after`
 // function of its suspension, so whoever finds it there may resume the fiber at once.
 #include "sched/latch.hpp"
+#include "sched/suspend.hpp"
 
 #include "base/cpu.hpp"
 #include "base/os/futex.hpp"

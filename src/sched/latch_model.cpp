@@ -3,6 +3,8 @@
 // by the worker that resumes it, nobody resumes a fiber before its context is saved, and set() does
 // not touch a latch that its waiter has destroyed.
 #include "sched/crew_model.hpp"
+#include "sched/push.hpp"
+#include "sched/suspend.hpp"
 
 #include "sched/latch.cpp"
 

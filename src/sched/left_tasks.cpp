@@ -1,4 +1,6 @@
 #include "sched/left_tasks.hpp"
+#include "sched/push.hpp"
+#include "sched/suspend.hpp"
 
 #include "base/options.hpp"
 

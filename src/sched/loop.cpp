@@ -8,7 +8,9 @@
 #include "base/os/yield.hpp"
 #include "fiber/switch.hpp"
 #include "sched/crew.hpp"
+#include "sched/push.hpp"
 #include "sched/stream.hpp"
+#include "sched/suspend.hpp"
 
 #include <utility>
 

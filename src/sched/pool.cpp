@@ -1,5 +1,6 @@
 // Pools of units, and the idle set of the streams that serve them; the rules are in stream.hpp.
 #include "sched/crew.hpp"
+#include "sched/push.hpp"
 #include "sched/stream.hpp"
 #include "sched/stream_access.hpp"
 

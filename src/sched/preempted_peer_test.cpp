@@ -3,6 +3,7 @@
 #include "sched/preempted_peer.hpp"
 
 #include "sched/crew.hpp"
+#include "sched/suspend.hpp"
 
 #include <atomic>
 #include <chrono>

@@ -5,6 +5,8 @@
 #include "sched/crew.hpp"
 #include "sched/guest_scope.hpp"
 #include "sched/loop.hpp"
+#include "sched/push.hpp"
+#include "sched/suspend.hpp"
 
 #include <artel/artel.hpp>
 #include <atomic>

@@ -13,6 +13,7 @@
 #include "base/cpu.hpp"
 #include "base/os/yield.hpp"
 #include "sched/crew.hpp"
+#include "sched/suspend.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -6,7 +6,9 @@
 #include "sched/crew.hpp"
 #include "sched/guest_scope.hpp"
 #include "sched/loop.hpp"
+#include "sched/push.hpp"
 #include "sched/stream_access.hpp"
+#include "sched/suspend.hpp"
 
 #include <utility>
 

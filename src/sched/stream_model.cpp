@@ -3,6 +3,8 @@
 // behind is run, whoever falls asleep, is disabled or goes away meanwhile. A unit that is forgotten
 // is a deadlock.
 #include "sched/crew_model.hpp"
+#include "sched/push.hpp"
+#include "sched/suspend.hpp"
 
 #include "sched/latch.cpp"
 

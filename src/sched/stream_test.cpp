@@ -1,5 +1,6 @@
 // Streams: units run one at a time, wait without holding their stream, and are found by idle ones.
 #include "sched/stream.hpp"
+#include "sched/push.hpp"
 
 #include "sched/guest_scope.hpp"
 

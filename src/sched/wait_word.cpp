@@ -1,5 +1,6 @@
 // The buckets behind wait_word; the argument is in the header.
 #include "sched/wait_word.hpp"
+#include "sched/suspend.hpp"
 
 #include "base/cpu.hpp"
 #include "base/os/futex.hpp"

@@ -4,6 +4,7 @@
 #include <boost/intrusive/set.hpp>
 
 #include "sched/crew_model.hpp"
+#include "sched/suspend.hpp"
 
 #include "sched/wait_word_buckets_model.hpp"
 

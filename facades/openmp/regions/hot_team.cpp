@@ -11,6 +11,7 @@
 #include "foreign/thread_persona.hpp"
 #include "member_personas.hpp"
 #include "sched/crew.hpp"
+#include "sched/suspend.hpp"
 #include "tasking/tasks.hpp"
 #include "team/late_help.hpp"
 #include "told_region.hpp"

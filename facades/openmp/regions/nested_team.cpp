@@ -6,6 +6,8 @@
 #include "foreign/thread_persona.hpp"
 #include "member_personas.hpp"
 #include "sched/crew.hpp"
+#include "sched/push.hpp"
+#include "sched/suspend.hpp"
 #include "tasking/tasks.hpp"
 #include "told_region.hpp"
 

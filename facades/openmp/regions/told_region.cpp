@@ -6,6 +6,7 @@
 #include "base/os/yield.hpp"
 #include "foreign/persona_pool.hpp"
 #include "sched/crew.hpp"
+#include "sched/suspend.hpp"
 #include "tasking/tasks.hpp"
 
 #include <utility>

@@ -3,6 +3,7 @@
 #include "base/os/yield.hpp"
 #include "sched/crew.hpp"
 #include "sched/spin.hpp"
+#include "sched/suspend.hpp"
 #include "task_depend.hpp"
 #include "tasks.hpp"
 #include "team/task.hpp"

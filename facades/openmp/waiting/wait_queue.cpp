@@ -3,7 +3,9 @@
 
 #include "base/os/yield.hpp"
 #include "sched/crew.hpp"
+#include "sched/push.hpp"
 #include "sched/spin.hpp"
+#include "sched/suspend.hpp"
 
 #include <mutex>
 #include <utility>

@@ -2,6 +2,8 @@
 // queue is forgotten, whether the word changes or another reason to be awake arises; a barrier
 // releases nobody early, and can be used again at once. Somebody forgotten is a deadlock.
 #include "sched/crew_model.hpp"
+#include "sched/push.hpp"
+#include "sched/suspend.hpp"
 
 #include "arrival_counter.cpp"
 #include "attendance.hpp"

@@ -3,6 +3,7 @@
 #include "base/cpu.hpp"
 #include "base/os/yield.hpp"
 #include "sched/crew.hpp"
+#include "sched/suspend.hpp"
 
 namespace artel::openmp {
 

@@ -3,6 +3,7 @@
 #include "doacross.hpp"
 #include "loop_shares.hpp"
 #include "sched/crew.hpp"
+#include "sched/suspend.hpp"
 #include "waiting/wait_until.hpp"
 
 #include <algorithm>

@@ -14,6 +14,7 @@
 // the crew's only gives its CPU away.
 #include "base/os/yield.hpp"
 #include "sched/guest_scope.hpp"
+#include "sched/suspend.hpp"
 
 namespace {
 

@@ -1,0 +1,50 @@
+// Handing work over: to whoever comes for it (push), or to one worker (post, offer).
+#pragma once
+
+#include "sched/crew.hpp"
+
+namespace artel::sched {
+
+// Addresses work to a worker; wakes it if it sleeps. Any thread.
+void post(worker& to, base::work& first, base::work& last) noexcept;
+
+// Pushes fork-join work on the caller's deque, for the caller to pop or others to steal. `w` is
+// this_worker(). Inlined: it is the price of a task.
+inline void push(worker& w, base::work& item) noexcept
+{
+    if (w.tasks.push(&item)) [[likely]] {
+        w.home.notify(&w);
+    } else {
+        post(w, item, item);  // no memory for a larger deque: the inbox needs none
+    }
+}
+
+// Pushes what take_back met on top of the deque; out of line, so that take_back has no registers to
+// save.
+void put_back(worker& w, base::work& item) noexcept;
+
+// Takes `item` out of the caller's deque again if it is the youngest there. False when it is not:
+// it was stolen, or pushed on another worker, or younger work lies on top. `w` is this_worker().
+inline bool take_back(worker& w, base::work& item) noexcept
+{
+    base::work* const youngest = w.tasks.pop();
+    if (youngest == &item) [[likely]] {
+        return true;
+    }
+    if (youngest != nullptr) {
+        put_back(w, *youngest);
+    }
+    return false;
+}
+
+// Gives work to a worker that looks for some, faster than post; false when it does not look for
+// any. See offer.hpp. Any thread.
+bool offer(worker& to, base::work& work, unsigned argument) noexcept;
+
+// One of the crew's own threads, in turn. nullptr when there is none and none can be made.
+worker* any_member(crew& c) noexcept;
+
+// Gives work to any_member(). False when there is none.
+bool post_to_member(crew& c, base::work& item) noexcept;
+
+}  // namespace artel::sched
