@@ -5,7 +5,8 @@
 // Makes CALLS calls, each with CALL_US (50) microseconds of work in pieces of one, one every
 // PERIOD_US (100; 0: one after the other), in between the main thread computes. Prints the
 // microseconds per call (median), the CPU time of the process divided by that of the main thread
-// (which waits for nothing, so on an idle machine that is the time that passed), and under
+// (which waits for nothing, so on an idle machine that is the time that passed), the mean of the
+// microseconds per call, and under
 // ARTEL_STATS=1 the library its counts, which `run` puts into a table. CONSTRUCT: plain (no
 // construct), loop, invoke, group, reduce, scan, region (OpenMP; run with the drop-in preloaded).
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <sys/resource.h>
 #include <vector>
@@ -156,6 +158,7 @@ int main(int count, char** arguments)
     const double used = cpu_microseconds(RUSAGE_SELF) - cpu;
     const double own = cpu_microseconds(RUSAGE_THREAD) - own_cpu;
     std::nth_element(times.begin(), times.begin() + calls / 2, times.end());
-    std::printf("%.2f %.3f\n", times[static_cast<std::size_t>(calls / 2)], used / own);
+    std::printf("%.2f %.3f %.2f\n", times[static_cast<std::size_t>(calls / 2)], used / own,
+                std::accumulate(times.begin(), times.end(), 0.0) / static_cast<double>(calls));
     return 0;
 }

@@ -276,8 +276,8 @@ constexpr option_row rows[] = {
 
     {"stats", "ARTEL_STATS", "switch", "false", "true or false (also yes, no, on, off, 1, 0)",
      "When the process ends, print on standard error what each thread of the crew has done: switches of light threads, tasks and light threads taken "
-     "from others, sleeps, wake-ups from them that found nothing to do, moves to another CPU, naps to let the kernel move a colleague; and how many OS threads "
-     "there were at most, and for what.",
+     "from others, sleeps, wake-ups from them that found nothing to do, moves to another CPU, naps to let the kernel move a colleague, how often it "
+     "gave its CPU away while it waited; and how many OS threads there were at most, and for what.",
      [](text_in text, values_out v) { return parse_switch(text, v.stats); },
      [](values_in v) { return print_switch(v.stats); }},
 

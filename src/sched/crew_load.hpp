@@ -3,7 +3,9 @@
 // miss anything fences (README).
 #pragma once
 
+#include "base/cpu.hpp"
 #include "sched/worker.hpp"
+#include "sched/yield_price.hpp"
 
 #include <artel/detail/free_workers.hpp>
 #include <atomic>
@@ -35,6 +37,8 @@ public:
         // relaxed: read in spin loops, which look again
         return crowded_.load(std::memory_order_relaxed);
     }
+    // Whether waiters may give their CPU away, and what it has cost them.
+    yield_price& yields() noexcept { return yields_; }
     // Whether the OS thread of `w`, which only waits, may keep a CPU from somebody: more are at
     // work than CPUs, because several external threads have regions or loops of their own. A guess:
     // who is blocked in the kernel counts as well.
@@ -128,6 +132,7 @@ protected:
     // a notify was not acted on because enough threads were active.
     std::atomic<bool> held_back_{false};
     std::atomic<bool> crowded_{false};  // written by the monitor
+    yield_price yields_{base::cycles_per_microsecond()};
 };
 
 }  // namespace artel::sched

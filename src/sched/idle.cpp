@@ -304,7 +304,12 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
     const bool searching = !uncounted && begin_search();
     if (searching || uncounted) {
         const std::uint64_t began = base::cycles();
-        const std::uint64_t usual = std::min<std::uint64_t>(spin_cycles_, 20000) + 2000;
+        // With more workers than CPUs and other programs beside them every look takes time from
+        // somebody who has work.
+        const std::uint64_t usual = (oversubscribed() && yields_.too_high(began)
+                                         ? 0
+                                         : std::min<std::uint64_t>(spin_cycles_, 20000)) +
+                                    2000;
         const auto finish_with = [&](base::work* item) {
             if (searching) {
                 end_search(w);

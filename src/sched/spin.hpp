@@ -5,18 +5,22 @@
 // away when that is one of them. The same when several threads of the program have regions at a
 // time, and more are at work than CPUs. When threads of the program that wait for nobody take the
 // CPUs (callers that spin for their turn in a library), giving the CPU away costs a time slice of
-// each of them. Then sleeping is better: the kernel prefers who is woken to who yields. Rejected:
+// each of them. Then sleeping is better: the kernel prefers who is woken to who yields. The same
+// beside other programs that compute, which is seen by what yields have cost (yield_price.hpp).
+// Rejected:
 // giving it away now and then in any case, as some runtimes do: on a machine with other programs
 // the CPU is then gone for a time slice.
 #pragma once
 
 #include "base/cpu.hpp"
+#include "base/os/thread_clock.hpp"
 #include "base/os/yield.hpp"
 #include "sched/crew.hpp"
 #include "sched/suspend.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 namespace artel::sched {
 
@@ -25,8 +29,8 @@ public:
     // For at most `budget` (base::cycles()). `w` is this_worker(), and stays so: nothing may be
     // switched while this lives.
     spin(worker& w, std::uint64_t budget) noexcept
-        : worker_(w), next_look_(base::cycles() + look_every),
-          until_(next_look_ - look_every + budget), budget_(budget),
+        : worker_(w), now_(base::cycles()), next_look_(now_ + look_every), until_(now_ + budget),
+          budget_(budget), turn_(budget == 0 ? clock_every - 1 : 0),
           give_way_(w.home.oversubscribed())
     {}
 
@@ -37,19 +41,19 @@ public:
     advice pause() noexcept
     {
         if (++turn_ % clock_every == 0 || shared_) {
-            const std::uint64_t now = base::cycles();
-            if (now >= until_ && preempted_ == preempted::nobody) {
+            now_ = base::cycles();
+            if (now_ >= until_ && preempted_ == preempted::nobody) {
                 return advice::sleep;
             }
-            if (now >= next_look_) {
-                next_look_ = now + look_every;
+            if (now_ >= next_look_) {
+                next_look_ = now_ + look_every;
                 const bool oversubscribed = worker_.home.oversubscribed();
                 shared_ = !oversubscribed && shares_cpu();
                 const bool too_many = !oversubscribed && worker_.home.one_too_many(worker_);
                 give_way_ = oversubscribed || shared_ || too_many;
                 if (too_many) {
                     until_ = std::min(until_,
-                                      now + longest_of_too_many * base::cycles_per_microsecond());
+                                      now_ + longest_of_too_many * base::cycles_per_microsecond());
                 }
                 if (++looks_ % looks_between_watches == 0 &&
                     budget_ < longest_watched * base::cycles_per_microsecond()) {
@@ -64,10 +68,10 @@ public:
             base::cpu_relax();
             return advice::again;
         }
-        if (worker_.home.crowded()) {
+        if (worker_.home.crowded() || worker_.home.yields().too_high(now_)) {
             return advice::sleep;
         }
-        base::os::yield();
+        yield();
         return advice::again;
     }
 
@@ -80,6 +84,24 @@ public:
     }
 
 private:
+    void yield() noexcept
+    {
+        yield_price& price = worker_.home.yields();
+        const bool suspected = price.suspected(now_);
+        const std::uint64_t had = suspected ? process_time() : 0;
+        base::os::yield();
+        worker_.yields.add();
+        // The moment between two yields counts as well: who loses the CPU in it has lost it for as
+        // long.
+        const std::uint64_t before = std::exchange(now_, base::cycles());
+        price.paid(before, now_, suspected, [had] { return process_time() - had; });
+    }
+
+    static std::uint64_t process_time() noexcept
+    {
+        return base::modelled ? 0 : base::os::read_clock(CLOCK_PROCESS_CPUTIME_ID);
+    }
+
     bool shares_cpu() noexcept
     {
         const bool shared = worker_.home.shares_cpu(worker_);
@@ -107,10 +129,11 @@ private:
     static constexpr std::uint64_t longest_watched = 100000;
 
     worker& worker_;
+    std::uint64_t now_;  // base::cycles(), a moment ago
     std::uint64_t next_look_;
     std::uint64_t until_;
     std::uint64_t budget_;
-    unsigned turn_ = 0;
+    unsigned turn_;
     unsigned looks_ = 0;
     preempted preempted_ = preempted::nobody;
     // CPU with another, which was seen; then a turn may take that one's time slice.

@@ -43,6 +43,7 @@ constexpr std::array columns{
     column{"in vain", 8, [](const worker& w) { return w.vain_wakeups.value(); }},
     column{"moves", 8, [](const worker& w) { return w.moves.value(); }},
     column{"naps", 8, [](const worker& w) { return w.naps.value(); }},
+    column{"yields", 10, [](const worker& w) { return w.yields.value(); }},
 };
 
 // A line of the table: of one worker, or of several together.

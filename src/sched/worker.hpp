@@ -78,6 +78,7 @@ struct worker : fiber::carrier {
     base::counter moves;         // to another CPU (leave_shared_cpu)
     // for the kernel to move a colleague to this one's CPU (preempted_peer.hpp).
     base::counter naps;
+    base::counter yields;         // of the CPU, to whoever wants it (spin.hpp)
     worker* next_free = nullptr;  // in the crew's lists of resting and of ended reserves
 
     deque<base::work> tasks;  // fork-join work: the owner takes the youngest, thieves the oldest

@@ -1,0 +1,123 @@
+// What it costs waiters to give their CPU away. Among threads of the crew it is a bargain: the
+// colleague goes on, and we come back when it waits in turn. But a thread of another program that
+// computes takes its whole time slice, some milliseconds, and the kernel may charge who yields for
+// it, so that several pass. Sleeping is cheaper then: who is woken has kept its share, and the
+// kernel prefers it to who has used its own.
+//
+// A yield cannot know who takes the CPU, but afterwards it is known how long it was gone, and how
+// much CPU time the process has had meanwhile: what is missing is lost. So waiters measure their
+// yields. When the larger part of the time is lost, all of the crew sleep instead, for many times
+// as long as the last yield took; when it is the same after that, for as long once more.
+//
+// The process's clock takes as long as a yield. It is read only when a yield has taken suspiciously
+// long; so the first dear one is a warning. In a crew that has the machine to itself that was a
+// long piece of work of a colleague, and the next such one acquits the yields for a time.
+//
+// Rejected: reading the load of the machine, or how long our threads have waited for a CPU, from
+// /proc: 10 us each, late, and what it says in a container or under a quota is about others. And
+// sleeping after a single dear yield: beside programs that seldom compute or have less weight,
+// regions then took half as long again, because sleepers lose their CPU there as well.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+namespace artel::sched {
+
+// Any thread. All moments are those of base::cycles().
+class yield_price {
+public:
+    explicit yield_price(std::uint64_t cycles_per_microsecond) noexcept
+        : microsecond_(cycles_per_microsecond)
+    {}
+
+    // Whether who waits should sleep at this moment, and not yield.
+    bool too_high(std::uint64_t now) const noexcept { return now < high_until_.get(); }
+
+    // Whether the process's CPU time is to be read before a yield.
+    bool suspected(std::uint64_t now) const noexcept { return now < suspected_until_.get(); }
+
+    // A yield has taken from `begin` to `end`. `used`(): the process's CPU time in it, in
+    // nanoseconds, if that is `known`.
+    template <class Used>
+    void paid(std::uint64_t begin, std::uint64_t end, bool known, Used used) noexcept
+    {
+        if (end - begin < dear * microsecond_) [[likely]] {
+            return;
+        }
+        known ? judge(begin, end, used() * microsecond_ / 1000) : warn(begin, end);
+    }
+
+    // Microseconds lost by one yield. Time slices are longer.
+    static constexpr std::uint64_t dear = 1000;
+    // One part of so many may be lost, and so many microseconds more; half as many when yields have
+    // been given up lately. On a busy machine sleepers lose something, too, and waking them is not
+    // for nothing.
+    static constexpr std::uint64_t tolerable = 2;
+    static constexpr std::uint64_t tolerable_at_once = 6000;
+    // How many times as long as the last dear yield has taken there is none.
+    static constexpr std::uint64_t times = 64;
+    // Microseconds: for no longer than that, since others may end at any time.
+    static constexpr std::uint64_t longest = 500000;
+
+private:
+    // A hint that all threads write.
+    class hint {
+    public:
+        // relaxed (two): a matter of speed only; of several who write at a time any is right.
+        std::uint64_t get() const noexcept { return value_.load(std::memory_order_relaxed); }
+        void set(std::uint64_t v) noexcept { value_.store(v, std::memory_order_relaxed); }
+
+    private:
+        std::atomic<std::uint64_t> value_{0};
+    };
+
+    [[gnu::noinline, gnu::cold]] void warn(std::uint64_t begin, std::uint64_t end) noexcept
+    {
+        if (begin >= high_until_.get() && begin >= acquitted_until_.get()) {
+            suspected_until_.set(end + times * (end - begin));
+        }
+    }
+
+    // `used`: of the CPU, in cycles.
+    [[gnu::noinline, gnu::cold]] void judge(std::uint64_t begin, std::uint64_t end,
+                                            std::uint64_t used) noexcept
+    {
+        const std::uint64_t high_until = high_until_.get();
+        // What several lose at the same time is lost once.
+        const std::uint64_t counted = std::min(counted_until_.get(), end);
+        const std::uint64_t more = end - std::max(begin, counted);
+        if (begin < high_until || more < dear * microsecond_) {
+            return;
+        }
+        const std::uint64_t took = end - begin;
+        if (took - std::min(took, used) < dear * microsecond_) {
+            acquitted_until_.set(end + times * took);
+            suspected_until_.set(0);
+            return;
+        }
+        const std::uint64_t before = lost_.get();
+        const std::uint64_t lost = before - std::min(before, (end - counted) / tolerable) + more;
+        lost_.set(lost);
+        counted_until_.set(end);
+        const std::uint64_t rest = std::min(longest * microsecond_, times * took);
+        const bool again = high_until != 0 && begin - high_until < last_rest_.get();
+        suspected_until_.set(end + rest);
+        if (lost >= tolerable_at_once * microsecond_ / (again ? 2 : 1)) {
+            high_until_.set(end + rest);
+            suspected_until_.set(end + 2 * rest);
+            last_rest_.set(rest);
+        }
+    }
+
+    const std::uint64_t microsecond_;  // in cycles, as all that follows
+    hint high_until_;
+    hint suspected_until_;
+    hint acquitted_until_;
+    hint lost_;           // less what was tolerable, ...
+    hint counted_until_;  // ... until then
+    hint last_rest_;      // for how long it was high the last time
+};
+
+}  // namespace artel::sched
