@@ -36,10 +36,11 @@ endfunction()
 if(TARGET artel_gomp)
   artel_install_drop_in(artel_gomp named)
 endif()
-# Likewise those of the Qthreads and the Argobots interface. The latter's header lies in a folder of its own, so that nobody gets it in the place of
-# the stock one by chance.
+# Likewise those of the Qthreads and the Argobots interface. Their headers lie in folders of their own, so that nobody gets them in the place of the
+# stock ones by chance.
 if(TARGET artel_qthread)
   artel_install_drop_in(artel_qthread relative)
+  install(DIRECTORY facades/qthreads/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/artel/qthreads FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 endif()
 if(TARGET artel_abt)
   artel_install_drop_in(artel_abt relative)

@@ -1,11 +1,9 @@
 # For the facades of C interfaces without symbol versions. Makes, from the table of exported names (TABLE; its place in the repository is TABLE_NAME), the
-# linker's version script (MAP), stubs that end the program for names that are missing (STUBS; they call missing(name) in NAMESPACE, which missing.hpp
-# declares), and the conformance page (DOC) of LIBRARY, which exports WHAT. NOTE follows in the page, ~ in it for the end of a line. A script of CMake, so that building needs no other
-# language.
+# linker's version script (MAP) and the conformance page (DOC) of LIBRARY, which exports WHAT. NOTE follows in the page, ~ in it for the end of a line. A
+# script of CMake, so that building needs no other language.
 cmake_minimum_required(VERSION 3.25)
 file(STRINGS ${TABLE} lines REGEX "^[^#]")
 set(map "/* Generated from the table of exported names. */\n{\nglobal:\n")
-set(stubs "// Generated from the table of exported names.\n#include \"missing.hpp\"\n\nextern \"C\" {\n")
 set(rows)
 set(done 0)
 set(total 0)
@@ -17,7 +15,7 @@ foreach(line IN LISTS lines)
   endif()
   list(GET columns 0 name)
   list(GET columns 1 state)
-  if(NOT state MATCHES "^(implemented|unavailable|missing)$")
+  if(NOT state MATCHES "^(implemented|unavailable)$")
     message(FATAL_ERROR "${TABLE}: state '${state}' of ${name}")
   endif()
   string(APPEND map "    ${name};\n")
@@ -25,14 +23,9 @@ foreach(line IN LISTS lines)
   math(EXPR total "${total} + 1")
   if(state STREQUAL "implemented")
     math(EXPR done "${done} + 1")
-  elseif(state STREQUAL "missing")
-    string(APPEND stubs "void ${name}()\n{\n    ${NAMESPACE}::missing(\"${name}\");\n}\n")
   endif()
 endforeach()
 file(WRITE ${MAP} "${map}local:\n    *;\n};\n")
-if(STUBS)
-  file(WRITE ${STUBS} "${stubs}}\n")
-endif()
 string(REPLACE "~" "\n" NOTE "${NOTE}")
 file(WRITE ${DOC} "# Conformance of ${LIBRARY}
 

@@ -1,5 +1,8 @@
 // qt_barrier_t: opaque to programs.
+#include "base/log.hpp"
+
 #include <artel/barrier.hpp>
+#include <atomic>
 #include <cstddef>
 #include <memory>
 
@@ -8,6 +11,8 @@ namespace {
 struct barrier {
     std::unique_ptr<artel::barrier<>> now;
 };
+
+std::atomic<void*> set_by_program{nullptr};
 
 barrier* made(std::size_t size)
 {
@@ -33,6 +38,19 @@ void qt_barrier_enter(void* b)
 void qt_barrier_enter_id(void* b, std::size_t)
 {
     static_cast<barrier*>(b)->now->arrive_and_wait();
+}
+// What the headers declare for a program's own use: the barrier that one of its parts has set.
+void* qt_get_barrier(void)
+{
+    return set_by_program.load(std::memory_order_acquire);  // acquire: pairs with qt_set_barrier
+}
+void qt_set_barrier(void* b)
+{
+    set_by_program.store(b, std::memory_order_release);  // release: the barrier is seen as made
+}
+void qt_barrier_dump(void* b, int)
+{
+    artel::base::warn("barrier at {}", b);
 }
 // While nobody is inside.
 void qt_barrier_resize(void* b, std::size_t size)

@@ -1,5 +1,6 @@
 // qt_dictionary: a hash table of pointers with the program's equality and hash. The entries are the
 // program's to read: list_entry is part of the interface.
+#include "base/log.hpp"
 #include "base/spinlock.hpp"
 
 #include <cstdint>
@@ -199,5 +200,11 @@ int qt_dictionary_iterator_equals(iterator* a, iterator* b)
 iterator* qt_dictionary_iterator_copy(iterator* it)
 {
     return it != nullptr ? new iterator(*it) : nullptr;
+}
+void qt_dictionary_printbuckets(dictionary* d)
+{
+    const std::scoped_lock hold(d->lock);
+    artel::base::warn("dictionary at {}: {} entries in {} buckets", static_cast<void*>(d), d->count,
+                      d->heads.size());
 }
 }

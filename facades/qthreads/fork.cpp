@@ -2,6 +2,7 @@
 #include "spawn.hpp"
 
 #include <cstdarg>
+#include <cstdint>
 #include <vector>
 
 namespace {
@@ -14,6 +15,11 @@ using artel::qthreads::task_function;
 int spawn_when_full(task_function f, const void* argument, std::size_t size, void* result,
                     shepherd_id target, unsigned flags, int count, std::va_list list)
 {
+    // A negative count: so many in an array, which is the one argument that follows.
+    if (count < 0) {
+        return spawn(f, argument, size, result, static_cast<std::size_t>(-std::int64_t{count}),
+                     va_arg(list, void**), target, flags);
+    }
     std::vector<void*> preconditions;
     for (int i = 0; i < count; ++i) {
         preconditions.push_back(va_arg(list, void*));
@@ -25,6 +31,8 @@ int spawn_when_full(task_function f, const void* argument, std::size_t size, voi
 }  // namespace
 
 extern "C" {
+
+int qthread_syncvar_writeEF_const(void* v, std::uint64_t value);
 
 int qthread_spawn(task_function f, const void* argument, std::size_t size, void* result,
                   std::size_t count, void* preconditions, shepherd_id target, unsigned flags)
@@ -108,5 +116,24 @@ int qthread_fork_precond_to(task_function f, const void* argument, void* result,
     const int status = spawn_when_full(f, argument, 0, result, target, 0, count, list);
     va_end(list);
     return status;
+}
+// Not a fork: calls the function here, and writes its result as a qthread's end would, but waits
+// for a word or a syncvar to be empty. The flags are its own.
+void qthread_call_method(task_function f, void* argument, void* result, std::uint16_t flags)
+{
+    constexpr unsigned to_syncvar = 1u << 2;
+    constexpr unsigned to_sinc = 1u << 3;
+    const std::uint64_t value = f(argument);
+    if (result == nullptr) {
+        return;
+    }
+    switch (flags & (to_syncvar | to_sinc)) {
+    case to_syncvar | to_sinc:
+        artel::qthreads::deliver(artel::qthreads::returns_sinc_void, result, value);
+        break;
+    case to_sinc: artel::qthreads::deliver(artel::qthreads::returns_sinc, result, value); break;
+    case to_syncvar: qthread_syncvar_writeEF_const(result, value); break;
+    default: artel::sched::feb::write_ef(static_cast<std::uint64_t*>(result), value); break;
+    }
 }
 }

@@ -3,6 +3,7 @@
 #include "loop.hpp"
 
 #include <algorithm>
+#include <artel/detail/wait_word.hpp>
 #include <atomic>
 #include <chrono>
 #include <new>
@@ -22,6 +23,7 @@ struct loop_queue {
     std::atomic<std::size_t> next;
     std::size_t workers = 1;
     std::size_t all = 0;
+    std::atomic<std::uint32_t> working{0};  // workers
 };
 
 constexpr std::size_t usual_chunk = 16;
@@ -55,40 +57,99 @@ std::size_t size_of(const loop_queue& q, std::size_t left, std::size_t last, dou
     return 1;
 }
 
+// The caller's shepherd was taken away: whether it may leave the rest to others.
+bool may_leave(loop_queue& q)
+{
+    const sched::stream* const s = sched::this_stream();
+    const runtime* const r = current();
+    if (s == nullptr || r == nullptr || r->is_on(s->source->number)) {
+        return false;
+    }
+    // relaxed: a look.
+    std::uint32_t n = q.working.load(std::memory_order_relaxed);
+    while (n > 1) {
+        // acq_rel: as the end of a worker. relaxed on failure: tried again.
+        if (q.working.compare_exchange_weak(n, n - 1, std::memory_order_acq_rel,
+                                            std::memory_order_relaxed)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// One worker. The queue may be gone afterwards.
 void work(loop_queue& q)
 {
     using clock = std::chrono::steady_clock;
     std::size_t last = 0;
     double seconds = 0;
-    // relaxed, all: what the iterations need was made before the loop; its end orders the results.
-    std::size_t from = q.next.load(std::memory_order_relaxed);
     for (;;) {
+        // relaxed, all: what the iterations need was made before the loop; its end orders the
+        // results.
+        std::size_t from = q.next.load(std::memory_order_relaxed);
         if (from >= q.stop) {
+            break;
+        }
+        if (may_leave(q)) {
             return;
         }
         const std::size_t n = size_of(q, (q.stop - from + q.step - 1) / q.step, last, seconds);
         const std::size_t to = std::min(from + n * q.step, q.stop);
-        if (!q.next.compare_exchange_weak(from, to, std::memory_order_relaxed)) {
+        if (!q.next.compare_exchange_strong(from, to, std::memory_order_relaxed)) {
             continue;
         }
         const auto begin = clock::now();
         q.body(from, to, q.argument);
         seconds = std::chrono::duration<double>(clock::now() - begin).count();
         last = n;
-        from = q.next.load(std::memory_order_relaxed);
     }
+    // acq_rel: whoever waits has seen what all did.
+    if (q.working.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        artel::detail::wake_word(q.working, artel::detail::wake_all);  // the queue may be gone
+    }
+}
+
+// A worker on the shepherd; the caller runs it if there is no memory.
+void add_worker(loop_queue& q, shepherd_id shepherd)
+{
+    q.working.fetch_add(1, std::memory_order_relaxed);  // relaxed: the spawn publishes it
+    loop_queue* const at = &q;
+    const auto body = [](void* argument) -> std::uint64_t {
+        work(**static_cast<loop_queue**>(argument));
+        return 0;
+    };
+    if (spawn(body, &at, sizeof at, nullptr, 0, nullptr, shepherd, 0) != 0) {
+        work(q);
+    }
+}
+
+// Waits for all workers, also those that were added meanwhile, and frees the queue.
+void finish(loop_queue* q)
+{
+    // acquire: pairs with the workers' ends.
+    for (std::uint32_t n; (n = q->working.load(std::memory_order_acquire)) != 0;) {
+        artel::detail::wait_word(q->working, n);
+    }
+    delete q;
 }
 
 void run(loop_queue* q)
 {
+    const runtime& r = needed("qt_loop_queue_run");
     q->workers = usual_pieces();
-    run_pieces(
-        0, q->workers, q->workers,
-        [](void* argument, std::size_t, std::size_t, std::size_t) {
-            work(*static_cast<loop_queue*>(argument));
-        },
-        q);
-    delete q;
+    // One more while they are being made, so that nobody finds the queue without workers.
+    q->working.fetch_add(1, std::memory_order_relaxed);  // relaxed: the spawns publish it
+    for (std::size_t i = 0; i < q->workers; ++i) {
+        add_worker(*q, static_cast<shepherd_id>(i % r.shepherds));
+    }
+    q->working.fetch_sub(1, std::memory_order_relaxed);  // relaxed: the caller's own
+    finish(q);
+}
+
+void run_there(loop_queue* q, shepherd_id shepherd)
+{
+    add_worker(*q, shepherd);
+    finish(q);
 }
 
 }  // namespace
@@ -103,8 +164,8 @@ loop_queue* qt_loop_queue_create(int kind, std::size_t start, std::size_t stop, 
 {
     using artel::qthreads::schedule;
     return new (std::nothrow) loop_queue{
-        static_cast<schedule>(kind),    stop, step != 0 ? step : 1, body, argument, 0, start, 1,
-        stop > start ? stop - start : 0};
+        static_cast<schedule>(kind),     stop, step != 0 ? step : 1, body, argument, 0, start, 1,
+        stop > start ? stop - start : 0, 0};
 }
 void qt_loop_queue_setchunk(loop_queue* q, std::size_t chunk)
 {
@@ -113,5 +174,14 @@ void qt_loop_queue_setchunk(loop_queue* q, std::size_t chunk)
 void qt_loop_queue_run(loop_queue* q)
 {
     artel::qthreads::run(q);
+}
+void qt_loop_queue_run_there(loop_queue* q, artel::qthreads::shepherd_id shepherd)
+{
+    artel::qthreads::run_there(q, shepherd);
+}
+// While the loop runs, from one of its iterations or by whoever knows that it has not ended.
+void qt_loop_queue_addworker(loop_queue* q, artel::qthreads::shepherd_id shepherd)
+{
+    artel::qthreads::add_worker(*q, shepherd);
 }
 }

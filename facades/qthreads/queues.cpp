@@ -1,6 +1,9 @@
 // qlfqueue_t, qdqueue_t and qswsrqueue_t: queues of pointers, in their order. The first two are
 // unbounded and for any number of users, the last has room for as many as its maker says.
+#include "base/os/yield.hpp"
 #include "base/spinlock.hpp"
+#include "sched/guest_scope.hpp"
+#include "sched/stream.hpp"
 
 #include <cstddef>
 #include <deque>
@@ -51,6 +54,16 @@ void* dequeue(queue* q)
     q->items.pop_front();
     return first;
 }
+// For those who wait for room or for an item.
+void let_others_run()
+{
+    if (artel::sched::this_unit() != nullptr) {
+        const artel::sched::guest_scope scope;
+        artel::sched::yield_unit();
+    } else {
+        artel::base::os::yield();
+    }
+}
 int is_empty(queue* q)
 {
     if (q == nullptr) {
@@ -96,6 +109,10 @@ int qdqueue_enqueue(queue* q, void* item)
 {
     return enqueue(q, item);
 }
+int qdqueue_enqueue_there(queue* q, void* item, unsigned short)
+{
+    return enqueue(q, item);  // one queue for all shepherds
+}
 void* qdqueue_dequeue(queue* q)
 {
     return dequeue(q);
@@ -118,9 +135,25 @@ int qswsrqueue_enqueue(queue* q, void* item)
 {
     return enqueue(q, item);
 }
+int qswsrqueue_enqueue_blocking(queue* q, void* item)
+{
+    int status = 0;
+    while ((status = enqueue(q, item)) == not_possible_now) {
+        let_others_run();
+    }
+    return status;
+}
 void* qswsrqueue_dequeue(queue* q)
 {
     return dequeue(q);
+}
+void* qswsrqueue_dequeue_blocking(queue* q)
+{
+    void* item = nullptr;
+    while (q != nullptr && (item = dequeue(q)) == nullptr) {
+        let_others_run();
+    }
+    return item;
 }
 int qswsrqueue_empty(queue* q)
 {

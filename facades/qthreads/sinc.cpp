@@ -111,6 +111,11 @@ void qt_sinc_expect(sinc* s, std::size_t count)
     // relaxed: a submission that is still to come orders it for the waiters.
     s->left.fetch_add(static_cast<std::uint32_t>(count), std::memory_order_relaxed);
 }
+// Not declared to programs, but exported: more submissions, of a sinc that is complete.
+void qt_sinc_resize(sinc* s, std::size_t more)
+{
+    qt_sinc_expect(s, more);
+}
 void qt_sinc_submit(sinc* s, const void* value)
 {
     artel::qthreads::submit(*s, value);

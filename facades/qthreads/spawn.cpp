@@ -28,7 +28,10 @@ void run(void*, base::work& self)
 {
     task* const t = static_cast<task*>(&static_cast<sched::unit&>(self));
     std::uint64_t value = 0;
-    base::call_program([&] { value = t->body(t->argument); });
+    base::call_program([&] {
+        value = t->body(t->argument);
+        end_specifics(t->kept);
+    });
     team& in = *t->in;
     if (t->founder) {
         in.value = value;
@@ -76,6 +79,13 @@ void make_empty(unsigned flags, void* result) noexcept
 }
 
 }  // namespace
+
+const task* waiting_to_begin(const artel::detail::feb_waiter& w) noexcept
+{
+    const auto* const c = sched::feb::as_callback(w);
+    return c != nullptr && c->call == precondition_full ? static_cast<const task::awaited*>(c)->of
+                                                        : nullptr;
+}
 
 void deliver(unsigned flags, void* result, std::uint64_t value) noexcept
 {

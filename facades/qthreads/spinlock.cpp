@@ -84,4 +84,13 @@ int qthread_spinlock_unlock(spinlock* l)
     }
     return success;
 }
+// The same two by the names that the headers declare.
+int qthread_spinlocks_init(spinlock* l, bool is_recursive)
+{
+    return qthread_spinlock_init(l, is_recursive);
+}
+int qthread_spinlocks_destroy(spinlock* l)
+{
+    return qthread_spinlock_destroy(l);
+}
 }

@@ -62,6 +62,7 @@ struct arrival : feb_waiter {
         : feb_waiter(w, perform), value(value_to_write)
     {}
     std::uint64_t value;
+    const sched::unit* of = nullptr;
 };
 
 // The word under the hands of whoever serves the line; the lock makes it the only one for a word,
@@ -88,6 +89,7 @@ bool perform(syncvar& v, arrival& a, bool may_wait) noexcept
     }
     if (may_wait) {
         a.who = artel::detail::feb_caller();
+        a.of = sched::this_unit();
         h.line.append(a);
     }
     h.unlock();
@@ -134,6 +136,11 @@ std::uint64_t add_f(syncvar& v, std::uint64_t by) noexcept
     const std::uint64_t sum = h.data;
     h.finish(true);
     return sum;
+}
+const sched::unit* waiting_for_syncvar(const feb_waiter& w) noexcept
+{
+    const bool ours = w.transfer == do_write || w.transfer == do_read;
+    return ours ? static_cast<const arrival&>(w).of : nullptr;
 }
 bool call_when_full(syncvar& v, sched::feb::callback& place) noexcept
 {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "sched/feb_table.hpp"
+#include "sched/stream.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -22,5 +23,8 @@ void write_f(syncvar& v, std::uint64_t value) noexcept;
 std::uint64_t add_f(syncvar& v, std::uint64_t by) noexcept;  // returns the sum
 // As those of sched/feb_table.hpp.
 bool call_when_full(syncvar& v, sched::feb::callback& place) noexcept;
+
+// The unit that waits there for a syncvar; nullptr if it waits for something else or is none.
+const sched::unit* waiting_for_syncvar(const artel::detail::feb_waiter& w) noexcept;
 
 }  // namespace artel::qthreads

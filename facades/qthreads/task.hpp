@@ -2,6 +2,7 @@
 // freed at its end; the program's own thread has one that is static (runtime.cpp).
 #pragma once
 
+#include "keys.hpp"
 #include "sched/feb_table.hpp"
 #include "sched/stream.hpp"
 
@@ -37,6 +38,7 @@ struct task : sched::unit {
     void* copied = nullptr;  // the argument's copy, on the heap
     void* local = nullptr;   // task-local data, on the heap once asked for
     std::size_t local_size = 0;
+    specifics kept;  // under keys
 
     // What it must find full before it begins.
     struct awaited : sched::feb::callback {

@@ -4,6 +4,7 @@
 
 #include "base/log.hpp"
 #include "sched/feb_shard.hpp"
+#include "sched/stream.hpp"
 
 #include <array>
 #include <atomic>
@@ -44,6 +45,7 @@ struct arrival : feb_waiter {
     {}
     word* at;
     word value;
+    const unit* of = nullptr;
 };
 
 void do_write(feb_waiter& w) noexcept
@@ -130,6 +132,9 @@ void perform(arrival& a) noexcept
         return;
     }
     a.who = artel::detail::feb_caller();
+#if !defined(ARTEL_MODEL)
+    a.of = this_unit();
+#endif
     (c != nullptr ? *c : s.add(a.at)).line.append(a);
     s.lock.unlock();
     artel::detail::feb_wait(a);
@@ -282,6 +287,11 @@ bool call_when_full(const word* at, callback& place) noexcept
     return true;
 }
 
+const callback* as_callback(const feb_waiter& w) noexcept
+{
+    return w.transfer == nothing_to_transfer ? static_cast<const callback*>(&w) : nullptr;
+}
+
 feb_line take_line(const void* of) noexcept
 {
     shard& s = shard_of(of);
@@ -318,6 +328,12 @@ void for_each_waiter(void (*visit)(const void*, const feb_waiter&, void*), void*
             }
         });
     }
+}
+
+const unit* waiting_for_word(const feb_waiter& w) noexcept
+{
+    const bool ours = w.transfer == do_write || w.transfer == do_read;
+    return ours ? static_cast<const arrival&>(w).of : nullptr;
 }
 
 std::size_t words_kept() noexcept

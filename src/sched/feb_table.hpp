@@ -19,6 +19,10 @@
 #include <cstddef>
 #include <cstdint>
 
+namespace artel::sched {
+struct unit;
+}
+
 namespace artel::sched::feb {
 
 using word = std::uint64_t;
@@ -62,6 +66,8 @@ struct callback : artel::detail::feb_waiter {
     void (*call)(callback&) noexcept = nullptr;
 };
 bool call_when_full(const word* at, callback& place) noexcept;
+// nullptr if it is none.
+const callback* as_callback(const artel::detail::feb_waiter& w) noexcept;
 
 // For words that keep their state themselves: the line of waiters that belongs to an address. The
 // caller holds a lock of its own over everything of that word. `take` leaves none behind.
@@ -75,6 +81,10 @@ void release(artel::detail::feb_line& served) noexcept;
 void for_each_waiter(void (*visit)(const void* at, const artel::detail::feb_waiter& w,
                                    void* argument),
                      void* argument) noexcept;
+
+// The unit that waits there for a word of the table; nullptr if it waits for something else or is
+// none.
+const unit* waiting_for_word(const artel::detail::feb_waiter& w) noexcept;
 
 // How many words are in the table; exact only when nothing moves.
 std::size_t words_kept() noexcept;

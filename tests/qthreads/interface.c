@@ -1,101 +1,23 @@
 /* Functions of the Qthreads interface, most of them such as few programs call, by what they do.
- * With "missing" or "deadlock": ends in that way. */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+ * With "deadlock": ends in that way. */
+#include "check.h"
 
-typedef uint64_t (*function)(void*);
-typedef struct {
-    uint64_t word;
-} syncvar;
-typedef struct {
-    int64_t words[3];
-} spinlock;
-typedef struct {
-    uint64_t words[3];
-} sinc;
+#include <qthread/qloop.h>
+#include <qthread/qt_syscalls.h>
+#include <qthread/qutil.h>
+#include <qthread/sinc.h>
+#include <unistd.h>
+
+typedef qthread_f function;
+typedef syncvar_t syncvar;
+typedef qthread_spinlock_t spinlock;
+typedef qt_sinc_t sinc;
 enum {
-    no_shepherd = 0xffff,
-    new_subteam = 1 << 3,
-    returns_syncvar = 1 << 4,
-    returns_sinc = 1 << 5,
-    awaits_syncvars = 1 << 7
+    no_shepherd = NO_SHEPHERD,
+    new_subteam = QTHREAD_SPAWN_NEW_SUBTEAM,
+    returns_sinc = QTHREAD_SPAWN_RET_SINC,
+    awaits_syncvars = QTHREAD_SPAWN_PC_SYNCVAR_T
 };
-
-int qthread_initialize(void);
-void qthread_finalize(void);
-int qthread_fork(function, const void*, uint64_t*);
-int qthread_fork_to(function, const void*, uint64_t*, uint16_t);
-int qthread_fork_net(function, const void*, uint64_t*);
-int qthread_fork_precond(function, const void*, uint64_t*, int, ...);
-int qthread_fork_syncvar(function, const void*, syncvar*);
-int qthread_fork_syncvar_to(function, const void*, syncvar*, uint16_t);
-int qthread_fork_copyargs_to(function, const void*, size_t, syncvar*, uint16_t);
-int qthread_fork_copyargs_precond(function, const void*, size_t, syncvar*, int, ...);
-int qthread_fork_syncvar_copyargs_simple(function, const void*, size_t, syncvar*);
-int qthread_spawn(function, const void*, size_t, void*, size_t, void*, uint16_t, unsigned);
-int qthread_readFF(uint64_t*, const uint64_t*);
-int qthread_readFE(uint64_t*, const uint64_t*);
-int qthread_readFE_nb(uint64_t*, const uint64_t*);
-int qthread_writeEF_const(uint64_t*, uint64_t);
-int qthread_writeEF_const_nb(uint64_t*, uint64_t);
-int qthread_writeFF_const(uint64_t*, uint64_t);
-int qthread_empty(const uint64_t*);
-int qthread_fill(const uint64_t*);
-int qthread_purge_to_const(uint64_t*, uint64_t);
-int qthread_feb_status(const uint64_t*);
-int qthread_lock(const uint64_t*);
-int qthread_trylock(const uint64_t*);
-int qthread_unlock(const uint64_t*);
-int qthread_syncvar_readFF(uint64_t*, syncvar*);
-int qthread_syncvar_readFE(uint64_t*, syncvar*);
-int qthread_syncvar_writeEF_const(syncvar*, uint64_t);
-int qthread_syncvar_writeF(syncvar*, const uint64_t*);
-uint64_t qthread_syncvar_incrF(syncvar*, uint64_t);
-int qthread_syncvar_status(syncvar*);
-int qthread_syncvar_empty(syncvar*);
-int qthread_spinlock_init(spinlock*, _Bool);
-int qthread_spinlock_lock(spinlock*);
-int qthread_spinlock_trylock(spinlock*);
-int qthread_spinlock_unlock(spinlock*);
-uint16_t qthread_shep(void);
-uint16_t qthread_num_shepherds(void);
-uint16_t qthread_num_workers(void);
-uint16_t qthread_num_workers_local(uint16_t);
-uint16_t qthread_worker_local(uint16_t*);
-uint16_t qthread_worker_unique(uint16_t*);
-const uint16_t* qthread_sorted_sheps(void);
-void qthread_shep_next(uint16_t*);
-void qthread_shep_prev(uint16_t*);
-int qthread_distance(uint16_t, uint16_t);
-int qthread_disable_worker(uint16_t);
-void qthread_enable_worker(uint16_t);
-int qthread_shep_ok(void);
-uint64_t* qthread_retloc(void);
-size_t qthread_stackleft(void);
-void* qthread_tos(void);
-void* qthread_bos(void);
-void qthread_yield_(int);
-void qt_sinc_init(sinc*, size_t, const void*, void (*)(void*, const void*), size_t);
-void qt_sinc_wait(sinc*, void*);
-void qt_sinc_fini(sinc*);
-void qt_loop_dc(size_t, size_t, void (*)(size_t, size_t, void*), void*);
-void qt_loop_balance_sv(size_t, size_t, void (*)(size_t, size_t, void*), void*);
-void qt_loopaccum_balance_sinc(size_t, size_t, size_t, void*,
-                               void (*)(size_t, size_t, void*, void*), void*,
-                               void (*)(void*, const void*));
-void qutil_mergesort(double*, size_t);
-void qt_qsort(double*, size_t);
-int64_t qt_int_max(int64_t*, size_t, int);
-ssize_t qt_read(int, void*, size_t);
-ssize_t qt_write(int, const void*, size_t);
-void qalloc_cleanup(void);
-int pipe(int[2]);
-
-#define CHECK(condition)   \
-    ((condition) ? (void)0 \
-                 : (fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition), exit(1)))
 
 static uint64_t twice(void* n)
 {
@@ -136,7 +58,7 @@ static void preconditions(void)
     uint64_t b;
     uint64_t n = 4;
     uint64_t r;
-    syncvar v;
+    syncvar v = SYNCVAR_STATIC_INITIALIZER;
     syncvar w = {0};
     qthread_empty(&a);
     qthread_empty(&b);
@@ -149,6 +71,23 @@ static void preconditions(void)
     n = 8;
     qthread_fill(&a);
     CHECK(qthread_readFF(&r, &r) == 0 && r == 16);
+    uint64_t several[3];
+    uint64_t* array[3] = {&several[0], &several[1], &several[2]};
+    for (int i = 0; i < 3; ++i) {
+        qthread_empty(array[i]);
+    }
+    n = 4;
+    CHECK(qthread_fork_precond(twice, &n, &r, -3, array) == 0);
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 100; ++k) {
+            qthread_yield_(0);
+        }
+        CHECK(qthread_feb_status(&r) == 0);
+        n += 4;
+        qthread_fill(array[i]);
+    }
+    CHECK(qthread_readFF(&r, &r) == 0 && r == 32);
+    n = 8;
     qthread_empty(&a);
     CHECK(qthread_fork_copyargs_precond(twice, &n, sizeof n, &v, 1, &a) == 0);
     n = 0;
@@ -179,9 +118,9 @@ static void words(void)
     syncvar v = {0};
     const uint64_t ten = 10;
     CHECK(qthread_syncvar_writeF(&v, &ten) == 0 && qthread_syncvar_incrF(&v, 5) == 15 &&
-          v.word == 15 << 4);
+          v.u.w == 15 << 4);
     qthread_syncvar_empty(&v);
-    CHECK(v.word == (15 << 4 | 4));
+    CHECK(v.u.w == (15 << 4 | 4));
     spinlock s;
     qthread_spinlock_init(&s, 1);
     CHECK(qthread_spinlock_lock(&s) == 0 && qthread_spinlock_trylock(&s) == 0);
@@ -326,9 +265,6 @@ int main(int argc, char** argv)
 {
     static uint64_t never;
     CHECK(qthread_initialize() == 0);
-    if (argc > 1 && strcmp(argv[1], "missing") == 0) {
-        qalloc_cleanup();
-    }
     if (argc > 1 && strcmp(argv[1], "deadlock") == 0) {
         qthread_empty(&never);
         CHECK(qthread_fork(for_ever, &never, NULL) == 0);

@@ -1,0 +1,18 @@
+/* Of the Qthreads interface (qthread.h): a function for all pairs of elements of two arrays. */
+#ifndef QTHREAD_ALLPAIRS_H
+#define QTHREAD_ALLPAIRS_H
+
+#include "qarray.h"
+
+Q_STARTCXX
+
+typedef void (*dist_f)(const void* unit1, const void* unit2);
+typedef void (*dist_out_f)(const void* unit1, const void* unit2, void* outstore);
+
+void qt_allpairs(const qarray* array1, const qarray* array2, dist_f distfunc);
+void qt_allpairs_output(const qarray* array1, const qarray* array2, dist_out_f distfunc,
+                        void** output, size_t outsize);
+
+Q_ENDCXX
+
+#endif

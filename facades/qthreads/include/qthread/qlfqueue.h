@@ -1,0 +1,18 @@
+/* Of the Qthreads interface: an unbounded queue. */
+#ifndef QTHREAD_QLFQUEUE_H
+#define QTHREAD_QLFQUEUE_H
+
+#include "macros.h"
+
+Q_STARTCXX
+
+typedef struct qlfqueue_s qlfqueue_t;
+qlfqueue_t* qlfqueue_create(void);
+int qlfqueue_destroy(qlfqueue_t* q);
+int qlfqueue_enqueue(qlfqueue_t* q, void* elem);
+void* qlfqueue_dequeue(qlfqueue_t* q);
+int qlfqueue_empty(qlfqueue_t* q);
+
+Q_ENDCXX
+
+#endif

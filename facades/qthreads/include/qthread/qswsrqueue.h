@@ -1,0 +1,22 @@
+/* Of the Qthreads interface: a queue with room for so many elements. */
+#ifndef QTHREAD_QSWSRQUEUE_H
+#define QTHREAD_QSWSRQUEUE_H
+
+#include "macros.h"
+
+#include <stddef.h>
+
+Q_STARTCXX
+
+typedef struct qswsrqueue_s qswsrqueue_t;
+qswsrqueue_t* qswsrqueue_create(size_t elements);
+int qswsrqueue_destroy(qswsrqueue_t* q);
+int qswsrqueue_enqueue(qswsrqueue_t* q, void* elem);
+int qswsrqueue_enqueue_blocking(qswsrqueue_t* q, void* elem);
+void* qswsrqueue_dequeue(qswsrqueue_t* q);
+void* qswsrqueue_dequeue_blocking(qswsrqueue_t* q);
+int qswsrqueue_empty(qswsrqueue_t* q);
+
+Q_ENDCXX
+
+#endif

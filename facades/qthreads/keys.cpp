@@ -1,0 +1,134 @@
+// qthread_key: what belongs to the qthread that asks, or to the OS thread of a caller that is none.
+#include "keys.hpp"
+
+#include "base/spinlock.hpp"
+#include "task.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <mutex>
+#include <utility>
+
+namespace artel::qthreads {
+namespace {
+
+using destructor = void (*)(void* value);
+
+// Programs hold a number that is never used twice; the place is the number modulo the table's size.
+struct key {
+    std::uintptr_t number = 0;  // 0: free
+    destructor end = nullptr;
+};
+
+constexpr std::size_t most_keys = 1024;
+base::spinlock guard;
+key keys[most_keys];
+std::uintptr_t last_number = 0;
+
+struct end_of_thread : specifics {
+    ~end_of_thread() { end_specifics(*this); }
+};
+thread_local end_of_thread of_this_thread;
+
+specifics& mine() noexcept
+{
+    task* const me = self();
+    return me != nullptr ? me->kept : of_this_thread;
+}
+
+std::uintptr_t number_of(void** k) noexcept
+{
+    return reinterpret_cast<std::uintptr_t>(k);
+}
+
+destructor destructor_of(std::uintptr_t number) noexcept
+{
+    const std::scoped_lock hold(guard);
+    const key& k = keys[number % most_keys];
+    return k.number == number ? k.end : nullptr;
+}
+
+// Room for place `i`. nullptr: no memory.
+specific* room_for(specifics& s, std::size_t i) noexcept
+{
+    if (i >= s.count) {
+        void* const grown = std::realloc(s.values, (i + 1) * sizeof(specific));
+        if (grown == nullptr) {
+            return nullptr;
+        }
+        s.values = static_cast<specific*>(grown);
+        for (; s.count <= i; ++s.count) {
+            s.values[s.count] = {};
+        }
+    }
+    return &s.values[i];
+}
+
+}  // namespace
+
+// As of threads: a destructor may set other values, so it is looked again some times.
+void end_specifics(specifics& s) noexcept
+{
+    constexpr int rounds = 4;
+    bool any = s.count != 0;
+    for (int round = 0; any && round < rounds; ++round) {
+        any = false;
+        for (std::size_t i = 0; i < s.count; ++i) {
+            const specific was = std::exchange(s.values[i], {});
+            const destructor end = was.value != nullptr ? destructor_of(was.key) : nullptr;
+            if (end != nullptr) {
+                end(was.value);
+                any = true;
+            }
+        }
+    }
+    std::free(s.values);
+    s.values = nullptr;
+    s.count = 0;
+}
+
+}  // namespace artel::qthreads
+
+using namespace artel::qthreads;  // this file is nothing but their functions
+
+extern "C" {
+
+int qthread_key_create(void*** made, destructor end)
+{
+    const std::scoped_lock hold(guard);
+    for (std::size_t i = 0; i < most_keys; ++i) {
+        key& k = keys[++last_number % most_keys];
+        if (k.number == 0 && last_number != 0) {
+            k = {last_number, end};
+            *made = reinterpret_cast<void**>(last_number);
+            return 0;
+        }
+    }
+    return EAGAIN;
+}
+int qthread_key_delete(void** k)
+{
+    const std::scoped_lock hold(guard);
+    key& at = keys[number_of(k) % most_keys];
+    if (at.number != number_of(k) || at.number == 0) {
+        return EINVAL;
+    }
+    at = {};
+    return 0;
+}
+void* qthread_getspecific(void** k)
+{
+    const specifics& s = mine();
+    const std::size_t i = number_of(k) % most_keys;
+    return i < s.count && s.values[i].key == number_of(k) ? s.values[i].value : nullptr;
+}
+int qthread_setspecific(void** k, const void* value)
+{
+    specific* const at = room_for(mine(), number_of(k) % most_keys);
+    if (at == nullptr) {
+        return ENOMEM;
+    }
+    *at = {number_of(k), const_cast<void*>(value)};
+    return 0;
+}
+}

@@ -1,0 +1,57 @@
+// Who waits for full/empty words and for syncvars, for debuggers and tools that run in the program.
+#include "spawn.hpp"
+#include "syncvar.hpp"
+
+namespace artel::qthreads {
+namespace {
+
+using visitor = void (*)(const void* word, task_function f, void* argument, void* result,
+                         unsigned id, void* local, void* context);
+
+struct visit {
+    visitor call;
+    void* context;
+    bool syncvars;
+};
+
+const task* waiting(const artel::detail::feb_waiter& w, bool syncvars) noexcept
+{
+    const task* const beginner = waiting_to_begin(w);
+    if (beginner != nullptr) {
+        return ((beginner->flags & awaits_syncvars) != 0) == syncvars ? beginner : nullptr;
+    }
+    const sched::unit* const u = syncvars ? waiting_for_syncvar(w)
+                                          : sched::feb::waiting_for_word(w);
+    // A unit with rules is another interface's.
+    return u != nullptr && u->rules == nullptr ? static_cast<const task*>(u) : nullptr;
+}
+
+void for_each(visitor call, void* context, bool syncvars) noexcept
+{
+    visit v{call, context, syncvars};
+    sched::feb::for_each_waiter(
+        [](const void* word, const artel::detail::feb_waiter& w, void* argument) {
+            const visit& to = *static_cast<visit*>(argument);
+            if (const task* const t = waiting(w, to.syncvars); t != nullptr) {
+                to.call(word, t->body, t->argument, t->result, static_cast<unsigned>(t->id),
+                        t->local, to.context);
+            }
+        },
+        &v);
+}
+
+}  // namespace
+}  // namespace artel::qthreads
+
+extern "C" {
+
+// Locks are held while the function is called: it must not use full/empty words.
+void qthread_feb_callback(artel::qthreads::visitor call, void* context)
+{
+    artel::qthreads::for_each(call, context, false);
+}
+void qthread_syncvar_callback(artel::qthreads::visitor call, void* context)
+{
+    artel::qthreads::for_each(call, context, true);
+}
+}

@@ -1,0 +1,362 @@
+/* Memory from files, keys, queues, dictionaries, queued loops and questions about who waits. */
+#include "check.h"
+
+#include <fcntl.h>
+#include <qthread/barrier.h>
+#include <qthread/dictionary.h>
+#include <qthread/hash.h>
+#include <qthread/qalloc.h>
+#include <qthread/qdqueue.h>
+#include <qthread/qlfqueue.h>
+#include <qthread/qloop.h>
+#include <qthread/qpool.h>
+#include <qthread/qswsrqueue.h>
+#include <qthread/qtimer.h>
+#include <qthread/sinc.h>
+#include <qthread/tls.h>
+#include <unistd.h>
+
+static void maps(void)
+{
+    char items[] = "qalloc-items-XXXXXX";
+    char blocks[] = "qalloc-blocks-XXXXXX";
+    close(mkstemp(items));
+    close(mkstemp(blocks));
+    mapinfo_t* m = qalloc_makestatmap(1 << 16, NULL, items, 24, 3);
+    dynmapinfo_t* d = qalloc_makedynmap(1 << 16, NULL, blocks, 3);
+    CHECK(m != NULL && d != NULL);
+    char* const first = qalloc_statmalloc(m);
+    char* const second = qalloc_malloc(m, 1);
+    CHECK(first != NULL && second >= first + 24 && second < first + (1 << 16));
+    qalloc_statfree(first, m);
+    CHECK(qalloc_statmalloc(m) == (void*)first);
+    size_t n = 2;
+    while (qalloc_statmalloc(m) != NULL) {
+        ++n;
+    }
+    CHECK(n > 1900 && n <= (1 << 16) / 24); /* as many as there is room for */
+    char* const big = qalloc_dynmalloc(d, 5000);
+    char* const small = qalloc_malloc(d, 5);
+    CHECK(big != NULL && small != NULL && (small >= big + 5000 || small + 5 <= big));
+    CHECK(qalloc_dynmalloc(d, 1 << 16) == NULL && qalloc_dynmalloc(d, SIZE_MAX) == NULL);
+    qalloc_free(big, d);
+    CHECK(qalloc_dynmalloc(d, 5000) == (void*)big);
+    memset(big, 'b', 5000);
+    strcpy(second, "kept");
+    /* What is in the files is there again, at its place. */
+    qalloc_cleanup();
+    m = qalloc_loadmap(items);
+    d = qalloc_makedynmap(1 << 20, NULL, blocks, 1);
+    CHECK(m != NULL && d != NULL && strcmp(second, "kept") == 0 && big[4999] == 'b');
+    CHECK(qalloc_statmalloc(m) == NULL);
+    qalloc_statfree(second, m);
+    CHECK(qalloc_statmalloc(m) == (void*)second);
+    qalloc_dynfree(big, d);
+    CHECK(qalloc_dynmalloc(d, 4500) == (void*)big);
+    qalloc_checkpoint();
+    qalloc_cleanup();
+    /* Other files are left as they are. */
+    const int other = open(items, O_WRONLY | O_TRUNC);
+    CHECK(write(other, "text", 4) == 4);
+    close(other);
+    CHECK(qalloc_loadmap(items) == NULL && qalloc_makedynmap(1 << 16, NULL, items, 1) == NULL);
+    CHECK(qalloc_loadmap("no-such-file") == NULL);
+    unlink(items);
+    unlink(blocks);
+}
+
+static qthread_key_t key;
+static aligned_t destroyed;
+
+static void destroy(void* value)
+{
+    CHECK(value != NULL);
+    qthread_incr(&destroyed, 1);
+}
+static aligned_t keeps(void* value)
+{
+    CHECK(qthread_getspecific(key) == NULL);
+    CHECK(qthread_setspecific(key, value) == 0);
+    qthread_yield();
+    return qthread_getspecific(key) == value;
+}
+static void keys(void)
+{
+    enum { many = 50 };
+    aligned_t good[many];
+    qthread_key_t other;
+    CHECK(qthread_key_create(&key, destroy) == 0 && qthread_key_create(&other, NULL) == 0);
+    CHECK(key != other && qthread_setspecific(other, &other) == 0);
+    destroyed = 0;
+    for (int i = 0; i < many; ++i) {
+        CHECK(qthread_fork(keeps, &good[i], &good[i]) == QTHREAD_SUCCESS);
+    }
+    for (int i = 0; i < many; ++i) {
+        qthread_readFF(NULL, &good[i]);
+        CHECK(good[i] == 1);
+    }
+    CHECK(destroyed == many && qthread_getspecific(key) == NULL);
+    CHECK(qthread_getspecific(other) == &other);
+    CHECK(qthread_key_delete(other) == 0 && qthread_key_delete(other) != 0);
+    CHECK(qthread_key_delete(key) == 0);
+    /* A key that is made later has not the value of one that was at its place. */
+    for (int i = 0; i < 2000; ++i) {
+        CHECK(qthread_key_create(&other, NULL) == 0 && qthread_getspecific(other) == NULL);
+        CHECK(qthread_setspecific(other, &i) == 0 && qthread_key_delete(other) == 0);
+    }
+}
+
+enum { items = 5000 };
+static aligned_t produce(void* q)
+{
+    for (size_t i = 1; i <= items; ++i) {
+        CHECK(qswsrqueue_enqueue_blocking(q, (void*)i) == QTHREAD_SUCCESS);
+    }
+    return 0;
+}
+static void queues(void)
+{
+    qswsrqueue_t* const narrow = qswsrqueue_create(4);
+    aligned_t done;
+    CHECK(qswsrqueue_empty(narrow) && qswsrqueue_dequeue(narrow) == NULL);
+    CHECK(qthread_fork(produce, narrow, &done) == QTHREAD_SUCCESS);
+    for (size_t i = 1; i <= items; ++i) {
+        CHECK(qswsrqueue_dequeue_blocking(narrow) == (void*)i);
+    }
+    qthread_readFF(NULL, &done);
+    for (size_t i = 0; i < 4; ++i) {
+        CHECK(qswsrqueue_enqueue(narrow, narrow) == QTHREAD_SUCCESS);
+    }
+    CHECK(qswsrqueue_enqueue(narrow, narrow) != QTHREAD_SUCCESS);
+    qswsrqueue_destroy(narrow);
+    qdqueue_t* const wide = qdqueue_create();
+    CHECK(qdqueue_enqueue_there(wide, wide, 0) == QTHREAD_SUCCESS && !qdqueue_empty(wide));
+    CHECK(qdqueue_dequeue(wide) == wide && qdqueue_dequeue(wide) == NULL);
+    CHECK(qdqueue_destroy(wide) == QTHREAD_SUCCESS);
+    qpool* const pool = qpool_create_aligned(100, 256);
+    char* const a = qpool_alloc(pool);
+    char* const b = qpool_alloc(pool);
+    CHECK((uintptr_t)a % 256 == 0 && (uintptr_t)b % 256 == 0 && (a >= b + 100 || b >= a + 100));
+    qpool_free(pool, a);
+    qpool_free(pool, b);
+    qpool_destroy(pool);
+}
+
+static int equal(void* a, void* b)
+{
+    return *(int*)a == *(int*)b;
+}
+static int hash(void* a)
+{
+    return *(int*)a % 100; /* so that many collide */
+}
+static aligned_t cleaned;
+static void clean(void* k, void* v)
+{
+    CHECK(k != NULL && v != NULL);
+    qthread_incr(&cleaned, 1);
+}
+static void dictionaries(void)
+{
+    enum { many = 1000 };
+    static int numbers[many];
+    qt_dictionary* const d = qt_dictionary_create(equal, hash, clean);
+    for (int i = 0; i < many; ++i) {
+        numbers[i] = i;
+        CHECK(qt_dictionary_put(d, &numbers[i], &numbers[i]) == &numbers[i]);
+    }
+    int seven = 7;
+    CHECK(qt_dictionary_get(d, &seven) == &numbers[7]);
+    CHECK(qt_dictionary_put_if_absent(d, &seven, &seven) == &numbers[7]);
+    CHECK(qt_dictionary_delete(d, &seven) == &numbers[7] && qt_dictionary_get(d, &seven) == NULL);
+    int seen = 0;
+    qt_dictionary_iterator* const it = qt_dictionary_iterator_create(d);
+    qt_dictionary_iterator* const end = qt_dictionary_end(d);
+    for (list_entry* e; (e = qt_dictionary_iterator_next(it)) != NULL; ++seen) {
+        CHECK(e->key == e->value && qt_dictionary_iterator_get(it) == e);
+        qt_dictionary_iterator* const copy = qt_dictionary_iterator_copy(it);
+        CHECK(qt_dictionary_iterator_equals(it, copy) && !qt_dictionary_iterator_equals(it, end));
+        qt_dictionary_iterator_destroy(copy);
+    }
+    CHECK(seen == many - 1 && qt_dictionary_iterator_equals(it, end));
+    qt_dictionary_iterator_destroy(it);
+    qt_dictionary_iterator_destroy(end);
+    qt_dictionary_destroy(d);
+}
+
+static qqloop_handle_t* running;
+static aligned_t iterations;
+static aligned_t elsewhere;
+static void count_up(const size_t from, const size_t to, void* unused)
+{
+    (void)unused;
+    if (from == 0) {
+        qt_loop_queue_addworker(running, (qthread_shepherd_id_t)(qthread_num_shepherds() - 1));
+    }
+    qthread_incr(&elsewhere, qthread_shep() != qthread_num_shepherds() - 1);
+    qthread_incr(&iterations, to - from);
+}
+static void queued_loops(void)
+{
+    const qthread_shepherd_id_t last = (qthread_shepherd_id_t)(qthread_num_shepherds() - 1);
+    for (qt_loop_queue_type t = CHUNK; t <= TIMED; ++t) {
+        iterations = 0;
+        running = qt_loop_queue_create(t, 0, 10007, 1, count_up, NULL);
+        qt_loop_queue_run(running);
+        CHECK(iterations == 10007);
+        iterations = elsewhere = 0;
+        running = qt_loop_queue_create(t, 0, 10007, 1, count_up, NULL);
+        qt_loop_queue_setchunk(running, 100);
+        qt_loop_queue_run_there(running, last);
+        CHECK(iterations == 10007 && elsewhere == 0);
+    }
+}
+
+static aligned_t word;
+static syncvar_t variable = SYNCVAR_STATIC_EMPTY_INITIALIZER;
+static aligned_t waits_for_word(void* unused)
+{
+    (void)unused;
+    return (aligned_t)qthread_readFF(NULL, &word);
+}
+static aligned_t waits_for_variable(void* unused)
+{
+    (void)unused;
+    return (aligned_t)qthread_syncvar_readFF(NULL, &variable);
+}
+static aligned_t is_not_run(void* unused)
+{
+    (void)unused;
+    return qthread_feb_status(&word) == 1 ? 5 : 0;
+}
+typedef struct {
+    void* at;
+    qthread_f f;
+    void* result;
+    int found;
+    int others;
+} wanted;
+static void look(void* at, qthread_f f, void* arg, void* result, unsigned id, void* tls, void* of)
+{
+    (void)arg;
+    (void)tls;
+    wanted* const w = of;
+    const int right = at == w->at && f == w->f && result == w->result && id > 1;
+    *(right ? &w->found : &w->others) += 1;
+}
+static void wait_until_found(void (*ask)(qt_feb_callback_f, void*), wanted w)
+{
+    for (w.found = 0; w.found == 0;) {
+        w.others = 0;
+        ask(look, &w);
+        qthread_yield();
+    }
+    CHECK(w.found == 1);
+}
+static void waiters(void)
+{
+    aligned_t r[3];
+    qthread_empty(&word);
+    CHECK(qthread_fork(waits_for_word, NULL, &r[0]) == QTHREAD_SUCCESS);
+    wait_until_found(qthread_feb_callback, (wanted){&word, waits_for_word, &r[0], 0, 0});
+    CHECK(qthread_fork_precond(is_not_run, NULL, &r[1], 1, &word) == QTHREAD_SUCCESS);
+    wait_until_found(qthread_feb_callback, (wanted){&word, is_not_run, &r[1], 0, 0});
+    CHECK(qthread_fork(waits_for_variable, NULL, &r[2]) == QTHREAD_SUCCESS);
+    wait_until_found(qthread_syncvar_callback,
+                     (wanted){&variable, waits_for_variable, &r[2], 0, 0});
+    wanted w = {&variable, waits_for_variable, &r[2], 0, 0};
+    qthread_feb_callback(look, &w);
+    CHECK(w.found == 0 && w.others == 2);
+    qthread_fill(&word);
+    qthread_syncvar_fill(&variable);
+    for (int i = 0; i < 3; ++i) {
+        qthread_readFF(NULL, &r[i]);
+        CHECK(r[i] == (i == 1 ? 5 : 0));
+    }
+    qthread_feb_callback(look, &w);
+    CHECK(w.found == 0 && w.others == 2);
+}
+
+static aligned_t three(void* unused)
+{
+    (void)unused;
+    return 3;
+}
+static void add(void* into, const void* more)
+{
+    *(aligned_t*)into += *(const aligned_t*)more;
+}
+static aligned_t inside;
+static aligned_t meets(void* b)
+{
+    for (aligned_t round = 1; round <= 20; ++round) {
+        qthread_incr(&inside, 1);
+        qt_barrier_enter(b);
+        CHECK(inside >= 8 * round && inside <= 8 * round + 8);
+        qt_barrier_enter_id(b, 0);
+    }
+    return 0;
+}
+static void others(void)
+{
+    aligned_t r = 1;
+    syncvar_t v = SYNCVAR_STATIC_EMPTY_INITIALIZER;
+    qthread_empty(&r);
+    qthread_call_method(three, NULL, &r, 0);
+    CHECK(qthread_feb_status(&r) == 1 && r == 3);
+    qthread_call_method(three, NULL, &v, 1 << 2);
+    CHECK(qthread_syncvar_status(&v) == 1 && v.u.s.data == 3);
+    const aligned_t zero = 0;
+    qt_sinc_t* const s = qt_sinc_create(sizeof zero, &zero, add, 1);
+    qthread_call_method(three, NULL, s, 1 << 3);
+    qt_sinc_wait(s, &r);
+    CHECK(r == 3);
+    qt_sinc_reset(s, 2);
+    qt_sinc_expect(s, 1);
+    for (int i = 0; i < 3; ++i) {
+        qthread_spawn(three, NULL, 0, s, 0, NULL, NO_SHEPHERD, QTHREAD_SPAWN_RET_SINC);
+    }
+    qt_sinc_wait(s, &r);
+    CHECK(r == 9);
+    qt_sinc_destroy(s);
+    qt_barrier_t* const b = qt_barrier_create(3, REGION_BARRIER);
+    qt_barrier_resize(b, 8);
+    qt_set_barrier(b);
+    CHECK(qt_get_barrier() == b);
+    aligned_t done[8];
+    inside = 0;
+    for (int i = 0; i < 8; ++i) {
+        CHECK(qthread_fork(meets, b, &done[i]) == QTHREAD_SUCCESS);
+    }
+    for (int i = 0; i < 8; ++i) {
+        qthread_readFF(NULL, &done[i]);
+    }
+    CHECK(inside == 160);
+    qt_barrier_destroy(b);
+    CHECK(qt_hash64(1) != qt_hash64(2) && qt_hash64(1) == qt_hash64(1));
+    char text[] = "text";
+    CHECK(qt_hash_bytes(text, 4, 0) == qt_hash_bytes(text, 4, 0) &&
+          qt_hash_bytes(text, 4, 0) != qt_hash_bytes(text, 3, 0));
+    const qtimer_t t = qtimer_create();
+    const double before = qtimer_wtime();
+    qtimer_start(t);
+    usleep(20000);
+    qtimer_stop(t);
+    CHECK(qtimer_secs(t) >= 0.02 && qtimer_secs(t) <= qtimer_wtime() - before);
+    CHECK(qtimer_res() > 0 && qtimer_res() < 0.01 && qtimer_fastrand() != qtimer_fastrand());
+    qtimer_destroy(t);
+}
+
+int main(void)
+{
+    CHECK(qthread_initialize() == QTHREAD_SUCCESS);
+    maps();
+    keys();
+    queues();
+    dictionaries();
+    queued_loops();
+    waiters();
+    others();
+    puts("good");
+    return 0;
+}
