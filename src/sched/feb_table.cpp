@@ -4,7 +4,6 @@
 
 #include "base/log.hpp"
 #include "sched/feb_shard.hpp"
-#include "sched/stream.hpp"
 
 #include <array>
 #include <atomic>
@@ -12,6 +11,10 @@
 #include <cstdio>
 #include <mutex>
 #include <pthread.h>
+
+#if !defined(ARTEL_MODEL)
+#include "sched/stream.hpp"
+#endif
 
 namespace artel::sched::feb {
 namespace {
