@@ -61,7 +61,8 @@ int pair(ABT_thread to, thread*& me, thread*& next) noexcept
 // The `after` function of those that suspend themselves: from now on they can be resumed.
 void is_blocked(fiber::carrier&, fiber::fiber& previous, void*)
 {
-    // release: pairs with ABT_thread_resume: the context.
+    // release: the context, for whoever sees it blocked and resumes it (state_of in
+    // thread_entries.cpp).
     static_cast<thread*>(previous.unit)
         ->state.store(ABT_THREAD_STATE_BLOCKED, std::memory_order_release);
 }

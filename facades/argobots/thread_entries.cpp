@@ -71,9 +71,9 @@ int yielder(thread*& me) noexcept
 
 int state_of(const thread& t) noexcept
 {
-    // relaxed: a moment's view.
+    // acquire: whoever sees it blocked may resume it; pairs with is_blocked in self_entries.cpp.
     return t.ended() ? static_cast<int>(ABT_THREAD_STATE_TERMINATED)
-                     : static_cast<int>(t.state.load(std::memory_order_relaxed));
+                     : static_cast<int>(t.state.load(std::memory_order_acquire));
 }
 
 }  // namespace

@@ -35,14 +35,11 @@ void run(void*, base::work& self)
     team& in = *t->in;
     if (t->founder) {
         in.value = value;
-        destroy(t);
     } else {
-        const unsigned flags = t->flags;
-        void* const result = t->result;
-        destroy(t);
-        deliver(flags, result, value);
+        deliver(t->flags, t->result, value);
     }
     leave(in);
+    destroy(t);  // last: whatever asks meanwhile who calls finds it
 }
 
 // Goes on with the first precondition that is not full; when there is none, into its pool.

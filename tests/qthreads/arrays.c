@@ -171,7 +171,7 @@ static void mix(const void* left, const void* left_below, const void* below, voi
 {
     *(unsigned*)out = 3 * *(const unsigned*)left + 5 * *(const unsigned*)left_below +
                       7 * *(const unsigned*)below + 1;
-    last_unit = *(int*)out;
+    __atomic_store_n(&last_unit, *(int*)out, __ATOMIC_RELAXED);
 }
 
 static void waves(void)
