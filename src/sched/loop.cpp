@@ -9,9 +9,11 @@
 #include "fiber/switch.hpp"
 #include "sched/crew.hpp"
 #include "sched/push.hpp"
+#include "sched/locked_out.hpp"
 #include "sched/stream.hpp"
 #include "sched/suspend.hpp"
 
+#include <array>
 #include <utility>
 
 namespace artel::sched {
@@ -100,12 +102,17 @@ void sort_mail(worker& w) noexcept
     }
 }
 
+bool is_persona(const base::work& item) noexcept
+{
+    return item.run == run_fiber &&
+           static_cast<const fiber::fiber&>(item).type == fiber::kind::persona;
+}
+
 // Foreign code that a guest may not carry now goes to one of the crew's own threads. False when
 // there is none.
 bool send_away(worker& w, base::work& item) noexcept
 {
-    if (item.run != run_fiber || static_cast<fiber::fiber&>(item).type != fiber::kind::persona ||
-        may_carry(w)) {
+    if (!is_persona(item) || may_carry(w)) {
         return false;
     }
     return post_to_member(w.home, item);
@@ -348,6 +355,72 @@ bool yield_to_anybody() noexcept
     }
     bring_from_others(w);
     return yield_to_tasks_too();
+}
+
+namespace {
+
+// Of one worker. Touched by its OS thread only.
+struct locked_out_row {
+    unsigned length = 0;
+    unsigned sleeps = 0;
+    std::uint64_t next_at = 0;  // worker::switches when the next one in the row runs
+};
+constinit std::array<locked_out_row, max_workers> rows;  // untouched pages cost nothing
+
+}  // namespace
+
+void begin_row() noexcept
+{
+    const worker& w = *this_worker();
+    // relaxed: our own count.
+    rows[w.index] = {.next_at = w.switches.load(std::memory_order_relaxed)};
+}
+
+bool yield_while_locked_out(bool far) noexcept
+{
+    worker& w = *this_worker();
+    locked_out_row& row = rows[w.index];
+    // relaxed: our own count.
+    if (w.switches.load(std::memory_order_relaxed) != row.next_at) {
+        begin_row();
+    }
+    if (row.length > w.ready.size()) {
+        row.length = 0;
+        return false;
+    }
+    ++row.length;
+    ++row.next_at;
+    const bool others = far ? yield_to_anybody() : yield();
+    if (!others) {  // still the same worker
+        --row.next_at;
+        row.length = 0;
+    }
+    return others;
+}
+
+unsigned row_sleeps() noexcept
+{
+    return rows[this_worker()->index].sleeps++;
+}
+
+bool pass_personas_on() noexcept
+{
+    worker& w = *this_worker();
+    if (!w.mail.empty()) {
+        sort_mail(w);
+    }
+    bool all = w.mail.empty();
+    for (std::size_t left = w.ready.size(); left != 0; --left) {
+        base::work* const item = w.ready.steal();
+        if (item == nullptr || send_away(w, *item)) {
+            continue;
+        }
+        all = all && !is_persona(*item);
+        if (!w.ready.push(item)) {
+            w.mail.post(*item);
+        }
+    }
+    return all;
 }
 
 void look_around(worker& w) noexcept

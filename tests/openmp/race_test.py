@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """ThreadSanitizer with LLVM's tool Archer under the drop-in: no false alarm, and races are found. race_test.py LIBRARY ARCHER FOLDER PREFIX...
-FOLDER has, for each PREFIX (a compiler), PREFIXrace_free and PREFIXraces; and ompt_program, which is compiled without ThreadSanitizer."""
+FOLDER has, for each PREFIX (a compiler), PREFIXrace_free, PREFIXraces and PREFIXlocked_out; and ompt_program, which is compiled without ThreadSanitizer."""
 import os
 import subprocess
 import sys
@@ -30,6 +30,15 @@ class Races(unittest.TestCase):
                     status, output = run(os.path.join(FOLDER, prefix + "race_free"), **settings)
                     self.assertNotIn(ALARM, output)
                     self.assertIn("race_free: good", output)
+                    self.assertEqual(status, 0, output)
+
+    def test_locks_are_seen_however_they_were_waited_for(self):
+        for prefix in PREFIXES:
+            for lock in ("mutex", "recursive", "checked", "both", "condition", "writers", "semaphore", "server"):
+                with self.subTest(prefix, lock=lock):
+                    status, output = run(os.path.join(FOLDER, prefix + "locked_out"), lock, "8", ARTEL_NUM_THREADS="2")
+                    self.assertNotIn("WARNING: ThreadSanitizer", output)
+                    self.assertIn("good", output)
                     self.assertEqual(status, 0, output)
 
     def test_races_are_found(self):

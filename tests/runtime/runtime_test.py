@@ -55,6 +55,17 @@ class Runtime(unittest.TestCase):
                 self.good("passed\n", "yielding", members, ARTEL_NUM_THREADS=width, ARTEL_MONITOR="0")
         self.good("passed\n", "yielding", "6", "3", ARTEL_MONITOR="0")
 
+    def test_members_that_yield_while_they_hold_locks_need_no_threads(self):
+        """Without the monitor, which would add them."""
+        locks = ("mutex", "adaptive", "recursive", "checked", "both", "condition", "writers", "semaphore", "interrupted", "server")
+        for lock in locks:
+            for members, width in (("2", "1"), ("8", "2"), ("30", "3")):
+                with self.subTest(lock=lock, members=members, width=width):
+                    self.good("good\n", "locked_out", lock, members, ARTEL_NUM_THREADS=width, ARTEL_MONITOR="0")
+            with self.subTest(lock=lock):
+                self.good("good\n", "locked_out", lock, "8", ARTEL_NUM_THREADS="2")
+                self.good("good\n", "locked_out", lock, "3", ARTEL_MEMBERS="threads")
+
     def test_signal_handlers_may_yield(self):
         for _ in range(3):
             self.good("80000\n", "yielding_handler")

@@ -9,13 +9,13 @@
 #include "abi/abi.hpp"
 #include "fiber/signals.hpp"
 #include "foreign/thread_persona.hpp"
+#include "next_function.hpp"
 #include "sched/guest_scope.hpp"
 
 #include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <ctime>
-#include <dlfcn.h>
 #include <pthread.h>
 
 namespace {
@@ -23,28 +23,7 @@ namespace {
 using namespace artel;
 using base::os::set_of;
 using base::os::signal_set;
-
-// The function that we stand before. Known from the beginning by its name: constructors of other
-// libraries may call ours before this one has been initialized.
-template <class Function>
-class next_function {
-public:
-    explicit constexpr next_function(const char* name) noexcept : name_(name) {}
-    Function* get() noexcept
-    {
-        // relaxed (two): whoever looks finds the same.
-        Function* known = function_.load(std::memory_order_relaxed);
-        if (known == nullptr) [[unlikely]] {
-            known = reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name_));
-            function_.store(known, std::memory_order_relaxed);
-        }
-        return known;
-    }
-
-private:
-    const char* name_;
-    std::atomic<Function*> function_{nullptr};
-};
+using openmp::next_function;
 
 constinit next_function<int(int, const sigset_t*, sigset_t*)> librarys_pthread_sigmask(
     "pthread_sigmask");
