@@ -78,5 +78,9 @@ void cp_taskgroup_end(void);
 void cp_task_reduction_register(unsigned long* words);
 void cp_task_reduction_unregister(unsigned long* words);
 void* cp_task_reduction_find(void* address, void** original);
+/* Of a worksharing construct, a scope or a region, by all its members: the members share the
+ * memory. The end frees it behind a barrier; `cancelled`: it has to do without one. */
+void cp_team_reduction_start(unsigned long* words);
+void cp_team_reduction_end(int cancelled);
 
 #endif

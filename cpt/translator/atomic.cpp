@@ -71,8 +71,10 @@ std::string unit::atomic(const directive& d, const environment& e)
     if (!free) {
         return "{\ncp_atomic_start();\n" + body(s, e) + "cp_atomic_end();\n}\n";
     }
-    if (x->HasSideEffects(context_)) {
-        refuse(d, "atomic on an object whose address has side effects is not supported");
+    occurrences all(x, context_);
+    all.TraverseStmt(const_cast<Stmt*>(s));
+    if (all.found.empty()) {
+        refuse(d, "this form of atomic is not supported");
     }
     if (compare && type->isFloatingType()) {
         const auto* condition = dyn_cast_or_null<BinaryOperator>(
@@ -82,8 +84,14 @@ std::string unit::atomic(const directive& d, const environment& e)
         }
     }
     const std::string p = fresh("x_"), t = fresh("t_"), old = fresh("u_"), operand = fresh("e_");
-    const std::string here = text(x, e);
-    std::string out = "{\n__typeof__(" + here + ")* const " + p + " = &" + here + ";\n";
+    // Where the object is named several times it is evaluated as often; the first one is taken.
+    std::string out = "{\n" + declarations_.declare(x->getType(), "* const " + p) + " = &" +
+                      text(all.found.front(), e) + ";\n";
+    if (x->HasSideEffects(context_)) {
+        for (std::size_t i = 1; i < all.found.size(); ++i) {
+            out += "(void)&" + text(all.found[i], e) + ";\n";
+        }
+    }
     const Expr* const value = a.getExpr();
     const auto* update = a.getUpdateExpr() != nullptr
                              ? dyn_cast<BinaryOperator>(a.getUpdateExpr()->IgnoreParenImpCasts())
@@ -99,7 +107,8 @@ std::string unit::atomic(const directive& d, const environment& e)
                ";\n";
         operand_text = operand;
     }
-    if (compare && value != nullptr && value->HasSideEffects(context_)) {
+    if (compare && ((value != nullptr && value->HasSideEffects(context_)) ||
+                    (a.getD() != nullptr && a.getD()->HasSideEffects(context_)))) {
         refuse(d, "atomic compare with side effects is not supported");
     }
     if (update != nullptr && !capture && !compare && type->isIntegerType() &&
@@ -122,8 +131,18 @@ std::string unit::atomic(const directive& d, const environment& e)
     }
     // The user's statement, about the copy.
     const auto kept = facts_.edits;
-    occurrences all(x, context_);
-    all.TraverseStmt(const_cast<Stmt*>(s));
+    if (const Expr* const v = a.getV(); capture && v != nullptr && v->HasSideEffects(context_)) {
+        // The statement may be executed again.
+        if (v->refersToBitField()) {
+            refuse(d,
+                   "atomic capture to a bit-field whose address has side effects is not supported");
+        }
+        const std::string to = fresh("v_");
+        const Expr* const w = v->IgnoreImplicit();
+        out += declarations_.declare(v->getType(), "* const " + to) + " = &" + text(w, e) + ";\n";
+        facts_.edits[source_.begin_of(w->getBeginLoc())] = {source_.end_of(w->getEndLoc()),
+                                                            "(*" + to + ")"};
+    }
     for (const Expr* o : all.found) {
         facts_.edits[source_.begin_of(o->getBeginLoc())] = {source_.end_of(o->getEndLoc()), t};
     }
@@ -134,9 +153,6 @@ std::string unit::atomic(const directive& d, const environment& e)
     }
     const std::string statement_text = body(s, e);
     facts_.edits = kept;
-    if (all.found.empty()) {
-        refuse(d, "this form of atomic is not supported");
-    }
     out += declarations_.declare(type, t) + ";\n";
     if (read) {
         return out + "__atomic_load(" + p + ", &" + t + ", " + memory_order + ");\n" +

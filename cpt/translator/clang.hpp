@@ -1,4 +1,4 @@
-// Clang's headers, in one place: the build precompiles this file.
+// Clang's headers, in one place.
 #pragma once
 
 #include <clang/AST/ASTConsumer.h>

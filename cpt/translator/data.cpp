@@ -7,13 +7,13 @@ namespace cpt {
 
 using namespace clang;
 
-namespace {
-
 const VarDecl* variable_of(const Expr* e)
 {
     const auto* name = dyn_cast<DeclRefExpr>(e->IgnoreParenImpCasts());
     return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
 }
+
+namespace {
 
 const OMPDeclareReductionDecl* declared_reduction(const Expr* operation)
 {
@@ -93,15 +93,80 @@ std::set<const VarDecl*> unit::listed_last(const directive& d)
     return all;
 }
 
-std::set<const VarDecl*> unit::listed_first(const directive& d)
+std::set<const VarDecl*> unit::listed_first(const directive& d) const
 {
-    std::set<const VarDecl*> all;
+    const std::vector<const VarDecl*> all = firstprivates(d);
+    return {all.begin(), all.end()};
+}
+
+// Those that the user wrote, and those that tasks get without a word.
+std::vector<const VarDecl*> unit::firstprivates(const directive& d) const
+{
+    std::vector<const VarDecl*> all;
     for (const auto* c : d.getClausesOfKind<OMPFirstprivateClause>()) {
         for (const Expr* item : c->varlists()) {
-            all.insert(variable_of(item));
+            const VarDecl* const v = variable_of(item);
+            if (v != nullptr && !(c->isImplicit() && shared_by_region(v, d))) {
+                all.push_back(v);
+            }
         }
     }
     return all;
+}
+
+namespace {
+
+bool listed_in_any(const directive& d, const VarDecl* v)
+{
+    for (const OMPClause* c : d.clauses()) {
+        if (c == nullptr || c->isImplicit()) {
+            continue;
+        }
+        const bool attribute = isa<OMPPrivateClause, OMPFirstprivateClause, OMPLastprivateClause,
+                                   OMPReductionClause, OMPInReductionClause, OMPLinearClause>(c);
+        for (const Stmt* item : const_cast<OMPClause*>(c)->children()) {
+            const auto* e = attribute ? dyn_cast_or_null<Expr>(item) : nullptr;
+            if (e != nullptr && variable_of(e) == v) {
+                return true;
+            }
+        }
+    }
+    if (const auto* l = dyn_cast<OMPLoopDirective>(&d)) {
+        for (const Expr* counter : l->counters()) {
+            if (counter != nullptr && variable_of(counter) == v) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+// Clang 19 takes what a combined region of tasks ("parallel master taskloop") shares for private to
+// its tasks, because it sees one construct without a region around it.
+bool unit::shared_by_region(const VarDecl* v, const directive& d) const
+{
+    const unsigned inner = source_.begin_of(d.getBeginLoc());
+    for (auto at = facts_.directives.upper_bound(inner); at != facts_.directives.begin();) {
+        --at;
+        const directive& around = *at->second;
+        if (&around != &d && source_.end_of(&around) <= inner) {
+            continue;
+        }
+        if (listed_in_any(around, v)) {
+            return false;
+        }
+        if (has(around, llvm::omp::OMPD_parallel)) {
+            const auto* all = around.getSingleClause<OMPDefaultClause>();
+            return has(around, llvm::omp::OMPD_taskloop) &&
+                   source_.begin_of(v->getLocation()) < at->first &&
+                   (all == nullptr ||
+                    (all->getDefaultKind() != llvm::omp::OMP_DEFAULT_private &&
+                     all->getDefaultKind() != llvm::omp::OMP_DEFAULT_firstprivate));
+        }
+    }
+    return false;
 }
 
 std::string unit::initial_value(const DeclarationName& name, QualType type, const directive& d)
@@ -332,7 +397,6 @@ void unit::reduce_into(private_copies& to, const Expr* item, const Expr* operati
 {
     const std::string original = fresh("o"), copy = fresh("c"), number = fresh("n");
     const reduced r = describe(item, d, e);
-    to.originals[item->IgnoreParenImpCasts()] = original;
     to.before += declarations_.declare(r.element, "* const " + original) + " = " + r.address +
                  ";\nunsigned long const " + number + " = " + r.count + ";\n";
     if (r.whole) {
@@ -393,13 +457,8 @@ private_copies unit::make_private(const directive& d, const environment& e, data
                                            : target + " = " + from + ";\n";
     };
     if (rules.firstprivate) {
-        for (const auto* c : d.getClausesOfKind<OMPFirstprivateClause>()) {
-            for (const Expr* item : c->varlists()) {
-                const VarDecl* const v = variable_of(item);
-                if (v == nullptr || rules.values.contains(v) || done.contains(v) ||
-                    rules.not_first.contains(v)) {
-                    continue;
-                }
+        for (const VarDecl* v : firstprivates(d)) {
+            if (!rules.values.contains(v) && !done.contains(v) && !rules.not_first.contains(v)) {
                 std::string original;
                 copy(v, &original);
                 to.open += assign(v, v->getName().str(), "(*" + original + ")");
@@ -505,6 +564,9 @@ private_copies unit::make_private(const directive& d, const environment& e, data
     if (rules.reduction) {
         for (const auto* c : d.getClausesOfKind<OMPReductionClause>()) {
             auto operation = c->reduction_ops().begin();
+            if (c->getModifier() == OMPC_REDUCTION_task) {
+                continue;
+            }
             for (const Expr* item : c->varlists()) {
                 reduce_into(to, item, *operation++, c->getNameInfo().getName(), d, e);
             }
@@ -512,6 +574,7 @@ private_copies unit::make_private(const directive& d, const environment& e, data
         if (!to.reduce.empty()) {
             to.reduce = "cp_reduce_begin();\n" + to.reduce + "cp_reduce_end();\n";
         }
+        share_reductions(to, d, e);
     }
     return to;
 }

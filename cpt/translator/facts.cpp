@@ -63,6 +63,22 @@ public:
         return true;
     }
 
+    // An alignment of its own belongs to the variable, not to its type.
+    bool VisitUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr* e)
+    {
+        const bool wanted = e->getKind() == UETT_AlignOf || e->getKind() == UETT_PreferredAlignOf;
+        const VarDecl* const v = wanted && !e->isArgumentType() ? variable(e->getArgumentExpr())
+                                                                : nullptr;
+        Expr::EvalResult value;
+        if (v != nullptr && v->hasAttr<AlignedAttr>() &&
+            e->EvaluateAsInt(value, v->getASTContext())) {
+            to_.edits[source_.begin_of(e->getBeginLoc())] = {
+                source_.end_of(e->getEndLoc()),
+                std::to_string(value.Val.getInt().getZExtValue()) + "ul"};
+        }
+        return true;
+    }
+
     bool TraverseStmt(Stmt* s)
     {
         if (auto* d = dyn_cast_or_null<OMPExecutableDirective>(s)) {
@@ -130,6 +146,12 @@ public:
         return true;
     }
 
+    bool VisitOMPThreadPrivateDecl(OMPThreadPrivateDecl* d)
+    {
+        to_.thread_private.push_back(d);
+        return true;
+    }
+
     bool VisitDeclStmt(DeclStmt* s)
     {
         for (const Decl* d : s->decls()) {
@@ -145,6 +167,10 @@ private:
     static const VarDecl* variable(const Expr* e)
     {
         e = e->IgnoreParenImpCasts();
+        if (const auto* part = dyn_cast<UnaryOperator>(e);
+            part && (part->getOpcode() == UO_Real || part->getOpcode() == UO_Imag)) {
+            e = part->getSubExpr()->IgnoreParenImpCasts();
+        }
         const auto* name = dyn_cast<DeclRefExpr>(e);
         return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
     }

@@ -43,9 +43,6 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
             ordered_levels = number(c->getNumForLoops());
             ordered = false;
         }
-        if (ordered_levels != 0 && levels > 1) {
-            refuse(d, "ordered(n) together with collapse is not supported");
-        }
     }
     bool scan = false;
     for (const auto* c : d.getClausesOfKind<OMPReductionClause>()) {
@@ -116,6 +113,7 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
                    false,
                    false,
                    {},
+                   levels,
                    reduces_tasks(d)};
     here.levels = nest.levels;
     here.cancellable = false;
@@ -157,20 +155,13 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
     std::string out = "{\n" + nest.head + copies.before + "{\n" + copies.open;
     out += "unsigned long long " + lo + " = 0, " + hi + " = 0;\nint " + last + " = 0;\n(void)" +
            lo + "; (void)" + hi + "; (void)" + last + ";\n";
-    task_reductions tasks;
-    if (rules.reduction) {
-        tasks = reduce_tasks(d, e, false, &copies);
-    }
-    out += tasks.before + tasks.open;
     bool both = false;  // firstprivate and lastprivate: all have read before one writes
     if (shares && !d.getClausesOfKind<OMPLinearClause>().empty() && !distribute) {
         both = true;
     }
-    for (const auto* c : d.getClausesOfKind<OMPFirstprivateClause>()) {
-        (void)c;
-        both = both || (!d.getClausesOfKind<OMPLastprivateClause>().empty() && what == OMPD_for &&
-                        !has(d, OMPD_distribute));
-    }
+    both = both ||
+           (!listed_first(d).empty() && !d.getClausesOfKind<OMPLastprivateClause>().empty() &&
+            what == OMPD_for && !has(d, OMPD_distribute));
     if (both) {
         out += "cp_barrier();\n";
     }
@@ -251,13 +242,14 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
                    hi + " = " + total + ";\n" + run(begin, end) + "}\n";
         } else if (ordered_levels != 0) {
             std::string counts;
-            for (const auto& level : nest.levels) {
-                counts += (counts.empty() ? "" : ", ") + level.count;
+            counts = nest.total;  // the collapsed ones are one
+            for (unsigned n = levels; n < nest.levels.size(); ++n) {
+                counts += ", " + nest.levels[n].count;
             }
             out += "unsigned long long const " + id + "_counts[] = {" + counts + "};\n";
             out += "for (int " + more + " = cp_doacross_start(" +
-                   std::to_string(nest.levels.size()) + ", " + id + "_counts, " + schedule + ", " +
-                   chunk + ", &" + lo + ", &" + hi + "); " + more + "; " + more +
+                   std::to_string(nest.levels.size() - levels + 1) + ", " + id + "_counts, " +
+                   schedule + ", " + chunk + ", &" + lo + ", &" + hi + "); " + more + "; " + more +
                    " = cp_loop_next(" + schedule + ", &" + lo + ", &" + hi + ")) {\n" +
                    run(begin, end) + last + " |= " + hi + " == " + total + is_last + ";\n}\n";
         } else if (is_static && !ordered) {
@@ -284,15 +276,20 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
             out += here.exit + ":;\n";
         }
         std::string finish;
+        const bool registers = registered && !scan && !e.sequential;
         const bool nowait = !d.getClausesOfKind<OMPNowaitClause>().empty() || combined;
-        if (registered && !scan && !e.sequential) {
-            finish = nowait ? "cp_loop_end_nowait();\n" : "";
+        if (registers && (nowait || !copies.tasks.empty())) {
+            finish = "cp_loop_end_nowait();\n";
         }
         // Values of counters that are visible outside.
-        out += "%FINAL%" + tasks.close + copies.reduce + copies.close + "}\n" + finish;
-        if (!nowait) {
-            out += registered && !scan && !e.sequential ? end_of_share(e, "loop", here.left)
-                                                        : barrier_text(e);
+        out += "%FINAL%";
+        if (!copies.tasks.empty()) {
+            out += finish + copies.reduce + copies.close + copies.tasks + "}\n";
+        } else {
+            out += copies.reduce + copies.close + "}\n" + finish;
+            if (!nowait) {
+                out += registers ? end_of_share(e, "loop", here.left) : barrier_text(e);
+            }
         }
         out += "}\n";
     }
@@ -300,7 +297,7 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
         if (here.left) {
             out += here.exit + ":;\n";
         }
-        out += "%FINAL%" + tasks.close + copies.reduce + copies.close + "}\n}\n";
+        out += "%FINAL%" + copies.reduce + copies.close + copies.tasks + "}\n}\n";
     }
     // The counters' values after the loop, where somebody sees them.
     std::string finals;

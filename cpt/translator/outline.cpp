@@ -16,6 +16,9 @@ std::vector<const VarDecl*> unit::captured(unsigned begin, unsigned end, const e
          ++at) {
         const VarDecl* const v = at->second;
         const bool of_file = v->isFileVarDecl() || v->hasExternalStorage();
+        if (hoisted_.contains(v)) {
+            continue;
+        }
         if ((of_file && !e.copied.contains(v) && !e.names.contains(v) && !wanted.contains(v)) ||
             !seen.insert(v).second) {
             continue;
@@ -129,23 +132,18 @@ frame unit::make_frame(const directive& d, const environment& e,
     frame f;
     f.name = fresh("frame_");
     f.inside.around = nullptr;
+    f.inside.names = hoisted_;
     f.inside.sequential = e.sequential;
     std::string fields, types;
     std::string trailing;  // of variable arrays in the frame of a task
-    for (const VarDecl* v : captured(begin, end, e, wanted)) {
-        const std::string name = v->getName().str();
-        const QualType type = v->getType();
+    long aligned = 64;     // what these need
+    // Each variable dimension of a type, evaluated in the caller.
+    const auto pass_dimensions = [&](const std::string& name, const std::string& here,
+                                     QualType type) {
         const unsigned variable = declarations::variable_dimensions(type);
-        std::string here = e.of(v);
-        mode m = how(v);
-        if (e.moved_pointers.contains(v) && m == mode::reference) {
-            m = task ? mode::in_frame : mode::value;
-            f.inside.moved_pointers.insert(v);
-        }
         for (unsigned i = 0; i < variable; ++i) {
             const std::string field = "cp_d" + std::to_string(i) + "_" + name;
             fields += "  unsigned long " + field + ";\n";
-            // The declaration with only this dimension, evaluated in the caller.
             std::string size;
             std::string path = here;
             unsigned count = 0;
@@ -166,6 +164,33 @@ frame unit::make_frame(const directive& d, const environment& e,
             f.fill += "cp_new." + field + " = " + size + ";\n";
             f.open += "unsigned long const " + field + " = cp_f->" + field + ";\n";
         }
+    };
+    // Names of types of variable size that a block around gives.
+    std::set<const TypedefNameDecl*> named;
+    for (const auto& [declared, at] : facts_.type_names) {
+        const auto* t = dyn_cast<TypedefNameDecl>(declared);
+        if (t == nullptr || at < begin || at >= end ||
+            !t->getUnderlyingType()->isVariablyModifiedType() ||
+            source_.begin_of(t->getLocation()) >= begin || !named.insert(t).second) {
+            continue;
+        }
+        const std::string name = t->getName().str();
+        pass_dimensions(name, "(*(" + name + "*)0)", t->getUnderlyingType());
+        f.open += "typedef " + declarations_.declare(t->getUnderlyingType(), name, [&](unsigned i) {
+            return "cp_d" + std::to_string(i) + "_" + name;
+        }) + ";\n";
+    }
+    for (const VarDecl* v : captured(begin, end, e, wanted)) {
+        const std::string name = v->getName().str();
+        const QualType type = v->getType();
+        const unsigned variable = declarations::variable_dimensions(type);
+        std::string here = e.of(v);
+        mode m = how(v);
+        if (e.moved_pointers.contains(v) && m == mode::reference) {
+            m = task ? mode::in_frame : mode::value;
+            f.inside.moved_pointers.insert(v);
+        }
+        pass_dimensions(name, here, type);
         const auto size = [&](unsigned i) { return "cp_d" + std::to_string(i) + "_" + name; };
         if (m == mode::value) {
             const QualType copy = plain(context_, type);
@@ -184,10 +209,11 @@ frame unit::make_frame(const directive& d, const environment& e,
             if (variable != 0 && type->isArrayType()) {
                 // Behind the frame: its place is known when the size is.
                 fields += "  unsigned long cp_at_" + name + ";\n";
-                f.fill += "cp_new.cp_at_" + name +
-                          " = cp_size = (cp_size + 63) & ~63ul;\n"
-                          "cp_size += sizeof(" +
-                          here + ");\n";
+                const long edge = std::max<long>(64, context_.getDeclAlign(v).getQuantity());
+                aligned = std::max(aligned, edge);
+                f.fill += "cp_new.cp_at_" + name + " = cp_size = (cp_size + " +
+                          std::to_string(edge - 1) + ") / " + std::to_string(edge) + " * " +
+                          std::to_string(edge) + ";\ncp_size += sizeof(" + here + ");\n";
                 trailing += "__builtin_memcpy((char*)cp_r + cp_new.cp_at_" + name + ", (void*)&" +
                             here + ", sizeof(" + here + "));\n";
                 f.open += declarations_.declare(plain(context_, type), "(*cp_p_" + name + ")",
@@ -242,9 +268,12 @@ frame unit::make_frame(const directive& d, const environment& e,
     if (task) {
         f.fill = "unsigned long cp_size = sizeof cp_new;\n" + f.fill;
         f.fill += "void* cp_r = &cp_new;\n";
+        f.alignment = "__alignof__(struct " + f.name + ")";
         if (!trailing.empty()) {
-            f.fill +=
-                "char cp_space[cp_size + 64] __attribute__((aligned(64)));\ncp_r = cp_space;\n";
+            const std::string n = std::to_string(aligned);
+            f.alignment = "(" + f.alignment + " > " + n + " ? " + f.alignment + " : " + n + ")";
+            f.fill += "char cp_space[cp_size + 64] __attribute__((aligned(" + f.alignment +
+                      ")));\ncp_r = cp_space;\n";
             f.fill += trailing + "__builtin_memcpy(cp_r, &cp_new, sizeof cp_new);\n";
         }
     }

@@ -9,12 +9,6 @@ using namespace llvm::omp;
 
 namespace {
 
-const VarDecl* variable_of(const Expr* e)
-{
-    const auto* name = dyn_cast<DeclRefExpr>(e->IgnoreParenImpCasts());
-    return name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
-}
-
 bool cancellable(const directive& d)
 {
     if (const auto* p = dyn_cast<OMPParallelDirective>(&d)) {
@@ -30,13 +24,7 @@ std::string unit::parallel(const directive& d, kinds rest, const environment& e)
     const unsigned begin = source_.begin_of(d.getBeginLoc()), end = source_.end_of(&d);
     const std::string name = fresh("body_");
     std::set<const VarDecl*> firstprivate, values, pointed;
-    for (const auto* c : d.getClausesOfKind<OMPFirstprivateClause>()) {
-        for (const Expr* item : c->varlists()) {
-            if (const VarDecl* v = variable_of(item)) {
-                firstprivate.insert(v);
-            }
-        }
-    }
+    firstprivate = listed_first(d);
     const auto scalar = [&](const VarDecl* v) {
         const QualType t = v->getType().getCanonicalType();
         return (t->isScalarType() || t->isAnyComplexType()) && !t->isAtomicType() &&
@@ -58,10 +46,11 @@ std::string unit::parallel(const directive& d, kinds rest, const environment& e)
             const VarDecl* const v = variable_of(item);
             const std::string n = v->getName().str();
             extra += "  void* cp_from_" + n + ";\n";
-            pass += "cp_new.cp_from_" + n + " = (void*)&" + n + ";\n";
-            copy_in += "if (cp_f->cp_from_" + n + " != (void*)&" + n +
-                       ") __builtin_memcpy((void*)&" + n + ", cp_f->cp_from_" + n + ", sizeof(" +
-                       n + "));\n";
+            const std::string here = e.of(v);
+            pass += "cp_new.cp_from_" + n + " = (void*)&" + here + ";\n";
+            copy_in += "if (cp_f->cp_from_" + n + " != (void*)&" + here +
+                       ") __builtin_memcpy((void*)&" + here + ", cp_f->cp_from_" + n + ", sizeof(" +
+                       here + "));\n";
         }
     }
     if (!copy_in.empty()) {
@@ -77,8 +66,8 @@ std::string unit::parallel(const directive& d, kinds rest, const environment& e)
             return mode::reference;
         },
         extra, false);
-    construct here{nullptr, OMPD_parallel,   fresh("exit_"), false, cancellable(d), true,
-                   {},      reduces_tasks(d)};
+    construct here{nullptr, OMPD_parallel,   fresh("exit_"), false, cancellable(d), true, {},
+                   1,       reduces_tasks(d)};
     environment inside = f.inside;
     inside.around = &here;
     if (!e.range_begin.empty()) {
@@ -96,12 +85,8 @@ std::string unit::parallel(const directive& d, kinds rest, const environment& e)
     copies.inside.around = &here;
     std::string inner = rest.empty() ? body(statement(d), copies.inside)
                                      : leaves(d, rest, copies.inside);
-    task_reductions tasks;
-    if (rules.reduction) {
-        tasks = reduce_tasks(d, inside, false, &copies);
-    }
-    inner = copy_in + copies.before + "{\n" + copies.open + tasks.before + tasks.open + inner +
-            tasks.close + copies.reduce + copies.close + "}\n";
+    inner = copy_in + copies.before + "{\n" + copies.open + inner + copies.reduce + copies.close +
+            copies.tasks + "}\n";
     if (here.left) {
         inner += here.exit + ":;\n";
     }
@@ -133,7 +118,7 @@ std::string unit::teams(const directive& d, kinds rest, const environment& e)
     const unsigned begin = source_.begin_of(d.getBeginLoc());
     const std::string name = fresh("team_");
     frame f = make_frame(d, e, [&](const VarDecl*) { return mode::reference; }, "", false);
-    construct here{nullptr, OMPD_teams, fresh("exit_"), false, false, true, {}, reduces_tasks(d)};
+    construct here{nullptr, OMPD_teams, fresh("exit_"), false, false, true, {}, 1, false};
     environment inside = f.inside;
     inside.around = &here;
     data_rules rules;

@@ -6,24 +6,33 @@ namespace cpt {
 using namespace clang;
 using namespace llvm::omp;
 
-std::string unit::barrier_text(const environment& e)
+const construct* unit::cancelled_region(const environment& e, std::string& leave)
 {
     for (const construct* c = e.around; c != nullptr; c = c->outer) {
         if (c->what == OMPD_parallel && c->cancellable) {
             c->left = true;
-            return "if (cp_barrier_cancel()) goto " + c->exit + ";\n";
+            leave += "goto " + c->exit + ";";
+            return c;
+        }
+        if (c->reduces_tasks) {
+            leave += "cp_team_reduction_end(1); ";
         }
     }
-    return "cp_barrier();\n";
+    return nullptr;
+}
+
+std::string unit::barrier_text(const environment& e)
+{
+    std::string leave;
+    return cancelled_region(e, leave) != nullptr ? "if (cp_barrier_cancel()) { " + leave + " }\n"
+                                                 : "cp_barrier();\n";
 }
 
 std::string unit::end_of_share(const environment& e, const std::string& what, bool cancelled)
 {
-    for (const construct* c = e.around; c != nullptr; c = c->outer) {
-        if (c->what == OMPD_parallel && c->cancellable) {
-            c->left = true;
-            return "if (cp_" + what + "_end_cancel()) goto " + c->exit + ";\n";
-        }
+    std::string leave;
+    if (cancelled_region(e, leave) != nullptr) {
+        return "if (cp_" + what + "_end_cancel()) { " + leave + " }\n";
     }
     return cancelled ? "(void)cp_" + what + "_end_cancel();\n" : "cp_" + what + "_end();\n";
 }
@@ -47,8 +56,8 @@ std::string unit::sections(const directive& d, const environment& e, bool combin
     rules.last = last;
     rules.position = id;
     private_copies copies = make_private(d, e, rules);
-    construct here{e.around, OMPD_sections,   fresh("exit_"), false, false, false,
-                   {},       reduces_tasks(d)};
+    construct here{e.around, OMPD_sections,   fresh("exit_"), false, false, false, {},
+                   1,        reduces_tasks(d)};
     environment inside = copies.inside;
     inside.around = &here;
     std::string cases;
@@ -70,22 +79,24 @@ std::string unit::sections(const directive& d, const environment& e, bool combin
     }
     std::string out = "{\n" + copies.before + "{\n" + copies.open + "int " + last +
                       " = 0;\n(void)" + last + ";\n";
-    const task_reductions tasks = reduce_tasks(d, e, false, &copies);
     for (const VarDecl* v : listed_first(d)) {
         if (listed_last(d).contains(v)) {
             out += "cp_barrier();\n";  // all have read before one writes
             break;
         }
     }
-    out += tasks.before + tasks.open + "for (unsigned " + id + " = cp_sections_start(" +
-           std::to_string(number) + "); " + id + " != 0; " + id +
-           " = cp_sections_next()) {\nswitch (" + id + ") {\n" + cases + "}\n" + last + " = " + id +
-           " == " + std::to_string(number) + ";\n}\n";
+    out += "for (unsigned " + id + " = cp_sections_start(" + std::to_string(number) + "); " + id +
+           " != 0; " + id + " = cp_sections_next()) {\nswitch (" + id + ") {\n" + cases + "}\n" +
+           last + " = " + id + " == " + std::to_string(number) + ";\n}\n";
     if (here.left) {
         out += here.exit + ":;\n";
     }
-    out += tasks.close + copies.reduce + copies.close + "}\n";
     const bool nowait = combined || !d.getClausesOfKind<OMPNowaitClause>().empty();
+    if (!copies.tasks.empty()) {
+        return out + "cp_sections_end_nowait();\n" + copies.reduce + copies.close + copies.tasks +
+               "}\n}\n";
+    }
+    out += copies.reduce + copies.close + "}\n";
     out += nowait ? "cp_sections_end_nowait();\n" : end_of_share(e, "sections", here.left);
     return out + "}\n";
 }
@@ -129,8 +140,9 @@ std::string unit::master(const directive& d, kinds rest, const environment& e)
     if (const auto* c = d.getSingleClause<OMPFilterClause>()) {
         who = text(c->getThreadID(), e);
     }
-    return "if (cp_thread_number() == " + who + ") {\n" +
-           (rest.empty() ? body(statement(d), e) : leaves(d, rest, e)) + "}\n";
+    // In braces: an "else" may follow that belongs to the user's "if".
+    return "{ if (cp_thread_number() == " + who + ") {\n" +
+           (rest.empty() ? body(statement(d), e) : leaves(d, rest, e)) + "} }\n";
 }
 
 std::string unit::scope(const directive& d, const environment& e)
@@ -139,10 +151,12 @@ std::string unit::scope(const directive& d, const environment& e)
     rules.privates = rules.firstprivate = rules.reduction = true;
     private_copies copies = make_private(d, e, rules);
     const bool nowait = !d.getClausesOfKind<OMPNowaitClause>().empty();
-    const task_reductions tasks = reduce_tasks(d, e, false, &copies);
-    return "{\n" + copies.before + "{\n" + copies.open + tasks.before + tasks.open +
-           body(statement(d), copies.inside) + tasks.close + copies.reduce + copies.close + "}\n" +
-           (nowait ? "" : barrier_text(e)) + "}\n";
+    // Barriers in it know of its reductions.
+    construct here{e.around, OMPD_scope, "", false, false, false, {}, 1, reduces_tasks(d)};
+    copies.inside.around = &here;
+    return "{\n" + copies.before + "{\n" + copies.open + body(statement(d), copies.inside) +
+           copies.reduce + copies.close + copies.tasks + "}\n" +
+           (nowait || !copies.tasks.empty() ? "" : barrier_text(e)) + "}\n";
 }
 
 }  // namespace cpt

@@ -27,7 +27,7 @@ std::string unit::ordered(const directive& d, const environment& e)
     bool waits = false;
     std::string out;
     const auto dependence = [&](const construct* loop, const std::string& indexes, bool post) {
-        const std::string n = std::to_string(loop->levels.size());
+        const std::string n = std::to_string(loop->levels.size() - loop->collapsed + 1);
         return post ? "{ unsigned long long const cp_x[] = {" + indexes +
                           "}; cp_doacross_post(cp_x); }\n"
                     : "{ unsigned long long const cp_x[] = {" + indexes +
@@ -57,8 +57,12 @@ std::string unit::ordered(const directive& d, const environment& e)
                                       : "((unsigned long long)((long long)((unsigned long long)" +
                                             value + " - (unsigned long long)" + level.begin +
                                             ") / " + level.step + "))";
-            indexes += (indexes.empty() ? "" : ", ") + index;
-            checks += "cp_in = cp_in && cp_x[" + std::to_string(i) + "] < " + level.count + ";\n";
+            // Collapsed loops are one, whose last counter turns fastest.
+            indexes = i == 0 ? index
+                      : i < loop->collapsed
+                          ? "((" + indexes + ") * " + level.count + " + " + index + ")"
+                          : indexes + ", " + index;
+            checks += "cp_in = cp_in && " + index + " < " + level.count + ";\n";
         }
         std::string one = dependence(loop, indexes, c->getDependencyKind() == OMPC_DEPEND_source);
         if (const std::size_t at = one.find("%CHECK%"); at != std::string::npos) {
@@ -97,8 +101,10 @@ std::string unit::cancel(const directive& d, const environment& e)
     if (target == nullptr) {
         refuse(d, "'cancel' outside of the construct that it names is not supported");
     }
-    if (target->reduces_tasks) {
-        refuse(d, "'cancel' of a construct with reduction(task) is not supported");
+    for (const construct* left = e.around; left != target->outer; left = left->outer) {
+        if (left->reduces_tasks) {
+            refuse(d, "'cancel' that leaves a construct with reduction(task) is not supported");
+        }
     }
     target->left = true;
     const std::string which = region == OMPD_parallel   ? "1"

@@ -8,19 +8,6 @@ using namespace llvm::omp;
 
 namespace {
 
-std::set<const VarDecl*> firstprivates(const directive& d)
-{
-    std::set<const VarDecl*> found;
-    for (const auto* c : d.getClausesOfKind<OMPFirstprivateClause>()) {
-        for (const Expr* item : c->varlists()) {
-            if (const auto* name = dyn_cast<DeclRefExpr>(item->IgnoreParenImpCasts())) {
-                found.insert(cast<VarDecl>(name->getDecl()));
-            }
-        }
-    }
-    return found;
-}
-
 // Pointers to what is reduced: tasks get their values, because the pointers may be gone when they
 // run.
 template <class C>
@@ -118,51 +105,6 @@ std::string unit::depend_list(const directive& d, const environment& e, std::str
            "void* " + list + "[2 * " + count + " + 1];\n" + filling;
 }
 
-// Variables that only the bounds of reduced sections name: their values count when the task is
-// made.
-void unit::add_bounds(std::set<const VarDecl*>& to, const directive& d)
-{
-    const unsigned begin = source_.begin_of(d.getBeginLoc()), line = source_.end_of_line(begin);
-    std::set<const VarDecl*> inside;
-    for (auto at = facts_.names.lower_bound(line);
-         at != facts_.names.end() && at->first < source_.end_of(&d); ++at) {
-        inside.insert(at->second);
-    }
-    const auto add = [&](const OMPClause* c) {
-        for (auto at = facts_.names.lower_bound(source_.begin_of(c->getBeginLoc()));
-             at != facts_.names.end() && at->first < source_.begin_of(c->getEndLoc()); ++at) {
-            const VarDecl* const v = at->second;
-            if (v->hasLocalStorage() && v->getType()->isIntegerType() && !inside.contains(v) &&
-                !listed_reduced(d).contains(v)) {
-                to.insert(v);
-            }
-        }
-    };
-    for (const auto* c : d.getClausesOfKind<OMPInReductionClause>()) {
-        add(c);
-    }
-    for (const auto* c : d.getClausesOfKind<OMPReductionClause>()) {
-        add(c);
-    }
-}
-
-std::set<const VarDecl*> unit::listed_reduced(const directive& d)
-{
-    std::set<const VarDecl*> all;
-    const auto add = [&](const auto& clauses) {
-        for (const auto* c : clauses) {
-            for (const Expr* item : c->varlists()) {
-                if (const auto* name = dyn_cast<DeclRefExpr>(item->IgnoreParenImpCasts())) {
-                    all.insert(cast<VarDecl>(name->getDecl()));
-                }
-            }
-        }
-    };
-    add(d.getClausesOfKind<OMPInReductionClause>());
-    add(d.getClausesOfKind<OMPReductionClause>());
-    return all;
-}
-
 unit::task_settings unit::settings_of_task(const directive& d, kind leaf, const environment& e)
 {
     task_settings set{condition(d, leaf, e), "0", "0"};
@@ -185,9 +127,8 @@ unit::task_settings unit::settings_of_task(const directive& d, kind leaf, const 
 std::string unit::task(const directive& d, const environment& e)
 {
     const std::string name = fresh("task_");
-    std::set<const VarDecl*> copied = firstprivates(d);
+    std::set<const VarDecl*> copied = listed_first(d);
     add_bases<OMPInReductionClause>(copied, d);
-    add_bounds(copied, d);
     const VarDecl* event = nullptr;
     if (const auto* c = d.getSingleClause<OMPDetachClause>()) {
         const auto* n = dyn_cast<DeclRefExpr>(written(c->getEventHandler())->IgnoreParenImpCasts());
@@ -196,13 +137,14 @@ std::string unit::task(const directive& d, const environment& e)
             refuse(c->getBeginLoc(), "detach with anything but a variable is not supported");
         }
     }
+    const joined_reductions joined = join_reductions(d, e);
     frame f = make_frame(
         d, e,
         [&](const VarDecl* v) {
             return copied.contains(v) || v == event ? mode::in_frame : mode::reference;
         },
-        event != nullptr ? "  void* cp_event;\n" : "", true, copied);
-    construct here{nullptr, OMPD_task, fresh("exit_"), false, false, true, {}, false};
+        joined.fields + (event != nullptr ? "  void* cp_event;\n" : ""), true, copied);
+    construct here{nullptr, OMPD_task, fresh("exit_"), false, false, true, {}, 1, false};
     environment inside = f.inside;
     if (event != nullptr) {
         inside.names[event] = "(*(" +
@@ -210,7 +152,7 @@ std::string unit::task(const directive& d, const environment& e)
                               ")&cp_f->cp_event)";
     }
     inside.around = &here;
-    const std::string join = join_reductions(d, inside, false);
+    const std::string join = joined.open(inside);
     data_rules rules;
     rules.privates = true;
     private_copies copies = make_private(d, inside, rules);
@@ -224,10 +166,9 @@ std::string unit::task(const directive& d, const environment& e)
     std::string list, number;
     const std::string depend = depend_list(d, e, list, number);
     const task_settings set = settings_of_task(d, OMPD_task, e);
-    std::string out = "{\n" + depend + "struct " + f.name + " cp_new;\n" + f.fill;
-    out += "cp_task(" + name + ", cp_r, cp_size, __alignof__(struct " + f.name +
-           ") > 64 || cp_r != (void*)&cp_new ? 64 : __alignof__(struct " + f.name + "), " +
-           set.when + ", " + set.flags + ", " + list + ", " + number + ", " + set.priority + ", " +
+    std::string out = "{\n" + depend + "struct " + f.name + " cp_new;\n" + joined.fill + f.fill;
+    out += "cp_task(" + name + ", cp_r, cp_size, " + f.alignment + ", " + set.when + ", " +
+           set.flags + ", " + list + ", " + number + ", " + set.priority + ", " +
            (event != nullptr ? "&((struct " + f.name + "*)cp_r)->cp_event" : "(void*)0") + ");\n";
     if (event != nullptr) {
         out += "__builtin_memcpy(&" + e.of(event) + ", &((struct " + f.name +
@@ -250,11 +191,12 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
         refuse(d, "a taskloop over loops whose bounds depend on each other is not supported");
     }
     const std::string name = fresh("task_");
-    std::set<const VarDecl*> copied = firstprivates(d);
+    std::set<const VarDecl*> copied = listed_first(d);
     add_bases<OMPInReductionClause>(copied, d);
     add_bases<OMPReductionClause>(copied, d);
-    add_bounds(copied, d);
-    std::string extra = "  unsigned long long cp_lo, cp_hi;\n", pass, unpack;
+    const joined_reductions joined = join_reductions(d, e);
+    std::string extra = "  unsigned long long cp_lo, cp_hi;\n" + joined.fields, unpack;
+    std::string pass = joined.fill;
     for (const auto& [declaration, n] : nest.state) {
         extra += "  " + declaration + ";\n";
         pass += "cp_new." + n + " = " + n + ";\n";
@@ -287,11 +229,11 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
         extra, true, copied);
     // Where both are asked for, the value comes through the address: the construct ends with its
     // group.
-    construct here{nullptr, OMPD_task, fresh("exit_"), false, false, true, {}, false};
+    construct here{nullptr, OMPD_task, fresh("exit_"), false, false, true, {}, 1, false};
     environment inside = f.inside;
     inside.around = &here;
-    const std::string join = join_reductions(d, inside, true);
-    const task_reductions reductions = reduce_tasks(d, e, true, nullptr);
+    const std::string join = joined.open(inside);
+    const task_reductions reductions = reduce_tasks(d, e);
     data_rules rules;
     rules.privates = rules.lastprivate = true;
     rules.firstprivate = !last.empty();
@@ -345,23 +287,20 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
     if (!d.getClausesOfKind<OMPNogroupClause>().empty()) {
         set.flags += " | 32";
     }
-    return "{\n" + reductions.before + reductions.open + nest.head + "struct " + f.name +
-           " cp_new;\n" + f.fill + pass +
+    return "{\n" + reductions.open + nest.head + "struct " + f.name + " cp_new;\n" + f.fill + pass +
            (f.fill.find("cp_space") != std::string::npos
                 ? "__builtin_memcpy(cp_r, &cp_new, sizeof cp_new);\n"
                 : "") +
-           "cp_taskloop(" + name + ", cp_r, cp_size, __alignof__(struct " + f.name +
-           ") > 64 || cp_r != (void*)&cp_new ? 64 : __alignof__(struct " + f.name + "), " +
-           nest.total + ", " + set.when + ", " + set.flags + ", (unsigned long)" + amount + ", " +
-           set.priority + ");\n" + reductions.close + "}\n";
+           "cp_taskloop(" + name + ", cp_r, cp_size, " + f.alignment + ", " + nest.total + ", " +
+           set.when + ", " + set.flags + ", (unsigned long)" + amount + ", " + set.priority +
+           ");\n" + reductions.close + "}\n";
 }
 
 std::string unit::taskgroup(const directive& d, const environment& e)
 {
-    const task_reductions reductions = reduce_tasks(d, e, false, nullptr);
+    const task_reductions reductions = reduce_tasks(d, e);
     if (!reductions.open.empty()) {
-        return "{\n" + reductions.before + reductions.open + body(statement(d), e) +
-               reductions.close + "}\n";
+        return "{\n" + reductions.open + body(statement(d), e) + reductions.close + "}\n";
     }
     return "{\ncp_taskgroup_start();\n" + body(statement(d), e) + "cp_taskgroup_end();\n}\n";
 }

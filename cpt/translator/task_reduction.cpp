@@ -11,13 +11,8 @@ using namespace llvm::omp;
 
 namespace {
 
-struct item_of {
-    const Expr *item, *operation;
-    DeclarationName name;
-};
-
-template <class C, class Operations>
-void add(std::vector<item_of>& to, const C* c, Operations&& operations)
+template <class Item, class C, class Operations>
+void add(std::vector<Item>& to, const C* c, Operations&& operations)
 {
     auto operation = operations.begin();
     for (const Expr* item : c->varlists()) {
@@ -37,101 +32,153 @@ bool unit::reduces_tasks(const directive& d)
     return false;
 }
 
+namespace {
+
+// Where the word stands that says whether the copy has its first value: behind its elements.
+std::string word_of(const std::string& copy, const std::string& count)
+{
+    return "(*(unsigned long*)((char*)" + copy + " + (sizeof(*" + copy + ") * " + count +
+           " + 7) / 8 * 8))";
+}
+
+}  // namespace
+
 // The array's first words: number of items, bytes of a block, alignment (later: the memory), three
 // of the runtime's, one unused; then for each item its address, its place in the block and an
 // unused word.
-unit::task_reductions unit::reduce_tasks(const directive& d, const environment& e, bool ordinary,
-                                         const private_copies* copies)
+unit::reduction_words unit::describe_reductions(const std::vector<item_of>& all, const directive& d,
+                                                const environment& e)
+{
+    reduction_words r;
+    r.name = fresh("words_");
+    const std::string bytes = fresh("bytes_");
+    std::string entries, merge;
+    unsigned number = 0;
+    r.open = "unsigned long " + bytes + " = 0;\n";
+    for (const item_of& i : all) {
+        reduction_words::entry part{describe(i.item, d, e), fresh("o"), fresh("n"), fresh("a")};
+        const std::string copy = fresh("c"), o = part.original, n = part.count, at = part.place;
+        r.open += declarations_.declare(part.item.element, "* const " + o) + " = " +
+                  part.item.address + ";\nunsigned long const " + n + " = " + part.item.count +
+                  ", " + at + " = " + bytes + ";\n" + bytes + " += ((sizeof(*" + o + ") * " + n +
+                  " + 7) / 8 * 8 + 8 + 63) / 64 * 64;\n";
+        const std::string w = std::to_string(7 + 3 * number++);
+        entries += r.name + "[" + w + "] = (unsigned long)" + o + ";\n" + r.name + "[" + w +
+                   " + 1] = " + at + ";\n" + r.name + "[" + w + " + 2] = 0;\n";
+        merge += "{ " + declarations_.declare(part.item.element, "* const " + copy) +
+                 " = (void*)(cp_block + " + at + ");\nif (" + word_of(copy, n) + ") {\n" +
+                 combine_elements(i.operation, i.name, o, copy, n, d) + "} }\n";
+        r.entries.push_back(std::move(part));
+    }
+    r.open += "unsigned long " + r.name + "[" + std::to_string(7 + 3 * number) + "];\n" + r.name +
+              "[0] = " + std::to_string(number) + "; " + r.name + "[1] = " + bytes + "; " + r.name +
+              "[2] = 64;\n" + r.name + "[3] = " + r.name + "[4] = " + r.name + "[5] = " + r.name +
+              "[6] = 0;\n" + entries;
+    r.merge = "for (int cp_b = cp_team_size(); cp_b-- > 0;) {\nchar* const cp_block = (char*)" +
+              r.name + "[2] + " + r.name + "[1] * (unsigned long)cp_b;\n" + merge + "}\n";
+    return r;
+}
+
+unit::task_reductions unit::reduce_tasks(const directive& d, const environment& e)
 {
     std::vector<item_of> all;
     for (auto* c : d.getClausesOfKind<OMPTaskReductionClause>()) {
         add(all, c, c->reduction_ops());
     }
     for (auto* c : d.getClausesOfKind<OMPReductionClause>()) {
-        if (ordinary || c->getModifier() == OMPC_REDUCTION_task) {
+        add(all, c, c->reduction_ops());
+    }
+    if (all.empty()) {
+        return {};
+    }
+    const reduction_words words = describe_reductions(all, d, e);
+    return {words.open + "cp_taskgroup_start();\ncp_task_reduction_register(" + words.name + ");\n",
+            "cp_taskgroup_end();\n" + words.merge + "cp_task_reduction_unregister(" + words.name +
+                ");\n"};
+}
+
+// A member's copy is its block of the memory that all share, and the first member combines the
+// blocks with the original when all tasks have ended.
+void unit::share_reductions(private_copies& to, const directive& d, const environment& e)
+{
+    std::vector<item_of> all;
+    for (auto* c : d.getClausesOfKind<OMPReductionClause>()) {
+        if (c->getModifier() == OMPC_REDUCTION_task) {
             add(all, c, c->reduction_ops());
         }
     }
-    task_reductions r;
     if (all.empty()) {
-        return r;
+        return;
     }
-    const std::string words = fresh("words_"), bytes = fresh("bytes_");
-    std::string entries, merge;
-    unsigned number = 0;
-    r.before += "unsigned long " + bytes + " = 0;\n";
-    for (const item_of& i : all) {
-        const environment& where = copies != nullptr ? copies->inside : e;
-        const reduced item = describe(i.item, d, where);
-        const std::string original = fresh("o"), count = fresh("n"), at = fresh("a"),
-                          copy = fresh("c");
-        r.before += declarations_.declare(item.element, "* const " + original) + " = " +
-                    item.address + ";\nunsigned long const " + count + " = " + item.count + ", " +
-                    at + " = " + bytes + ";\n" + bytes + " += ((sizeof(*" + original + ") * " +
-                    count + " + 7) / 8 * 8 + 8 + 63) / 64 * 64;\n";
-        const auto entry = [&](const std::string& address) {
-            const std::string n = std::to_string(7 + 3 * number++);
-            entries += words + "[" + n + "] = (unsigned long)" + address + ";\n" + words + "[" + n +
-                       " + 1] = " + at + ";\n" + words + "[" + n + " + 2] = 0;\n";
-        };
-        if (copies != nullptr) {
-            // Functions that are called know the original only. It comes first: initializers ask
-            // for it.
-            entry(copies->originals.at(i.item->IgnoreParenImpCasts()));
+    const reduction_words words = describe_reductions(all, d, e);
+    const std::string mine = fresh("mine_");
+    to.before += words.open + "cp_team_reduction_start(" + words.name + ");\nchar* const " + mine +
+                 " = (char*)" + words.name + "[2] + " + words.name +
+                 "[1] * (unsigned long)cp_thread_number();\n";
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const auto& part = words.entries[i];
+        const std::string copy = fresh("c");
+        to.before += declarations_.declare(part.item.element, "* const " + copy) + " = (void*)(" +
+                     mine + " + " + part.place + ");\n" + word_of(copy, part.count) + " = 1;\n" +
+                     initialize_elements(all[i].operation, all[i].name, part.item.element, copy,
+                                         part.original, part.count, d);
+        to.inside.names[part.item.variable] = moved(part.item, copy, part.original, e, to.before);
+        if (!part.item.whole && !part.item.variable->getType()->isArrayType()) {
+            to.inside.moved_pointers.insert(part.item.variable);
         }
-        entry(original);
-        merge += "{ " + declarations_.declare(item.element, "* const " + copy) +
-                 " = (void*)(cp_block + " + at + ");\nif (*(unsigned long*)((char*)" + copy +
-                 " + (sizeof(*" + copy + ") * " + count + " + 7) / 8 * 8)) {\n" +
-                 combine_elements(i.operation, i.name, original, copy, count, d) + "} }\n";
     }
-    r.open = "unsigned long " + words + "[" + std::to_string(7 + 3 * number) + "];\n" + words +
-             "[0] = " + std::to_string(number) + "; " + words + "[1] = " + bytes + "; " + words +
-             "[2] = 64;\n" + words + "[3] = " + words + "[4] = " + words + "[5] = " + words +
-             "[6] = 0;\n" + entries + "cp_taskgroup_start();\ncp_task_reduction_register(" + words +
-             ");\n";
-    r.close =
-        "cp_taskgroup_end();\nfor (int cp_b = cp_team_size(); cp_b-- > 0;) {\nchar* const cp_block = (char*)" +
-        words + "[2] + " + words + "[1] * (unsigned long)cp_b;\n" + merge +
-        "}\ncp_task_reduction_unregister(" + words + ");\n";
-    return r;
+    std::string leave = "cp_team_reduction_end(1); ";
+    to.tasks = (cancelled_region(e, leave) != nullptr
+                    ? "if (cp_barrier_cancel()) { " + leave + " }\n"
+                    : std::string("cp_barrier();\n")) +
+               "if (cp_thread_number() == 0) {\n" + words.merge + "}\ncp_team_reduction_end(0);\n";
 }
 
-std::string unit::join_reductions(const directive& d, environment& inside, bool ordinary)
+// Where the items are is said when the task is made; what their names mean is known in the task.
+unit::joined_reductions unit::join_reductions(const directive& d, const environment& e)
 {
     std::vector<item_of> all;
     for (auto* c : d.getClausesOfKind<OMPInReductionClause>()) {
         add(all, c, c->reduction_ops());
     }
-    if (ordinary) {
-        for (auto* c : d.getClausesOfKind<OMPReductionClause>()) {
-            add(all, c, c->reduction_ops());
-        }
+    for (auto* c : d.getClausesOfKind<OMPReductionClause>()) {
+        add(all, c, c->reduction_ops());
     }
-    const environment outside = inside;
-    std::string out;
+    joined_reductions j;
+    std::vector<std::string> fields;
     for (const item_of& i : all) {
-        const reduced item = describe(i.item, d, outside);
-        const std::string original = fresh("o"), count = fresh("n"), copy = fresh("c"),
-                          set = fresh("f"), first = fresh("g");
-        out += "void* " + first + " = (void*)0;\n";
-        out += declarations_.declare(item.element, "* const " + original) + " = " + item.address +
-               ";\nunsigned long const " + count + " = " + item.count + ";\n" +
-               declarations_.declare(item.element, "* const " + copy) +
-               " = cp_task_reduction_find(" + original + ", &" + first +
-               ");\nunsigned long* const " + set + " = (void*)((char*)" + copy + " + (sizeof(*" +
-               copy + ") * " + count + " + 7) / 8 * 8);\nif (!*" + set + ") {\n*" + set +
-               " = 1;\n" +
-               initialize_elements(
-                   i.operation, i.name, item.element, copy,
-                   "((" + declarations_.declare(item.element, "*") + ")" + first + ")", count, d) +
-               "}\n";
-        inside.names[item.variable] = moved(item, copy, original, outside, out);
-        if (!item.whole && !item.variable->getType()->isArrayType()) {
-            inside.moved_pointers.insert(item.variable);
-        }
+        const reduced item = describe(i.item, d, e);
+        fields.push_back(fresh("in_"));
+        j.fields += "  void* " + fields.back() + "; unsigned long " + fields.back() + "_n;\n";
+        j.fill += "cp_new." + fields.back() + " = " + item.address + ";\ncp_new." + fields.back() +
+                  "_n = " + item.count + ";\n";
     }
-    return out;
+    j.open = [this, all, fields, &d](environment& inside) {
+        const environment outside = inside;
+        std::string out;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const reduced item = describe(all[i].item, d, outside);
+            const std::string original = fresh("o"), count = fresh("n"), copy = fresh("c"),
+                              first = fresh("g");
+            out += "void* " + first + " = (void*)0;\n";
+            out += declarations_.declare(item.element, "* const " + original) + " = cp_f->" +
+                   fields[i] + ";\nunsigned long const " + count + " = cp_f->" + fields[i] +
+                   "_n;\n" + declarations_.declare(item.element, "* const " + copy) +
+                   " = cp_task_reduction_find(" + original + ", &" + first + ");\nif (!" +
+                   word_of(copy, count) + ") {\n" + word_of(copy, count) + " = 1;\n" +
+                   initialize_elements(
+                       all[i].operation, all[i].name, item.element, copy,
+                       "((" + declarations_.declare(item.element, "*") + ")" + first + ")", count,
+                       d) +
+                   "}\n";
+            inside.names[item.variable] = moved(item, copy, original, outside, out);
+            if (!item.whole && !item.variable->getType()->isArrayType()) {
+                inside.moved_pointers.insert(item.variable);
+            }
+        }
+        return out;
+    };
+    return j;
 }
 
 }  // namespace cpt

@@ -254,12 +254,16 @@ void unit::for_each_pragma(unsigned begin, unsigned end,
 void unit::function(FunctionDecl* f)
 {
     facts_ = collect(f, source_);
+    before_.clear();
+    after_.clear();
+    hoisted_.clear();
     if (facts_.directives.empty()) {
+        for (const OMPThreadPrivateDecl* d : facts_.thread_private) {
+            thread_private_of_block(d);
+        }
         return;
     }
     function_ = f;
-    before_.clear();
-    after_.clear();
     for (const auto& [at, d] : facts_.directives) {
         for (const auto* c : d->getClausesOfKind<OMPAllocateClause>()) {
             for (const Expr* item : c->varlists()) {
@@ -292,9 +296,14 @@ void unit::function(FunctionDecl* f)
         }
     });
     hoist_types();
+    for (const OMPThreadPrivateDecl* d : facts_.thread_private) {
+        thread_private_of_block(d);
+    }
     std::string translated;
     try {
-        translated = text(begin, end, {});
+        environment outermost;
+        outermost.names = hoisted_;
+        translated = text(begin, end, outermost);
     } catch (const refused&) {
         return;
     }
@@ -317,36 +326,6 @@ void unit::function(FunctionDecl* f)
     edits_[begin] = {end, translated + "\n" + after_ + source_.marker(end)};
 }
 
-// The variables become the compiler's own thread-local ones: every member has its own.
-void unit::thread_private(const OMPThreadPrivateDecl* d)
-{
-    for (const Expr* e : d->varlists()) {
-        const auto* name = dyn_cast<DeclRefExpr>(e->IgnoreParenImpCasts());
-        const auto* v = name ? dyn_cast<VarDecl>(name->getDecl()) : nullptr;
-        if (v == nullptr || !tls_) {
-            refuse(d->getBeginLoc(), "threadprivate is not supported with this runtime");
-        }
-        for (const VarDecl* r : v->redecls()) {
-            unsigned begin = source_.begin_of(r->getBeginLoc());
-            const auto word = [&](std::string_view w) {
-                return source_.between(begin, begin + unsigned(w.size())) == w;
-            };
-            // Behind "static" or "extern" and attributes, as gcc wants it.
-            for (bool again = true; again;) {
-                again = false;
-                for (const std::string_view w :
-                     {"static", "extern", "__extension__", "const", "volatile"}) {
-                    if (word(w)) {
-                        begin = source_.skip_space(begin + unsigned(w.size()));
-                        again = true;
-                    }
-                }
-            }
-            edits_[begin] = {begin, "__thread "};
-        }
-    }
-}
-
 std::string unit::translate()
 {
     std::vector<FunctionDecl*> functions;
@@ -359,8 +338,16 @@ std::string unit::translate()
             } else if (const auto* t = dyn_cast<OMPThreadPrivateDecl>(d)) {
                 thread_private(t);
             }
+            if (auto* declared = dyn_cast<DeclaratorDecl>(d);
+                declared != nullptr && d->getBeginLoc().isValid()) {
+                groups_[source_.begin_of(d->getBeginLoc())].push_back(declared);
+            }
         } catch (const refused&) {
         }
+    }
+    try {
+        declare_thread_private();
+    } catch (const refused&) {
     }
     for (FunctionDecl* f : functions) {
         try {

@@ -31,7 +31,8 @@ struct construct {
         bool pointer;
     };
     std::vector<level> levels;
-    bool reduces_tasks = false;  // has a group of tasks of its own
+    unsigned collapsed = 1;      // so many of them are counted as one
+    bool reduces_tasks = false;  // of all its members, which leave it together
 };
 
 // What names mean at a point of the output.
@@ -62,9 +63,8 @@ struct environment {
 struct private_copies {
     std::string before, open, reduce, close;
     environment inside;
-    unsigned conditional = 0;                             // how many are lastprivate(conditional)
-    std::map<const clang::Expr*, std::string> originals;  // of items of reductions: pointers to
-                                                          // them
+    unsigned conditional = 0;  // how many are lastprivate(conditional)
+    std::string tasks;         // the end of its reductions of tasks, with barriers
 };
 
 struct loop_nest {
@@ -82,11 +82,15 @@ struct loop_nest {
 };
 
 struct frame {
-    std::string name;  // of the struct
-    std::string fill;  // statements that fill `cp_f`
-    std::string open;  // statements that take it apart in the outlined function
+    std::string name;       // of the struct
+    std::string fill;       // statements that fill `cp_f`
+    std::string open;       // statements that take it apart in the outlined function
+    std::string alignment;  // of its memory, for tasks
     environment inside;
 };
+
+// The variable that an expression names; nullptr: it is something else.
+const clang::VarDecl* variable_of(const clang::Expr* e);
 
 class unit {
 public:
@@ -102,7 +106,13 @@ private:
     void for_each_pragma(
         unsigned begin, unsigned end,
         const std::function<void(unsigned at, unsigned line_end, std::string_view words)>& f) const;
+    // --- thread_private.cpp
     void thread_private(const clang::OMPThreadPrivateDecl* d);
+    void thread_private_of_block(const clang::OMPThreadPrivateDecl* d);
+    void declare_thread_private();
+    unsigned behind_storage(unsigned at) const;
+    std::string specifiers(const clang::DeclaratorDecl* first, unsigned& end);
+    // --- unit.cpp, again
     std::string tag_name(const clang::TagDecl* d);
     [[noreturn]] void refuse(clang::SourceLocation at, const std::string& why);
     [[noreturn]] void refuse(const directive& d, const std::string& why);
@@ -147,7 +157,9 @@ private:
     };
     private_copies make_private(const directive& d, const environment& e, data_rules& rules);
     static std::set<const clang::VarDecl*> listed_last(const directive& d);
-    static std::set<const clang::VarDecl*> listed_first(const directive& d);
+    std::set<const clang::VarDecl*> listed_first(const directive& d) const;
+    std::vector<const clang::VarDecl*> firstprivates(const directive& d) const;
+    bool shared_by_region(const clang::VarDecl* v, const directive& d) const;
     void reduce_into(private_copies& to, const clang::Expr* item, const clang::Expr* operation,
                      const clang::DeclarationName& name, const directive& d, const environment& e);
     struct reduced {
@@ -193,22 +205,41 @@ private:
     std::string task(const directive& d, const environment& e);
     std::string taskloop(const directive& d, kinds rest, const environment& e);
     // --- task_reduction.cpp
-    struct task_reductions {
-        std::string before, open, close;  // around what makes the tasks
+    struct item_of {  // of a clause that reduces
+        const clang::Expr *item, *operation;
+        clang::DeclarationName name;
     };
-    // The construct's reductions of tasks; `ordinary`: those without the task modifier, too.
-    // `copies`: where its threads have copies of their own.
-    task_reductions reduce_tasks(const directive& d, const environment& e, bool ordinary,
-                                 const private_copies* copies);
-    // Makes the names of `inside` mean the executing thread's parts.
-    void add_bounds(std::set<const clang::VarDecl*>& to, const directive& d);
-    static std::set<const clang::VarDecl*> listed_reduced(const directive& d);
+    struct reduction_words {
+        struct entry {
+            reduced item;
+            std::string original, count, place;  // names of constants
+        };
+        std::string name, open, merge;  // merge: adds the members' copies to the originals
+        std::vector<entry> entries;
+    };
+    reduction_words describe_reductions(const std::vector<item_of>& all, const directive& d,
+                                        const environment& e);
+    struct task_reductions {
+        std::string open, close;  // around what makes the tasks
+    };
+    // A group's reductions of tasks.
+    task_reductions reduce_tasks(const directive& d, const environment& e);
+    // Those of a construct whose members have copies of their own, by the task modifier.
+    void share_reductions(private_copies& to, const directive& d, const environment& e);
     static bool reduces_tasks(const directive& d);
-    std::string join_reductions(const directive& d, environment& inside, bool ordinary);
+    // What a task takes part in: fields of its frame, statements that fill them where the task is
+    // made, and those that find the copies in the task.
+    struct joined_reductions {
+        std::string fields, fill;
+        std::function<std::string(environment& inside)> open;
+    };
+    joined_reductions join_reductions(const directive& d, const environment& e);
     std::string taskgroup(const directive& d, const environment& e);
     std::string taskwait(const directive& d, const environment& e);
     std::string cancel(const directive& d, const environment& e);
     std::string depobj(const directive& d, const environment& e);
+    // Leaves the cancelled region around, if there is one.
+    const construct* cancelled_region(const environment& e, std::string& leave);
     std::string barrier_text(const environment& e);
     std::string end_of_share(const environment& e, const std::string& what, bool cancelled);
     // Dependences as statements that fill an array; the array and the number.
@@ -224,6 +255,10 @@ private:
     const clang::FunctionDecl* function_ = nullptr;
     std::string before_, after_;                 // of the function at hand
     std::set<const clang::VarDecl*> allocated_;  // named in allocate clauses
+    // Variables of the file by where their declarations begin, and those that are threadprivate.
+    std::map<unsigned, std::vector<const clang::DeclaratorDecl*>> groups_;
+    std::set<const clang::VarDecl*> thread_private_;
+    std::map<const clang::VarDecl*, std::string> hoisted_;  // out of blocks, with their new names
     std::map<unsigned, edit> edits_;
     std::map<const clang::TagDecl*, std::string> tags_;
     std::set<unsigned> pragmas_done_;

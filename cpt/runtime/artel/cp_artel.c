@@ -72,6 +72,8 @@ extern void GOMP_taskgroup_end(void);
 extern void GOMP_taskgroup_reduction_register(uintptr_t*);
 extern void GOMP_taskgroup_reduction_unregister(uintptr_t*);
 extern void GOMP_task_reduction_remap(size_t, size_t, void**);
+extern void GOMP_scope_start(uintptr_t*);
+extern void GOMP_workshare_task_reduction_unregister(bool);
 
 CP void cp_parallel(void (*body)(void*), void* frame, unsigned threads, unsigned bind)
 {
@@ -387,4 +389,13 @@ CP void* cp_task_reduction_find(void* address, void** original)
     GOMP_task_reduction_remap(1, 1, found);
     *original = found[1];
     return found[0];
+}
+
+CP void cp_team_reduction_start(unsigned long* words)
+{
+    GOMP_scope_start(words);
+}
+CP void cp_team_reduction_end(int cancelled)
+{
+    GOMP_workshare_task_reduction_unregister(cancelled != 0);
 }
