@@ -1,6 +1,9 @@
 #include "command_line.hpp"
 
+#include <cctype>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <string_view>
 
 namespace cpt {
@@ -77,6 +80,60 @@ bool of_language(std::string_view a)
            a == "-ffreestanding" || a == "-fno-builtin" || a == "-ansi" || a == "-fwrapv";
 }
 
+// What a file that is named with @ holds: arguments between white space, with quotes and
+// backslashes.
+std::vector<std::string> words_of(const std::string& text)
+{
+    std::vector<std::string> words;
+    std::string word;
+    bool inside = false;
+    char quote = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (quote == 0 && std::isspace(static_cast<unsigned char>(c))) {
+            if (inside) {
+                words.push_back(word);
+            }
+            word.clear();
+            inside = false;
+            continue;
+        }
+        inside = true;
+        if (c == '\\' && quote != '\'' && i + 1 < text.size()) {
+            word += text[++i];
+        } else if (quote == 0 && (c == '"' || c == '\'')) {
+            quote = c;
+        } else if (c == quote) {
+            quote = 0;
+        } else {
+            word += c;
+        }
+    }
+    if (inside) {
+        words.push_back(word);
+    }
+    return words;
+}
+
+std::vector<std::string> expanded(const std::vector<std::string>& arguments, unsigned depth = 0)
+{
+    std::vector<std::string> all;
+    for (const std::string& a : arguments) {
+        std::ifstream file;
+        if (a.size() > 1 && a[0] == '@' && depth < 20) {
+            file.open(a.substr(1));
+        }
+        if (!file.is_open()) {
+            all.push_back(a);
+            continue;
+        }
+        const std::string text((std::istreambuf_iterator<char>(file)), {});
+        const std::vector<std::string> inner = expanded(words_of(text), depth + 1);
+        all.insert(all.end(), inner.begin(), inner.end());
+    }
+    return all;
+}
+
 }  // namespace
 
 bool is_cxx(const std::string& file)
@@ -84,11 +141,13 @@ bool is_cxx(const std::string& file)
     return ends_with_any(file, {".cc", ".cpp", ".cxx", ".C", ".c++"});
 }
 
-command_line::command_line(const std::vector<std::string>& arguments)
+command_line::command_line(const std::vector<std::string>& given)
 {
+    const std::vector<std::string> arguments = expanded(given);
     const char* cc = std::getenv("CPT_CC");
     compiler = cc != nullptr && *cc != 0 ? cc : "gcc";
     clang_flags = {"-std=gnu17"};
+    std::string language = "none";
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const std::string& a = arguments[i];
         std::string_view name = a;
@@ -131,12 +190,16 @@ command_line::command_line(const std::vector<std::string>& arguments)
                 to.push_back(value);
             }
         };
-        if (a == "-") {
-            no_translation = true;
-        } else if (a[0] != '-') {
+        if (a == "-" || a[0] != '-') {
             files.push_back(at);
-            if (ends_with_any(a, {".c"}) || is_cxx(a)) {
+            const bool text = language == "none" ? ends_with_any(a, {".i"})
+                                                 : language == "cpp-output";
+            if (text || language == "c" ||
+                (language == "none" && (ends_with_any(a, {".c"}) || is_cxx(a)))) {
                 inputs.push_back(at);
+            }
+            if (text) {
+                preprocessed.insert(at);
             }
         } else if (a == "-c") {
             compile_only = true;
@@ -154,9 +217,14 @@ command_line::command_line(const std::vector<std::string>& arguments)
             output = value;
         } else if (a.starts_with("-o") && a.size() > 2 && a != "-oldstyle") {
             output = a.substr(2);
-        } else if (a == "-x") {
-            if (value != "c" && value != "none") {
+        } else if (a.starts_with("-x")) {
+            language = value.empty() ? a.substr(2) : value;
+            if (language != "c" && language != "none" && language != "cpp-output") {
                 no_translation = true;
+            }
+            of_language_choice.insert(at);
+            if (!value.empty()) {
+                of_language_choice.insert(at + 1);
             }
         } else if (starts_with_any(a, {"-M"})) {
             of_dependencies.insert(at);

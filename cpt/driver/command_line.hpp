@@ -10,7 +10,7 @@
 namespace cpt {
 
 struct command_line {
-    explicit command_line(const std::vector<std::string>& arguments);
+    explicit command_line(const std::vector<std::string>& given);
 
     std::string error;
     std::string compiler;
@@ -21,10 +21,12 @@ struct command_line {
     bool links = true;
     bool no_translation = false;  // of another language, or from standard input
     bool dependencies = false, dependency_file = false, dependency_target = false;
-    std::vector<std::string> all;           // but the driver's own
-    std::vector<std::size_t> inputs;        // sources among them
-    std::vector<std::size_t> files;         // all that are no options
-    std::set<std::size_t> of_dependencies;  // options that say what to write about dependencies
+    std::vector<std::string> all;              // but the driver's own
+    std::vector<std::size_t> inputs;           // sources among them, "-" too
+    std::set<std::size_t> preprocessed;        // of these
+    std::set<std::size_t> of_language_choice;  // -x and its value
+    std::vector<std::size_t> files;            // all that are no options
+    std::set<std::size_t> of_dependencies;     // options that say what to write about dependencies
     std::vector<std::string> preprocess_flags, compile_flags, clang_flags;
 };
 

@@ -4,6 +4,7 @@
 // that of the compiler.
 #include "command_line.hpp"
 #include "process.hpp"
+#include "settings.hpp"
 
 #include <unistd.h>
 
@@ -22,7 +23,8 @@ namespace {
 constexpr const char* usage =
     R"(Usage: cpt c [RUNTIME] [--cc=COMPILER] [--keep] [any option of gcc or clang] FILE.c ... [-o OUT]
        cpt show [options of the compiler] FILE.c      prints the translation
-       cpt run [--streams N] PROGRAM [ARGUMENTS...]
+       cpt run [--runtime artel] [SETTINGS] PROGRAM [ARGUMENTS...]
+       cpt run [SETTINGS] --info                      prints the table of settings
        cpt --help
 
 cpt c compiles C with OpenMP: the directives become calls of one runtime interface (cp.h), the rest is compiled as it is by
@@ -30,9 +32,12 @@ COMPILER (gcc, or what CPT_CC says). Works in place of a compiler: CC="cpt c".
 
   RUNTIME    --artel (the default): light threads of Artel's crew
   --keep     leaves FILE.cpt.i, the translation, beside the output
-  --streams  OS threads of the program (CP_NUM_STREAMS)
+  SETTINGS   --streams N, --numas LIST, --bind, --stack-size BYTES, --partitioner KIND, or the variables
+             CP_NUM_STREAMS, CP_NUMAS, CP_STREAM_BIND, CP_STACK_SIZE, CP_PARTITIONER_KIND
 
 What cannot be translated is an error that names the construct, its file, line and column.
+Exit status: 0; 1 when something is refused or wrong; 2 on wrong usage; 127 or 126 when the compiler or the program cannot
+be run; else that of the compiler or the program.
 )";
 
 bool has_openmp(const fs::path& file)
@@ -124,11 +129,17 @@ public:
         std::vector<std::string> rest = {line_.compiler};
         std::map<std::size_t, std::string> objects;
         for (const std::size_t i : line_.inputs) {
-            const fs::path input = line_.all[i];
+            fs::path input = line_.all[i];
+            if (input == "-") {
+                input = temporary_.path / "stdin.c";
+                std::ofstream(input) << "# 1 \"<stdin>\"\n" << std::cin.rdbuf();
+                // What it includes lies in the current folder.
+                line_.preprocess_flags.insert(line_.preprocess_flags.end(), {"-iquote", "."});
+            }
             const fs::path base = temporary_.path /
                                   (std::to_string(i) + "-" + input.stem().string());
             fs::path translated;
-            if (const int status = translate(input, base, translated); status != 0) {
+            if (const int status = translate(i, input, base, translated); status != 0) {
                 return status;
             }
             if (show) {
@@ -160,7 +171,8 @@ public:
         for (std::size_t i = 0; i < line_.all.size(); ++i) {
             if (const auto found = objects.find(i); found != objects.end()) {
                 rest.push_back(found->second);
-            } else if (!line_.of_dependencies.contains(i)) {
+            } else if (!line_.of_dependencies.contains(i) &&
+                       !line_.of_language_choice.contains(i)) {
                 rest.push_back(line_.all[i]);
             }
         }
@@ -177,13 +189,13 @@ private:
                              drop_in + "/libgomp.so.1", "-Wl,-rpath," + drop_in});
     }
 
-    int translate(const fs::path& input, const fs::path& base, fs::path& result)
+    int translate(std::size_t index, const fs::path& input, const fs::path& base, fs::path& result)
     {
         if (!fs::exists(input)) {
             return fail("no such file: '" + input.string() + "'");
         }
         const bool cxx = cpt::is_cxx(input.string());
-        const fs::path plain = base.string() + (cxx ? ".ii" : ".i");
+        fs::path plain = base.string() + (cxx ? ".ii" : ".i");
         std::vector<std::string> preprocess = {line_.compiler, "-E", "-fopenmp", "-isystem",
                                                where_.include};
         preprocess.insert(preprocess.end(), line_.preprocess_flags.begin(),
@@ -200,7 +212,9 @@ private:
             preprocess.insert(preprocess.end(), {"-MF", file.replace_extension(".d")});
         }
         preprocess.insert(preprocess.end(), {input, "-o", plain});
-        if (const int status = cpt::execute(preprocess); status != 0) {
+        if (line_.preprocessed.contains(index)) {
+            plain = input;
+        } else if (const int status = cpt::execute(preprocess); status != 0) {
             return status;
         }
         if (!has_openmp(plain)) {
@@ -228,39 +242,55 @@ private:
 
 int run_program(int count, char** arguments)
 {
+    const auto wrong = [](const std::string& text) {
+        std::cerr << "cpt run: " << text << " (see cpt --help)\n";
+        return 2;
+    };
+    bool info = false;
     int at = 2;
     for (; at < count && arguments[at][0] == '-'; ++at) {
         const std::string option = arguments[at];
-        if (option == "--streams" && at + 1 < count) {
-            setenv("CP_NUM_STREAMS", arguments[++at], 1);
-        } else if (option == "--help") {
+        const cpt::setting* const s = cpt::setting_of_option(option);
+        if (option == "--") {
+            ++at;
+            break;
+        }
+        if (option == "--help") {
             std::cout << usage;
             return 0;
-        } else {
-            std::cerr << "cpt run: unknown option '" << option << "' (see cpt --help)\n";
-            return 2;
         }
+        if (option == "--info") {
+            info = true;
+        } else if (s != nullptr && *s->value == 0) {
+            setenv(s->variable, "1", 1);
+        } else if (s == nullptr && option != "--runtime") {
+            return wrong("unknown option '" + option + "'");
+        } else if (at + 1 >= count) {
+            return wrong("'" + option + "' wants a value");
+        } else if (s != nullptr) {
+            setenv(s->variable, arguments[++at], 1);
+        } else if (const std::string name = arguments[++at]; name != "artel") {
+            return wrong("there is no runtime '" + name + "'; there is artel");
+        }
+    }
+    if (const std::string error = cpt::apply_settings(); !error.empty()) {
+        return wrong(error);
+    }
+    if (info) {
+        std::cout << "runtime: artel\n" << cpt::settings_table();
+        return 0;
     }
     if (at >= count) {
-        std::cerr << "cpt run: no program (see cpt --help)\n";
-        return 2;
-    }
-    if (const char* streams = getenv("CP_NUM_STREAMS")) {
-        char* end = nullptr;
-        const long n = std::strtol(streams, &end, 10);
-        if (end == streams || *end != 0 || n < 1 || n > 4096) {
-            std::cerr << "cpt run: CP_NUM_STREAMS is '" << streams
-                      << "'; it may be a number from 1 to 4096\n";
-            return 2;
-        }
-        setenv("ARTEL_NUM_THREADS", streams, 1);
+        return wrong("no program");
     }
     std::string program = arguments[at];
     if (program.find('/') == std::string::npos && fs::exists(program)) {
         program = "./" + program;
     }
     execvp(program.c_str(), arguments + at);
-    return fail("cannot run '" + program + "': " + std::strerror(errno));
+    const int error = errno;
+    std::cerr << "cpt: error: cannot run '" << program << "': " << std::strerror(error) << "\n";
+    return error == ENOENT ? 127 : 126;
 }
 
 }  // namespace

@@ -94,13 +94,56 @@ class Driver(unittest.TestCase):
         self.assertIn("no such file", self.cpt("c", "nothing.c", status=1).stderr)
         self.cpt(status=2)
         self.cpt("run", status=2)
-        self.assertIn("4096", self.cpt("run", "--streams", "0", "./out", status=2).stderr)
+        self.assertIn("1024", self.cpt("run", "--streams", "0", "./out", status=2).stderr)
         self.cpt("c", "--cc=no-such-compiler", "part.c", status=127)
         (self.at / "wrong.c").write_text("#pragma omp parallel\nint x;\nint main(void) { return 0 }\n")
         self.assertIn("wrong.c:", self.cpt("c", "wrong.c", status=1).stderr)
         (self.at / "plus.cpp").write_text("void f() {\n#pragma omp parallel\n{} }\n")
         self.assertIn("C++", self.cpt("c", "-c", "plus.cpp", status=1).stderr)
         self.assertFalse((self.at / "plus.o").exists())
+
+    def test_help(self):
+        for arguments in (["--help"], ["c", "--help"], ["run", "--help"]):
+            text = self.cpt(*arguments).stdout
+            for word in ("cpt c", "cpt show", "cpt run", "--keep", "CP_NUM_STREAMS", "Exit status"):
+                self.assertIn(word, text)
+
+    def test_settings(self):
+        table = self.cpt("run", "--streams", "3", "--bind", "--info").stdout
+        self.assertRegex(table, r"CP_NUM_STREAMS +--streams N +3 ")
+        self.assertRegex(table, r"CP_STREAM_BIND +--bind +1 ")
+        for name, wrong, allowed in (("--numas", "x", "0,2-3"), ("--partitioner", "2", "affinity"), ("--stack-size", "7", "16k"), ("--runtime", "tbb", "artel")):
+            self.assertIn(allowed, self.cpt("run", name, wrong, "./out", status=2).stderr)
+        self.assertIn("0 or 1", self.cpt("run", "./out", status=2, env={**os.environ, "CP_STREAM_BIND": "2"}).stderr)
+        self.cpt("run", "--streams", status=2)
+        self.cpt("run", "./nothing", status=127)
+        (self.at / "what.c").write_text("#include <omp.h>\n#include <stdio.h>\nint main(void)\n{\n    int k;\n    omp_sched_t s;\n    omp_get_schedule(&s, &k);\n"
+                                        "    printf(\"%d %d\\n\", omp_get_max_threads(), (int)s & 7);\n    return 5;\n}\n")
+        self.cpt("c", "what.c", "-o", "what")
+        done = subprocess.run([CPT, "run", "--streams", "3", "--partitioner", "3", "--", "what"], capture_output=True, text=True, cwd=self.at, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (5, "3 1\n"), done.stderr)
+
+    def test_standard_input_and_preprocessed(self):
+        self.cpt("c", "-c", "-x", "c", "-", "-o", "sum.o", input=SUM)
+        (self.at / "part.i").write_text(self.cpt("c", "-E", "part.c").stdout)
+        self.cpt("c", "sum.o", "part.i", "-o", "out")
+        self.runs()
+        self.assertIn("cp_parallel", subprocess.run(["nm", "-u", "sum.o"], capture_output=True, text=True, cwd=self.at).stdout)
+
+    def test_arguments_in_a_file(self):
+        (self.at / "arguments").write_text("-O1 'sum.c'\n\"part.c\" -o other\\ name\n")
+        self.cpt("c", "@arguments")
+        self.runs("./other name")
+
+    def test_configure(self):
+        """What a configure script tries: a program that links, one that does not compile, a header that is missing."""
+        (self.at / "ok.c").write_text("int main(void) { return 0; }\n")
+        (self.at / "bad.c").write_text("#include <no_such_header.h>\nint main(void) { return 0 }\n")
+        self.cpt("c", "-g", "-O2", "-fopenmp", "-o", "conftest", "ok.c", "-lm")
+        subprocess.run([str(self.at / "conftest")], check=True)
+        self.cpt("c", "-c", "bad.c", status=1)
+        self.cpt("c", "-E", "bad.c", status=1)
+        self.assertFalse((self.at / "bad.o").exists())
 
     def test_run(self):
         self.cpt("c", "sum.c", "part.c", "-o", "out")

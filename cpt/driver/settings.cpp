@@ -1,0 +1,128 @@
+#include "settings.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+namespace cpt {
+
+namespace {
+
+bool digits(std::string_view text, long lowest, long highest)
+{
+    if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != text.npos) {
+        return false;
+    }
+    const long n = std::strtol(std::string(text).c_str(), nullptr, 10);
+    return n >= lowest && n <= highest;
+}
+
+// 0,2-3
+bool is_list(std::string_view text)
+{
+    while (true) {
+        const std::size_t comma = text.find(',');
+        const std::string_view part = text.substr(0, comma), first = part.substr(0, part.find('-'));
+        if (!digits(first, 0, 1023) ||
+            (first.size() != part.size() && !digits(part.substr(first.size() + 1), 0, 1023))) {
+            return false;
+        }
+        if (comma == text.npos) {
+            return true;
+        }
+        text.remove_prefix(comma + 1);
+    }
+}
+
+bool is_bytes(std::string_view text)
+{
+    if (text.ends_with("k")) {
+        return digits(text.substr(0, text.size() - 1), 16, 1048576);
+    }
+    if (text.ends_with("m")) {
+        return digits(text.substr(0, text.size() - 1), 1, 1024);
+    }
+    return false;
+}
+
+// Sets what the crew reads, and the value; false: the value is not allowed.
+bool apply(std::string_view variable, const std::string& value)
+{
+    const auto set = [](const char* name, const std::string& to) {
+        setenv(name, to.c_str(), 1);
+        return true;
+    };
+    if (variable == "CP_NUM_STREAMS") {
+        return digits(value, 1, 1024) && set("ARTEL_NUM_THREADS", value);
+    }
+    if (variable == "CP_NUMAS") {
+        return is_list(value) && set("ARTEL_NUMAS", value);
+    }
+    if (variable == "CP_STREAM_BIND") {
+        return digits(value, 0, 1) && set("ARTEL_BIND", value == "1" ? "cores" : "none");
+    }
+    if (variable == "CP_STACK_SIZE") {
+        return is_bytes(value) && set("ARTEL_STACK_SIZE", value);
+    }
+    // CP_PARTITIONER_KIND, of loops with schedule(runtime).
+    return (value == "0" && set("OMP_SCHEDULE", "auto")) ||
+           (value == "1" && set("OMP_SCHEDULE", "dynamic")) ||
+           (value == "3" && set("OMP_SCHEDULE", "static"));
+}
+
+}  // namespace
+
+const std::vector<setting>& settings()
+{
+    static const std::vector<setting> all = {
+        {"CP_NUM_STREAMS", "--streams", "N", "a number from 1 to 1024", "OS threads"},
+        {"CP_NUMAS", "--numas", "LIST", "numbers of nodes such as 0,2-3",
+         "NUMA nodes that are used"},
+        {"CP_STREAM_BIND", "--bind", "", "0 or 1", "1: OS threads are bound to cores"},
+        {"CP_STACK_SIZE", "--stack-size", "BYTES", "16k to 1048576k, or 1m to 1024m",
+         "stack of a light thread"},
+        {"CP_PARTITIONER_KIND", "--partitioner", "KIND",
+         "0 (auto), 1 (simple) or 3 (static); 2 (affinity) is not there on the runtime artel",
+         "how loops with schedule(runtime) are shared out"},
+    };
+    return all;
+}
+
+const setting* setting_of_option(std::string_view option)
+{
+    for (const setting& s : settings()) {
+        if (option == s.option) {
+            return &s;
+        }
+    }
+    return nullptr;
+}
+
+std::string apply_settings()
+{
+    for (const setting& s : settings()) {
+        const char* const value = std::getenv(s.variable);
+        if (value != nullptr && !apply(s.variable, value)) {
+            return std::string(s.variable) + " is '" + value + "'; allowed: " + s.allowed;
+        }
+    }
+    return {};
+}
+
+std::string settings_table()
+{
+    const auto column = [](const std::string& text, std::size_t width) {
+        return text + std::string(std::max<std::size_t>(width, text.size() + 1) - text.size(), ' ');
+    };
+    std::string out = column("variable", 21) + column("option", 20) + column("value", 9) +
+                      "meaning; allowed\n";
+    for (const setting& s : settings()) {
+        const char* const value = std::getenv(s.variable);
+        out += column(s.variable, 21) +
+               column(std::string(s.option) + (*s.value != 0 ? " " : "") + s.value, 20) +
+               column(value != nullptr ? value : "-", 9) + s.meaning + "; " + s.allowed + "\n";
+    }
+    return out;
+}
+
+}  // namespace cpt
