@@ -25,10 +25,10 @@ namespace artel::base {
 std::exception_ptr caught() noexcept;
 
 // Calls the program's code where no exception can be passed on. Exceptions go through. Not looked
-// at for null references: what a thread's end throws has no object, and the handler binds a
-// reference to it.
+// at by UndefinedBehaviorSanitizer: what a thread's end throws has no object, and the handler
+// binds a reference to it.
 template <class F>
-__attribute__((no_sanitize("null"))) void call_program(F&& f)
+__attribute__((no_sanitize("undefined"))) void call_program(F&& f)
 {
     try {
         std::forward<F>(f)();
