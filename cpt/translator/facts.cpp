@@ -44,7 +44,7 @@ public:
                 to_.names.emplace(at, v);
             }
         } else if (const auto* f = dyn_cast<FunctionDecl>(e->getDecl())) {
-            if (f->getLexicalDeclContext()->isFunctionOrMethod()) {
+            if (f->getLexicalDeclContext()->isFunctionOrMethod() && !f->isImplicit()) {
                 to_.functions.emplace(at, f);
             }
         } else if (const auto* c = dyn_cast<EnumConstantDecl>(e->getDecl())) {

@@ -152,9 +152,9 @@ void unit::thread_private_of_block(const OMPThreadPrivateDecl* d)
         }
         const unsigned begin = source_.begin_of(v->getBeginLoc()), at = behind_storage(begin);
         const unsigned end = source_.end_of(v->getEndLoc()), semicolon = source_.skip_space(end);
-        if (source_.all()[semicolon] != ';' ||
-            source_.between(begin, source_.begin_of(v->getLocation())).find(',') !=
-                std::string_view::npos) {
+        std::string_view in_front = source_.between(begin, source_.begin_of(v->getLocation()));
+        in_front.remove_prefix(in_front.rfind('}') + 1);  // of a type that is defined here
+        if (source_.all()[semicolon] != ';' || in_front.find(',') != in_front.npos) {
             refuse(v->getLocation(),
                    "threadprivate of one of several variables that a block "
                    "declares together is not supported");
