@@ -9,14 +9,12 @@ int main(void)
 #pragma omp parallel sections lastprivate(last) firstprivate(fp) num_threads(3)
     {
         {
-            fp += 1;
-            a = fp;
+            a = fp + 1; /* not changed: one thread may execute several */
             last = 1;
         }
 #pragma omp section
         {
-            fp += 2;
-            b = fp;
+            b = fp + 2;
             last = 2;
             for (int i = 0; i < 3; i++) {
                 if (i == 1)
