@@ -198,13 +198,17 @@ bool kernel_knows_holder(const pthread_mutex_t& m) noexcept
 // differ, nobody knows which of them it was, and callers that have one without must expect an end.
 bool all_handlers_restart() noexcept
 {
+    using base::os::set_of;
+    // Handlers of these interrupt no wait. The runtime has one, and so have ThreadSanitizer and
+    // many programs.
+    const auto of_crashes = set_of(SIGSEGV) | set_of(SIGBUS) | set_of(SIGFPE) | set_of(SIGILL) |
+                            set_of(SIGABRT) | set_of(SIGTRAP);
     for (int signal = 1; signal <= base::os::highest_signal; ++signal) {
         struct sigaction action{};
         const bool has_handler = ::sigaction(signal, nullptr, &action) == 0 &&
                                  ((action.sa_flags & SA_SIGINFO) != 0 ||
                                   (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN));
-        // Not that of a crash, which is the runtime's own.
-        if (has_handler && signal != SIGSEGV && signal != SIGBUS &&
+        if (has_handler && (set_of(signal) & of_crashes) == 0 &&
             (action.sa_flags & SA_RESTART) == 0) {
             return false;
         }
