@@ -13,7 +13,7 @@
 #pragma once
 
 #include "base/cpu.hpp"
-#include "base/os/thread_clock.hpp"
+#include "base/os/process_clock.hpp"
 #include "base/os/yield.hpp"
 #include "sched/crew.hpp"
 #include "sched/suspend.hpp"
@@ -88,18 +88,13 @@ private:
     {
         yield_price& price = worker_.home.yields();
         const bool suspected = price.suspected(now_);
-        const std::uint64_t had = suspected ? process_time() : 0;
+        const std::uint64_t had = suspected ? base::os::process_time() : 0;
         base::os::yield();
         worker_.yields.add();
         // The moment between two yields counts as well: who loses the CPU in it has lost it for as
         // long.
         const std::uint64_t before = std::exchange(now_, base::cycles());
-        price.paid(before, now_, suspected, [had] { return process_time() - had; });
-    }
-
-    static std::uint64_t process_time() noexcept
-    {
-        return base::modelled ? 0 : base::os::read_clock(CLOCK_PROCESS_CPUTIME_ID);
+        price.paid(before, now_, suspected, [had] { return base::os::process_time() - had; });
     }
 
     bool shares_cpu() noexcept
