@@ -4,8 +4,13 @@
 // summed up at the same time, the first one already with its final results; then, with the sums
 // before them known, all but the first write theirs. Every element is so looked at twice, except in
 // the first and last block, and with one worker once.
+//
+// A block should have enough to do. Of a thousand elements that goes without saying; what fewer
+// elements cost is seen by the first ones, which the caller runs alone.
 #pragma once
 
+#include <algorithm>
+#include <artel/detail/cycles.hpp>
 #include <artel/parallel_for.hpp>
 #include <optional>
 #include <vector>
@@ -13,13 +18,14 @@
 namespace artel {
 namespace detail {
 
+// `before`: the total of everything left of the range.
 template <class Index, class T, class Body, class Join>
-T scan_blocks(const blocked_range<Index>& range, const T& identity, Body& body, Join& join,
-              std::int64_t blocks, const limit* limits)
+T scan_blocks(const blocked_range<Index>& range, const T& identity, const T& before, Body& body,
+              Join& join, std::int64_t blocks, const limit* limits)
 {
     const std::int64_t count = distance(range.begin(), range.end());
     if (blocks <= 1) {
-        return body(range, identity, true);
+        return body(range, before, true);
     }
     // Cut so that no product overflows: the first `longer` blocks have one more.
     const std::int64_t share = count / blocks;
@@ -32,7 +38,9 @@ T scan_blocks(const blocked_range<Index>& range, const T& identity, Body& body, 
     // of block i; later: of all up to and with block i.
     std::vector<std::optional<T>> sums(static_cast<std::size_t>(blocks));
     const auto at = [](std::int64_t i) { return static_cast<std::size_t>(i); };
-    auto sum_up = [&](std::int64_t i) { sums[at(i)].emplace(body(block(i), identity, i == 0)); };
+    auto sum_up = [&](std::int64_t i) {
+        sums[at(i)].emplace(body(block(i), i == 0 ? before : identity, i == 0));
+    };
     for_each_index(std::int64_t{0}, blocks - 1, sum_up, simple{}, limits);
     if (limits != nullptr && limits->stop.stop_requested()) {
         return identity;
@@ -50,15 +58,66 @@ T scan_blocks(const blocked_range<Index>& range, const T& identity, Body& body, 
     return sums.back() ? std::move(*sums.back()) : identity;
 }
 
-// As many as can be worked on at a time, each of at least `grain` elements.
-template <class Index>
-std::int64_t scan_block_count(const blocked_range<Index>& range, std::int64_t grain,
-                              const limit* limits)
+// Elements that are enough for a block, whatever they cost.
+inline constexpr std::int64_t scan_elements = 1024;
+
+// Cycles that are enough for a block: it takes less to have a worker come, and to wait for it.
+inline constexpr std::uint64_t scan_cycles = 10000;
+
+// Cycles after which it is known what elements cost, unless they differ.
+inline constexpr std::uint64_t scan_trial = 2000;
+
+// Runs the first elements until they show what the others cost, and shares those if they cost
+// enough. All elements where not.
+template <class Index, class T, class Body, class Join>
+T scan_after_trial(const blocked_range<Index>& range, const T& identity, Body& body, Join& join,
+                   std::int64_t workers, const limit* limits)
 {
+    const auto count = static_cast<std::uint64_t>(distance(range.begin(), range.end()));
+    const auto part = [&](std::uint64_t begin, std::uint64_t end) {
+        return blocked_range<Index>(advance(range.begin(), static_cast<std::int64_t>(begin)),
+                                    advance(range.begin(), static_cast<std::int64_t>(end)));
+    };
+    const std::uint64_t start = cycles();
+    std::uint64_t done = std::max<std::uint64_t>(count / 64, 1);
+    T total = body(part(0, done), identity, true);
+    while (done < count) {
+        if (limits != nullptr && limits->stop.stop_requested()) {
+            return identity;
+        }
+        const std::uint64_t took = cycles() - start;
+        const std::uint64_t left = count - done;
+        if (took >= scan_trial) {
+            const std::uint64_t each = took / done;
+            const std::uint64_t worth = std::max(left / std::uint64_t{scan_elements},
+                                                 left * each / scan_cycles);
+            const std::uint64_t blocks = std::min(
+                {worth, left, static_cast<std::uint64_t>(workers) + 1});
+            if (blocks > 1) {
+                return scan_blocks(part(done, count), identity, total, body, join,
+                                   static_cast<std::int64_t>(blocks), limits);
+            }
+        }
+        const std::uint64_t end = done + std::min(left, 7 * done);
+        total = body(part(done, end), std::move(total), true);
+        done = end;
+    }
+    return total;
+}
+
+// As many blocks as can be worked on at a time, each of at least `grain` elements.
+template <class Index, class T, class Body, class Join>
+T scan_in_parallel(const blocked_range<Index>& range, const T& identity, Body& body, Join& join,
+                   std::int64_t grain, const limit* limits)
+{
+    const std::int64_t count = distance(range.begin(), range.end());
     const std::int64_t workers = loop_width(limits);
-    return workers == 1 ? 1
-                        : std::min(workers + 1, distance(range.begin(), range.end()) /
-                                                    std::max<std::int64_t>(grain, 1));
+    const std::int64_t enough = grain > 0 ? grain : scan_elements;
+    const std::int64_t blocks = workers == 1 ? 1 : std::min(workers + 1, count / enough);
+    if (grain <= 0 && blocks <= workers && workers > 1 && count > 1) {
+        return scan_after_trial(range, identity, body, join, workers, limits);
+    }
+    return scan_blocks(range, identity, identity, body, join, blocks, limits);
 }
 
 // The same number whoever works on them.
@@ -75,21 +134,20 @@ std::int64_t deterministic_scan_block_count(const blocked_range<Index>& range, s
 // `before` is the total of everything left of the piece, and the body also writes the piece's
 // results. A piece may be visited twice, the second time finally. join(left, right) must be
 // associative. Returns the total of the range; with a requested stop, something of no use.
-// Exceptions, nesting and waiting: as parallel_for. `grain`: fewest elements of a block.
+// Exceptions, nesting and waiting: as parallel_for. `grain`: fewest elements of a block; 0: as few
+// as are worth it by what the first ones cost.
 template <loop_index Index, class T, class Body, class Join>
 T parallel_scan(const blocked_range<Index>& range, T identity, Body&& body, Join&& join,
-                std::int64_t grain = 1024)
+                std::int64_t grain = 0)
 {
-    return detail::scan_blocks(range, identity, body, join,
-                               detail::scan_block_count(range, grain, nullptr), nullptr);
+    return detail::scan_in_parallel(range, identity, body, join, grain, nullptr);
 }
 
 template <loop_index Index, class T, class Body, class Join>
 T parallel_scan(const blocked_range<Index>& range, T identity, Body&& body, Join&& join,
                 std::int64_t grain, const limit& limits)
 {
-    return detail::scan_blocks(range, identity, body, join,
-                               detail::scan_block_count(range, grain, &limits), &limits);
+    return detail::scan_in_parallel(range, identity, body, join, grain, &limits);
 }
 
 // As parallel_scan, with the same results at any number of workers and in every run, also where
@@ -99,7 +157,7 @@ template <loop_index Index, class T, class Body, class Join>
 T parallel_deterministic_scan(const blocked_range<Index>& range, T identity, Body&& body,
                               Join&& join, std::int64_t grain = 1024, const limit& limits = {})
 {
-    return detail::scan_blocks(range, identity, body, join,
+    return detail::scan_blocks(range, identity, identity, body, join,
                                detail::deterministic_scan_block_count(range, grain), &limits);
 }
 

@@ -141,6 +141,70 @@ TEST(parallel_scan, joins_in_order)
     }
 }
 
+// Of few elements, too, when they are dear, and no grain is asked for.
+TEST(parallel_scan, shares_few_elements_that_are_dear)
+{
+    if (artel::concurrency() == 1) {
+        GTEST_SKIP() << "for two workers and more";
+    }
+    constexpr std::size_t n = 50;
+    std::vector<long> out(n);
+    std::vector<int> written(n);
+    std::atomic<int> not_final{0};
+    const long total = artel::parallel_scan(
+        artel::blocked_range<std::size_t>(0, n), 0L,
+        [&](const auto& block, long before, bool is_final) {
+            not_final += is_final ? 0 : 1;
+            for (std::size_t i = block.begin(); i < block.end(); ++i) {
+                const std::uint64_t begin = artel::detail::cycles();
+                while (artel::detail::cycles() - begin < 50000) {
+                }
+                before += static_cast<long>(i);
+                if (is_final) {
+                    out[i] = before;
+                    ++written[i];
+                }
+            }
+            return before;
+        },
+        std::plus<>{});
+    EXPECT_EQ(total, 49 * 50 / 2);
+    for (std::size_t i = 0; i < n; ++i) {
+        EXPECT_EQ(out[i], static_cast<long>(i * (i + 1) / 2));
+        EXPECT_EQ(written[i], 1);
+    }
+    // One worker alone never looks at an element twice.
+    EXPECT_GE(not_final, 1);
+}
+
+TEST(parallel_scan, finds_out_what_elements_cost_in_ranges_of_any_length)
+{
+    for (std::int64_t n = 0; n < 5000; n = n * 3 / 2 + 1) {
+        std::vector<long> out(static_cast<std::size_t>(n), -1);
+        const long total = artel::parallel_scan(
+            artel::blocked_range<std::int64_t>(-n, 0), 0L,
+            [&](const auto& block, long before, bool is_final) {
+                for (std::int64_t i = block.begin(); i < block.end(); ++i) {
+                    before += i;
+                    if (is_final) {
+                        out[static_cast<std::size_t>(i + n)] = before;
+                    }
+                    const std::uint64_t begin = artel::detail::cycles();
+                    while (i % 16 == 0 && artel::detail::cycles() - begin < 5000) {
+                    }
+                }
+                return before;
+            },
+            std::plus<>{});
+        EXPECT_EQ(total, -n * (n + 1) / 2);
+        long sum = 0;
+        for (std::int64_t i = -n; i < 0; ++i) {
+            sum += i;
+            ASSERT_EQ(out[static_cast<std::size_t>(i + n)], sum);
+        }
+    }
+}
+
 TEST(parallel_scan, an_exception_reaches_the_caller)
 {
     EXPECT_THROW(artel::parallel_scan(
