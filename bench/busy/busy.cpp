@@ -6,12 +6,16 @@
 // every PERIOD_US (100) after the end of the last one. In between the main thread sleeps (a
 // negative PERIOD_US: computes for as long). Prints the microseconds per call by the wall: minimum,
 // median, mean, 90 % and 99 %, the largest; then the CPU time of the process for each call.
-// CONSTRUCT: plain (one after the other), region (OpenMP), loop, invoke, group.
+// CONSTRUCT: plain (one after the other), region (OpenMP), loop, invoke, group, scan (of 50 MEMBERS
+// elements, each a fiftieth of a piece), left (a task for whose end its maker looks every 100 us
+// before it waits for it; of interest is the first of a process).
 #include <algorithm>
 #include <artel/artel.hpp>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <numeric>
 #include <string>
 #include <sys/resource.h>
@@ -78,6 +82,27 @@ void call(const std::string& construct, int members)
         }
         compute(piece);
         group.wait();
+    } else if (construct == "scan") {
+        artel::parallel_scan(
+            artel::blocked_range<int>(0, 50 * members), 0,
+            [](const auto& range, int before, bool) {
+                for (int i = range.begin(); i != range.end(); ++i) {
+                    compute(piece / 50);
+                }
+                return before + range.end() - range.begin();
+            },
+            std::plus<>{});
+    } else if (construct == "left") {
+        std::atomic<bool> over{false};
+        artel::task_group group;
+        group.run([&] {
+            compute(piece);
+            over = true;
+        });
+        while (!over) {
+            std::this_thread::sleep_for(std::chrono::microseconds(100));
+        }
+        group.wait();
     } else {
         std::fprintf(stderr, "busy: no construct %s\n", construct.c_str());
         std::exit(2);
@@ -109,7 +134,8 @@ int main(int count, char** arguments)
     const double length = count > 5 ? std::atof(arguments[5]) : 50;
     const double speed = rounds_per_microsecond();
     piece = static_cast<long>(length * speed);
-    call(construct, members);  // makes the threads
+    // Makes the threads; but who has once let a task lie is not waited for the next time.
+    call(construct == "left" ? "group" : construct, members);
     std::vector<double> times;
     times.reserve(static_cast<std::size_t>(calls));
     const double cpu = cpu_microseconds();

@@ -205,7 +205,7 @@ private:
     void retire_reserves() noexcept;
     void let_monitor_look() noexcept;
     template <class SeenOf>
-    void look_at_left_tasks(SeenOf&& seen_of) noexcept;
+    bool look_at_left_tasks(SeenOf&& seen_of) noexcept;
     void stop_resting(worker& w) noexcept;
     void end_rested(worker& w) noexcept;
     // monitor.cpp

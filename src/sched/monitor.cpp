@@ -58,10 +58,8 @@ constexpr unsigned shortest_calm = 20;
 constexpr unsigned longest_calm = 20000;
 constexpr unsigned longest_rest = 5;  // seconds that a reserve rests before its OS thread ends
 
-// left_tasks.hpp: ns on the CPU; ticks.
-constexpr std::uint64_t patience = 100000000;
-constexpr unsigned old = 20;
-constexpr unsigned longest = 200;
+// us until the next look at a guest that may be away from its tasks (left_tasks.hpp).
+constexpr std::uint64_t soon = 1000;
 
 // What the monitor remembers of a worker: since when it has not switched.
 struct observation {
@@ -148,66 +146,58 @@ bool is_blocked(const worker& w) noexcept
     return name_ends != nullptr && (name_ends[2] == 'S' || name_ends[2] == 'D');
 }
 
-// Whether somebody must come for the guest's oldest task, which it lets lie (left_tasks.hpp).
-bool lets_lie(worker& w, left_task& seen) noexcept
+left_task::verdict look_at(worker& w, left_task& seen) noexcept
 {
-    const std::int64_t oldest = w.tasks.oldest();
-    const std::uint64_t comings = w.comings.value();
     // relaxed: as in is_stuck.
     const std::uint64_t cpu = base::os::read_clock(w.cpu_clock.load(std::memory_order_relaxed));
-    if (seen.ticks == 0 || oldest != seen.oldest) {
-        w.has_old_task.store(false, std::memory_order_relaxed);  // relaxed: see there
-        seen = {.oldest = oldest, .comings = comings, .cpu = cpu, .last_cpu = cpu, .ticks = 1};
-        return false;
-    }
-    ++seen.ticks;
-    if (seen.ticks % old == 0) {
-        w.has_old_task.store(true, std::memory_order_relaxed);  // relaxed: see there
-    }
-    const std::uint64_t used = cpu - std::exchange(seen.last_cpu, cpu);
-    if (comings != seen.comings) {
-        seen.comings = comings;
-        seen.cpu = cpu;
-        seen.blocked = false;
-        return seen.ticks >= longest;
-    }
-    // In a wait of ours it comes for its tasks itself. relaxed: a look.
-    const bool blocked = used < quiet_cpu && !w.taking_part.load(std::memory_order_relaxed) &&
-                         is_blocked(w);
-    return (std::exchange(seen.blocked, blocked) && blocked) || cpu - seen.cpu >= patience ||
-           seen.ticks >= longest;
+    return seen.look(
+        {.oldest = w.tasks.oldest(),
+         .comings = w.comings.value(),
+         .cpu = cpu,
+         .wall = base::os::read_clock(CLOCK_MONOTONIC)},
+        // In a wait of ours it comes for its tasks itself. relaxed: a look.
+        [&] { return !w.taking_part.load(std::memory_order_relaxed) && is_blocked(w); });
 }
 
 }  // namespace
 
+// Whether another look is due soon.
 template <class SeenOf>
-void crew::look_at_left_tasks(SeenOf&& seen_of) noexcept
+bool crew::look_at_left_tasks(SeenOf&& seen_of) noexcept
 {
     if (!tasks_left_.load(std::memory_order_relaxed)) {  // relaxed: who sets it has us look again
-        return;
+        return false;
     }
     tasks_left_.store(false, std::memory_order_relaxed);  // relaxed: ordered by the fence
     // pairs with the fence in leave_task(): we see the task, or it sees the mark taken away.
     base::full_fence();
     bool any = false;
     bool wanted = false;
+    bool again_soon = false;
     any_worker([&](worker& w) {
         if (w.duty != role::guest) {
             return false;
         }
         left_task* const seen = seen_of(w);
         if (w.tasks.empty()) {
-            if (seen != nullptr && seen->ticks != 0) {
-                seen->ticks = 0;
+            if (seen != nullptr && seen->forget()) {
                 w.has_old_task.store(false, std::memory_order_relaxed);  // relaxed: see there
             }
             return false;
         }
         any = true;
-        if (seen != nullptr && lets_lie(w, *seen)) {
-            // relaxed (two): see there.
-            w.relies_on_others.store(true, std::memory_order_relaxed);
-            w.has_old_task.store(true, std::memory_order_relaxed);
+        if (seen == nullptr) {
+            return false;
+        }
+        const left_task::verdict found = look_at(w, *seen);
+        again_soon = again_soon || found == left_task::verdict::look_soon;
+        const bool is_old = found == left_task::verdict::old ||
+                            found == left_task::verdict::let_lie;
+        if (is_old || seen->is_new()) {
+            w.has_old_task.store(is_old, std::memory_order_relaxed);  // relaxed: see there
+        }
+        if (found == left_task::verdict::let_lie) {
+            w.relies_on_others.store(true, std::memory_order_relaxed);  // relaxed: see there
             wanted = true;
         }
         return false;
@@ -218,6 +208,7 @@ void crew::look_at_left_tasks(SeenOf&& seen_of) noexcept
     if (wanted) {
         notify(nullptr);
     }
+    return again_soon;
 }
 
 // For light threads that are spun on: one of them will live there.
@@ -333,6 +324,7 @@ void* crew::monitor_main(void* argument)
     unsigned to_add = 1;
     unsigned calm = 0;                     // ticks since somebody was stuck
     unsigned enough_calm = shortest_calm;  // for reserves to be retired
+    bool look_soon = false;                // at left tasks
     std::uint64_t next_second = last_tick + second;
     unsigned seconds = 0;
     for (;;) {
@@ -369,7 +361,7 @@ void* crew::monitor_main(void* argument)
             continue;
         }
         std::atomic<std::uint32_t> never{0};
-        base::os::futex_wait_for(never, 0, tick);
+        base::os::futex_wait_for(never, 0, look_soon ? std::min(soon, tick) : tick);
         bool waiting = false;
         std::size_t behind = 0;  // how many wait behind somebody who is stuck
         bool all_stuck = true;
@@ -404,7 +396,7 @@ void* crew::monitor_main(void* argument)
             return false;
         });
         // Not for workers that came meanwhile.
-        c.look_at_left_tasks([&](const worker& w) -> left_task* {
+        look_soon = c.look_at_left_tasks([&](const worker& w) -> left_task* {
             return w.index < known ? &seen[w.index].left : nullptr;
         });
         // One such thread is nothing unusual: it prepares its next region.
