@@ -127,7 +127,7 @@ static void words(void)
     CHECK(qthread_spinlock_unlock(&s) == 0 && qthread_spinlock_unlock(&s) == 0);
     qthread_spinlock_init(&s, 0);
     CHECK(qthread_spinlock_lock(&s) == 0 && qthread_spinlock_trylock(&s) != 0 &&
-          qthread_spinlock_unlock(&s) == 0);
+          qthread_spinlock_unlock(&s) == 0 && qthread_spinlock_destroy(&s) == 0);
 }
 
 static uint64_t looks_around(void* result)
@@ -155,6 +155,13 @@ static void places(void)
     qthread_shep_prev(&s);
     CHECK(s == n - 1);
     qthread_shep_next(&s);
+    qthread_shep_prev_local(&s);
+    CHECK(s == n - 1 && qthread_sorted_sheps_remote(n) == NULL);
+    for (int i = 0; i < n - 1; ++i) {
+        CHECK(qthread_sorted_sheps_remote(s)[i] < n - 1);
+    }
+    qthread_shep_next_local(&s);
+    qthread_reset_target_shep();
     CHECK(s == 0 && qthread_distance(0, 0) == 0 && qthread_distance(0, n) < 0);
     const uint16_t all = qthread_num_workers();
     CHECK(qthread_disable_worker(0) != 0 && qthread_disable_worker(1) == 0 &&
@@ -194,6 +201,70 @@ static void sum_up(size_t from, size_t to, void* unused, void* result)
     }
 }
 
+/* All variants: every iteration once; those of a qthread for each iteration get one at a time. */
+static void one(size_t from, size_t to, void* sum)
+{
+    CHECK(to == from + 1);
+    count(from, to, sum);
+}
+static void loops(void)
+{
+    typedef void (*loop)(size_t, size_t, qt_loop_f, void*);
+    typedef void (*reduction)(size_t, size_t, size_t, void*, qt_loopr_f, void*, qt_accum_f);
+    static const loop each[] = {qt_loop,    qt_loop_simple,  qt_loop_sv,
+                                qt_loop_dc, qt_loop_aligned, qt_loop_sinc};
+    static const loop balanced[] = {qt_loop_balance,         qt_loop_balance_simple,
+                                    qt_loop_balance_sv,      qt_loop_balance_dc,
+                                    qt_loop_balance_aligned, qt_loop_balance_sinc};
+    static const reduction reductions[] = {qt_loopaccum_balance, qt_loopaccum_balance_sv,
+                                           qt_loopaccum_balance_dc, qt_loopaccum_balance_sinc};
+    uint64_t total;
+    for (size_t i = 0; i < sizeof each / sizeof each[0]; ++i) {
+        total = 0;
+        each[i](10, 110, one, &total);
+        balanced[i](0, 1000, count, &total);
+        balanced[i](3, 3, count, &total);
+        CHECK(total == 1100);
+    }
+    for (size_t i = 0; i < sizeof reductions / sizeof reductions[0]; ++i) {
+        total = 0;
+        reductions[i](0, 1000, sizeof total, &total, sum_up, NULL, add);
+        CHECK(total == 499500);
+    }
+}
+
+static qthread_queue_t line;
+static uint64_t passed;
+static uint64_t queues_up(void* unused)
+{
+    (void)unused;
+    CHECK(qthread_queue_join(line) == 0);
+    return __sync_add_and_fetch(&passed, 1);
+}
+static void await_length(uint64_t n)
+{
+    while (qthread_queue_length(line) != n) {
+        qthread_yield();
+    }
+}
+static void in_line(void)
+{
+    uint64_t r[10];
+    line = qthread_queue_create(QTHREAD_QUEUE_MULTI_JOIN_LENGTH, 10);
+    passed = 0;
+    for (uint64_t i = 0; i < 10; ++i) {
+        CHECK(qthread_fork(queues_up, NULL, &r[i]) == 0);
+        await_length(i + 1);
+    }
+    CHECK(passed == 0 && qthread_queue_release_one(line) == 0 && qthread_queue_length(line) == 9);
+    CHECK(qthread_readFF(NULL, &r[0]) == 0 && r[0] == 1 && passed == 1); /* the first, alone */
+    CHECK(qthread_queue_release_all(line) == 0 && qthread_queue_length(line) == 0);
+    for (int i = 1; i < 10; ++i) {
+        qthread_readFF(NULL, &r[i]);
+    }
+    CHECK(passed == 10 && qthread_queue_destroy(line) == 0);
+}
+
 static void together(void)
 {
     uint64_t zero = 0;
@@ -215,8 +286,7 @@ static void together(void)
     qt_loop_dc(10, 110, count, &total);
     qt_loop_balance_sv(0, 1000, count, &total);
     CHECK(total == 1100);
-    qt_loopaccum_balance_sinc(0, 1000, sizeof total, &total, sum_up, NULL, add);
-    CHECK(total == 499500);
+    loops();
     enum { many = 50000 };
     double* const a = malloc(2 * many * sizeof(double));
     for (int i = 0; i < many; ++i) {
@@ -279,6 +349,7 @@ int main(int argc, char** argv)
         words();
         places();
         together();
+        in_line();
         blocks();
         qthread_finalize();
         CHECK(qthread_initialize() == 0);
