@@ -10,6 +10,7 @@
 #include <mutex>
 #include <new>
 #include <set>
+#include <utility>
 
 namespace artel::qthreads {
 namespace {
@@ -42,6 +43,8 @@ sched::stream_group* group_of(unsigned shepherds, unsigned workers)
     groups.push_back(new sched::stream_group(shepherds, workers));
     return groups.back();
 }
+
+runtime* last_made = nullptr;  // under `changing`; the others hang on it
 
 runtime* make(unsigned shepherds)
 {
@@ -122,6 +125,7 @@ int initialize(unsigned shepherds) noexcept
         of_the_program->id = 1;
         of_the_program->in = &default_team();
         r->group->join(*of_the_program);
+        r->before = std::exchange(last_made, r);
         the_runtime.store(r, std::memory_order_release);  // release: see the declaration
     } catch (const std::bad_alloc&) {
         return 12;  // ENOMEM, which is QTHREAD_MALLOC_ERROR

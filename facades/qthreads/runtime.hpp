@@ -12,6 +12,7 @@ namespace artel::qthreads {
 
 struct runtime {
     settings in_force;
+    runtime* before = nullptr;             // one that has ended, and is kept
     sched::stream_group* group = nullptr;  // shared with a later runtime of the same shape
     unsigned shepherds = 1;
     unsigned workers_per_shepherd = 1;
