@@ -14,6 +14,7 @@
 #include <qthread/qtimer.h>
 #include <qthread/sinc.h>
 #include <qthread/tls.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static void maps(void)
@@ -22,9 +23,12 @@ static void maps(void)
     char blocks[] = "qalloc-blocks-XXXXXX";
     close(mkstemp(items));
     close(mkstemp(blocks));
-    mapinfo_t* m = qalloc_makestatmap(1 << 16, NULL, items, 24, 3);
-    dynmapinfo_t* d = qalloc_makedynmap(1 << 16, NULL, blocks, 3);
-    CHECK(m != NULL && d != NULL);
+    /* Far below what others map, who would otherwise be there when the files are mapped again. */
+    char* const probe = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char* const place = probe - ((size_t)64 << 30);
+    mapinfo_t* m = qalloc_makestatmap(1 << 16, place, items, 24, 3);
+    dynmapinfo_t* d = qalloc_makedynmap(1 << 16, place + (1 << 20), blocks, 3);
+    CHECK((char*)m == place && d != NULL);
     char* const first = qalloc_statmalloc(m);
     char* const second = qalloc_malloc(m, 1);
     CHECK(first != NULL && second >= first + 24 && second < first + (1 << 16));
