@@ -8,8 +8,8 @@
 #include "base/os/yield.hpp"
 #include "fiber/switch.hpp"
 #include "sched/crew.hpp"
-#include "sched/push.hpp"
 #include "sched/locked_out.hpp"
+#include "sched/push.hpp"
 #include "sched/stream.hpp"
 #include "sched/suspend.hpp"
 

@@ -34,6 +34,7 @@
 #include "sched/guest_scope.hpp"
 #include "sched/isolation.hpp"
 #include "sched/locked_out.hpp"
+#include "sched/suspend.hpp"
 
 #include <cerrno>
 #include <chrono>
