@@ -10,7 +10,8 @@ namespace {
 const unsigned short* others_of(unsigned shepherd, unsigned shepherds)
 {
     static base::spinlock making;
-    static std::vector<std::vector<unsigned short>*> lists;
+    // Never destroyed: programs keep what is in it until they are gone.
+    static auto& lists = *new std::vector<std::vector<unsigned short>*>;
     making.lock();
     for (const auto* l : lists) {
         if (l->size() == std::size_t{shepherds} * shepherds) {
