@@ -43,6 +43,9 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
             ordered_levels = number(c->getNumForLoops());
             ordered = false;
         }
+        if (ordered_levels != 0 && levels > 1) {
+            refuse(d, "ordered(n) together with collapse is not supported");
+        }
     }
     bool scan = false;
     for (const auto* c : d.getClausesOfKind<OMPReductionClause>()) {

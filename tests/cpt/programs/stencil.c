@@ -49,7 +49,7 @@ static long da(int n)
         for (int j = 0; j < n; j++)
             for (int k = 0; k < n; k++)
                 a[i][j][k] = 1;
-#pragma omp parallel for collapse(2) ordered(3) num_threads(4)
+#pragma omp parallel for ordered(3) num_threads(4)
     for (int i = 1; i < n; i++)
         for (int j = 1; j < n; j += 2)
             for (int k = n - 1; k > 0; k--) {
