@@ -243,7 +243,7 @@ class Runtime(unittest.TestCase):
         done = run("team_size", "6", ARTEL_NUM_THREADS="2", ARTEL_STATS="1")
         self.assertEqual(done.stdout, "6 of 6\n", done.stderr)
         self.assertRegex(done.stderr, r"artel: width 2, 1 workers of its own")
-        self.assertRegex(done.stderr, r"artel: +0 external( +\d+){9}\n")
+        self.assertRegex(done.stderr, r"artel: +0 external( +\d+){10}\n")
         self.assertEqual(run("team_size", "6", ARTEL_NUM_THREADS="2").stderr, "")
 
 
