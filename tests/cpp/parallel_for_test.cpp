@@ -270,7 +270,7 @@ TEST(parallel_for, work_is_stolen)
     // machine nobody else may get a CPU in time.
     std::mutex lock;
     std::set<std::thread::id> threads;
-    for (int attempt = 0; attempt < 50 && threads.size() < 2; ++attempt) {
+    for (int attempt = 0; attempt < 500 && threads.size() < 2; ++attempt) {
         artel::parallel_for(
             0, 20 * static_cast<int>(test::workers()),
             [&](int i) {

@@ -5,7 +5,6 @@
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -18,8 +17,6 @@ enum { rounds = 200, yields = 20 };
 
 static pthread_mutex_t mutex, other = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
-static sem_t semaphore;
 static long count;  // under the lock
 static atomic_int inside, wrong;
 
@@ -106,43 +103,22 @@ static void with_condition(void)
     pthread_mutex_unlock(&mutex);
 }
 
-static void with_writers(void)
+// Holds the mutex nearly all the time, and gives way only then: until everybody has had some turns.
+static void turns(void)
 {
-    expect(pthread_rwlock_wrlock(&rwlock), 0);
-    section();
-    expect(pthread_rwlock_unlock(&rwlock), 0);
-    expect(pthread_rwlock_rdlock(&rwlock), 0);
-    sched_yield();
-    if (atomic_load(&inside) != 0)
-        atomic_fetch_add(&wrong, 1);
-    expect(pthread_rwlock_unlock(&rwlock), 0);
-}
-
-static void with_semaphore(void)
-{
-    expect(sem_wait(&semaphore), 0);
-    section();
-    expect(sem_post(&semaphore), 0);
-}
-
-// The same while a signal comes all the time whose handler has system calls go on.
-static void ignore(int signal)
-{
-    (void)signal;
-}
-
-static void interrupted(void)
-{
-    if (omp_get_thread_num() == 0) {
-        struct sigaction action = {.sa_handler = ignore, .sa_flags = SA_RESTART};
-        sigaction(SIGALRM, &action, NULL);
-        const struct itimerval often = {{0, 300}, {0, 300}};
-        setitimer(ITIMER_REAL, &often, NULL);
+    static _Thread_local int mine;
+    static int enough;
+    for (int got = 0; !got;) {
+        pthread_mutex_lock(&mutex);
+        sched_yield();
+        if (++mine == 50)
+            enough++;
+        got = mine >= 50 && enough >= omp_get_num_threads();
+        pthread_mutex_unlock(&mutex);
     }
-    expect(sem_wait(&semaphore), 0);
-    section();
-    usleep(100);
-    expect(sem_post(&semaphore), 0);
+    pthread_mutex_lock(&mutex);
+    count++;
+    pthread_mutex_unlock(&mutex);
 }
 
 // A thread of the program's own does what the holder waits for, as in libraries with servers.
@@ -181,16 +157,13 @@ int main(int argc, char** arguments)
                {"checked", PTHREAD_MUTEX_ERRORCHECK, checked},
                {"both", PTHREAD_MUTEX_NORMAL, both},
                {"condition", PTHREAD_MUTEX_NORMAL, with_condition},
-               {"writers", PTHREAD_MUTEX_NORMAL, with_writers},
-               {"semaphore", PTHREAD_MUTEX_NORMAL, with_semaphore},
-               {"interrupted", PTHREAD_MUTEX_NORMAL, interrupted},
+               {"turns", PTHREAD_MUTEX_NORMAL, turns},
                {"server", PTHREAD_MUTEX_NORMAL, with_server}};
     const int members = argc > 2 ? atoi(arguments[2]) : 8;
     for (size_t i = 0; argc > 1 && i < sizeof all / sizeof *all; i++) {
         if (strcmp(all[i].name, arguments[1]) != 0)
             continue;
         make_mutex(all[i].type);
-        sem_init(&semaphore, 0, 1);
         pthread_t server;
         pthread_create(&server, NULL, serve, NULL);
 #pragma omp parallel num_threads(members)

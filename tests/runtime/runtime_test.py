@@ -57,7 +57,7 @@ class Runtime(unittest.TestCase):
 
     def test_members_that_yield_while_they_hold_locks_need_no_threads(self):
         """Without the monitor, which would add them."""
-        locks = ("mutex", "adaptive", "recursive", "checked", "both", "condition", "writers", "semaphore", "interrupted", "server")
+        locks = ("mutex", "adaptive", "recursive", "checked", "both", "condition", "turns", "server")
         for lock in locks:
             for members, width in (("2", "1"), ("8", "2"), ("30", "3")):
                 with self.subTest(lock=lock, members=members, width=width):

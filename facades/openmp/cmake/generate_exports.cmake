@@ -72,9 +72,9 @@ foreach(node IN LISTS nodes)
   set(previous_${family} ${node})
 endforeach()
 # What the interposed*.cpp take over from libc, under the versions that glibc gives them on x86-64.
-string(APPEND map "GLIBC_2.2.5 {\nglobal:\n    sched_yield;\n    setuid;\n    setgid;\n    seteuid;\n    setegid;\n    setreuid;\n    setregid;\n    setresuid;\n    setresgid;\n    setgroups;\n    sigprocmask;\n    raise;\n    sigpending;\n    sigtimedwait;\n    sigwaitinfo;\n    sigwait;\n    pthread_sigmask;\n    pthread_kill;\n    pthread_mutex_lock;\n    pthread_rwlock_rdlock;\n    pthread_rwlock_wrlock;\n    sem_wait;\n};\n")
+string(APPEND map "GLIBC_2.2.5 {\nglobal:\n    sched_yield;\n    setuid;\n    setgid;\n    seteuid;\n    setegid;\n    setreuid;\n    setregid;\n    setresuid;\n    setresgid;\n    setgroups;\n    sigprocmask;\n    raise;\n    sigpending;\n    sigtimedwait;\n    sigwaitinfo;\n    sigwait;\n    pthread_sigmask;\n    pthread_kill;\n    pthread_mutex_lock;\n};\n")
 string(APPEND map "GLIBC_2.11 {\nglobal:\n    pthread_sigqueue;\n} GLIBC_2.2.5;\nGLIBC_2.32 {\nglobal:\n    pthread_sigmask;\n} GLIBC_2.11;\n")
-string(APPEND map "GLIBC_2.34 {\nglobal:\n    pthread_kill;\n    pthread_sigqueue;\n    pthread_rwlock_rdlock;\n    pthread_rwlock_wrlock;\n    sem_wait;\n} GLIBC_2.32;\n")
+string(APPEND map "GLIBC_2.34 {\nglobal:\n    pthread_kill;\n    pthread_sigqueue;\n} GLIBC_2.32;\n")
 file(WRITE ${MAP} "${map}")
 
 set(stubs "// Generated from the tables of exported names: those that exist so that no other runtime is bound in their place.\n")

@@ -1,0 +1,256 @@
+// pthread_mutex_lock, which the drop-in takes over. A member that finds a mutex taken would block
+// its OS thread, and with it the other members that wait there for their turn. One of them may be
+// who holds it: it called sched_yield meanwhile, or waits for a lock, a barrier or a task of its
+// own. So such a member lets the others that are ready on its worker go first, and blocks only when
+// there are none, or all of them have found locks taken as well (yield_while_locked_out).
+//
+// It blocks for limited times, since what others are waiting for may come to this worker
+// meanwhile. The kernel wakes it as soon as the mutex is free, so a limit costs nothing but a look
+// around; it is shorter than what the monitor takes for being stuck, so that members who wait for
+// locks get no OS threads. Only after a second the monitor may.
+//
+// Who waits without blocking is nobody that unlocking wakes. A member that unlocks and locks again,
+// and gives way only in between, would keep all others of its worker out for ever. So who has tried
+// often enters the mutex in `starving`, and who is about to lock one that is there lets others go
+// first.
+//
+// A master on a thread of the program's own can go on there only. It does not let others run below
+// it, who may want what else it holds; they are passed on to the crew's own threads before it
+// blocks.
+//
+// A look at the mutex decides: one that seems to be free is the C library's, so that it costs no
+// more than that look. If somebody takes it in the same moment, the OS thread blocks after all;
+// but then the holder runs on another, which others cannot block for this mutex any more. Should
+// the look ask for something else in another C library, nothing is lost but time.
+//
+// Nothing is changed for unlocking, so it does not matter who unlocks, and how. Mutexes that tell
+// the kernel who holds them (priority-inheriting, robust) and those with a ceiling of priorities
+// are left to the C library; so is everything in code that is not a member's, or that cannot be
+// left (call_out.hpp, isolation.hpp, signal handlers).
+//
+// Rejected: to suspend who waits until the mutex is unlocked, which would have to be seen: the C
+// library unlocks mutexes in pthread_cond_wait, and others call it past us. The same for read-write
+// locks, where a writer that only tries now and then has lost the precedence that it may have been
+// promised, and for sem_wait, which signals interrupt: a wait that is made of short ones loses
+// some.
+#include "base/cpu.hpp"
+#include "base/os/keep_errno.hpp"
+#include "base/os/yield.hpp"
+#include "foreign/thread_persona.hpp"
+#include "library_mutex.hpp"
+#include "sched/guest_scope.hpp"
+#include "sched/isolation.hpp"
+#include "sched/locked_out.hpp"
+#include "sched/suspend.hpp"
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <pthread.h>
+#include <utility>
+
+namespace {
+
+using namespace artel;
+
+using std::chrono::nanoseconds;
+using namespace std::chrono_literals;
+
+constinit openmp::library_mutex mutex;
+[[maybe_unused]] const bool all_found = mutex.found();
+
+// Mutexes that somebody has tried for long, by address: several may share a counter. Relaxed, all
+// accesses: hints. In the child of a fork nobody is left who has tried.
+constinit std::atomic<unsigned> starving_in_all{0};
+constinit std::array<std::atomic<unsigned>, 64> starving{};
+
+std::atomic<unsigned>& starving_for(const pthread_mutex_t* m) noexcept
+{
+    return starving[reinterpret_cast<std::uintptr_t>(m) / alignof(std::max_align_t) %
+                    starving.size()];
+}
+
+[[maybe_unused]] const int forgotten_by_children = ::pthread_atfork(nullptr, nullptr, [] {
+    starving_in_all.store(0, std::memory_order_relaxed);  // relaxed: see there
+    for (std::atomic<unsigned>& each : starving) {
+        each.store(0, std::memory_order_relaxed);  // relaxed: see there
+    }
+});
+
+// While it lives, and has been told that it is long, its mutex is in `starving`.
+class attempts {
+public:
+    explicit attempts(pthread_mutex_t* m) noexcept : starving_(starving_for(m)) {}
+    ~attempts()
+    {
+        if (failed_ >= many) {
+            starving_.fetch_sub(1, std::memory_order_relaxed);        // relaxed: see there
+            starving_in_all.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see there
+        }
+    }
+    attempts(const attempts&) = delete;
+    attempts& operator=(const attempts&) = delete;
+
+    void failed() noexcept
+    {
+        if (++failed_ == many) {
+            starving_.fetch_add(1, std::memory_order_relaxed);        // relaxed: see there
+            starving_in_all.fetch_add(1, std::memory_order_relaxed);  // relaxed: see there
+        }
+    }
+
+private:
+    static constexpr std::uint64_t many = 16;
+    std::atomic<unsigned>& starving_;
+    std::uint64_t failed_ = 0;
+};
+
+// What is looked at is about to be changed: it comes into the cache for that at once, if it was
+// another CPU's.
+template <class Word>
+Word look_at(const Word& word) noexcept
+{
+    asm volatile("prefetchw %0" : : "m"(word));
+    return *static_cast<const volatile Word*>(&word);
+}
+
+// For how long an OS thread sleeps, if all who are ready there wait for locks, and have slept so
+// often before.
+constexpr nanoseconds limit_after(unsigned sleeps) noexcept
+{
+    constexpr unsigned to_usual = 4;
+    constexpr unsigned to_longest = 256;  // about a second
+    return sleeps < to_usual ? 250us * (1U << sleeps) : sleeps < to_longest ? 4ms : 50ms;
+}
+
+// Whether code that runs on `w` is a member's, or a master's inside a region.
+bool in_team(const sched::worker& w) noexcept
+{
+    return w.current->type == fiber::kind::persona ||
+           (w.current->type == fiber::kind::bound && !sched::outside_scope(w));
+}
+
+// And may be left for others here.
+bool may_let_others_go_on(const sched::worker& w) noexcept
+{
+    return in_team(w) && fiber::this_tls().calls_out == 0 && !sched::isolated(w) &&
+           !foreign::members_are_threads() && w.home.usual_signal_mask(w);
+}
+
+bool let_others_go_on(bool far) noexcept
+{
+    if (sched::this_worker()->current->type == fiber::kind::persona) {
+        return sched::yield_while_locked_out(far);
+    }
+    return !sched::pass_personas_on() && sched::yield_while_locked_out(false);
+}
+
+// A master that is blocked for longer leaves its CPU to another worker.
+class absent {
+public:
+    explicit absent(bool is) noexcept
+    {
+        if (sched::worker& w = *sched::this_worker();
+            is && w.duty == sched::role::guest && w.current == &w.base) {
+            left_ = &w;
+            w.home.guest_ends(w);
+        }
+    }
+    ~absent()
+    {
+        if (left_ != nullptr) {
+            left_->home.guest_begins(*left_);
+        }
+    }
+    absent(const absent&) = delete;
+    absent& operator=(const absent&) = delete;
+
+private:
+    sched::worker* left_ = nullptr;
+};
+
+// Takes a mutex that was taken. An error number.
+int in_turn(pthread_mutex_t* m)
+{
+    attempts made(m);
+    sched::begin_row();
+    for (bool slept = false;; slept = true) {
+        while (let_others_go_on(std::exchange(slept, false))) {
+            if (const int result = mutex.attempt.get()(m); result != EBUSY) {
+                return result;
+            }
+            made.failed();
+        }
+        made.failed();
+        sched::give_way();
+        const unsigned sleeps = sched::row_sleeps();
+        const absent left(sleeps != 0);
+        if (const int result = mutex.take_within(m, limit_after(sleeps)); result != ETIMEDOUT) {
+            return result;
+        }
+    }
+}
+
+// Before the caller locks one that is free: others may try first, who are ready here or elsewhere.
+void let_others_try(pthread_mutex_t* m) noexcept
+{
+    // relaxed: see there
+    if (sched::this_worker() == nullptr || starving_for(m).load(std::memory_order_relaxed) == 0 ||
+        !may_let_others_go_on(*sched::this_worker())) {
+        return;
+    }
+    const base::os::keep_errno kept;
+    sched::begin_row();
+    if (!let_others_go_on(false)) {
+        // Who has slept for it needs some microseconds to come.
+        const std::uint64_t until = base::cycles() + 20 * base::cycles_per_microsecond();
+        while (look_at(m->__data.__lock) == 0 && base::cycles() < until) {
+            base::os::yield();
+        }
+    }
+}
+
+// Bits of a mutex's kind beside its type (glibc's nptl/pthreadP.h): robust, and the two protocols.
+bool kernel_knows_holder(const pthread_mutex_t& m) noexcept
+{
+    return (m.__data.__kind & 0x70) != 0;
+}
+
+[[gnu::noinline]] int lock_slowly(pthread_mutex_t* m) noexcept
+{
+    if (starving_in_all.load(std::memory_order_relaxed) != 0) {  // relaxed: see there
+        let_others_try(m);
+    }
+    if (sched::this_worker() == nullptr || kernel_knows_holder(*m)) {
+        return mutex.take.get()(m);
+    }
+    if (const int result = mutex.attempt.get()(m); result != EBUSY) {
+        return result;
+    }
+    if (!may_let_others_go_on(*sched::this_worker())) {
+        return mutex.take.get()(m);
+    }
+    const base::os::keep_errno kept;
+    if ((m->__data.__kind & 3) == PTHREAD_MUTEX_ERRORCHECK_NP) {
+        // An attempt does not tell whether the caller is the holder.
+        if (const int result = mutex.take_within(m, nanoseconds{0}); result != ETIMEDOUT) {
+            return result;
+        }
+    }
+    return in_turn(m);
+}
+
+}  // namespace
+
+extern "C" [[gnu::visibility("default")]] int pthread_mutex_lock(pthread_mutex_t* m) noexcept
+{
+    auto* const real = mutex.take.if_known();
+    // relaxed: see there
+    return look_at(m->__data.__lock) == 0 && real != nullptr &&
+                   starving_in_all.load(std::memory_order_relaxed) == 0
+               ? real(m)
+               : lock_slowly(m);
+}
