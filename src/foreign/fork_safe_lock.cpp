@@ -1,4 +1,5 @@
 #include "foreign/fork_safe_lock.hpp"
+#include "fiber/fiber.hpp"
 
 #include <pthread.h>
 #include <utility>
@@ -15,6 +16,9 @@ fork_safe_lock::fork_safe_lock() noexcept : next_(std::exchange(first, this)) {}
 
 void fork_safe_lock::take_all() noexcept
 {
+    // As under fiber::call_out: handlers of others for fork, which come next, may find a mutex taken
+    // and would let others go on, who would spin for these locks.
+    ++fiber::this_tls().calls_out;
     for (fork_safe_lock* l = first; l != nullptr; l = l->next_) {
         l->lock();
     }
@@ -25,6 +29,7 @@ void fork_safe_lock::give_all_back() noexcept
     for (fork_safe_lock* l = first; l != nullptr; l = l->next_) {
         l->unlock();
     }
+    --fiber::this_tls().calls_out;
 }
 
 // When the library is loaded: a fork that has begun before would not call them.
