@@ -4,83 +4,83 @@
 #ifndef CP_H
 #define CP_H
 
-typedef unsigned long long cp_ull;
+typedef unsigned long long __cp_ull;
 
 /* Regions. `threads`, `teams`, `limit` 0: as the environment says. `bind` is omp_proc_bind_t. */
-void cp_parallel(void (*body)(void*), void* frame, unsigned threads, unsigned bind);
-void cp_teams(void (*body)(void*), void* frame, unsigned teams, unsigned limit);
-int cp_thread_number(void);
-int cp_team_size(void);
+void __cp_parallel(void (*body)(void*), void* frame, unsigned threads, unsigned bind);
+void __cp_teams(void (*body)(void*), void* frame, unsigned teams, unsigned limit);
+int __cp_thread_number(void);
+int __cp_team_size(void);
 
 /* Loops. `schedule`: 0 runtime, 1 static, 2 dynamic, 3 guided, 4 auto; + 256 monotonic, + 512
  * ordered. 1: there is a piece [lo, hi). */
-int cp_loop_start(cp_ull n, int schedule, cp_ull chunk, cp_ull* lo, cp_ull* hi);
-int cp_loop_next(int schedule, cp_ull* lo, cp_ull* hi);
-void cp_loop_end(void);
-void cp_loop_end_nowait(void);
-int cp_loop_end_cancel(void);
+int __cp_loop_start(__cp_ull n, int schedule, __cp_ull chunk, __cp_ull* lo, __cp_ull* hi);
+int __cp_loop_next(int schedule, __cp_ull* lo, __cp_ull* hi);
+void __cp_loop_end(void);
+void __cp_loop_end_nowait(void);
+int __cp_loop_end_cancel(void);
 /* The caller's part; lo == hi: none. With chunks, and for teams: the first piece and the distance
  * to the next. */
-void cp_static(cp_ull n, cp_ull* lo, cp_ull* hi);
-void cp_static_chunks(cp_ull n, cp_ull chunk, cp_ull* lo, cp_ull* hi, cp_ull* stride);
-void cp_distribute(cp_ull n, cp_ull chunk, cp_ull* lo, cp_ull* hi, cp_ull* stride);
-void cp_ordered_start(void);
-void cp_ordered_end(void);
-int cp_doacross_start(unsigned levels, const cp_ull* counts, int schedule, cp_ull chunk, cp_ull* lo,
-                      cp_ull* hi);
-void cp_doacross_post(const cp_ull* iteration);
-void cp_doacross_wait(unsigned levels, const cp_ull* iteration);
+void __cp_static(__cp_ull n, __cp_ull* lo, __cp_ull* hi);
+void __cp_static_chunks(__cp_ull n, __cp_ull chunk, __cp_ull* lo, __cp_ull* hi, __cp_ull* stride);
+void __cp_distribute(__cp_ull n, __cp_ull chunk, __cp_ull* lo, __cp_ull* hi, __cp_ull* stride);
+void __cp_ordered_start(void);
+void __cp_ordered_end(void);
+int __cp_doacross_start(unsigned levels, const __cp_ull* counts, int schedule, __cp_ull chunk,
+                        __cp_ull* lo, __cp_ull* hi);
+void __cp_doacross_post(const __cp_ull* iteration);
+void __cp_doacross_wait(unsigned levels, const __cp_ull* iteration);
 
 /* Sections are numbered from 1; 0: none is left. */
-unsigned cp_sections_start(unsigned n);
-unsigned cp_sections_next(void);
-void cp_sections_end(void);
-void cp_sections_end_nowait(void);
-int cp_sections_end_cancel(void);
+unsigned __cp_sections_start(unsigned n);
+unsigned __cp_sections_next(void);
+void __cp_sections_end(void);
+void __cp_sections_end_nowait(void);
+int __cp_sections_end_cancel(void);
 
-int cp_single_start(void);
+int __cp_single_start(void);
 /* NULL for the one that executes the block and then publishes a list; the others wait for it and
  * get it. */
-void** cp_single_copy_start(void);
-void cp_single_copy_end(void** list);
+void** __cp_single_copy_start(void);
+void __cp_single_copy_end(void** list);
 
-void cp_critical_start(void** name);
-void cp_critical_end(void** name);
-void cp_atomic_start(void);
-void cp_atomic_end(void);
-void cp_reduce_begin(void);
-void cp_reduce_end(void);
-void cp_barrier(void);
-int cp_barrier_cancel(void);
-void cp_flush(void);
+void __cp_critical_start(void** name);
+void __cp_critical_end(void** name);
+void __cp_atomic_start(void);
+void __cp_atomic_end(void);
+void __cp_reduce_begin(void);
+void __cp_reduce_end(void);
+void __cp_barrier(void);
+int __cp_barrier_cancel(void);
+void __cp_flush(void);
 
 /* Cancellation of 1 parallel, 2 loops, 4 sections, 8 taskgroup. 1: go to the end of it. */
-int cp_cancel(unsigned what, int really);
-int cp_cancellation_point(unsigned what);
+int __cp_cancel(unsigned what, int really);
+int __cp_cancellation_point(unsigned what);
 
 /* Tasks get a copy of `bytes` of the frame. `flags`: 1 untied, 2 final, 4 mergeable; of loops also
  * 16 grainsize (else number of tasks), 32 nogroup, 64 strict. `depend`: n pairs of an address and 1
  * in, 2 out, 3 inout, 4 mutexinoutset, 5 inoutset. `event`: where in the frame the event's handle
- * is to be written. The frame of a taskloop begins with two cp_ull, its piece. */
-void cp_task(void (*body)(void*), void* frame, unsigned long bytes, unsigned long alignment,
-             int deferred, unsigned flags, void** depend, unsigned n, int priority, void* event);
-void cp_taskloop(void (*body)(void*), void* frame, unsigned long bytes, unsigned long alignment,
-                 cp_ull n, int deferred, unsigned flags, unsigned long amount, int priority);
-void cp_taskwait(void);
-void cp_taskwait_depend(void** depend, unsigned n);
-void cp_taskyield(void);
-void cp_taskgroup_start(void);
-void cp_taskgroup_end(void);
+ * is to be written. The frame of a taskloop begins with two __cp_ull, its piece. */
+void __cp_task(void (*body)(void*), void* frame, unsigned long bytes, unsigned long alignment,
+               int deferred, unsigned flags, void** depend, unsigned n, int priority, void* event);
+void __cp_taskloop(void (*body)(void*), void* frame, unsigned long bytes, unsigned long alignment,
+                   __cp_ull n, int deferred, unsigned flags, unsigned long amount, int priority);
+void __cp_taskwait(void);
+void __cp_taskwait_depend(void** depend, unsigned n);
+void __cp_taskyield(void);
+void __cp_taskgroup_start(void);
+void __cp_taskgroup_end(void);
 /* Reductions of tasks. `words`: items, bytes of a block, alignment (replaced by the address of
  * zeroed memory: one block per thread), four of the runtime's; then per item its address, its place
  * in a block and an unused word. `find`: the caller's copy of the item at an address, or of
  * somebody's copy of it, and where the item itself is. */
-void cp_task_reduction_register(unsigned long* words);
-void cp_task_reduction_unregister(unsigned long* words);
-void* cp_task_reduction_find(void* address, void** original);
+void __cp_task_reduction_register(unsigned long* words);
+void __cp_task_reduction_unregister(unsigned long* words);
+void* __cp_task_reduction_find(void* address, void** original);
 /* Of a worksharing construct, a scope or a region, by all its members: the members share the
  * memory. The end frees it behind a barrier; `cancelled`: it has to do without one. */
-void cp_team_reduction_start(unsigned long* words);
-void cp_team_reduction_end(int cancelled);
+void __cp_team_reduction_start(unsigned long* words);
+void __cp_team_reduction_end(int cancelled);
 
 #endif

@@ -69,7 +69,7 @@ std::string unit::atomic(const directive& d, const environment& e)
         refuse(d, "atomic compare of such an object is not supported");
     }
     if (!free) {
-        return "{\ncp_atomic_start();\n" + body(s, e) + "cp_atomic_end();\n}\n";
+        return "{\n__cp_atomic_start();\n" + body(s, e) + "__cp_atomic_end();\n}\n";
     }
     occurrences all(x, context_);
     all.TraverseStmt(const_cast<Stmt*>(s));

@@ -67,6 +67,13 @@ std::size_t closing(std::string_view text, std::size_t open)
     return text.size();
 }
 
+// The head of a loop over elements. C89 has no declarations in it.
+std::string each_of(const std::string& counter, const std::string& count)
+{
+    return "unsigned long " + counter + ";\nfor (" + counter + " = 0; " + counter + " < " + count +
+           "; ++" + counter + ") {\n";
+}
+
 std::string limit(ASTContext& context, QualType type, bool largest)
 {
     if (type->isRealFloatingType()) {
@@ -263,9 +270,9 @@ std::string unit::declared_part(const OMPDeclareReductionDecl* r, bool initializ
         rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
         if (!rest.empty() && rest[0] == '=') {
             // An initialiser: braces may stand in it.
-            return "{ __typeof__(" + out + ") cp_i = " +
+            return "{ __typeof__(" + out + ") __cp_i = " +
                    replace_words(rest.substr(1), {{"omp_priv", out}, {"omp_orig", in}}) +
-                   "; __builtin_memcpy((void*)&" + out + ", &cp_i, sizeof cp_i); }\n";
+                   "; __builtin_memcpy((void*)&" + out + ", &__cp_i, sizeof __cp_i); }\n";
         }
     }
     return replace_words(inner, {{"omp_priv", out}, {"omp_orig", in}}) + ";\n";
@@ -353,8 +360,8 @@ std::string unit::initialize_elements(const Expr* operation, const DeclarationNa
                                       const std::string& original, const std::string& count,
                                       const directive& d)
 {
-    const std::string each = "for (unsigned long cp_i0 = 0; cp_i0 < " + count + "; ++cp_i0) {\n";
-    const std::string c = copy + "[cp_i0]", o = original + "[cp_i0]";
+    const std::string i = fresh("i"), each = each_of(i, count);
+    const std::string c = copy + "[" + i + "]", o = original + "[" + i + "]";
     if (const OMPDeclareReductionDecl* declared = declared_reduction(operation)) {
         const std::string start = declared_part(declared, true, c, o, d);
         return start.empty() ? "__builtin_memset((void*)" + copy + ", 0, sizeof(*" + copy + ") * " +
@@ -368,8 +375,8 @@ std::string unit::combine_elements(const Expr* operation, const DeclarationName&
                                    const std::string& original, const std::string& copy,
                                    const std::string& count, const directive& d)
 {
-    const std::string each = "for (unsigned long cp_i0 = 0; cp_i0 < " + count + "; ++cp_i0) {\n";
-    const std::string c = copy + "[cp_i0]", o = original + "[cp_i0]";
+    const std::string i = fresh("i"), each = each_of(i, count);
+    const std::string c = copy + "[" + i + "]", o = original + "[" + i + "]";
     if (const OMPDeclareReductionDecl* declared = declared_reduction(operation)) {
         return each + declared_part(declared, false, o, c, d) + "}\n";
     }
@@ -489,10 +496,10 @@ private_copies unit::make_private(const directive& d, const environment& e, data
                         to.close += "if (" + when + " != 0) *" + original + " = " + n + ";\n";
                         continue;
                     }
-                    const std::string best = "cp_best[" + std::to_string(to.conditional++) + "]";
-                    to.close += "cp_reduce_begin();\nif (" + when + " > " + best + ") { " + best +
+                    const std::string best = "__cp_best[" + std::to_string(to.conditional++) + "]";
+                    to.close += "__cp_reduce_begin();\nif (" + when + " > " + best + ") { " + best +
                                 " = " + when + "; *" + original + " = " + n +
-                                "; }\ncp_reduce_end();\n";
+                                "; }\n__cp_reduce_end();\n";
                     continue;
                 }
                 to.close += "if (" + rules.last + ") { " +
@@ -504,11 +511,11 @@ private_copies unit::make_private(const directive& d, const environment& e, data
         // One thread has the words in its frame until all have compared with them.
         const std::string n = std::to_string(to.conditional);
         to.before +=
-            "unsigned long long cp_mine[" + n +
-            "] = {0}, *cp_best = cp_mine;\n{\nvoid* cp_list[1];\nvoid** const "
-            "cp_from = cp_single_copy_start();\nif (cp_from == (void**)0) {\ncp_list[0] = cp_mine;\n"
-            "cp_single_copy_end(cp_list);\n} else {\ncp_best = cp_from[0];\n}\ncp_barrier();\n}\n";
-        to.close += "cp_barrier();\n";
+            "unsigned long long __cp_mine[" + n +
+            "] = {0}, *__cp_best = __cp_mine;\n{\nvoid* __cp_list[1];\nvoid** const "
+            "__cp_from = __cp_single_copy_start();\nif (__cp_from == (void**)0) {\n__cp_list[0] = __cp_mine;\n"
+            "__cp_single_copy_end(__cp_list);\n} else {\n__cp_best = __cp_from[0];\n}\n__cp_barrier();\n}\n";
+        to.close += "__cp_barrier();\n";
     }
     if (rules.linear) {
         for (const auto* c : d.getClausesOfKind<OMPLinearClause>()) {
@@ -572,7 +579,7 @@ private_copies unit::make_private(const directive& d, const environment& e, data
             }
         }
         if (!to.reduce.empty()) {
-            to.reduce = "cp_reduce_begin();\n" + to.reduce + "cp_reduce_end();\n";
+            to.reduce = "__cp_reduce_begin();\n" + to.reduce + "__cp_reduce_end();\n";
         }
         share_reductions(to, d, e);
     }

@@ -56,9 +56,9 @@ std::string unit::leaves(const directive& d, kinds rest, const environment& e)
     case OMPD_taskloop: return taskloop(d, rest.drop_front(), e);
     case OMPD_taskgroup: return taskgroup(d, e);
     case OMPD_taskwait: return taskwait(d, e);
-    case OMPD_taskyield: return "cp_taskyield();\n";
+    case OMPD_taskyield: return "__cp_taskyield();\n";
     case OMPD_barrier: return barrier_text(e);
-    case OMPD_flush: return "cp_flush();\n";
+    case OMPD_flush: return "__cp_flush();\n";
     case OMPD_cancel:
     case OMPD_cancellation_point: return cancel(d, e);
     case OMPD_depobj: return depobj(d, e);

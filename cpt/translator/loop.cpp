@@ -77,7 +77,7 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
     rules.last = last;
     rules.total = nest.total;
     if (!has(d, OMPD_distribute)) {
-        rules.position = "cp_k_" + nest.total.substr(5);
+        rules.position = "__cp_k_" + nest.total.substr(std::size("__cp_n_") - 1);
         rules.alone = plain_simd;
     }
     if (!outer_only && has(d, OMPD_simd)) {
@@ -145,7 +145,7 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
         std::string statement_text;
         if (!rules.index.empty()) {
             // The number of the iteration, as make_nest calls it.
-            const std::string k = "cp_k_" + nest.total.substr(5);
+            const std::string k = "__cp_k_" + nest.total.substr(std::size("__cp_n_") - 1);
             for (std::size_t at; (at = rules.index.find("%K%")) != std::string::npos;) {
                 rules.index.replace(at, 3, k);
             }
@@ -166,7 +166,7 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
            (!listed_first(d).empty() && !d.getClausesOfKind<OMPLastprivateClause>().empty() &&
             what == OMPD_for && !has(d, OMPD_distribute));
     if (both) {
-        out += "cp_barrier();\n";
+        out += "__cp_barrier();\n";
     }
 
     if (distribute) {
@@ -175,7 +175,7 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
             chunk = text(c->getChunkSize(), e);
         }
         const std::string stride = id + "_stride";
-        out += "unsigned long long " + stride + ";\ncp_distribute(" + nest.total +
+        out += "unsigned long long " + stride + ";\n__cp_distribute(" + nest.total +
                ", (unsigned long long)" + chunk + ", &" + lo + ", &" + hi + ", &" + stride +
                ");\nfor (; " + lo + " < " + nest.total + "; " + lo + " += " + stride + ", " + hi +
                " += " + stride + ") {\nif (" + hi + " >= " + nest.total + ") { " + hi + " = " +
@@ -241,7 +241,7 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
         }
         if (scan || e.sequential) {
             // One thread runs all iterations in order, in which the phases mean what they say.
-            out += std::string("if (cp_single_start()) {\n") + last + " = " + total + " != 0;\n" +
+            out += std::string("if (__cp_single_start()) {\n") + last + " = " + total + " != 0;\n" +
                    hi + " = " + total + ";\n" + run(begin, end) + "}\n";
         } else if (ordered_levels != 0) {
             std::string counts;
@@ -250,28 +250,28 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
                 counts += ", " + nest.levels[n].count;
             }
             out += "unsigned long long const " + id + "_counts[] = {" + counts + "};\n";
-            out += "for (int " + more + " = cp_doacross_start(" +
+            out += "int " + more + ";\nfor (" + more + " = __cp_doacross_start(" +
                    std::to_string(nest.levels.size() - levels + 1) + ", " + id + "_counts, " +
                    schedule + ", " + chunk + ", &" + lo + ", &" + hi + "); " + more + "; " + more +
-                   " = cp_loop_next(" + schedule + ", &" + lo + ", &" + hi + ")) {\n" +
+                   " = __cp_loop_next(" + schedule + ", &" + lo + ", &" + hi + ")) {\n" +
                    run(begin, end) + last + " |= " + hi + " == " + total + is_last + ";\n}\n";
         } else if (is_static && !ordered) {
             const std::string stride = id + "_stride";
             if (chunk == "0") {
-                out += "cp_static(" + total + ", &" + lo + ", &" + hi + ");\nif (" + lo + " < " +
+                out += "__cp_static(" + total + ", &" + lo + ", &" + hi + ");\nif (" + lo + " < " +
                        hi + ") {\n" + run(begin, end) + last + " = " + hi + " == " + total +
                        is_last + ";\n}\n";
             } else {
-                out += "unsigned long long " + stride + ";\ncp_static_chunks(" + total + ", " +
+                out += "unsigned long long " + stride + ";\n__cp_static_chunks(" + total + ", " +
                        chunk + ", &" + lo + ", &" + hi + ", &" + stride + ");\nfor (; " + lo +
                        " < " + total + "; " + lo + " += " + stride + ", " + hi + " += " + stride +
                        ") {\nif (" + hi + " >= " + total + ") { " + hi + " = " + total + "; " +
                        last + " = 1" + is_last + "; }\n" + run(begin, end) + "}\n";
             }
         } else {
-            out += "for (int " + more + " = cp_loop_start(" + total + ", " + schedule + ", " +
-                   chunk + ", &" + lo + ", &" + hi + "); " + more + "; " + more +
-                   " = cp_loop_next(" + schedule + ", &" + lo + ", &" + hi + ")) {\n" +
+            out += "int " + more + ";\nfor (" + more + " = __cp_loop_start(" + total + ", " +
+                   schedule + ", " + chunk + ", &" + lo + ", &" + hi + "); " + more + "; " + more +
+                   " = __cp_loop_next(" + schedule + ", &" + lo + ", &" + hi + ")) {\n" +
                    run(begin, end) + last + " |= " + hi + " == " + total + is_last + ";\n}\n";
         }
         const bool registered = !is_static || ordered || ordered_levels != 0;
@@ -282,7 +282,7 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
         const bool registers = registered && !scan && !e.sequential;
         const bool nowait = !d.getClausesOfKind<OMPNowaitClause>().empty() || combined;
         if (registers && (nowait || !copies.tasks.empty())) {
-            finish = "cp_loop_end_nowait();\n";
+            finish = "__cp_loop_end_nowait();\n";
         }
         // Values of counters that are visible outside.
         out += "%FINAL%";

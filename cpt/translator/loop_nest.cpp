@@ -140,7 +140,7 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
     }
     const std::string id = std::to_string(++count_);
     const auto name = [id](const char* what, unsigned n) {
-        return std::string("cp_") + what + std::to_string(n) + "_" + id;
+        return std::string("__cp_") + what + std::to_string(n) + "_" + id;
     };
     // Does a bound name the counter of an enclosing loop of the nest?
     const auto names_outer = [&](unsigned n) {
@@ -210,7 +210,7 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
         return "(" + declarations_.declare(l.counter_type, "") + ")((unsigned long long)" +
                name("b", n) + " + (" + k + ") * (unsigned long long)" + name("s", n) + ")";
     };
-    nest.total = "cp_n_" + id;
+    nest.total = "__cp_n_" + id;
     for (unsigned n = 0; n < levels; ++n) {
         nest.counters.push_back(all[n].counter);
     }
@@ -236,7 +236,7 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
         nest.state.push_back({"unsigned long long " + nest.total, nest.total});
         nest.run = [=, this](const std::string& begin, const std::string& end,
                              const std::string& body) {
-            const std::string k = "cp_k_" + id;
+            const std::string k = "__cp_k_" + id;
             if (levels == 1) {
                 const std::string i = all[0].counter->getName().str();
                 const std::string step = all[0].step == nullptr
@@ -254,15 +254,15 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
                        "}\n";
             }
             // Counted positions; the last turns fastest.
-            std::string out = "unsigned long long " + k + " = " + begin + ", cp_r_" + id + " = " +
+            std::string out = "unsigned long long " + k + " = " + begin + ", __cp_r_" + id + " = " +
                               begin + ";\n";
             std::string next;
             for (unsigned n = levels; n-- > 0;) {
                 const std::string x = name("x", n);
                 out += "unsigned long long " + x + " = " +
-                       (n == 0 ? "cp_r_" + id : "cp_r_" + id + " % " + name("n", n)) + ";\n";
+                       (n == 0 ? "__cp_r_" + id : "__cp_r_" + id + " % " + name("n", n)) + ";\n";
                 if (n > 0) {
-                    out += "cp_r_" + id + " /= " + name("n", n) + ";\n";
+                    out += "__cp_r_" + id + " /= " + name("n", n) + ";\n";
                     next += "++" + x + " < " + name("n", n) + " || (" + x + " = 0, ";
                 } else {
                     next += "++" + x;
@@ -292,8 +292,8 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
             out += "{\n" + bounds(n, where, true);
             where.names.erase(all[n].counter);
             const std::string x = name("x", n), i = all[n].counter->getName().str();
-            out += "for (unsigned long long " + x + " = 0; " + x + " < " + name("n", n) + "; ++" +
-                   x + ") {\n";
+            out += "unsigned long long " + x + " = 0;\nfor (; " + x + " < " + name("n", n) +
+                   "; ++" + x + ") {\n";
             out += (declared ? i : declarations_.declare(all[n].counter_type, i)) + " = " +
                    value(n, x) + ";\n";
             close = "}\n" + (ends ? i + " = " + value(n, name("n", n)) + ";\n" : std::string()) +
@@ -309,7 +309,7 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
     nest.finish = ending + all[levels - 1].counter->getName().str() + " = " +
                   value(levels - 1, name("n", levels - 1)) + ";\n" + ending_end;
     nest.run = [=](const std::string& begin, const std::string& end, const std::string& body) {
-        const std::string done = "cp_c_" + id, k = "cp_k_" + id, x = name("x", levels - 1),
+        const std::string done = "__cp_c_" + id, k = "__cp_k_" + id, x = name("x", levels - 1),
                           n = name("n", levels - 1);
         std::string out = "unsigned long long " + done + " = 0;\n", close;
         open_loops(out, close, true);
@@ -318,7 +318,7 @@ loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
         out += "unsigned long long " + x + " = " + begin + " > " + done + " ? " + begin + " - " +
                done + " : 0;\n";
         const std::string i = all[levels - 1].counter->getName().str();
-        out += "for (unsigned long long " + k + " = " + done + " + " + x + "; " + x + " < " + n +
+        out += "unsigned long long " + k + " = " + done + " + " + x + ";\nfor (; " + x + " < " + n +
                " && " + k + " < " + end + "; ++" + x + ", ++" + k + ") {\n" + i + " = " +
                value(levels - 1, x) + ";\n" + body + "}\n" + done + " += " + n + ";\n";
         return out + close;

@@ -142,7 +142,7 @@ frame unit::make_frame(const directive& d, const environment& e,
                                      QualType type) {
         const unsigned variable = declarations::variable_dimensions(type);
         for (unsigned i = 0; i < variable; ++i) {
-            const std::string field = "cp_d" + std::to_string(i) + "_" + name;
+            const std::string field = "__cp_d" + std::to_string(i) + "_" + name;
             fields += "  unsigned long " + field + ";\n";
             std::string size;
             std::string path = here;
@@ -161,8 +161,8 @@ frame unit::make_frame(const directive& d, const environment& e,
                     t = a->getElementType();
                 }
             }
-            f.fill += "cp_new." + field + " = " + size + ";\n";
-            f.open += "unsigned long const " + field + " = cp_f->" + field + ";\n";
+            f.fill += "__cp_new." + field + " = " + size + ";\n";
+            f.open += "unsigned long const " + field + " = __cp_f->" + field + ";\n";
         }
     };
     // Names of types of variable size that a block around gives.
@@ -177,7 +177,7 @@ frame unit::make_frame(const directive& d, const environment& e,
         const std::string name = t->getName().str();
         pass_dimensions(name, "(*(" + name + "*)0)", t->getUnderlyingType());
         f.open += "typedef " + declarations_.declare(t->getUnderlyingType(), name, [&](unsigned i) {
-            return "cp_d" + std::to_string(i) + "_" + name;
+            return "__cp_d" + std::to_string(i) + "_" + name;
         }) + ";\n";
     }
     for (const VarDecl* v : captured(begin, end, e, wanted)) {
@@ -191,59 +191,59 @@ frame unit::make_frame(const directive& d, const environment& e,
             f.inside.moved_pointers.insert(v);
         }
         pass_dimensions(name, here, type);
-        const auto size = [&](unsigned i) { return "cp_d" + std::to_string(i) + "_" + name; };
+        const auto size = [&](unsigned i) { return "__cp_d" + std::to_string(i) + "_" + name; };
         if (m == mode::value) {
             const QualType copy = plain(context_, type);
             if (variable != 0) {  // a pointer to a variable array
                 fields += "  void* " + name + ";\n";
-                f.fill += "cp_new." + name + " = (void*)" + here + ";\n";
+                f.fill += "__cp_new." + name + " = (void*)" + here + ";\n";
             } else {
                 fields += "  " + declarations_.declare(copy, name) + ";\n";
-                f.fill += "cp_new." + name + " = " + here + ";\n";
+                f.fill += "__cp_new." + name + " = " + here + ";\n";
             }
-            f.open += declarations_.declare(copy, name, size) + alignment(v) + " = cp_f->" + name +
-                      ";\n";
+            f.open += declarations_.declare(copy, name, size) + alignment(v) + " = __cp_f->" +
+                      name + ";\n";
             f.inside.names.erase(v);
             f.inside.copied.insert(v);
         } else if (m == mode::in_frame) {
             if (variable != 0 && type->isArrayType()) {
                 // Behind the frame: its place is known when the size is.
-                fields += "  unsigned long cp_at_" + name + ";\n";
+                fields += "  unsigned long __cp_at_" + name + ";\n";
                 const long edge = std::max<long>(64, context_.getDeclAlign(v).getQuantity());
                 aligned = std::max(aligned, edge);
-                f.fill += "cp_new.cp_at_" + name + " = cp_size = (cp_size + " +
+                f.fill += "__cp_new.__cp_at_" + name + " = __cp_size = (__cp_size + " +
                           std::to_string(edge - 1) + ") / " + std::to_string(edge) + " * " +
-                          std::to_string(edge) + ";\ncp_size += sizeof(" + here + ");\n";
-                trailing += "__builtin_memcpy((char*)cp_r + cp_new.cp_at_" + name + ", (void*)&" +
-                            here + ", sizeof(" + here + "));\n";
-                f.open += declarations_.declare(plain(context_, type), "(*cp_p_" + name + ")",
+                          std::to_string(edge) + ";\n__cp_size += sizeof(" + here + ");\n";
+                trailing += "__builtin_memcpy((char*)__cp_r + __cp_new.__cp_at_" + name +
+                            ", (void*)&" + here + ", sizeof(" + here + "));\n";
+                f.open += declarations_.declare(plain(context_, type), "(*__cp_p_" + name + ")",
                                                 size) +
-                          " = (void*)((char*)cp_f + cp_f->cp_at_" + name + ");\n";
-                f.inside.names[v] = "(*cp_p_" + name + ")";
+                          " = (void*)((char*)__cp_f + __cp_f->__cp_at_" + name + ");\n";
+                f.inside.names[v] = "(*__cp_p_" + name + ")";
             } else if (type->isArrayType()) {
                 fields += "  " + declarations_.declare(plain(context_, type), name) + alignment(v) +
                           ";\n";
-                f.fill += "__builtin_memcpy((void*)&cp_new." + name + ", (void*)&" + here +
+                f.fill += "__builtin_memcpy((void*)&__cp_new." + name + ", (void*)&" + here +
                           ", sizeof(" + here + "));\n";
-                f.inside.names[v] = "(cp_f->" + name + ")";
+                f.inside.names[v] = "(__cp_f->" + name + ")";
             } else if (variable != 0) {
                 fields += "  void* " + name + ";\n";
-                f.fill += "cp_new." + name + " = (void*)" + here + ";\n";
+                f.fill += "__cp_new." + name + " = (void*)" + here + ";\n";
                 f.inside.copied.insert(v);
-                f.open += declarations_.declare(plain(context_, type), name, size) + " = cp_f->" +
+                f.open += declarations_.declare(plain(context_, type), name, size) + " = __cp_f->" +
                           name + ";\n";
             } else {
                 fields += "  " + declarations_.declare(plain(context_, type), name) + alignment(v) +
                           ";\n";
-                f.fill += "cp_new." + name + " = " + here + ";\n";
-                f.inside.names[v] = "(cp_f->" + name + ")";
+                f.fill += "__cp_new." + name + " = " + here + ";\n";
+                f.inside.names[v] = "(__cp_f->" + name + ")";
             }
         } else {
             fields += "  void* " + name + ";\n";
-            f.fill += "cp_new." + name + " = (void*)&" + here + ";\n";
-            f.open += declarations_.declare(type, "(*cp_p_" + name + ")", size) + " = cp_f->" +
+            f.fill += "__cp_new." + name + " = (void*)&" + here + ";\n";
+            f.open += declarations_.declare(type, "(*__cp_p_" + name + ")", size) + " = __cp_f->" +
                       name + ";\n";
-            f.inside.names[v] = "(*cp_p_" + name + ")";
+            f.inside.names[v] = "(*__cp_p_" + name + ")";
         }
     }
     // Functions that are declared in a block around.
@@ -266,15 +266,15 @@ frame unit::make_frame(const directive& d, const environment& e,
     }
     before_ += "struct " + f.name + " {\n" + extra + fields + "};\n";
     if (task) {
-        f.fill = "unsigned long cp_size = sizeof cp_new;\n" + f.fill;
-        f.fill += "void* cp_r = &cp_new;\n";
+        f.fill = "unsigned long __cp_size = sizeof __cp_new;\n" + f.fill;
+        f.fill += "void* __cp_r = &__cp_new;\n";
         f.alignment = "__alignof__(struct " + f.name + ")";
         if (!trailing.empty()) {
             const std::string n = std::to_string(aligned);
             f.alignment = "(" + f.alignment + " > " + n + " ? " + f.alignment + " : " + n + ")";
-            f.fill += "char cp_space[cp_size + 64] __attribute__((aligned(" + f.alignment +
-                      ")));\ncp_r = cp_space;\n";
-            f.fill += trailing + "__builtin_memcpy(cp_r, &cp_new, sizeof cp_new);\n";
+            f.fill += "char __cp_space[__cp_size + 64] __attribute__((aligned(" + f.alignment +
+                      ")));\n__cp_r = __cp_space;\n";
+            f.fill += trailing + "__builtin_memcpy(__cp_r, &__cp_new, sizeof __cp_new);\n";
         }
     }
     return f;
@@ -285,7 +285,7 @@ void unit::outlined(const std::string& name, const std::string& parameter, const
 {
     before_ += "static void " + name + "(void*);\n";
     after_ += source_.marker(at, true) + "static void " + name + "(void* " + parameter +
-              ")\n{\nstruct " + f.name + "* const cp_f = " + parameter + ";\n(void)cp_f;\n" +
+              ")\n{\nstruct " + f.name + "* const __cp_f = " + parameter + ";\n(void)__cp_f;\n" +
               f.open + body + "\n}\n";
 }
 

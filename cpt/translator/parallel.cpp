@@ -37,24 +37,24 @@ std::string unit::parallel(const directive& d, kinds rest, const environment& e)
     }
     std::string extra, pass, copy_in;
     if (!e.range_begin.empty()) {
-        extra = "  unsigned long long cp_lo, cp_hi; int cp_last;\n";
-        pass = "cp_new.cp_lo = " + e.range_begin + "; cp_new.cp_hi = " + e.range_end +
-               "; cp_new.cp_last = " + e.range_last + ";\n";
+        extra = "  unsigned long long __cp_lo, __cp_hi; int __cp_last;\n";
+        pass = "__cp_new.__cp_lo = " + e.range_begin + "; __cp_new.__cp_hi = " + e.range_end +
+               "; __cp_new.__cp_last = " + e.range_last + ";\n";
     }
     for (const auto* c : d.getClausesOfKind<OMPCopyinClause>()) {
         for (const Expr* item : c->varlists()) {
             const VarDecl* const v = variable_of(item);
             const std::string n = v->getName().str();
-            extra += "  void* cp_from_" + n + ";\n";
+            extra += "  void* __cp_from_" + n + ";\n";
             const std::string here = e.of(v);
-            pass += "cp_new.cp_from_" + n + " = (void*)&" + here + ";\n";
-            copy_in += "if (cp_f->cp_from_" + n + " != (void*)&" + here +
-                       ") __builtin_memcpy((void*)&" + here + ", cp_f->cp_from_" + n + ", sizeof(" +
-                       here + "));\n";
+            pass += "__cp_new.__cp_from_" + n + " = (void*)&" + here + ";\n";
+            copy_in += "if (__cp_f->__cp_from_" + n + " != (void*)&" + here +
+                       ") __builtin_memcpy((void*)&" + here + ", __cp_f->__cp_from_" + n +
+                       ", sizeof(" + here + "));\n";
         }
     }
     if (!copy_in.empty()) {
-        copy_in += "cp_barrier();\n";
+        copy_in += "__cp_barrier();\n";
     }
     frame f = make_frame(
         d, e,
@@ -71,9 +71,9 @@ std::string unit::parallel(const directive& d, kinds rest, const environment& e)
     environment inside = f.inside;
     inside.around = &here;
     if (!e.range_begin.empty()) {
-        inside.range_begin = "cp_f->cp_lo";
-        inside.range_end = "cp_f->cp_hi";
-        inside.range_last = "cp_f->cp_last";
+        inside.range_begin = "__cp_f->__cp_lo";
+        inside.range_end = "__cp_f->__cp_hi";
+        inside.range_last = "__cp_f->__cp_last";
     }
     data_rules rules;
     rules.firstprivate = true;
@@ -90,7 +90,7 @@ std::string unit::parallel(const directive& d, kinds rest, const environment& e)
     if (here.left) {
         inner += here.exit + ":;\n";
     }
-    outlined(name, "cp_data", f, inner, begin);
+    outlined(name, "__cp_data", f, inner, begin);
 
     std::string number = "0";
     if (const auto* c = d.getSingleClause<OMPNumThreadsClause>()) {
@@ -109,8 +109,8 @@ std::string unit::parallel(const directive& d, kinds rest, const environment& e)
         default: break;
         }
     }
-    return "{\nstruct " + f.name + " cp_new;\n" + f.fill + pass + "cp_parallel(" + name +
-           ", &cp_new, " + number + ", " + bind + ");\n}\n";
+    return "{\nstruct " + f.name + " __cp_new;\n" + f.fill + pass + "__cp_parallel(" + name +
+           ", &__cp_new, " + number + ", " + bind + ");\n}\n";
 }
 
 std::string unit::teams(const directive& d, kinds rest, const environment& e)
@@ -131,7 +131,7 @@ std::string unit::teams(const directive& d, kinds rest, const environment& e)
     std::string inner = rest.empty() ? body(statement(d), copies.inside)
                                      : leaves(d, rest, copies.inside);
     inner = copies.before + "{\n" + copies.open + inner + copies.reduce + copies.close + "}\n";
-    outlined(name, "cp_data", f, inner, begin);
+    outlined(name, "__cp_data", f, inner, begin);
     std::string number = "0", limit = "0";
     if (const auto* c = d.getSingleClause<OMPNumTeamsClause>()) {
         number = "(unsigned)" + text(c->getNumTeams(), e);
@@ -139,8 +139,8 @@ std::string unit::teams(const directive& d, kinds rest, const environment& e)
     if (const auto* c = d.getSingleClause<OMPThreadLimitClause>()) {
         limit = "(unsigned)" + text(c->getThreadLimit(), e);
     }
-    return "{\nstruct " + f.name + " cp_new;\n" + f.fill + "cp_teams(" + name + ", &cp_new, " +
-           number + ", " + limit + ");\n}\n";
+    return "{\nstruct " + f.name + " __cp_new;\n" + f.fill + "__cp_teams(" + name +
+           ", &__cp_new, " + number + ", " + limit + ");\n}\n";
 }
 
 }  // namespace cpt

@@ -15,7 +15,7 @@ const construct* unit::cancelled_region(const environment& e, std::string& leave
             return c;
         }
         if (c->reduces_tasks) {
-            leave += "cp_team_reduction_end(1); ";
+            leave += "__cp_team_reduction_end(1); ";
         }
     }
     return nullptr;
@@ -24,17 +24,17 @@ const construct* unit::cancelled_region(const environment& e, std::string& leave
 std::string unit::barrier_text(const environment& e)
 {
     std::string leave;
-    return cancelled_region(e, leave) != nullptr ? "if (cp_barrier_cancel()) { " + leave + " }\n"
-                                                 : "cp_barrier();\n";
+    return cancelled_region(e, leave) != nullptr ? "if (__cp_barrier_cancel()) { " + leave + " }\n"
+                                                 : "__cp_barrier();\n";
 }
 
 std::string unit::end_of_share(const environment& e, const std::string& what, bool cancelled)
 {
     std::string leave;
     if (cancelled_region(e, leave) != nullptr) {
-        return "if (cp_" + what + "_end_cancel()) { " + leave + " }\n";
+        return "if (__cp_" + what + "_end_cancel()) { " + leave + " }\n";
     }
-    return cancelled ? "(void)cp_" + what + "_end_cancel();\n" : "cp_" + what + "_end();\n";
+    return cancelled ? "(void)__cp_" + what + "_end_cancel();\n" : "__cp_" + what + "_end();\n";
 }
 
 std::string unit::sections(const directive& d, const environment& e, bool combined)
@@ -81,23 +81,23 @@ std::string unit::sections(const directive& d, const environment& e, bool combin
                       " = 0;\n(void)" + last + ";\n";
     for (const VarDecl* v : listed_first(d)) {
         if (listed_last(d).contains(v)) {
-            out += "cp_barrier();\n";  // all have read before one writes
+            out += "__cp_barrier();\n";  // all have read before one writes
             break;
         }
     }
-    out += "for (unsigned " + id + " = cp_sections_start(" + std::to_string(number) + "); " + id +
-           " != 0; " + id + " = cp_sections_next()) {\nswitch (" + id + ") {\n" + cases + "}\n" +
-           last + " = " + id + " == " + std::to_string(number) + ";\n}\n";
+    out += "unsigned " + id + ";\nfor (" + id + " = __cp_sections_start(" + std::to_string(number) +
+           "); " + id + " != 0; " + id + " = __cp_sections_next()) {\nswitch (" + id + ") {\n" +
+           cases + "}\n" + last + " = " + id + " == " + std::to_string(number) + ";\n}\n";
     if (here.left) {
         out += here.exit + ":;\n";
     }
     const bool nowait = combined || !d.getClausesOfKind<OMPNowaitClause>().empty();
     if (!copies.tasks.empty()) {
-        return out + "cp_sections_end_nowait();\n" + copies.reduce + copies.close + copies.tasks +
+        return out + "__cp_sections_end_nowait();\n" + copies.reduce + copies.close + copies.tasks +
                "}\n}\n";
     }
     out += copies.reduce + copies.close + "}\n";
-    out += nowait ? "cp_sections_end_nowait();\n" : end_of_share(e, "sections", here.left);
+    out += nowait ? "__cp_sections_end_nowait();\n" : end_of_share(e, "sections", here.left);
     return out + "}\n";
 }
 
@@ -117,7 +117,7 @@ std::string unit::single(const directive& d, const environment& e)
     const std::string inner = copies.before + "{\n" + copies.open +
                               body(statement(d), copies.inside) + "}\n";
     if (sent.empty()) {
-        return "{\nif (cp_single_start()) {\n" + inner + "}\n" + (nowait ? "" : barrier_text(e)) +
+        return "{\nif (__cp_single_start()) {\n" + inner + "}\n" + (nowait ? "" : barrier_text(e)) +
                "}\n";
     }
     const std::string from = fresh("from_"), list = fresh("list_");
@@ -129,8 +129,8 @@ std::string unit::single(const directive& d, const environment& e)
                    "], sizeof(" + v + "));\n";
     }
     return "{\nvoid* " + list + "[" + std::to_string(sent.size()) + "];\nvoid** const " + from +
-           " = cp_single_copy_start();\nif (" + from + " == (void**)0) {\n" + inner + addresses +
-           "cp_single_copy_end(" + list + ");\n} else {\n" + copying + "}\n" + barrier_text(e) +
+           " = __cp_single_copy_start();\nif (" + from + " == (void**)0) {\n" + inner + addresses +
+           "__cp_single_copy_end(" + list + ");\n} else {\n" + copying + "}\n" + barrier_text(e) +
            "}\n";
 }
 
@@ -141,7 +141,7 @@ std::string unit::master(const directive& d, kinds rest, const environment& e)
         who = text(c->getThreadID(), e);
     }
     // In braces: an "else" may follow that belongs to the user's "if".
-    return "{ if (cp_thread_number() == " + who + ") {\n" +
+    return "{ if (__cp_thread_number() == " + who + ") {\n" +
            (rest.empty() ? body(statement(d), e) : leaves(d, rest, e)) + "} }\n";
 }
 

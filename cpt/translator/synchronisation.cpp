@@ -13,13 +13,13 @@ std::string unit::critical(const directive& d, const environment& e)
     std::string lock = "(void**)0";
     if (!name.empty()) {
         // One word for all units that name it.
-        name = "cp_critical_name_" + name;
+        name = "__cp_critical_name_" + name;
         before_ = "extern void* " + name + ";\n__attribute__((weak)) void* " + name + ";\n" +
                   before_;
         lock = "&" + name;
     }
-    return "{\ncp_critical_start(" + lock + ");\n" + body(statement(d), e) + "cp_critical_end(" +
-           lock + ");\n}\n";
+    return "{\n__cp_critical_start(" + lock + ");\n" + body(statement(d), e) +
+           "__cp_critical_end(" + lock + ");\n}\n";
 }
 
 std::string unit::ordered(const directive& d, const environment& e)
@@ -28,11 +28,11 @@ std::string unit::ordered(const directive& d, const environment& e)
     std::string out;
     const auto dependence = [&](const construct* loop, const std::string& indexes, bool post) {
         const std::string n = std::to_string(loop->levels.size() - loop->collapsed + 1);
-        return post ? "{ unsigned long long const cp_x[] = {" + indexes +
-                          "}; cp_doacross_post(cp_x); }\n"
-                    : "{ unsigned long long const cp_x[] = {" + indexes +
-                          "}; int cp_in = 1;\n%CHECK%if (cp_in) cp_doacross_wait(" + n +
-                          ", cp_x); }\n";
+        return post ? "{ unsigned long long const __cp_x[] = {" + indexes +
+                          "}; __cp_doacross_post(__cp_x); }\n"
+                    : "{ unsigned long long const __cp_x[] = {" + indexes +
+                          "}; int __cp_in = 1;\n%CHECK%if (__cp_in) __cp_doacross_wait(" + n +
+                          ", __cp_x); }\n";
     };
     const construct* loop = e.around;
     while (loop != nullptr && loop->levels.empty()) {
@@ -62,7 +62,7 @@ std::string unit::ordered(const directive& d, const environment& e)
                       : i < loop->collapsed
                           ? "((" + indexes + ") * " + level.count + " + " + index + ")"
                           : indexes + ", " + index;
-            checks += "cp_in = cp_in && " + index + " < " + level.count + ";\n";
+            checks += "__cp_in = __cp_in && " + index + " < " + level.count + ";\n";
         }
         std::string one = dependence(loop, indexes, c->getDependencyKind() == OMPC_DEPEND_source);
         if (const std::size_t at = one.find("%CHECK%"); at != std::string::npos) {
@@ -85,7 +85,7 @@ std::string unit::ordered(const directive& d, const environment& e)
             return body(statement(d), e);
         }
     }
-    return "{\ncp_ordered_start();\n" + body(statement(d), e) + "cp_ordered_end();\n}\n";
+    return "{\n__cp_ordered_start();\n" + body(statement(d), e) + "__cp_ordered_end();\n}\n";
 }
 
 std::string unit::cancel(const directive& d, const environment& e)
@@ -112,13 +112,13 @@ std::string unit::cancel(const directive& d, const environment& e)
                               : region == OMPD_sections ? "4"
                                                         : "8";
     if (c == nullptr) {
-        return "if (cp_cancellation_point(" + which + ")) goto " + target->exit + ";\n";
+        return "if (__cp_cancellation_point(" + which + ")) goto " + target->exit + ";\n";
     }
     std::string when = condition(d, OMPD_cancel, e);
     if (when.empty()) {
         when = "1";
     }
-    return "if (cp_cancel(" + which + ", " + when + " ? 1 : 0)) goto " + target->exit + ";\n";
+    return "if (__cp_cancel(" + which + ", " + when + " ? 1 : 0)) goto " + target->exit + ";\n";
 }
 
 }  // namespace cpt

@@ -84,10 +84,11 @@ std::string unit::depend_list(const directive& d, const environment& e, std::str
                 const auto range = all->getIteratorRange(i);
                 const std::string n = v->getName().str(), step = fresh("s");
                 loops += "{ long long const " + step + " = " +
-                         (range.Step ? text(range.Step, e) : "1") + ";\nfor (" +
-                         declarations_.declare(v->getType(), n) + " = " + text(range.Begin, e) +
-                         "; " + step + " > 0 ? " + n + " < " + text(range.End, e) + " : " + n +
-                         " > " + text(range.End, e) + "; " + n + " += " + step + ") {\n";
+                         (range.Step ? text(range.Step, e) : "1") + ";\n" +
+                         declarations_.declare(v->getType(), n) + ";\nfor (" + n + " = " +
+                         text(range.Begin, e) + "; " + step + " > 0 ? " + n + " < " +
+                         text(range.End, e) + " : " + n + " > " + text(range.End, e) + "; " + n +
+                         " += " + step + ") {\n";
                 ends += "} }\n";
             }
             counting += loops + count + " += " + std::to_string(items) + ";\n" + ends;
@@ -143,13 +144,13 @@ std::string unit::task(const directive& d, const environment& e)
         [&](const VarDecl* v) {
             return copied.contains(v) || v == event ? mode::in_frame : mode::reference;
         },
-        joined.fields + (event != nullptr ? "  void* cp_event;\n" : ""), true, copied);
+        joined.fields + (event != nullptr ? "  void* __cp_event;\n" : ""), true, copied);
     construct here{nullptr, OMPD_task, fresh("exit_"), false, false, true, {}, 1, false};
     environment inside = f.inside;
     if (event != nullptr) {
         inside.names[event] = "(*(" +
                               declarations_.declare(event->getType().getUnqualifiedType(), "*") +
-                              ")&cp_f->cp_event)";
+                              ")&__cp_f->__cp_event)";
     }
     inside.around = &here;
     const std::string join = joined.open(inside);
@@ -162,17 +163,18 @@ std::string unit::task(const directive& d, const environment& e)
     if (here.left) {
         inner += here.exit + ":;\n";
     }
-    outlined(name, "cp_data", f, inner, source_.begin_of(d.getBeginLoc()));
+    outlined(name, "__cp_data", f, inner, source_.begin_of(d.getBeginLoc()));
     std::string list, number;
     const std::string depend = depend_list(d, e, list, number);
     const task_settings set = settings_of_task(d, OMPD_task, e);
-    std::string out = "{\n" + depend + "struct " + f.name + " cp_new;\n" + joined.fill + f.fill;
-    out += "cp_task(" + name + ", cp_r, cp_size, " + f.alignment + ", " + set.when + ", " +
+    std::string out = "{\n" + depend + "struct " + f.name + " __cp_new;\n" + joined.fill + f.fill;
+    out += "__cp_task(" + name + ", __cp_r, __cp_size, " + f.alignment + ", " + set.when + ", " +
            set.flags + ", " + list + ", " + number + ", " + set.priority + ", " +
-           (event != nullptr ? "&((struct " + f.name + "*)cp_r)->cp_event" : "(void*)0") + ");\n";
+           (event != nullptr ? "&((struct " + f.name + "*)__cp_r)->__cp_event" : "(void*)0") +
+           ");\n";
     if (event != nullptr) {
         out += "__builtin_memcpy(&" + e.of(event) + ", &((struct " + f.name +
-               "*)cp_r)->cp_event, sizeof(void*));\n";
+               "*)__cp_r)->__cp_event, sizeof(void*));\n";
     }
     return out + "}\n";
 }
@@ -195,12 +197,12 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
     add_bases<OMPInReductionClause>(copied, d);
     add_bases<OMPReductionClause>(copied, d);
     const joined_reductions joined = join_reductions(d, e);
-    std::string extra = "  unsigned long long cp_lo, cp_hi;\n" + joined.fields, unpack;
+    std::string extra = "  unsigned long long __cp_lo, __cp_hi;\n" + joined.fields, unpack;
     std::string pass = joined.fill;
     for (const auto& [declaration, n] : nest.state) {
         extra += "  " + declaration + ";\n";
-        pass += "cp_new." + n + " = " + n + ";\n";
-        unpack += "__typeof__(cp_f->" + n + ") const " + n + " = cp_f->" + n + ";\n(void)" + n +
+        pass += "__cp_new." + n + " = " + n + ";\n";
+        unpack += "__typeof__(__cp_f->" + n + ") const " + n + " = __cp_f->" + n + ";\n(void)" + n +
                   ";\n";
     }
     std::set<const VarDecl*> last;
@@ -244,7 +246,7 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
     }
     rules.counters = nest.counters;
     rules.write_back = counters_seen;
-    rules.last = "cp_f->cp_hi == " + nest.total;
+    rules.last = "__cp_f->__cp_hi == " + nest.total;
     private_copies copies = make_private(d, inside, rules);
     copies.inside.around = &here;
     const Stmt* s = statement(d);
@@ -268,12 +270,12 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
         }
     }
     std::string inner = join + unpack + copies.before + "{\n" + copies.open + "{\n" +
-                        nest.run("cp_f->cp_lo", "cp_f->cp_hi", body(s, copies.inside)) + "}\n" +
-                        finals + copies.close + "}\n";
+                        nest.run("__cp_f->__cp_lo", "__cp_f->__cp_hi", body(s, copies.inside)) +
+                        "}\n" + finals + copies.close + "}\n";
     if (here.left) {
         inner += here.exit + ":;\n";
     }
-    outlined(name, "cp_data", f, inner, source_.begin_of(d.getBeginLoc()));
+    outlined(name, "__cp_data", f, inner, source_.begin_of(d.getBeginLoc()));
     task_settings set = settings_of_task(d, OMPD_taskloop, e);
     std::string amount = "0";
     if (const auto* c = d.getSingleClause<OMPGrainsizeClause>()) {
@@ -287,12 +289,13 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
     if (!d.getClausesOfKind<OMPNogroupClause>().empty()) {
         set.flags += " | 32";
     }
-    return "{\n" + reductions.open + nest.head + "struct " + f.name + " cp_new;\n" + f.fill + pass +
-           (f.fill.find("cp_space") != std::string::npos
-                ? "__builtin_memcpy(cp_r, &cp_new, sizeof cp_new);\n"
+    return "{\n" + reductions.open + nest.head + "struct " + f.name + " __cp_new;\n" + f.fill +
+           pass +
+           (f.fill.find("__cp_space") != std::string::npos
+                ? "__builtin_memcpy(__cp_r, &__cp_new, sizeof __cp_new);\n"
                 : "") +
-           "cp_taskloop(" + name + ", cp_r, cp_size, " + f.alignment + ", " + nest.total + ", " +
-           set.when + ", " + set.flags + ", (unsigned long)" + amount + ", " + set.priority +
+           "__cp_taskloop(" + name + ", __cp_r, __cp_size, " + f.alignment + ", " + nest.total +
+           ", " + set.when + ", " + set.flags + ", (unsigned long)" + amount + ", " + set.priority +
            ");\n" + reductions.close + "}\n";
 }
 
@@ -302,7 +305,7 @@ std::string unit::taskgroup(const directive& d, const environment& e)
     if (!reductions.open.empty()) {
         return "{\n" + reductions.open + body(statement(d), e) + reductions.close + "}\n";
     }
-    return "{\ncp_taskgroup_start();\n" + body(statement(d), e) + "cp_taskgroup_end();\n}\n";
+    return "{\n__cp_taskgroup_start();\n" + body(statement(d), e) + "__cp_taskgroup_end();\n}\n";
 }
 
 std::string unit::taskwait(const directive& d, const environment& e)
@@ -310,9 +313,9 @@ std::string unit::taskwait(const directive& d, const environment& e)
     std::string list, number;
     const std::string depend = depend_list(d, e, list, number);
     if (!depend.empty()) {
-        return "{\n" + depend + "cp_taskwait_depend(" + list + ", " + number + ");\n}\n";
+        return "{\n" + depend + "__cp_taskwait_depend(" + list + ", " + number + ");\n}\n";
     }
-    return "cp_taskwait();\n";
+    return "__cp_taskwait();\n";
 }
 
 std::string unit::depobj(const directive& d, const environment& e)

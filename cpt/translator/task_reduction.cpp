@@ -66,7 +66,7 @@ unit::reduction_words unit::describe_reductions(const std::vector<item_of>& all,
         entries += r.name + "[" + w + "] = (unsigned long)" + o + ";\n" + r.name + "[" + w +
                    " + 1] = " + at + ";\n" + r.name + "[" + w + " + 2] = 0;\n";
         merge += "{ " + declarations_.declare(part.item.element, "* const " + copy) +
-                 " = (void*)(cp_block + " + at + ");\nif (" + word_of(copy, n) + ") {\n" +
+                 " = (void*)(__cp_block + " + at + ");\nif (" + word_of(copy, n) + ") {\n" +
                  combine_elements(i.operation, i.name, o, copy, n, d) + "} }\n";
         r.entries.push_back(std::move(part));
     }
@@ -74,8 +74,10 @@ unit::reduction_words unit::describe_reductions(const std::vector<item_of>& all,
               "[0] = " + std::to_string(number) + "; " + r.name + "[1] = " + bytes + "; " + r.name +
               "[2] = 64;\n" + r.name + "[3] = " + r.name + "[4] = " + r.name + "[5] = " + r.name +
               "[6] = 0;\n" + entries;
-    r.merge = "for (int cp_b = cp_team_size(); cp_b-- > 0;) {\nchar* const cp_block = (char*)" +
-              r.name + "[2] + " + r.name + "[1] * (unsigned long)cp_b;\n" + merge + "}\n";
+    const std::string member = fresh("b");
+    r.merge = "int " + member + ";\nfor (" + member + " = __cp_team_size(); " + member +
+              "-- > 0;) {\nchar* const __cp_block = (char*)" + r.name + "[2] + " + r.name +
+              "[1] * (unsigned long)" + member + ";\n" + merge + "}\n";
     return r;
 }
 
@@ -92,9 +94,10 @@ unit::task_reductions unit::reduce_tasks(const directive& d, const environment& 
         return {};
     }
     const reduction_words words = describe_reductions(all, d, e);
-    return {words.open + "cp_taskgroup_start();\ncp_task_reduction_register(" + words.name + ");\n",
-            "cp_taskgroup_end();\n" + words.merge + "cp_task_reduction_unregister(" + words.name +
-                ");\n"};
+    return {
+        words.open + "__cp_taskgroup_start();\n__cp_task_reduction_register(" + words.name + ");\n",
+        "__cp_taskgroup_end();\n" + words.merge + "__cp_task_reduction_unregister(" + words.name +
+            ");\n"};
 }
 
 // A member's copy is its block of the memory that all share, and the first member combines the
@@ -112,9 +115,9 @@ void unit::share_reductions(private_copies& to, const directive& d, const enviro
     }
     const reduction_words words = describe_reductions(all, d, e);
     const std::string mine = fresh("mine_");
-    to.before += words.open + "cp_team_reduction_start(" + words.name + ");\nchar* const " + mine +
-                 " = (char*)" + words.name + "[2] + " + words.name +
-                 "[1] * (unsigned long)cp_thread_number();\n";
+    to.before += words.open + "__cp_team_reduction_start(" + words.name + ");\nchar* const " +
+                 mine + " = (char*)" + words.name + "[2] + " + words.name +
+                 "[1] * (unsigned long)__cp_thread_number();\n";
     for (std::size_t i = 0; i < all.size(); ++i) {
         const auto& part = words.entries[i];
         const std::string copy = fresh("c");
@@ -127,11 +130,12 @@ void unit::share_reductions(private_copies& to, const directive& d, const enviro
             to.inside.moved_pointers.insert(part.item.variable);
         }
     }
-    std::string leave = "cp_team_reduction_end(1); ";
+    std::string leave = "__cp_team_reduction_end(1); ";
     to.tasks = (cancelled_region(e, leave) != nullptr
-                    ? "if (cp_barrier_cancel()) { " + leave + " }\n"
-                    : std::string("cp_barrier();\n")) +
-               "if (cp_thread_number() == 0) {\n" + words.merge + "}\ncp_team_reduction_end(0);\n";
+                    ? "if (__cp_barrier_cancel()) { " + leave + " }\n"
+                    : std::string("__cp_barrier();\n")) +
+               "if (__cp_thread_number() == 0) {\n" + words.merge +
+               "}\n__cp_team_reduction_end(0);\n";
 }
 
 // Where the items are is said when the task is made; what their names mean is known in the task.
@@ -150,8 +154,8 @@ unit::joined_reductions unit::join_reductions(const directive& d, const environm
         const reduced item = describe(i.item, d, e);
         fields.push_back(fresh("in_"));
         j.fields += "  void* " + fields.back() + "; unsigned long " + fields.back() + "_n;\n";
-        j.fill += "cp_new." + fields.back() + " = " + item.address + ";\ncp_new." + fields.back() +
-                  "_n = " + item.count + ";\n";
+        j.fill += "__cp_new." + fields.back() + " = " + item.address + ";\n__cp_new." +
+                  fields.back() + "_n = " + item.count + ";\n";
     }
     j.open = [this, all, fields, &d](environment& inside) {
         const environment outside = inside;
@@ -161,10 +165,10 @@ unit::joined_reductions unit::join_reductions(const directive& d, const environm
             const std::string original = fresh("o"), count = fresh("n"), copy = fresh("c"),
                               first = fresh("g");
             out += "void* " + first + " = (void*)0;\n";
-            out += declarations_.declare(item.element, "* const " + original) + " = cp_f->" +
-                   fields[i] + ";\nunsigned long const " + count + " = cp_f->" + fields[i] +
+            out += declarations_.declare(item.element, "* const " + original) + " = __cp_f->" +
+                   fields[i] + ";\nunsigned long const " + count + " = __cp_f->" + fields[i] +
                    "_n;\n" + declarations_.declare(item.element, "* const " + copy) +
-                   " = cp_task_reduction_find(" + original + ", &" + first + ");\nif (!" +
+                   " = __cp_task_reduction_find(" + original + ", &" + first + ");\nif (!" +
                    word_of(copy, count) + ") {\n" + word_of(copy, count) + " = 1;\n" +
                    initialize_elements(
                        all[i].operation, all[i].name, item.element, copy,

@@ -42,7 +42,7 @@ std::string unit::tag_name(const TagDecl* d)
     }
     const TagDecl* const definition = d->getDefinition() ? d->getDefinition() : d;
     if (definition->getBraceRange().isInvalid()) {
-        return keyword + "cp_unknown";  // of the compiler's own: nobody can write it
+        return keyword + "__cp_unknown";  // of the compiler's own: nobody can write it
     }
     const std::string name = fresh("tag_");
     tags_[d] = name;
@@ -121,6 +121,73 @@ const Stmt* unit::statement(const directive& d)
     return s;
 }
 
+// Does the text name variables of a block? In front of the function they are not there.
+bool unit::names_local(unsigned begin, unsigned end) const
+{
+    for (auto at = facts_.names.lower_bound(begin); at != facts_.names.end() && at->first < end;
+         ++at) {
+        if (!at->second->isFileVarDecl()) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// What a hoisted type computes from variables of its block (sizeof) is written as its value.
+void unit::evaluate_in_place(const TagDecl* d)
+{
+    const auto replace = [&](const Expr* e, const llvm::APInt& value, bool is_signed) {
+        const unsigned begin = source_.begin_of(e->getBeginLoc());
+        const unsigned end = source_.end_of(e->getEndLoc());
+        if (names_local(begin, end)) {
+            llvm::SmallString<20> digits;
+            value.toString(digits, 10, is_signed);
+            facts_.edits[begin] = {end, "(" + digits.str().str() + ")"};
+            for (auto at = facts_.names.lower_bound(begin);
+                 at != facts_.names.end() && at->first < end;) {
+                at = facts_.names.erase(at);
+            }
+        }
+    };
+    if (const auto* e = dyn_cast<EnumDecl>(d)) {
+        for (const EnumConstantDecl* c : e->enumerators()) {
+            if (c->getInitExpr() != nullptr) {
+                replace(written(c->getInitExpr()), c->getInitVal(), c->getInitVal().isSigned());
+            }
+        }
+        return;
+    }
+    for (const FieldDecl* f : cast<RecordDecl>(d)->fields()) {
+        if (f->isBitField()) {
+            replace(written(f->getBitWidth()), llvm::APInt(32, f->getBitWidthValue(context_)),
+                    false);
+        }
+        if (f->getTypeSourceInfo() == nullptr) {
+            continue;
+        }
+        for (TypeLoc l = f->getTypeSourceInfo()->getTypeLoc(); !l.isNull();
+             l = l.getNextTypeLoc()) {
+            const auto array = l.getAs<ConstantArrayTypeLoc>();
+            if (array && l.getTypeLocClass() == TypeLoc::ConstantArray &&
+                array.getSizeExpr() != nullptr) {
+                replace(written(array.getSizeExpr()), array.getTypePtr()->getSize(), false);
+            }
+        }
+    }
+}
+
+// With the packing that `#pragma pack` asks for where the type stands.
+std::string unit::packed(const TagDecl* d, const std::string& definition) const
+{
+    if (source_.all().find("#pragma pack") == std::string_view::npos || !isa<RecordDecl>(d)) {
+        return definition;
+    }
+    const auto* const limit = d->getAttr<MaxFieldAlignmentAttr>();
+    return "\n#pragma pack(push)\n#pragma pack(" +
+           (limit == nullptr ? std::string() : std::to_string(limit->getAlignment() / 8)) + ")\n" +
+           definition + "\n#pragma pack(pop)\n";
+}
+
 // Types of a block are moved in front of the function, under names of their own, because outlined
 // functions need them, too.
 void unit::hoist_types()
@@ -142,7 +209,8 @@ void unit::hoist_types()
     };
     for (const TagDecl* d : facts_.tags) {
         if (const auto* r = dyn_cast<RecordDecl>(d)) {
-            bool variable = false;
+            // Its members are those of the record around it.
+            bool variable = r->isAnonymousStructOrUnion();
             for (const FieldDecl* f : r->fields()) {
                 variable = variable || f->getType()->isVariablyModifiedType();
             }
@@ -164,6 +232,7 @@ void unit::hoist_types()
                 ++end;
             } while (depth != 0);
         }
+        evaluate_in_place(d);
         all[end] = {begin, end, d->getKindName().str(), name, d};
         if (!old.empty()) {
             rename(d, old, name);
@@ -183,6 +252,7 @@ void unit::hoist_types()
         }
     }
     std::map<unsigned, const DeclStmt*> typedefs;
+    std::map<const TypedefDecl*, std::string> typedef_names;
     for (const DeclStmt* s : facts_.typedefs) {
         bool variable = false;
         for (const Decl* d : s->decls()) {
@@ -196,6 +266,7 @@ void unit::hoist_types()
             if (const auto* t = dyn_cast<TypedefDecl>(d)) {
                 const std::string from = t->getName().str(), to = fresh(from + "_");
                 rename(t, from, to);
+                typedef_names[t] = to;
                 const unsigned at = source_.begin_of(t->getLocation());
                 facts_.edits[at] = {at + unsigned(from.size()), to};
             }
@@ -207,14 +278,30 @@ void unit::hoist_types()
     const auto typedefs_up_to = [&](unsigned end) {
         for (; t != typedefs.end() && t->first <= end; ++t) {
             const unsigned begin = source_.begin_of(t->second->getBeginLoc());
-            hoisted += text(begin, t->first, none) + "\n";
+            if (!names_local(begin, t->first)) {
+                hoisted += text(begin, t->first, none) + "\n";
+            } else {  // __typeof__ of variables
+                for (const Decl* d : t->second->decls()) {
+                    if (const auto* n = dyn_cast<TypedefDecl>(d)) {
+                        hoisted += "typedef " +
+                                   declarations_.declare(n->getUnderlyingType(), typedef_names[n]) +
+                                   ";\n";
+                    }
+                }
+            }
             facts_.edits[begin] = {t->first, ";"};
         }
     };
     for (const auto& [end, m] : all) {
         typedefs_up_to(m.begin);
-        hoisted += text(m.begin, m.end, none) + ";\n";
-        facts_.edits[m.begin] = {m.end, m.keyword + " " + m.name};
+        if (names_local(m.begin, m.end)) {
+            refuse(m.tag->getLocation(), "a type of a block that names variables of the block");
+        }
+        hoisted += packed(m.tag, text(m.begin, m.end, none) + ";\n");
+        // Where nothing is declared of it, its name alone would declare another type.
+        const bool alone = source_.all()[source_.skip_space(m.end)] == ';' &&
+                           !m.tag->getLexicalDeclContext()->isRecord();
+        facts_.edits[m.begin] = {m.end, alone ? "" : m.keyword + " " + m.name};
     }
     typedefs_up_to(unsigned(source_.all().size()));
     before_ = hoisted + before_;
@@ -295,7 +382,11 @@ void unit::function(FunctionDecl* f)
             pragmas_done_.insert(source_.begin_of_line(at));
         }
     });
-    hoist_types();
+    try {
+        hoist_types();
+    } catch (const refused&) {
+        return;
+    }
     for (const OMPThreadPrivateDecl* d : facts_.thread_private) {
         thread_private_of_block(d);
     }

@@ -83,7 +83,7 @@ struct loop_nest {
 
 struct frame {
     std::string name;       // of the struct
-    std::string fill;       // statements that fill `cp_f`
+    std::string fill;       // statements that fill `__cp_f`
     std::string open;       // statements that take it apart in the outlined function
     std::string alignment;  // of its memory, for tasks
     environment inside;
@@ -102,6 +102,9 @@ private:
     friend class leftovers;
     // --- unit.cpp
     void function(clang::FunctionDecl* f);
+    bool names_local(unsigned begin, unsigned end) const;
+    void evaluate_in_place(const clang::TagDecl* d);
+    std::string packed(const clang::TagDecl* d, const std::string& definition) const;
     void hoist_types();
     void for_each_pragma(
         unsigned begin, unsigned end,
@@ -116,7 +119,12 @@ private:
     std::string tag_name(const clang::TagDecl* d);
     [[noreturn]] void refuse(clang::SourceLocation at, const std::string& why);
     [[noreturn]] void refuse(const directive& d, const std::string& why);
-    std::string fresh(const std::string& stem) { return "cp_" + stem + std::to_string(++count_); }
+    // Names that programs may not have. What stands behind the last underscore tells them apart.
+    std::string fresh(const std::string& stem)
+    {
+        const bool open = !stem.empty() && stem.back() != '_';
+        return "__cp_" + stem + (open ? "_" : "") + std::to_string(++count_);
+    }
     std::string text(unsigned begin, unsigned end, const environment& e);
     std::string text(const clang::Expr* e, const environment& env);  // in parentheses
     std::string body(const clang::Stmt* s, const environment& e);
@@ -199,7 +207,7 @@ private:
     std::string ordered(const directive& d, const environment& e);
     std::string atomic(const directive& d, const environment& e);
     struct task_settings {
-        std::string when, flags, priority;  // arguments of cp_task and cp_taskloop
+        std::string when, flags, priority;  // arguments of __cp_task and __cp_taskloop
     };
     task_settings settings_of_task(const directive& d, kind leaf, const environment& e);
     std::string task(const directive& d, const environment& e);

@@ -75,11 +75,11 @@ class Driver(unittest.TestCase):
 
     def test_assembly_and_preprocessing(self):
         self.cpt("c", "-S", "part.c")
-        self.assertIn("cp_parallel", (self.at / "part.s").read_text())
+        self.assertIn("__cp_parallel", (self.at / "part.s").read_text())
         self.assertIn("#pragma omp", self.cpt("c", "-E", "part.c").stdout)
 
     def test_show(self):
-        self.assertIn("cp_parallel(", self.cpt("show", "part.c").stdout)
+        self.assertIn("__cp_parallel(", self.cpt("show", "part.c").stdout)
 
     def test_make(self):
         (self.at / "Makefile").write_text("out: sum.o part.o\n\t$(CC) $^ -o $@\n")
@@ -128,7 +128,7 @@ class Driver(unittest.TestCase):
         (self.at / "part.i").write_text(self.cpt("c", "-E", "part.c").stdout)
         self.cpt("c", "sum.o", "part.i", "-o", "out")
         self.runs()
-        self.assertIn("cp_parallel", subprocess.run(["nm", "-u", "sum.o"], capture_output=True, text=True, cwd=self.at).stdout)
+        self.assertIn("__cp_parallel", subprocess.run(["nm", "-u", "sum.o"], capture_output=True, text=True, cwd=self.at).stdout)
 
     def test_arguments_in_a_file(self):
         (self.at / "arguments").write_text("-O1 'sum.c'\n\"part.c\" -o other\\ name\n")

@@ -3,6 +3,7 @@
 threads. What they print must not depend on these, and is what gcc -fopenmp makes them print."""
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -20,10 +21,11 @@ class Programs(unittest.TestCase):
         return done.stdout
 
     def compile_and_compare(self, sources):
+        options = re.findall(r"/\* options: (.*) \*/", sources[0].read_text())
         with tempfile.TemporaryDirectory() as folder:
             ours, stock = os.path.join(folder, "ours"), os.path.join(folder, "stock")
             for command, program in (([CPT, "c"], ours), (["gcc", "-fopenmp"], stock)):
-                done = subprocess.run([*command, "-w", "-g", "-O1", *map(str, sources), "-o", program, "-lm"], capture_output=True, text=True)
+                done = subprocess.run([*command, "-w", "-g", "-O1", *options, *map(str, sources), "-o", program, "-lm"], capture_output=True, text=True)
                 self.assertEqual(done.returncode, 0, done.stderr)
             wanted = self.run_as(stock, 4)
             for threads in (4, 1, 3, 4):

@@ -21,27 +21,27 @@ extern int omp_get_team_num(void);
 extern int omp_get_num_teams(void);
 extern void GOMP_parallel(void (*)(void*), void*, unsigned, unsigned);
 extern void GOMP_teams_reg(void (*)(void*), void*, unsigned, unsigned, unsigned);
-extern bool GOMP_loop_ull_start(bool, cp_ull, cp_ull, cp_ull, long, cp_ull, cp_ull*, cp_ull*,
-                                uintptr_t*, void**);
-extern bool GOMP_loop_ull_ordered_start(bool, cp_ull, cp_ull, cp_ull, long, cp_ull, cp_ull*,
-                                        cp_ull*, uintptr_t*, void**);
-extern bool GOMP_loop_ull_doacross_start(unsigned, cp_ull*, long, cp_ull, cp_ull*, cp_ull*,
+extern bool GOMP_loop_ull_start(bool, __cp_ull, __cp_ull, __cp_ull, long, __cp_ull, __cp_ull*,
+                                __cp_ull*, uintptr_t*, void**);
+extern bool GOMP_loop_ull_ordered_start(bool, __cp_ull, __cp_ull, __cp_ull, long, __cp_ull,
+                                        __cp_ull*, __cp_ull*, uintptr_t*, void**);
+extern bool GOMP_loop_ull_doacross_start(unsigned, __cp_ull*, long, __cp_ull, __cp_ull*, __cp_ull*,
                                          uintptr_t*, void**);
-extern bool GOMP_loop_ull_static_next(cp_ull*, cp_ull*);
-extern bool GOMP_loop_ull_dynamic_next(cp_ull*, cp_ull*);
-extern bool GOMP_loop_ull_guided_next(cp_ull*, cp_ull*);
-extern bool GOMP_loop_ull_runtime_next(cp_ull*, cp_ull*);
-extern bool GOMP_loop_ull_ordered_static_next(cp_ull*, cp_ull*);
-extern bool GOMP_loop_ull_ordered_dynamic_next(cp_ull*, cp_ull*);
-extern bool GOMP_loop_ull_ordered_guided_next(cp_ull*, cp_ull*);
-extern bool GOMP_loop_ull_ordered_runtime_next(cp_ull*, cp_ull*);
+extern bool GOMP_loop_ull_static_next(__cp_ull*, __cp_ull*);
+extern bool GOMP_loop_ull_dynamic_next(__cp_ull*, __cp_ull*);
+extern bool GOMP_loop_ull_guided_next(__cp_ull*, __cp_ull*);
+extern bool GOMP_loop_ull_runtime_next(__cp_ull*, __cp_ull*);
+extern bool GOMP_loop_ull_ordered_static_next(__cp_ull*, __cp_ull*);
+extern bool GOMP_loop_ull_ordered_dynamic_next(__cp_ull*, __cp_ull*);
+extern bool GOMP_loop_ull_ordered_guided_next(__cp_ull*, __cp_ull*);
+extern bool GOMP_loop_ull_ordered_runtime_next(__cp_ull*, __cp_ull*);
 extern void GOMP_loop_end(void);
 extern void GOMP_loop_end_nowait(void);
 extern bool GOMP_loop_end_cancel(void);
 extern void GOMP_ordered_start(void);
 extern void GOMP_ordered_end(void);
-extern void GOMP_doacross_ull_post(cp_ull*);
-extern void GOMP_doacross_ull_wait(cp_ull, ...);
+extern void GOMP_doacross_ull_post(__cp_ull*);
+extern void GOMP_doacross_ull_wait(__cp_ull, ...);
 extern unsigned GOMP_sections_start(unsigned);
 extern unsigned GOMP_sections_next(void);
 extern void GOMP_sections_end(void);
@@ -63,7 +63,7 @@ extern bool GOMP_cancellation_point(int);
 extern void GOMP_task(void (*)(void*), void*, void (*)(void*, void*), long, long, bool, unsigned,
                       void**, int, void*);
 extern void GOMP_taskloop_ull(void (*)(void*), void*, void (*)(void*, void*), long, long, unsigned,
-                              unsigned long, int, cp_ull, cp_ull, cp_ull);
+                              unsigned long, int, __cp_ull, __cp_ull, __cp_ull);
 extern void GOMP_taskwait(void);
 extern void GOMP_taskwait_depend(void**);
 extern void GOMP_taskyield(void);
@@ -75,21 +75,21 @@ extern void GOMP_task_reduction_remap(size_t, size_t, void**);
 extern void GOMP_scope_start(uintptr_t*);
 extern void GOMP_workshare_task_reduction_unregister(bool);
 
-CP void cp_parallel(void (*body)(void*), void* frame, unsigned threads, unsigned bind)
+CP void __cp_parallel(void (*body)(void*), void* frame, unsigned threads, unsigned bind)
 {
     GOMP_parallel(body, frame, threads, bind);
 }
 
-CP void cp_teams(void (*body)(void*), void* frame, unsigned teams, unsigned limit)
+CP void __cp_teams(void (*body)(void*), void* frame, unsigned teams, unsigned limit)
 {
     GOMP_teams_reg(body, frame, teams, limit, 0);
 }
 
-CP int cp_thread_number(void)
+CP int __cp_thread_number(void)
 {
     return omp_get_thread_num();
 }
-CP int cp_team_size(void)
+CP int __cp_team_size(void)
 {
     return omp_get_num_threads();
 }
@@ -100,7 +100,7 @@ static long schedule_of(int schedule)
     return (schedule & 7) | ((schedule & 256) != 0 ? (long)0x80000000 : 0);
 }
 
-CP int cp_loop_start(cp_ull n, int schedule, cp_ull chunk, cp_ull* lo, cp_ull* hi)
+CP int __cp_loop_start(__cp_ull n, int schedule, __cp_ull chunk, __cp_ull* lo, __cp_ull* hi)
 {
     return (schedule & 512) != 0 ? GOMP_loop_ull_ordered_start(true, 0, n, 1, schedule_of(schedule),
                                                                chunk, lo, hi, NULL, NULL)
@@ -108,7 +108,7 @@ CP int cp_loop_start(cp_ull n, int schedule, cp_ull chunk, cp_ull* lo, cp_ull* h
                                                        lo, hi, NULL, NULL);
 }
 
-CP int cp_loop_next(int schedule, cp_ull* lo, cp_ull* hi)
+CP int __cp_loop_next(int schedule, __cp_ull* lo, __cp_ull* hi)
 {
     const bool ordered = (schedule & 512) != 0;
     switch (schedule & 7) {
@@ -127,33 +127,33 @@ CP int cp_loop_next(int schedule, cp_ull* lo, cp_ull* hi)
     }
 }
 
-CP void cp_loop_end(void)
+CP void __cp_loop_end(void)
 {
     GOMP_loop_end();
 }
-CP void cp_loop_end_nowait(void)
+CP void __cp_loop_end_nowait(void)
 {
     GOMP_loop_end_nowait();
 }
-CP int cp_loop_end_cancel(void)
+CP int __cp_loop_end_cancel(void)
 {
     return GOMP_loop_end_cancel();
 }
 
-static void part(cp_ull n, cp_ull index, cp_ull all, cp_ull* lo, cp_ull* hi)
+static void part(__cp_ull n, __cp_ull index, __cp_ull all, __cp_ull* lo, __cp_ull* hi)
 {
-    const cp_ull share = n / all, more = n % all;
+    const __cp_ull share = n / all, more = n % all;
     *lo = index * share + (index < more ? index : more);
     *hi = *lo + share + (index < more ? 1 : 0);
 }
 
-CP void cp_static(cp_ull n, cp_ull* lo, cp_ull* hi)
+CP void __cp_static(__cp_ull n, __cp_ull* lo, __cp_ull* hi)
 {
-    part(n, (cp_ull)omp_get_thread_num(), (cp_ull)omp_get_num_threads(), lo, hi);
+    part(n, (__cp_ull)omp_get_thread_num(), (__cp_ull)omp_get_num_threads(), lo, hi);
 }
 
-static void chunks(cp_ull n, cp_ull chunk, cp_ull index, cp_ull all, cp_ull* lo, cp_ull* hi,
-                   cp_ull* stride)
+static void chunks(__cp_ull n, __cp_ull chunk, __cp_ull index, __cp_ull all, __cp_ull* lo,
+                   __cp_ull* hi, __cp_ull* stride)
 {
     *lo = index * chunk;
     *hi = *lo + chunk;
@@ -161,15 +161,15 @@ static void chunks(cp_ull n, cp_ull chunk, cp_ull index, cp_ull all, cp_ull* lo,
     (void)n;
 }
 
-CP void cp_static_chunks(cp_ull n, cp_ull chunk, cp_ull* lo, cp_ull* hi, cp_ull* stride)
+CP void __cp_static_chunks(__cp_ull n, __cp_ull chunk, __cp_ull* lo, __cp_ull* hi, __cp_ull* stride)
 {
-    chunks(n, chunk == 0 ? 1 : chunk, (cp_ull)omp_get_thread_num(), (cp_ull)omp_get_num_threads(),
-           lo, hi, stride);
+    chunks(n, chunk == 0 ? 1 : chunk, (__cp_ull)omp_get_thread_num(),
+           (__cp_ull)omp_get_num_threads(), lo, hi, stride);
 }
 
-CP void cp_distribute(cp_ull n, cp_ull chunk, cp_ull* lo, cp_ull* hi, cp_ull* stride)
+CP void __cp_distribute(__cp_ull n, __cp_ull chunk, __cp_ull* lo, __cp_ull* hi, __cp_ull* stride)
 {
-    const cp_ull team = (cp_ull)omp_get_team_num(), all = (cp_ull)omp_get_num_teams();
+    const __cp_ull team = (__cp_ull)omp_get_team_num(), all = (__cp_ull)omp_get_num_teams();
     if (chunk != 0) {
         chunks(n, chunk, team, all, lo, hi, stride);
         return;
@@ -181,73 +181,73 @@ CP void cp_distribute(cp_ull n, cp_ull chunk, cp_ull* lo, cp_ull* hi, cp_ull* st
     *stride = n;
 }
 
-CP void cp_ordered_start(void)
+CP void __cp_ordered_start(void)
 {
     GOMP_ordered_start();
 }
-CP void cp_ordered_end(void)
+CP void __cp_ordered_end(void)
 {
     GOMP_ordered_end();
 }
 
 enum { most_levels = 16 };
 
-CP int cp_doacross_start(unsigned levels, const cp_ull* counts, int schedule, cp_ull chunk,
-                         cp_ull* lo, cp_ull* hi)
+CP int __cp_doacross_start(unsigned levels, const __cp_ull* counts, int schedule, __cp_ull chunk,
+                           __cp_ull* lo, __cp_ull* hi)
 {
-    cp_ull copy[most_levels];
-    memcpy(copy, counts, sizeof(cp_ull) * (levels < most_levels ? levels : most_levels));
+    __cp_ull copy[most_levels];
+    memcpy(copy, counts, sizeof(__cp_ull) * (levels < most_levels ? levels : most_levels));
     return GOMP_loop_ull_doacross_start(levels, copy, schedule_of(schedule), chunk, lo, hi, NULL,
                                         NULL);
 }
 
-CP void cp_doacross_post(const cp_ull* iteration)
+CP void __cp_doacross_post(const __cp_ull* iteration)
 {
-    GOMP_doacross_ull_post((cp_ull*)iteration);
+    GOMP_doacross_ull_post((__cp_ull*)iteration);
 }
 
-CP void cp_doacross_wait(unsigned levels, const cp_ull* iteration)
+CP void __cp_doacross_wait(unsigned levels, const __cp_ull* iteration)
 {
-    cp_ull x[most_levels] = {0};
-    memcpy(x, iteration, sizeof(cp_ull) * (levels < most_levels ? levels : most_levels));
+    __cp_ull x[most_levels] = {0};
+    memcpy(x, iteration, sizeof(__cp_ull) * (levels < most_levels ? levels : most_levels));
     GOMP_doacross_ull_wait(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9], x[10], x[11],
                            x[12], x[13], x[14], x[15]);
 }
 
-CP unsigned cp_sections_start(unsigned n)
+CP unsigned __cp_sections_start(unsigned n)
 {
     return GOMP_sections_start(n);
 }
-CP unsigned cp_sections_next(void)
+CP unsigned __cp_sections_next(void)
 {
     return GOMP_sections_next();
 }
-CP void cp_sections_end(void)
+CP void __cp_sections_end(void)
 {
     GOMP_sections_end();
 }
-CP void cp_sections_end_nowait(void)
+CP void __cp_sections_end_nowait(void)
 {
     GOMP_sections_end_nowait();
 }
-CP int cp_sections_end_cancel(void)
+CP int __cp_sections_end_cancel(void)
 {
     return GOMP_sections_end_cancel();
 }
-CP int cp_single_start(void)
+CP int __cp_single_start(void)
 {
     return GOMP_single_start();
 }
-CP void** cp_single_copy_start(void)
+CP void** __cp_single_copy_start(void)
 {
     return GOMP_single_copy_start();
 }
-CP void cp_single_copy_end(void** list)
+CP void __cp_single_copy_end(void** list)
 {
     GOMP_single_copy_end(list);
 }
 
-CP void cp_critical_start(void** name)
+CP void __cp_critical_start(void** name)
 {
     if (name == NULL) {
         GOMP_critical_start();
@@ -256,7 +256,7 @@ CP void cp_critical_start(void** name)
     }
 }
 
-CP void cp_critical_end(void** name)
+CP void __cp_critical_end(void** name)
 {
     if (name == NULL) {
         GOMP_critical_end();
@@ -265,44 +265,44 @@ CP void cp_critical_end(void** name)
     }
 }
 
-CP void cp_atomic_start(void)
+CP void __cp_atomic_start(void)
 {
     GOMP_atomic_start();
 }
-CP void cp_atomic_end(void)
+CP void __cp_atomic_end(void)
 {
     GOMP_atomic_end();
 }
 
 /* Not the lock of atomic: a combiner is the user's code and may use atomic. */
 static void* reduction_lock;
-CP void cp_reduce_begin(void)
+CP void __cp_reduce_begin(void)
 {
     GOMP_critical_name_start(&reduction_lock);
 }
-CP void cp_reduce_end(void)
+CP void __cp_reduce_end(void)
 {
     GOMP_critical_name_end(&reduction_lock);
 }
 
-CP void cp_barrier(void)
+CP void __cp_barrier(void)
 {
     GOMP_barrier();
 }
-CP int cp_barrier_cancel(void)
+CP int __cp_barrier_cancel(void)
 {
     return GOMP_barrier_cancel();
 }
 /* A full fence: pairs with those of the other threads that flush. */
-CP void cp_flush(void)
+CP void __cp_flush(void)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
-CP int cp_cancel(unsigned what, int really)
+CP int __cp_cancel(unsigned what, int really)
 {
     return GOMP_cancel((int)what, really != 0);
 }
-CP int cp_cancellation_point(unsigned what)
+CP int __cp_cancellation_point(unsigned what)
 {
     return GOMP_cancellation_point((int)what);
 }
@@ -319,8 +319,9 @@ static void** dependences(void** depend, unsigned n, void** list)
     return list;
 }
 
-CP void cp_task(void (*body)(void*), void* frame, unsigned long bytes, unsigned long alignment,
-                int deferred, unsigned flags, void** depend, unsigned n, int priority, void* event)
+CP void __cp_task(void (*body)(void*), void* frame, unsigned long bytes, unsigned long alignment,
+                  int deferred, unsigned flags, void** depend, unsigned n, int priority,
+                  void* event)
 {
     void* list[n + 5];
     unsigned bits = flags & 7;
@@ -338,8 +339,9 @@ CP void cp_task(void (*body)(void*), void* frame, unsigned long bytes, unsigned 
               n != 0 ? list : NULL, priority, event);
 }
 
-CP void cp_taskloop(void (*body)(void*), void* frame, unsigned long bytes, unsigned long alignment,
-                    cp_ull n, int deferred, unsigned flags, unsigned long amount, int priority)
+CP void __cp_taskloop(void (*body)(void*), void* frame, unsigned long bytes,
+                      unsigned long alignment, __cp_ull n, int deferred, unsigned flags,
+                      unsigned long amount, int priority)
 {
     unsigned bits = (flags & 7) | 256;
     bits |= (flags & 16) != 0 ? 1u << 9 : 0;
@@ -351,39 +353,39 @@ CP void cp_taskloop(void (*body)(void*), void* frame, unsigned long bytes, unsig
                       1);
 }
 
-CP void cp_taskwait(void)
+CP void __cp_taskwait(void)
 {
     GOMP_taskwait();
 }
 
-CP void cp_taskwait_depend(void** depend, unsigned n)
+CP void __cp_taskwait_depend(void** depend, unsigned n)
 {
     void* list[n + 5];
     GOMP_taskwait_depend(dependences(depend, n, list));
 }
 
-CP void cp_taskyield(void)
+CP void __cp_taskyield(void)
 {
     GOMP_taskyield();
 }
-CP void cp_taskgroup_start(void)
+CP void __cp_taskgroup_start(void)
 {
     GOMP_taskgroup_start();
 }
-CP void cp_taskgroup_end(void)
+CP void __cp_taskgroup_end(void)
 {
     GOMP_taskgroup_end();
 }
-CP void cp_task_reduction_register(unsigned long* words)
+CP void __cp_task_reduction_register(unsigned long* words)
 {
     GOMP_taskgroup_reduction_register(words);
 }
-CP void cp_task_reduction_unregister(unsigned long* words)
+CP void __cp_task_reduction_unregister(unsigned long* words)
 {
     GOMP_taskgroup_reduction_unregister(words);
 }
 
-CP void* cp_task_reduction_find(void* address, void** original)
+CP void* __cp_task_reduction_find(void* address, void** original)
 {
     void* found[2] = {address, NULL};
     GOMP_task_reduction_remap(1, 1, found);
@@ -391,11 +393,11 @@ CP void* cp_task_reduction_find(void* address, void** original)
     return found[0];
 }
 
-CP void cp_team_reduction_start(unsigned long* words)
+CP void __cp_team_reduction_start(unsigned long* words)
 {
     GOMP_scope_start(words);
 }
-CP void cp_team_reduction_end(int cancelled)
+CP void __cp_team_reduction_end(int cancelled)
 {
     GOMP_workshare_task_reduction_unregister(cancelled != 0);
 }
