@@ -148,6 +148,7 @@ command_line::command_line(const std::vector<std::string>& given)
     compiler = cc != nullptr && *cc != 0 ? cc : "gcc";
     clang_flags = {"-std=gnu17"};
     std::string language = "none";
+    bool whole = false;  // a program without shared libraries is asked for
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const std::string& a = arguments[i];
         std::string_view name = a;
@@ -166,6 +167,7 @@ command_line::command_line(const std::vector<std::string>& given)
             error = "the runtime '" + std::string(name) + "' is not there yet; use --artel";
             return;
         }
+        whole = whole || a == "-static" || a == "--static" || a == "-static-pie";
         if (a.starts_with("--cc=")) {
             compiler = a.substr(5);
             continue;
@@ -251,6 +253,9 @@ command_line::command_line(const std::vector<std::string>& given)
                 clang_flags.push_back(a);
             }
         }
+    }
+    if (whole && links) {
+        error = "-static is not supported: the runtime is a shared library";
     }
     if (inputs.size() > 1 && !output.empty() && (compile_only || assembly)) {
         error = "-o names one output, but there are several inputs";

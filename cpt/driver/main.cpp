@@ -326,7 +326,11 @@ int main(int count, char** arguments)
                 return 2;
             }
         }
-        return compilation(std::move(line), find_folders()).run(command == "show");
+        // The folder with what lies between the compilers goes whatever ends them.
+        cpt::outlive_signals();
+        const int status = compilation(std::move(line), find_folders()).run(command == "show");
+        cpt::end_by_signal();
+        return status;
     } catch (const std::exception& e) {
         return fail(e.what());
     }

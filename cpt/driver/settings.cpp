@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 
 namespace cpt {
@@ -17,6 +18,16 @@ bool digits(std::string_view text, long lowest, long highest)
     return n >= lowest && n <= highest;
 }
 
+// Where the kernel names no nodes, there is one.
+bool is_node(long n)
+{
+    const std::string all = "/sys/devices/system/node";
+    std::error_code none;
+    return std::filesystem::exists(all + "/online", none)
+               ? std::filesystem::exists(all + "/node" + std::to_string(n), none)
+               : n == 0;
+}
+
 // 0,2-3
 bool is_list(std::string_view text)
 {
@@ -26,6 +37,16 @@ bool is_list(std::string_view text)
         if (!digits(first, 0, 1023) ||
             (first.size() != part.size() && !digits(part.substr(first.size() + 1), 0, 1023))) {
             return false;
+        }
+        const auto number = [](std::string_view digits) {
+            return std::strtol(std::string(digits).c_str(), nullptr, 10);
+        };
+        const long last = number(first.size() == part.size() ? first
+                                                             : part.substr(first.size() + 1));
+        for (long n = number(first); n <= last; ++n) {
+            if (!is_node(n)) {
+                return false;
+            }
         }
         if (comma == text.npos) {
             return true;
@@ -78,6 +99,8 @@ const std::vector<setting>& settings()
         {"CP_NUM_STREAMS", "--streams", "N", "a number from 1 to 1024",
          "how many OS threads run the program's threads and tasks at once"},
         {"CP_NUMAS", "--numas", "LIST", "numbers of nodes such as 0,2-3",
+        {"CP_NUM_STREAMS", "--streams", "N", "a number from 1 to 1024", "OS threads"},
+        {"CP_NUMAS", "--numas", "LIST", "numbers of nodes that are there, such as 0,2-3",
          "NUMA nodes that are used"},
         {"CP_STREAM_BIND", "--bind", "", "0 or 1", "1: the crew's OS threads are bound to cores"},
         {"CP_STACK_SIZE", "--stack-size", "BYTES", "16k to 1048576k, or 1m to 1024m",

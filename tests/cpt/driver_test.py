@@ -3,9 +3,11 @@
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 CPT = ""
@@ -102,6 +104,31 @@ class Driver(unittest.TestCase):
         self.assertIn("C++", self.cpt("c", "-c", "plus.cpp", status=1).stderr)
         self.assertFalse((self.at / "plus.o").exists())
 
+    def test_signals(self):
+        """The folder with what lies between the compilers is gone, and the compiler with it."""
+        compiler = self.at / "slow compiler"
+        compiler.write_text("#!/bin/sh\necho $$ > started.part\nmv started.part started\nexec sleep 60\n")
+        compiler.chmod(0o755)
+        (self.at / "folder").mkdir()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            ran = subprocess.Popen([CPT, "c", f"--cc={compiler}", "-c", "part.c"], cwd=self.at, env={**os.environ, "TMPDIR": str(self.at / "folder")})
+            started = self.at / "started"
+            while not started.exists() and ran.poll() is None:
+                time.sleep(0.01)
+            self.assertEqual(len(os.listdir(self.at / "folder")), 1)
+            ran.send_signal(number)
+            self.assertEqual(ran.wait(timeout=30), -number)
+            self.assertEqual(os.listdir(self.at / "folder"), [])
+            with self.assertRaises(ProcessLookupError):
+                os.kill(int(started.read_text()), 0)
+            started.unlink()
+
+    def test_static(self):
+        self.assertIn("-static is not supported", self.cpt("c", "-static", "sum.c", "part.c", status=2).stderr)
+        self.cpt("c", "-static", "-c", "part.c")
+        self.cpt("c", "-static-libgcc", "sum.c", "part.c", "-o", "out")
+        self.runs()
+
     def test_help(self):
         for arguments in (["--help"], ["c", "--help"], ["run", "--help"]):
             text = self.cpt(*arguments).stdout
@@ -112,7 +139,7 @@ class Driver(unittest.TestCase):
         table = self.cpt("run", "--streams", "3", "--bind", "--info").stdout
         self.assertRegex(table, r"CP_NUM_STREAMS +--streams N +3 ")
         self.assertRegex(table, r"CP_STREAM_BIND +--bind +1 ")
-        for name, wrong, allowed in (("--numas", "x", "0,2-3"), ("--partitioner", "2", "affinity"), ("--stack-size", "7", "16k"), ("--runtime", "tbb", "artel")):
+        for name, wrong, allowed in (("--numas", "x", "0,2-3"), ("--numas", "0,1023", "that are there"), ("--partitioner", "2", "affinity"), ("--stack-size", "7", "16k"), ("--runtime", "tbb", "artel")):
             self.assertIn(allowed, self.cpt("run", name, wrong, "./out", status=2).stderr)
         self.assertIn("0 or 1", self.cpt("run", "./out", status=2, env={**os.environ, "CP_STREAM_BIND": "2"}).stderr)
         self.cpt("run", "--streams", status=2)
