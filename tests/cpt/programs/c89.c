@@ -1,5 +1,4 @@
 /* C of 1989: each construct that becomes a loop, with counters that are declared in front. */
-/* options: -std=gnu89 */
 #include <stdio.h>
 
 int main(void)
