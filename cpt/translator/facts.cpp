@@ -154,6 +154,10 @@ public:
 
     bool VisitDeclStmt(DeclStmt* s)
     {
+        const auto* const tag = s->isSingleDecl() ? dyn_cast<TagDecl>(s->getSingleDecl()) : nullptr;
+        if (tag != nullptr && !tag->isThisDeclarationADefinition()) {
+            to_.forward.push_back(s);
+        }
         for (const Decl* d : s->decls()) {
             if (isa<TypedefDecl>(d)) {
                 to_.typedefs.push_back(s);

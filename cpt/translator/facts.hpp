@@ -21,6 +21,7 @@ struct facts {
     std::set<const clang::VarDecl*> address_taken;
     std::vector<const clang::TagDecl*> tags;
     std::vector<const clang::DeclStmt*> typedefs;
+    std::vector<const clang::DeclStmt*> forward;  // declarations of tags that define nothing
     std::vector<const clang::OMPThreadPrivateDecl*> thread_private;
     std::multimap<const clang::Decl*, unsigned> type_names;  // where a type of a block is named
     std::multimap<const clang::EnumConstantDecl*, unsigned> enumerators;

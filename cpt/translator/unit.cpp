@@ -232,7 +232,6 @@ void unit::hoist_types()
                 ++end;
             } while (depth != 0);
         }
-        evaluate_in_place(d);
         all[end] = {begin, end, d->getKindName().str(), name, d};
         if (!old.empty()) {
             rename(d, old, name);
@@ -272,6 +271,15 @@ void unit::hoist_types()
             }
         }
         typedefs[source_.end_of(s)] = s;
+    }
+    for (const auto& [end, m] : all) {  // behind the renaming, which lies inside of what it changes
+        evaluate_in_place(m.tag);
+    }
+    // A declaration of the name alone would declare another type, too.
+    for (const DeclStmt* s : facts_.forward) {
+        if (tags_.contains(cast<TagDecl>(s->getSingleDecl())->getCanonicalDecl())) {
+            facts_.edits[source_.begin_of(s->getBeginLoc())] = {source_.end_of(s), ";"};
+        }
     }
     const environment none;
     auto t = typedefs.begin();

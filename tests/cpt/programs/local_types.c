@@ -55,7 +55,7 @@ static int computed(void)
         char b[2][sizeof line];
         unsigned bits : sizeof pad * 2;
     } z = {{"x"}, 7};
-    enum { SIZE = sizeof line + 1 };
+    enum { FIRST = 2, SIZE = FIRST + sizeof line - 1 };
     typedef __typeof__(pad) type_of_pad, *pointer;
     int s = 0;
 #pragma omp parallel for reduction(+ : s) firstprivate(z)
@@ -86,8 +86,30 @@ static int packed(void)
     return s;
 }
 
+static int forward(void)
+{
+    int s = 0;
+#pragma omp parallel for reduction(+ : s)
+    for (int i = 0; i < 4; i++) {
+        struct M;
+        struct M {
+            struct M* next;
+            int q;
+        };
+        struct M m = {0, i}, n = {&m, 1};
+        s += n.next->q;
+        switch (i) {
+        case 1:; struct N { int x;
+            };
+            struct N y = {1};
+            s += y.x;
+        }
+    }
+    return s;
+}
+
 int main(void)
 {
-    printf("%d %d %d %d %d\n", alone(), members(), computed(), packed(), pad);
+    printf("%d %d %d %d %d %d\n", alone(), members(), computed(), packed(), forward(), pad);
     return 0;
 }
