@@ -98,8 +98,6 @@ const std::vector<setting>& settings()
     static const std::vector<setting> all = {
         {"CP_NUM_STREAMS", "--streams", "N", "a number from 1 to 1024",
          "how many OS threads run the program's threads and tasks at once"},
-        {"CP_NUMAS", "--numas", "LIST", "numbers of nodes such as 0,2-3",
-        {"CP_NUM_STREAMS", "--streams", "N", "a number from 1 to 1024", "OS threads"},
         {"CP_NUMAS", "--numas", "LIST", "numbers of nodes that are there, such as 0,2-3",
          "NUMA nodes that are used"},
         {"CP_STREAM_BIND", "--bind", "", "0 or 1", "1: the crew's OS threads are bound to cores"},

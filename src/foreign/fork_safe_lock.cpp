@@ -16,8 +16,8 @@ fork_safe_lock::fork_safe_lock() noexcept : next_(std::exchange(first, this)) {}
 
 void fork_safe_lock::take_all() noexcept
 {
-    // As under fiber::call_out: handlers of others for fork, which come next, may find a mutex taken
-    // and would let others go on, who would spin for these locks.
+    // As under fiber::call_out: handlers of others for fork, which come next, may find a mutex
+    // taken and would let others go on, who would spin for these locks.
     ++fiber::this_tls().calls_out;
     for (fork_safe_lock* l = first; l != nullptr; l = l->next_) {
         l->lock();
