@@ -236,6 +236,12 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
         } else {
             schedule = "1";
         }
+        // The same iterations on the same threads each time, whatever is asked for beside that.
+        const auto* const order = d.getSingleClause<OMPOrderClause>();
+        if (order != nullptr && order->getModifier() == OMPC_ORDER_MODIFIER_reproducible) {
+            schedule = "1";
+            is_static = !cancels;
+        }
         if (ordered) {
             schedule = "(" + schedule + " | 512)";
         }
