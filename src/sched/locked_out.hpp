@@ -1,7 +1,7 @@
 // What foreign code on light threads does for the others when it has found a lock of its own taken,
 // perhaps by somebody who waits on the same worker: it lets them go first, until all who are ready
 // there have found locks taken, one after the other, since anybody else ran. They are a row; its
-// worker had better sleep then, for a while. How the others are let go on is in loop.cpp.
+// worker had better sleep then, for a while.
 #pragma once
 
 namespace artel::sched {
@@ -18,6 +18,7 @@ unsigned row_sleeps() noexcept;
 
 // By a guest's own code that is about to block its OS thread: personas that wait in its queues go
 // to the crew's own threads. False when there is one that these cannot take. Does not switch.
+// In loop.cpp, where its queues are sorted.
 bool pass_personas_on() noexcept;
 
 }  // namespace artel::sched

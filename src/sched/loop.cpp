@@ -13,7 +13,6 @@
 #include "sched/stream.hpp"
 #include "sched/suspend.hpp"
 
-#include <array>
 #include <utility>
 
 namespace artel::sched {
@@ -355,52 +354,6 @@ bool yield_to_anybody() noexcept
     }
     bring_from_others(w);
     return yield_to_tasks_too();
-}
-
-namespace {
-
-// Of one worker. Touched by its OS thread only.
-struct locked_out_row {
-    unsigned length = 0;
-    unsigned sleeps = 0;
-    std::uint64_t next_at = 0;  // worker::switches when the next one in the row runs
-};
-constinit std::array<locked_out_row, max_workers> rows;  // untouched pages cost nothing
-
-}  // namespace
-
-void begin_row() noexcept
-{
-    const worker& w = *this_worker();
-    // relaxed: our own count.
-    rows[w.index] = {.next_at = w.switches.load(std::memory_order_relaxed)};
-}
-
-bool yield_while_locked_out(bool far) noexcept
-{
-    worker& w = *this_worker();
-    locked_out_row& row = rows[w.index];
-    // relaxed: our own count.
-    if (w.switches.load(std::memory_order_relaxed) != row.next_at) {
-        begin_row();
-    }
-    if (row.length > w.ready.size()) {
-        row.length = 0;
-        return false;
-    }
-    ++row.length;
-    ++row.next_at;
-    const bool others = far ? yield_to_anybody() : yield();
-    if (!others) {  // still the same worker
-        --row.next_at;
-        row.length = 0;
-    }
-    return others;
-}
-
-unsigned row_sleeps() noexcept
-{
-    return rows[this_worker()->index].sleeps++;
 }
 
 bool pass_personas_on() noexcept
