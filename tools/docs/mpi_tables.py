@@ -1,4 +1,8 @@
-"""The tables of docs/mpi-performance.md and the short one of docs/performance.md, each made from files of bench/results."""
+"""The tables of docs/mpi-performance.md and the short one of docs/performance.md.
+
+Each is made from files of bench/results.
+"""
+
 import json
 
 from layout import RESULTS, table
@@ -26,10 +30,15 @@ def bytes_text(size):
 
 
 def groups(found):
-    """(operation, bytes, records of it by peer), in the order of the tables; of records of one peer the last, which was measured again."""
+    """(operation, bytes, records of it by peer), in the order of the tables.
+
+    Of records of one peer the last, which was measured again.
+    """
     for operation in OPERATIONS:
         for size in sorted({r["bytes"] for r in found if r["operation"] == operation}):
-            yield operation, size, {r["peer"]: r for r in found if r["operation"] == operation and r["bytes"] == size}
+            yield operation, size, {
+                r["peer"]: r for r in found if r["operation"] == operation and r["bytes"] == size
+            }
 
 
 def bold(text, ahead):
@@ -48,19 +57,39 @@ def against_best(here, key, least_key=None):
     def text(r):
         return significant(r[key]) + (f" ({significant(r[least_key])})" if least_key else "")
 
-    return [text(here[OURS]), f"{best} {bold(text(peers[best]), peers[best][key] < here[OURS][key])}"]
+    return [
+        text(here[OURS]),
+        f"{best} {bold(text(peers[best]), peers[best][key] < here[OURS][key])}",
+    ]
 
 
 def short():
     rows = []
     for operation, size, here in groups(records("mpi-two-2cpu-2026-11-23.json")):
-        rows.append([operation, f"{size:,}".replace(",", " "), *against_best(here, "rate_us"), *against_best(here, "completion_us")])
-    return table(["operation", "bytes", "artel, rate µs", "best peer", "artel, first call µs", "best peer"], rows)
+        rows.append(
+            [
+                operation,
+                f"{size:,}".replace(",", " "),
+                *against_best(here, "rate_us"),
+                *against_best(here, "completion_us"),
+            ]
+        )
+    return table(
+        ["operation", "bytes", "artel, rate µs", "best peer", "artel, first call µs", "best peer"],
+        rows,
+    )
 
 
 def two_ranks(name):
-    rows = [[operation, bytes_text(size), *against_best(here, "rate_us", "rate_min_us"), *against_best(here, "completion_us")]
-            for operation, size, here in groups(records(name))]
+    rows = [
+        [
+            operation,
+            bytes_text(size),
+            *against_best(here, "rate_us", "rate_min_us"),
+            *against_best(here, "completion_us"),
+        ]
+        for operation, size, here in groups(records(name))
+    ]
     return table(["", "bytes", "Artel component", "best peer", "completion", "best peer"], rows)
 
 
@@ -73,8 +102,14 @@ def far():
 
 
 def crowded_table(found):
-    """More ranks than CPUs: completion, in brackets the CPU time of all ranks, of ours and the least of the peers' each."""
-    by_ranks = {ranks: {(o, s): here for o, s, here in groups([r for r in found if r["ranks"] == ranks])} for ranks in (4, 8)}
+    """More ranks than CPUs: completion, in brackets the CPU time of all ranks.
+
+    Of ours and the least of the peers' each.
+    """
+    by_ranks = {
+        ranks: {(o, s): here for o, s, here in groups([r for r in found if r["ranks"] == ranks])}
+        for ranks in (4, 8)
+    }
     rows = []
     for operation, size in by_ranks[4]:
         cells = [operation, bytes_text(size)]
@@ -86,19 +121,25 @@ def crowded_table(found):
                 continue
             ours = here[OURS]
             time, cpu = (min(r[key] for r in peers.values()) for key in ("completion_us", "cpu_us"))
-            cells.append(f"{significant(ours['completion_us'])} ({significant(ours['cpu_us'])}) / "
-                         f"{bold(significant(time), time < ours['completion_us'])} ({bold(significant(cpu), cpu < ours['cpu_us'])})")
+            cells.append(
+                f"{significant(ours['completion_us'])} ({significant(ours['cpu_us'])}) / "
+                f"{bold(significant(time), time < ours['completion_us'])} ({bold(significant(cpu), cpu < ours['cpu_us'])})"
+            )
         rows.append(cells)
     return table(["", "bytes", "4 ranks", "8 ranks"], rows)
 
 
 def crowded():
     runs = ("Open MPI, 4 ranks", "Open MPI, 8 ranks")
-    return crowded_table([r for r in records("mpi-crowded-2cpu-2026-11-23.json") if r["run"] in runs])
+    return crowded_table(
+        [r for r in records("mpi-crowded-2cpu-2026-11-23.json") if r["run"] in runs]
+    )
 
 
 def crowded_again():
-    return crowded_table([r for r in records("mpi-crowded-2cpu-2026-11-23.json") if r["run"].startswith("again")])
+    return crowded_table(
+        [r for r in records("mpi-crowded-2cpu-2026-11-23.json") if r["run"].startswith("again")]
+    )
 
 
 def crowded_large():
@@ -112,10 +153,24 @@ def imb():
         cells = [operation, bytes_text(size)]
         for library in ("intel", "mpich5"):
             ours = here[f"Artel shim, {library}"]["max_us"]
-            theirs = min(r["max_us"] for name, r in here.items() if name == library or name.startswith(library + " "))
+            theirs = min(
+                r["max_us"]
+                for name, r in here.items()
+                if name == library or name.startswith(library + " ")
+            )
             cells += [significant(ours), bold(significant(theirs), theirs < ours)]
         rows.append(cells)
-    return table(["", "bytes", "ours under Intel MPI", "Intel MPI's best way", "ours under MPICH 5.0", "MPICH 5.0's best way"], rows)
+    return table(
+        [
+            "",
+            "bytes",
+            "ours under Intel MPI",
+            "Intel MPI's best way",
+            "ours under MPICH 5.0",
+            "MPICH 5.0's best way",
+        ],
+        rows,
+    )
 
 
 def direct():
@@ -134,10 +189,26 @@ def model():
     rows = []
     for fragment in sorted({r["fragment"] for r in found}):
         here = {(r["cpus"], r["bytes"]): r for r in found if r["fragment"] == fragment}
-        rows.append([f"{bytes_text(fragment)}B", *(f"{here[c]['measured_us']:g} / {here[c]['predicted_us']:g}"
-                                                   + ("¹" if here[c]["copy_ns_per_byte_wrong"] else "") for c in columns)])
+        rows.append(
+            [
+                f"{bytes_text(fragment)}B",
+                *(
+                    f"{here[c]['measured_us']:g} / {here[c]['predicted_us']:g}"
+                    + ("¹" if here[c]["copy_ns_per_byte_wrong"] else "")
+                    for c in columns
+                ),
+            ]
+        )
     return table(["fragment", *(f"{bytes_text(size)}B {cpus}" for cpus, size in columns)], rows)
 
 
-TABLES = {"mpi-near": near, "mpi-far": far, "mpi-direct": direct, "mpi-crowded": crowded, "mpi-crowded-again": crowded_again,
-          "mpi-crowded-large": crowded_large, "mpi-imb": imb, "mpi-model": model}
+TABLES = {
+    "mpi-near": near,
+    "mpi-far": far,
+    "mpi-direct": direct,
+    "mpi-crowded": crowded,
+    "mpi-crowded-again": crowded_again,
+    "mpi-crowded-large": crowded_large,
+    "mpi-imb": imb,
+    "mpi-model": model,
+}

@@ -18,14 +18,20 @@ import mpi_tables  # noqa: E402
 import picture  # noqa: E402
 import tables  # noqa: E402
 
-PAGES = {layout.ROOT / "docs/performance.md": tables.TABLES, layout.ROOT / "docs/mpi-performance.md": mpi_tables.TABLES}
+PAGES = {
+    layout.ROOT / "docs/performance.md": tables.TABLES,
+    layout.ROOT / "docs/mpi-performance.md": mpi_tables.TABLES,
+}
 PICTURE = layout.ROOT / "docs/nested.svg"
 PART = re.compile(r"(<!-- table (\S+): made by tools/docs/performance\.py -->\n).*?(<!-- end of \2 -->\n)", re.DOTALL)
 LARGEST = 60 * 1024
 
 
 def filled(text, made):
-    """The text of a page with its tables as the results say. `made`: the functions that make them, by name."""
+    """The text of a page with its tables as the results say.
+
+    `made`: the functions that make them, by name.
+    """
     def one(match):
         if match[2] not in made:
             sys.exit(f"no table '{match[2]}' (there are {', '.join(made)})")
@@ -39,7 +45,8 @@ def main():
     parser.add_argument("--check", action="store_true", help="write nothing, say what differs")
     check = parser.parse_args().check
     problems = []
-    for path, wanted in (*((page, filled(page.read_text(), made)) for page, made in PAGES.items()), (PICTURE, picture.nested())):
+    wanted_pages = [(page, filled(page.read_text(), made)) for page, made in PAGES.items()]
+    for path, wanted in (*wanted_pages, (PICTURE, picture.nested())):
         if path.exists() and path.read_text() == wanted:
             continue
         problems.append(f"{path.relative_to(layout.ROOT)} is not what bench/results says; run tools/docs/performance.py")
