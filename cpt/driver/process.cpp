@@ -14,6 +14,7 @@ namespace cpt {
 
 namespace {
 
+constexpr int ending[] = {SIGHUP, SIGINT, SIGTERM};
 volatile std::sig_atomic_t ended_by = 0;
 volatile pid_t running = 0;  // changed only while the signals are blocked
 
@@ -29,7 +30,7 @@ sigset_t ends()
 {
     sigset_t all;
     sigemptyset(&all);
-    for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
+    for (const int signal : ending) {
         sigaddset(&all, signal);
     }
     return all;
@@ -39,7 +40,7 @@ sigset_t ends()
 
 void outlive_signals()
 {
-    for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
+    for (const int signal : ending) {
         struct sigaction before, now = {};
         now.sa_handler = pass_on;
         sigemptyset(&now.sa_mask);

@@ -9,12 +9,18 @@ namespace cpt {
 
 namespace {
 
-bool digits(std::string_view text, long lowest, long highest)
+// -1: the text is no number, or too long for one.
+long number(std::string_view text)
 {
     if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != text.npos) {
-        return false;
+        return -1;
     }
-    const long n = std::strtol(std::string(text).c_str(), nullptr, 10);
+    return std::strtol(std::string(text).c_str(), nullptr, 10);
+}
+
+bool digits(std::string_view text, long lowest, long highest)
+{
+    const long n = number(text);
     return n >= lowest && n <= highest;
 }
 
@@ -38,9 +44,6 @@ bool is_list(std::string_view text)
             (first.size() != part.size() && !digits(part.substr(first.size() + 1), 0, 1023))) {
             return false;
         }
-        const auto number = [](std::string_view digits) {
-            return std::strtol(std::string(digits).c_str(), nullptr, 10);
-        };
         const long last = number(first.size() == part.size() ? first
                                                              : part.substr(first.size() + 1));
         for (long n = number(first); n <= last; ++n) {
@@ -66,29 +69,10 @@ bool is_bytes(std::string_view text)
     return false;
 }
 
-// Sets what the crew reads, and the value; false: the value is not allowed.
-bool apply(std::string_view variable, const std::string& value)
+bool set(const char* name, const std::string& to)
 {
-    const auto set = [](const char* name, const std::string& to) {
-        setenv(name, to.c_str(), 1);
-        return true;
-    };
-    if (variable == "CP_NUM_STREAMS") {
-        return digits(value, 1, 1024) && set("ARTEL_NUM_THREADS", value);
-    }
-    if (variable == "CP_NUMAS") {
-        return is_list(value) && set("ARTEL_NUMAS", value);
-    }
-    if (variable == "CP_STREAM_BIND") {
-        return digits(value, 0, 1) && set("ARTEL_BIND", value == "1" ? "cores" : "none");
-    }
-    if (variable == "CP_STACK_SIZE") {
-        return is_bytes(value) && set("ARTEL_STACK_SIZE", value);
-    }
-    // CP_PARTITIONER_KIND, of loops with schedule(runtime).
-    return (value == "0" && set("OMP_SCHEDULE", "auto")) ||
-           (value == "1" && set("OMP_SCHEDULE", "dynamic")) ||
-           (value == "3" && set("OMP_SCHEDULE", "static"));
+    setenv(name, to.c_str(), 1);
+    return true;
 }
 
 }  // namespace
@@ -97,15 +81,26 @@ const std::vector<setting>& settings()
 {
     static const std::vector<setting> all = {
         {"CP_NUM_STREAMS", "--streams", "N", "a number from 1 to 1024",
-         "how many OS threads run the program's threads and tasks at once"},
+         "how many OS threads run the program's threads and tasks at once",
+         [](const std::string& v) { return digits(v, 1, 1024) && set("ARTEL_NUM_THREADS", v); }},
         {"CP_NUMAS", "--numas", "LIST", "numbers of nodes that are there, such as 0,2-3",
-         "NUMA nodes that are used"},
-        {"CP_STREAM_BIND", "--bind", "", "0 or 1", "1: the crew's OS threads are bound to cores"},
+         "NUMA nodes that are used",
+         [](const std::string& v) { return is_list(v) && set("ARTEL_NUMAS", v); }},
+        {"CP_STREAM_BIND", "--bind", "", "0 or 1", "1: the crew's OS threads are bound to cores",
+         [](const std::string& v) {
+             return digits(v, 0, 1) && set("ARTEL_BIND", v == "1" ? "cores" : "none");
+         }},
         {"CP_STACK_SIZE", "--stack-size", "BYTES", "16k to 1048576k, or 1m to 1024m",
-         "stack of a light thread"},
+         "stack of a light thread",
+         [](const std::string& v) { return is_bytes(v) && set("ARTEL_STACK_SIZE", v); }},
         {"CP_PARTITIONER_KIND", "--partitioner", "KIND",
          "0 (auto), 1 (simple) or 3 (static); 2 (affinity) is not there on the runtime artel",
-         "how loops with schedule(runtime) are shared out"},
+         "how loops with schedule(runtime) are shared out",
+         [](const std::string& v) {
+             return (v == "0" && set("OMP_SCHEDULE", "auto")) ||
+                    (v == "1" && set("OMP_SCHEDULE", "dynamic")) ||
+                    (v == "3" && set("OMP_SCHEDULE", "static"));
+         }},
     };
     return all;
 }
@@ -124,7 +119,7 @@ std::string apply_settings()
 {
     for (const setting& s : settings()) {
         const char* const value = std::getenv(s.variable);
-        if (value != nullptr && !apply(s.variable, value)) {
+        if (value != nullptr && !s.apply(value)) {
             return std::string(s.variable) + " is '" + value + "'; allowed: " + s.allowed;
         }
     }

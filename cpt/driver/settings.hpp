@@ -14,6 +14,8 @@ struct setting {
     const char* value;     // what the option's value is called; empty: it has none and means "1"
     const char* allowed;
     const char* meaning;
+    // Sets what the crew reads; false: the value is not allowed.
+    bool (*apply)(const std::string& value);
 };
 
 const std::vector<setting>& settings();
