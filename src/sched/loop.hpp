@@ -9,6 +9,9 @@ namespace artel::sched {
 // The body of a worker's OS thread. Returns only on that of a reserve that is to end.
 void run_worker(worker& w) noexcept;
 
+// The run function of a fiber in a queue: leaves the scheduling loop for it.
+void run_fiber(void* here, base::work& self);
+
 // Own work in the order ready fibers (oldest first), then tasks (youngest first); nullptr when
 // there is none.
 base::work* find_local(worker& w) noexcept;
@@ -20,6 +23,10 @@ fiber::fiber* successor(worker& w) noexcept;
 // A suspended scheduling loop, which will first run what is in worker::handed; nullptr when there
 // is no memory for one more.
 fiber::fiber* spare_loop(worker& w) noexcept;
+
+// Lets others that are ready on this worker go first, whatever the caller's stream has. Returns
+// whether something else ran.
+bool yield_among_ready(worker& w) noexcept;
 
 // As sched::yield_to_anybody, for a unit that has asked its own pool already: other streams and
 // whoever else there is.

@@ -5,6 +5,17 @@
 
 namespace artel::sched {
 
+// Wakes a worker that sleeps, for what has been left to it; the caller has made a full fence since.
+// Returns whether it slept.
+inline bool wake_from_sleep(worker& w) noexcept
+{
+    if (!w.bed.is_parked()) {
+        return false;
+    }
+    crew::note_cpu_of_waker();
+    return w.bed.wake_if_parked();
+}
+
 // Addresses work to a worker; wakes it if it sleeps. Any thread.
 void post(worker& to, base::work& first, base::work& last) noexcept;
 

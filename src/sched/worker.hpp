@@ -178,6 +178,11 @@ struct worker : fiber::carrier {
     }
 };
 
+inline worker& as_worker(fiber::carrier& c) noexcept
+{
+    return static_cast<worker&>(c);
+}
+
 // May `w` carry personas now? They run foreign code, which may spin until the guest's own bound
 // fiber has done something, and that can run on this OS thread only: so a guest carries them only
 // while its bound fiber sleeps on a word that nobody has changed yet. For the OS thread of `w`.

@@ -1,0 +1,60 @@
+#include "sched/push.hpp"
+
+namespace artel::sched {
+
+void post(worker& to, base::work& first, base::work& last) noexcept
+{
+    to.mail.post(first, last);
+    // pairs with parker::prepare: the sleeper sees the post or we see it parked.
+    base::full_fence();
+    if (wake_from_sleep(to)) {
+        return;
+    }
+    // relaxed: ordered by the fence. See crew::vacate and crew::ends_now.
+    if (to.vacant.load(std::memory_order_relaxed)) [[unlikely]] {
+        to.home.forward_mail(to);
+        return;
+    }
+    // relaxed: a hint. An idle worker that spins sees the post itself; a busy one may need help
+    // from another.
+    if (!to.idle.load(std::memory_order_relaxed) && &to != this_worker()) {
+        to.home.notify(&to);
+    }
+}
+
+bool offer(worker& to, base::work& work, unsigned argument) noexcept
+{
+    if (!to.offers.make(work, argument)) {
+        return false;
+    }
+    // pairs with parker::prepare: the sleeper sees the offer or we see it parked.
+    base::full_fence();
+    wake_from_sleep(to);
+    return true;
+}
+
+worker* any_member(crew& c) noexcept
+{
+    static std::atomic<unsigned> turn{0};
+    const unsigned limit = c.member_limit();
+    // relaxed: any will do.
+    return limit != 0 ? c.member(turn.fetch_add(1, std::memory_order_relaxed) % limit) : nullptr;
+}
+
+bool post_to_member(crew& c, base::work& item) noexcept
+{
+    worker* const to = any_member(c);
+    if (to == nullptr) {
+        return false;
+    }
+    post(*to, item, item);
+    return true;
+}
+
+// As a push: whoever took his last look while the work was out of the deque has not seen it.
+[[gnu::noinline, gnu::cold]] void put_back(worker& w, base::work& item) noexcept
+{
+    push(w, item);
+}
+
+}  // namespace artel::sched

@@ -1,0 +1,78 @@
+// Leaving a worker to others until somebody makes the fiber ready again. What the worker goes on
+// with: loop.cpp, and there is finish.
+#include "sched/suspend.hpp"
+
+#include "base/log.hpp"
+#include "fiber/switch.hpp"
+#include "sched/crew.hpp"
+#include "sched/loop.hpp"
+#include "sched/push.hpp"
+#include "sched/stream.hpp"
+
+namespace artel::sched {
+
+bool suspend(fiber::after_switch after, void* argument) noexcept
+{
+    worker& w = *this_worker();
+    if (w.current->isolated != 0) [[unlikely]] {
+        return false;
+    }
+    if (w.current->stream != nullptr) [[unlikely]] {
+        return suspend_unit(w, after, argument);
+    }
+    fiber::fiber* const next = successor(w);
+    if (next == nullptr) {
+        if constexpr (!base::modelled) {
+            static std::atomic<bool> said{false};
+            // relaxed: said once, and nothing depends on it.
+            if (!said.exchange(true, std::memory_order_relaxed)) {
+                base::warn(
+                    "no memory for the stack of another light thread: workers sleep while theirs wait, "
+                    "and light threads that need each other at once may hang");
+            }
+        }
+        return false;
+    }
+    if (next == w.current) {
+        // A bound fiber that was made ready by an earlier, stale wake: not possible, since only a
+        // published waiter is made ready.
+        __builtin_unreachable();
+    }
+    fiber::switch_to(w, *next, after, argument);
+    return true;
+}
+
+bool suspend_for(fiber::fiber& next, fiber::after_switch after, void* argument) noexcept
+{
+    worker& w = *this_worker();
+    if (w.current->stream != nullptr) [[unlikely]] {
+        leave_stream(*w.current->stream);
+    }
+    fiber::switch_to(w, next, after, argument);
+    return true;
+}
+
+namespace {
+
+void move_to_member(fiber::carrier& here, fiber::fiber& lodger, void*)
+{
+    lodger.run = run_fiber;
+    if (!post_to_member(as_worker(here).home, lodger)) {
+        make_ready(lodger);
+    }
+}
+
+}  // namespace
+
+void give_way() noexcept
+{
+    const worker* const w = this_worker();
+    // nullptr: a thread that never had anything to do with the crew, in a construct outside any
+    // region.
+    if (w != nullptr && is_lodger(*w) && w->current->type == fiber::kind::persona &&
+        !may_carry(*w)) {
+        suspend(move_to_member, nullptr);
+    }
+}
+
+}  // namespace artel::sched

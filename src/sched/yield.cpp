@@ -1,0 +1,88 @@
+// Letting others go first: who is ready on this worker, tasks that nobody has begun, what lies with
+// other workers. What each kind of yield looks at is told in suspend.hpp and loop.hpp.
+#include "sched/crew.hpp"
+#include "sched/loop.hpp"
+#include "sched/push.hpp"
+#include "sched/stream.hpp"
+#include "sched/suspend.hpp"
+
+namespace artel::sched {
+namespace {
+
+// A task that nobody has begun becomes ready. Now and then also when somebody is ready: two that
+// yield to each other until a third has run.
+void make_oldest_task_ready(worker& w) noexcept
+{
+    // relaxed: our own count.
+    if ((w.switches.load(std::memory_order_relaxed) % 8 == 0 || w.ready.empty()) &&
+        !w.tasks.empty()) {
+        if (base::work* const oldest = w.tasks.steal(); oldest != nullptr) {
+            post(w, *oldest, *oldest);
+        }
+    }
+}
+
+// Brings something of others here. A look at everybody's lines: when nobody else is here, and
+// seldom else.
+void bring_from_others(worker& w) noexcept
+{
+    // relaxed: our own count.
+    if ((w.ready.empty() && w.mail.empty() && w.tasks.empty()) ||
+        w.switches.load(std::memory_order_relaxed) % 256 == 0) {
+        if (base::work* const found = w.home.take_from_others(w); found != nullptr) {
+            post(w, *found, *found);
+        }
+    }
+}
+
+}  // namespace
+
+bool yield() noexcept
+{
+    worker& w = *this_worker();
+    if (w.current->isolated != 0) [[unlikely]] {
+        return false;
+    }
+    if (w.current->stream != nullptr && yield_to_pool(w)) [[unlikely]] {
+        return true;
+    }
+    return yield_among_ready(w);
+}
+
+bool yield_to_tasks_too() noexcept
+{
+    worker& w = *this_worker();
+    if (w.current->isolated != 0) [[unlikely]] {
+        return false;
+    }
+    make_oldest_task_ready(w);
+    return yield();
+}
+
+bool yield_to_anybody() noexcept
+{
+    worker& w = *this_worker();
+    if (w.current->isolated != 0) [[unlikely]] {
+        return false;
+    }
+    bring_from_others(w);
+    return yield_to_tasks_too();
+}
+
+void look_around(worker& w) noexcept
+{
+    bring_from_others(w);
+    make_oldest_task_ready(w);
+}
+
+bool yield_to_crew() noexcept
+{
+    worker& w = *this_worker();
+    if (w.current->isolated != 0) [[unlikely]] {
+        return false;
+    }
+    look_around(w);
+    return yield_among_ready(w);
+}
+
+}  // namespace artel::sched
