@@ -67,6 +67,8 @@ const global_icvs& globals() noexcept
 #include "worksharing/construct.cpp"
 #include "worksharing/loop.cpp"
 #include "worksharing/loop_batches.cpp"
+#include "worksharing/loop_piece.cpp"
+#include "worksharing/loop_setup.cpp"
 #include "worksharing/loop_shares.cpp"
 #include "worksharing/ordered_turn.cpp"
 
