@@ -197,7 +197,7 @@ const std::vector<model::breakage> breakages{
     {"the waiter is shown before its context is saved", 1, model::damage::custom},
     {"a set latch is waited for", 0, model::damage::no_write, "latch.cpp", "::settle("},
     {"abandon relaxed", 3, model::damage::relaxed, "latch.cpp", "::abandon("},
-    {"no fence before a bound context is woken", 0, model::damage::no_fence, "loop.cpp",
+    {"no fence before a bound context is woken", 0, model::damage::no_fence, "ready.cpp",
      "make_bound_ready("},
 };
 

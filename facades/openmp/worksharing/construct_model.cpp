@@ -417,12 +417,12 @@ const std::vector<model::breakage> breakages{
     {"a member leaves before its last piece", 0, model::damage::custom},
     {"what all have passed is handed on relaxed", 0, model::damage::relaxed, "construct.cpp",
      "::all_have_passed("},
-    {"a piece is taken by two", 0, model::damage::no_write, "loop.cpp", "take_dynamic("},
+    {"a piece is taken by two", 0, model::damage::no_write, "loop_piece.cpp", "take_dynamic("},
     {"a single is claimed by two", 1, model::damage::no_write, "construct.hpp", "::claim_single("},
     {"a turn is passed on relaxed", 2, model::damage::relaxed, "ordered_turn.cpp", "::pass_turn("},
     {"no fence when a turn is passed on", 2, model::damage::no_fence, "ordered_turn.cpp",
      "::pass_turn("},
-    {"turns do not begin anew", 2, model::damage::no_write, "loop.cpp", "::set_loop("},
+    {"turns do not begin anew", 2, model::damage::no_write, "loop_setup.cpp", "::set_loop("},
     {"nobody knows who has left", 4, model::damage::custom},
 };
 
