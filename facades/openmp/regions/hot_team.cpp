@@ -12,7 +12,7 @@
 #include "member_personas.hpp"
 #include "sched/crew.hpp"
 #include "sched/suspend.hpp"
-#include "tasking/tasks.hpp"
+#include "tasking/task_wait.hpp"
 #include "team/late_help.hpp"
 #include "told_region.hpp"
 

@@ -9,7 +9,7 @@
 #include "linking/messages.hpp"
 #include "nested_team.hpp"
 #include "sched/crew.hpp"
-#include "tasking/tasks.hpp"
+#include "tasking/task_wait.hpp"
 #include "team/root.hpp"
 #include "told_region.hpp"
 #include "worksharing/construct.hpp"

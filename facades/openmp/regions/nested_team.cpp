@@ -8,7 +8,7 @@
 #include "sched/crew.hpp"
 #include "sched/push.hpp"
 #include "sched/suspend.hpp"
-#include "tasking/tasks.hpp"
+#include "tasking/task_wait.hpp"
 #include "told_region.hpp"
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 #include "foreign/persona_pool.hpp"
 #include "sched/crew.hpp"
 #include "sched/suspend.hpp"
-#include "tasking/tasks.hpp"
+#include "tasking/task_wait.hpp"
 
 #include <utility>
 

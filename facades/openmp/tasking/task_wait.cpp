@@ -1,11 +1,11 @@
-// Waiting for tasks: taskwait, taskgroup, taskyield, barriers; and running them meanwhile.
+// Waiting for tasks: taskwait, taskgroup, taskyield; and running them meanwhile.
+#include "task_wait.hpp"
+
 #include "base/log.hpp"
 #include "base/os/yield.hpp"
 #include "sched/crew.hpp"
 #include "sched/spin.hpp"
 #include "sched/suspend.hpp"
-#include "task_depend.hpp"
-#include "tasks.hpp"
 #include "team/task.hpp"
 #include "team/team.hpp"
 
@@ -14,8 +14,6 @@
 #include <new>
 
 namespace artel::openmp {
-
-bool run_task(member& m, task& what) noexcept;
 
 namespace {
 
@@ -39,18 +37,6 @@ task* steal(member& m) noexcept
         }
     }
     return nullptr;
-}
-
-// Any task of the team.
-task* any_task(member& m) noexcept
-{
-    if (task_queue& shared = m.in->tasking.shared; !shared.empty()) [[unlikely]] {
-        if (task* const first = shared.take(nullptr); first != nullptr) {
-            return first;
-        }
-    }
-    task* const found = m.tasks.pop();
-    return found != nullptr ? found : steal(m);
 }
 
 // A task that the current task's member may run while that waits (task scheduling constraint 1,
@@ -143,21 +129,18 @@ void wait_for_tasks(member& m, Reached reached, Announce announce)
     }
 }
 
-void wait_for_count(member& m, task& of, std::uint64_t mask, std::uint64_t flag)
-{
-    // acquire: pairs with the release of take_off.
-    const auto reached = [&] { return (of.counts.load(std::memory_order_acquire) & mask) == 0; };
-    if (reached()) {
-        return;
-    }
-    wait_for_tasks(m, reached, [&] {
-        // acq_rel: either we see the count at zero, or who brings it there sees the flag.
-        return (of.counts.fetch_or(flag, std::memory_order_acq_rel) & mask) != 0;
-    });
-    of.counts.fetch_and(~flag, std::memory_order_relaxed);  // relaxed: nobody counts below zero
-}
-
 }  // namespace
+
+task* any_task(member& m) noexcept
+{
+    if (task_queue& shared = m.in->tasking.shared; !shared.empty()) [[unlikely]] {
+        if (task* const first = shared.take(nullptr); first != nullptr) {
+            return first;
+        }
+    }
+    task* const found = m.tasks.pop();
+    return found != nullptr ? found : steal(m);
+}
 
 bool tasks_queued(const team& t) noexcept
 {
@@ -196,10 +179,18 @@ void call_helpers(team& t) noexcept
     }
 }
 
-bool help_with_tasks(member& m)
+void wait_for_count(member& m, task& of, std::uint64_t mask, std::uint64_t flag)
 {
-    task* const found = any_task(m);
-    return found != nullptr && run_task(m, *found);
+    // acquire: pairs with the release of take_off.
+    const auto reached = [&] { return (of.counts.load(std::memory_order_acquire) & mask) == 0; };
+    if (reached()) {
+        return;
+    }
+    wait_for_tasks(m, reached, [&] {
+        // acq_rel: either we see the count at zero, or who brings it there sees the flag.
+        return (of.counts.fetch_or(flag, std::memory_order_acq_rel) & mask) != 0;
+    });
+    of.counts.fetch_and(~flag, std::memory_order_relaxed);  // relaxed: nobody counts below zero
 }
 
 void wait_for_children(member& m)
@@ -232,17 +223,6 @@ void wait_for_event(member& m, task& of)
     // acquire: pairs with fulfill_event, which wakes the queues.
     const auto missing = [&] { return of.to_end.load(std::memory_order_acquire) != 1; };
     wait_for_tasks(m, [&] { return !missing(); }, missing);
-}
-
-void complete_own_tasks(member& m)
-{
-    // relaxed: a task of ours would have set it on this stack.
-    if (m.in->tasking.used.load(std::memory_order_relaxed) || m.in->size == 1) {
-        wait_for_count(m, m.implicit, task::parts_mask, task::waits_for_parts);
-    }
-    if (m.implicit.dependences != nullptr) [[unlikely]] {
-        drop_table(m.implicit);
-    }
 }
 
 void await_outsiders(team& t) noexcept
@@ -301,150 +281,6 @@ void taskgroup_end(member& m)
     m.current->group = group->outer;
     group->outer = m.spare_groups;
     m.spare_groups = group;
-}
-
-namespace {
-
-// In a region that has been cancelled: whether nobody is to be waited for in a barrier any more.
-bool all_have_come(const team& t, std::uint32_t number) noexcept
-{
-    for (unsigned i = 0; i < t.size; ++i) {
-        if (!t.members[i].met.has_come(t.cancellable, number)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// Those who wait in a barrier of the cancelled region look who has come. The word that they wait on
-// is of no further use.
-void have_them_look(team& t) noexcept
-{
-    t.barrier.queue().open_next();
-}
-
-// pass_barrier where regions can be cancelled.
-bool pass_unless_cancelled(member& m, bool cancellable)
-{
-    team& t = *m.in;
-    wait_queue& queue = t.barrier.queue();
-    const std::uint64_t phase = t.barrier.phase();
-    const std::uint32_t number = m.met.come(t.cancellable);
-    base::full_fence();  // pairs with the one in cancel_region (attendance.hpp)
-    // acquire, here and below: pairs with the release in cancel_region.
-    if (t.cancelled.load(std::memory_order_acquire)) {
-        have_them_look(t);
-    } else if (t.barrier.arrive(m.number)) {
-        // All have come, and who cancels now has passed this barrier.
-        t.worksharing.barrier_reached();
-        t.barrier.release();
-        sched::give_way();
-        return false;
-    }
-    for (;;) {
-        const std::uint64_t word = queue.word();
-        if (t.cancelled.load(std::memory_order_acquire)) {
-            if (cancellable) {
-                return true;
-            }
-            if (all_have_come(t, number)) {
-                break;
-            }
-        } else if (word != phase) {
-            break;
-        }
-        // relaxed: a look, repeated.
-        if (t.tasking.used.load(std::memory_order_relaxed) && help_with_tasks(m)) {
-            continue;
-        }
-        if (has_unclaimed(t) || !queue.spin(word, member_spin(), tasks_reason(t))) {
-            queue.sleep_at_home(queue.lists(), word, tasks_reason(t));
-        }
-    }
-    sched::give_way();
-    return false;
-}
-
-// Waits for the others. True when the region was cancelled meanwhile and the caller cares.
-bool pass_barrier(member& m, bool cancellable)
-{
-    team& t = *m.in;
-    complete_own_tasks(m);
-    if (t.cancellable != 0) [[unlikely]] {
-        return pass_unless_cancelled(m, cancellable);
-    }
-    const std::uint64_t phase = t.barrier.phase();
-    if (t.barrier.arrive(m.number)) {
-        t.worksharing.barrier_reached();
-        t.barrier.release();
-        sched::give_way();
-        return false;
-    }
-    wait_queue& queue = t.barrier.queue();
-    while (!queue.opened(phase)) {
-        // relaxed: a look, repeated.
-        const bool tasks = t.tasking.used.load(std::memory_order_relaxed);
-        if (tasks && help_with_tasks(m)) {
-            continue;
-        }
-        if (has_unclaimed(t) || !queue.spin(phase, member_spin(), tasks_reason(t))) {
-            queue.sleep_at_home(queue.lists(), phase, tasks_reason(t));
-        }
-    }
-    sched::give_way();
-    return false;
-}
-
-// In a team of one.
-void pass_alone(member& m)
-{
-    complete_own_tasks(m);
-    m.in->worksharing.barrier_reached();
-}
-
-}  // namespace
-
-void barrier(member& m)
-{
-    if (m.in->size == 1) {
-        pass_alone(m);
-    } else {
-        pass_barrier(m, false);
-    }
-}
-
-bool barrier_cancel(member& m)
-{
-    team& t = *m.in;
-    // acquire (both): pairs with the release of the cancelling member.
-    if (t.cancelled.load(std::memory_order_acquire)) {
-        return true;
-    }
-    if (t.size == 1) {
-        pass_alone(m);
-    } else if (pass_barrier(m, true)) {
-        return true;
-    }
-    return t.cancelled.load(std::memory_order_acquire);
-}
-
-void end_part(member& m)
-{
-    team& t = *m.in;
-    complete_own_tasks(m);
-    // acquire: pairs with the release in cancel_region. Who does not see the cancellation has met
-    // all barriers of the region.
-    if (t.cancelled.load(std::memory_order_acquire)) [[unlikely]] {
-        m.met.leave(t.cancellable);
-        have_them_look(t);
-    }
-}
-
-void cancel_region(team& t) noexcept
-{
-    t.cancelled.store(true, std::memory_order_release);  // release: pairs with barrier_cancel
-    base::full_fence();  // pairs with the one in pass_unless_cancelled (attendance.hpp)
-    have_them_look(t);
 }
 
 }  // namespace artel::openmp

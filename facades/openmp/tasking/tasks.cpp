@@ -1,4 +1,4 @@
-// Creation, execution and end of explicit tasks.
+// Execution and end of explicit tasks.
 #include "team/task.hpp"
 
 #include "base/log.hpp"
@@ -6,14 +6,12 @@
 #include "ompt/events/explicit_task.hpp"
 #include "sched/crew.hpp"
 #include "task_depend.hpp"
-#include "tasks.hpp"
+#include "task_wait.hpp"
 #include "team/late_help.hpp"
 #include "team/task_cancellation.hpp"
 #include "team/team.hpp"
 #include "undeferred.hpp"
 
-#include <algorithm>
-#include <cstring>
 #include <new>
 
 namespace artel::openmp {
@@ -56,18 +54,13 @@ void take_off(team& t, task& of, std::uint64_t amount) noexcept
     }
 }
 
-[[noreturn]] void out_of_memory() noexcept
-{
-    base::fatal("libgomp: Out of memory allocating a task");
-}
-
 // Makes a task available: to `m`'s deque, or where those of the team look who have nothing of their
 // own.
 void queue_task(member* m, team& t, task& ready)
 {
     if (m == nullptr || ready.priority > 0 || !m->tasks.push(&ready)) {
         if (!t.tasking.shared.push(ready)) {
-            out_of_memory();
+            no_task_memory();
         }
     }
     call_helpers(t);
@@ -87,7 +80,7 @@ __attribute__((noinline)) void release_successors(member* m, team& t, task& ende
             wake_waiters(t);
         }
     } catch (const std::bad_alloc&) {
-        out_of_memory();
+        no_task_memory();
     }
 }
 
@@ -114,21 +107,11 @@ void end_task(member* m, task& ended) noexcept
         });
 }
 
-}  // namespace
-
-bool run_task(member& m, task& what) noexcept;
-
-namespace {
-
 // Before a task of this region outlives the call that makes it: barriers look for such.
 void note_task(team& t) noexcept
 {
     openmp::note_task(t.tasking.used);
 }
-
-}  // namespace
-
-namespace {
 
 void run_body(member& m, task& what, task* before)
 {
@@ -182,7 +165,11 @@ void end_uncounted(member& m, task& ended) noexcept
 
 }  // namespace
 
-// Runs a task that has been taken from a deque, or never was in one, on the caller's stack.
+void no_task_memory() noexcept
+{
+    base::fatal("libgomp: Out of memory allocating a task");
+}
+
 bool run_task(member& m, task& what) noexcept
 {
     task* const before = m.current;
@@ -225,141 +212,11 @@ void fulfill_event(void* event)
     }
 }
 
-namespace {
-
-void describe(task& made, const task_options& options) noexcept
-{
-    made.untied = options.untied;
-    made.undeferred = !options.deferred || made.final;
-    made.final = options.final || made.final;
-    made.must_run = options.must_run;
-    if (options.priority > 0) [[unlikely]] {
-        made.priority = std::min(options.priority, globals().max_task_priority);
-    }
-}
-
-// Told: with a record for the tool.
-template <bool Told>
-task& prepare(member& m, std::size_t bytes, std::size_t alignment, const task_options& options)
-{
-    task* const made = m.task_memory.allocate(Told ? ompt::with_record(bytes) : bytes, alignment,
-                                              lasting_task(m), *m.in);
-    if (made == nullptr) [[unlikely]] {
-        out_of_memory();
-    }
-    describe(*made, options);
-    if constexpr (Told) {
-        ompt::open_explicit(*made, bytes, options.mergeable);
-    }
-    return *made;
-}
-
-// `tell(task)` is called when the task is made, and before anything of it is waited for.
-template <bool Told, class Tell>
-void create(member& m, task_function function, void* data, void (*copy)(void*, void*),
-            std::size_t bytes, std::size_t alignment, const task_options& options, Tell tell)
-{
-    if (is_cancelled(*m.in, m.current->group)) [[unlikely]] {
-        return;
-    }
-    if ((!options.deferred || m.current->final) && !options.dependences.empty()) {
-        task_wait_depend(
-            // before the arguments are copied: predecessors may still change what they are copied
-            // from.
-            m, options.dependences);
-    }
-    task& made = prepare<Told>(m, bytes, alignment, options);
-    made.function = function;
-    if (options.detach != nullptr) [[unlikely]] {
-        // relaxed: not shared yet.
-        made.to_end.store(made.undeferred ? 3 : 2, std::memory_order_relaxed);
-        *static_cast<void**>(options.detach) = &made;
-        if (data != nullptr) {
-            // compilers put the body's copy of the handle first.
-            *static_cast<void**>(data) = &made;
-        }
-    }
-    if (copy != nullptr) {
-        copy(made.data, data);
-    } else if (bytes != 0) {
-        std::memcpy(made.data, data, bytes);
-    }
-    tell(made);
-    submit_task(m, made, made.undeferred ? std::span<const dependence>() : options.dependences);
-}
-
-}  // namespace
-
-void create_task(member& m, task_function function, void* data, void (*copy)(void*, void*),
-                 std::size_t bytes, std::size_t alignment, const task_options& options)
-{
-    create<false>(m, function, data, copy, bytes, alignment, options, [](task&) {});
-}
-
-__attribute__((noinline, cold)) void create_told_task(member& m, task_function function, void* data,
-                                                      void (*copy)(void*, void*), std::size_t bytes,
-                                                      std::size_t alignment,
-                                                      const task_options& options,
-                                                      std::span<const ompt::dependence> told,
-                                                      ompt::caller who, ompt::chunk part)
-{
-    create<true>(m, function, data, copy, bytes, alignment, options, [&](task& made) {
-        made.tool->part = part;
-        ompt::tell_created(m, made, told, who);
-    });
-}
-
-task& prepare_task(member& m, std::size_t bytes, std::size_t alignment, const task_options& options)
-{
-    return prepare<false>(m, bytes, alignment, options);
-}
-
-__attribute__((noinline, cold)) task& prepare_told_task(member& m, std::size_t bytes,
-                                                        std::size_t alignment,
-                                                        const task_options& options)
-{
-    return prepare<true>(m, bytes, alignment, options);
-}
-
-void discard_task(member& m, task& made) noexcept
-{
-    m.task_memory.free(&made);
-}
-
-void leave_stack(member& m) noexcept
-{
-    // None of the tasks that it is executed in the middle of may stay: the new record refers to
-    // what will be its parent when others look.
-    task** refers = &m.current;
-    while ((*refers)->on_stack) {
-        task* const lasting = m.task_memory.move(**refers, *m.in);
-        if (lasting == nullptr) {
-            out_of_memory();
-        }
-        *refers = lasting;
-        refers = &lasting->parent;
-    }
-}
-
 void end_moved(member& m) noexcept
 {
     task& ended = *m.current;
     m.current = ended.parent;
     end_uncounted(m, ended);
-}
-
-void run_copied_undeferred(member& m, task_function function, void* data,
-                           void (*copy)(void*, void*), std::size_t bytes, std::size_t alignment,
-                           bool final)
-{
-    if (is_cancelled(*m.in, m.current->group)) [[unlikely]] {
-        return;
-    }
-    const auto queue = reinterpret_cast<std::uintptr_t>(__builtin_alloca(bytes + alignment - 1));
-    auto* const copied = reinterpret_cast<void*>((queue + alignment - 1) & ~(alignment - 1));
-    copy(copied, data);
-    // The body destroys what was constructed, so it runs.
-    run_on_stack(m, function, copied, final);
 }
 
 void submit_task(member& m, task& made, std::span<const dependence> dependences)
@@ -392,7 +249,7 @@ void submit_task(member& m, task& made, std::span<const dependence> dependences)
                 return;  // whoever ends its last predecessor queues it
             }
         } catch (const std::bad_alloc&) {
-            out_of_memory();
+            no_task_memory();
         }
     }
     if (now) {

@@ -48,6 +48,9 @@ task& prepare_told_task(member& m, std::size_t bytes, std::size_t alignment,
 // Queues a prepared task, or runs it at once when it may not be deferred. May switch.
 void submit_task(member& m, task& made, std::span<const dependence> dependences);
 
+// Ends the program, which has no memory for a task.
+[[noreturn]] void no_task_memory() noexcept;
+
 // A task that was prepared and will never run: gives its memory back.
 void discard_task(member& m, task& made) noexcept;
 
@@ -83,14 +86,6 @@ void task_yield(member& m);
 // `workshare`: taskgroup::workshare.
 void taskgroup_begin(member& m, bool workshare = false);
 void taskgroup_end(member& m);
-
-// For barriers: runs tasks of the team until everything below this member's implicit task is
-// complete.
-void complete_own_tasks(member& m);
-
-// For those who wait in a barrier: runs one task of the team, own or stolen; false when none was
-// found.
-bool help_with_tasks(member& m);
 
 // The group that `cancel taskgroup` in task `t` means; nullptr when there is none.
 taskgroup* cancellable_group(const task& t) noexcept;

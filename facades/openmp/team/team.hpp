@@ -127,7 +127,7 @@ inline member& this_member() noexcept
     return *static_cast<member*>(known);
 }
 
-// The rare half of lasting_task() (tasking/tasks.cpp).
+// The rare half of lasting_task() (tasking/task_creation.cpp).
 [[gnu::cold]] void leave_stack(member& m) noexcept;
 // The current task of `m`, with a record that stays where it is until the task is complete: for
 // whoever keeps a reference to it, as its children do. Whoever has taken m.current before has to

@@ -4,7 +4,7 @@
 // In a cancelled region a barrier's counter says nothing: some have left for the region's end, and
 // of these some were counted at a barrier that they did not pass. Barriers that are no cancellation
 // points, as those in which members wait for the value of a single, are still to be passed by those
-// who meet them, when all the others have come there, too, or have left (task_wait.cpp).
+// who meet them, when all the others have come there, too, or have left (team_barrier.cpp).
 //
 // Nobody is forgotten: a member notes that it has come, makes a full fence, and looks whether the
 // region is cancelled; who cancels says so, makes a full fence, and has all who wait look again. So

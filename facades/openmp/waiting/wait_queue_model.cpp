@@ -18,7 +18,7 @@ using namespace artel;
 using openmp::wait_queue;
 using openmp::wake_reason;
 
-// How members wait (pass_barrier in task_wait.cpp, without tasks).
+// How members wait (pass_barrier in team_barrier.cpp, without tasks).
 void wait_in(wait_queue& queue, std::uint64_t old, wake_reason other = {})
 {
     while (!queue.opened(old) && !other.given()) {
@@ -162,7 +162,7 @@ struct posted_list : rl::test_suite<posted_list, 2>, sched::model_crew<2, 2> {
 };
 
 // Two members sleep for want of tasks; two tasks come, and each wakes one (call_helpers in
-// task_wait.cpp).
+// team_barrier.cpp).
 struct reasons : rl::test_suite<reasons, 3>, sched::model_crew<3, 3> {
     wait_queue queue_;
     std::atomic<int> tasks{0};
@@ -273,7 +273,7 @@ struct other_sizes : rl::test_suite<other_sizes, 3>, sched::model_crew<3, 3> {
 };
 
 // A member cancels the region and leaves. Two others meet a barrier that is no cancellation point
-// (pass_unless_cancelled in task_wait.cpp, without tasks): both pass it when both have come.
+// (pass_unless_cancelled in team_barrier.cpp, without tasks): both pass it when both have come.
 struct cancelled_barrier : rl::test_suite<cancelled_barrier, 3>, sched::model_crew<3, 3> {
     static constexpr std::uint32_t region = 7;
     openmp::team_barrier barrier_;

@@ -8,7 +8,7 @@
 #include "ompt/interface/attached.hpp"
 #include "regions/binding.hpp"
 #include "settings/settings.hpp"
-#include "tasking/tasks.hpp"
+#include "tasking/task_wait.hpp"
 #include "team/team.hpp"
 #include "team/worksharing_state.hpp"
 #include "worksharing/construct.hpp"

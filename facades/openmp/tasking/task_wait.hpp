@@ -1,0 +1,41 @@
+// What waits in which members run tasks are made of: for the barriers of a team and of its end.
+#pragma once
+
+#include "task_depend.hpp"
+#include "tasks.hpp"
+
+namespace artel::openmp {
+
+// Runs a task that has been taken from a deque, or never was in one, on the caller's stack. Always
+// true. May switch.
+bool run_task(member& m, task& what) noexcept;
+
+// Any task of the team, own or stolen; nullptr when none was found.
+task* any_task(member& m) noexcept;
+
+// Runs tasks until the part `mask` of the counts of `of` is zero. `flag`, in the same word, asks
+// whoever brings it there to wake us. May switch.
+void wait_for_count(member& m, task& of, std::uint64_t mask, std::uint64_t flag);
+
+// For those who wait in a barrier: runs one task of the team, own or stolen; false when none was
+// found. May switch.
+inline bool help_with_tasks(member& m)
+{
+    task* const found = any_task(m);
+    return found != nullptr && run_task(m, *found);
+}
+
+// For barriers: runs tasks of the team until everything below this member's implicit task is
+// complete. May switch.
+inline void complete_own_tasks(member& m)
+{
+    // relaxed: a task of ours would have set it on this stack.
+    if (m.in->tasking.used.load(std::memory_order_relaxed) || m.in->size == 1) {
+        wait_for_count(m, m.implicit, task::parts_mask, task::waits_for_parts);
+    }
+    if (m.implicit.dependences != nullptr) [[unlikely]] {
+        drop_table(m.implicit);
+    }
+}
+
+}  // namespace artel::openmp
