@@ -1,4 +1,4 @@
-// Tasks: creation, submission, execution in place, waiting, events.
+// Tasks: submission, execution in place, waiting, events.
 //
 // Untied tasks come in parts: where such a task could be switched, its body notes the next part,
 // submits the task again and returns. Nothing is gained by queueing it, as the one who ran this
@@ -19,79 +19,6 @@
 
 namespace artel::openmp::kmp {
 namespace {
-
-constexpr std::size_t round_up(std::size_t bytes) noexcept
-{
-    return (bytes + 15) & ~std::size_t{15};
-}
-
-void run_parts(task& t)
-{
-    frame& f = frame_of(t);
-    do {
-        f.again = false;
-        t.body(global_number(), &t);
-    } while (f.again);
-}
-
-void destroy_privates(task& t)
-{
-    if ((frame_of(t).flags & destructors) != 0 && t.first.destructors != nullptr) {
-        t.first.destructors(global_number(), &t);
-    }
-}
-
-// What our tasks run; `data` is the frame.
-void run(void* data)
-{
-    auto& t = *reinterpret_cast<task*>(static_cast<frame*>(data) + 1);
-    t.body(global_number(), &t);
-}
-
-// taskwait with depend and nowait: a task that does nothing but depend.
-void run_nothing(void*) {}
-
-// The same where more is to be done: several parts, or variables to be destroyed even when the task
-// is cancelled.
-void run_carefully(void* data)
-{
-    auto& t = *reinterpret_cast<task*>(static_cast<frame*>(data) + 1);
-    if (!is_cancelled(ours(t))) {
-        run_parts(t);
-    }
-    destroy_privates(t);
-}
-
-// While a tool listens: with a frame of its own, which the body's points to.
-[[gnu::noinline]] void note_frame(openmp::task& of, void* frame) noexcept
-{
-    of.tool->where.exit.pointer = frame;
-}
-
-void run_noted(void* data)
-{
-    auto& t = *reinterpret_cast<task*>(static_cast<frame*>(data) + 1);
-    note_frame(ours(t), __builtin_frame_address(0));
-    const bool careful = ours(t).must_run || ours(t).untied;
-    if (!careful || !is_cancelled(ours(t))) {
-        frame& f = frame_of(t);
-        do {
-            f.again = false;
-            t.body(global_number(), &t);
-        } while (f.again);
-    }
-    if (careful) {
-        destroy_privates(t);
-    }
-}
-
-// Somebody will say that it has ended. Before the task is submitted.
-openmp::task& expect_event(task& t) noexcept
-{
-    openmp::task& of = ours(t);
-    of.to_end.store(of.undeferred ? 3 : 2, std::memory_order_relaxed);  // relaxed: not shared yet
-    return of;
-}
 
 void submit(task& t, std::span<const dependence> dependences)
 {
@@ -153,141 +80,11 @@ void end_told_in_place(task& t)
 
 }  // namespace
 
-std::vector<ompt::dependence> told_dependences(std::int32_t count, const depend_item* items,
-                                               std::int32_t more, const depend_item* more_items)
-{
-    std::vector<ompt::dependence> list;
-    const auto add = [&](std::int32_t n, const depend_item* from) {
-        for (std::int32_t i = 0; i < n; ++i) {
-            ompt::dependence d{{from[i].address}, ompt::dependence_kind::inout};
-            switch (from[i].flags) {
-            case 1: d.kind = ompt::dependence_kind::in; break;
-            case 2: d.kind = ompt::dependence_kind::out; break;
-            case 4: d.kind = ompt::dependence_kind::mutexinoutset; break;
-            case 8: d.kind = ompt::dependence_kind::inoutset; break;
-            default: break;
-            }
-            if ((from[i].flags & 0x80) != 0 || from[i].address == UINTPTR_MAX) {
-                d.kind = ompt::dependence_kind::out_all_memory;
-            }
-            list.push_back(d);
-        }
-    };
-    add(count, items);
-    add(more, more_items);
-    return list;
-}
-
-namespace {
-
-// `Told`: a tool is attached.
-template <bool Told>
-task& make(member& m, std::int32_t flags, std::size_t bytes, std::size_t shared_bytes, routine body)
-{
-    bytes = round_up(std::max(bytes, sizeof(task)));
-    task_options options;
-    options.final = (flags & final) != 0;
-    options.untied = (flags & tied) == 0;
-    options.must_run = (flags & destructors) != 0;
-    const std::size_t all = sizeof(frame) + bytes + shared_bytes;
-    openmp::task& of = Told ? prepare_told_task(m, all, alignof(frame), options)
-                            : prepare_task(m, all, alignof(frame), options);
-    auto* const f = new (of.data) frame{static_cast<std::uint32_t>(bytes),
-                                        static_cast<std::uint32_t>(shared_bytes),
-                                        flags,
-                                        false,
-                                        false,
-                                        false};
-    auto& t = *reinterpret_cast<task*>(f + 1);
-    t.shared = shared_bytes != 0 ? reinterpret_cast<char*>(&t) + bytes : nullptr;
-    t.body = body;
-    t.part = 0;
-    if constexpr (Told) {
-        of.function = body == nullptr ? run_nothing : run_noted;
-        of.tool->memory = &t;
-        of.tool->memory_size = bytes + shared_bytes;
-    } else {
-        of.function = body == nullptr                      ? run_nothing
-                      : options.untied || options.must_run ? run_carefully
-                                                           : run;
-    }
-    if ((flags & proxy) != 0) {
-        expect_event(t);
-    }
-    return t;
-}
-
-[[gnu::noinline, gnu::cold]] task& make_told(member& m, std::int32_t flags, std::size_t bytes,
-                                             std::size_t shared_bytes, routine body)
-{
-    return make<true>(m, flags, bytes, shared_bytes, body);
-}
-
-}  // namespace
-
-task& make_task(member& m, std::int32_t flags, std::size_t bytes, std::size_t shared_bytes,
-                routine body)
-{
-    if (ompt::listens()) [[unlikely]] {
-        return make_told(m, flags, bytes, shared_bytes, body);
-    }
-    return make<false>(m, flags, bytes, shared_bytes, body);
-}
-
-task& copy_task(member& m, task& pattern)
-{
-    const frame& f = frame_of(pattern);
-    task& made = make_task(m, f.flags, f.bytes, f.shared_bytes, pattern.body);
-    void* const shared = made.shared;
-    std::memcpy(static_cast<void*>(&made), &pattern, std::size_t{f.bytes} + f.shared_bytes);
-    made.shared = shared;
-    return made;
-}
-
-void drop_task(member& m, task& t)
-{
-    destroy_privates(t);
-    discard_task(m, ours(t));
-}
-
-void run_helped(task& t)
-{
-    run_carefully(&frame_of(t));
-}
-
 void take_priority(task& t) noexcept
 {
     if ((frame_of(t).flags & priority) != 0) [[unlikely]] {
         ours(t).priority = std::min(std::max(t.second.priority, 0), globals().max_task_priority);
     }
-}
-
-// Writers first.
-depend_list dependences_of(std::int32_t count, const depend_item* items, std::int32_t more,
-                           const depend_item* more_items) noexcept
-{
-    constexpr std::uint8_t in = 1;
-    constexpr std::uint8_t inoutset = 8;
-    constexpr std::uint8_t all_memory = 0x80;
-    depend_list list;
-    const auto add = [&](std::int32_t n, const depend_item* from, bool readers) {
-        for (std::int32_t i = 0; i < n; ++i) {
-            const bool everything = (from[i].flags & all_memory) != 0 ||
-                                    from[i].address == UINTPTR_MAX;
-            const bool reads = !everything && (from[i].flags == in || from[i].flags == inoutset);
-            if (reads == readers) {
-                const auto kind = !reads                ? depend_kind::inout
-                                  : from[i].flags == in ? depend_kind::in
-                                                        : depend_kind::inoutset;
-                list.add({reinterpret_cast<void*>(from[i].address), kind, everything});
-            }
-        }
-    };
-    for (const bool readers : {false, true}) {
-        add(count, items, readers);
-        add(more, more_items, readers);
-    }
-    return list;
 }
 
 namespace {
@@ -309,22 +106,6 @@ void submit_after(task& t, std::int32_t count, const depend_item* items, std::in
 }
 
 }  // namespace
-
-ARTEL_KMP task* __kmpc_omp_task_alloc(const ident*, std::int32_t, std::int32_t flags,
-                                      std::size_t bytes, std::size_t shared_bytes, routine body)
-{
-    return &make_task(this_member(), flags, bytes, shared_bytes, body);
-}
-
-// Target regions run on the host, and their tasks on helpers.
-ARTEL_KMP task* __kmpc_omp_target_task_alloc(const ident*, std::int32_t, std::int32_t flags,
-                                             std::size_t bytes, std::size_t shared_bytes,
-                                             routine body, std::int64_t /*device*/)
-{
-    task& made = make_task(this_member(), flags & ~tied, bytes, shared_bytes, body);
-    frame_of(made).helped = body != nullptr && helpers_wanted();
-    return &made;
-}
 
 ARTEL_KMP std::int32_t __kmpc_omp_task(const ident*, std::int32_t, task* t)
 {

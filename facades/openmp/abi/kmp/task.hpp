@@ -57,6 +57,31 @@ inline openmp::task& ours(task& t) noexcept
     return task_of(&frame_of(t));
 }
 
+// Runs the body of a task, part by part.
+inline void run_parts(task& t)
+{
+    frame& f = frame_of(t);
+    do {
+        f.again = false;
+        t.body(global_number(), &t);
+    } while (f.again);
+}
+
+inline void destroy_privates(task& t)
+{
+    if ((frame_of(t).flags & destructors) != 0 && t.first.destructors != nullptr) {
+        t.first.destructors(global_number(), &t);
+    }
+}
+
+// Somebody will say that it has ended. Before the task is submitted.
+inline openmp::task& expect_event(task& t) noexcept
+{
+    openmp::task& of = ours(t);
+    of.to_end.store(of.undeferred ? 3 : 2, std::memory_order_relaxed);  // relaxed: not shared yet
+    return of;
+}
+
 // The next task of the current one; nobody knows it yet.
 task& make_task(member& m, std::int32_t flags, std::size_t bytes, std::size_t shared_bytes,
                 routine body);

@@ -1,0 +1,156 @@
+// Tasks before they are submitted: their memory, and what will run their bodies.
+#include "helpers.hpp"
+#include "ompt/events/explicit_task.hpp"
+#include "task.hpp"
+#include "tasking/tasks.hpp"
+#include "tasking/undeferred.hpp"
+#include "team/task_cancellation.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+namespace artel::openmp::kmp {
+namespace {
+
+constexpr std::size_t round_up(std::size_t bytes) noexcept
+{
+    return (bytes + 15) & ~std::size_t{15};
+}
+
+// What our tasks run; `data` is the frame.
+void run(void* data)
+{
+    auto& t = *reinterpret_cast<task*>(static_cast<frame*>(data) + 1);
+    t.body(global_number(), &t);
+}
+
+// taskwait with depend and nowait: a task that does nothing but depend.
+void run_nothing(void*) {}
+
+// The same where more is to be done: several parts, or variables to be destroyed even when the task
+// is cancelled.
+void run_carefully(void* data)
+{
+    auto& t = *reinterpret_cast<task*>(static_cast<frame*>(data) + 1);
+    if (!is_cancelled(ours(t))) {
+        run_parts(t);
+    }
+    destroy_privates(t);
+}
+
+// While a tool listens: with a frame of its own, which the body's points to.
+[[gnu::noinline]] void note_frame(openmp::task& of, void* frame) noexcept
+{
+    of.tool->where.exit.pointer = frame;
+}
+
+void run_noted(void* data)
+{
+    auto& t = *reinterpret_cast<task*>(static_cast<frame*>(data) + 1);
+    note_frame(ours(t), __builtin_frame_address(0));
+    const bool careful = ours(t).must_run || ours(t).untied;
+    if (!careful || !is_cancelled(ours(t))) {
+        frame& f = frame_of(t);
+        do {
+            f.again = false;
+            t.body(global_number(), &t);
+        } while (f.again);
+    }
+    if (careful) {
+        destroy_privates(t);
+    }
+}
+
+// `Told`: a tool is attached.
+template <bool Told>
+task& make(member& m, std::int32_t flags, std::size_t bytes, std::size_t shared_bytes, routine body)
+{
+    bytes = round_up(std::max(bytes, sizeof(task)));
+    task_options options;
+    options.final = (flags & final) != 0;
+    options.untied = (flags & tied) == 0;
+    options.must_run = (flags & destructors) != 0;
+    const std::size_t all = sizeof(frame) + bytes + shared_bytes;
+    openmp::task& of = Told ? prepare_told_task(m, all, alignof(frame), options)
+                            : prepare_task(m, all, alignof(frame), options);
+    auto* const f = new (of.data) frame{static_cast<std::uint32_t>(bytes),
+                                        static_cast<std::uint32_t>(shared_bytes),
+                                        flags,
+                                        false,
+                                        false,
+                                        false};
+    auto& t = *reinterpret_cast<task*>(f + 1);
+    t.shared = shared_bytes != 0 ? reinterpret_cast<char*>(&t) + bytes : nullptr;
+    t.body = body;
+    t.part = 0;
+    if constexpr (Told) {
+        of.function = body == nullptr ? run_nothing : run_noted;
+        of.tool->memory = &t;
+        of.tool->memory_size = bytes + shared_bytes;
+    } else {
+        of.function = body == nullptr                      ? run_nothing
+                      : options.untied || options.must_run ? run_carefully
+                                                           : run;
+    }
+    if ((flags & proxy) != 0) {
+        expect_event(t);
+    }
+    return t;
+}
+
+[[gnu::noinline, gnu::cold]] task& make_told(member& m, std::int32_t flags, std::size_t bytes,
+                                             std::size_t shared_bytes, routine body)
+{
+    return make<true>(m, flags, bytes, shared_bytes, body);
+}
+
+}  // namespace
+
+task& make_task(member& m, std::int32_t flags, std::size_t bytes, std::size_t shared_bytes,
+                routine body)
+{
+    if (ompt::listens()) [[unlikely]] {
+        return make_told(m, flags, bytes, shared_bytes, body);
+    }
+    return make<false>(m, flags, bytes, shared_bytes, body);
+}
+
+task& copy_task(member& m, task& pattern)
+{
+    const frame& f = frame_of(pattern);
+    task& made = make_task(m, f.flags, f.bytes, f.shared_bytes, pattern.body);
+    void* const shared = made.shared;
+    std::memcpy(static_cast<void*>(&made), &pattern, std::size_t{f.bytes} + f.shared_bytes);
+    made.shared = shared;
+    return made;
+}
+
+void drop_task(member& m, task& t)
+{
+    destroy_privates(t);
+    discard_task(m, ours(t));
+}
+
+void run_helped(task& t)
+{
+    run_carefully(&frame_of(t));
+}
+
+ARTEL_KMP task* __kmpc_omp_task_alloc(const ident*, std::int32_t, std::int32_t flags,
+                                      std::size_t bytes, std::size_t shared_bytes, routine body)
+{
+    return &make_task(this_member(), flags, bytes, shared_bytes, body);
+}
+
+// Target regions run on the host, and their tasks on helpers.
+ARTEL_KMP task* __kmpc_omp_target_task_alloc(const ident*, std::int32_t, std::int32_t flags,
+                                             std::size_t bytes, std::size_t shared_bytes,
+                                             routine body, std::int64_t /*device*/)
+{
+    task& made = make_task(this_member(), flags & ~tied, bytes, shared_bytes, body);
+    frame_of(made).helped = body != nullptr && helpers_wanted();
+    return &made;
+}
+
+}  // namespace artel::openmp::kmp
