@@ -3,6 +3,7 @@
 #pragma once
 
 #include "abi/abi.hpp"
+#include "ompt/entries/work.hpp"
 #include "worksharing/loop.hpp"
 
 #include <concepts>
@@ -39,6 +40,41 @@ loop_schedule schedule_from(const member& m, long number, Value chunk) noexcept
     case 3: return schedule_of(schedule_kind::guided, chunk);
     default: return runtime_schedule(m);
     }
+}
+
+// long, unsigned long long and what we compute with are the same 64 bits: pieces are written where
+// the caller wants them.
+template <typename Value>
+std::uint64_t& bits(Value* value) noexcept
+{
+    static_assert(sizeof(Value) == sizeof(std::uint64_t));
+    return *reinterpret_cast<std::uint64_t*>(value);
+}
+
+template <typename Value>
+bool next(Value* first, Value* end) noexcept
+{
+    return next_piece(this_member(), bits(first), bits(end));
+}
+
+// For the tool: a piece was found or not.
+template <typename Value>
+bool told_piece(ompt::caller who, bool found, Value* first, Value* end) noexcept
+{
+    if (found && first != nullptr) {
+        ompt::tell_piece(who, bits(first), bits(end));
+    }
+    return found;
+}
+
+// A loop begins for the tool; `start` does the rest and says whether a piece was found.
+template <typename Value, typename Start>
+bool told_start(ompt::caller who, ompt::work_kind kind, std::uint64_t count, std::uint64_t step,
+                Value* first, Value* end, Start start) noexcept
+{
+    ompt::tell_work_begin(who, kind, count);
+    this_member().position.solo_step = step;
+    return told_piece(who, start(), first, end);
 }
 
 }  // namespace artel::openmp
