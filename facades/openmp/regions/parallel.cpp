@@ -15,6 +15,7 @@
 #include "settings/team_sizes.hpp"
 #include "tasking/tasks.hpp"
 #include "team/root.hpp"
+#include "team_size.hpp"
 #include "told_region.hpp"
 #include "worksharing/construct.hpp"
 
@@ -51,60 +52,6 @@ hot_team& hot_team_for(root& r, unsigned size)
         r.hot = new hot_team(std::max(smallest_capacity, std::bit_ceil(size)));
     }
     return *r.hot;
-}
-
-}  // namespace
-
-unsigned team_size_for(const member& m, unsigned requested) noexcept
-{
-    const icv_set& icvs = m.current->icvs;
-    if (m.in->active_level >= icvs.max_active_levels) {
-        return 1;
-    }
-    const unsigned wanted = requested != 0 ? requested : icvs.nthreads;
-    return std::clamp(wanted, 1u, icvs.thread_limit);
-}
-
-namespace {
-
-team& contention_group(team& t) noexcept
-{
-    team* at = &t;
-    while (at->of == nullptr) {
-        at = at->parent;
-    }
-    return *at;
-}
-
-// thread-limit-var bounds the threads of all regions below an initial thread together: takes up to
-// `size` - 1 of what is left. libomp says once that a limit made a team smaller.
-void warn_of_limit(const member& m, unsigned requested, unsigned size) noexcept
-{
-    const icv_set& icvs = m.current->icvs;
-    const unsigned wanted = requested != 0 ? requested : icvs.nthreads;
-    static constinit std::atomic<bool> said{false};
-    if (size < wanted && m.in->active_level < icvs.max_active_levels &&
-        programs_dialect().of_libomp &&
-        // relaxed: who comes first does not matter.
-        !said.exchange(true, std::memory_order_relaxed)) {
-        warn_as_libomp(96, "Cannot form a team with {} threads, using {} instead.", wanted, size);
-        hint_as_libomp(
-            "Consider unsetting KMP_DEVICE_THREAD_LIMIT (KMP_ALL_THREADS), KMP_TEAMS_THREAD_LIMIT, and OMP_THREAD_LIMIT (if any are set).");
-    }
-}
-
-__attribute__((noinline)) unsigned count_threads(member& m, unsigned requested, unsigned size,
-                                                 unsigned limit) noexcept
-{
-    std::atomic<unsigned>& threads = contention_group(*m.in).group_threads;
-    // relaxed (all): a number by itself.
-    unsigned now = threads.load(std::memory_order_relaxed);
-    unsigned more = 0;
-    do {
-        more = std::min(size - 1, limit > now ? limit - now : 0);
-    } while (!threads.compare_exchange_weak(now, now + more, std::memory_order_relaxed));
-    warn_of_limit(m, requested, more + 1);
-    return more;
 }
 
 // Whether members are to say where they are, by the rules of the runtime that the program was made

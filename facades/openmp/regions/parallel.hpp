@@ -29,9 +29,6 @@ void parallel_end();
 // run.
 bool end_threads() noexcept;
 
-// The size that a region met now would get (2.6.1, Algorithm 2.1).
-unsigned team_size_for(const member& m, unsigned requested) noexcept;
-
 // --- for hot and nested teams
 // ----------------------------------------------------------------------
 

@@ -1,0 +1,36 @@
+// How many members a region gets: by its clause and the settings, and within thread-limit-var.
+#pragma once
+
+#include "team/team.hpp"
+
+#include <algorithm>
+
+namespace artel::openmp {
+
+// The size that a region met now would get (2.6.1, Algorithm 2.1).
+inline unsigned team_size_for(const member& m, unsigned requested) noexcept
+{
+    const icv_set& icvs = m.current->icvs;
+    if (m.in->active_level >= icvs.max_active_levels) {
+        return 1;
+    }
+    const unsigned wanted = requested != 0 ? requested : icvs.nthreads;
+    return std::clamp(wanted, 1u, icvs.thread_limit);
+}
+
+// The outermost team around `t`, which counts the threads of all teams inside of it.
+inline team& contention_group(team& t) noexcept
+{
+    team* at = &t;
+    while (at->of == nullptr) {
+        at = at->parent;
+    }
+    return *at;
+}
+
+// Takes up to `size` - 1 threads of what `limit` leaves for the contention group of `m`, and
+// returns how many: to be given back when the region ends. `requested`: what the clause asked for,
+// or 0.
+unsigned count_threads(member& m, unsigned requested, unsigned size, unsigned limit) noexcept;
+
+}  // namespace artel::openmp
