@@ -3,28 +3,16 @@
 #include "ompt/interface/attached.hpp"
 #include "ompt/interface/callbacks.hpp"
 #include "ompt/interface/thread.hpp"
+#include "places_inquiry.hpp"
 #include "team/team.hpp"
 #include "tool.hpp"
 
 #include <algorithm>
 #include <iterator>
-#include <sched.h>
 #include <string_view>
 
-namespace artel::openmp {
-
-extern "C" {
-int omp_get_num_procs();
-}
-
-namespace ompt {
+namespace artel::openmp::ompt {
 namespace {
-
-// Nullptr for a thread that is none of OpenMP's.
-member* asking() noexcept
-{
-    return attached() ? static_cast<member*>(fiber::this_tls().local) : nullptr;
-}
 
 // --- callbacks -----------------------------------------------------------------------------------
 
@@ -268,64 +256,6 @@ int get_task_memory(void** address, std::size_t* size, int block) noexcept
     return 0;  // no more blocks
 }
 
-// --- places and devices --------------------------------------------------------------------------
-
-int get_num_procs() noexcept
-{
-    return omp_get_num_procs();
-}
-
-int get_num_places() noexcept
-{
-    return static_cast<int>(globals().places.size());
-}
-
-int get_place_proc_ids(int number, int room, int* ids) noexcept
-{
-    const auto& places = globals().places;
-    if (number < 0 || static_cast<std::size_t>(number) >= places.size()) {
-        return 0;
-    }
-    const auto& cpus = places[static_cast<std::size_t>(number)];
-    const auto count = std::min<std::size_t>(cpus.size(),
-                                             room > 0 ? static_cast<std::size_t>(room) : 0);
-    std::copy_n(cpus.begin(), count, ids);
-    return static_cast<int>(cpus.size());
-}
-
-int get_place_num() noexcept
-{
-    const member* const m = asking();
-    return m == nullptr || m->where.count == 0 ? -1 : static_cast<int>(m->where.place);
-}
-
-int get_partition_place_nums(int room, int* numbers) noexcept
-{
-    const member* const m = asking();
-    if (m == nullptr) {
-        return 0;
-    }
-    for (int i = 0; i < room && static_cast<unsigned>(i) < m->where.count; ++i) {
-        numbers[i] = static_cast<int>(m->where.first) + i;
-    }
-    return static_cast<int>(m->where.count);
-}
-
-int get_proc_id() noexcept
-{
-    return asking() != nullptr ? ::sched_getcpu() : -1;
-}
-
-int get_target_info(std::uint64_t*, std::uint64_t*, std::uint64_t*) noexcept
-{
-    return 0;
-}
-
-int get_num_devices() noexcept
-{
-    return 0;
-}
-
 }  // namespace
 
 any_function entry_point(const char* name) noexcept
@@ -360,5 +290,4 @@ any_function entry_point(const char* name) noexcept
     return found != std::end(entries) ? found->function : nullptr;
 }
 
-}  // namespace ompt
-}  // namespace artel::openmp
+}  // namespace artel::openmp::ompt
