@@ -7,7 +7,6 @@
 
 #include <cstdlib>
 #include <mutex>
-#include <utility>
 
 namespace artel::argobots {
 namespace {
@@ -268,57 +267,6 @@ bool pool::print_all(void* argument, void (*print)(void*, ABT_thread), bool unit
         print(argument, units ? reinterpret_cast<ABT_thread>(unit_of(*t)) : handle_of(t));
     }
     return true;
-}
-
-bool pool::add_watcher(xstream& x, bool first) noexcept
-{
-    const std::scoped_lock hold(lock_);
-    if (watcher_count_ == watcher_room_) {
-        const unsigned room = watcher_room_ * 2 + 2;
-        void* const more = std::realloc(watchers_, room * sizeof(xstream*));
-        if (more == nullptr) {
-            return false;
-        }
-        watchers_ = static_cast<xstream**>(more);
-        watcher_room_ = room;
-    }
-    // Streams for which this is the first pool are woken first.
-    watchers_[watcher_count_++] = &x;
-    if (first) {
-        std::swap(watchers_[0], watchers_[watcher_count_ - 1]);
-    }
-    primary_ = x.primary ? &x : primary_;
-    return true;
-}
-
-void pool::remove_watcher(xstream& x) noexcept
-{
-    const std::scoped_lock hold(lock_);
-    for (unsigned i = 0; i < watcher_count_; ++i) {
-        if (watchers_[i] == &x) {
-            watchers_[i] = watchers_[--watcher_count_];
-            primary_ = primary_ == &x ? nullptr : primary_;
-            if (sleepers_ != 0) {
-                poke_all();  // what it was woken for is somebody else's now
-            }
-            return;
-        }
-    }
-}
-
-bool pool::watch(const xstream& x) noexcept
-{
-    const std::scoped_lock hold(lock_);
-    ++sleepers_;
-    const bool only_primary = primary_queued_ && primary_ != nullptr && primary_ != &x;
-    // relaxed: under the lock.
-    return count_.load(std::memory_order_relaxed) > (only_primary ? 1u : 0u);
-}
-
-void pool::watch_no_more() noexcept
-{
-    const std::scoped_lock hold(lock_);
-    --sleepers_;
 }
 
 void pool::poke_all() noexcept

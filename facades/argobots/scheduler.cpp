@@ -1,4 +1,4 @@
-// Schedulers: made and freed, what comes next, and when they stop.
+// Schedulers: made and freed, and when they stop. What they run: scheduler_loop.cpp.
 #include "scheduler.hpp"
 
 #include "base/cpu.hpp"
@@ -15,9 +15,6 @@
 
 namespace artel::argobots {
 namespace {
-
-constexpr unsigned calls_at_once = 64;
-constexpr std::uint64_t most_spinning = 10000;  // in base::cycles()
 
 // relaxed: ids only need to differ.
 std::atomic<int> next_scheduler_id{0};
@@ -51,14 +48,6 @@ int take_pools(scheduler& s, int count, const ABT_pool* pools, ABT_pool_kind kin
     return ABT_SUCCESS;
 }
 
-std::uint64_t next_random(scheduler& s) noexcept
-{
-    s.random ^= s.random << 13;
-    s.random ^= s.random >> 7;
-    s.random ^= s.random << 17;
-    return s.random;
-}
-
 void run_stacked(void* argument)
 {
     scheduler& s = *static_cast<scheduler*>(argument);
@@ -70,53 +59,6 @@ void run_stacked(void* argument)
     if (s.automatic) {
         s.unit = nullptr;  // it is unnamed, and ends with this
         free_scheduler(s);
-    }
-}
-
-// Looks at the pools for some microseconds: most of what is waited for comes soon, and whoever
-// brings it need not wake anybody then.
-bool something_comes(const scheduler& s, const xstream& x) noexcept
-{
-    const sched::worker& w = *sched::this_worker();
-    const std::uint64_t most = std::min(w.home.spin_cycles(), most_spinning);
-    for (const std::uint64_t start = base::cycles(); base::cycles() - start < most;) {
-        for (unsigned i = 0; i < s.count; ++i) {
-            if (!s.pools[i]->seems_empty()) {
-                return true;
-            }
-        }
-        // relaxed: a hint.
-        if (w.has_work() || x.asked.load(std::memory_order_relaxed)) {
-            return true;
-        }
-        base::cpu_relax();
-    }
-    return false;
-}
-
-// The root of a stream has nothing to run: asleep until somebody brings something.
-void sleep(scheduler& s, xstream& x) noexcept
-{
-    if (!s.only_ours) {
-        sched::rest_without_work(x);
-        return;
-    }
-    if (something_comes(s, x)) {
-        return;
-    }
-    x.sleep.announce();
-    bool something = false;
-    for (unsigned i = 0; i < s.count; ++i) {
-        something = s.pools[i]->watch(x) || something;
-    }
-    // acquire: pairs with poke().
-    if (something || x.asked.load(std::memory_order_acquire)) {
-        x.sleep.stay_awake();
-    } else {
-        sched::sleep_root(x);
-    }
-    for (unsigned i = 0; i < s.count; ++i) {
-        s.pools[i]->watch_no_more();
     }
 }
 
@@ -236,97 +178,6 @@ bool prepare_unit(scheduler& s, pool* in) noexcept
     return true;
 }
 
-thread* pick(scheduler& s, const xstream& x, leaver& l) noexcept
-{
-    const ABT_pool_context here = x.primary ? 0 : from_secondary_stream;
-    const bool steals = s.predef == ABT_SCHED_RANDWS;
-    const pool* const own = l.of != nullptr && l.of->in->ours() ? l.of->in : nullptr;
-    for (unsigned i = 0; i < (steals && s.count != 0 ? 1 : s.count); ++i) {
-        const ABT_pool_context why = ABT_POOL_CONTEXT_OWNER_PRIMARY | here;
-        pool& p = *s.pools[i];
-        thread* t = nullptr;
-        if (&p != own) {
-            t = p.pop(why);
-        } else if (l.yields) {
-            t = p.pop_for_yield(why);
-            l.locked = t != nullptr;
-        } else {
-            t = p.pop_for_block(why, l.counted);
-        }
-        if (t != nullptr || (l.yields && &p == l.of->in)) {
-            return t;
-        }
-    }
-    if (!steals || s.count < 2) {
-        return nullptr;
-    }
-    pool& other = *s.pools[1 + next_random(s) % (s.count - 1)];
-    return other.pop(ABT_POOL_CONTEXT_OWNER_SECONDARY | here);
-}
-
-void schedule(thread& t) noexcept
-{
-    fiber::fiber& here = *sched::this_worker()->current;
-    xstream& x = *static_cast<xstream*>(here.stream);
-    // relaxed: as in honour_requests.
-    if (t.requests.load(std::memory_order_relaxed) != 0 && honour_requests(t)) {
-        return;
-    }
-    t.last = &x;
-    t.state.store(ABT_THREAD_STATE_RUNNING, std::memory_order_relaxed);  // relaxed: see state
-    if (t.tasklet) {
-        thread& me = *static_cast<thread*>(here.unit);
-        thread* const outer = std::exchange(me.inner, &t);
-        t.function(t.argument);
-        me.inner = outer;
-        conclude(t);
-        return;
-    }
-    while (t.on == nullptr && !give_context(t, x)) {
-        base::os::yield();
-    }
-    t.caller = &here;
-    sched::pass_stream(*t.on, nullptr, nullptr);
-    // Other streams have their turn, also when the program's ULTs schedule each other for good.
-    if (++x.calls % calls_at_once == 0 && sched::others_wait(*sched::this_worker())) {
-        sched::rest(x);
-    }
-}
-
-void run_scheduler(scheduler& s) noexcept
-{
-    for (;;) {
-        fiber::fiber& here = *sched::this_worker()->current;
-        xstream& x = *static_cast<xstream*>(here.stream);
-        thread* t = std::exchange(x.handed, nullptr);
-        if (t == nullptr) {
-            leaver nobody;
-            t = pick(s, x, nobody);
-        }
-        bool look_around = t == nullptr || ++s.calls % s.event_frequency == 0;
-        if (t != nullptr) {
-            x.turns_left = s.event_frequency;
-            schedule(*t);
-            look_around = look_around || x.turns_left == 0;
-        }
-        // relaxed: a hint; check_events takes it.
-        if (!look_around && !x.asked.load(std::memory_order_relaxed)) {
-            continue;
-        }
-        check_events(s);
-        if (has_to_stop(s)) {
-            return;
-        }
-        if (t == nullptr && &here == x.root) {
-            sleep(s, x);
-        } else if (t == nullptr) {
-            yield(*static_cast<thread*>(here.unit), ABT_POOL_CONTEXT_OP_THREAD_YIELD_LOOP);
-        } else if (sched::others_wait(*sched::this_worker())) {
-            sched::rest(x);
-        }
-    }
-}
-
 bool has_to_stop(scheduler& s) noexcept
 {
     // acquire (two): pairs with ask().
@@ -361,15 +212,6 @@ void ask(xstream& x, scheduler_request what) noexcept
     // release: pairs with has_to_stop().
     x.requests.fetch_or(bit(what), std::memory_order_release);
     poke(x);
-}
-
-void check_events(scheduler&) noexcept
-{
-    // acquire: pairs with poke().
-    if (xstream& x = *this_xstream(); x.asked.load(std::memory_order_relaxed)) {
-        x.asked.exchange(false, std::memory_order_acquire);
-    }
-    print_asked_stacks();
 }
 
 pool* pool_for_migration(scheduler& s, pool* other_than) noexcept

@@ -14,13 +14,6 @@ int caller(thread*& me) noexcept
     return me != nullptr ? ABT_SUCCESS : ABT_ERR_INV_XSTREAM;
 }
 
-// A ULT.
-int yieldable(thread*& me) noexcept
-{
-    const int error = caller(me);
-    return error == ABT_SUCCESS && me->tasklet ? ABT_ERR_INV_THREAD : error;
-}
-
 // The same for functions that say first whether Argobots has begun.
 int caller_if_begun(thread*& me) noexcept
 {
@@ -28,7 +21,7 @@ int caller_if_begun(thread*& me) noexcept
 }
 int yieldable_if_begun(thread*& me) noexcept
 {
-    return current() == nullptr ? ABT_ERR_UNINITIALIZED : yieldable(me);
+    return current() == nullptr ? ABT_ERR_UNINITIALIZED : ult_or_error(me);
 }
 
 // Calls act(me) if the caller is what `who` asks for, and returns who's error.
@@ -50,7 +43,7 @@ int pair(ABT_thread to, thread*& me, thread*& next) noexcept
     if (next == nullptr) {
         return ABT_ERR_INV_THREAD;
     }
-    if (const int error = yieldable(me); error != ABT_SUCCESS) {
+    if (const int error = ult_or_error(me); error != ABT_SUCCESS) {
         return error;
     }
     return next->tasklet || me->main_scheduler || next->main_scheduler || next == me
@@ -90,7 +83,7 @@ extern "C" {
 int ABT_self_yield(void)
 {
     thread* me = nullptr;
-    const int error = yieldable(me);
+    const int error = ult_or_error(me);
     if (error == ABT_SUCCESS) {
         yield(*me, ABT_POOL_CONTEXT_OP_THREAD_YIELD);
     }
@@ -150,7 +143,7 @@ int ABT_self_resume_yield_to(ABT_thread to)
 int ABT_self_suspend(void)
 {
     thread* me = nullptr;
-    const int error = yieldable(me);
+    const int error = ult_or_error(me);
     if (error == ABT_SUCCESS && me->caller != nullptr) {
         suspend(*me, nullptr);
     }
@@ -180,7 +173,7 @@ int ABT_self_resume_suspend_to(ABT_thread to)
 int ABT_self_exit(void)
 {
     thread* me = nullptr;
-    if (const int error = yieldable(me); error != ABT_SUCCESS) {
+    if (const int error = ult_or_error(me); error != ABT_SUCCESS) {
         return error;
     }
     if (me->primary || me->main_scheduler) {
@@ -220,7 +213,7 @@ int ABT_self_resume_exit_to(ABT_thread to)
 int ABT_self_schedule(ABT_thread handle, ABT_pool in)
 {
     thread* me = nullptr;
-    if (const int error = yieldable(me); error != ABT_SUCCESS) {
+    if (const int error = ult_or_error(me); error != ABT_SUCCESS) {
         return error;
     }
     thread* const t = object_of(handle);

@@ -79,6 +79,12 @@ waiter* over() noexcept;
 thread* self() noexcept;
 // Only if it is a ULT.
 thread* self_ult() noexcept;
+// The same, and the error of functions that only a ULT may call.
+inline int ult_or_error(thread*& me) noexcept
+{
+    me = self();
+    return me == nullptr ? ABT_ERR_INV_XSTREAM : me->tasklet ? ABT_ERR_INV_THREAD : ABT_SUCCESS;
+}
 
 // A unit that has not been pushed; nullptr without memory, or when the pool refuses it.
 thread* make_thread(pool& in, void (*f)(void*), void* argument, const thread_attributes* a,

@@ -1,4 +1,4 @@
-// ABT_xstream_*.
+// ABT_xstream_*, but for what sets and tells a main scheduler (main_sched_entries.cpp).
 #include "runner.hpp"
 #include "runtime.hpp"
 #include "sched/scheduled_stream.hpp"
@@ -44,26 +44,6 @@ int create(ABT_sched sched, int rank, ABT_xstream* made) noexcept
 int check_joinable(const xstream* x) noexcept
 {
     return x == nullptr || x->primary || x == this_xstream() ? ABT_ERR_INV_XSTREAM : ABT_SUCCESS;
-}
-
-int ult_or_error(thread*& me) noexcept
-{
-    me = self();
-    return me == nullptr ? ABT_ERR_INV_XSTREAM : me->tasklet ? ABT_ERR_INV_THREAD : ABT_SUCCESS;
-}
-
-// Who may set the main scheduler of `x`: a ULT, and of one that runs only one on it.
-int check_set_main(xstream* x) noexcept
-{
-    thread* me = nullptr;
-    if (const int error = ult_or_error(me); error != ABT_SUCCESS) {
-        return error;
-    }
-    if (x == nullptr) {
-        return ABT_ERR_INV_XSTREAM;
-    }
-    const bool running = x->running.load(std::memory_order_relaxed);  // relaxed: its owner knows
-    return running && x != this_xstream() ? ABT_ERR_XSTREAM_STATE : ABT_SUCCESS;
 }
 
 }  // namespace
@@ -176,70 +156,6 @@ int ABT_xstream_get_rank(ABT_xstream handle, int* rank)
         return ABT_ERR_INV_XSTREAM;
     }
     *rank = x->rank.load(std::memory_order_relaxed);  // relaxed: see rank
-    return ABT_SUCCESS;
-}
-int ABT_xstream_set_main_sched(ABT_xstream handle, ABT_sched sched)
-{
-    xstream* const x = object_of(handle);
-    if (const int error = check_set_main(x); error != ABT_SUCCESS) {
-        return error;
-    }
-    scheduler* s = object_of(sched);
-    const bool own = s == nullptr;
-    int error = ABT_SUCCESS;
-    if (own) {
-        s = make_scheduler(ABT_SCHED_DEFAULT, 0, nullptr, true, error);
-        if (s == nullptr) {
-            return error;
-        }
-    } else if (s->used()) {
-        return ABT_ERR_INV_SCHED;
-    }
-    error = set_main(*x, *s);
-    if (error != ABT_SUCCESS && own) {
-        free_scheduler(*s);
-    }
-    return error;
-}
-int ABT_xstream_set_main_sched_basic(ABT_xstream handle, ABT_sched_predef predef, int count,
-                                     ABT_pool* pools)
-{
-    xstream* const x = object_of(handle);
-    if (const int error = check_set_main(x); error != ABT_SUCCESS) {
-        return error;
-    }
-    ABT_sched made = ABT_SCHED_NULL;
-    int error = ABT_sched_create_basic(predef, count, pools, ABT_SCHED_CONFIG_NULL, &made);
-    if (error == ABT_SUCCESS) {
-        error = set_main(*x, *object_of(made));
-        if (error != ABT_SUCCESS) {
-            ABT_sched_free(&made);
-        }
-    }
-    return error;
-}
-int ABT_xstream_get_main_sched(ABT_xstream handle, ABT_sched* sched)
-{
-    const xstream* const x = object_of(handle);
-    if (x == nullptr) {
-        return ABT_ERR_INV_XSTREAM;
-    }
-    *sched = handle_of(x->next_main != nullptr ? x->next_main : x->main);
-    return ABT_SUCCESS;
-}
-int ABT_xstream_get_main_pools(ABT_xstream handle, int room, ABT_pool* pools)
-{
-    const xstream* const x = object_of(handle);
-    if (x == nullptr) {
-        return ABT_ERR_INV_XSTREAM;
-    }
-    if (room < 0) {
-        return ABT_ERR_INV_ARG;
-    }
-    const scheduler& s = *x->main;
-    for (unsigned i = 0; i < s.count && i < static_cast<unsigned>(room); ++i) {
-        pools[i] = handle_of(s.pools[i]);
-    }
     return ABT_SUCCESS;
 }
 int ABT_xstream_get_state(ABT_xstream handle, ABT_xstream_state* state)
