@@ -1,8 +1,8 @@
-// Groups of tasks: counting, waiting, and holding back the tasks of groups with limits.
+// Groups of tasks: counting and waiting. The tasks of groups with limits: group_queue.hpp.
 #include <artel/task_group.hpp>
 
-#include "base/spinlock.hpp"
 #include "base/thread_end.hpp"
+#include "capi/group_queue.hpp"
 #include "sched/isolation.hpp"
 #include "sched/left_tasks.hpp"
 #include "sched/node_set.hpp"
@@ -13,19 +13,6 @@
 #include <mutex>
 
 namespace artel::detail {
-
-// Only groups with limits have one. Guarded by the lock except what never changes.
-struct group_queue {
-    base::spinlock lock;
-    unsigned running = 0;
-    unsigned most = 0;  // constant
-    base::work* first = nullptr;
-    base::work* last = nullptr;
-    std::vector<unsigned> numas;    // constant
-    sched::node_set nodes;          // constant; refers to numas
-    std::stop_token stop;           // constant
-    width_budget* width = nullptr;  // constant: the width_scope in which the group was made
-};
 
 namespace {
 
@@ -55,82 +42,6 @@ void begin(const group_queue& queue, sched::worker& w, group_task& task) noexcep
         }
     }
     push_here(w, task);
-}
-
-// Whether the task may begin now; otherwise it has been put aside, and the group may be gone.
-bool admit(group_queue& queue, group_task& task) noexcept
-{
-    std::unique_lock hold(queue.lock);
-    if (queue.running < queue.most &&
-        (queue.width == nullptr || sched::take_places(*queue.width, 1) != 0)) {
-        ++queue.running;
-        return true;
-    }
-    task.next = nullptr;
-    (queue.last != nullptr ? queue.last->next : queue.first) = &task;
-    queue.last = &task;
-    if (queue.width == nullptr) {
-        return false;
-    }
-    // Whoever waits has a place for it, and looks here once more between leaving its mark and
-    // falling asleep: it finds the task or we find the mark. The word changes, so that it does not
-    // fall asleep on it.
-    word& pending = task.group->pending;
-    // relaxed: ordered by the lock.
-    const bool awaited = (pending.fetch_and(~1u, std::memory_order_relaxed) & 1) != 0;
-    hold.unlock();
-    if (awaited) {
-        wake_word(pending, wake_all);  // uses the address alone
-    }
-    return false;
-}
-
-// Under the lock: the oldest task that was put aside; nullptr when there is none.
-group_task* take_first(group_queue& queue) noexcept
-{
-    base::work* const first = queue.first;
-    if (first != nullptr) {
-        queue.first = first->next;
-        if (queue.first == nullptr) {
-            queue.last = nullptr;
-        }
-    }
-    return static_cast<group_task*>(first);
-}
-
-// A task ends: the next one that was put aside takes its place.
-group_task* next_of(group_queue& queue) noexcept
-{
-    const std::scoped_lock hold(queue.lock);
-    group_task* const next = take_first(queue);
-    if (next == nullptr) {
-        --queue.running;
-        if (queue.width != nullptr) {
-            sched::give_places(*queue.width, 1);
-        }
-    }
-    return next;
-}
-
-// For who waits for a group in a width_scope, and has a place there that it does not use: a task
-// that was put aside, perhaps because there was no place for it.
-group_task* next_for_waiter(group_queue& queue) noexcept
-{
-    const std::scoped_lock hold(queue.lock);
-    if (queue.running >= queue.most) {
-        return nullptr;
-    }
-    group_task* const next = take_first(queue);
-    if (next != nullptr) {
-        ++queue.running;
-    }
-    return next;
-}
-
-void end_of_waiters(group_queue& queue) noexcept
-{
-    const std::scoped_lock hold(queue.lock);
-    --queue.running;
 }
 
 void fail(group_state& group) noexcept
