@@ -14,10 +14,13 @@
 #include <artel/parallel_deterministic_reduce.hpp>
 #include <artel/parallel_for.hpp>
 #include <artel/parallel_for_box.hpp>
+#include <artel/parallel_for_each.hpp>
 #include <artel/parallel_invoke.hpp>
 #include <artel/parallel_reduce.hpp>
 #include <artel/parallel_scan.hpp>
+#include <artel/parallel_sort.hpp>
 #include <artel/partitioner.hpp>
+#include <artel/per_worker.hpp>
 #include <artel/semaphore.hpp>
 #include <artel/sinc.hpp>
 #include <artel/sleep.hpp>

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
+#include <list>
 #include <mutex>
 #include <numeric>
 #include <queue>
@@ -105,19 +106,52 @@ TEST(examples, per_worker)
 {
     const std::size_t n = 10000;
     // [per_worker]
-    struct alignas(64) own_sum {
-        long value = 0;
-    };
-    std::vector<own_sum> sums(artel::worker_index_bound());
+    artel::per_worker<long> sums;
     artel::parallel_for(std::size_t{0}, n, [&](std::size_t i) {
-        sums[artel::worker_index()].value += static_cast<long>(i);  // nobody else's element
+        sums.local() += static_cast<long>(i);  // nobody else's value
     });
-    long sum = 0;
-    for (unsigned worker = 0; worker < artel::worker_index_end(); ++worker) {
-        sum += sums[worker].value;
-    }
+    const long sum = sums.combine();
     // [/per_worker]
     EXPECT_EQ(sum, 49995000);
+}
+
+TEST(examples, sort)
+{
+    struct person {
+        int age = 0;
+        std::string name;
+    };
+    std::vector<person> people{{30, "c"}, {20, "b"}, {30, "a"}};
+    std::vector<double> values{3, 1, 2};
+    // [sort]
+    artel::parallel_sort(values);
+    artel::parallel_stable_sort(people,
+                                [](const person& a, const person& b) { return a.age < b.age; });
+    // [/sort]
+    EXPECT_EQ(values, (std::vector<double>{1, 2, 3}));
+    EXPECT_EQ(people[0].name + people[1].name + people[2].name, "bca");
+}
+
+TEST(examples, for_each)
+{
+    std::list<std::string> names{"x", "y"};
+    const auto load = [](std::string& name) { name += "!"; };
+    struct page {
+        std::vector<page> links;
+    };
+    const std::vector<page> roots{{{page{}, page{}}}, {}};
+    std::atomic<int> pages{0};
+    // [for_each]
+    artel::parallel_for_each(names, load);  // a std::list
+    artel::parallel_for_each(roots, [&](const page& p, artel::feeder<page>& more) {
+        ++pages;
+        for (const page& link : p.links) {
+            more.add(link);  // the same body, for one more
+        }
+    });
+    // [/for_each]
+    EXPECT_EQ(names.front() + names.back(), "x!y!");
+    EXPECT_EQ(pages, 4);
 }
 
 TEST(examples, width)

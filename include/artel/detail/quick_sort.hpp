@@ -1,0 +1,123 @@
+// Quicksort by several: large sequences are partitioned by all who are free
+// (parallel_partition.hpp), the two parts are sorted at the same time, small ones by std::sort.
+//
+// The pivot is the median of medians of samples. Elements equal to it are put aside where they are
+// many, so that sequences of few different keys take linear time. When partitions turn out lopsided
+// too often, std::sort takes over, which is never slower than n log n.
+#pragma once
+
+#include <algorithm>
+#include <artel/detail/parallel_partition.hpp>
+#include <artel/parallel_for.hpp>
+#include <artel/parallel_invoke.hpp>
+#include <artel/workers.hpp>
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <iterator>
+#include <utility>
+
+namespace artel::detail {
+
+// Elements that one thread sorts by itself: some 100 us, long beside a task, short beside a sort.
+inline constexpr std::ptrdiff_t sorted_alone = 4096;
+
+// Brings the median of three to b. At least three comparisons, in place.
+template <class It, class Less>
+void sort_three(It a, It b, It c, Less& less)
+{
+    if (less(*b, *a)) {
+        std::iter_swap(a, b);
+    }
+    if (less(*c, *b)) {
+        std::iter_swap(b, c);
+        if (less(*b, *a)) {
+            std::iter_swap(a, b);
+        }
+    }
+}
+
+// Brings a pivot to `first`: of nine samples spread over the sequence, the median of the medians of
+// three. At least nine elements.
+template <class It, class Less>
+void choose_pivot(It first, It last, Less& less)
+{
+    const std::ptrdiff_t eighth = (last - first) / 8;
+    It at[9];
+    for (std::ptrdiff_t i = 0; i < 8; ++i) {
+        at[i] = first + i * eighth;
+    }
+    at[8] = last - 1;
+    sort_three(at[0], at[1], at[2], less);
+    sort_three(at[3], at[4], at[5], less);
+    sort_three(at[6], at[7], at[8], less);
+    sort_three(at[1], at[4], at[7], less);
+    std::iter_swap(first, at[4]);
+}
+
+// `before`: the pivot of the part to the left of this one, whose elements are not less than it;
+// nullptr at the beginning. `lopsided`: how many bad partitions are forgiven.
+template <class It, class Less>
+void quick_sort_part(It first, It last, Less& less, const It* before, int lopsided)
+{
+    while (last - first > sorted_alone) {
+        const std::ptrdiff_t n = last - first;
+        if (lopsided == 0) {
+            std::sort(first, last, std::ref(less));
+            return;
+        }
+        choose_pivot(first, last, less);
+        if (before != nullptr && !less(**before, *first)) {
+            // The pivot is the least of all here: what is equal to it is in its place.
+            It equal_end = partition_by_all(first + 1, last,
+                                            [&](const auto& x) { return !less(*first, x); });
+            first = equal_end;
+            continue;
+        }
+        It middle = partition_by_all(first + 1, last,
+                                     [&](const auto& x) { return less(x, *first); }) -
+                    1;
+        std::iter_swap(first, middle);
+        if (std::min(middle - first, last - middle) < n / 8) {
+            --lopsided;
+        }
+        const It pivot = middle;
+        parallel_invoke([&] { quick_sort_part(first, middle, less, before, lopsided); },
+                        [&] { quick_sort_part(middle + 1, last, less, &pivot, lopsided); });
+        return;
+    }
+    std::sort(first, last, std::ref(less));
+}
+
+// Whether nothing is to be done. The first elements say no at once for what is in no order.
+template <class It, class Less>
+bool is_sorted_by_all(It first, It last, Less& less)
+{
+    constexpr std::ptrdiff_t few = 1000;
+    if (std::is_sorted_until(first, first + few, std::ref(less)) != first + few) {
+        return false;
+    }
+    std::atomic<bool> sorted{true};
+    parallel_for(blocked_range<It>(first + few, last), [&](const blocked_range<It>& part) {
+        // relaxed (two): the loop's end publishes; until then it only saves work.
+        if (sorted.load(std::memory_order_relaxed) &&
+            std::is_sorted_until(part.begin() - 1, part.end(), std::ref(less)) != part.end()) {
+            sorted.store(false, std::memory_order_relaxed);
+        }
+    });
+    return sorted.load(std::memory_order_relaxed);  // relaxed: the loop has ended
+}
+
+template <class It, class Less>
+void quick_sort(It first, It last, Less& less)
+{
+    const std::ptrdiff_t n = last - first;
+    if (n <= sorted_alone || num_threads() == 1) {
+        std::sort(first, last, std::ref(less));
+    } else if (!is_sorted_by_all(first, last, less)) {
+        quick_sort_part<It>(first, last, less, nullptr,
+                            2 * std::bit_width(static_cast<std::uint64_t>(n)));
+    }
+}
+
+}  // namespace artel::detail

@@ -1,0 +1,175 @@
+// parallel_for_each: a loop over a sequence that can only be walked, as lists and input streams, or
+// that grows while it is worked on.
+#pragma once
+
+#include <algorithm>
+#include <artel/parallel_for.hpp>
+#include <artel/task_group.hpp>
+#include <concepts>
+#include <cstddef>
+#include <exception>
+#include <iterator>
+#include <memory>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+
+namespace artel {
+
+template <class T>
+class feeder;
+
+namespace detail {
+
+template <class Body, class T>
+concept feeding_body = std::invocable<Body&, T, feeder<std::remove_cvref_t<T>>&>;
+template <class Body, class T>
+concept plain_body = std::invocable<Body&, T>;
+// Elements that belong to the loop are given as rvalues to who takes these, else as lvalues.
+template <class Body, class T>
+concept element_body = plain_body<Body, T> || feeding_body<Body, T> ||
+                       (std::is_rvalue_reference_v<T> &&
+                        (plain_body<Body, std::remove_reference_t<T>&> ||
+                         feeding_body<Body, std::remove_reference_t<T>&>));
+
+// Elements that one task takes together: few, since nobody knows what one costs.
+inline constexpr std::size_t elements_of_task = 8;
+
+template <class T, class Body>
+void call_body(T&& element, Body& body, task_group& group);
+
+}  // namespace detail
+
+// What a body adds elements with. `T`: of the sequence. Good until the body that it was given to
+// returns; until then other threads may use it, too.
+template <class T>
+class feeder {
+public:
+    feeder(const feeder&) = delete;
+    feeder& operator=(const feeder&) = delete;
+
+    // One more element, for the same body; begun some time before the loop ends, in no particular
+    // order. Throws std::bad_alloc or what moving the element throws. Does not switch.
+    void add(T element) { add_(*this, std::move(element)); }
+
+private:
+    template <class U, class Body>
+    friend void detail::call_body(U&& element, Body& body, task_group& group);
+
+    feeder(void (*how)(feeder&, T&&), task_group& group, void* body) noexcept
+        : add_(how), group_(group), body_(body)
+    {}
+
+    void (*add_)(feeder&, T&&);
+    task_group& group_;
+    void* body_;
+};
+
+namespace detail {
+
+template <class T, class Body>
+void call_body(T&& element, Body& body, task_group& group)
+{
+    using value = std::remove_cvref_t<T>;
+    if constexpr (!plain_body<Body, T> && !feeding_body<Body, T>) {
+        call_body<value&>(element, body, group);
+    } else if constexpr (feeding_body<Body, T>) {
+        const auto add = [](feeder<value>& to, value&& more) {
+            Body& same = *static_cast<Body*>(to.body_);
+            to.group_.run([&same, &in = to.group_, more = std::move(more)]() mutable {
+                call_body(std::move(more), same, in);
+            });
+        };
+        feeder<value> feed(add, group,
+                           const_cast<void*>(static_cast<const void*>(std::addressof(body))));
+        body(std::forward<T>(element), feed);
+    } else {
+        body(std::forward<T>(element));
+    }
+}
+
+// Elements in place: the sequence may be walked by several at a time.
+template <std::forward_iterator It, std::sentinel_for<It> End, class Body>
+void walk(It first, End last, Body& body, task_group& group)
+{
+    while (first != last && !group.is_cancelled()) {
+        const It begin = first;
+        std::size_t n = 0;
+        for (; n < elements_of_task && first != last; ++n) {
+            ++first;
+        }
+        group.run([begin, n, &body, &group] {
+            It at = begin;
+            for (std::size_t i = 0; i < n && !group.is_cancelled(); ++i, ++at) {
+                call_body(*at, body, group);
+            }
+        });
+    }
+}
+
+// Elements are moved out one by one, and each has a task: a look at the next may take long.
+template <std::input_iterator It, std::sentinel_for<It> End, class Body>
+    requires(!std::forward_iterator<It>)
+void walk(It first, End last, Body& body, task_group& group)
+{
+    for (; first != last && !group.is_cancelled(); ++first) {
+        group.run([element = std::iter_value_t<It>(*first), &body, &group]() mutable {
+            call_body(std::move(element), body, group);
+        });
+    }
+}
+
+template <std::input_iterator It, std::sentinel_for<It> End, class Body>
+void for_each_element(It first, End last, Body& body)
+{
+    using reference = std::iter_reference_t<It>;
+    if constexpr (std::random_access_iterator<It> && std::sized_sentinel_for<End, It> &&
+                  std::invocable<Body&, reference>) {
+        auto each = [first, &body](std::iter_difference_t<It> i) { body(first[i]); };
+        parallel_for(std::iter_difference_t<It>{0}, last - first, each);
+    } else {
+        task_group group;
+        walk(std::move(first), std::move(last), body, group);
+        group.wait();
+    }
+}
+
+// What the body is called with: elements where they are, or, of an input iterator, moved out.
+template <class It>
+struct walked {
+    using type = std::iter_value_t<It>&&;
+};
+template <std::forward_iterator It>
+struct walked<It> {
+    using type = std::iter_reference_t<It>;
+};
+template <class It>
+using walked_t = typename walked<It>::type;
+
+}  // namespace detail
+
+// body(element), or body(element, feed) to add further ones by feed.add(x): for every element of
+// [first, last) and every one that was added. The caller walks the sequence while others work on
+// it; it must hold still, and its iterators must stay valid, until the call returns. Added elements
+// belong to the loop, as those of input iterators do; a body that takes rvalues may keep them.
+//
+// If a body throws, elements that have not begun are dropped, and the first exception reaches the
+// caller when everybody has stopped. Throws std::bad_alloc and what iterators throw. The body is
+// called by several threads at a time. Allocates a task for each 8 elements, or each that was
+// added; a sequence with random access and nothing to add is a parallel_for. Switches.
+template <std::input_iterator It, std::sentinel_for<It> End, class Body>
+    requires detail::element_body<Body, detail::walked_t<It>>
+void parallel_for_each(It first, End last, Body&& body)
+{
+    detail::for_each_element(std::move(first), std::move(last), body);
+}
+
+// The same for a container or view.
+template <std::ranges::input_range R, class Body>
+    requires detail::element_body<Body, detail::walked_t<std::ranges::iterator_t<R>>>
+void parallel_for_each(R&& elements, Body&& body)
+{
+    detail::for_each_element(std::ranges::begin(elements), std::ranges::end(elements), body);
+}
+
+}  // namespace artel

@@ -1,0 +1,55 @@
+// parallel_sort, in place and not stable, and parallel_stable_sort, with a buffer as large as what
+// is sorted.
+//
+// Common to both. The comparison is called by several threads at a time; it must be a strict weak
+// order, as for std::sort. If it or a move throws, one exception reaches the caller when everybody
+// has stopped, and the elements are valid but not specified, as with std::sort. Short sequences are
+// sorted by the caller alone. Switches as parallel_invoke does.
+#pragma once
+
+#include <algorithm>
+#include <artel/detail/merge_sort.hpp>
+#include <artel/detail/quick_sort.hpp>
+#include <functional>
+#include <iterator>
+#include <ranges>
+
+namespace artel {
+
+// Sorts [first, last). Allocates nothing; about n log n comparisons, whatever the order was.
+template <std::random_access_iterator It, class Less = std::less<>>
+    requires std::sortable<It, std::reference_wrapper<std::remove_reference_t<Less>>>
+void parallel_sort(It first, It last, Less&& less = {})
+{
+    detail::quick_sort(first, last, less);
+}
+
+template <std::ranges::random_access_range R, class Less = std::less<>>
+    requires std::sortable<std::ranges::iterator_t<R>,
+                           std::reference_wrapper<std::remove_reference_t<Less>>> &&
+             std::ranges::common_range<R>
+void parallel_sort(R&& elements, Less&& less = {})
+{
+    detail::quick_sort(std::ranges::begin(elements), std::ranges::end(elements), less);
+}
+
+// Sorts [first, last); elements of which none is less than the other stay in their order. Throws
+// std::bad_alloc, with nothing changed, when there is no memory for the buffer. Elements whose
+// moves may throw are sorted by the caller alone.
+template <std::random_access_iterator It, class Less = std::less<>>
+    requires std::sortable<It, std::reference_wrapper<std::remove_reference_t<Less>>>
+void parallel_stable_sort(It first, It last, Less&& less = {})
+{
+    detail::merge_sort(first, last, less);
+}
+
+template <std::ranges::random_access_range R, class Less = std::less<>>
+    requires std::sortable<std::ranges::iterator_t<R>,
+                           std::reference_wrapper<std::remove_reference_t<Less>>> &&
+             std::ranges::common_range<R>
+void parallel_stable_sort(R&& elements, Less&& less = {})
+{
+    detail::merge_sort(std::ranges::begin(elements), std::ranges::end(elements), less);
+}
+
+}  // namespace artel
