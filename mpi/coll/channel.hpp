@@ -9,6 +9,7 @@
 #include "coll/measure.hpp"
 #include "coll/message.h"
 #include "coll/settings.hpp"
+#include "coll/tree_choice.hpp"
 #include "shm/waiter.hpp"
 
 #include <memory>
@@ -30,7 +31,17 @@ struct party {
     bool crowded = false;  // more ranks than CPUs
     bool direct = false;   // all may copy from each other's memory
     model_times times = assumed_times;
+    tree_table trees;  // for ARTEL_MPI_TREE=auto
     std::byte* segment = nullptr;
+
+    std::vector<seat> seats() const
+    {
+        std::vector<seat> all;
+        for (const member& m : members) {
+            all.push_back(m.at);
+        }
+        return all;
+    }
 };
 
 class channel {
@@ -46,6 +57,9 @@ public:
     // From how many bytes on the kernel copies between the processes when this rank is the root, if
     // all ranks allow it; 0: never. Before it was called, the settings say so.
     virtual void use_direct_from(std::uint64_t) noexcept {}
+
+    // Which trees messages take when this rank is the root, where the settings leave that open.
+    virtual void use_trees(const tree_table&) noexcept {}
 
 protected:
     channel() = default;

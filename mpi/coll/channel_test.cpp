@@ -85,8 +85,9 @@ const std::vector<std::size_t> some_sizes{1,    8,    48,   49,    96,    97,
 
 TEST(Channel, AllTreesAndSizes)
 {
-    for (const auto kind : {coll::tree_kind::flat, coll::tree_kind::chain, coll::tree_kind::kary,
-                            coll::tree_kind::knomial, coll::tree_kind::hierarchical}) {
+    for (const auto kind :
+         {coll::tree_kind::flat, coll::tree_kind::chain, coll::tree_kind::kary,
+          coll::tree_kind::knomial, coll::tree_kind::hierarchical, coll::tree_kind::automatic}) {
         coll::settings s;
         s.shape = kind;
         expect_all_get_everything(3, s, some_sizes);
@@ -94,6 +95,39 @@ TEST(Channel, AllTreesAndSizes)
         s.queue_bytes = 32768;
         expect_all_get_everything(5, s, some_sizes);
     }
+}
+
+// The root chooses, the others follow: every rank has another table, and they change on the way.
+TEST(Channel, EveryRootHasTreesOfItsOwn)
+{
+    constexpr unsigned ranks = 7;
+    coll::settings s;
+    s.slots = 8;
+    s.queue_bytes = 16384;
+    s.sets = 2;
+    std::atomic<int> wrong{0};
+    with_ranks(ranks, s, [&](coll::channel& c, unsigned rank) {
+        for (unsigned round = 0; round < 120; ++round) {
+            coll::tree_table table;
+            for (std::size_t i = 0; i < table.of.size(); ++i) {
+                table.of[i] = static_cast<std::uint8_t>((i + rank + round) %
+                                                        coll::tree_forms.size());
+            }
+            c.use_trees(table);
+            const std::size_t size = round % 5 == 4 ? 50000 : round % 5 == 3 ? 300 : 8 << round % 3;
+            std::vector<unsigned char> bytes(size);
+            const unsigned root = round / 3 % ranks;
+            for (std::size_t i = 0; rank == root && i < size; ++i) {
+                bytes[i] = byte_at(i, round);
+            }
+            const artel_message m{bytes.data(), size, nullptr, nullptr};
+            wrong += c.broadcast(m, root) != shm::status::ok;
+            for (std::size_t i = 0; i < size; ++i) {
+                wrong += bytes[i] != byte_at(i, round);
+            }
+        }
+    });
+    EXPECT_EQ(wrong.load(), 0);
 }
 
 TEST(Channel, DirectWithHelp)

@@ -10,6 +10,22 @@ namespace {
 
 using shm::status;
 
+std::vector<tree> make_trees(const party& p)
+{
+    const auto size = static_cast<unsigned>(p.members.size());
+    std::vector<tree> all;
+    if (p.chosen.shape != tree_kind::automatic) {
+        all.emplace_back(p.chosen.shape, p.chosen.k, p.rank, size, p.seats());
+        return all;
+    }
+    const auto near = std::make_shared<const neighbours>(p.rank, p.seats());
+    const auto group = static_cast<unsigned>(near->group_size());
+    for (const tree_form& form : tree_forms) {
+        all.emplace_back(near, tree_shape(form.kind, form.k, group));
+    }
+    return all;
+}
+
 }  // namespace
 
 segment_shape lines_shape(const settings& s)
@@ -26,14 +42,7 @@ std::unique_ptr<channel> make_lines_channel(const party& p, const shm::waiter& w
 lines_channel::lines_channel(const party& p, const shm::waiter& waiting)
     : waiting_(waiting), chosen_(p.chosen), rank_(p.rank),
       size_(static_cast<unsigned>(p.members.size())), crowded_(p.crowded), direct_(p.direct),
-      hand_back_(size_ == 2 && p.times.hand_back), tree_(p.chosen.shape, p.chosen.k, p.rank, size_,
-                                                         [&p] {
-                                                             std::vector<seat> seats;
-                                                             for (const member& m : p.members) {
-                                                                 seats.push_back(m.at);
-                                                             }
-                                                             return seats;
-                                                         }()),
+      hand_back_(size_ == 2 && p.times.hand_back), trees_(make_trees(p)), table_(p.trees),
       members_(p.members), mask_(p.chosen.slots - 1), tell_every_(p.chosen.slots / 4),
       known_done_(size_, 0),
       set_bytes_(std::max<std::size_t>(
@@ -110,6 +119,7 @@ status lines_channel::broadcast(const artel_message& m, unsigned root) noexcept
 
 status lines_channel::send(const artel_message& m) noexcept
 {
+    tree_ = trees_.size() == 1 ? 0 : table_.tree_for(m.bytes);
     if (m.bytes <= chosen_.inline_limit) {
         return send_inlined(m);
     }
@@ -244,6 +254,10 @@ status lines_channel::receive(const artel_message& m, unsigned root) noexcept
             return s;
         }
         const shm::item_kind kind = line.kind;
+        tree_ = line.tree;
+        if (tree_ >= trees_.size()) {
+            return status::failed;  // the root has other settings: they are agreed on, so never
+        }
         const bool inlined = kind == shm::item_kind::inlined;
         const std::uint32_t length = line.length;
         const std::size_t bytes = inlined ? length & 0xffff : length;

@@ -16,15 +16,15 @@
 // address space looks afterwards whether the root had given up; if not, the copy is whole. And a
 // receiver does not give up while the root may be writing into its buffer, unless that is dead.
 //
-// Which way a message goes is decided by the root alone and told by the lines, so ranks with
-// buffers of different layout cannot disagree.
+// Which way a message goes, and along which tree, is decided by the root alone and told by the
+// lines, so ranks with buffers of different layout cannot disagree.
 #pragma once
 
 #include "coll/channel.hpp"
 #include "coll/layout.hpp"
 #include "coll/message_remainder.hpp"
 #include "coll/model.hpp"
-#include "coll/tree.hpp"
+#include "coll/tree_choice.hpp"
 
 namespace artel::coll {
 
@@ -34,6 +34,7 @@ public:
 
     shm::status broadcast(const artel_message& m, unsigned root) noexcept override;
     void use_direct_from(std::uint64_t bytes) noexcept override { chosen_.direct_from = bytes; }
+    void use_trees(const tree_table& table) noexcept override { table_ = table; }
 
 private:
     shm::status send(const artel_message& m) noexcept;
@@ -68,7 +69,10 @@ private:
     // control lines, and what has been taken out of the root's queue: the cache lines' only reader
     // (copy.hpp).
     bool hand_back_;
-    tree tree_;
+    // One, or with ARTEL_MPI_TREE=auto all of tree_forms; the one that the item at hand takes.
+    std::vector<tree> trees_;
+    unsigned tree_ = 0;
+    tree_table table_;
     std::vector<member> members_;
     std::vector<area_view> areas_;
     std::uint32_t mask_;                     // slots - 1
@@ -92,13 +96,14 @@ shm::status lines_channel::post(unsigned root, Fill fill) noexcept
 {
     const auto number = static_cast<std::uint32_t>(next_ + 1);
     shm::status result = shm::status::ok;
-    tree_.for_each_child(root, [&](unsigned child) {
+    trees_[tree_].for_each_child(root, [&](unsigned child) {
         if (result == shm::status::ok) {
             result = wait_for_slot(child);
         }
         if (result == shm::status::ok) {
             shm::control_line& line = areas_[child].ring[next_ & mask_];
             fill(line);
+            line.tree = static_cast<std::uint16_t>(tree_);
             line.number.publish(number);
         }
     });

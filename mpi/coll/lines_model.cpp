@@ -146,6 +146,34 @@ struct lines_only : broadcasts<2, 0, false, hand_back> {
     }
 };
 
+// Roots that take another tree each time: who a rank's parent is changes from item to item, while
+// ranks are still behind with earlier ones.
+struct trees_change : broadcasts<3, 0, true> {
+    struct message {
+        unsigned root, tree, fragments;
+    };
+    // In tree_forms: 0 is flat, 1 a chain.
+    static constexpr std::array messages{message{0, 1, 3}, message{0, 0, 2}, message{2, 1, 2},
+                                         message{1, 0, 3}};
+
+    void thread(unsigned rank)
+    {
+        coll::settings chosen = small_settings();
+        chosen.shape = coll::tree_kind::automatic;
+        coll::lines_channel channel(party_of(rank, chosen), waiting_);
+        unsigned i = 0;
+        for (const message& each : messages) {
+            // What the others have in their tables is not asked for.
+            coll::tree_table table;
+            table.of.fill(static_cast<std::uint8_t>(rank == each.root ? each.tree : 2));
+            channel.use_trees(table);
+            stream s{this, rank, each.root, 0, 100 * ++i};
+            const artel_message m{nullptr, each.fragments * fragment, move, &s};
+            model::check(channel.broadcast(m, s.root) == shm::status::ok, "a broadcast failed");
+        }
+    }
+};
+
 const std::vector<model::scenario> scenarios{
     {"two ranks, the queue used twice", rl::simulate<broadcasts<2, 3, false>>, 40000, 40000},
     {"two ranks, the reader hands back", rl::simulate<broadcasts<2, 6, true, true>>, 40000, 40000},
@@ -153,6 +181,7 @@ const std::vector<model::scenario> scenarios{
     {"two ranks, lines handed back", rl::simulate<lines_only<true>>, 40000, 40000},
     {"two ranks, sizes and roots change", rl::simulate<sizes_and_roots>, 20000, 40000},
     {"three ranks in a chain, roots rotate", rl::simulate<broadcasts<3, 3, true>>, 20000, 40000},
+    {"three ranks, trees and roots change", rl::simulate<trees_change>, 20000, 40000},
 };
 
 const std::vector<model::breakage> breakages{

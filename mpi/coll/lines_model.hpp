@@ -61,6 +61,7 @@ void hand_back(std::byte* shared, std::size_t) noexcept
 #include "coll/lines.cpp"
 #include "coll/model.cpp"
 #include "coll/tree.cpp"
+#include "coll/tree_choice.cpp"
 #include "shm/waiter.cpp"
 
 namespace {

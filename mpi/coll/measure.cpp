@@ -79,7 +79,7 @@ public:
 
     status run(unsigned rounds, model_times& times) noexcept
     {
-        samples notify, set_wait, atomic;
+        samples notify, hop, set_wait, atomic;
         std::array<samples, 2> kept, handed;  // the slower copy, the quicker
         status s = status::ok;
         for (unsigned i = 0; i < rounds && s == status::ok; ++i) {
@@ -88,6 +88,9 @@ public:
             s = round(i == 0 ? nullptr : &notify, &board::told, &measurement::nothing);
             s = s == status::ok ? round(i == 0 ? nullptr : &set_wait, &board::told_to_all,
                                         &measurement::nothing)
+                                : s;
+            s = s == status::ok ? round(i == 0 ? nullptr : &hop, &board::told,
+                                        &measurement::nothing, clocked::one)
                                 : s;
             s = s == status::ok
                     ? round(i == 0 ? nullptr : &atomic, &board::told_to_all, &measurement::count)
@@ -117,7 +120,8 @@ public:
                  set_wait.median() / 2,
                  std::max(atomic.median() - set_wait.median(), 1e-9) / atomics,
                  copies[1].median() / bytes,
-                 hand_back};
+                 hand_back,
+                 hop.median() / 2};
         at(rank_).result = times;  // rank 0's counts
         s = round(nullptr, &board::told, &measurement::read_result);
         times = result_;
@@ -165,8 +169,11 @@ private:
         }
     }
 
-    // Rank 0 tells all, all do something, all answer. Adds what that took in rank 0.
-    status round(samples* to, shm::awaited_word board::* word, void (measurement::*work)()) noexcept
+    // Rank 0 tells all, all do something, all answer. Adds what that took in rank 0, or what it
+    // took with the first of the others, who is told and answers before the rest is told.
+    enum class clocked { all, one };
+    status round(samples* to, shm::awaited_word board::* word, void (measurement::*work)(),
+                 clocked whom = clocked::all) noexcept
     {
         ++number_;
         const bool own_words = word == &board::told;
@@ -178,14 +185,20 @@ private:
             return s;
         }
         const double begin = now();
+        double end = begin;
         own_words ? ++told_ : ++told_to_all_;
+        status s = status::ok;
         for (unsigned r = own_words ? 1 : 0; r < (own_words ? ranks_ : 1); ++r) {
             (at(r).*word).publish(own_words ? told_ : told_to_all_);
+            if (whom == clocked::one && r == 1) {
+                s = waiting_.wait(at(r).answer, number_);
+                end = now();
+            }
         }
         (this->*work)();
-        const status s = all_answered();
+        s = s == status::ok ? all_answered() : s;
         if (to != nullptr) {
-            to->add(now() - begin);
+            to->add((whom == clocked::one ? end : now()) - begin);
         }
         return s;
     }

@@ -15,6 +15,7 @@ struct model_times {
     double quicker = 0;  // copying one byte the other way; 0: takes as long
     // copying is faster when the reader hands the cache lines back (copy.hpp), and t is that.
     bool hand_back = false;
+    double hop = 0;  // from writing one control line until its reader has seen it; 0: unknown
 };
 
 struct queue_shape {

@@ -42,14 +42,10 @@ paper_channel::paper_channel(const party& p, const shm::waiter& waiting)
       f_(fragment_bytes(p.chosen)), s_(queue_length(p.chosen)), q_(p.chosen.sets),
       segment_(p.segment), head_(paper_shape(p.chosen, size_).head),
       area_(paper_shape(p.chosen, size_).area), page_(shm::page_size()),
-      tree_(p.chosen.shape, p.chosen.k, p.rank, size_,
-            [&p] {
-                std::vector<seat> seats;
-                for (const member& m : p.members) {
-                    seats.push_back(m.at);
-                }
-                return seats;
-            }()),
+      // Who looks at a message's size alone cannot tell which tree another one takes, so with
+      // `auto` this protocol keeps to one.
+      tree_(p.chosen.shape == tree_kind::automatic ? tree_kind::hierarchical : p.chosen.shape,
+            p.chosen.k, p.rank, size_, p.seats()),
       uses_(q_, 0)
 {
     // `leaders` is the paper's way to tell the ranks who sits where; ours know it from the set-up,

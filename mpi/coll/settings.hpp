@@ -32,7 +32,7 @@ struct settings {
         // bytes of the messages that the model's copy rate is measured for; 0: those that stay in
         // the caches.
         model_message = 0;
-    tree_kind shape = tree_kind::hierarchical;
+    tree_kind shape = tree_kind::automatic;
     std::uint32_t k = 2;
     std::uint64_t inline_limit = 96;  // bytes; up to this a message travels in control lines
     // bytes; from this on the kernel copies between the processes; 0: never; or direct_unknown.

@@ -3,6 +3,7 @@
 #include "coll/agreement.hpp"
 #include "coll/device.hpp"
 #include "coll/threshold.hpp"
+#include "coll/tree_file.hpp"
 #include "shm/os.hpp"
 
 #include <algorithm>
@@ -31,7 +32,7 @@ struct peer_description {
 
 namespace {
 
-constexpr std::uint32_t interface_version = 8;
+constexpr std::uint32_t interface_version = 9;
 
 // What every rank tells at the end.
 struct setup_result {
@@ -453,6 +454,7 @@ std::string site::make_segment(const bootstrap& b, const std::vector<peer_descri
     if (chosen.hand_back != choice::measured) {
         party_.times.hand_back = chosen.hand_back == choice::on;
     }
+    choose_trees();
     channel_ = chosen.protocol == protocol_kind::paper ? make_paper_channel(party_, *waiting_)
                                                        : make_lines_channel(party_, *waiting_);
     pieces_at_ = exchange_at + party_.rank * exchanged.bytes() + exchanged.lines;
@@ -460,6 +462,17 @@ std::string site::make_segment(const bootstrap& b, const std::vector<peer_descri
                                            nodes() > 1 ? nullptr : reserve_pieces, this);
     settle_direct(offered.direct_from);
     return "";
+}
+
+void site::choose_trees()
+{
+    if (party_.chosen.shape != tree_kind::automatic) {
+        return;
+    }
+    const unsigned group = largest_group(party_.seats());
+    if (!measured_trees(this_machines_trees().rows, group, party_.crowded, party_.trees)) {
+        party_.trees = model_trees(party_.times, group, party_.crowded, party_.chosen);
+    }
 }
 
 // `offered` is what was measured before among as many ranks, if anything was; the same in all ranks
@@ -495,7 +508,9 @@ void site::describe(const std::vector<peer_description>& peers)
             story_ += ", " + std::to_string(p.at_home) + " of this rank's " +
                       std::to_string(p.pages) + " pages on its NUMA node";
         }
-        story_ += std::string("; tree ") + name_of(s.shape) + "; direct copies " +
+        story_ += std::string("; tree ") + name_of(s.shape) +
+                  (s.shape == tree_kind::automatic ? ": " + words_of(party_.trees) : "") +
+                  "; direct copies " +
                   (direct_from_ != 0 ? "from " + std::to_string(direct_from_) + " bytes on"
                                      : std::string("not used")) +
                   (s.direct_from == direct_unknown && party_.direct ? ", as measured" : "") +

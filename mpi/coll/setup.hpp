@@ -82,6 +82,15 @@ public:
         return exchange_ == nullptr || !can ? shm::status::ok : exchange_->prepare(bytes, can);
     }
 
+    // Which trees this rank's broadcasts take (ARTEL_MPI_TREE=auto), and others for a measurement.
+    const tree_table& trees() const noexcept { return party_.trees; }
+    void use_trees(const tree_table& table) noexcept
+    {
+        if (channel_ != nullptr) {
+            channel_->use_trees(table);
+        }
+    }
+
     // Where the pages of this rank's area are (`artel mpi check`).
     shm::placement placed() const;
     const party& ranks_here() const noexcept { return party_; }
@@ -101,6 +110,7 @@ private:
     bool take_cached_segment(const std::vector<struct peer_description>& peers,
                              cached_segments_holder& cached);
     std::uint64_t spare_digest() const;
+    void choose_trees();
     void settle_direct(std::uint64_t offered);
     void describe(const std::vector<struct peer_description>& peers);
     static int alive(void* self);

@@ -2,48 +2,29 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <utility>
 
 namespace artel::coll {
 namespace {
 
-constexpr std::array<const char*, 5> names{"flat", "chain", "kary", "knomial", "numa"};
+constexpr std::array<const char*, 6> names{"flat", "chain", "kary", "knomial", "numa", "auto"};
 
-std::vector<std::vector<unsigned>> shifted_children(tree_kind kind, std::uint64_t k, unsigned size)
+// In base k the children of v are v with one more digit set, below v's lowest non-zero digit; the
+// highest first: the largest subtree.
+void add_knomial_children(std::vector<unsigned>& to, std::uint64_t v, std::uint64_t k,
+                          unsigned size)
 {
-    std::vector<std::vector<unsigned>> of(size);
-    for (std::uint64_t v = 0; v < size; ++v) {
-        switch (kind) {
-        case tree_kind::flat:
-            for (unsigned c = 1; v == 0 && c < size; ++c) {
-                of[v].push_back(c);
+    std::uint64_t digit = 1;
+    while (digit < size && v / digit % k == 0) {
+        digit *= k;
+    }
+    for (digit /= k; digit >= 1; digit /= k) {
+        for (std::uint64_t d = 1; d < k; ++d) {
+            if (v + d * digit < size) {
+                to.push_back(static_cast<unsigned>(v + d * digit));
             }
-            break;
-        case tree_kind::chain:
-            if (v + 1 < size) {
-                of[v].push_back(static_cast<unsigned>(v + 1));
-            }
-            break;
-        case tree_kind::kary:
-            for (std::uint64_t c = v * k + 1; c <= v * k + k && c < size; ++c) {
-                of[v].push_back(static_cast<unsigned>(c));
-            }
-            break;
-        case tree_kind::knomial:
-            // In base k the children of v are v with one more digit set, below v's lowest non-zero
-            // digit; the highest first: the largest subtree.
-            for (std::uint64_t digit = 1; digit < size && v / digit % k == 0; digit *= k) {
-                for (std::uint64_t d = k - 1; d >= 1; --d) {
-                    if (v + d * digit < size) {
-                        of[v].insert(of[v].begin(), static_cast<unsigned>(v + d * digit));
-                    }
-                }
-            }
-            break;
-        case tree_kind::hierarchical: break;
         }
     }
-    return of;
 }
 
 }  // namespace
@@ -63,82 +44,107 @@ const char* name_of(tree_kind kind)
     return names.at(static_cast<std::size_t>(kind));
 }
 
-tree::tree(tree_kind kind, unsigned k, unsigned rank, unsigned size, const std::vector<seat>& seats)
-    : kind_(kind), rank_(rank), size_(size), seats_(seats)
+unsigned largest_group(const std::vector<seat>& seats)
 {
-    if (kind_ == tree_kind::hierarchical) {
-        std::map<std::vector<unsigned>, std::uint32_t> known;
-        for (unsigned root = 0; root < size_; ++root) {
-            const auto [entry, fresh] = known.try_emplace(
-                children_below(root), static_cast<std::uint32_t>(lists_.size()));
-            if (fresh) {
-                lists_.push_back(entry->first);
-            }
-            list_of_root_.push_back(entry->second);
-        }
-        return;
+    std::vector<std::pair<int, int>> sorted;
+    for (const seat& s : seats) {
+        sorted.emplace_back(s.numa, s.cache);
     }
-    const unsigned arity = std::max(k, kind_ == tree_kind::knomial ? 2U : 1U);
-    first_.push_back(0);
-    for (const auto& list : shifted_children(kind_, arity, size_)) {
-        children_.insert(children_.end(), list.begin(), list.end());
+    std::sort(sorted.begin(), sorted.end());
+    unsigned largest = 0;
+    for (auto from = sorted.begin(); from != sorted.end();) {
+        const auto to = std::upper_bound(from, sorted.end(), *from);
+        largest = std::max(largest, static_cast<unsigned>(to - from));
+        from = to;
+    }
+    return largest;
+}
+
+tree_shape::tree_shape(tree_kind kind, unsigned k, unsigned size)
+{
+    first_.reserve(size + 1);
+    children_.reserve(size);
+    const std::uint64_t arity = std::max(k, kind == tree_kind::knomial ? 2U : 1U);
+    for (std::uint64_t v = 0; v < size; ++v) {
         first_.push_back(static_cast<unsigned>(children_.size()));
+        switch (kind) {
+        case tree_kind::flat:
+        case tree_kind::hierarchical:
+        case tree_kind::automatic:
+            for (unsigned c = 1; v == 0 && c < size; ++c) {
+                children_.push_back(c);
+            }
+            break;
+        case tree_kind::chain:
+            if (v + 1 < size) {
+                children_.push_back(static_cast<unsigned>(v + 1));
+            }
+            break;
+        case tree_kind::kary:
+            for (std::uint64_t c = v * arity + 1; c <= v * arity + arity && c < size; ++c) {
+                children_.push_back(static_cast<unsigned>(c));
+            }
+            break;
+        case tree_kind::knomial: add_knomial_children(children_, v, arity, size); break;
+        }
+    }
+    first_.push_back(static_cast<unsigned>(children_.size()));
+}
+
+neighbours::neighbours(unsigned rank, unsigned size)
+    : neighbours(rank, std::vector<seat>(size, seat{0, 0}))
+{}
+
+neighbours::neighbours(unsigned rank, const std::vector<seat>& seats) : rank_(rank)
+{
+    const auto size = static_cast<unsigned>(seats.size());
+    const seat own = seats[rank];
+    std::vector<int> nodes, caches;  // those that a leader is known of
+    bool lowest_known = false;
+    const auto is_new = [](std::vector<int>& known, int number) {
+        const bool fresh = std::find(known.begin(), known.end(), number) == known.end();
+        if (fresh) {
+            known.push_back(number);
+        }
+        return fresh;
+    };
+    in_node_.resize(size);
+    for (unsigned r = 0; r < size; ++r) {
+        const seat& at = seats[r];
+        in_node_[r] = at.numa == own.numa;
+        if (!in_node_[r]) {
+            if (is_new(nodes, at.numa)) {
+                other_nodes_.push_back(r);
+            }
+            continue;
+        }
+        if (!lowest_known) {
+            node_lowest_ = r;
+            lowest_known = true;
+        }
+        if (at.cache == own.cache) {
+            group_.push_back(r);
+        } else if (is_new(caches, at.cache)) {
+            other_caches_.push_back(r);
+        }
+    }
+    place_.assign(size, static_cast<unsigned>(group_.size()));
+    for (unsigned i = 0; i < group_.size(); ++i) {
+        place_[group_[i]] = i;
     }
 }
+
+tree::tree(tree_kind kind, unsigned k, unsigned rank, unsigned size, const std::vector<seat>& seats)
+    : near_(kind == tree_kind::hierarchical && !seats.empty()
+                ? std::make_shared<const neighbours>(rank, seats)
+                : std::make_shared<const neighbours>(rank, size)),
+      shape_(kind, k, static_cast<unsigned>(near_->group_size()))
+{}
 
 std::vector<unsigned> tree::children(unsigned root) const
 {
     std::vector<unsigned> result;
     for_each_child(root, [&](unsigned c) { result.push_back(c); });
-    return result;
-}
-
-const std::vector<unsigned>& tree::hierarchical_children(unsigned root) const
-{
-    return lists_[list_of_root_[root]];
-}
-
-std::vector<unsigned> tree::children_below(unsigned root) const
-{
-    const auto same_node = [&](unsigned a, unsigned b) { return seats_[a].numa == seats_[b].numa; };
-    const auto same_cache = [&](unsigned a, unsigned b) {
-        return same_node(a, b) && seats_[a].cache == seats_[b].cache;
-    };
-    // The leader of the group that `member` is in: the root if it is in there, else the lowest
-    // rank.
-    const auto leader = [&](unsigned member, const auto& same) {
-        if (same(root, member)) {
-            return root;
-        }
-        for (unsigned r = 0; r < size_; ++r) {
-            if (same(r, member)) {
-                return r;
-            }
-        }
-        return member;
-    };
-    std::vector<unsigned> result;
-    if (rank_ == root) {
-        for (unsigned r = 0; r < size_; ++r) {
-            if (!same_node(r, rank_) && leader(r, same_node) == r) {
-                result.push_back(r);
-            }
-        }
-    }
-    if (leader(rank_, same_node) == rank_) {
-        for (unsigned r = 0; r < size_; ++r) {
-            if (same_node(r, rank_) && !same_cache(r, rank_) && leader(r, same_cache) == r) {
-                result.push_back(r);
-            }
-        }
-    }
-    if (leader(rank_, same_cache) == rank_) {
-        for (unsigned r = 0; r < size_; ++r) {
-            if (r != rank_ && same_cache(r, rank_)) {
-                result.push_back(r);
-            }
-        }
-    }
     return result;
 }
 

@@ -3,22 +3,27 @@
 //
 // k-ary, k-nomial, flat and chain look the same from every root, shifted: with v = (rank - root)
 // mod p as virtual rank, the children of v do not depend on the root, and over all v there are p -
-// 1 of them. So one table of all of them, computed once, serves every root. The hierarchical tree
-// does depend on the root (it is the leader of all the groups it is in), and is worked out from the
-// groups when asked: the root tells one leader in every other NUMA node, these tell one in every
-// other cache group of their node, and these tell the rest of their group.
+// 1 of them. So one table of all of them, computed once, serves every root.
+//
+// A grouped tree crosses between NUMA nodes and caches as seldom as can be: the root tells one
+// leader in every other NUMA node, these tell one in every other cache group of their node, and
+// inside a cache group one of the shapes above begins at its leader. The root leads all the groups
+// it is in; the lowest rank leads the others.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace artel::coll {
 
-enum class tree_kind : std::uint32_t { flat, chain, kary, knomial, hierarchical };
+// hierarchical: grouped, and flat inside a cache group. automatic: the root chooses one of several
+// grouped trees for each message (tree_choice.hpp); no shape of its own.
+enum class tree_kind : std::uint32_t { flat, chain, kary, knomial, hierarchical, automatic };
 
-// "flat", "chain", "kary", "knomial", "numa"; false when it is none of them.
+// "flat", "chain", "kary", "knomial", "numa", "auto"; false when it is none of them.
 bool parse_tree_kind(std::string_view word, tree_kind& kind);
 const char* name_of(tree_kind kind);
 
@@ -28,10 +33,76 @@ struct seat {
     int cache;
 };
 
+// Ranks of the largest cache group.
+unsigned largest_group(const std::vector<seat>& seats);
+
+// The children of every virtual rank of a shape that does not depend on who sits where.
+class tree_shape {
+public:
+    // `k` >= 1 is for kary, and >= 2 for knomial; smaller ones count as these.
+    tree_shape(tree_kind kind, unsigned k, unsigned size);
+
+    template <typename Visit>
+    void for_each_child(unsigned v, Visit visit) const
+    {
+        for (unsigned i = first_[v]; i < first_[v + 1]; ++i) {
+            visit(children_[i]);
+        }
+    }
+
+private:
+    std::vector<unsigned> first_;     // of virtual rank v in children_
+    std::vector<unsigned> children_;  // virtual ranks, the farthest subtree first
+};
+
+// What one rank must know of who sits where; made once for all trees of a communicator.
+class neighbours {
+public:
+    // Nobody is told apart: all are one group.
+    neighbours(unsigned rank, unsigned size);
+    neighbours(unsigned rank, const std::vector<seat>& seats);
+
+    std::size_t group_size() const noexcept { return group_.size(); }
+
+    // Visits this rank's children in the grouped tree with that shape inside the groups.
+    template <typename Visit>
+    void for_each_child(const tree_shape& inner, unsigned root, Visit visit) const
+    {
+        if (rank_ == root) {
+            for (const unsigned leader : other_nodes_) {
+                visit(leader);
+            }
+        }
+        if (rank_ == (in_node_[root] ? root : node_lowest_)) {
+            for (const unsigned leader : other_caches_) {
+                visit(leader);
+            }
+        }
+        const auto size = static_cast<unsigned>(group_.size());
+        const unsigned base = place_[root] < size ? place_[root] : 0;
+        const unsigned own = place_[rank_];
+        inner.for_each_child(own >= base ? own - base : own + size - base, [&](unsigned v) {
+            const unsigned at = v + base;
+            visit(group_[at >= size ? at - size : at]);
+        });
+    }
+
+private:
+    unsigned rank_, node_lowest_ = 0;
+    std::vector<unsigned> other_nodes_;   // the lowest rank of each
+    std::vector<unsigned> other_caches_;  // of this rank's node, the lowest rank of each
+    std::vector<unsigned> group_;         // ranks that share this rank's cache, ascending
+    std::vector<bool> in_node_;           // by rank: whether it is of this rank's node
+    std::vector<unsigned> place_;         // by rank: its place in group_; the size: not there
+};
+
 class tree {
 public:
-    // The part of rank `rank` of `size`. `k` >= 1 is for kary, and >= 2 for knomial. `seats` (one
-    // per rank) is for hierarchical.
+    // The part of one rank; `shape` has the size of its group.
+    tree(std::shared_ptr<const neighbours> near, tree_shape shape)
+        : near_(std::move(near)), shape_(std::move(shape))
+    {}
+    // Of rank `rank` of `size`; `seats` (one per rank) is for hierarchical.
     tree(tree_kind kind, unsigned k, unsigned rank, unsigned size,
          const std::vector<seat>& seats = {});
 
@@ -40,35 +111,15 @@ public:
     template <typename Visit>
     void for_each_child(unsigned root, Visit visit) const
     {
-        if (kind_ == tree_kind::hierarchical) {
-            for (const unsigned child : hierarchical_children(root)) {
-                visit(child);
-            }
-            return;
-        }
-        const unsigned v = rank_ >= root ? rank_ - root : rank_ + size_ - root;
-        for (unsigned i = first_[v]; i < first_[v + 1]; ++i) {
-            const unsigned child = children_[i] + root;
-            visit(child >= size_ ? child - size_ : child);
-        }
+        near_->for_each_child(shape_, root, visit);
     }
 
     // All children, for tests and for callers that need their number.
     std::vector<unsigned> children(unsigned root) const;
 
 private:
-    const std::vector<unsigned>& hierarchical_children(unsigned root) const;
-    std::vector<unsigned> children_below(unsigned root) const;
-
-    tree_kind kind_;
-    unsigned rank_, size_;
-    std::vector<unsigned> first_;     // of virtual rank v in children_
-    std::vector<unsigned> children_;  // virtual ranks
-    std::vector<seat> seats_;
-    // The lists of this rank for each root. O(p) entries: they differ only by where the root sits
-    // relative to this rank.
-    std::vector<std::vector<unsigned>> lists_;
-    std::vector<std::uint32_t> list_of_root_;
+    std::shared_ptr<const neighbours> near_;
+    tree_shape shape_;
 };
 
 }  // namespace artel::coll

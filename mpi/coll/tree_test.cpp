@@ -1,5 +1,7 @@
 #include "coll/tree.hpp"
 
+#include "coll/tree_choice.hpp"
+
 #include <gtest/gtest.h>
 
 #include <set>
@@ -19,12 +21,9 @@ std::vector<seat> seats_of(unsigned size, int nodes, int caches)
 }
 
 // Every rank but the root has exactly one parent, and is reached from the root.
-void expect_spanning(tree_kind kind, unsigned k, unsigned size, const std::vector<seat>& seats)
+void expect_all_reached(const std::vector<tree>& parts, const std::string& what)
 {
-    std::vector<tree> parts;
-    for (unsigned r = 0; r < size; ++r) {
-        parts.emplace_back(kind, k, r, size, seats);
-    }
+    const auto size = static_cast<unsigned>(parts.size());
     for (unsigned root = 0; root < size; ++root) {
         std::multiset<unsigned> told{root};
         std::vector<unsigned> reached{root};
@@ -35,12 +34,20 @@ void expect_spanning(tree_kind kind, unsigned k, unsigned size, const std::vecto
                 told.insert(child);
             }
         }
-        ASSERT_EQ(reached.size(), size) << name_of(kind) << ' ' << k << " root " << root;
+        ASSERT_EQ(reached.size(), size) << what << " root " << root;
         for (unsigned r = 0; r < size; ++r) {
-            ASSERT_EQ(told.count(r), 1U)
-                << name_of(kind) << ' ' << k << " root " << root << " rank " << r;
+            ASSERT_EQ(told.count(r), 1U) << what << " root " << root << " rank " << r;
         }
     }
+}
+
+void expect_spanning(tree_kind kind, unsigned k, unsigned size, const std::vector<seat>& seats)
+{
+    std::vector<tree> parts;
+    for (unsigned r = 0; r < size; ++r) {
+        parts.emplace_back(kind, k, r, size, seats);
+    }
+    expect_all_reached(parts, name_of(kind) + std::string(" ") + std::to_string(k));
 }
 
 TEST(Tree, SpansAllRanksFromEveryRoot)
@@ -79,6 +86,55 @@ TEST(Tree, HierarchyCrossesNodesOnce)
         }
     }
     EXPECT_EQ(crossings, 1U);
+}
+
+// Inside a cache group any shape, with the group's leader at its top.
+TEST(Tree, GroupsHaveAnyShapeInside)
+{
+    for (unsigned size = 1; size <= 24; ++size) {
+        for (int nodes = 1; nodes <= 3; ++nodes) {
+            const std::vector<seat> seats = seats_of(size, nodes, 2);
+            for (const tree_form& form : tree_forms) {
+                std::vector<tree> parts;
+                for (unsigned r = 0; r < size; ++r) {
+                    const auto near = std::make_shared<const neighbours>(r, seats);
+                    parts.emplace_back(near, tree_shape(form.kind, form.k,
+                                                        static_cast<unsigned>(near->group_size())));
+                }
+                expect_all_reached(parts, words_of(form));
+            }
+        }
+    }
+    // Six ranks of a cache; the root is none of them.
+    const std::vector<seat> seats{{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {1, 1}};
+    const auto first = std::make_shared<const neighbours>(0, seats);
+    EXPECT_EQ(tree(first, tree_shape(tree_kind::chain, 1, 6)).children(6),
+              std::vector<unsigned>{1});
+    EXPECT_EQ(tree(first, tree_shape(tree_kind::kary, 2, 6)).children(6),
+              (std::vector<unsigned>{1, 2}));
+    EXPECT_EQ(tree(first, tree_shape(tree_kind::kary, 2, 6)).children(0),
+              (std::vector<unsigned>{6, 1, 2}));
+    EXPECT_EQ(tree(first, tree_shape(tree_kind::kary, 2, 6)).children(5),
+              (std::vector<unsigned>{2, 3}));
+}
+
+// A leader inside a group that is not the lowest of its node: ranks take turns at the caches.
+TEST(Tree, SeatsInAnyOrder)
+{
+    for (unsigned size = 1; size <= 17; ++size) {
+        std::vector<seat> seats;
+        for (unsigned r = 0; r < size; ++r) {
+            seats.push_back({static_cast<int>(r * 7 % 3), static_cast<int>(r * 5 % 4)});
+        }
+        expect_spanning(tree_kind::hierarchical, 0, size, seats);
+    }
+}
+
+TEST(Tree, LargestGroup)
+{
+    EXPECT_EQ(largest_group({}), 0U);
+    EXPECT_EQ(largest_group({{0, 0}}), 1U);
+    EXPECT_EQ(largest_group({{0, 0}, {1, 0}, {0, 0}, {0, 1}, {1, 0}, {1, 0}}), 3U);
 }
 
 }  // namespace

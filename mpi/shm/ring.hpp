@@ -89,7 +89,7 @@ struct awaited_word {
     }
 };
 
-enum class item_kind : std::uint32_t {
+enum class item_kind : std::uint16_t {
     inlined,   // the bytes are in the line
     fragment,  // `where` is an offset in the root's queue
     direct,    // `where` is an address in the root's process, to be copied by the kernel
@@ -99,6 +99,7 @@ struct alignas(line_size) control_line {
     awaited_word number;   // of the item, plus one
     std::uint32_t length;  // bytes of the item; for direct items its low half
     item_kind kind;
+    std::uint16_t tree;  // which the item travels along; the root's choice
     union {
         unsigned char bytes[inline_bytes];
         struct {

@@ -15,6 +15,7 @@ import pathlib
 import random
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -463,6 +464,62 @@ class Bench(Benchmarks):
             self.assertGreater(row["measured_us"], 0)
         self.assertIn("predicted", table)
         self.assert_plot(folder / "model-2.png")
+
+
+class Tool(unittest.TestCase):
+    """`artel mpi` among processes of its own."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.cache = pathlib.Path(folder.name)
+
+    def start(self, *words: str) -> subprocess.Popen:
+        tool = subprocess.Popen([str(LIBDIR.parent / "bin" / "artel"), "mpi", *words], env={**os.environ, "XDG_CACHE_HOME": str(self.cache)},
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(tool.communicate)
+        self.addCleanup(tool.kill)
+        return tool
+
+    def output(self, *words: str) -> dict:
+        tool = self.start(*words)
+        out, errors = tool.communicate(timeout=200)
+        self.assertEqual(tool.returncode, 0, out + errors)
+        return json.loads(out)
+
+    def test_tune_keeps_what_jobs_then_use(self) -> None:
+        self.assertEqual(self.output("info", "--json")["trees"]["rows"], 0)
+        found = self.output("tune", "-n", "2,4", "--seconds", "0.2", "--json")
+        for report in found["reports"]:
+            for row in report["sizes"]:
+                self.assertEqual(len(row["trees_us"]), 8)
+                self.assertTrue(all(time > 0 for time in row["trees_us"].values()), row)
+        file = pathlib.Path(found["file"])
+        self.assertEqual(file.parent, self.cache / "artel")
+        self.assertEqual(self.output("info", "--json")["trees"]["rows"], 20)
+        # What is in the file is what jobs do.
+        title, machine, *_ = file.read_text().splitlines()
+        rows = [f"group 4 {how} bytes 64 tree kary 3\ngroup 4 {how} bytes 65536 tree chain\n" for how in ("roomy", "crowded")]
+        file.write_text(f"{title}\n{machine}\n{''.join(rows)}")
+        report = self.output("tune", "-n", "4", "--seconds", "0.2", "--json", "--dry-run")["reports"][0]
+        self.assertTrue(report["in_force"].startswith("kary 3 up to"), report["in_force"])
+        self.assertTrue(report["in_force"].endswith("then chain, as measured"), report["in_force"])
+        self.assertEqual({row["bytes"]: row["chosen"] for row in report["sizes"]}[1 << 20], "chain")
+        file.write_text("something else")
+        self.assertEqual(self.output("info", "--json")["trees"]["problem"], "it is of another version")
+
+    def test_ranks_end_with_one_of_them(self) -> None:
+        for victim in (0, 2):
+            with self.subTest(victim=victim):
+                tool = self.start("tune", "-n", "4", "--seconds", "3000", "--dry-run")
+                self.assertIn("bytes", tool.stderr.readline())
+                ranks = pathlib.Path(f"/proc/{tool.pid}/task/{tool.pid}/children").read_text().split()
+                self.assertEqual(len(ranks), 4)
+                os.kill(int(ranks[victim]), signal.SIGKILL)
+                self.assertIn("4 ranks", tool.communicate(timeout=60)[1].splitlines()[-1])
+                self.assertEqual(tool.returncode, 1)
+                for rank in ranks:
+                    self.assertFalse(pathlib.Path(f"/proc/{rank}").exists())
 
 
 class PeersBench(Benchmarks):

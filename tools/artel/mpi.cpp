@@ -1,11 +1,14 @@
 // artel mpi: the shared-memory broadcast for MPI programs. `info` tells what there is and how to
 // use it, `check` whether it works here and where its memory lies, `model` what the analytic model
-// makes of this machine, `bench` measures it beside the installed MPIs.
+// makes of this machine, `tune` which trees are fastest on it, `bench` measures it beside the
+// installed MPIs.
 #include "artel/command.hpp"
 #include "artel/helper.hpp"
 #include "artel/mpi_check.hpp"
 #include "artel/mpi_model.hpp"
+#include "artel/mpi_tune_command.hpp"
 #include "artel/script.hpp"
+#include "coll/tree_file.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -60,6 +63,9 @@ json describe()
                                       {"value", row.print(settings)},
                                       {"allowed", row.allowed},
                                       {"meaning", row.meaning}});
+    const std::string path = coll::tree_file_path(coll::this_machine_in_words());
+    const coll::tree_file& trees = coll::this_machines_trees();
+    result["trees"] = {{"file", path}, {"rows", trees.rows.size()}, {"problem", trees.problem}};
     result["ways"] = json::array();
     for (const auto& w : ways) {
         const auto library = library_folder() / w.library;
@@ -87,6 +93,14 @@ void info(bool as_json)
                    w["built"].get<bool>() ? "built" : "not built",
                    w["installed"].get<bool>() ? "" : "; its launcher is not installed",
                    w["use"].get<std::string>());
+    const auto& trees = facts["trees"];
+    const auto problem = trees["problem"].get<std::string>();
+    fmt::print("trees: {}\n", !problem.empty()
+                                  ? fmt::format("by the model; {} is not used: {}",
+                                                trees["file"].get<std::string>(), problem)
+                              : trees["rows"].get<std::size_t>() == 0
+                                  ? "by the model; nothing was measured here (artel mpi tune)"
+                                  : "as measured, in " + trees["file"].get<std::string>());
     fmt::print("settings (environment; as MCA parameters coll_artel_NAME of the component)\n");
     for (const auto& s : facts["settings"])
         fmt::print("  {:<22} {:<10} {} ({})\n", s["variable"].get<std::string>(),
@@ -281,6 +295,8 @@ void add_mpi(CLI::App& app, context& state)
     model_command->add_flag("--json", arguments->as_json, "The same as JSON");
     model_command->callback(
         [arguments, &state] { state.exit_code = model(arguments->ranks, arguments->as_json); });
+
+    add_mpi_tune(*command, state);
 
     auto* bench_command = command->add_subcommand(
         "bench", "Measure it beside the installed MPIs; --help tells its arguments");

@@ -1,10 +1,8 @@
 #include "artel/mpi_model.hpp"
 
-#include "artel/mpi_ranks.hpp"
-#include "base/cpu.hpp"
+#include "artel/mpi_timing.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 
 namespace artel::tool {
@@ -18,34 +16,11 @@ constexpr unsigned repeats = 15;
 
 struct report {
     coll::model_times times[std::size(messages)][configurations];
-    double start, end[most_mpi_ranks];
+    timing_board timing;
     double median[std::size(messages)][configurations];
     int works[most_mpi_ranks];
     char story[600];
 };
-
-double now()
-{
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
-        .count();
-}
-
-// All leave at an instant that rank 0 names; until the last one has everything.
-double broadcast_once(rank_desk& desk, coll::site& site, const artel_message& m, report& told,
-                      bool& good)
-{
-    if (desk.rank == 0)
-        told.start = now() + 100e-6;
-    desk.meet();
-    while (now() < told.start)
-        base::cpu_relax();
-    good = site.broadcast(m, 0) == shm::status::ok && good;
-    told.end[desk.rank] = now();
-    desk.meet();
-    const double last = *std::max_element(told.end, told.end + desk.size) - told.start;
-    desk.meet();
-    return last;
-}
 
 // What the set-up measures for messages of so many bytes.
 coll::model_times parameters(rank_desk& desk, coll::settings settings, std::size_t message,
@@ -80,8 +55,8 @@ void be_rank(rank_desk& desk, coll::settings settings, report& told)
             for (unsigned i = 0; i < repeats && site->usable(); ++i) {
                 std::fill_n(bytes.begin(), messages[m],
                             static_cast<unsigned char>(desk.rank == 0 ? i + 1 : 0));
-                spent[i] = broadcast_once(
-                    desk, *site, {bytes.data(), messages[m], nullptr, nullptr}, told, good);
+                spent[i] = stopwatch(desk, *site, told.timing)
+                               .broadcast({bytes.data(), messages[m], nullptr, nullptr}, 0, good);
                 good = good && bytes[messages[m] - 1] == i + 1;
             }
             std::nth_element(spent.begin(), spent.begin() + repeats / 2, spent.end());

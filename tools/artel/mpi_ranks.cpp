@@ -1,10 +1,12 @@
 #include "artel/mpi_ranks.hpp"
 
 #include "artel/command.hpp"
+#include "base/os/process.hpp"
 #include "topology/topology.hpp"
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstring>
 #include <sched.h>
 #include <sys/mman.h>
@@ -41,6 +43,7 @@ void take_seat(unsigned rank, unsigned size)
 // Stands in for MPI: what the ranks tell each other.
 struct rank_board {
     std::atomic<unsigned> arrived;
+    std::atomic<unsigned> lost;  // ranks that have ended badly
     char told[most_mpi_ranks][most_bytes];
 };
 
@@ -50,8 +53,12 @@ void rank_desk::meet()
     all_.arrived.fetch_add(1, std::memory_order_acq_rel);  // acq_rel: see above
     ++rounds_;
     // acquire: see above.
-    while (all_.arrived.load(std::memory_order_acquire) < rounds_ * size)
+    while (all_.arrived.load(std::memory_order_acquire) < rounds_ * size) {
+        // relaxed: seen sooner or later, and nothing depends on when.
+        if (all_.lost.load(std::memory_order_relaxed) != 0)
+            ::_exit(failure);
         ::sched_yield();
+    }
 }
 
 int rank_desk::gather(void* desk, const void* own, void* all, int bytes_each)
@@ -80,22 +87,50 @@ bool as_ranks(unsigned ranks, const std::function<void(rank_desk&)>& body)
     const shared_report<rank_board> board;
     topology::this_machine();  // read once, before the fork
     std::vector<pid_t> children;
-    for (unsigned r = 0; r < ranks; ++r) {
+    const pid_t parent = ::getpid();
+    bool ended_well = true;
+    std::string problem;
+    for (unsigned r = 0; r < ranks && problem.empty(); ++r) {
         const pid_t child = ::fork();
         if (child == 0) {
+            if (!base::os::die_with_parent(parent))
+                ::_exit(failure);
             take_seat(r, ranks);
             rank_desk desk(*board, r, ranks);
             body(desk);
-            ::_exit(0);
+            ::_exit(success);
         }
-        children.push_back(child);
+        if (child < 0)
+            problem = fmt::format("no process for rank {}: {}", r, std::strerror(errno));
+        else
+            children.push_back(child);
     }
-    bool ended_well = true;
-    for (const pid_t child : children) {
+    if (!problem.empty())
+        board->lost.fetch_add(1, std::memory_order_relaxed);  // relaxed: see meet()
+    while (!children.empty()) {
         int status = 0;
-        ended_well = ::waitpid(child, &status, 0) == child && status == 0 && ended_well;
+        const pid_t ended = ::waitpid(-1, &status, 0);
+        if (ended < 0 && errno == EINTR)
+            continue;
+        if (ended < 0)
+            throw command_error(failure, fmt::format("waiting: {}", std::strerror(errno)));
+        const auto at = std::find(children.begin(), children.end(), ended);
+        if (at == children.end())
+            continue;
+        children.erase(at);
+        if (status != 0) {
+            ended_well = false;
+            board->lost.fetch_add(1, std::memory_order_relaxed);  // relaxed: see meet()
+        }
     }
+    if (!problem.empty())
+        throw command_error(failure, problem);
     return ended_well;
+}
+
+bool too_many_ranks(unsigned ranks)
+{
+    return ranks > topology::this_machine().cpus.size();
 }
 
 void* map_shared(std::size_t bytes)

@@ -19,7 +19,8 @@ public:
         : rank(own_rank), size(ranks), all_(all)
     {}
 
-    // Waits until all have come here.
+    // Waits until all have come here. Ends the process when another rank has ended badly: it would
+    // be waited for in vain.
     void meet();
     // What a set-up needs.
     coll::bootstrap bootstrap();
@@ -34,9 +35,13 @@ private:
 };
 
 // Forks so many processes, spread over the CPUs in the order of NUMA nodes, and runs `body` in
-// each. Returns whether all ended well. What they report goes through memory of shared_report.
-// Throws command_error for a number of ranks that is not 2 to most_mpi_ranks.
+// each. Returns whether all ended well; when one does not, or this process is killed, none of them
+// stays behind. What they report goes through memory of shared_report. Throws command_error for a
+// number of ranks that is not 2 to most_mpi_ranks, or that the system does not give.
 bool as_ranks(unsigned ranks, const std::function<void(rank_desk&)>& body);
+
+// Whether so many ranks have fewer CPUs than they are.
+bool too_many_ranks(unsigned ranks);
 
 // Zeroed memory that forked processes share with us. T is plain data.
 void* map_shared(std::size_t bytes);

@@ -4,6 +4,7 @@
 #include "artel/command.hpp"
 #include "artel/tune_measure.hpp"
 #include "artel/tune_print.hpp"
+#include "artel/whole_file.hpp"
 #include "base/os/process.hpp"
 #include "loop/profile.hpp"
 #include "topology/topology.hpp"
@@ -252,30 +253,6 @@ json kept_widths(const std::string& path, const std::vector<unsigned>& measured)
     return kept;
 }
 
-// Whole or not at all: programs that start meanwhile read the old one.
-void write_file(const std::string& path, const std::string& text)
-{
-    std::error_code error;
-    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
-    const std::string beside = fmt::format("{}.{}", path, ::getpid());
-    {
-        std::ofstream file(beside);
-        file << text;
-        if (!file.flush()) {
-            const int cause = errno;
-            std::filesystem::remove(beside, error);
-            throw command_error(failure,
-                                fmt::format("cannot write {}: {}", path, std::strerror(cause)));
-        }
-    }
-    std::filesystem::rename(beside, path, error);
-    if (error) {
-        const std::string cause = error.message();
-        std::filesystem::remove(beside, error);
-        throw command_error(failure, fmt::format("cannot write {}: {}", path, cause));
-    }
-}
-
 void tune(const tune_arguments& arguments)
 {
     reporter report(arguments.quiet);
@@ -314,7 +291,7 @@ void tune(const tune_arguments& arguments)
         profile["widths"].push_back(width);
     }
     if (!arguments.dry) {
-        write_file(path, profile.dump(1) + "\n");
+        write_whole_file(path, profile.dump(1) + "\n");
     }
     if (arguments.as_json) {
         fmt::print("{}\n", profile.dump(1));
