@@ -21,8 +21,9 @@ endfunction()
 # A folder for LD_LIBRARY_PATH in which it has the stock name, for programs that are to be tried without preloading.
 function(artel_stock_name_folder target folder soname)
   get_target_property(name ${target} OUTPUT_NAME)
+  get_target_property(version ${target} SOVERSION)
   add_custom_command(TARGET ${target} POST_BUILD
     COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${folder}
-    COMMAND ${CMAKE_COMMAND} -E create_symlink ../lib${name}.so.1 ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${folder}/${soname}
+    COMMAND ${CMAKE_COMMAND} -E create_symlink ../lib${name}.so.${version} ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/${folder}/${soname}
     VERBATIM)
 endfunction()

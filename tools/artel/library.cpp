@@ -65,6 +65,11 @@ std::string find_openmp_library()
     return first_that_exists(openmp_library_candidates());
 }
 
+std::string find_tbb_library()
+{
+    return first_that_exists(candidates(tbb_library, {"artel", "."}));
+}
+
 std::string core_library_path()
 {
     const auto found = first_that_exists(candidates("libartel.so.0", {"."}));

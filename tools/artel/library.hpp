@@ -17,6 +17,10 @@ std::vector<std::string> openmp_library_candidates();
 // The first candidate that exists; empty if none does.
 std::string find_openmp_library();
 
+// A library of that name beside the OpenMP library; empty if there is none.
+inline constexpr const char* tbb_library = "libtbb-artel.so.12";
+std::string find_tbb_library();
+
 // The file behind all symbolic links of the libartel that belongs to this tool, found in the same
 // way; empty if there is none. (The tool has libartel's code in it, and loads none.)
 std::string core_library_path();

@@ -28,7 +28,7 @@ namespace {
 struct run_arguments {
     std::optional<std::string> threads, numa, bind, wait, spin, members;
     std::string thp;
-    bool stats = false, huge_pages = false;
+    bool stats = false, huge_pages = false, tbb = false;
 };
 
 const base::option_row& row_of(std::string_view variable)
@@ -83,13 +83,9 @@ std::string preload_value(const std::string& library, const char* current)
     return first + library + rest;
 }
 
-std::string require_library()
+// The library, if LD_PRELOAD can express its path.
+std::string preloadable(const std::string& library)
 {
-    const auto library = find_openmp_library();
-    if (library.empty())
-        throw command_error(run_failed,
-                            fmt::format("cannot find {}; looked for {}", openmp_library,
-                                        fmt::join(openmp_library_candidates(), " and ")));
     if (library.find_first_of(": ") != library.npos)
         throw command_error(
             run_failed,
@@ -97,6 +93,27 @@ std::string require_library()
                         "install Artel elsewhere",
                         library));
     return library;
+}
+
+std::string require_library()
+{
+    const auto library = find_openmp_library();
+    if (library.empty())
+        throw command_error(run_failed,
+                            fmt::format("cannot find {}; looked for {}", openmp_library,
+                                        fmt::join(openmp_library_candidates(), " and ")));
+    return preloadable(library);
+}
+
+std::string require_tbb_library()
+{
+    const auto library = find_tbb_library();
+    if (library.empty())
+        throw command_error(run_failed,
+                            fmt::format("--tbb: cannot find {}, which belongs beside {}; the "
+                                        "Debian package libartel-tbb has it",
+                                        tbb_library, openmp_library));
+    return preloadable(library);
 }
 
 void apply_environment(const run_arguments& arguments, const std::string& library)
@@ -123,6 +140,9 @@ void apply_environment(const run_arguments& arguments, const std::string& librar
         set_thp(arguments.thp, arguments.huge_pages);
     if (arguments.huge_pages)
         set_huge_pages();
+    if (arguments.tbb)
+        ::setenv("LD_PRELOAD",
+                 preload_value(require_tbb_library(), std::getenv("LD_PRELOAD")).c_str(), 1);
     ::setenv("LD_PRELOAD", preload_value(library, std::getenv("LD_PRELOAD")).c_str(), 1);
 }
 
@@ -204,6 +224,7 @@ void add_run(CLI::App& app, context& state)
         ->type_name("HOW");
     command->add_flag("--huge-pages", arguments->huge_pages,
                       "malloc of the job takes explicit huge pages of 2 MiB");
+    command->add_flag("--tbb", arguments->tbb, "Run the program's oneTBB tasks on the crew, too");
     command->add_flag("--stats", arguments->stats,
                       "When the program ends, print what it used on standard error");
     command->footer(

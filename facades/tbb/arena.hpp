@@ -1,0 +1,178 @@
+// An arena: slots in which threads run tasks for each other. The crew's workers come to it when it
+// asks: it puts a ticket into a worker's deque, and whoever takes that lets a persona go on, which
+// takes a slot and runs tasks until there are none. So a task has the same thread and thread-local
+// storage from its begin to its end, however many workers there are, and who waits in it may go on
+// with other tasks of its arena, or is suspended while its worker goes on with other work.
+//
+// Who has made work visible calls work_added: a fence, and then a look at the counts. Nothing is to
+// be done while somebody searches, because the last searcher that finds something looks for more
+// and hands the search on; who stops searching, or leaves, lowers the count it is known by, fences,
+// and looks once more. Otherwise one who sleeps in a wait is woken, or else a ticket is queued, one
+// at a time.
+#pragma once
+
+#include "affinity.hpp"
+#include "base/work.hpp"
+#include "foreign/persona_pool.hpp"
+#include "observers.hpp"
+#include "sleeper.hpp"
+#include "task_queue.hpp"
+#include "thread.hpp"
+
+namespace artel::onetbb {
+
+struct alignas(base::cache_line) slot {
+    task_pool pool;
+    alignas(base::cache_line) mailbox mail;
+    std::atomic<bool> occupied{false};
+    // The one in it searches, and takes what is sent to it. relaxed: a hint.
+    std::atomic<bool> looks{false};
+};
+
+struct arena_shape {
+    int max_concurrency = 1;
+    unsigned reserved = 1;
+    int priority = 0;
+    int numa_id = -1;
+    int core_type = -1;
+    int max_threads_per_core = -1;
+};
+
+class arena {
+public:
+    // Referred to once, by the caller. May throw std::bad_alloc.
+    static arena& make(const arena_shape& shape);
+    void refer() noexcept;
+    void drop() noexcept;  // the last one deletes it
+
+    static arena& of(abi::r1::arena& a) noexcept { return reinterpret_cast<arena&>(a); }
+    abi::r1::arena* handle() noexcept { return reinterpret_cast<abi::r1::arena*>(this); }
+
+    unsigned slots() const noexcept { return slots_; }
+    unsigned reserved() const noexcept { return shape_.reserved; }
+    unsigned max_workers() const noexcept { return max_workers_; }
+    slot& slot_of(unsigned i) noexcept { return slot_[i]; }
+    std::uint64_t fp_settings() const noexcept { return fp_settings_; }
+
+    // The thread gets a slot, and is in the arena; false when there is none for it. It is in no
+    // other meanwhile. Refers to the arena.
+    bool enter(thread& t, bool as_worker) noexcept;
+    void leave(thread& t) noexcept;
+    // For who found no slot: woken when one was left.
+    bunk_list& entrance() noexcept { return entrance_; }
+    // Whether one is free for an external thread. After a fence.
+    bool external_slot_free() const noexcept;
+    // Of tasks that are enqueued without one.
+    abi::d1::task_group_context& context() noexcept { return context_; }
+
+    // Work with this isolation has become visible.
+    void work_added(std::intptr_t isolation) noexcept
+    {
+        // pairs with the fences of who stops searching, falls asleep or leaves.
+        base::full_fence();
+        // relaxed, all: ordered by the fence.
+        if (searchers_.load(std::memory_order_relaxed) == 0 &&
+            (sleepers_.count.load(std::memory_order_relaxed) != 0 ||
+             (workers_.load(std::memory_order_relaxed) < most_workers_ &&
+              !ticket_out_.load(std::memory_order_relaxed)))) {
+            wake_somebody(isolation);
+        }
+    }
+    // The same for the queues, whose tasks are run even if nobody ever waits.
+    void enqueued_one() noexcept;
+    task_queue enqueued;
+    task_queue critical;
+
+    // The thread, which was suspended and has no slot, is to get one and go on (suspension.hpp).
+    void resume(thread& t) noexcept;
+    // The running task is suspended: the thread's slot goes to a persona, which first calls f, and
+    // serves the arena. Returns when the thread has been resumed. Switches.
+    void suspend(thread& me, void (*f)(void* argument, abi::r1::suspend_point_type*),
+                 void* argument) noexcept;
+
+    // A task that the thread may run: where there is none, it spins for a short while, and then
+    // sleeps until there is one or `until` is done; nullptr if that is so. Without `until` it does
+    // not sleep: nullptr when it is to leave. `counted`: the caller is one of the searchers.
+    // Switches.
+    task* seek(thread& me, const abi::d1::wait_context* until, bool counted) noexcept;
+    // A task that others have made, now; nullptr without one.
+    task* steal_for(thread& me) noexcept;
+
+    // Waits until nobody has anything to do here. Switches.
+    void wait_until_empty(thread& me) noexcept;
+
+    observer_list observers;
+
+    // After the limit of all workers has changed.
+    static void limit_changed() noexcept;
+    // Whether no persona serves any arena now.
+    static bool all_quiet() noexcept;
+    // The thread (nullptr: none) leaves its own arena; false if it is in another, or somebody else
+    // has an arena.
+    static bool leave_own(thread* me) noexcept;
+
+private:
+    explicit arena(const arena_shape& shape);
+    ~arena();
+    friend struct arena_fork;
+
+    bool visible() const noexcept;
+    void wake_somebody(std::intptr_t isolation) noexcept;
+    bool wake_sleeper(std::intptr_t isolation) noexcept;
+    void request_worker() noexcept;
+    bool slot_free(unsigned from) const noexcept;
+    void queue_ticket(bool promised) noexcept;
+    void stop_searching() noexcept;
+    bool refer_if_alive() noexcept;
+    void worker_ends() noexcept;
+    bool time_is_up(std::uint64_t since) const noexcept;
+    void occupy(thread& t, unsigned i) noexcept;
+    int free_slot(unsigned from) noexcept;
+    void serve_slot(thread& me, bool counted) noexcept;
+    // Slots for those who were resumed.
+    bool slot_wanted() const noexcept
+    {
+        return seekers_.count.load(std::memory_order_relaxed) != 0;
+    }
+    bool hand_slot_over(thread& me) noexcept;
+    void wait_without_slot(thread& me, const abi::d1::wait_context& until) noexcept;
+    void get_slot(thread& me) noexcept;
+    void give_free_slot() noexcept;
+    bool grant(unsigned index, bool counts) noexcept;
+    void one_worker_less() noexcept;
+    void end_service(thread& me) noexcept;
+    static constexpr std::intptr_t anybody = -1;  // for wake_sleeper
+    static void stand_in(void* replacement);
+    static void take_ticket(void* here, base::work& ticket);
+    static void serve(void* self);
+    void run_worker(thread& me);
+
+    struct ticket_work : base::work {
+        arena* of;
+        bool counted;  // as promised to run concurrently
+    };
+
+    const arena_shape shape_;
+    const unsigned slots_;
+    const unsigned max_workers_;
+    const unsigned most_workers_;  // with the one for what is enqueued
+    const std::uint64_t fp_settings_;
+    const foreign::assignment assignment_{serve, this};
+    std::unique_ptr<slot[]> slot_;
+    ticket_work ticket_;
+    abi::d1::task_group_context context_;
+    arena* next_ = nullptr;  // in the list of all, guarded by its lock
+    arena* before_ = nullptr;
+
+    alignas(base::cache_line) std::atomic<unsigned> references_{1};
+    std::atomic<unsigned> used_{0};  // slots that were ever occupied: below this
+    bunk_list entrance_;
+    // For who looks after a fence: see work_added. seq_cst or relaxed after a fence, all.
+    alignas(base::cache_line) std::atomic<int> searchers_{0};
+    std::atomic<unsigned> workers_{0};  // personas that serve it, or are asked to
+    std::atomic<bool> ticket_out_{false};
+    bunk_list sleepers_;
+    bunk_list seekers_;  // threads without a slot that are to have one; the key is the thread
+};
+
+}  // namespace artel::onetbb

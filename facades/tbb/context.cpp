@@ -1,0 +1,176 @@
+#include "context.hpp"
+
+#include "base/cpu.hpp"
+#include "base/thread_end.hpp"
+#include "control.hpp"
+
+#include <utility>
+
+namespace artel::onetbb {
+
+constinit std::atomic<std::uint64_t> cancellations{1};
+
+namespace {
+
+std::uint64_t new_id() noexcept
+{
+    static constinit std::atomic<std::uint64_t> blocks{1};
+    constexpr std::uint64_t block = 1U << 16;
+    thread_local std::uint64_t next = 0;
+    if (next % block == 0) {
+        next = blocks.fetch_add(1, std::memory_order_relaxed) * block;  // relaxed: a number
+    }
+    return next++ + 1;
+}
+
+void forget_exception(task_group_context& c) noexcept
+{
+    // acquire: pairs with keep_exception, whose thread may not be the one that waited.
+    delete c.exception.exchange(nullptr, std::memory_order_acquire);
+}
+
+}  // namespace
+
+std::uint64_t read_fp_settings() noexcept
+{
+    std::uint32_t mxcsr = 0;
+    std::uint16_t x87 = 0;
+    asm volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(mxcsr), "=m"(x87));
+    // Without the flags of what has happened.
+    return (mxcsr & ~0x3FU) | static_cast<std::uint64_t>(x87) << 32;
+}
+
+void write_fp_settings(std::uint64_t settings) noexcept
+{
+    const auto mxcsr = static_cast<std::uint32_t>(settings);
+    const auto x87 = static_cast<std::uint16_t>(settings >> 32);
+    asm volatile("ldmxcsr %0\n\tfldcw %1" : : "m"(mxcsr), "m"(x87));
+}
+
+bool look_upwards(task_group_context& c, std::uint64_t now) noexcept
+{
+    const task_group_context* at = &c;
+    // relaxed, all: see is_cancelled, which has acquired the flags.
+    while (at->life.load(std::memory_order_relaxed) == task_group_context::bound &&
+           at->parent != nullptr && at->parent->id == at->parent_id) {
+        at = at->parent;
+        if (at->cancelled.load(std::memory_order_relaxed) != 0) {
+            c.cancelled.store(1, std::memory_order_relaxed);
+            return true;
+        }
+    }
+    c.looked_at.store(now, std::memory_order_relaxed);
+    return false;
+}
+
+bool cancel(task_group_context& c) noexcept
+{
+    // relaxed: published by the counter.
+    if (is_cancelled(c) || c.cancelled.exchange(1, std::memory_order_relaxed) != 0) {
+        return false;
+    }
+    // release: pairs with is_cancelled.
+    cancellations.fetch_add(1, std::memory_order_release);
+    return true;
+}
+
+void keep_exception(task_group_context& c) noexcept
+{
+    std::exception_ptr thrown = base::caught();
+    if (terminates_on_exception()) {
+        std::terminate();
+    }
+    if (cancel(c)) {
+        // release: pairs with throw_if_kept.
+        c.exception.store(new std::exception_ptr(std::move(thrown)), std::memory_order_release);
+    }
+}
+
+void throw_kept(task_group_context& c)
+{
+    // acquire: pairs with keep_exception. A copy: the context is reset while it is thrown.
+    const std::exception_ptr thrown = *c.exception.load(std::memory_order_acquire);
+    std::rethrow_exception(thrown);
+}
+
+void bind_slowly(task_group_context& c, task_group_context* parent, std::uint64_t usual) noexcept
+{
+    std::uint8_t expected = task_group_context::created;
+    // acquire: pairs with the release below.
+    if (!c.life.compare_exchange_strong(expected, task_group_context::locked,
+                                        std::memory_order_acquire, std::memory_order_acquire)) {
+        // acquire: pairs with the release below.
+        while (c.life.load(std::memory_order_acquire) == task_group_context::locked) {
+            base::cpu_relax();
+        }
+        return;
+    }
+    const bool child = (c.traits & task_group_context::is_bound) != 0 && parent != nullptr;
+    if (child) {
+        c.parent = parent;
+        c.parent_id = parent->id;
+    }
+    if ((c.traits & task_group_context::has_fp_settings) == 0) {
+        c.fp_settings = child ? parent->fp_settings : usual;
+    }
+    // release: pairs with is_bound.
+    c.life.store(child ? task_group_context::bound : task_group_context::isolated,
+                 std::memory_order_release);
+}
+
+}  // namespace artel::onetbb
+
+namespace tbb::detail::r1 {
+
+using artel::onetbb::read_fp_settings;
+
+void initialize(d1::task_group_context& c)
+{
+    c.id = artel::onetbb::new_id();
+    c.parent = nullptr;
+    c.parent_id = 0;
+    // relaxed, all: whoever shows the context to other threads publishes it.
+    c.cancelled.store(0, std::memory_order_relaxed);
+    c.looked_at.store(0, std::memory_order_relaxed);
+    c.exception.store(nullptr, std::memory_order_relaxed);
+    c.life.store(d1::task_group_context::created, std::memory_order_relaxed);
+    c.itt_caller = nullptr;
+    c.fp_settings = 0;
+    if ((c.traits & d1::task_group_context::has_fp_settings) != 0) {
+        c.fp_settings = read_fp_settings();
+    }
+}
+
+void destroy(d1::task_group_context& c)
+{
+    artel::onetbb::forget_exception(c);
+    c.id = 0;
+    // relaxed: nobody uses it any more.
+    c.life.store(d1::task_group_context::dead, std::memory_order_relaxed);
+}
+
+void reset(d1::task_group_context& c)
+{
+    artel::onetbb::forget_exception(c);
+    // relaxed, both: nobody else uses it meanwhile.
+    c.cancelled.store(0, std::memory_order_relaxed);
+    c.looked_at.store(0, std::memory_order_relaxed);
+}
+
+bool cancel_group_execution(d1::task_group_context& c)
+{
+    return artel::onetbb::cancel(c);
+}
+
+bool is_group_execution_cancelled(d1::task_group_context& c)
+{
+    return artel::onetbb::is_cancelled(c);
+}
+
+void capture_fp_settings(d1::task_group_context& c)
+{
+    c.traits |= d1::task_group_context::has_fp_settings;
+    c.fp_settings = read_fp_settings();
+}
+
+}  // namespace tbb::detail::r1

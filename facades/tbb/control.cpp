@@ -1,0 +1,186 @@
+// global_control and the scheduler's handle.
+#include "control.hpp"
+
+#include "arena.hpp"
+#include "base/os/yield.hpp"
+#include "foreign/fork_safe_lock.hpp"
+#include "sched/crew.hpp"
+#include "sched/suspend.hpp"
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <set>
+
+namespace artel::onetbb {
+namespace {
+
+using abi::d1::global_control;
+
+constexpr std::size_t kinds = 5;
+constexpr std::size_t usual_stack = std::size_t{4} << 20;
+
+foreign::fork_safe_lock controls_lock;
+// Values in force of each kind; guarded by the lock.
+std::array<std::multiset<std::size_t>, kinds>& controls()
+{
+    static auto& all = *new std::array<std::multiset<std::size_t>, kinds>;
+    return all;
+}
+
+// relaxed, all: what has been set is in force soon.
+std::atomic<unsigned> workers_allowed{no_worker_limit};
+std::atomic<std::size_t> stack_wanted{0};
+std::atomic<bool> terminates{false};
+
+std::size_t active_value(int kind)
+{
+    const auto& values = controls()[static_cast<std::size_t>(kind)];
+    switch (kind) {
+    case global_control::max_allowed_parallelism:
+        return values.empty() ? default_concurrency() : *values.begin();
+    case global_control::thread_stack_size: return values.empty() ? usual_stack : *values.rbegin();
+    default: return values.empty() ? 0 : *values.rbegin();
+    }
+}
+
+unsigned limit_of(std::size_t threads) noexcept
+{
+    constexpr std::size_t most = std::size_t{1} << 20;
+    return static_cast<unsigned>(std::min(std::max(threads, std::size_t{1}) - 1, most));
+}
+
+// With the lock held.
+void apply(int kind)
+{
+    const auto& values = controls()[static_cast<std::size_t>(kind)];
+    if (kind == global_control::max_allowed_parallelism) {
+        // relaxed, all: see the declarations.
+        workers_allowed.store(values.empty() ? no_worker_limit : limit_of(*values.begin()),
+                              std::memory_order_relaxed);
+    } else if (kind == global_control::thread_stack_size) {
+        stack_wanted.store(values.empty() ? 0 : *values.rbegin(), std::memory_order_relaxed);
+    } else if (kind == global_control::terminate_on_exception) {
+        terminates.store(!values.empty() && *values.rbegin() != 0, std::memory_order_relaxed);
+    }
+}
+
+bool is_known(const global_control& c) noexcept
+{
+    return c.kind >= 0 && c.kind < static_cast<int>(kinds);
+}
+
+}  // namespace
+
+unsigned worker_limit() noexcept
+{
+    // relaxed: see the declaration.
+    return workers_allowed.load(std::memory_order_relaxed);
+}
+
+unsigned default_concurrency() noexcept
+{
+    return std::max(sched::crew::get().width(), 1U);
+}
+
+std::size_t stack_size() noexcept
+{
+    // relaxed: see the declaration.
+    return stack_wanted.load(std::memory_order_relaxed);
+}
+
+bool terminates_on_exception() noexcept
+{
+    // relaxed: see the declaration.
+    return terminates.load(std::memory_order_relaxed);
+}
+
+}  // namespace artel::onetbb
+
+namespace tbb::detail::r1 {
+
+using artel::onetbb::controls;
+using artel::onetbb::controls_lock;
+
+void create(d1::global_control& c)
+{
+    if (!artel::onetbb::is_known(c)) {
+        return;
+    }
+    {
+        const std::scoped_lock hold(controls_lock);
+        controls()[static_cast<std::size_t>(c.kind)].insert(c.value);
+        artel::onetbb::apply(c.kind);
+    }
+    artel::onetbb::arena::limit_changed();
+}
+
+void destroy(d1::global_control& c)
+{
+    if (!artel::onetbb::is_known(c)) {
+        return;
+    }
+    {
+        const std::scoped_lock hold(controls_lock);
+        auto& values = controls()[static_cast<std::size_t>(c.kind)];
+        if (const auto at = values.find(c.value); at != values.end()) {
+            values.erase(at);
+        }
+        artel::onetbb::apply(c.kind);
+    }
+    artel::onetbb::arena::limit_changed();
+}
+
+std::size_t global_control_active_value(int kind)
+{
+    const std::scoped_lock hold(controls_lock);
+    return kind < 0 || kind >= static_cast<int>(artel::onetbb::kinds)
+               ? 0
+               : artel::onetbb::active_value(kind);
+}
+
+void get(d1::task_scheduler_handle& h)
+{
+    h.control = new d1::global_control{1, 0, d1::global_control::handle};
+    create(*h.control);
+}
+
+bool finalize(d1::task_scheduler_handle& h, std::intptr_t mode)
+{
+    constexpr std::intptr_t release_only = 0;
+    constexpr std::intptr_t throwing = 2;
+    d1::global_control* const c = h.control;
+    h.control = nullptr;
+    if (c == nullptr) {
+        return true;
+    }
+    destroy(*c);
+    delete c;
+    if (mode == release_only) {
+        return true;
+    }
+    artel::onetbb::thread* const me = artel::onetbb::known_thread();
+    bool last = false;
+    {
+        const std::scoped_lock hold(controls_lock);
+        last = controls()[d1::global_control::handle].empty();
+    }
+    // Threads cannot be waited for in a task, or while others keep the scheduler.
+    const bool possible = last && (me == nullptr || me->now->outermost) &&
+                          artel::onetbb::arena::leave_own(me);
+    if (!possible) {
+        if (mode == throwing) {
+            throw unsafe_wait("oneTBB: the scheduler cannot be waited for: it is in use");
+        }
+        return false;
+    }
+    while (!artel::onetbb::arena::all_quiet()) {
+        if (artel::sched::this_worker() == nullptr || !artel::sched::yield()) {
+            artel::base::os::yield();
+        }
+    }
+    artel::foreign::end_idle_personas();
+    return true;
+}
+
+}  // namespace tbb::detail::r1

@@ -1,0 +1,21 @@
+// What the program has set for the whole process (global_control).
+#pragma once
+
+#include "abi.hpp"
+
+namespace artel::onetbb {
+
+inline constexpr unsigned no_worker_limit = ~0U;
+
+// How many personas may serve arenas at a time; no_worker_limit: as many as there are workers.
+unsigned worker_limit() noexcept;
+
+// How many threads an arena has room for that asks for none.
+unsigned default_concurrency() noexcept;
+
+// Bytes that the stacks of personas have at least; 0: the system's default.
+std::size_t stack_size() noexcept;
+
+bool terminates_on_exception() noexcept;
+
+}  // namespace artel::onetbb

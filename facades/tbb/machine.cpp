@@ -1,0 +1,91 @@
+// Queries about NUMA nodes and core types. Nodes have the numbers that the kernel gives them; where
+// there is one only, it is known as -1, as to a stock library that knows nothing of nodes. All
+// cores are of one type.
+#include "machine.hpp"
+
+#include "abi.hpp"
+#include "control.hpp"
+#include "topology/topology.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace artel::onetbb {
+namespace {
+
+const std::set<int>& nodes()
+{
+    static const std::set<int>& known = *[] {
+        auto* const found = new std::set<int>;
+        for (const topology::cpu& c : topology::this_machine().cpus) {
+            found->insert(static_cast<int>(c.numa));
+        }
+        if (found->size() < 2) {
+            *found = {-1};
+        }
+        return found;
+    }();
+    return known;
+}
+
+}  // namespace
+
+int concurrency_of(int numa_id, int, int max_threads_per_core) noexcept
+{
+    const auto everywhere = static_cast<int>(default_concurrency());
+    int here = 0;
+    std::set<unsigned> cores;
+    for (const topology::cpu& c : topology::this_machine().cpus) {
+        if (numa_id < 0 || static_cast<int>(c.numa) == numa_id) {
+            ++here;
+            cores.insert(c.core);
+        }
+    }
+    if (max_threads_per_core > 0) {
+        here = std::min(here, static_cast<int>(cores.size()) * max_threads_per_core);
+    }
+    return numa_id < 0 && max_threads_per_core <= 0 ? everywhere : std::clamp(here, 1, everywhere);
+}
+
+}  // namespace artel::onetbb
+
+namespace tbb::detail::r1 {
+
+unsigned numa_node_count()
+{
+    return static_cast<unsigned>(artel::onetbb::nodes().size());
+}
+
+void fill_numa_indices(int* indices)
+{
+    for (const int node : artel::onetbb::nodes()) {
+        *indices++ = node;
+    }
+}
+
+int numa_default_concurrency(int numa_id)
+{
+    return artel::onetbb::concurrency_of(numa_id, -1, -1);
+}
+
+unsigned core_type_count(std::intptr_t)
+{
+    return 1;
+}
+
+void fill_core_type_indices(int* indices, std::intptr_t)
+{
+    *indices = -1;
+}
+
+int constraints_default_concurrency(const d1::constraints& c, std::intptr_t)
+{
+    return artel::onetbb::concurrency_of(c.numa_id, c.core_type, c.max_threads_per_core);
+}
+
+int constraints_threads_per_core(const d1::constraints& c, std::intptr_t)
+{
+    return c.max_threads_per_core;
+}
+
+}  // namespace tbb::detail::r1

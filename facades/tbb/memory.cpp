@@ -1,0 +1,63 @@
+// Memory for containers and filters: the C library's. tbbmalloc, where a program is linked to it,
+// is its own.
+#include "base/cpu.hpp"
+#include "small_objects.hpp"
+
+#include <cstdlib>
+#include <sys/mman.h>
+
+namespace tbb::detail::r1 {
+
+// May throw std::bad_alloc.
+void* allocate_memory(std::size_t size)
+{
+    void* const memory = std::malloc(size != 0 ? size : 1);
+    if (memory == nullptr) {
+        throw std::bad_alloc();
+    }
+    return memory;
+}
+
+void deallocate_memory(void* memory)
+{
+    std::free(memory);
+}
+
+bool is_tbbmalloc_used()
+{
+    return false;
+}
+
+// May throw std::bad_alloc.
+void* cache_aligned_allocate(std::size_t size)
+{
+    return artel::onetbb::allocate_lines(size);
+}
+
+void cache_aligned_deallocate(void* memory)
+{
+    std::free(memory);
+}
+
+std::size_t cache_line_size()
+{
+    return artel::base::cache_line;
+}
+
+// Pages for several nodes: where they lie is the kernel's choice, by first touch. nullptr without
+// memory.
+void* allocate_interleaved(std::size_t size, const int*, std::size_t, std::size_t)
+{
+    void* const memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                                -1, 0);
+    return memory == MAP_FAILED ? nullptr : memory;
+}
+
+void deallocate_interleaved(void* memory, std::size_t size)
+{
+    if (memory != nullptr) {
+        ::munmap(memory, size);
+    }
+}
+
+}  // namespace tbb::detail::r1

@@ -1,0 +1,157 @@
+#include "observers.hpp"
+
+#include "arena.hpp"
+#include "arena_entries.hpp"
+#include "base/os/yield.hpp"
+
+#include <mutex>
+#include <utility>
+
+namespace artel::onetbb {
+namespace {
+
+// The entry whose observer the calling thread is in.
+thread_local const observer_entry* called = nullptr;
+
+}  // namespace
+
+std::uint64_t observer_list::seen_by(const thread& t) noexcept
+{
+    return t.observers_seen;
+}
+
+// With the lock held, which is free during the call.
+void observer_list::call(observer_entry& e, const thread& t, bool entry) noexcept
+{
+    task_scheduler_observer* const o = e.observer;
+    if (o == nullptr) {
+        return;
+    }
+    ++e.calls;
+    lock_.unlock();
+    const observer_entry* const outer = std::exchange(called, &e);
+    if (entry) {
+        o->on_scheduler_entry(t.serves);
+    } else {
+        o->on_scheduler_exit(t.serves);
+    }
+    called = outer;
+    lock_.lock();
+    --e.calls;
+}
+
+void observer_list::tell_new(thread& t) noexcept
+{
+    const std::scoped_lock hold(lock_);
+    for (observer_entry* e = first_; e != nullptr; e = e->next) {
+        if (e->number > t.observers_seen) {
+            t.observers_seen = e->number;
+            call(*e, t, true);
+        }
+    }
+    // relaxed: under the lock.
+    t.observers_seen = newest_.load(std::memory_order_relaxed);
+}
+
+void observer_list::tell_exit(thread& t) noexcept
+{
+    if (t.observers_seen == 0) {
+        return;
+    }
+    const std::scoped_lock hold(lock_);
+    for (observer_entry* e = first_; e != nullptr; e = e->next) {
+        if (e->number <= t.observers_seen) {
+            call(*e, t, false);
+        }
+    }
+    t.observers_seen = 0;
+}
+
+observer_entry& observer_list::add(task_scheduler_observer& o, arena& where)
+{
+    auto* const e = new observer_entry{&o, 0};
+    e->where = &where;
+    where.refer();
+    const std::scoped_lock hold(lock_);
+    // relaxed, both: see tell_entry.
+    e->number = newest_.load(std::memory_order_relaxed) + 1;
+    *end_ = e;
+    end_ = &e->next;
+    newest_.store(e->number, std::memory_order_relaxed);
+    return *e;
+}
+
+// With the lock held.
+void observer_list::sweep() noexcept
+{
+    for (observer_entry** at = &first_; *at != nullptr;) {
+        observer_entry* const e = *at;
+        if (e->observer != nullptr || e->calls != 0) {
+            at = &e->next;
+            continue;
+        }
+        *at = e->next;
+        if (end_ == &e->next) {
+            end_ = at;
+        }
+        delete e;
+    }
+}
+
+void observer_list::remove(observer_entry& e) noexcept
+{
+    arena& where = *e.where;
+    observer_list& l = where.observers;
+    l.lock_.lock();
+    e.observer = nullptr;
+    // From its own call: the entry is swept away later.
+    while (called != &e && e.calls != 0) {
+        l.lock_.unlock();
+        base::os::yield();
+        l.lock_.lock();
+    }
+    l.sweep();
+    l.lock_.unlock();
+    where.drop();
+}
+
+}  // namespace artel::onetbb
+
+namespace tbb::detail::r1 {
+
+using artel::onetbb::observer_entry;
+
+void observe(d1::task_scheduler_observer& o, bool on)
+{
+    // acquire, release, all: an observer or an arena that is shown to other threads.
+    auto* const entry = static_cast<observer_entry*>(o.proxy.load(std::memory_order_acquire));
+    if (on == (entry != nullptr)) {
+        return;
+    }
+    if (!on) {
+        o.proxy.store(nullptr, std::memory_order_release);
+        artel::onetbb::observer_list::remove(*entry);
+        return;
+    }
+    artel::onetbb::thread* me = artel::onetbb::known_thread();
+    artel::onetbb::arena* where = nullptr;
+    if (o.arena != nullptr) {
+        // acquire, both: see above.
+        if (o.arena->in.load(std::memory_order_acquire) == nullptr) {
+            initialize(*o.arena);
+            // The headers do the same for who calls initialize().
+            o.arena->initialization.store(2, std::memory_order_release);
+        }
+        where = &artel::onetbb::arena::of(*o.arena->in.load(std::memory_order_acquire));
+    } else {
+        me = &artel::onetbb::this_thread_in_arena();
+        where = me->in;
+    }
+    o.busy.store(0, std::memory_order_relaxed);  // relaxed: nobody else uses it
+    o.proxy.store(&where->observers.add(o, *where), std::memory_order_release);
+    if (me != nullptr && me->in == where) {
+        where->observers.tell_entry(*me);
+    }
+}
+
+}  // namespace tbb::detail::r1

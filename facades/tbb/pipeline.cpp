@@ -1,0 +1,319 @@
+// parallel_pipeline. A token is a task that goes through the filters one after the other; at a
+// serial filter that is taken it is left there, and goes on when its turn comes. The first filter
+// makes tokens, as long as fewer are alive than allowed.
+#include "arena.hpp"
+#include "context.hpp"
+#include "sched/guest_scope.hpp"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace tbb::detail::r1 {
+void spawn(d1::task& t, d1::task_group_context& c);
+void execute_and_wait(d1::task& t, d1::task_group_context& c, d1::wait_context& until,
+                      d1::task_group_context& waiting);
+void notify_waiters(std::uintptr_t address);
+void deallocate_memory(void* memory);
+}  // namespace tbb::detail::r1
+
+namespace artel::onetbb {
+namespace {
+
+using abi::d1::base_filter;
+using abi::d1::filter_node;
+
+// In the calling thread: whether the first filter, which it runs, has said that it was the last.
+thread_local bool* input_ends = nullptr;
+
+constexpr std::uint64_t no_number = ~std::uint64_t{0};
+
+struct token {
+    void* item = nullptr;
+    std::uint64_t number = no_number;  // its place in the order of serial_in_order filters
+};
+
+class turnstile {
+public:
+    // Whether the token may pass; else it is kept here.
+    bool enter(const base_filter& f, token& t, std::uint64_t& next_number)
+    {
+        const std::scoped_lock hold(lock_);
+        if ((f.mode & base_filter::out_of_order) != 0) {
+            if (!busy_) {
+                busy_ = true;
+                return true;
+            }
+            unordered_.push_back(t);
+            return false;
+        }
+        if (t.number == no_number) {
+            t.number = next_number++;
+        }
+        if (t.number == turn_) {
+            return true;
+        }
+        ordered_.emplace(t.number, t);
+        return false;
+    }
+    // Whether another one may pass now.
+    bool leave(const base_filter& f, token& next)
+    {
+        const std::scoped_lock hold(lock_);
+        if ((f.mode & base_filter::out_of_order) != 0) {
+            if (unordered_.empty()) {
+                busy_ = false;
+                return false;
+            }
+            next = unordered_.front();
+            unordered_.pop_front();
+            return true;
+        }
+        ++turn_;
+        const auto at = ordered_.find(turn_);
+        if (at == ordered_.end()) {
+            return false;
+        }
+        next = at->second;
+        ordered_.erase(at);
+        return true;
+    }
+    void finalize_all(base_filter& f)
+    {
+        for (const token& t : unordered_) {
+            if (t.item != nullptr) {
+                f.finalize(t.item);
+            }
+        }
+        for (const auto& [number, t] : ordered_) {
+            if (t.item != nullptr) {
+                f.finalize(t.item);
+            }
+        }
+    }
+
+private:
+    base::spinlock lock_;
+    bool busy_ = false;
+    std::deque<token> unordered_;
+    std::uint64_t turn_ = 0;
+    std::map<std::uint64_t, token> ordered_;
+};
+
+class pipeline {
+public:
+    pipeline(task_group_context& c, std::size_t most) : context(c), most_(most) {}
+    ~pipeline()
+    {
+        for (std::size_t i = 0; i < filters.size(); ++i) {
+            turns[i].finalize_all(*filters[i]);
+            filters[i]->~base_filter();
+            abi::r1::deallocate_memory(filters[i]);
+        }
+    }
+    pipeline(const pipeline&) = delete;
+    pipeline& operator=(const pipeline&) = delete;
+
+    void add(const filter_node& node)
+    {
+        if (node.left != nullptr && node.right != nullptr) {
+            add(*node.left);
+            add(*node.right);
+        } else {
+            filters.push_back(node.create_filter());
+            filters.back()->pipeline = this;
+        }
+    }
+
+    // One more token may be made, by the caller; else one that comes to its end makes it.
+    bool begin_token()
+    {
+        const std::scoped_lock hold(lock_);
+        if (ended_) {
+            return false;
+        }
+        if (alive_ == most_) {
+            input_waits_ = true;
+            return false;
+        }
+        ++alive_;
+        return true;
+    }
+    // Whether the caller makes another one instead.
+    bool end_token()
+    {
+        const std::scoped_lock hold(lock_);
+        if (input_waits_ && !ended_) {
+            input_waits_ = false;
+            return true;
+        }
+        --alive_;
+        return false;
+    }
+    void end_input()
+    {
+        const std::scoped_lock hold(lock_);
+        ended_ = true;
+    }
+
+    void spawn(const token& t, std::size_t at, bool entered);
+    void one_task_less()
+    {
+        // acq_rel: pairs with done(): all that tasks did. A locked operation, so a fence.
+        if (wait.references.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+            abi::r1::notify_waiters(reinterpret_cast<std::uintptr_t>(&wait));
+        }
+    }
+
+    task_group_context& context;
+    std::vector<base_filter*> filters;
+    std::vector<turnstile> turns;
+    std::uint64_t next_number = 0;  // guarded by the first ordered filter's lock
+    abi::d1::wait_context wait{1, 1};
+
+private:
+    const std::size_t most_;
+    base::spinlock lock_;
+    std::size_t alive_ = 1;
+    bool input_waits_ = false;
+    bool ended_ = false;
+};
+
+class stage final : public task {
+public:
+    stage(pipeline& p, const token& t, std::size_t at, bool entered)
+        : pipeline_(p), token_(t), at_(at), entered_(entered)
+    {
+        traits = 0;
+    }
+    task* execute(abi::d1::execution_data& data) override
+    {
+        while (at_ != 0 || make_token(data)) {
+            if (pass(data)) {
+                break;
+            }
+        }
+        finish();
+        return nullptr;
+    }
+    task* cancel(abi::d1::execution_data&) override
+    {
+        if (token_.item != nullptr) {
+            pipeline_.filters[at_]->finalize(token_.item);
+        }
+        pipeline_.end_input();
+        finish();
+        return nullptr;
+    }
+
+private:
+    void finish()
+    {
+        pipeline& p = pipeline_;
+        delete this;
+        p.one_task_less();
+    }
+
+    // The first filter: whether it has made one.
+    bool make_token(abi::d1::execution_data& data)
+    {
+        base_filter& f = *pipeline_.filters[0];
+        const bool serial = (f.mode & base_filter::serial) != 0;
+        if (!serial && pipeline_.begin_token()) {
+            pipeline_.spawn({}, 0, false);
+        }
+        bool ends = false;
+        bool* const outer = std::exchange(input_ends, &ends);
+        struct back {
+            bool* outer;
+            ~back() { input_ends = outer; }
+        } const at_end{outer};
+        token_ = {};
+        void* const item = f(nullptr);
+        if (ends || (item == nullptr && (f.mode & base_filter::may_emit_null) == 0) ||
+            is_cancelled(*data.context)) {
+            token_.item = nullptr;
+            if (item != nullptr && pipeline_.filters.size() > 1) {
+                pipeline_.filters[1]->finalize(item);
+            }
+            pipeline_.end_input();
+            return false;
+        }
+        if (serial && (f.mode & base_filter::out_of_order) == 0) {
+            token_.number = pipeline_.next_number++;  // one at a time is here
+        }
+        at_ = 1;
+        token_.item = item;
+        if (serial && pipeline_.begin_token()) {
+            pipeline_.spawn({}, 0, false);
+        }
+        return true;
+    }
+
+    // Through the others; true: the token is left at a filter, or at its end, and the task is over.
+    bool pass(abi::d1::execution_data& data)
+    {
+        for (; at_ < pipeline_.filters.size(); ++at_) {
+            base_filter& f = *pipeline_.filters[at_];
+            const bool serial = (f.mode & base_filter::serial) != 0;
+            if (serial && !entered_ &&
+                !pipeline_.turns[at_].enter(f, token_, pipeline_.next_number)) {
+                token_.item = nullptr;
+                return true;
+            }
+            entered_ = serial;
+            if (is_cancelled(*data.context)) {
+                if (token_.item != nullptr) {
+                    f.finalize(std::exchange(token_.item, nullptr));
+                }
+                return true;
+            }
+            void* const item = f(token_.item);
+            token_.item = item;
+            entered_ = false;
+            if (token another; serial && pipeline_.turns[at_].leave(f, another)) {
+                pipeline_.spawn(another, at_, true);
+            }
+        }
+        token_ = {};
+        at_ = 0;
+        return !pipeline_.end_token();
+    }
+
+    pipeline& pipeline_;
+    token token_;
+    std::size_t at_;
+    bool entered_;
+};
+
+void pipeline::spawn(const token& t, std::size_t at, bool entered)
+{
+    // relaxed: the caller's task is counted.
+    wait.references.fetch_add(1, std::memory_order_relaxed);
+    abi::r1::spawn(*new stage(*this, t, at, entered), context);
+}
+
+}  // namespace
+}  // namespace artel::onetbb
+
+namespace tbb::detail::r1 {
+
+void parallel_pipeline(d1::task_group_context& c, std::size_t most, const d1::filter_node& chain)
+{
+    artel::onetbb::pipeline p(c, most != 0 ? most : 1);
+    p.add(chain);
+    p.turns = std::vector<artel::onetbb::turnstile>(p.filters.size());
+    execute_and_wait(*new artel::onetbb::stage(p, {}, 0, false), c, p.wait, c);
+}
+
+void set_end_of_input(d1::base_filter&)
+{
+    if (artel::onetbb::input_ends != nullptr) {
+        *artel::onetbb::input_ends = true;
+    }
+}
+
+}  // namespace tbb::detail::r1

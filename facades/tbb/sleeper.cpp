@@ -1,0 +1,124 @@
+#include "sleeper.hpp"
+
+#include "base/os/futex.hpp"
+#include "sched/suspend.hpp"
+
+#include <array>
+#include <new>
+
+namespace artel::onetbb {
+namespace {
+
+constexpr unsigned bucket_bits = 8;
+
+struct alignas(base::cache_line) bucket : bunk_list {};
+constinit std::array<bucket, 1U << bucket_bits> buckets;
+
+}  // namespace
+
+bunk_list& waiters_at(std::uintptr_t address) noexcept
+{
+    // Fibonacci hashing: neighbouring addresses land in different buckets.
+    return buckets[(address >> 3) * 0x9E3779B97F4A7C15U >> (64 - bucket_bits)];
+}
+
+void forget_waiters_after_fork() noexcept
+{
+    for (bucket& b : buckets) {
+        b.forget();
+    }
+}
+
+void bunk_list::add(bunk& b) noexcept
+{
+    b.listed = true;
+    b.next = nullptr;
+    b.before = last;
+    (last != nullptr ? last->next : first) = &b;
+    last = &b;
+    // relaxed, both: see the declaration.
+    count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+void bunk_list::remove(bunk& b) noexcept
+{
+    if (!b.listed) {
+        return;
+    }
+    b.listed = false;
+    (b.before != nullptr ? b.before->next : first) = b.next;
+    (b.next != nullptr ? b.next->before : last) = b.before;
+    // relaxed, both: see the declaration.
+    count.store(count.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+}
+
+void bunk_list::forget() noexcept
+{
+    new (&lock) base::spinlock;
+    for (bunk* b = first; b != nullptr; b = b->next) {
+        b->listed = false;  // of the caller's own stack, if any
+    }
+    first = last = nullptr;
+    count.store(0, std::memory_order_relaxed);  // relaxed: nobody else is here
+}
+
+// On the next fiber's stack.
+void sleeper::lie_down(fiber::carrier&, fiber::fiber& previous, void* self)
+{
+    sleeper& s = *static_cast<sleeper*>(self);
+    s.who_ = &previous;
+    std::uint32_t expected = awake;
+    // release: pairs with poke(): the context. relaxed: poked, and nothing is read.
+    if (!s.state_.compare_exchange_strong(expected, asleep, std::memory_order_release,
+                                          std::memory_order_relaxed)) {
+        sched::make_ready(previous);
+    }
+}
+
+void sleeper::sleep() noexcept
+{
+    sched::worker* const w = sched::this_worker();
+    if (w != nullptr) {
+        const bool bound = w->current->type == fiber::kind::bound;
+        if (bound) {
+            w->asleep_value = 0;
+            w->asleep_on = &told_;
+        }
+        const bool slept = sched::suspend(lie_down, this);
+        if (bound) {
+            w->asleep_on = nullptr;  // a bound fiber is still on its own worker
+        }
+        if (slept) {
+            return;
+        }
+    }
+    std::uint32_t expected = awake;
+    // relaxed, all: the kernel compares again; what was told is read by the caller under a lock.
+    if (state_.compare_exchange_strong(expected, in_kernel, std::memory_order_relaxed,
+                                       std::memory_order_relaxed)) {
+        while (state_.load(std::memory_order_relaxed) == in_kernel) {
+            base::os::futex_wait(state_, in_kernel);
+        }
+    }
+}
+
+fiber::fiber* sleeper::poke() noexcept
+{
+    // release: pairs with the acquire in may_carry.
+    told_.store(1, std::memory_order_release);
+    // acq_rel: pairs with lie_down; and what the waker has done is seen by the sleeper.
+    const std::uint32_t before = state_.exchange(poked, std::memory_order_acq_rel);
+    if (before == in_kernel) {
+        base::os::futex_wake(state_, 1);
+    }
+    return before == asleep ? who_ : nullptr;
+}
+
+void sleeper::wake(fiber::fiber* who) noexcept
+{
+    if (who != nullptr) {
+        sched::make_ready(*who);
+    }
+}
+
+}  // namespace artel::onetbb

@@ -1,0 +1,57 @@
+#include "task_pool.hpp"
+
+#include <mutex>
+
+namespace artel::onetbb {
+
+// By the owner: the ring is full as far as it knows.
+void task_pool::make_room(std::int64_t tail)
+{
+    const std::scoped_lock hold(lock_);
+    // relaxed: under the lock.
+    known_head_ = head_.load(std::memory_order_relaxed);
+    if (tail - known_head_ < capacity_) {
+        return;
+    }
+    const std::int64_t wider = capacity_ == 0 ? 64 : 2 * capacity_;
+    std::unique_ptr<task*[]> ring(new task*[static_cast<std::size_t>(wider)]);
+    for (std::int64_t i = known_head_; i < tail; ++i) {
+        ring[static_cast<std::size_t>(i & (wider - 1))] = ring_[static_cast<std::size_t>(
+            i & (capacity_ - 1))];
+    }
+    ring_ = std::move(ring);
+    capacity_ = wider;
+}
+
+// By the owner that has lowered the tail to `last` and met a thief: whether the task there is left.
+// If not, the pool is empty.
+bool task_pool::last_is_ours(std::int64_t last) noexcept
+{
+    const std::scoped_lock hold(lock_);
+    // relaxed, both: under the lock.
+    known_head_ = head_.load(std::memory_order_relaxed);
+    if (known_head_ <= last) {
+        return true;
+    }
+    // The next push goes where the thieves are.
+    tail_.store(known_head_, std::memory_order_relaxed);
+    return false;
+}
+
+task* task_pool::pop_from_middle(std::int64_t end, std::intptr_t isolation) noexcept
+{
+    const std::scoped_lock hold(lock_);
+    // relaxed: under the lock.
+    const std::int64_t head = head_.load(std::memory_order_relaxed);
+    for (std::int64_t i = end; i-- > head;) {
+        task*& at = ring_[static_cast<std::size_t>(i & (capacity_ - 1))];
+        if (at != nullptr && may_run(*at, isolation)) {
+            task* const found = at;
+            at = nullptr;
+            return found;
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace artel::onetbb

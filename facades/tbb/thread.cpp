@@ -1,0 +1,103 @@
+#include "thread.hpp"
+
+#include "arena.hpp"
+#include "control.hpp"
+
+#include <utility>
+
+namespace artel::onetbb {
+
+constinit thread_local thread* known = nullptr;
+
+namespace {
+
+// Ends what is known of a thread with it.
+struct keeper {
+    thread* of = nullptr;
+    ~keeper()
+    {
+        if (thread* const t = std::exchange(of, nullptr); t != nullptr) {
+            delete t;
+            known = nullptr;
+        }
+    }
+};
+thread_local keeper kept;
+
+}  // namespace
+
+thread::thread() : memory(&small_pool::acquire())
+{
+    root.me = this;
+    root.original_slot = 0;
+    random = (reinterpret_cast<std::uintptr_t>(this) >> 6) * 0x9E3779B97F4A7C15U | 1;
+}
+
+thread::~thread()
+{
+    if (in != nullptr) {
+        in->observers.tell_exit(*this);
+        in->leave(*this);
+    }
+    if (own_arena != nullptr) {
+        own_arena->drop();
+    }
+    small_pool::release(*memory);
+}
+
+thread& make_thread()
+{
+    auto* const t = new thread;
+    known = t;
+    kept.of = t;
+    return *t;
+}
+
+void enter_own_arena(thread& t)
+{
+    if (t.own_arena == nullptr) {
+        arena_shape shape;
+        shape.max_concurrency = static_cast<int>(default_concurrency());
+        t.own_arena = &arena::make(shape);
+    }
+    t.own_arena->enter(t, false);
+    t.in->observers.tell_entry(t);
+}
+
+task* thread::own_task() noexcept
+{
+    for (;;) {
+        task* t = in->critical.empty() || now->critical ? nullptr
+                                                        : in->critical.get(now->isolation);
+        if (t != nullptr) {
+            return t;
+        }
+        t = at->pool.pop(now->isolation);
+        if (t != nullptr && (t->traits & is_proxy) != 0) {
+            t = static_cast<proxy*>(t)->take(*memory);
+            if (t == nullptr) {
+                continue;
+            }
+        }
+        now->original_slot = static_cast<abi::d1::slot_id>(index);
+        return t;
+    }
+}
+
+task* thread::others_task() noexcept
+{
+    while (proxy* const p = at->mail.get(now->isolation)) {
+        if (task* const t = p->take(*memory); t != nullptr) {
+            now->original_slot = abi::d1::any_slot;
+            return t;
+        }
+    }
+    if (now->isolation == 0) {
+        if (task* const t = in->enqueued.get(0); t != nullptr) {
+            return t;
+        }
+    }
+    return in->steal_for(*this);
+}
+
+}  // namespace artel::onetbb
