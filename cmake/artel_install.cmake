@@ -36,6 +36,9 @@ endfunction()
 if(TARGET artel_gomp)
   artel_install_drop_in(artel_gomp named)
 endif()
+if(TARGET artel_openblas)
+  artel_install_drop_in(artel_openblas relative)
+endif()
 # Likewise those of the Qthreads and the Argobots interface. Their headers lie in folders of their own, so that nobody gets them in the place of the
 # stock ones by chance.
 if(TARGET artel_qthread)

@@ -91,6 +91,16 @@ public:
         return free > 0 || (free == 0 && free_.idle.load(std::memory_order_relaxed) == 0);
     }
 
+    // How many of its threads, external ones inside a scope among them, have something to do other
+    // than looking for work. A guess.
+    unsigned at_work() const noexcept
+    {
+        // relaxed: a guess.
+        const int working = active() -
+                            static_cast<int>(free_.searching.load(std::memory_order_relaxed));
+        return working > 0 ? static_cast<unsigned>(working) : 0;
+    }
+
     // Own threads that exist now, reserves not counted.
     unsigned member_count() const noexcept
     {

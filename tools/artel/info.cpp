@@ -143,8 +143,10 @@ json describe_all(const topology::machine& m)
     result["options"] = describe_options();
     result["loops"] = describe_loops();
     const auto openmp = find_openmp_library();
+    const auto openblas = find_openblas_library();
     result["libraries"] = {{"core", core_library_path()},
-                           {"openmp", openmp.empty() ? json(nullptr) : json(openmp)}};
+                           {"openmp", openmp.empty() ? json(nullptr) : json(openmp)},
+                           {"openblas", openblas.empty() ? json(nullptr) : json(openblas)}};
     result["kernel"]["version"] = kernel_version();
     for (const auto& feature : kernel_features())
         result["kernel"][feature.name] = feature.available;
@@ -190,9 +192,13 @@ void print_rest()
         pages.job, pages.reason, pages.huge_free, pages.huge_total,
         pages.malloc_huge ? "takes" : "does not take");
     const auto openmp = find_openmp_library();
-    fmt::print("libraries        Artel {}\n  core            {}\n  OpenMP          {}\n",
-               ARTEL_VERSION, core_library_path(),
-               openmp.empty() ? fmt::format("{} is missing", openmp_library) : openmp);
+    const auto openblas = find_openblas_library();
+    fmt::print(
+        "libraries        Artel {}\n  core            {}\n  OpenMP          {}\n"
+        "  OpenBLAS        {}\n",
+        ARTEL_VERSION, core_library_path(),
+        openmp.empty() ? fmt::format("{} is missing", openmp_library) : openmp,
+        openblas.empty() ? "libartel-openblas.so.1 is missing" : openblas);
     fmt::print("kernel           {}\n", kernel_version());
     for (const auto& feature : kernel_features())
         fmt::print("  {:<15} {:<4} {}\n", feature.name, feature.available ? "yes" : "no",

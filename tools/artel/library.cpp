@@ -70,6 +70,11 @@ std::string find_tbb_library()
     return first_that_exists(candidates(tbb_library, {"artel", "."}));
 }
 
+std::string find_openblas_library()
+{
+    return first_that_exists(candidates("libartel-openblas.so.1", {"artel", "."}));
+}
+
 std::string core_library_path()
 {
     const auto found = first_that_exists(candidates("libartel.so.0", {"."}));

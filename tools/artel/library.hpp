@@ -21,6 +21,10 @@ std::string find_openmp_library();
 inline constexpr const char* tbb_library = "libtbb-artel.so.12";
 std::string find_tbb_library();
 
+// The library that is preloaded beside it, for OpenBLAS libraries with threads of their own; empty
+// if there is none.
+std::string find_openblas_library();
+
 // The file behind all symbolic links of the libartel that belongs to this tool, found in the same
 // way; empty if there is none. (The tool has libartel's code in it, and loads none.)
 std::string core_library_path();

@@ -65,9 +65,9 @@ bool is_sanitizer(const std::string& library)
     return false;
 }
 
-// LD_PRELOAD with our library in front of what the user has there. Sanitizer runtimes stay first:
+// LD_PRELOAD with our libraries in front of what the user has there. Sanitizer runtimes stay first:
 // they insist on it.
-std::string preload_value(const std::string& library, const char* current)
+std::string preload_value(const std::vector<std::string>& libraries, const char* current)
 {
     std::string first, rest;
     bool only_sanitizers = true;
@@ -75,12 +75,24 @@ std::string preload_value(const std::string& library, const char* current)
     std::replace(text.begin(), text.end(), ':', ' ');  // the loader takes both as separators
     std::istringstream items(text);
     for (std::string item; items >> item;) {
-        if (item == library)
+        if (std::find(libraries.begin(), libraries.end(), item) != libraries.end())
             continue;
         only_sanitizers = only_sanitizers && is_sanitizer(item);
         (only_sanitizers ? first : rest) += only_sanitizers ? item + ":" : ":" + item;
     }
-    return first + library + rest;
+    return first + fmt::format("{}", fmt::join(libraries, ":")) + rest;
+}
+
+// What is preloaded. Without the second one everything else works.
+std::vector<std::string> libraries_to_preload(const std::string& openmp)
+{
+    std::vector<std::string> result{openmp};
+    base::option_values values;
+    if (const char* const text = std::getenv("ARTEL_BLAS"))
+        row_of("ARTEL_BLAS").parse(text, values);  // the library tells of a bad value
+    if (const auto openblas = find_openblas_library(); values.blas && !openblas.empty())
+        result.push_back(openblas);
+    return result;
 }
 
 // The library, if LD_PRELOAD can express its path.
@@ -140,10 +152,10 @@ void apply_environment(const run_arguments& arguments, const std::string& librar
         set_thp(arguments.thp, arguments.huge_pages);
     if (arguments.huge_pages)
         set_huge_pages();
+    auto libraries = libraries_to_preload(library);
     if (arguments.tbb)
-        ::setenv("LD_PRELOAD",
-                 preload_value(require_tbb_library(), std::getenv("LD_PRELOAD")).c_str(), 1);
-    ::setenv("LD_PRELOAD", preload_value(library, std::getenv("LD_PRELOAD")).c_str(), 1);
+        libraries.push_back(require_tbb_library());
+    ::setenv("LD_PRELOAD", preload_value(libraries, std::getenv("LD_PRELOAD")).c_str(), 1);
 }
 
 [[noreturn]] void become(const std::string& path, const std::vector<std::string>& words)

@@ -1,0 +1,40 @@
+// One loaded OpenBLAS with threads of its own (not one built for OpenMP, which asks the OpenMP
+// runtime).
+#pragma once
+
+#include "image.hpp"
+
+#include <atomic>
+#include <string>
+#include <string_view>
+
+namespace artel::openblas {
+
+class library {
+public:
+    // What comes before and after its names: `scipy_` and `64_` in wheels.
+    struct names {
+        std::string_view prefix;
+        std::string_view suffix;
+        // The name as OpenBLAS's documentation has it; empty when it has another prefix or suffix.
+        std::string_view plain(std::string_view name) const noexcept;
+    };
+
+    using set_function = void(int threads);
+
+    std::string path, prefix_text, suffix_text;
+    names called;
+    std::uintptr_t base = 0;
+    std::atomic<int>* number = nullptr;  // its blas_cpu_number
+    set_function* set_number = nullptr;  // its own openblas_set_num_threads
+    // All under the lock of callers.cpp.
+    int limit = 0;  // what the user wants; 0: not known, the library is only being loaded
+    int told = 0;   // what was last written
+    bool is_being_set = false;
+};
+
+// How the functions of this image are called, if it is such an OpenBLAS: found by the name of its
+// setter.
+bool is_openblas(const image& object, library::names& found) noexcept;
+
+}  // namespace artel::openblas

@@ -1,0 +1,47 @@
+// How an OpenBLAS is found as soon as it is loaded: it registers handlers for forks in its
+// constructor, when everything that was loaded with it has been mapped and bound. Preloaded, our
+// function of that name is the one that it finds.
+//
+// Rejected: taking over dlopen(), which looks for libraries by who calls it; looking at every call
+// of something frequent.
+#include "foreign/loaded_object.hpp"
+#include "takeover.hpp"
+
+#include <dlfcn.h>
+
+namespace {
+
+using register_function = int(void (*)(), void (*)(), void (*)(), void*);
+
+// Those that are loaded with the program.
+[[gnu::constructor]] void take_over_at_start() noexcept
+{
+    artel::openblas::take_over_new();
+}
+
+bool is_of_openblas(const void* address) noexcept
+{
+    const auto object = artel::foreign::loaded_object::containing(address);
+    return object && object->exported("blas_cpu_number") != nullptr;
+}
+
+}  // namespace
+
+// pthread_atfork of the C library.
+extern "C" int __register_atfork(void (*prepare)(), void (*parent)(), void (*child)(), void* object)
+{
+    static register_function* const real = reinterpret_cast<register_function*>(
+        ::dlsym(RTLD_NEXT, "__register_atfork"));
+    const int result = real(prepare, parent, child, object);
+    if (is_of_openblas(__builtin_return_address(0))) {
+        artel::openblas::take_over_new();
+    }
+    return result;
+}
+
+// For interpreters that load libraries without us being preloaded: looks for new ones, and returns
+// how many there were. Any thread.
+extern "C" unsigned artel_openblas_look()
+{
+    return artel::openblas::take_over_new();
+}

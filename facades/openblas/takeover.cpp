@@ -1,0 +1,290 @@
+#include "takeover.hpp"
+
+#include "base/options.hpp"
+#include "callers.hpp"
+#include "entry.hpp"
+#include "foreign/fork_safe_lock.hpp"
+#include "foreign/loaded_object.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace artel::openblas {
+namespace {
+
+// Most arguments on the stack: 7 of the 13 of ?gemm, its two lengths of strings, and some to spare;
+// 32 of ?uncsd in LAPACK.
+constexpr unsigned words_of_blas = 12;
+constexpr unsigned words_of_lapack = 40;
+
+// The vector routines, but those that return a complex number, for which Fortran compilers differ.
+constexpr std::array<std::string_view, 12> vector_routines = {
+    "axpy", "axpby", "scal", "copy", "swap", "dot", "dsdot", "nrm2", "asum", "sum", "rot", "rotm"};
+
+bool among(std::string_view name, std::span<const std::string_view> words) noexcept
+{
+    return std::ranges::find(words, name) != words.end();
+}
+
+// sdot, ddot, csscal, scnrm2, ...: a word after one or two letters that name the types.
+bool is_vector_routine(std::string_view name) noexcept
+{
+    for (const std::size_t letters : {1, 2}) {
+        if (name.size() > letters && among(name.substr(letters), vector_routines)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool is_lower(std::string_view name) noexcept
+{
+    return std::ranges::all_of(
+        name, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
+}
+
+// What is to stand before a function; `words` 0: nothing.
+struct shape {
+    unsigned words = 0;
+    length of = length::unknown;
+};
+
+shape shape_of(std::string_view plain, bool wide) noexcept
+{
+    if (plain.starts_with("cblas_")) {
+        const std::string_view routine = plain.substr(6);
+        return {words_of_blas, !is_vector_routine(routine) ? length::unknown
+                               : wide                      ? length::by_value_64
+                                                           : length::by_value_32};
+    }
+    if (plain.starts_with("LAPACKE_")) {
+        return {words_of_lapack, length::unknown};
+    }
+    // Fortran: dgemm_, or in wheels scipy_dgemm_64_, whose suffix the caller has taken off.
+    if (!plain.ends_with('_') || !is_lower(plain)) {
+        return {};
+    }
+    const std::string_view routine = plain.substr(0, plain.size() - 1);
+    for (const std::string_view other : {"openblas", "blas_", "goto", "xerbla", "lsame"}) {
+        if (routine.starts_with(other)) {
+            return {};
+        }
+    }
+    if (is_vector_routine(routine)) {
+        return {words_of_blas, wide ? length::by_reference_64 : length::by_reference_32};
+    }
+    return {words_of_lapack, length::unknown};
+}
+
+extern "C" {
+// What the setters and getters of the library lead to.
+void artel_openblas_set(int threads, void* of) noexcept
+{
+    limit(*static_cast<library*>(of), threads);
+}
+
+void artel_openblas_set_by_reference(const int* threads, void* of) noexcept
+{
+    limit(*static_cast<library*>(of), *threads);
+}
+
+int artel_openblas_set_local(int threads, void* of) noexcept
+{
+    return limit(*static_cast<library*>(of), threads);
+}
+
+int artel_openblas_get(void* of) noexcept
+{
+    return limit_of(*static_cast<library*>(of));
+}
+}
+
+// Its own functions by what replaces them.
+class replacements {
+public:
+    void add(void* before, void* after) { all_.emplace_back(before, after); }
+    void sort() { std::ranges::sort(all_); }
+    void* of(const void* before) const noexcept
+    {
+        const auto at = std::ranges::lower_bound(
+            all_, before, {}, [](const auto& each) -> const void* { return each.first; });
+        return at != all_.end() && at->first == before ? at->second : nullptr;
+    }
+
+private:
+    std::vector<std::pair<void*, void*>> all_;
+};
+
+// Nullptr for functions that stay as they are.
+void* replacement_for(library& of, void* target, std::string_view plain, entry_page& page)
+{
+    const auto address = [](auto* function) { return reinterpret_cast<void*>(function); };
+    if (plain == "openblas_set_num_threads" || plain == "goto_set_num_threads") {
+        return page.with_second(address(artel_openblas_set), &of);
+    }
+    if (plain == "openblas_set_num_threads_") {
+        return page.with_second(address(artel_openblas_set_by_reference), &of);
+    }
+    if (plain == "openblas_set_num_threads_local") {
+        return page.with_second(address(artel_openblas_set_local), &of);
+    }
+    if (plain == "openblas_get_num_threads" || plain == "openblas_get_num_threads_") {
+        return page.with_first(address(artel_openblas_get), &of);
+    }
+    const bool wide = of.called.suffix.find("64") != std::string_view::npos;
+    const shape s = shape_of(plain, wide);
+    return s.words == 0 ? nullptr : page.call(target, s.words, s.of);
+}
+
+// References of the library to its own functions go on to these: who is inside stays inside.
+void resolve_own(const image& object) noexcept
+{
+    object.each_reference([&](void** slot, const ElfW(Sym) & symbol) {
+        if (image::is_function(symbol) && object.contains(*slot) &&
+            *slot != object.address_of(symbol)) {
+            object.write(slot, object.address_of(symbol));
+        }
+    });
+}
+
+bool redirect(library& of, const image& object, replacements& all)
+{
+    entry_page page(object.symbols().size());
+    if (!page.ok()) {
+        return false;
+    }
+    std::vector<std::pair<ElfW(Sym)*, void*>> changes;
+    for (ElfW(Sym) & symbol : object.symbols()) {
+        if (!image::is_function(symbol)) {
+            continue;
+        }
+        const std::string_view name = object.name_of(symbol);
+        // openblas_set_num_threads_local has no prefix in any of them.
+        const std::string_view plain = name == "openblas_set_num_threads_local"
+                                           ? name
+                                           : of.called.plain(name);
+        void* const target = object.address_of(symbol);
+        if (void* const to = plain.empty() ? nullptr : replacement_for(of, target, plain, page)) {
+            changes.emplace_back(&symbol, to);
+            all.add(target, to);
+        }
+    }
+    if (!page.finish()) {
+        return false;
+    }
+    resolve_own(object);
+    if (!object.open_symbols(true)) {
+        return false;
+    }
+    for (const auto& [symbol, to] : changes) {
+        object.redirect(*symbol, to);
+    }
+    object.open_symbols(false);
+    all.sort();
+    return true;
+}
+
+foreign::fork_safe_lock finding;
+std::array<library*, 16> shown{};
+std::atomic<unsigned> shown_count{0};
+
+struct search {
+    std::vector<dl_phdr_info> fresh;
+    std::vector<dl_phdr_info> all;
+};
+
+int note(dl_phdr_info* info, std::size_t, void* argument)
+{
+    auto& found = *static_cast<search*>(argument);
+    found.all.push_back(*info);
+    const foreign::loaded_object object(*info);
+    const bool is_blas = object.exported("blas_cpu_number") != nullptr &&
+                         object.exported("exec_blas") != nullptr;
+    // One for OpenMP asks the OpenMP runtime at each call.
+    if (is_blas && !object.needs("libgomp") && !object.needs("libomp") &&
+        !object.needs("libiomp5")) {
+        found.fresh.push_back(*info);
+    }
+    return 0;
+}
+
+bool is_known(std::uintptr_t base) noexcept
+{
+    return std::ranges::any_of(known(), [&](const library* each) { return each->base == base; });
+}
+
+bool take_over(const dl_phdr_info& info, const std::vector<dl_phdr_info>& all)
+{
+    const image object(info);
+    library::names names;
+    if (!is_openblas(object, names)) {
+        return false;
+    }
+    auto of = std::make_unique<library>();
+    of->path = info.dlpi_name;
+    of->base = object.base();
+    of->prefix_text = names.prefix;
+    of->suffix_text = names.suffix;
+    of->called = {of->prefix_text, of->suffix_text};
+    of->number = static_cast<std::atomic<int>*>(object.defined("blas_cpu_number"));
+    of->set_number = reinterpret_cast<library::set_function*>(
+        object.defined((of->prefix_text + "openblas_set_num_threads" + of->suffix_text).c_str()));
+    replacements instead;
+    if (of->number == nullptr || of->set_number == nullptr || !redirect(*of, object, instead)) {
+        return false;
+    }
+    for (const dl_phdr_info& other : all) {
+        if (const image user(other); user.base() != object.base()) {
+            user.each_reference([&](void** slot, const ElfW(Sym)&) {
+                if (object.contains(*slot)) {
+                    if (void* const to = instead.of(*slot)) {
+                        user.write(slot, to);
+                    }
+                }
+            });
+        }
+    }
+    const unsigned index = shown_count.load(std::memory_order_relaxed);  // relaxed: under the lock
+    shown[index] = of.get();
+    add(*of);
+    of.release();
+    // release: pairs with the acquire in known().
+    shown_count.store(index + 1, std::memory_order_release);
+    return true;
+}
+
+}  // namespace
+
+unsigned take_over_new() noexcept
+try {
+    if (!base::options().blas) {
+        return 0;
+    }
+    const std::scoped_lock hold(finding);
+    search found;
+    foreign::visit_loaded_objects(note, &found);
+    unsigned count = 0;
+    for (const dl_phdr_info& each : found.fresh) {
+        // relaxed: under the lock.
+        if (shown_count.load(std::memory_order_relaxed) < shown.size() &&
+            !is_known(each.dlpi_addr)) {
+            count += take_over(each, found.all) ? 1 : 0;
+        }
+    }
+    return count;
+} catch (const std::bad_alloc&) {
+    return 0;
+}
+
+std::span<library* const> known() noexcept
+{
+    // acquire: pairs with the release in take_over().
+    return {shown.data(), shown_count.load(std::memory_order_acquire)};
+}
+
+}  // namespace artel::openblas
