@@ -12,6 +12,7 @@
 #include <array>
 #include <mutex>
 #include <pthread.h>
+#include <utility>
 
 namespace artel::openblas {
 namespace {
@@ -26,6 +27,33 @@ struct alignas(base::cache_line) {
     // Everybody is told what the user wants. Written under the lock.
     std::atomic<bool> at_rest{true};
 } constinit state;
+
+// How many of the calls under way come from a thread with that limit of its own. relaxed, all
+// accesses: changed before the look under the lock of whoever comes or goes.
+constexpr unsigned largest_limit = 64;
+constinit std::array<std::atomic<unsigned>, largest_limit + 1> limited{};
+constinit std::atomic<unsigned> limited_in_all{0};
+
+// The smallest of those limits.
+unsigned smallest_limit() noexcept
+{
+    if (limited_in_all.load(std::memory_order_relaxed) == 0) {  // relaxed: see limited
+        return largest_limit;
+    }
+    for (unsigned i = 1; i < largest_limit; ++i) {
+        if (limited[i].load(std::memory_order_relaxed) != 0) {  // relaxed: see limited
+            return i;
+        }
+    }
+    return largest_limit;
+}
+
+void count_limited(unsigned most, bool comes) noexcept
+{
+    // relaxed, both: see limited. The second is an addition of -1.
+    limited[most].fetch_add(comes ? 1U : ~0U, std::memory_order_relaxed);
+    limited_in_all.fetch_add(comes ? 1U : ~0U, std::memory_order_relaxed);
+}
 
 // Under it are the libraries and all that follows. Held for some writes.
 constinit base::spinlock telling;
@@ -101,15 +129,16 @@ void tell_all() noexcept
 {
     // relaxed: who comes or goes after this looks himself.
     const unsigned inside = state.inside.load(std::memory_order_relaxed);
-    const unsigned number = share(inside);
+    const unsigned number = std::min(share(inside), smallest_limit());
     for (library* each : libraries) {
         if (each != nullptr) {
             tell(*each, static_cast<int>(number));
         }
     }
-    const bool rest = number >= cpus();
+    const bool rest = number >= std::min(cpus(), largest_limit);
     state.at_rest.store(rest, std::memory_order_relaxed);  // relaxed: see enter()
-    if (!rest && inside <= 1) {
+    // relaxed: under the lock, or a guess that the next who comes corrects.
+    if (!rest && inside <= 1 && limited_in_all.load(std::memory_order_relaxed) == 0) {
         wake_watch();
     }
 }
@@ -128,7 +157,9 @@ void* watch(void*)
             state.inside.load(std::memory_order_relaxed) <= 1) {
             tell_all();
         }
-        if (state.at_rest.load(std::memory_order_relaxed)) {
+        // relaxed: as above. Who is limited looks when he leaves.
+        if (state.at_rest.load(std::memory_order_relaxed) ||
+            limited_in_all.load(std::memory_order_relaxed) != 0) {
             watching.store(0, std::memory_order_relaxed);  // relaxed: under the lock
         }
     }
@@ -185,6 +216,13 @@ void after_fork_in_child() noexcept
     // relaxed, all: the child has one thread.
     state.inside.store(here.depth != 0 ? 1 : 0, std::memory_order_relaxed);
     state.inside_crew.store(here.depth != 0 && here.in_crew ? 1 : 0, std::memory_order_relaxed);
+    for (auto& each : limited) {
+        each.store(0, std::memory_order_relaxed);
+    }
+    limited_in_all.store(0, std::memory_order_relaxed);
+    if (here.depth != 0 && here.counted_most != 0) {
+        count_limited(here.counted_most, true);
+    }
     watching.store(0, std::memory_order_relaxed);
     watch_exists.store(false, std::memory_order_relaxed);
     any_overlap = false;
@@ -213,6 +251,10 @@ void enter(const void* frame) noexcept
     me.depth = 1;
     me.frame = frame;
     me.in_crew = counted_by_crew();
+    me.counted_most = me.most;
+    if (me.most != 0) {
+        count_limited(me.most, true);
+    }
     if (me.in_crew) {
         state.inside_crew.fetch_add(1, std::memory_order_relaxed);  // relaxed: a guess
     }
@@ -220,7 +262,7 @@ void enter(const void* frame) noexcept
     // less than he could be, looks under the lock, and sees there who came before.
     const unsigned before = state.inside.fetch_add(1, std::memory_order_relaxed);
     if (before != 0 || !state.at_rest.load(std::memory_order_relaxed) || me.in_crew ||
-        sched::crew::get().at_work() != 0) {
+        me.most != 0 || sched::crew::get().at_work() != 0) {
         look();
     }
 }
@@ -234,10 +276,15 @@ void leave() noexcept
     if (me.in_crew) {
         state.inside_crew.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a guess
     }
+    const bool was_limited = me.counted_most != 0;
+    if (was_limited) {
+        count_limited(std::exchange(me.counted_most, 0), false);
+    }
     // relaxed: as in enter().
-    if (state.inside.fetch_sub(1, std::memory_order_relaxed) > 1) {
+    const bool others = state.inside.fetch_sub(1, std::memory_order_relaxed) > 1;
+    if (others || was_limited) {
         const std::scoped_lock hold(telling);
-        last_overlap = base::cycles();
+        last_overlap = others ? base::cycles() : last_overlap;
         tell_all();
     }
 }
@@ -280,12 +327,22 @@ int limit_of(library& of) noexcept
     return of.limit;
 }
 
-load current_load() noexcept
+unsigned limit_here(unsigned threads) noexcept
+{
+    return std::exchange(here.most, std::min(threads, largest_limit));
+}
+
+unsigned inside() noexcept
 {
     // relaxed: a guess.
-    const unsigned inside = state.inside.load(std::memory_order_relaxed);
+    return state.inside.load(std::memory_order_relaxed);
+}
+
+int told(library& of) noexcept
+{
     const std::scoped_lock hold(telling);
-    return {inside, share(inside + 1)};
+    tell_all();
+    return of.told;
 }
 
 }  // namespace artel::openblas

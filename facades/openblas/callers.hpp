@@ -24,6 +24,8 @@ class library;
 struct caller {
     unsigned depth = 0;           // calls under way: OpenBLAS may call the program back
     bool in_crew = false;         // the outermost one came from where the crew counts it as busy
+    unsigned most = 0;            // threads that its calls may have; 0: as the library's limit says
+    unsigned counted_most = 0;    // that of the outermost call
     const void* frame = nullptr;  // of the outermost one
 };
 
@@ -41,12 +43,15 @@ void add(library& added) noexcept;
 int limit(library& of, int threads) noexcept;
 int limit_of(library& of) noexcept;
 
-// How many threads a call that began now would be told, and how many are inside: for `artel doctor`
-// and the tests. Guesses.
-struct load {
-    unsigned inside;
-    unsigned told;
-};
-load current_load() noexcept;
+// At most so many threads for calls that the calling thread begins from now on; 0: as the library's
+// limit says. What it was before. While such a call is under way others are told no more either,
+// since there is one number.
+unsigned limit_here(unsigned threads) noexcept;
+
+// How many calls are under way. A guess.
+unsigned inside() noexcept;
+
+// What a call of this library that begins now is told, as long as nobody comes or goes.
+int told(library& of) noexcept;
 
 }  // namespace artel::openblas

@@ -38,10 +38,3 @@ extern "C" int __register_atfork(void (*prepare)(), void (*parent)(), void (*chi
     }
     return result;
 }
-
-// For interpreters that load libraries without us being preloaded: looks for new ones, and returns
-// how many there were. Any thread.
-extern "C" unsigned artel_openblas_look()
-{
-    return artel::openblas::take_over_new();
-}

@@ -213,6 +213,13 @@ int note(dl_phdr_info* info, std::size_t, void* argument)
     return 0;
 }
 
+// How many objects have been loaded in this process's life; by who has the lock.
+int note_loads(dl_phdr_info* info, std::size_t, void* loads)
+{
+    *static_cast<unsigned long long*>(loads) = info->dlpi_adds;
+    return 1;
+}
+
 bool is_known(std::uintptr_t base) noexcept
 {
     return std::ranges::any_of(known(), [&](const library* each) { return each->base == base; });
@@ -266,6 +273,12 @@ try {
         return 0;
     }
     const std::scoped_lock hold(finding);
+    static unsigned long long seen = 0;
+    unsigned long long loads = 0;
+    foreign::visit_loaded_objects(note_loads, &loads);
+    if (std::exchange(seen, loads) == loads) {
+        return 0;
+    }
     search found;
     foreign::visit_loaded_objects(note, &found);
     unsigned count = 0;

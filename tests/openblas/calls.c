@@ -173,6 +173,16 @@ int main(int count, char** words)
     set(4);
     EXPECT(seen_in_the_end(gemm, 4) == 4, "limit 4: %d", get());
 
+    /* A limit of this thread alone. */
+    unsigned (*const limit_here)(unsigned) = (unsigned (*)(unsigned))need(
+        RTLD_DEFAULT, "artel_openblas_limit_here");
+    EXPECT(limit_here(2) == 0 && seen_by(use) == 2 && get() == 4, "2 for this thread: %d",
+           seen_by(use));
+    together(2, both, number, 3);
+    EXPECT(seen_in_the_end(gemm, 2) == 2, "2 for this thread: %d", *number);
+    EXPECT(limit_here(0) == 2 && seen_in_the_end(gemm, 4) == 4, "no limit for this thread: %d",
+           *number);
+
     /* Another copy, loaded later, shares the CPUs. */
     void* const copy = open_or_die(words[3]);
     call_function* const other = (call_function*)need(copy, "scipy_cblas_dgemm64_");

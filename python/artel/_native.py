@@ -1,0 +1,99 @@
+"""The libraries of Artel, found and called."""
+
+from __future__ import annotations
+
+import functools
+import os
+import platform
+import sys
+
+CORE, OPENMP, OPENBLAS = "libartel.so.0", "libgomp-artel.so.1", "libartel-openblas.so.1"
+
+
+class ArtelError(RuntimeError):
+    """Artel cannot do what was asked for; the message says why."""
+
+
+def _folders() -> list[str]:
+    here = os.path.dirname(os.path.abspath(__file__))
+    data = os.path.join(here, "_data")
+    named = os.environ.get("ARTEL_PYTHON_LIBRARIES")
+    bases = [named] if named else [os.path.join(data, "lib"), os.path.join(data, "lib64")]
+    return [os.path.join(base, sub) for base in bases for sub in ("artel", "")]
+
+
+@functools.lru_cache(maxsize=None)
+def path_of(library: str) -> str:
+    """The file of one of our libraries. Raises ArtelError where there is none."""
+    if sys.platform != "linux" or platform.machine() != "x86_64":
+        raise ArtelError(f"Artel runs on Linux on x86-64, not on {sys.platform} on {platform.machine()}")
+    for folder in _folders():
+        path = os.path.join(folder, library)
+        if os.path.exists(path):
+            return path
+    raise ArtelError(f"{library} is missing; looked in {', '.join(_folders())}. Is the package installed for this platform (glibc, not musl)?")
+
+
+def preload_value(current: str | None = None) -> str:
+    """What LD_PRELOAD has to be for processes that are started from here, ours in front of `current`."""
+    ours = [path_of(OPENMP)]
+    if os.environ.get("ARTEL_BLAS", "").lower() not in ("false", "no", "off", "0"):
+        ours.append(path_of(OPENBLAS))
+    others = [item for item in (current or "").replace(":", " ").split() if item not in ours]
+    return ":".join(ours + others)
+
+
+@functools.lru_cache(maxsize=None)
+def load(library: str):
+    """A library of ours as ctypes sees it, in front of what is loaded later. Raises ArtelError."""
+    import ctypes
+
+    try:
+        return ctypes.CDLL(path_of(library), mode=os.RTLD_GLOBAL | os.RTLD_NOW)
+    except OSError as error:
+        raise ArtelError(f"{library} cannot be loaded: {error}") from error
+
+
+@functools.lru_cache(maxsize=None)
+def core():
+    import ctypes
+
+    library = load(CORE)
+    library.artel_num_threads.restype = ctypes.c_uint
+    library.artel_width_begin.argtypes = [ctypes.c_uint]
+    library.artel_width_begin.restype = ctypes.c_int
+    library.artel_width_end.argtypes = []
+    library.artel_width_end.restype = None
+    return library
+
+
+@functools.lru_cache(maxsize=None)
+def openblas():
+    import ctypes
+
+    library = load(OPENBLAS)
+    for name in ("look", "count", "inside"):
+        function = getattr(library, "artel_openblas_" + name)
+        function.argtypes = []
+        function.restype = ctypes.c_uint
+    library.artel_openblas_limit_here.argtypes = [ctypes.c_uint]
+    library.artel_openblas_limit_here.restype = ctypes.c_uint
+    library.artel_openblas_library.argtypes = [ctypes.c_uint, ctypes.POINTER(ctypes.c_int), ctypes.POINTER(ctypes.c_int)]
+    library.artel_openblas_library.restype = ctypes.c_char_p
+    return library
+
+
+@functools.lru_cache(maxsize=None)
+def openmp():
+    import ctypes
+
+    library = load(OPENMP)
+    library.omp_get_max_threads.restype = ctypes.c_int
+    library.omp_set_num_threads.argtypes = [ctypes.c_int]
+    library.omp_set_num_threads.restype = None
+    return library
+
+
+def num_threads() -> int:
+    """How many threads the crew runs at a time: ARTEL_NUM_THREADS, or the CPUs that the process may use."""
+    return int(core().artel_num_threads())

@@ -1,0 +1,104 @@
+"""Brings Artel into this process, and into those that it starts."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib.machinery
+import os
+import threading
+import warnings
+
+from . import _native
+
+# Beginnings of the file names of runtimes whose place the OpenMP drop-in takes.
+_OPENMP_RUNTIMES = ("libgomp", "libomp.so", "libomp-", "libiomp5")
+_lock = threading.Lock()
+_patched: Patched | None = None
+
+
+class ArtelWarning(UserWarning):
+    """Something of the process cannot be served by Artel."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Patched:
+    """What :func:`patch` found."""
+
+    preloaded: bool
+    """The process was started with Artel in it (``artel run``)."""
+    late: tuple[str, ...]
+    """Files of OpenMP runtimes that had been loaded before; they keep the threads that they have."""
+    openblas: tuple[str, ...]
+    """Files of the OpenBLAS libraries that are told how many threads to use."""
+
+
+def loaded_files() -> list[str]:
+    """The files of the libraries that this process has loaded, each once."""
+    found: dict[str, None] = {}
+    with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
+        for line in maps:
+            at = line.find("/")
+            if at >= 0 and ".so" in line:
+                found[line[at:].rstrip("\n")] = None
+    return list(found)
+
+
+def openblas_files() -> tuple[str, ...]:
+    import ctypes
+
+    library = _native.openblas()
+    limit, told = ctypes.c_int(), ctypes.c_int()
+    names = (library.artel_openblas_library(i, limit, told) for i in range(library.artel_openblas_count()))
+    return tuple(os.fsdecode(name) for name in names if name)
+
+
+def _look_after_each_import(look) -> None:
+    """Extension modules bring BLAS libraries, whose first call may come in the module's own initialization: looked for between the two."""
+    loader = importlib.machinery.ExtensionFileLoader
+    create = loader.create_module
+
+    def create_module(self, spec):
+        module = create(self, spec)
+        look()
+        return module
+
+    create_module.__doc__ = create.__doc__
+    loader.create_module = create_module
+
+
+def patch(*, children: bool = True) -> Patched:
+    """Lets OpenMP runtimes and OpenBLAS libraries that are loaded from now on share one crew of threads; OpenBLAS also if it is loaded already.
+
+    Call it before importing numpy and its kin. With `children` the environment is changed so that processes which this one starts (subprocess,
+    multiprocessing by spawn or forkserver, joblib's loky) have Artel from the start. A second call changes nothing and returns what is found now.
+
+    Raises :class:`ArtelError` if the libraries cannot be loaded, and warns (:class:`ArtelWarning`) about OpenMP runtimes that are there already.
+    """
+    global _patched
+    with _lock:
+        ours = _native.path_of(_native.OPENMP)
+        files = loaded_files()
+        real = os.path.realpath(ours)
+        preloaded = any(os.path.realpath(file) == real for file in files if "libgomp-artel" in file) and _patched is None
+        if _patched is not None:
+            _native.openblas().artel_openblas_look()
+            _patched = dataclasses.replace(_patched, openblas=openblas_files())
+            return _patched
+        late: tuple[str, ...] = ()
+        if not preloaded:
+            late = tuple(f for f in files if os.path.basename(f).startswith(_OPENMP_RUNTIMES) and "libgomp-artel" not in f)
+        _native.openmp()
+        look = _native.openblas().artel_openblas_look
+        look()
+        if not preloaded:
+            _look_after_each_import(look)
+        if children:
+            os.environ["LD_PRELOAD"] = _native.preload_value(os.environ.get("LD_PRELOAD"))
+        _patched = Patched(preloaded, late, openblas_files())
+        if late:
+            warnings.warn(f"loaded before artel.patch(), so not served by Artel: {', '.join(late)}", ArtelWarning, stacklevel=2)
+        return _patched
+
+
+def is_patched() -> bool:
+    return _patched is not None
