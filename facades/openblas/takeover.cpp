@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <dlfcn.h>
 #include <memory>
 #include <mutex>
 #include <string_view>
@@ -141,13 +142,22 @@ void* replacement_for(library& of, void* target, std::string_view plain, entry_p
     return s.words == 0 ? nullptr : page.call(target, s.words, s.of);
 }
 
+// Whether references of the library itself lead to somebody else's function of that name, which was
+// loaded before: those that are not resolved yet are left alone.
+bool is_taken_by_others(const image& object, const char* name) noexcept
+{
+    const void* const first = ::dlsym(RTLD_DEFAULT, name);
+    return first != nullptr && !object.contains(first);
+}
+
 // References of the library to its own functions go on to these: who is inside stays inside.
-void resolve_own(const image& object) noexcept
+void resolve_own(const image& object, const replacements& instead) noexcept
 {
     object.each_reference([&](void** slot, const ElfW(Sym) & symbol) {
-        if (image::is_function(symbol) && object.contains(*slot) &&
-            *slot != object.address_of(symbol)) {
-            object.write(slot, object.address_of(symbol));
+        void* const target = object.address_of(symbol);
+        if (image::is_function(symbol) && *slot != target && object.contains(*slot) &&
+            instead.of(target) != nullptr && !is_taken_by_others(object, object.name_of(symbol))) {
+            object.write(slot, target);
         }
     });
 }
@@ -177,7 +187,8 @@ bool redirect(library& of, const image& object, replacements& all)
     if (!page.finish()) {
         return false;
     }
-    resolve_own(object);
+    all.sort();
+    resolve_own(object, all);
     if (!object.open_symbols(true)) {
         return false;
     }
@@ -185,7 +196,6 @@ bool redirect(library& of, const image& object, replacements& all)
         object.redirect(*symbol, to);
     }
     object.open_symbols(false);
-    all.sort();
     return true;
 }
 
