@@ -19,7 +19,7 @@ namespace {
 
 // For so long one who is alone counts as several, after several were inside; and so often it is
 // looked at again what has become of that.
-constexpr std::uint64_t calm_us = 4000;
+constexpr std::uint64_t calm_us = 10000;
 
 struct alignas(base::cache_line) {
     std::atomic<unsigned> inside{0};
