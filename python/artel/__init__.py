@@ -11,12 +11,10 @@ Run a program under it (``python -m artel script.py``), or call :func:`patch` be
 
 from __future__ import annotations
 
-import importlib
-import typing
-
 __version__ = "0.1.0"
 
-if typing.TYPE_CHECKING:
+TYPE_CHECKING = False  # as typing has it, whose import takes as long as all of ours
+if TYPE_CHECKING:
     from ._executor import Executor
     from ._limits import limits
     from ._loops import map, parallel_for  # noqa: A004
@@ -45,7 +43,9 @@ def __getattr__(name: str) -> object:
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'artel' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f".{home}", __name__), name)
+    from importlib import import_module
+
+    value = getattr(import_module(f".{home}", __name__), name)
     globals()[name] = value
     return value
 

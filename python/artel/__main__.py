@@ -18,14 +18,14 @@ COMMANDS = ("info", "run", "bench", "tune", "lab", "mpi")
 
 def run_script(words: list[str]) -> None:
     """As `python` does with these words. The program's exceptions are its own."""
-    import runpy
-
     from . import _patch
 
     _patch.patch()
     if words[0] in ("-m", "-c") and len(words) < 2:
         sys.exit(f"python -m artel: {words[0]}: argument expected")
     if words[0] == "-m":
+        import runpy
+
         sys.argv = words[1:]
         sys.path[0] = os.getcwd()
         runpy.run_module(words[1], run_name="__main__", alter_sys=True)
@@ -40,6 +40,8 @@ def run_script(words: list[str]) -> None:
     else:
         if not os.path.exists(words[0]):
             sys.exit(f"python -m artel: can't open file {words[0]!r}: no such file, and no command of artel")
+        import runpy
+
         sys.argv = words
         sys.path[0] = os.path.dirname(os.path.abspath(words[0]))
         runpy.run_path(words[0], run_name="__main__")

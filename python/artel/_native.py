@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-import platform
 import sys
 
 CORE, OPENMP, OPENBLAS = "libartel.so.0", "libgomp-artel.so.1", "libartel-openblas.so.1"
@@ -25,8 +24,8 @@ def _folders() -> list[str]:
 @functools.lru_cache(maxsize=None)
 def path_of(library: str) -> str:
     """The file of one of our libraries. Raises ArtelError where there is none."""
-    if sys.platform != "linux" or platform.machine() != "x86_64":
-        raise ArtelError(f"Artel runs on Linux on x86-64, not on {sys.platform} on {platform.machine()}")
+    if sys.platform != "linux" or os.uname().machine != "x86_64":
+        raise ArtelError(f"Artel runs on Linux on x86-64, not on {sys.platform} on {os.uname().machine}")
     for folder in _folders():
         path = os.path.join(folder, library)
         if os.path.exists(path):

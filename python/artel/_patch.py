@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
+import collections
 import importlib.machinery
 import os
 import threading
@@ -20,16 +20,18 @@ class ArtelWarning(UserWarning):
     """Something of the process cannot be served by Artel."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Patched:
-    """What :func:`patch` found."""
+class Patched(collections.namedtuple("Patched", ("preloaded", "late", "openblas"))):
+    """What :func:`patch` found.
 
+    preloaded: the process was started with Artel in it (``artel run``).
+    late: files of OpenMP runtimes that had been loaded before; they keep the threads that they have.
+    openblas: files of the OpenBLAS libraries that are told how many threads to use.
+    """
+
+    __slots__ = ()
     preloaded: bool
-    """The process was started with Artel in it (``artel run``)."""
     late: tuple[str, ...]
-    """Files of OpenMP runtimes that had been loaded before; they keep the threads that they have."""
     openblas: tuple[str, ...]
-    """Files of the OpenBLAS libraries that are told how many threads to use."""
 
 
 def loaded_files() -> list[str]:
@@ -82,7 +84,7 @@ def patch(*, children: bool = True) -> Patched:
         preloaded = any(os.path.realpath(file) == real for file in files if "libgomp-artel" in file) and _patched is None
         if _patched is not None:
             _native.openblas().artel_openblas_look()
-            _patched = dataclasses.replace(_patched, openblas=openblas_files())
+            _patched = _patched._replace(openblas=openblas_files())
             return _patched
         late: tuple[str, ...] = ()
         if not preloaded:
