@@ -28,10 +28,13 @@ PYPI = {  # case: what it does
     "faiss": "faiss: exact search and inverted lists",
     "faiss_hnsw": "faiss: a graph with a lock for each point",
     "numba_omp": "numba: a short parallel loop, 50 times",
+    "blas_alone": "numpy: a product and eigenvalues, by one thread",
 }
 NESTED = {
     "neighbours_brute": "scikit-learn: search by brute force, a team in each of joblib's threads",
     "nested_joblib": "scikit-learn: k-means and boosting in each of joblib's 2n threads",
+    "blas_threads": "numpy: products of 384 x 384, from eight Python threads",
+    "lapack_threads": "numpy and scipy: factorizations of 300 x 300, from four of joblib's threads",
     "libraries_together": "LightGBM, XGBoost, faiss and scikit-learn from four threads at once",
 }
 

@@ -115,6 +115,40 @@ def faiss_hnsw():
     print((graph.search(x, 1)[1][:, 0] == np.arange(4000)).mean() > 0.98)
 
 
+def weighed(*arrays):
+    """A number for each array that any wrong element changes, and the order of additions does not."""
+    return [round(float((array * np.random.default_rng(array.size).random(array.shape)).sum()), 4) for array in arrays]
+
+
+def product(n, seed):
+    x = np.random.default_rng(seed).normal(size=(n, n))
+    return weighed(x @ x)
+
+
+def blas_threads():
+    """Eight Python threads, a product in each."""
+    with ThreadPoolExecutor(8) as threads:
+        print(list(threads.map(lambda seed: [product(384, seed) for _ in range(10)], range(8))))
+
+
+def lapack(seed):
+    from scipy import linalg
+    x = np.random.default_rng(seed).normal(size=(300, 300))
+    return weighed(np.linalg.eigvalsh(x + x.T), np.linalg.solve(x, x[:5].T), np.abs(np.diag(linalg.qr(x)[1])), np.linalg.svd(x, compute_uv=False))
+
+
+def lapack_threads():
+    """joblib's threads, twice as many as CPUs, factorizations in each."""
+    from joblib import Parallel, delayed
+    print(Parallel(n_jobs=4, backend="threading")(delayed(lapack)(seed) for seed in range(16)))
+
+
+def blas_alone():
+    """One thread, whose calls have all CPUs."""
+    x = np.random.default_rng(1).normal(size=(1000, 1000))
+    print(product(1500, 1), weighed(np.linalg.eigvalsh(x + x.T)))
+
+
 @functools.cache
 def numba_sums():
     import numba

@@ -16,7 +16,7 @@ from support import Program, main
 WHEELS = ["scikit-learn", "lightgbm", "xgboost", "faiss-cpu", "threadpoolctl", "numba"]
 CASES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pypi_cases.py")
 SAME = ["neighbours_brute", "neighbours_kd_tree", "histogram_boosting", "kmeans", "lightgbm", "xgboost", "faiss", "faiss_hnsw", "numba_omp",
-        "nested_joblib", "libraries_together", "threadpoolctl"]
+        "nested_joblib", "libraries_together", "threadpoolctl", "blas_threads", "lapack_threads", "blas_alone"]
 # Children that train after their parent did: the stock runtime hangs in them.
 FORKED = ["forked_lightgbm", "forked_xgboost", "forked_faiss", "forked_scikit"]
 
