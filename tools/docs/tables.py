@@ -133,6 +133,10 @@ def openblas():
     return programs("openblas-2cpu-2026-11-23.json")
 
 
+def blas():
+    return programs("blas-2cpu-2026-11-25.json")
+
+
 def process_crew():
     return figures("lab-index-2cpu-2026-11-22.json",
                    [("lab.loop@2", "an empty loop"), ("lab.index-1000@2", "an index of a loop of 1 000"),
@@ -141,4 +145,4 @@ def process_crew():
 
 
 TABLES = {"openmp": openmp, "floors": floors, "nested": nested, "mixed": mixed, "overheads": overheads, "cpp": cpp, "loops-2": loops_2,
-          "loops-16": loops_16, "programs": programs, "openblas": openblas, "mpi": mpi_tables.short, "process-crew": process_crew, **text_tables.TABLES}
+          "loops-16": loops_16, "programs": programs, "openblas": openblas, "blas": blas, "mpi": mpi_tables.short, "process-crew": process_crew, **text_tables.TABLES}
