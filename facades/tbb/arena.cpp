@@ -11,6 +11,7 @@
 #include "sched/push.hpp"
 #include "sched/spin.hpp"
 #include "sched/suspend.hpp"
+#include "servers.hpp"
 
 #include <algorithm>
 #include <mutex>
@@ -80,6 +81,13 @@ void arena::drop() noexcept
 {
     // acq_rel: the last one frees what the others wrote.
     if (references_.fetch_sub(1, std::memory_order_acq_rel) != 1) {
+        return;
+    }
+    if (visible()) {
+        // relaxed, both: nobody else refers to it.
+        references_.store(1, std::memory_order_relaxed);
+        left_behind_.store(true, std::memory_order_relaxed);
+        request_worker();
         return;
     }
     {
@@ -243,7 +251,8 @@ bool arena::external_slot_free() const noexcept
 
 void arena::request_worker() noexcept
 {
-    const bool mandatory = !enqueued.empty();
+    // relaxed: set before anybody else could come.
+    const bool mandatory = !enqueued.empty() || left_behind_.load(std::memory_order_relaxed);
     const unsigned allowed = worker_limit();
     // relaxed, all: limits that are kept to within a moment.
     unsigned limit = std::min(max_workers_, allowed);
@@ -304,8 +313,7 @@ void arena::take_ticket(void* here, base::work& ticket)
         return;  // tasks are foreign code; see may_carry
     }
     tickets.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a hint
-    int error = 0;
-    fiber::fiber* const persona = foreign::acquire_persona(a.assignment_, stack_size(), error);
+    fiber::fiber* const persona = servers::take({serve, served, &a});
     // seq_cst, both: see work_added. The persona has the duty to look for more from here on.
     a.searchers_.fetch_add(1, std::memory_order_seq_cst);
     a.ticket_out_.store(false, std::memory_order_seq_cst);
@@ -319,24 +327,29 @@ void arena::take_ticket(void* here, base::work& ticket)
     }
 }
 
-// What the persona's assignment is; it has the ticket's reference.
-void arena::serve(void* self)
+// What the persona does; it has the ticket's reference.
+bool arena::serve(void* self)
 {
     arena& a = *static_cast<arena*>(self);
     try {
         thread& me = this_thread();
         me.counts = true;
         a.run_worker(me);
-        a.end_service(me);
+        return std::exchange(me.counts, false);
     } catch (const std::bad_alloc&) {  // no memory for what is known of a thread
         a.stop_searching();
-        a.worker_ends();
+        return true;
     }
 }
 
-void arena::end_service(thread& me) noexcept
+void arena::served(void* self, bool counted)
 {
-    if (std::exchange(me.counts, false)) {
+    static_cast<arena*>(self)->end_service(counted);
+}
+
+void arena::end_service(bool counted) noexcept
+{
+    if (counted) {
         worker_ends();
     } else {
         drop();
@@ -409,6 +422,11 @@ void arena::worker_ends() noexcept
     if (worker_limit() != no_worker_limit) {
         limit_changed();
     }
+    // relaxed, both: one of those who see it takes it away.
+    if (left_behind_.load(std::memory_order_relaxed) && !visible() &&
+        left_behind_.exchange(false, std::memory_order_relaxed)) {
+        drop();
+    }
     drop();
 }
 
@@ -478,7 +496,13 @@ task* arena::seek(thread& me, const abi::d1::wait_context* until, bool counted) 
             }
             return nullptr;
         }
-        if (!counted) {
+        // Who takes nothing of others does not count as one who searches, nor is it woken for that.
+        const bool full = !me.has_room();
+        if (full && counted) {
+            stop_searching();
+            counted = false;
+        }
+        if (!counted && !full) {
             // seq_cst: see work_added.
             searchers_.fetch_add(1, std::memory_order_seq_cst);
             counted = true;
@@ -501,20 +525,24 @@ task* arena::seek(thread& me, const abi::d1::wait_context* until, bool counted) 
         }
         me.at->looks.store(false, std::memory_order_relaxed);
         if (found != nullptr) {
-            stop_searching();
+            if (counted) {
+                stop_searching();
+            }
             return found;
         }
         if (more) {
             continue;  // done, or somebody wants the slot
         }
         if (until == nullptr) {
-            stop_searching();
+            if (counted) {
+                stop_searching();
+            }
             return nullptr;
         }
         sleeper self;
         bunk place;
         place.of = &self;
-        place.second_key = static_cast<std::uintptr_t>(isolation);
+        place.second_key = full ? takes_nothing : static_cast<std::uintptr_t>(isolation);
         {
             const auto address = reinterpret_cast<std::uintptr_t>(until);
             const stay by_address(waiters_at(address), self, address, 0);
@@ -523,7 +551,7 @@ task* arena::seek(thread& me, const abi::d1::wait_context* until, bool counted) 
                 sleepers_.add(place);
             }
             // seq_cst: see work_added; it is the fence as well, also for wake_at.
-            searchers_.fetch_sub(1, std::memory_order_seq_cst);
+            searchers_.fetch_sub(counted ? 1 : 0, std::memory_order_seq_cst);
             counted = false;
             found = me.look();
             if (found == nullptr && !slot_wanted() && !until->done()) {
@@ -612,8 +640,7 @@ bool arena::leave_own(thread* me) noexcept
         me->in->leave(*me);
         std::exchange(me->own_arena, nullptr)->drop();
     }
-    const std::scoped_lock hold(all_lock);
-    return all == nullptr;
+    return true;
 }
 
 // In the child of a fork nobody serves an arena, and nobody waits in one but the caller.
@@ -621,6 +648,7 @@ struct arena_fork {
     static void forget() noexcept
     {
         forget_waiters_after_fork();
+        servers::forget_after_fork();
         // relaxed, all: nobody else is here.
         all_workers.store(0, std::memory_order_relaxed);
         tickets.store(0, std::memory_order_relaxed);

@@ -13,7 +13,6 @@
 
 #include "affinity.hpp"
 #include "base/work.hpp"
-#include "foreign/persona_pool.hpp"
 #include "observers.hpp"
 #include "sleeper.hpp"
 #include "task_queue.hpp"
@@ -51,6 +50,13 @@ public:
     unsigned slots() const noexcept { return slots_; }
     unsigned reserved() const noexcept { return shape_.reserved; }
     unsigned max_workers() const noexcept { return max_workers_; }
+    // Of threads, with the one that has come for what was enqueued where none was asked for.
+    int concurrency() const noexcept
+    {
+        // relaxed: a moment's view.
+        const bool mandatory = max_workers_ == 0 && workers_.load(std::memory_order_relaxed) != 0;
+        return static_cast<int>(shape_.reserved + max_workers_ + (mandatory ? 1U : 0U));
+    }
     slot& slot_of(unsigned i) noexcept { return slot_[i]; }
     std::uint64_t fp_settings() const noexcept { return fp_settings_; }
 
@@ -85,10 +91,11 @@ public:
 
     // The thread, which was suspended and has no slot, is to get one and go on (suspension.hpp).
     void resume(thread& t) noexcept;
-    // The running task is suspended: the thread's slot goes to a persona, which first calls f, and
-    // serves the arena. Returns when the thread has been resumed. Switches.
+    // The running task is suspended: f is called, and the thread's slot goes to a persona that
+    // serves the arena. Returns when the thread has been resumed, which may be before that.
+    // Switches.
     void suspend(thread& me, void (*f)(void* argument, abi::r1::suspend_point_type*),
-                 void* argument) noexcept;
+                 void* argument);
 
     // A task that the thread may run: where there is none, it spins for a short while, and then
     // sleeps until there is one or `until` is done; nullptr if that is so. Without `until` it does
@@ -107,8 +114,7 @@ public:
     static void limit_changed() noexcept;
     // Whether no persona serves any arena now.
     static bool all_quiet() noexcept;
-    // The thread (nullptr: none) leaves its own arena; false if it is in another, or somebody else
-    // has an arena.
+    // The thread (nullptr: none) leaves its own arena; false if it is in another.
     static bool leave_own(thread* me) noexcept;
 
 private:
@@ -140,11 +146,15 @@ private:
     void give_free_slot() noexcept;
     bool grant(unsigned index, bool counts) noexcept;
     void one_worker_less() noexcept;
-    void end_service(thread& me) noexcept;
-    static constexpr std::intptr_t anybody = -1;  // for wake_sleeper
-    static void stand_in(void* replacement);
+    void end_service(bool counted) noexcept;
+    static constexpr std::intptr_t anybody = -1;        // for wake_sleeper
+    static constexpr std::uintptr_t takes_nothing = 2;  // an isolation that no task has
+    void find_slot() noexcept;
+    static bool stand_in(void* replacement);
+    static void stood_in(void* replacement, bool counted);
     static void take_ticket(void* here, base::work& ticket);
-    static void serve(void* self);
+    static bool serve(void* self);
+    static void served(void* self, bool counted);
     void run_worker(thread& me);
 
     struct ticket_work : base::work {
@@ -157,7 +167,6 @@ private:
     const unsigned max_workers_;
     const unsigned most_workers_;  // with the one for what is enqueued
     const std::uint64_t fp_settings_;
-    const foreign::assignment assignment_{serve, this};
     std::unique_ptr<slot[]> slot_;
     ticket_work ticket_;
     abi::d1::task_group_context context_;
@@ -171,6 +180,8 @@ private:
     alignas(base::cache_line) std::atomic<int> searchers_{0};
     std::atomic<unsigned> workers_{0};  // personas that serve it, or are asked to
     std::atomic<bool> ticket_out_{false};
+    // Nobody but it itself refers to it, and it has tasks that nobody waits for in it.
+    std::atomic<bool> left_behind_{false};
     bunk_list sleepers_;
     bunk_list seekers_;  // threads without a slot that are to have one; the key is the thread
 };

@@ -69,6 +69,30 @@ private:
     const bool inside_;
 };
 
+// The floating-point settings of an arena for the length of a block.
+class arena_settings {
+public:
+    explicit arena_settings(const arena& a) noexcept
+        : before_(read_fp_settings()), now_(a.fp_settings())
+    {
+        if (now_ != before_) {
+            write_fp_settings(now_);
+        }
+    }
+    ~arena_settings()
+    {
+        if (now_ != before_) {
+            write_fp_settings(before_);
+        }
+    }
+    arena_settings(const arena_settings&) = delete;
+    arena_settings& operator=(const arena_settings&) = delete;
+
+private:
+    const std::uint64_t before_;
+    const std::uint64_t now_;
+};
+
 // A function that a thread of the arena runs for one that finds no slot there.
 class delegated final : public task {
 public:
@@ -126,6 +150,7 @@ void execute_from_outside(thread& me, arena& a, delegate_base& f)
     task_group_context c;
     c.traits = 0;
     abi::r1::initialize(c);
+    bind_slowly(c, nullptr, a.fp_settings());
     prepare(me, work_there, c);
     work_there.isolation = 0;
     a.enqueued.put(work_there);
@@ -243,10 +268,12 @@ void execute(d1::task_arena_base& a, d1::delegate_base& f)
             artel::onetbb::execution* outer;
             ~back() { me.now = outer; }
         } const at_end{me, outer};
+        const artel::onetbb::arena_settings settings(to);
         f();
         return;
     }
     if (const artel::onetbb::visit inside(me, to); inside) {
+        const artel::onetbb::arena_settings settings(to);
         f();
         return;
     }
@@ -271,16 +298,16 @@ void wait(d1::task_arena_base& a)
 
 int max_concurrency(const d1::task_arena_base* a)
 {
-    if (a != nullptr && a->max_concurrency == 1) {
-        return 1;
-    }
     const artel::onetbb::arena* in = a == nullptr ? nullptr : arena_in(*a);
     if (a == nullptr) {
         const artel::onetbb::thread* const me = artel::onetbb::known_thread();
         in = me == nullptr ? nullptr : me->in;
     }
     if (in != nullptr) {
-        return static_cast<int>(in->reserved() + in->max_workers());
+        return in->concurrency();
+    }
+    if (a != nullptr && a->max_concurrency == 1) {
+        return 1;
     }
     if (a != nullptr) {
         const bool knows = (a->version_and_traits & d1::task_arena_base::knows_core_types) != 0;

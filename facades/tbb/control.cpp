@@ -4,8 +4,10 @@
 #include "arena.hpp"
 #include "base/os/yield.hpp"
 #include "foreign/fork_safe_lock.hpp"
+#include "foreign/persona_pool.hpp"
 #include "sched/crew.hpp"
 #include "sched/suspend.hpp"
+#include "servers.hpp"
 
 #include <algorithm>
 #include <array>
@@ -179,6 +181,7 @@ bool finalize(d1::task_scheduler_handle& h, std::intptr_t mode)
             artel::base::os::yield();
         }
     }
+    artel::onetbb::servers::end_idle();
     artel::foreign::end_idle_personas();
     return true;
 }

@@ -1,6 +1,7 @@
 // Exceptions of the interface, failed assertions of the program's headers, and the version.
 #include "abi.hpp"
 #include "base/log.hpp"
+#include "control.hpp"
 
 #include <atomic>
 #include <cstdlib>
@@ -24,6 +25,9 @@ unsafe_wait::~unsafe_wait() = default;
 
 void throw_exception(d0::exception_id id)
 {
+    if (artel::onetbb::terminates_on_exception()) {
+        std::terminate();
+    }
     switch (id) {
     case d0::exception_id::bad_alloc: throw std::bad_alloc();
     case d0::exception_id::bad_last_alloc: throw bad_last_alloc();

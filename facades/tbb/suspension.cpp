@@ -4,23 +4,31 @@
 // that of a thread which comes to the end of its tasks, or which waits: that one gets another slot
 // when what it waits for has come.
 #include "arena.hpp"
-#include "base/log.hpp"
 #include "control.hpp"
-#include "foreign/thread_persona.hpp"
 #include "sched/guest_scope.hpp"
 #include "sched/suspend.hpp"
+#include "servers.hpp"
+
+#include <mutex>
+#include <utility>
 
 namespace artel::onetbb {
 
+// Of a thread whose task is being suspended; guarded by the lock of the seekers.
+struct suspended_task {
+    sleeper self;
+    bunk place;
+    bool resumed = false;
+    bool has_no_slot = false;  // and sleeps, or is about to
+    bool keeps_slot = false;   // and sleeps: there was no other thread for it
+};
+
 namespace {
 
-// What goes on in the slot of who is suspended. Lives until the program's function is called.
+// What goes on in the slot of who is suspended.
 struct replacement {
     arena& where;
     unsigned index;
-    thread& suspended;
-    void (*f)(void*, abi::r1::suspend_point_type*);
-    void* argument;
     bool counts;
 };
 
@@ -84,10 +92,7 @@ void arena::get_slot(thread& me) noexcept
 {
     sleeper self;
     const stay wanting(seekers_, self, reinterpret_cast<std::uintptr_t>(&me), 0);
-    // pairs with the fence in leave().
-    base::full_fence();
-    give_free_slot();
-    wake_sleeper(anybody);
+    find_slot();
     self.sleep();
 }
 
@@ -103,11 +108,26 @@ void arena::wait_without_slot(thread& me, const abi::d1::wait_context& until) no
 
 void arena::resume(thread& t) noexcept
 {
-    bunk& b = *t.suspended;
+    fiber::fiber* who = nullptr;
     {
         const std::scoped_lock hold(seekers_.lock);
-        seekers_.add(b);
+        suspended_task& s = *t.suspended;
+        s.resumed = true;
+        if (s.has_no_slot) {
+            seekers_.add(s.place);
+        } else if (s.keeps_slot) {
+            who = s.self.poke();
+        } else {
+            return;  // it has not come to sleep
+        }
     }
+    sleeper::wake(who);
+    find_slot();
+}
+
+// After somebody has come to want one.
+void arena::find_slot() noexcept
+{
     // pairs with the fence in leave().
     base::full_fence();
     give_free_slot();
@@ -116,7 +136,7 @@ void arena::resume(thread& t) noexcept
     }
 }
 
-void arena::stand_in(void* argument)
+bool arena::stand_in(void* argument)
 {
     const replacement r = *static_cast<replacement*>(argument);
     thread& me = this_thread();
@@ -124,53 +144,80 @@ void arena::stand_in(void* argument)
     slot* const at = me.at;
     const unsigned index = me.index;
     const std::uint64_t seen = me.observers_seen;
-    arena& a = r.where;
-    a.occupy(me, r.index);
+    r.where.occupy(me, r.index);
     me.serves = true;
     me.counts = r.counts;
     me.observers_seen = 0;
-    // Afterwards the suspended one may be gone.
-    r.f(r.argument, handle_of(r.suspended));
-    a.serve_slot(me, false);
+    r.where.serve_slot(me, false);
     me.in = before;
     me.at = at;
     me.index = index;
     me.observers_seen = seen;
     me.serves = false;
-    a.end_service(me);
+    return std::exchange(me.counts, false);
 }
 
-void arena::suspend(thread& me, void (*f)(void*, abi::r1::suspend_point_type*),
-                    void* argument) noexcept
+void arena::stood_in(void* argument, bool counted)
+{
+    auto* const r = static_cast<replacement*>(argument);
+    arena& a = r->where;
+    delete r;
+    a.end_service(counted);
+}
+
+void arena::suspend(thread& me, void (*f)(void*, abi::r1::suspend_point_type*), void* argument)
 {
     const sched::guest_scope scope;
-    sleeper self;
-    bunk place;
-    place.of = &self;
-    place.key = reinterpret_cast<std::uintptr_t>(&me);
-    me.suspended = &place;
-    replacement r{*this, me.index, me, f, argument, me.counts};
-    const foreign::assignment a{stand_in, &r};
-    int error = 0;
+    suspended_task s;
+    s.place.of = &s.self;
+    s.place.key = reinterpret_cast<std::uintptr_t>(&me);
+    me.suspended = &s;
+    // On the thread itself, as it may rely on that; it may be resumed meanwhile.
+    f(argument, handle_of(me));
+    {
+        const std::scoped_lock hold(seekers_.lock);
+        if (s.resumed) {
+            me.suspended = nullptr;
+            return;
+        }
+    }
+    auto* const r = new replacement{*this, me.index, me.counts};
     fiber::fiber* const persona = sched::this_worker() == nullptr
                                       ? nullptr
-                                      : foreign::acquire_persona(a, stack_size(), error);
+                                      : servers::take({stand_in, stood_in, r});
     if (persona == nullptr) {
-        // It keeps its slot, and the OS thread sleeps in it until it is resumed.
-        base::fatal("no thread for what follows a suspended task");
-    }
-    refer();  // two: for the slot, and for the persona
-    refer();
-    me.counts = false;
-    me.at = nullptr;
-    if (foreign::members_are_threads()) {
-        foreign::start_thread_persona(*persona);
+        delete r;
+        {
+            const std::scoped_lock hold(seekers_.lock);
+            s.keeps_slot = true;
+            if (s.resumed) {
+                me.suspended = nullptr;
+                return;
+            }
+        }
+        s.self.sleep();
     } else {
-        sched::make_ready(*persona);
+        refer();  // two: for the slot, and for the persona
+        refer();
+        me.counts = false;
+        me.at = nullptr;
+        bool resumed = false;
+        {
+            const std::scoped_lock hold(seekers_.lock);
+            s.has_no_slot = true;
+            resumed = s.resumed;
+            if (resumed) {
+                seekers_.add(s.place);
+            }
+        }
+        servers::start(*persona);
+        if (resumed) {
+            find_slot();
+        }
+        s.self.sleep();
     }
-    self.sleep();
+    const std::scoped_lock hold(seekers_.lock);  // whoever has woken us is done with `s`
     me.suspended = nullptr;
-    const std::scoped_lock hold(seekers_.lock);  // whoever has woken us is done with `place`
 }
 
 }  // namespace artel::onetbb

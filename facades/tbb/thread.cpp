@@ -3,6 +3,7 @@
 #include "arena.hpp"
 #include "control.hpp"
 
+#include <pthread.h>
 #include <utility>
 
 namespace artel::onetbb {
@@ -28,6 +29,15 @@ thread_local keeper kept;
 
 thread::thread() : memory(&small_pool::acquire())
 {
+    pthread_attr_t attributes;
+    if (::pthread_getattr_np(::pthread_self(), &attributes) == 0) {
+        void* low = nullptr;
+        std::size_t size = 0;
+        if (::pthread_attr_getstack(&attributes, &low, &size) == 0) {
+            half_of_stack = static_cast<const char*>(low) + size / 2;
+        }
+        ::pthread_attr_destroy(&attributes);
+    }
     root.me = this;
     root.original_slot = 0;
     random = (reinterpret_cast<std::uintptr_t>(this) >> 6) * 0x9E3779B97F4A7C15U | 1;

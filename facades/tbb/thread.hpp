@@ -37,9 +37,10 @@ struct thread {
     execution root;              // while it runs no task
     execution* now = &root;
     std::uint64_t random;
-    std::uint64_t observers_seen = 0;  // see observers.hpp
-    struct bunk* suspended = nullptr;  // while its task is
-    bool counts = false;               // as one of the arena's workers
+    const char* half_of_stack = nullptr;         // below it no tasks of others are begun
+    std::uint64_t observers_seen = 0;            // see observers.hpp
+    struct suspended_task* suspended = nullptr;  // while its task is
+    bool counts = false;                         // as one of the arena's workers
 
     std::uint64_t next_random() noexcept
     {
@@ -53,10 +54,15 @@ struct thread {
     task* own_task() noexcept;
     // One that others have spawned, or that was sent to its slot.
     task* others_task() noexcept;
+    // Whether there is room on its stack for a task of others, which may wait and take another.
+    bool has_room() const noexcept
+    {
+        return static_cast<const char*>(__builtin_frame_address(0)) > half_of_stack;
+    }
     task* look() noexcept
     {
         task* const t = own_task();
-        return t != nullptr ? t : others_task();
+        return t != nullptr || !has_room() ? t : others_task();
     }
 };
 

@@ -1,0 +1,179 @@
+#include "servers.hpp"
+
+#include "base/os/yield.hpp"
+#include "control.hpp"
+#include "foreign/fork_safe_lock.hpp"
+#include "foreign/persona_pool.hpp"
+#include "foreign/thread_persona.hpp"
+#include "sched/crew.hpp"
+#include "sched/suspend.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <new>
+#include <utility>
+
+namespace artel::onetbb::servers {
+namespace {
+
+// On the persona's stack.
+struct server {
+    fiber::fiber* persona = nullptr;
+    job now{};
+    bool from_run = false;
+    bool ends = false;
+    foreign::retirement* retires_to = nullptr;
+    server* below = nullptr;  // in the list
+};
+
+// The first job of a persona; freed by it.
+struct order {
+    job first;
+    foreign::assignment assignment;
+};
+
+foreign::fork_safe_lock idle_lock;
+// Guarded by the lock.
+server* idle = nullptr;
+unsigned idle_count = 0;
+unsigned least = 0;         // of idle_count since the last look
+unsigned least_before = 0;  // and before that
+// Personas that are servers. acquire and release: who ends them, and what they were.
+std::atomic<unsigned> count{0};
+
+// On the next fiber's stack: from here on others may have the server.
+void lie_down(fiber::carrier&, fiber::fiber& persona, void* argument)
+{
+    server& s = *static_cast<server*>(argument);
+    const job done = s.now;
+    const bool from_run = s.from_run;
+    {
+        const std::scoped_lock hold(idle_lock);
+        s.persona = &persona;
+        s.below = idle;
+        idle = &s;
+        ++idle_count;
+    }
+    done.end(done.argument, from_run);
+}
+
+void live(void* argument)
+{
+    server self;
+    order* const o = static_cast<order*>(argument);
+    self.now = o->first;
+    delete o;
+    for (;;) {
+        self.from_run = self.now.run(self.now.argument);
+        if (foreign::members_are_threads() || !sched::suspend(lie_down, &self)) {
+            self.now.end(self.now.argument, self.from_run);
+            break;
+        }
+        if (self.ends) {
+            break;
+        }
+    }
+    if (self.retires_to != nullptr) {
+        self.retires_to->enrol_this_persona();
+    }
+    count.fetch_sub(1, std::memory_order_release);  // release: see the declaration
+}
+
+// The crew's second_hook.
+void end_surplus(unsigned second) noexcept
+{
+    if (second % 2 != 0) {
+        return;
+    }
+    server* surplus = nullptr;
+    {
+        const std::scoped_lock hold(idle_lock);
+        const unsigned keep = sched::crew::get().width();
+        const unsigned unused = std::min(least, least_before);
+        least_before = least;
+        unsigned end = unused > keep ? unused - keep : 0;
+        for (; end != 0 && idle != nullptr; --end, --idle_count) {
+            server* const s = std::exchange(idle, idle->below);
+            s->below = surplus;
+            surplus = s;
+        }
+        least = idle_count;
+    }
+    while (surplus != nullptr) {
+        server* const s = std::exchange(surplus, surplus->below);
+        s->ends = true;
+        sched::make_ready(*s->persona);
+    }
+}
+
+}  // namespace
+
+fiber::fiber* take(const job& j) noexcept
+{
+    {
+        const std::scoped_lock hold(idle_lock);
+        if (idle != nullptr) {
+            server* const s = std::exchange(idle, idle->below);
+            least = std::min(least, --idle_count);
+            s->now = j;
+            return s->persona;
+        }
+    }
+    auto* const o = new (std::nothrow) order{j, {}};
+    if (o == nullptr) {
+        return nullptr;
+    }
+    o->assignment = {live, o};
+    int error = 0;
+    fiber::fiber* const persona = foreign::acquire_persona(o->assignment, stack_size(), error);
+    if (persona == nullptr) {
+        delete o;
+        return nullptr;
+    }
+    count.fetch_add(1, std::memory_order_relaxed);  // relaxed: who ends them has seen them idle
+    sched::crew::call_each_second(end_surplus);
+    return persona;
+}
+
+void start(fiber::fiber& persona) noexcept
+{
+    if (foreign::members_are_threads()) {
+        foreign::start_thread_persona(persona);
+    } else {
+        sched::make_ready(persona);
+    }
+}
+
+void end_idle() noexcept
+{
+    foreign::retirement away;
+    server* all = nullptr;
+    {
+        const std::scoped_lock hold(idle_lock);
+        all = std::exchange(idle, nullptr);
+        idle_count = least = least_before = 0;
+    }
+    while (all != nullptr) {
+        server* const s = std::exchange(all, all->below);
+        s->ends = true;
+        s->retires_to = &away;
+        sched::make_ready(*s->persona);
+    }
+    // acquire: pairs with live().
+    while (count.load(std::memory_order_acquire) != 0) {
+        if (sched::this_worker() == nullptr || !sched::yield()) {
+            base::os::yield();
+        }
+    }
+    away.finish();
+}
+
+void forget_after_fork() noexcept
+{
+    idle = nullptr;
+    idle_count = least = least_before = 0;
+    count.store(0, std::memory_order_relaxed);  // relaxed: nobody else is here
+}
+
+}  // namespace artel::onetbb::servers
