@@ -1,0 +1,21 @@
+// Words and brackets in the text of a C program.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace cpt {
+
+// Whether `c` may stand in a name or a number.
+bool word_character(char c);
+
+// The text with each word that is a key of `words` replaced by its value.
+std::string replace_words(std::string_view text, const std::map<std::string, std::string>& words);
+
+// Where the bracket at `open` is closed; brackets in literals do not count. The text's size when
+// nothing closes it.
+std::size_t closing(std::string_view text, std::size_t open);
+
+}  // namespace cpt
