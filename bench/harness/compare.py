@@ -1,4 +1,5 @@
-"""Two result files of bench/run: which figures changed by more than their noise. The test is Mann-Whitney's on the medians of
+"""Two result files of bench/run: which figures changed by more than their noise. The test is
+Mann-Whitney's on the medians of
 the processes (scipy's), with the share of false alarms held down as Benjamini and Hochberg do."""
 
 import math
@@ -15,7 +16,8 @@ class NoTest(Exception):
 
 
 def mann_whitney():
-    """test(a, b): the probability that two samples as different as these are of the same kind; None when they are too few."""
+    """test(a, b): the probability that two samples as different as these are of the same kind; None
+    when they are too few."""
     try:
         from scipy.stats import mannwhitneyu  # pylint: disable=import-outside-toplevel
     except ImportError as error:
@@ -32,7 +34,8 @@ def mann_whitney():
 
 
 def sure(chances, alarms=ALARMS):
-    """Which of these probabilities are changes, so that at most `alarms` of those are false; a list of bool."""
+    """Which of these probabilities are changes, so that at most `alarms` of those are false; a list
+    of bool."""
     order = sorted(range(len(chances)), key=lambda i: chances[i])
     last = 0
     for rank, i in enumerate(order, 1):
@@ -45,19 +48,23 @@ def sure(chances, alarms=ALARMS):
 def well_formed(results):
     """Whether this, read from JSON, has what changes() looks at."""
     def processes(figure):
-        return isinstance(figure, dict) and isinstance(figure.get("ours"), list) and isinstance(figure.get("processes"), dict)
+        return isinstance(figure, dict) and isinstance(figure.get("ours"),
+                                                       list) and isinstance(figure.get("processes"), dict)
 
     def line(one):
         return isinstance(one, dict) and isinstance(one.get("median"), (int, float))
 
     figures = results.get("figures") if isinstance(results, dict) else None
     return isinstance(figures, dict) and all(
-        processes(figure) and all(isinstance(lines, list) and all(map(line, lines)) for lines in figure["processes"].values())
+        processes(figure)
+        and all(isinstance(lines, list) and all(map(line, lines))
+                for lines in figure["processes"].values())
         for figure in figures.values())
 
 
 def changes(before, after, test):
-    """One record per figure and column that both files have: {"figure", "column", "ours", "before", "after", "ratio", "chance",
+    """One record per figure and column that both files have: {"figure", "column", "ours", "before",
+    "after", "ratio", "chance",
     "sure"}; ratio above 1 is slower."""
     found = []
     for key, figure in before["figures"].items():
@@ -69,8 +76,10 @@ def changes(before, after, test):
             right = [line["median"] for line in other["processes"].get(column, [])]
             if not left or not right or median(left) <= 0 or median(right) <= 0:
                 continue
-            found.append({"figure": key, "column": column, "ours": column in figure["ours"], "before": median(left),
-                          "after": median(right), "ratio": median(right) / median(left), "chance": test(left, right)})
+            found.append({"figure": key, "column": column, "ours": column in figure["ours"],
+                          "before": median(left),
+                          "after": median(right), "ratio": median(right) / median(left),
+                          "chance": test(left, right)})
     tested = [each for each in found if each["chance"] is not None]
     for each in found:
         each["sure"] = False
@@ -89,7 +98,9 @@ def text(found, names):
         return [f"{names[0]} and {names[1]} have no figure in common"], 1
     lines = []
     ours = [each for each in found if each["ours"]]
-    for title, some in (("artel", ours), ("the others, which should not have changed", [each for each in found if not each["ours"]])):
+    for title, some in (("artel", ours),
+                        ("the others, which should not have changed",
+                         [each for each in found if not each["ours"]])):
         if some:
             lines.append(f"{title}: {len(some)} figures, geometric mean of after / before {_mean([each['ratio'] for each in some]):.3f}, "
                          f"slower {sum(each['sure'] and each['ratio'] > 1 for each in some)}, "
@@ -101,5 +112,6 @@ def text(found, names):
         lines.append(f"  {'slower' if each['ratio'] > 1 else 'faster'}  x{each['ratio']:.3f}  {each['figure']}  {each['column']}: "
                      f"{significant(each['before'])} -> {significant(each['after'])}  (p = {each['chance']:.3f})")
     worse = any(each["sure"] and each["ratio"] > 1 for each in ours)
-    lines.append("Something of ours is slower." if worse else "Nothing of ours is slower beyond noise.")
+    lines.append("Something of ours is slower." if worse
+                 else "Nothing of ours is slower beyond noise.")
     return lines, 1 if worse else 0

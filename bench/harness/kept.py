@@ -1,13 +1,16 @@
-"""What of a run is kept in the repository: medians, minima, what each process found, and the machine. Raw samples are not.
+"""What of a run is kept in the repository: medians, minima, what each process found, and the
+machine. Raw samples are not.
 
-`shorten` makes it from what bench/run writes, `expand` gives it the shape again that the rest of the harness reads; what was
+`shorten` makes it from what bench/run writes, `expand` gives it the shape again that the rest of
+the harness reads; what was
 not kept (90th percentiles, samples) is missing there. Pure functions.
 """
 
 from .statistics import median
 
 FORMAT = "summary of bench/run"
-# Eight numbers a column are enough for the fair ratio and the comparison; more digits than four are noise.
+# Eight numbers a column are enough for the fair ratio and the comparison; more digits than four are
+# noise.
 DIGITS = 4
 
 
@@ -28,11 +31,15 @@ def shorten(results):
             medians = [_short(line["median"]) for line in figure["processes"].get(name, [])]
             columns[name] = [_short(result["median"]), _short(result["min"]), medians]
         units = {result["unit"] for result in figure["results"].values()}
-        figures[key] = {"section": figure["section"], "ours": figure["ours"], "unit": ", ".join(sorted(units)), "columns": columns}
+        figures[key] = {"section": figure["section"], "ours": figure["ours"],
+                        "unit": ", ".join(sorted(units)), "columns": columns}
         if figure.get("errors"):
             figures[key]["errors"] = figure["errors"]
-    kept = {name: results[name] for name in ("machine", "rounds", "seconds", "near", "left_out") if results.get(name)}
-    return {"format": FORMAT, "each column": "median over processes, smallest minimum, the processes' medians", **kept,
+    kept = {name: results[name] for name in ("machine", "rounds", "seconds", "near", "left_out")
+            if results.get(name)}
+    return {"format": FORMAT,
+            "each column": "median over processes, smallest minimum, the processes' medians",
+            **kept,
             "figures": figures}
 
 
@@ -42,12 +49,15 @@ def expand(short):
         results, processes = {}, {}
         for name, (middle, least, medians) in figure["columns"].items():
             lowest = min(medians, default=0)
-            results[name] = {"unit": figure["unit"], "median": middle, "min": least, "processes": len(medians),
+            results[name] = {"unit": figure["unit"], "median": middle, "min": least,
+                             "processes": len(medians),
                              "spread": max(medians) / lowest if lowest > 0 else 1.0}
             processes[name] = [{"median": value} for value in medians]
-        figures[key] = {"section": figure["section"], "ours": figure["ours"], "columns": list(results), "results": results,
+        figures[key] = {"section": figure["section"], "ours": figure["ours"],
+                        "columns": list(results), "results": results,
                         "processes": processes, "errors": figure.get("errors", {})}
-    return {**{name: value for name, value in short.items() if name not in ("format", "each column")}, "figures": figures}
+    return {**{name: value for name, value in short.items()
+               if name not in ("format", "each column")}, "figures": figures}
 
 
 def middle(numbers):

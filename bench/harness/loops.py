@@ -1,6 +1,8 @@
-"""The loop suite (bench/suite): its benchmarks, what must show in each, and the competitors it runs them with.
+"""The loop suite (bench/suite): its benchmarks, what must show in each, and the competitors it runs
+them with.
 
-A case is one benchmark at one number of threads; a column is one runtime with one of its ways to deal out iterations.
+A case is one benchmark at one number of threads; a column is one runtime with one of its ways to
+deal out iterations.
 """
 
 import dataclasses
@@ -27,23 +29,33 @@ class Benchmark:
 
 BENCHMARKS = (
     Benchmark("spmv-balanced", "Sparse matrix times vector, rows alike", "width of a row"),
-    Benchmark("spmv-triangle", "Sparse matrix times vector, rows falling linearly", "width of a row"),
-    Benchmark("spmv-hyperbolic", "Sparse matrix times vector, rows falling as 1/i", "width of a row"),
+    Benchmark("spmv-triangle", "Sparse matrix times vector, rows falling linearly",
+              "width of a row"),
+    Benchmark("spmv-hyperbolic", "Sparse matrix times vector, rows falling as 1/i",
+              "width of a row"),
     Benchmark("reduce", "Sum of an array in blocks of 1024", "numbers"),
     Benchmark("scan", "Running totals, 2 log N loops", "numbers"),
     Benchmark("mmultiply", "Matrix product, a loop in a loop", "order", nested=True, share=2),
-    Benchmark("mtranspose", "Transposition in 16 by 16 blocks, a loop in a loop", "order", nested=True),
-    Benchmark("inner", "Short loops inside a loop that keeps all workers busy, per loop", "steps", nested=True, unit="ns", share=0.5),
-    Benchmark("scheduling", "From the call to the first iteration of each worker", "worker, in the order of starting", unit="ns",
+    Benchmark("mtranspose", "Transposition in 16 by 16 blocks, a loop in a loop", "order",
+              nested=True),
+    Benchmark("inner", "Short loops inside a loop that keeps all workers busy, per loop", "steps",
+              nested=True, unit="ns", share=0.5),
+    Benchmark("scheduling", "From the call to the first iteration of each worker",
+              "worker, in the order of starting", unit="ns",
               without=("rayon", "serial")),
     Benchmark("fib", "Fork-join Fibonacci numbers, per spawn", "n", forks=True, unit="ns"),
-    Benchmark("tree", "Search of an unbalanced tree, per node", "children of the root", forks=True, unit="ns"),
+    Benchmark("tree", "Search of an unbalanced tree, per node", "children of the root", forks=True,
+              unit="ns"),
     Benchmark("matrix", "A real sparse matrix (Matrix Market) times vector", "entries"),
     Benchmark("mandelbrot", "Mandelbrot set, a row an iteration", "rows"),
     Benchmark("nbody", "Forces within a cutoff, a cell an iteration", "particles"),
-    Benchmark("wavefront", "Longest common subsequence, a loop for each anti-diagonal", "blocks in each direction"),
-    Benchmark("threads", "Loops from several threads of the program at once, per loop", "threads", without=("rayon",)),
-    Benchmark("cotenant", "Sparse matrix times vector beside a foreign process that spins on one CPU", "width of a row",
+    Benchmark("wavefront", "Longest common subsequence, a loop for each anti-diagonal",
+              "blocks in each direction"),
+    Benchmark("threads", "Loops from several threads of the program at once, per loop", "threads",
+              without=("rayon",)),
+    Benchmark("cotenant",
+              "Sparse matrix times vector beside a foreign process that spins on one CPU",
+              "width of a row",
               without=("rayon",)),
 )
 
@@ -53,7 +65,8 @@ OURS = "artel"  # the column that targets are about: the default, without a choi
 
 FLOOR = "serial"  # no runtime at all: nobody is expected to be ahead of it at small sizes
 
-FAMILIES = ("artel", "libgomp", "libomp", "tbb-debian", "tbb-pypi", "taskflow", "eigen", "rayon", "std-par", FLOOR)
+FAMILIES = ("artel", "libgomp", "libomp", "tbb-debian", "tbb-pypi", "taskflow", "eigen", "rayon",
+            "std-par", FLOOR)
 
 
 def _openmp(places, name, benchmark, threads, full):
@@ -66,7 +79,8 @@ def _openmp(places, name, benchmark, threads, full):
         yield f"{name}/passive", "static", passive, library
         return
     schedules = SCHEDULES + (("monotonic-dynamic", "monotonic-guided") if full else ())
-    # Regions in regions have threads times threads of them: with more threads than CPUs a product of order 256 takes a minute then.
+    # Regions in regions have threads times threads of them: with more threads than CPUs a product
+    # of order 256 takes a minute then.
     deep = not benchmark.nested or full or threads <= len(os.sched_getaffinity(0))
     for suffix, environment in (("", active), ("/passive", passive)) if deep else ():
         for schedule in schedules:
@@ -74,7 +88,8 @@ def _openmp(places, name, benchmark, threads, full):
             yield f"{name}-{schedule}{suffix}", schedule, {**environment, **levels}, library
     if benchmark.nested:
         for schedule in schedules:
-            yield f"{name}-{schedule}/1-level", schedule, {**active, "OMP_MAX_ACTIVE_LEVELS": "1"}, library
+            yield f"{name}-{schedule}/1-level", schedule, {**active,
+                                                           "OMP_MAX_ACTIVE_LEVELS": "1"}, library
 
 
 def _variants(places, name, benchmark, threads, full):
@@ -96,7 +111,8 @@ def _variants(places, name, benchmark, threads, full):
     }[name]
     if benchmark.forks:
         ways = ways[:1]
-    library = {"tbb-debian": "/libtbb.so.12", "tbb-pypi": f"{places.venv}/lib/libtbb.so.12", "artel": "/libartel.so"}.get(name, "")
+    library = {"tbb-debian": "/libtbb.so.12", "tbb-pypi": f"{places.venv}/lib/libtbb.so.12",
+               "artel": "/libartel.so"}.get(name, "")
     for way in ways:
         column = OURS if way == "automatic" else name if len(ways) == 1 else f"{name}-{way}"
         yield column, way, {"LD_LIBRARY_PATH": places.libraries} if name == "artel" else {}, library
@@ -113,30 +129,38 @@ def columns(places, benchmark, threads, full):
         if name == "std-par" and benchmark.forks:
             continue
         for column, variant, environment, library in _variants(places, name, benchmark, threads, full):
-            found.append(runtimes.Runtime(column, name == "artel", f"suite-{name}", environment, library, "",
+            found.append(runtimes.Runtime(column, name == "artel", f"suite-{name}", environment,
+                                          library, "",
                                           ["--what", benchmark.name, "--variant", variant]))
     return found
 
 
 def family(column):
     """The competitor a column belongs to."""
-    return max((name for name in FAMILIES if column == name or column.startswith((name + "-", name + "/"))), key=len, default=column)
+    return max((name for name in FAMILIES if column == name
+                or column.startswith((name + "-", name + "/"))), key=len, default=column)
 
 
 def against(cases, wanted):
-    """Keeps the peers whose column or family is in `wanted` (a list; none: all of them), and ours."""
+    """Keeps the peers whose column or family is in `wanted` (a list; none: all of them), and
+    ours."""
     if wanted:
         for case in cases:
             case.columns = [column for column in case.columns
-                            if column.ours or column.name == FLOOR or column.name in wanted or family(column.name) in wanted]
-    return [case for case in cases if any(not column.ours and column.name != FLOOR for column in case.columns) or not wanted]
+                            if column.ours or column.name == FLOOR or column.name in wanted
+                            or family(column.name) in wanted]
+    return [case for case in cases
+            if any(not column.ours and column.name != FLOOR for column in case.columns)
+            or not wanted]
 
 
-MATRIX_SOURCE = "/usr/share/scilab/modules/umfpack/demos/bcsstk24.rsa"  # a real matrix that Debian ships, in scilab-doc
+# a real matrix that Debian ships, in scilab-doc
+MATRIX_SOURCE = "/usr/share/scilab/modules/umfpack/demos/bcsstk24.rsa"
 
 
 def matrix_file(places):
-    """(path of a Matrix Market file, why there is none): the real matrix that Debian ships, converted once."""
+    """(path of a Matrix Market file, why there is none): the real matrix that Debian ships,
+    converted once."""
     path = f"{places.programs}/bcsstk24.mtx"
     if os.path.exists(path):
         return path, ""
@@ -145,16 +169,19 @@ def matrix_file(places):
     if converter is None or not os.path.exists(MATRIX_SOURCE):
         return "", "no matrix: install scilab-doc, or give one by --matrix"
     os.makedirs(places.programs, exist_ok=True)
-    done = subprocess.run([sys.executable, converter, MATRIX_SOURCE, path], stderr=subprocess.PIPE, text=True, check=False)
+    done = subprocess.run([sys.executable, converter, MATRIX_SOURCE, path], stderr=subprocess.PIPE,
+                          text=True, check=False)
     return (path, "") if done.returncode == 0 else ("", done.stderr.strip())
 
 
 def cases(places, make, threads=(2, 16), scale=1):
-    """All cases of the suite; `make` is figures.Case. scale: 0 few sizes, 1 the usual ones, 2 all, with more schedules."""
+    """All cases of the suite; `make` is figures.Case. scale: 0 few sizes, 1 the usual ones, 2 all,
+    with more schedules."""
     for count in threads:
         for benchmark in BENCHMARKS:
             yield make(f"loops {benchmark.name}", f"loops.{benchmark.name}@{count}", "", count,
-                       columns(places, benchmark, count, scale == 2), "", ["--scale", str(scale)], {}, 0.1 * benchmark.share)
+                       columns(places, benchmark, count, scale == 2), "", ["--scale", str(scale)],
+                       {}, 0.1 * benchmark.share)
 
 
 def give_matrix(some, places, path):

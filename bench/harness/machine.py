@@ -29,7 +29,8 @@ def _first_line(command):
 def package_version(name):
     """Version of an installed Debian package, "" if there is none."""
     try:
-        done = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", name], capture_output=True, text=True, timeout=30,
+        done = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", name], capture_output=True,
+                              text=True, timeout=30,
                               check=False)
     except (OSError, subprocess.TimeoutExpired):
         return ""
@@ -41,7 +42,8 @@ def _distributions(venv):
     found = {}
     for name in ("intel_openmp", "tbb"):
         for path in glob.glob(f"{venv}/lib/python*/site-packages/{name}-*.dist-info"):
-            found[name.replace("_", "-") + " (PyPI)"] = os.path.basename(path)[len(name) + 1:-len(".dist-info")]
+            found[name.replace("_", "-") +
+                  " (PyPI)"] = os.path.basename(path)[len(name) + 1:-len(".dist-info")]
     return found
 
 
@@ -63,7 +65,8 @@ def describe(root, venv, peers):
     """Facts for the head of a report. Everything missing is left out or empty."""
     cpuinfo = _read("/proc/cpuinfo")
     model = re.search(r"^model name\s*: (.*)$", cpuinfo, re.MULTILINE)
-    governors = {_read(path).strip() for path in glob.glob("/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor")}
+    governors = {_read(path).strip()
+                 for path in glob.glob("/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor")}
     libraries = {}
     for package in ("libgomp1", "libomp5-19", "libtbb12", "libeigen3-dev", "libboost-context1.74.0",
                     "libboost-fiber1.74.0", "libopenmpi3", "libmpich12", "python3"):
@@ -81,14 +84,16 @@ def describe(root, venv, peers):
         "kernel": platform.release(),
         "governor": ", ".join(sorted(governors)) or "none visible",
         "load_before": _read("/proc/loadavg").split()[:3],
-        "compilers": {"gcc": _first_line(["gcc", "--version"]), "clang": _first_line(["clang-19", "--version"])},
+        "compilers": {"gcc": _first_line(["gcc", "--version"]),
+                      "clang": _first_line(["clang-19", "--version"])},
         "libraries": libraries,
         "artel": _first_line(["git", "-C", root, "describe", "--always", "--dirty", "--tags"]),
     }
 
 
 def parse_cpu_line(text):
-    """Busy and stolen CPU seconds since boot, from /proc/stat. Busy excludes idle, I/O wait and steal; guest time is
+    """Busy and stolen CPU seconds since boot, from /proc/stat. Busy excludes idle, I/O wait and
+    steal; guest time is
     already part of user time."""
     fields = [int(field) for field in text.split("\n", 1)[0].split()[1:]]
     fields += [0] * (8 - len(fields))
@@ -98,7 +103,8 @@ def parse_cpu_line(text):
 
 
 class Monitor:
-    """How many CPUs others used between start() and stop(): all busy time of the machine less that of our children.
+    """How many CPUs others used between start() and stop(): all busy time of the machine less that
+    of our children.
     The load average would not do: it counts our own threads, and lags by a minute."""
 
     def __init__(self):
@@ -120,4 +126,5 @@ class Monitor:
         """CPUs' worth of other processes' work and of steal; children must have been waited for."""
         wall, busy, steal, ours = (now - then for now, then in zip(self._now(), self._start))
         wall = max(wall, 1e-9)
-        return {"seconds": wall, "others": max(0.0, (busy - ours) / wall), "steal": max(0.0, steal / wall)}
+        return {"seconds": wall, "others": max(0.0, (busy - ours) / wall),
+                "steal": max(0.0, steal / wall)}

@@ -1,9 +1,13 @@
 """Counts only processes during which the machine was one and the same.
 
-A virtual machine's host puts its CPUs on cores that share a cache, or far apart, or takes them away, all within seconds.
-What two threads need to answer each other then differs fivefold, and a median over such states says which state was more
-frequent, not which runtime is faster. With a limit, a process counts only when a bare round trip between two CPUs took at
-most that long before and after it, and no more than a twentieth of its time went to other work or to the host. Otherwise it
+A virtual machine's host puts its CPUs on cores that share a cache, or far apart, or takes them
+away, all within seconds.
+What two threads need to answer each other then differs fivefold, and a median over such states says
+which state was more
+frequent, not which runtime is faster. With a limit, a process counts only when a bare round trip
+between two CPUs took at
+most that long before and after it, and no more than a twentieth of its time went to other work or
+to the host. Otherwise it
 is run again. All runtimes are treated alike, and what was turned away is counted and told.
 """
 
@@ -20,13 +24,16 @@ TICK = 0.02  # seconds: /proc/stat counts in hundredths, one on either CPU may b
 
 
 def round_trip(probe):
-    """Nanoseconds that two CPUs need for a round trip now. Raises OSError or ValueError when the probe does not run."""
-    done = subprocess.run([probe], capture_output=True, text=True, timeout=30, check=False, preexec_fn=runner.own_scheduling_group)
+    """Nanoseconds that two CPUs need for a round trip now. Raises OSError or ValueError when the
+    probe does not run."""
+    done = subprocess.run([probe], capture_output=True, text=True, timeout=30, check=False,
+                          preexec_fn=runner.own_scheduling_group)
     return float(done.stdout)
 
 
 def undisturbed(seconds, others, steal):
-    """Whether so much of others' work and steal, in CPUs, is within what a quiet machine has too."""
+    """Whether so much of others' work and steal, in CPUs, is within what a quiet machine has
+    too."""
     return (others + steal) * seconds <= SHARE * seconds + TICK
 
 
@@ -47,7 +54,8 @@ class Always:
 class Near(Always):
     """Runs a process until the CPUs were near each other, before and after it."""
 
-    def __init__(self, probe, limit, clock=time.monotonic, pause=time.sleep, look=round_trip, monitor=machine.Monitor):
+    def __init__(self, probe, limit, clock=time.monotonic, pause=time.sleep, look=round_trip,
+                 monitor=machine.Monitor):
         super().__init__()
         self._probe, self.limit = probe, limit
         self._clock, self._pause, self._look, self._monitor = clock, pause, look, monitor
@@ -56,8 +64,10 @@ class Near(Always):
         return self._look(self._probe) <= self.limit
 
     def run(self, process):
-        """process() runs one program and returns (measures, error). Returns what the run that counts returned; after TRIES
-        runs or PATIENCE seconds the last one counts although it was disturbed, and is told. An error ends the tries."""
+        """process() runs one program and returns (measures, error). Returns what the run that
+        counts returned; after TRIES
+        runs or PATIENCE seconds the last one counts although it was disturbed, and is told. An
+        error ends the tries."""
         start = self._clock()
         last = None
         for _ in range(TRIES):
@@ -77,4 +87,5 @@ class Near(Always):
         return last
 
     def summary(self):
-        return {"limit_ns": self.limit, "counted": self.counted, "turned_away": self.turned_away, "gave_up": self.gave_up}
+        return {"limit_ns": self.limit, "counted": self.counted, "turned_away": self.turned_away,
+                "gave_up": self.gave_up}

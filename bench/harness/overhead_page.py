@@ -1,4 +1,5 @@
-"""The HTML report of openmp/overheads.c: a table of constructs and runtimes for each size of team, with what was asked for: ours the lowest where members
+"""The HTML report of openmp/overheads.c: a table of constructs and runtimes for each size of team,
+with what was asked for: ours the lowest where members
 outnumber the CPUs many times, and within a tenth of the best at one and two."""
 
 from . import report
@@ -17,11 +18,13 @@ def of_size(results, threads):
 
 
 def sizes(results):
-    return sorted({int(key.rsplit("@", 1)[1]) for key, figure in results["figures"].items() if figure["section"] == SECTION})
+    return sorted({int(key.rsplit("@", 1)[1]) for key, figure in results["figures"].items()
+                   if figure["section"] == SECTION})
 
 
 def behind(figure, threads):
-    """How many times the best peer's median ours is, for the worse of our columns; None where that is good enough."""
+    """How many times the best peer's median ours is, for the worse of our columns; None where that
+    is good enough."""
     medians = {name: result["median"] for name, result in figure["results"].items()}
     ours = [medians[name] for name in figure["ours"] if name in medians]
     peers = [value for name, value in medians.items() if name not in figure["ours"]]
@@ -43,11 +46,14 @@ def parts(results):
         body.append(f"<p>{sum(ratio is None for ratio in late.values())} of {len(late)} constructs as asked for.</p>")
         rows = [["construct", *columns, "behind the best peer"]]
         for name, figure in figures.items():
-            cells = [report.cell(figure["results"].get(column), figure["errors"].get(column)) for column in columns]
+            cells = [report.cell(figure["results"].get(column), figure["errors"].get(column))
+                     for column in columns]
             rows.append([name, *cells, f"{late[name]:.2f} ×" if late[name] else ""])
         body.append(page.table(rows))
-    body.append("<h2>Remarks</h2><pre>" + page.text("\n".join(report.remarks(results)).strip() or "None.") + "</pre>")
-    body.append("<h2>The machine</h2><pre>" + page.text("\n".join(report.machine_lines(results["machine"]))) + "</pre>")
+    body.append("<h2>Remarks</h2><pre>" +
+                page.text("\n".join(report.remarks(results)).strip() or "None.") + "</pre>")
+    body.append("<h2>The machine</h2><pre>" +
+                page.text("\n".join(report.machine_lines(results["machine"]))) + "</pre>")
     return body
 
 

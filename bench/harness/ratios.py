@@ -1,11 +1,16 @@
-"""How the loop suite's default stands to the best competitor: per size, and over the sizes of a benchmark. Pure functions.
+"""How the loop suite's default stands to the best competitor: per size, and over the sizes of a
+benchmark. Pure functions.
 
-The best competitor is chosen anew at each size, with all its schedules and settings, so it is somebody that no program could
+The best competitor is chosen anew at each size, with all its schedules and settings, so it is
+somebody that no program could
 use throughout; being level with it is more than being ahead of each of them.
 
-Whoever is best among many that differ by chance only was lucky: with fifteen peers and noise of ten per cent such a best is some
-ten per cent better than any of them is. So there is a second, fair ratio: half of the processes say who is best, the other half
-how we stand to that one, and then the other way round. Where somebody really is ahead by less than the noise, it shows less of
+Whoever is best among many that differ by chance only was lucky: with fifteen peers and noise of ten
+per cent such a best is some
+ten per cent better than any of them is. So there is a second, fair ratio: half of the processes say
+who is best, the other half
+how we stand to that one, and then the other way round. Where somebody really is ahead by less than
+the noise, it shows less of
 that: the other half chooses somebody else at times. Targets are about the plain one.
 """
 
@@ -30,7 +35,9 @@ class Ratio:
     ours: float
     best: float
     name: str  # the best competitor
-    chance: float  # that such a difference comes about by chance (Mann-Whitney over the processes); None: not known
+    # that such a difference comes about by chance (Mann-Whitney over the processes); None: not
+    # known
+    chance: float
     fair: float = None  # to a competitor that other processes chose; None: too few processes
 
     @property
@@ -86,7 +93,8 @@ def runs(results):
     measured = {(key.split(".", 1)[1].rpartition("/")[0], int(key.rpartition("@")[2]))
                 for key in results["figures"] if key.startswith("loops.") and "/" in key}
     order = [benchmark.name for benchmark in loops.BENCHMARKS]
-    return sorted((each for each in measured if each[0] in order), key=lambda each: (each[1], order.index(each[0])))
+    return sorted((each for each in measured if each[0] in order),
+                  key=lambda each: (each[1], order.index(each[0])))
 
 
 def medians(figure, column):
@@ -95,10 +103,12 @@ def medians(figure, column):
 
 
 def fair_ratio(figure, ours, peers):
-    """Ours to the best of `peers`, who is chosen by every second process and measured by the others; both ways, their geometric mean.
+    """Ours to the best of `peers`, who is chosen by every second process and measured by the
+    others; both ways, their geometric mean.
     Peers with too few processes are left out; None when we have too few, or nobody is left."""
     peers = [name for name in peers if len(medians(figure, name)) >= FEWEST]
-    halves = [{name: medians(figure, name)[start::2] for name in (ours, *peers)} for start in (0, 1)]
+    halves = [{name: medians(figure, name)[start::2] for name in (ours, *peers)}
+              for start in (0, 1)]
     if len(medians(figure, ours)) < FEWEST or not peers:
         return None
     found = []
@@ -109,7 +119,8 @@ def fair_ratio(figure, ours, peers):
 
 
 def standing(results, benchmark, threads, test=None, ours=loops.OURS):
-    """The Standing of one benchmark, None when ours or all others are missing. test(a, b) gives the probability of chance."""
+    """The Standing of one benchmark, None when ours or all others are missing. test(a, b) gives the
+    probability of chance."""
     sizes, errors = [], {}
     for size, figure in figures_of(results, benchmark, threads):
         errors.update(figure["errors"])
@@ -120,7 +131,8 @@ def standing(results, benchmark, threads, test=None, ours=loops.OURS):
             continue
         best = min(peers, key=peers.get)
         chance = test(medians(figure, ours), medians(figure, best)) if test else None
-        sizes.append(Ratio(size, mine["median"], peers[best], best, chance, fair_ratio(figure, ours, peers)))
+        sizes.append(Ratio(size, mine["median"], peers[best], best, chance,
+                           fair_ratio(figure, ours, peers)))
     return Standing(benchmark, threads, sizes, errors) if sizes else None
 
 
@@ -131,15 +143,18 @@ def standings(results, test=None):
 
 
 def rows(found, targets):
-    """A table, as rows of cells with a heading: per benchmark the mean, the worst size, the target, and each size's ratio."""
-    table = [["benchmark", "threads", "mean", "fair", "worst", "at", "best there", "target", "verdict", "ratio at each size (best competitor)"]]
+    """A table, as rows of cells with a heading: per benchmark the mean, the worst size, the target,
+    and each size's ratio."""
+    table = [["benchmark", "threads", "mean", "fair", "worst", "at", "best there", "target",
+              "verdict", "ratio at each size (best competitor)"]]
     for each in found:
         target = targets.get(f"{each.benchmark}@{each.threads}")
         wanted = f"{target['mean']:.2f} / {target['worst']:.2f}" if target else "-"
         worst = each.worst
         spread = "  ".join(f"{size.size}: {size.ratio:.2f}{'' if size.chance is None or size.chance < 0.05 else '~'} {size.name}"
                            for size in each.sizes)
-        table.append([each.benchmark, str(each.threads), f"{each.mean:.2f}", "-" if each.fair is None else f"{each.fair:.2f}",
+        table.append([each.benchmark, str(each.threads), f"{each.mean:.2f}",
+                      "-" if each.fair is None else f"{each.fair:.2f}",
                       f"{worst.ratio:.2f}", str(worst.size), worst.name,
                       wanted, each.verdict(target), spread])
     return table

@@ -1,18 +1,22 @@
-"""Results as a table: ours beside every peer, the target, and a verdict in words. Pure text; no measuring."""
+"""Results as a table: ours beside every peer, the target, and a verdict in words. Pure text; no
+measuring."""
 
 from . import compare, ratios
 from .statistics import significant
 
-# Columns that show how little time the machine itself needs; nobody is expected to be ahead of them.
+# Columns that show how little time the machine itself needs; nobody is expected to be ahead of
+# them.
 FLOORS = {"call", "threads", "boost-context", "parallel_for"}
 
-# Medians of the processes of one runtime further apart than this factor: there are two modes (both threads on one CPU, for
+# Medians of the processes of one runtime further apart than this factor: there are two modes (both
+# threads on one CPU, for
 # instance), and the median says which was more frequent, not how fast either is.
 UNSTEADY = 2.0
 
 
 def verdict(ours, peers, target, statistic, anchors, unpackaged):
-    """What to make of one figure. ours, peers: combined results (peers by name; floors left out by the caller's choice of
+    """What to make of one figure. ours, peers: combined results (peers by name; floors left out by
+    the caller's choice of
     peers); anchors: {name: [low, high]}. Returns "" when ours was not measured."""
     if ours is None:
         return ""
@@ -21,7 +25,8 @@ def verdict(ours, peers, target, statistic, anchors, unpackaged):
     if target is not None:
         parts.append("met" if value <= target else f"missed x{significant(value / target, 2)}")
     rivals = {name: result["median"] for name, result in peers.items() if name not in FLOORS}
-    rivals.update({f"{name} (anchor)": low for name, (low, _high) in anchors.items() if name in unpackaged})
+    rivals.update({f"{name} (anchor)": low for name, (low, _high) in anchors.items()
+                   if name in unpackaged})
     if rivals:
         best = min(rivals, key=rivals.get)
         median = ours["median"]
@@ -44,7 +49,8 @@ def anchor_text(anchors):
 
 
 def cell(result, error):
-    """One table cell: "median (minimum)", or why there is none. "~": processes differed widely; "!": some failed."""
+    """One table cell: "median (minimum)", or why there is none. "~": processes differed widely;
+    "!": some failed."""
     if result is not None:
         doubt = "~" if result["spread"] > UNSTEADY else ""
         return f"{doubt}{significant(result['median'])} ({significant(result['min'])})" + ("!" if error else "")
@@ -62,9 +68,11 @@ def _row(key, figure, names, targets):
             best = results[name]  # the worse of ours, when there are two
     unit = next((result["unit"] for result in results.values()), "")
     target = wanted.get("target")
-    said = verdict(best, peers, target, wanted.get("statistic", "median"), wanted.get("anchors", {}),
+    said = verdict(best, peers, target, wanted.get("statistic", "median"),
+                   wanted.get("anchors", {}),
                    targets["unpackaged"])
-    return [key.split(".", 1)[1], unit, significant(target) if target is not None else "-", *cells, said]
+    return [key.split(".", 1)[1], unit, significant(target) if target is not None else "-", *cells,
+            said]
 
 
 def layout(rows):
@@ -98,20 +106,24 @@ def test_or_none():
 
 
 def loop_lines(results, targets):
-    """The loop suite: how the default stands to the best competitor, then a table per benchmark, a line per column."""
+    """The loop suite: how the default stands to the best competitor, then a table per benchmark, a
+    line per column."""
     found = ratios.standings(results, test_or_none())
     lines = []
     if found:
-        lines += ["", "== loops: time of artel / time of the best competitor at that size; ~: such a difference may be chance;",
+        lines += ["",
+                  "== loops: time of artel / time of the best competitor at that size; ~: such a difference may be chance;",
                   "   fair: to the one that every second process says is best, by the others =="]
         lines += layout(ratios.rows(found, targets.get("loops", {})))
     for benchmark, threads in ratios.runs(results):
         figures = ratios.figures_of(results, benchmark, threads)
-        unit = next((result["unit"] for _size, figure in figures for result in figure["results"].values()), "")
+        unit = next((result["unit"] for _size, figure in figures
+                     for result in figure["results"].values()), "")
         rows = [[f"{benchmark}@{threads}, {unit}", *(str(size) for size, _figure in figures)]]
         names = figures[0][1]["columns"]
         for name in names:
-            cells = [cell(figure["results"].get(name), figure["errors"].get(name)) for _size, figure in figures]
+            cells = [cell(figure["results"].get(name), figure["errors"].get(name))
+                     for _size, figure in figures]
             if any(text != "-" for text in cells):
                 rows.append([name, *cells])
         lines += [""] + layout(rows)
@@ -146,19 +158,24 @@ def text(results, targets):
 
 
 def remarks(results):
-    """What a reader must know before believing the tables: disturbance, failures, columns left out."""
+    """What a reader must know before believing the tables: disturbance, failures, columns left
+    out."""
     lines = []
     disturbed = [(case["name"], case) for case in results["cases"]
                  if case["others"] > 0.05 or case["steal"] > 0.02]
     if disturbed and not results.get("near"):
-        lines += ["", f"THE MACHINE WAS BUSY during {len(disturbed)} of {len(results['cases'])} cases "
+        lines += ["",
+                  f"THE MACHINE WAS BUSY during {len(disturbed)} of {len(results['cases'])} cases "
                       "(CPUs used by others / stolen by the host):"]
-        lines += [f"  {name}: {case['others']:.2f} / {case['steal']:.2f}" for name, case in disturbed]
+        lines += [f"  {name}: {case['others']:.2f} / {case['steal']:.2f}"
+                  for name, case in disturbed]
     elif not disturbed and results["cases"]:
-        lines += ["", "The machine was quiet: others used under 0.05 CPUs during every case, steal under 0.02."]
+        lines += ["",
+                  "The machine was quiet: others used under 0.05 CPUs during every case, steal under 0.02."]
     near = results.get("near")
     if near:
-        lines += ["", f"Counted were {near['counted']} processes before and after which a bare round trip between two CPUs took at most "
+        lines += ["",
+                  f"Counted were {near['counted']} processes before and after which a bare round trip between two CPUs took at most "
                       f"{near['limit_ns']:.0f} ns while others used them little; {near['turned_away']} runs were turned away."]
         if near["gave_up"]:
             lines.append(f"For {near['gave_up']} more no such moment came: their last run was taken.")

@@ -9,13 +9,16 @@ SCRUBBED = ("OMP_", "GOMP_", "KMP_", "ARTEL_", "LD_PRELOAD", "LD_LIBRARY_PATH", 
 
 
 def clean_environment(environment):
-    """A copy without anything that would change a runtime's behaviour behind the benchmark's back."""
+    """A copy without anything that would change a runtime's behaviour behind the benchmark's
+    back."""
     return {key: value for key, value in environment.items() if not key.startswith(SCRUBBED)}
 
 
 def own_scheduling_group():
-    """In the child, before exec: a session of its own, and the highest weight for its autogroup, so that with autogrouping
-    on it does not share its CPU time with whatever started the benchmark. Not allowed without privilege: then go on."""
+    """In the child, before exec: a session of its own, and the highest weight for its autogroup, so
+    that with autogrouping
+    on it does not share its CPU time with whatever started the benchmark. Not allowed without
+    privilege: then go on."""
     os.setsid()
     try:
         with open("/proc/self/autogroup", "w", encoding="ascii") as file:
@@ -40,11 +43,13 @@ def parse_lines(text):
 
 
 def run_process(command, environment, timeout):
-    """Runs one program. Returns (measures, error): the error is "" or one sentence. Blocks; on interruption the child is
+    """Runs one program. Returns (measures, error): the error is "" or one sentence. Blocks; on
+    interruption the child is
     killed with its session before the exception goes on."""
     try:
         # preexec_fn is safe here: this process has no other threads.
-        child = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        child = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, text=True,
                                  preexec_fn=own_scheduling_group)
     except OSError as error:
         return [], str(error)

@@ -1,4 +1,5 @@
-"""The runtimes that figures compare: which binary, under which environment, and how to tell that it really ran."""
+"""The runtimes that figures compare: which binary, under which environment, and how to tell that it
+really ran."""
 
 import dataclasses
 import os
@@ -42,10 +43,12 @@ class Runtime:
 def exports(library, symbol):
     """Whether a shared library defines a dynamic symbol."""
     try:
-        done = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=False)
+        done = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True,
+                              text=True, check=False)
     except OSError:
         return False
-    return any(line.split()[-1].split("@")[0] == symbol for line in done.stdout.splitlines() if line)
+    return any(line.split()[-1].split("@")[0] == symbol for line in done.stdout.splitlines()
+               if line)
 
 
 def openmp(places):
@@ -59,7 +62,8 @@ def openmp(places):
         Runtime("libomp", False, "openmp-clang-", {}, "/libomp.so.5"),
         Runtime("libiomp5", False, "openmp-clang-", {"LD_LIBRARY_PATH": f"{places.peers}/iomp"},
                 f"{places.peers}/iomp/libomp.so.5",
-                "" if os.path.exists(f"{places.peers}/iomp/libomp.so.5") else "run bench/install-peers"),
+                "" if os.path.exists(f"{places.peers}/iomp/libomp.so.5")
+                else "run bench/install-peers"),
     ]
     if have_drop_in and exports(places.drop_in, "__kmpc_fork_call"):
         columns.insert(1, Runtime("artel (clang)", True, "openmp-clang-", preload, "libgomp-artel"))
@@ -67,18 +71,23 @@ def openmp(places):
 
 
 def nested(places):
-    """The OpenMP columns with nesting on, and the peers once more with inner regions of one thread."""
+    """The OpenMP columns with nesting on, and the peers once more with inner regions of one
+    thread."""
     columns = []
     for column in openmp(places):
-        columns.append(dataclasses.replace(column, environment={**column.environment, "OMP_MAX_ACTIVE_LEVELS": "8"}))
+        columns.append(dataclasses.replace(column,
+                                           environment={**column.environment,
+                                                        "OMP_MAX_ACTIVE_LEVELS": "8"}))
         if not column.ours:
             columns.append(dataclasses.replace(column, name=f"{column.name}/1-level",
-                                               environment={**column.environment, "OMP_MAX_ACTIVE_LEVELS": "1"}))
+                                               environment={**column.environment,
+                                                            "OMP_MAX_ACTIVE_LEVELS": "1"}))
     return columns
 
 
 def mixed(places):
-    """Of a program with plug-ins by both compilers: one crew for both, or a runtime of its own for each."""
+    """Of a program with plug-ins by both compilers: one crew for both, or a runtime of its own for
+    each."""
     ours = openmp(places)[0]
     return [Runtime("artel", True, "openmp-", ours.environment, ours.library, ours.absent),
             Runtime("libgomp + libomp", False, "openmp-", {}, "/libgomp.so.1")]
@@ -91,7 +100,8 @@ def cpp(places, benchmark, names):
         if name == "rayon":
             columns.append(Runtime("rayon", False, "cpp-rayon", {}, "", "", ["--what", benchmark]))
         elif name == "libgomp":
-            columns.append(Runtime("libgomp", False, f"cpp-{benchmark}-openmp", {}, "/libgomp.so.1"))
+            columns.append(Runtime("libgomp", False, f"cpp-{benchmark}-openmp", {},
+                                   "/libgomp.so.1"))
         else:
             ours = name.startswith("artel")
             columns.append(Runtime(name, ours, f"cpp-{benchmark}-{name}",
@@ -100,11 +110,14 @@ def cpp(places, benchmark, names):
 
 
 def lab_index(places):
-    """The columns of the loop over processes: ours, the threads of the crew as the floor, and the others."""
+    """The columns of the loop over processes: ours, the threads of the crew as the floor, and the
+    others."""
     environment = {"LD_LIBRARY_PATH": places.libraries}
     return [
-        Runtime("process_crew", True, "lab-index-artel", environment, "", "", ["--what", "process_crew"]),
-        Runtime("parallel_for", False, "lab-index-artel", environment, "", "", ["--what", "parallel_for"]),
+        Runtime("process_crew", True, "lab-index-artel", environment, "", "",
+                ["--what", "process_crew"]),
+        Runtime("parallel_for", False, "lab-index-artel", environment, "", "",
+                ["--what", "parallel_for"]),
         Runtime("openmpi", False, "lab-index-openmpi"),
         Runtime("mpich", False, "lab-index-mpich"),
         Runtime("multiprocessing", False, "lab-index-multiprocessing"),
@@ -112,10 +125,13 @@ def lab_index(places):
 
 
 def lab_workload(places, workload):
-    """The columns of one of the lab's workloads: its tasks on a crew of processes, as threads, and as processes made for them."""
-    return [Runtime(name, name == "process_crew", "lab-workload", {"LD_LIBRARY_PATH": places.libraries}, "", "",
+    """The columns of one of the lab's workloads: its tasks on a crew of processes, as threads, and
+    as processes made for them."""
+    return [Runtime(name, name == "process_crew", "lab-workload",
+                    {"LD_LIBRARY_PATH": places.libraries}, "", "",
                     ["--what", f"{workload}:{how}"])
-            for name, how in (("process_crew", "process_crew"), ("T", "threads"), ("P", "processes"))]
+            for name, how in (("process_crew", "process_crew"), ("T", "threads"),
+                              ("P", "processes"))]
 
 
 def resolve(places, column, program):

@@ -1,7 +1,9 @@
 """Numbers out of repeated processes. Pure functions, no clock and no files.
 
-A process prints, per measure, the median, minimum and 90th percentile of its samples. Processes differ from each other
-(memory layout, which CPU the kernel chose) more than samples of one process do, so what is reported is the median over
+A process prints, per measure, the median, minimum and 90th percentile of its samples. Processes
+differ from each other
+(memory layout, which CPU the kernel chose) more than samples of one process do, so what is reported
+is the median over
 processes of their medians, and the smallest of their minima.
 """
 
@@ -18,7 +20,8 @@ def median(values):
 
 
 def combine(lines):
-    """One summary of the JSON lines that several processes printed for the same measure; None for an empty list."""
+    """One summary of the JSON lines that several processes printed for the same measure; None for
+    an empty list."""
     if not lines:
         return None
     medians = [line["median"] for line in lines]
@@ -30,13 +33,16 @@ def combine(lines):
         "spread": max(medians) / min(medians) if min(medians) > 0 else math.inf,
         "processes": len(lines),
         "library": lines[0].get("library", ""),
-        "extra": {key: value for key, value in lines[-1].items() if key in ("size", "ideal_us", "item_us", "missed")},
+        "extra": {key: value for key, value in lines[-1].items()
+                  if key in ("size", "ideal_us", "item_us", "missed")},
     }
 
 
 def interleave(names, rounds):
-    """The order of processes: every name once per round, each round starting one name further on. A drift of the machine
-    (heat, a neighbour) then falls on all alike, and none always runs just after the same other one."""
+    """The order of processes: every name once per round, each round starting one name further on. A
+    drift of the machine
+    (heat, a neighbour) then falls on all alike, and none always runs just after the same other
+    one."""
     order = []
     for turn in range(rounds):
         start = turn % len(names) if names else 0
@@ -45,7 +51,8 @@ def interleave(names, rounds):
 
 
 def significant(value, digits=3):
-    """A number for people: `digits` significant digits, no exponent between a thousandth and a million."""
+    """A number for people: `digits` significant digits, no exponent between a thousandth and a
+    million."""
     if value is None:
         return "-"
     if value == 0:

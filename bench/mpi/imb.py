@@ -1,9 +1,14 @@
-"""Intel's MPI benchmarks (IMB-MPI1), which PyPI has as a program: other people's clock beside collective.c's.
+"""Intel's MPI benchmarks (IMB-MPI1), which PyPI has as a program: other people's clock beside
+collective.c's.
 
-The program was built for MPICH's binary interface under the name of libmpi.so.12, so it runs on Intel MPI and on MPICH 5 from PyPI, with our shim or without; not on
-Debian's MPICH, whose library has another name, nor on Open MPI. As in the paper buffers are off the caches and all ranks meet between calls (-off_cache,
--sync on); in IMB's own barrier, because the clock of each rank starts when it leaves, and from the libraries' own ones ranks leave at different times: one that lets the
-root go first makes what comes after look shorter. It tells a mean over the calls for each rank: the least, the longest and the mean of these are kept.
+The program was built for MPICH's binary interface under the name of libmpi.so.12, so it runs on
+Intel MPI and on MPICH 5 from PyPI, with our shim or without; not on
+Debian's MPICH, whose library has another name, nor on Open MPI. As in the paper buffers are off the
+caches and all ranks meet between calls (-off_cache,
+-sync on); in IMB's own barrier, because the clock of each rank starts when it leaves, and from the
+libraries' own ones ranks leave at different times: one that lets the
+root go first makes what comes after look shorter. It tells a mean over the calls for each rank: the
+least, the longest and the mean of these are kept.
 """
 from __future__ import annotations
 
@@ -15,7 +20,8 @@ import sys
 
 import mpis
 
-NAMES = {"bcast": "Bcast", "barrier": "Barrier", "reduce": "Reduce", "allreduce": "Allreduce", "allgather": "Allgather"}
+NAMES = {"bcast": "Bcast", "barrier": "Barrier", "reduce": "Reduce", "allreduce": "Allreduce",
+         "allgather": "Allgather"}
 UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
@@ -42,38 +48,48 @@ def largest_cache() -> int:
 
 
 def parse(output: str, operation: str) -> list[dict]:
-    """A row for each line of the table: `#bytes #repetitions t_min t_max t_avg`, a barrier's without the bytes."""
+    """A row for each line of the table: `#bytes #repetitions t_min t_max t_avg`, a barrier's
+    without the bytes."""
     rows, columns = [], 4 if operation == "barrier" else 5
     for line in output.splitlines():
         words = line.split()
         if len(words) != columns or not all(re.fullmatch(r"\d+(\.\d+)?", word) for word in words):
             continue
         least, most, mean = map(float, words[-3:])
-        rows.append({"bytes": 0 if operation == "barrier" else int(words[0]), "calls": int(words[-4]), "min_us": least, "max_us": most, "avg_us": mean})
+        rows.append({"bytes": 0 if operation == "barrier" else int(words[0]),
+                     "calls": int(words[-4]), "min_us": least, "max_us": most, "avg_us": mean})
     return rows
 
 
-def run_once(peer: dict, peers: pathlib.Path, ranks: int, operation: str, sizes: list[int], off_cache: int) -> list[dict]:
+def run_once(peer: dict, peers: pathlib.Path, ranks: int, operation: str, sizes: list[int],
+             off_cache: int) -> list[dict]:
     """One job; its rows, none when it failed."""
     mpi = peer["mpi"]
-    # In MB; at most so many calls, and so many MB in all, of each size. The second size of a pair is that of a cache line.
-    words = [str(program(peers)), NAMES[operation], "-npmin", str(ranks), "-off_cache", f"{off_cache / (1 << 20):g},64", "-sync", "on",
+    # In MB; at most so many calls, and so many MB in all, of each size. The second size of a pair
+    # is that of a cache line.
+    words = [str(program(peers)), NAMES[operation], "-npmin", str(ranks), "-off_cache",
+             f"{off_cache / (1 << 20):g},64", "-sync", "on",
              "-imb_barrier", "on", "-zero_size", "off", "-iter", "1000,800", "-time", "3"]
     if operation != "barrier":
         # Sizes beyond the second logarithm, 22 unless told, are cut to it.
-        words += ["-msgsize", ",".join(map(str, sizes)), "-msglog", f"0:{max(max(sizes).bit_length(), 22)}", "-mem", "4"]
-    job = mpi.job(ranks, words, {"LD_LIBRARY_PATH": str(libraries(peer)), **peer["env"]}, peer["words"], bound=ranks <= (os.cpu_count() or 1))
+        words += ["-msgsize", ",".join(map(str, sizes)), "-msglog",
+                  f"0:{max(max(sizes).bit_length(), 22)}", "-mem", "4"]
+    job = mpi.job(ranks, words, {"LD_LIBRARY_PATH": str(libraries(peer)), **peer["env"]},
+                  peer["words"], bound=ranks <= (os.cpu_count() or 1))
     rows = parse(mpi.output(job), operation)
     if not rows:
         print(f"{' '.join(job)}\ngave no results", file=sys.stderr)
     return rows
 
 
-def measure(chosen: dict[str, dict], peers: pathlib.Path, ranks: list[int], operations: list[str], sizes: list[int], repeats: int, off_cache: int) -> list[dict]:
-    """All peers in turn, so often; medians of t_max and t_avg over the jobs, and the least t_max. What there is when interrupted counts."""
+def measure(chosen: dict[str, dict], peers: pathlib.Path, ranks: list[int], operations: list[str],
+            sizes: list[int], repeats: int, off_cache: int) -> list[dict]:
+    """All peers in turn, so often; medians of t_max and t_avg over the jobs, and the least t_max.
+    What there is when interrupted counts."""
     lines: dict[tuple, list[dict]] = {}
     try:
-        for number, operation in ((number, operation) for number in ranks for operation in operations):
+        for number, operation in ((number, operation) for number in ranks
+                                  for operation in operations):
             for turn in range(repeats):
                 for name in mpis.in_turn(list(chosen), turn):
                     for row in run_once(chosen[name], peers, number, operation, sizes, off_cache):
@@ -81,13 +97,16 @@ def measure(chosen: dict[str, dict], peers: pathlib.Path, ranks: list[int], oper
                 print(f"IMB {operation}, {number} ranks, turn {turn + 1}", file=sys.stderr)
     except KeyboardInterrupt:
         pass
-    return [{"operation": operation, "ranks": number, "bytes": size, "peer": name, "repeats": len(found),
-             "max_us": statistics.median(row["max_us"] for row in found), "least_max_us": min(row["max_us"] for row in found),
+    return [{"operation": operation, "ranks": number, "bytes": size, "peer": name,
+             "repeats": len(found),
+             "max_us": statistics.median(row["max_us"] for row in found),
+             "least_max_us": min(row["max_us"] for row in found),
              "avg_us": statistics.median(row["avg_us"] for row in found)}
             for (operation, number, size, name), found in lines.items()]
 
 
 def print_table(results: list[dict]) -> None:
     print(f"{'operation':<10} {'ranks':>5} {'bytes':>9}  {'peer':<24} {'t_max us':>10} {'(least)':>10} {'t_avg us':>10}")
-    for r in sorted(results, key=lambda row: (row["operation"], row["ranks"], row["bytes"], row["max_us"])):
+    for r in sorted(results,
+                    key=lambda row: (row["operation"], row["ranks"], row["bytes"], row["max_us"])):
         print(f"{r['operation']:<10} {r['ranks']:>5} {r['bytes']:>9}  {r['peer']:<24} {r['max_us']:>10.2f} {r['least_max_us']:>10.2f} {r['avg_us']:>10.2f}")

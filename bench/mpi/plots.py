@@ -27,11 +27,14 @@ def save(plt, figure, axes, path: pathlib.Path, **labels: str) -> None:
 
 
 def against_bytes(results: list[dict], out: pathlib.Path, title: str, of: str = "rate_us") -> None:
-    """One picture for each number of ranks: `of` against the size of the message, a line for each peer."""
+    """One picture for each number of ranks: `of` against the size of the message, a line for each
+    peer."""
     plt = pyplot()
     for ranks in sorted({r["ranks"] for r in results}) if plt else ():
         figure, axes = plt.subplots(figsize=(8, 5))
         for name in dict.fromkeys(r["peer"] for r in results):
-            rows = sorted((r for r in results if r["peer"] == name and r["ranks"] == ranks), key=lambda row: row["bytes"])
+            rows = sorted((r for r in results if r["peer"] == name and r["ranks"] == ranks),
+                          key=lambda row: row["bytes"])
             axes.plot([r["bytes"] for r in rows], [r[of] for r in rows], marker="o", label=name)
-        save(plt, figure, axes, out / f"{title.replace(' ', '-')}-{ranks}.png", xlabel="bytes", ylabel="µs per call", title=f"{title}, {ranks} ranks")
+        save(plt, figure, axes, out / f"{title.replace(' ', '-')}-{ranks}.png", xlabel="bytes",
+             ylabel="µs per call", title=f"{title}, {ranks} ranks")

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""Converts a symmetric matrix from the Harwell-Boeing format (.rsa) to Matrix Market coordinates (.mtx).
+"""Converts a symmetric matrix from the Harwell-Boeing format (.rsa) to Matrix Market coordinates
+(.mtx).
 
-Debian ships real matrices of the Harwell-Boeing collection, but in the collection's own format of 1989: fixed-width
-FORTRAN columns. The examples read Matrix Market files. Values are written with 17 digits, so nothing is lost.
+Debian ships real matrices of the Harwell-Boeing collection, but in the collection's own format of
+1989: fixed-width
+FORTRAN columns. The examples read Matrix Market files. Values are written with 17 digits, so
+nothing is lost.
 
   hb2mtx.py bcsstk24.rsa bcsstk24.mtx
 """
@@ -11,8 +14,10 @@ import sys
 
 
 def fixed_width(lines, count, form):
-    """The first COUNT numbers, as text, from lines laid out by a FORTRAN format such as (12I6) or (1P,4E20.13)."""
-    match = re.fullmatch(r"\((?:\d*P,?)?(\d+)[IEDFG](\d+)(?:\.\d+)?(?:E\d+)?\)", form.strip().upper())
+    """The first COUNT numbers, as text, from lines laid out by a FORTRAN format such as (12I6) or
+    (1P,4E20.13)."""
+    match = re.fullmatch(r"\((?:\d*P,?)?(\d+)[IEDFG](\d+)(?:\.\d+)?(?:E\d+)?\)",
+                         form.strip().upper())
     if not match:
         raise ValueError(f"unknown FORTRAN format {form!r}")
     per_line, width = int(match[1]), int(match[2])
@@ -42,7 +47,8 @@ def read(path):
         next(lines, None)  # describes right-hand sides, which follow the matrix and are not read
     pointers = [int(number) for number in fixed_width(lines, columns + 1, pointer_form)]
     indices = [int(number) for number in fixed_width(lines, entries, index_form)]
-    values = [float(number.upper().replace("D", "E")) for number in fixed_width(lines, entries, value_form)]
+    values = [float(number.upper().replace("D", "E"))
+              for number in fixed_width(lines, entries, value_form)]
     matrix = []
     for column in range(columns):
         for k in range(pointers[column] - 1, pointers[column + 1] - 1):

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""compile_once.py CACHE COMPILER ARGUMENTS...: runs the compiler, or takes the program that the same command made before out of CACHE. So a suite that
+"""compile_once.py CACHE COMPILER ARGUMENTS...: runs the compiler, or takes the program that the
+same command made before out of CACHE. So a suite that
 compiles each test just before running it is compiled once for all the ways in which it is run."""
 import hashlib
 import os
@@ -15,7 +16,8 @@ def main():
     at = command.index("-o") + 1
     output = command[at]
     key = hashlib.sha256()
-    # What depends on the folder of the run is no part of the program, but for libraries and objects, which are told by their contents.
+    # What depends on the folder of the run is no part of the program, but for libraries and
+    # objects, which are told by their contents.
     for word in command[:at] + command[at + 1:]:
         key.update((os.path.basename(word) if os.path.isabs(word) else word).encode() + b"\0")
         if os.path.isfile(word) and os.path.isabs(word):

@@ -1,5 +1,7 @@
-"""The directives in gcc's test programs (DejaGnu's `dg-` comments), as far as libgomp's run tests use them: what to do with a file, how to compile it,
-in which environment to run it and what to expect. Selectors are evaluated for a host without offloading devices."""
+"""The directives in gcc's test programs (DejaGnu's `dg-` comments), as far as libgomp's run tests
+use them: what to do with a file, how to compile it,
+in which environment to run it and what to expect. Selectors are evaluated for a host without
+offloading devices."""
 import fnmatch
 import functools
 import os
@@ -27,8 +29,10 @@ def holds_alone(word, language):
         return language == word
     if word in ("avx_runtime", "sse2_runtime"):
         return word.removesuffix("_runtime") in processor_flags()
-    return word in {"lp64", "tls", "tls_runtime", "sync_int_long", "size32plus", "fpic", "shared", "lto", "vect_simd_clones", "fd_truncate", "__float128",
-                    "large_long_double", "pthread", "offload_device_shared_as",  # the last: target regions run on the host, in its memory
+    return word in {"lp64", "tls", "tls_runtime", "sync_int_long", "size32plus", "fpic", "shared",
+                    "lto", "vect_simd_clones", "fd_truncate", "__float128",
+                    # the last: target regions run on the host, in its memory
+                    "large_long_double", "pthread", "offload_device_shared_as",
                     "alloca", "int128", "fortran_large_real", "sync_char_short"}
 
 
@@ -93,7 +97,8 @@ def tcl_pattern(text):
 
 
 class Test:
-    """What the directives of one file say. `why_not`: why it is no run test here; empty if it is one."""
+    """What the directives of one file say. `why_not`: why it is no run test here; empty if it is
+    one."""
 
     def __init__(self, path, language):
         self.path = path

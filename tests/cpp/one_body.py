@@ -1,4 +1,5 @@
-"""The body of a loop is compiled once, whoever runs it: compiled twice, one of them may be vectorised worse than the other.
+"""The body of a loop is compiled once, whoever runs it: compiled twice, one of them may be
+vectorised worse than the other.
 
 usage: one_body.py INCLUDE_FOLDER COMPILER...
 """
@@ -15,7 +16,8 @@ def main(include, *compilers):
     wrong = 0
     for compiler in compilers:
         for options in (["-O2"], ["-O3"], ["-O3", "-march=x86-64-v3"]):
-            assembly = subprocess.run([compiler, "-std=c++20", "-I", include, *options, "-S", SOURCE, "-o", "-"],
+            assembly = subprocess.run([compiler, "-std=c++20", "-I", include, *options, "-S",
+                                       SOURCE, "-o", "-"],
                                       check=True, capture_output=True, text=True).stdout
             for loop in LOOPS:
                 times = assembly.count(f"# body of {loop}\n")

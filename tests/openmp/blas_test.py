@@ -14,12 +14,15 @@ INSIDE = ("first", "last", "all", "levels", "thin", "tasks", "nested", "leagues"
 
 class Blas(unittest.TestCase):
     def run_case(self, case, *more, **variables):
-        """How many calls there were, how many of them by all threads, and what went to stderr. Fails unless all results were right and the program was
+        """How many calls there were, how many of them by all threads, and what went to stderr.
+        Fails unless all results were right and the program was
         told the truth about itself."""
-        environment = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_", "LD_", "ARTEL_", "OPENBLAS_"))}
+        environment = {k: v for k, v in os.environ.items()
+                       if not k.startswith(("OMP_", "GOMP_", "LD_", "ARTEL_", "OPENBLAS_"))}
         environment.update(LD_PRELOAD=LIBRARY, ARTEL_NUM_THREADS="2", OMP_NUM_THREADS="2")
         environment.update(variables)
-        done = subprocess.run([PROGRAM, *OPENBLAS[:1], case, *more], env=environment, capture_output=True, text=True, timeout=200)
+        done = subprocess.run([PROGRAM, *OPENBLAS[:1], case, *more], env=environment,
+                              capture_output=True, text=True, timeout=200)
         self.assertEqual(done.returncode, 0, (case, variables, done.stdout, done.stderr))
         if case == "exit":
             return self.assertEqual(done.stdout, "ends\n")
@@ -42,9 +45,11 @@ class Blas(unittest.TestCase):
     def test_results_are_right_wherever_calls_come_from(self):
         for case in INSIDE:
             for threads in ("2", "3", "4"):
-                for variables in ({}, {"ARTEL_NUM_THREADS": "4"}, {"OMP_PROC_BIND": "close"}, {"ARTEL_WAIT": "passive"}, {"ARTEL_WAIT": "active"}):
+                for variables in ({}, {"ARTEL_NUM_THREADS": "4"}, {"OMP_PROC_BIND": "close"},
+                                  {"ARTEL_WAIT": "passive"}, {"ARTEL_WAIT": "active"}):
                     with self.subTest(case=case, threads=threads, **variables):
-                        self.run_case(case, ARTEL_BLAS_GANGS="on", **{"OMP_NUM_THREADS": threads, **variables})
+                        self.run_case(case, ARTEL_BLAS_GANGS="on",
+                                      **{"OMP_NUM_THREADS": threads, **variables})
 
     def test_no_gang_under_a_limit_of_threads(self):
         self.assertEqual(self.run_case("first", ARTEL_BLAS_GANGS="on", OMP_THREAD_LIMIT="8")[1], 0)
@@ -58,8 +63,10 @@ class Blas(unittest.TestCase):
         for wanted in ("off", "on"):
             with self.subTest(gangs=wanted):
                 _, _, said = self.run_case("everywhere", ARTEL_BLAS_GANGS=wanted)
-                # 1.5 to 1.9 where they sleep, 9 where they spin, each of them in OpenBLAS's own loop
-                self.assertLess(float(re.search(r"times the work of the calls alone: ([0-9.]+)", said)[1]), 4)
+                # 1.5 to 1.9 where they sleep, 9 where they spin, each of them in OpenBLAS's own
+                # loop
+                self.assertLess(float(re.search(r"times the work of the calls alone: ([0-9.]+)",
+                                                said)[1]), 4)
 
     def test_children_of_forks(self):
         for case in ("fork_inside", "fork_outside"):

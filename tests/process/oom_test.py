@@ -1,6 +1,8 @@
-"""The kernel's OOM killer, for real: a control group with little memory, and a process_crew in it of which one index takes too much.
+"""The kernel's OOM killer, for real: a control group with little memory, and a process_crew in it
+of which one index takes too much.
 
-A machine limits memory by version 1 or by version 2 of control groups, never by both. The one that this machine has not is met in a virtual
+A machine limits memory by version 1 or by version 2 of control groups, never by both. The one that
+this machine has not is met in a virtual
 machine by numa-vm (see tests/tools/numa_vm_test.py), where there is one.
 """
 import json
@@ -18,7 +20,8 @@ LIMIT = 96 << 20
 
 
 def own_group(controller: str) -> str | None:
-    """The path of this process's group under that controller; "" names the one hierarchy of version 2."""
+    """The path of this process's group under that controller; "" names the one hierarchy of version
+    2."""
     for line in pathlib.Path("/proc/self/cgroup").read_text().splitlines():
         _, controllers, path = line.split(":", 2)
         if controller in controllers.split(","):
@@ -27,7 +30,8 @@ def own_group(controller: str) -> str | None:
 
 
 class Group:
-    """A control group limited to LIMIT bytes; raises SkipTest, with the reason, where none can be had."""
+    """A control group limited to LIMIT bytes; raises SkipTest, with the reason, where none can be
+    had."""
 
     def __init__(self):
         name = f"artel-oom-test-{os.getpid()}"
@@ -63,14 +67,16 @@ class Group:
         (self.path / "cgroup.procs").write_text("0")
 
     def kills(self) -> int:
-        return int(re.search(r"^oom_kill (\d+)", (self.path / self.events).read_text(), re.MULTILINE).group(1))
+        return int(re.search(r"^oom_kill (\d+)", (self.path / self.events).read_text(),
+                             re.MULTILINE).group(1))
 
 
 class OutOfMemory(unittest.TestCase):
     def test_the_greedy_worker_dies_and_nothing_else(self):
         group = Group()
         self.addCleanup(group.path.rmdir)
-        done = subprocess.run([PROGRAM], capture_output=True, text=True, timeout=100, preexec_fn=group.enter)
+        done = subprocess.run([PROGRAM], capture_output=True, text=True, timeout=100,
+                              preexec_fn=group.enter)
         self.assertEqual(done.returncode, 0, (done.returncode, done.stderr))
         report = json.loads(done.stdout)
         # It was the kernel, once for each attempt of the two greedy indices.
@@ -78,19 +84,23 @@ class OutOfMemory(unittest.TestCase):
         self.assertEqual(report["given_up"], 1)
         self.assertEqual(report["wrong"], 0)
         self.assertEqual(report["lost"], 3)
-        self.assertEqual(sorted(report["signals"]), [[7, 1, signal.SIGKILL], [23, 1, signal.SIGKILL], [23, 2, signal.SIGKILL]])
+        self.assertEqual(sorted(report["signals"]),
+                         [[7, 1, signal.SIGKILL], [23, 1, signal.SIGKILL], [23, 2, signal.SIGKILL]])
         self.assertEqual((group.path / "cgroup.procs").read_text(), "")  # nobody is left
 
 
 class OtherVersion(unittest.TestCase):
-    @unittest.skipUnless(os.access(NUMA_VM, os.X_OK), f"no numa-vm at {NUMA_VM}; set ARTEL_NUMA_VM to its path")
+    @unittest.skipUnless(os.access(NUMA_VM, os.X_OK),
+                         f"no numa-vm at {NUMA_VM}; set ARTEL_NUMA_VM to its path")
     def test_the_other_version_of_control_groups(self):
         if own_group("memory") is None:
             self.skipTest("this machine has version 2 itself, and version 1 is no more to be had")
         script = ("mountpoint -q /sys/fs/cgroup || mount -t cgroup2 none /sys/fs/cgroup; "
                   "exec python3 -B -m unittest -v oom_test.OutOfMemory.test_the_greedy_worker_dies_and_nothing_else")
-        done = subprocess.run([NUMA_VM, "--nodes", "1", "--cpus-per-node", "2", "--mem-per-node", "1G", "--timeout", "250", "--", "sh", "-c", script],
-                              capture_output=True, text=True, timeout=280, cwd=pathlib.Path(__file__).parent)
+        done = subprocess.run([NUMA_VM, "--nodes", "1", "--cpus-per-node", "2", "--mem-per-node",
+                               "1G", "--timeout", "250", "--", "sh", "-c", script],
+                              capture_output=True, text=True, timeout=280,
+                              cwd=pathlib.Path(__file__).parent)
         if done.returncode == 125:
             self.skipTest(f"numa-vm cannot run here: {done.stderr.strip()}")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -1,8 +1,12 @@
-"""What pypi_test.py runs under each runtime: `pypi_cases.py CASE` prints what the case computed, to be compared between runtimes, then on
-stderr the seconds its work took and the CPU seconds that it used while asleep for a second afterwards. `pypi_cases.py CASE TIMES`, for
-bench/programs: once to import and compile what is needed, then TIMES again; on stderr the seconds of each of the latter.
+"""What pypi_test.py runs under each runtime: `pypi_cases.py CASE` prints what the case computed, to
+be compared between runtimes, then on
+stderr the seconds its work took and the CPU seconds that it used while asleep for a second
+afterwards. `pypi_cases.py CASE TIMES`, for
+bench/programs: once to import and compile what is needed, then TIMES again; on stderr the seconds
+of each of the latter.
 
-Data are random with fixed seeds; whatever a library computes in an order that depends on its threads is rounded before it is printed.
+Data are random with fixed seeds; whatever a library computes in an order that depends on its
+threads is rounded before it is printed.
 """
 
 import functools
@@ -15,7 +19,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-THREADS = int(os.environ.get("OMP_NUM_THREADS", "4"))  # the tests ask for 4 on any machine: as many on one CPU must work too
+# the tests ask for 4 on any machine: as many on one CPU must work too
+THREADS = int(os.environ.get("OMP_NUM_THREADS", "4"))
 
 
 def digest(*arrays):
@@ -32,13 +37,15 @@ def table(rows, columns, seed=1):
 
 
 def neighbours(algorithm):
-    """120 batches asked for by joblib's threads, each of which has a team inside when the search is by brute force."""
+    """120 batches asked for by joblib's threads, each of which has a team inside when the search is
+    by brute force."""
     from joblib import Parallel, delayed
     from sklearn.neighbors import NearestNeighbors
     x, _ = table(3000, 12)
     search = NearestNeighbors(n_neighbors=5, algorithm=algorithm, n_jobs=THREADS).fit(x)
     batches = np.array_split(x, 120)
-    found = Parallel(n_jobs=THREADS, backend="threading")(delayed(search.kneighbors)(batch) for batch in batches)
+    found = Parallel(n_jobs=THREADS,
+                     backend="threading")(delayed(search.kneighbors)(batch) for batch in batches)
     nearest = np.concatenate([indices for _, indices in found])
     print("own nearest:", int((nearest[:, 0] == np.arange(len(x))).sum()), "of", len(x))
     print(digest(nearest), digest(np.concatenate([distances for distances, _ in found]).round(9)))
@@ -69,8 +76,10 @@ def kmeans():
 def lightgbm_model():
     import lightgbm
     x, y = table(20000, 20)
-    parameters = {"objective": "binary", "num_threads": THREADS, "deterministic": True, "force_row_wise": True, "verbose": -1, "seed": 1}
-    return lightgbm.train(parameters, lightgbm.Dataset(x, y), 40).predict(x[:2000], num_threads=THREADS)
+    parameters = {"objective": "binary", "num_threads": THREADS, "deterministic": True,
+                  "force_row_wise": True, "verbose": -1, "seed": 1}
+    return lightgbm.train(parameters, lightgbm.Dataset(x, y),
+                          40).predict(x[:2000], num_threads=THREADS)
 
 
 def lightgbm():
@@ -80,8 +89,10 @@ def lightgbm():
 def xgboost_model():
     import xgboost
     x, y = table(20000, 20)
-    parameters = {"objective": "binary:logistic", "nthread": THREADS, "tree_method": "hist", "max_depth": 6, "seed": 1}
-    return xgboost.train(parameters, xgboost.DMatrix(x, y, nthread=THREADS), 40).predict(xgboost.DMatrix(x[:2000]))
+    parameters = {"objective": "binary:logistic", "nthread": THREADS, "tree_method": "hist",
+                  "max_depth": 6, "seed": 1}
+    return xgboost.train(parameters, xgboost.DMatrix(x, y, nthread=THREADS),
+                         40).predict(xgboost.DMatrix(x[:2000]))
 
 
 def xgboost():
@@ -181,7 +192,8 @@ def torch_training():
     torch.set_num_threads(THREADS)
     torch.manual_seed(1)
     x, y = (torch.from_numpy(array).float() for array in table(8000, 64))
-    network = torch.nn.Sequential(torch.nn.Linear(64, 128), torch.nn.Tanh(), torch.nn.Linear(128, 32), torch.nn.ReLU(), torch.nn.Linear(32, 1))
+    network = torch.nn.Sequential(torch.nn.Linear(64, 128), torch.nn.Tanh(),
+                                  torch.nn.Linear(128, 32), torch.nn.ReLU(), torch.nn.Linear(32, 1))
     steps = torch.optim.Adam(network.parameters(), lr=0.01)
     for _ in range(20):
         steps.zero_grad()
@@ -202,7 +214,8 @@ def torch_elementwise():
 
 
 def libraries_together():
-    """Several libraries, each with its own copy of libgomp in its wheel, from several threads at once."""
+    """Several libraries, each with its own copy of libgomp in its wheel, from several threads at
+    once."""
     jobs = [lightgbm, xgboost, faiss, histogram_boosting]
     with ThreadPoolExecutor(len(jobs)) as threads:
         kept = list(threads.map(lambda job: job.__name__ if quietly(job) else None, jobs * 2))
@@ -235,7 +248,8 @@ def nested_joblib():
         trees = HistGradientBoostingRegressor(max_iter=10, random_state=seed).fit(x[:, 1:], x[:, 0])
         return round(float(clusters.inertia_), 4), digest(trees.predict(x[:, 1:]).round(6))
 
-    print(Parallel(n_jobs=2 * THREADS, backend="threading")(delayed(one)(seed) for seed in range(16)))
+    print(Parallel(n_jobs=2 * THREADS,
+                   backend="threading")(delayed(one)(seed) for seed in range(16)))
 
 
 def forked(model):
@@ -243,7 +257,8 @@ def forked(model):
     here = model().round(4)
     context = multiprocessing.get_context("fork")
     queue = context.Queue()
-    children = [context.Process(target=lambda: queue.put(digest(model().round(4)))) for _ in range(3)]
+    children = [context.Process(target=lambda: queue.put(digest(model().round(4))))
+                for _ in range(3)]
     for child in children:
         child.start()
     answers = [queue.get() for _ in children]
@@ -267,16 +282,19 @@ def forked_faiss():
 def forked_scikit():
     from sklearn.ensemble import HistGradientBoostingClassifier
     x, y = table(5000, 20)
-    forked(lambda: HistGradientBoostingClassifier(max_iter=10, random_state=0).fit(x, y).predict_proba(x[:500]))
+    forked(lambda: HistGradientBoostingClassifier(max_iter=10,
+                                                  random_state=0).fit(x, y).predict_proba(x[:500]))
 
 
 def threadpoolctl():
-    """Which OpenMP libraries threadpoolctl finds and whether it can set their threads; ours to be found, so not compared."""
+    """Which OpenMP libraries threadpoolctl finds and whether it can set their threads; ours to be
+    found, so not compared."""
     import threadpoolctl as pools
     import sklearn.cluster  # noqa: F401 (loads the wheel's libgomp)
 
     def threads():
-        return {(pool["prefix"], pool["num_threads"]) for pool in pools.threadpool_info() if pool["user_api"] == "openmp"}
+        return {(pool["prefix"], pool["num_threads"]) for pool in pools.threadpool_info()
+                if pool["user_api"] == "openmp"}
 
     with pools.threadpool_limits(3, user_api="openmp"):
         print(sorted(threads()))
@@ -294,7 +312,8 @@ if __name__ == "__main__":
     took = seconds_of(case)
     sys.stdout.flush()
     if len(sys.argv) > 2:
-        print("took", *(f"{seconds_of(case):.4f}" for _ in range(int(sys.argv[2]))), file=sys.stderr)
+        print("took", *(f"{seconds_of(case):.4f}" for _ in range(int(sys.argv[2]))),
+              file=sys.stderr)
         sys.exit()
     time.sleep(0.3)  # what spins a while before it sleeps may do so
     used = time.process_time()

@@ -1,4 +1,5 @@
-"""The documents agree with the tool: the generated parts are current, the manual pages are clean and name every option."""
+"""The documents agree with the tool: the generated parts are current, the manual pages are clean
+and name every option."""
 import re
 import shutil
 import subprocess
@@ -11,7 +12,8 @@ PAGES = ROOT / "docs" / "man"
 
 class Documents(unittest.TestCase):
     def test_generated_parts_are_current(self):
-        done = subprocess.run([ROOT / "tools" / "update_docs", "--check", TOOL], capture_output=True, text=True)
+        done = subprocess.run([ROOT / "tools" / "update_docs", "--check", TOOL],
+                              capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_manual_pages_have_no_warnings(self):

@@ -1,6 +1,8 @@
-"""`artel run`: what it sets, what it finds, what it refuses, and that the program's own behaviour shows through.
+"""`artel run`: what it sets, what it finds, what it refuses, and that the program's own behaviour
+shows through.
 
-A copy of the tool stands beside a stand-in for the OpenMP library, which only shows that it was loaded. So these tests are
+A copy of the tool stands beside a stand-in for the OpenMP library, which only shows that it was
+loaded. So these tests are
 about the tool alone; the real library has tests of its own.
 """
 import json
@@ -46,13 +48,15 @@ int main(void)
 }
 """
 
-SANITIZED = any(name in subprocess.run(["ldd", TOOL], capture_output=True, text=True).stdout for name in ("libasan", "libtsan"))
+SANITIZED = any(name in subprocess.run(["ldd", TOOL], capture_output=True, text=True).stdout
+                for name in ("libasan", "libtsan"))
 
 STAND_IN = 'const char *artel_stand_in(void) { return "loaded"; }\n'
 
 
 def compile_c(source: str, target: pathlib.Path, *flags: str) -> bool:
-    done = subprocess.run(["cc", *flags, "-x", "c", "-", "-o", target], input=source, text=True, capture_output=True)
+    done = subprocess.run(["cc", *flags, "-x", "c", "-", "-o", target], input=source, text=True,
+                          capture_output=True)
     return done.returncode == 0
 
 
@@ -99,7 +103,8 @@ class Run(unittest.TestCase):
     def test_preload_goes_before_what_the_user_has(self):
         other = self.root / "lib" / "other.so"
         compile_c("int other_library;", other, "-shared", "-fPIC")
-        self.assertEqual(self.environment(LD_PRELOAD=str(other))["LD_PRELOAD"], f"{self.library}:{other}")
+        self.assertEqual(self.environment(LD_PRELOAD=str(other))["LD_PRELOAD"],
+                         f"{self.library}:{other}")
         both = f"{other} {self.library}"
         self.assertEqual(self.environment(LD_PRELOAD=both)["LD_PRELOAD"], f"{self.library}:{other}")
 
@@ -107,11 +112,14 @@ class Run(unittest.TestCase):
     def test_sanitizer_runtimes_stay_first(self):
         sanitizer = self.root / "libasan.so.8"
         compile_c("int sanitizer_library;", sanitizer, "-shared", "-fPIC")
-        self.assertEqual(self.environment(LD_PRELOAD=str(sanitizer))["LD_PRELOAD"], f"{sanitizer}:{self.library}")
+        self.assertEqual(self.environment(LD_PRELOAD=str(sanitizer))["LD_PRELOAD"],
+                         f"{sanitizer}:{self.library}")
 
     def test_options_become_variables(self):
-        seen = self.environment("--threads", "3", "--numa", "0", "--bind=none", "--wait", "passive", "--spin", "7", "--")
-        expected = {"ARTEL_NUM_THREADS": "3", "OMP_NUM_THREADS": "3", "ARTEL_NUMAS": "0", "ARTEL_BIND": "none",
+        seen = self.environment("--threads", "3", "--numa", "0", "--bind=none", "--wait", "passive",
+                                "--spin", "7", "--")
+        expected = {"ARTEL_NUM_THREADS": "3", "OMP_NUM_THREADS": "3", "ARTEL_NUMAS": "0",
+                    "ARTEL_BIND": "none",
                     "ARTEL_WAIT": "passive", "ARTEL_SPIN": "7"}
         self.assertEqual({name: seen.get(name) for name in expected}, expected)
 
@@ -134,16 +142,23 @@ class Run(unittest.TestCase):
         self.assertEqual(self.run_artel("echo", "--help", "-n").stdout, "--help -n\n")
 
     def test_wrong_command_lines_give_one_line_and_125(self):
-        for arguments, words in ((["--threads", "0", "true"], "--threads 0: expected a whole number from 1 to 1024, or auto"),
+        for arguments, words in ((["--threads", "0", "true"],
+                                  "--threads 0: expected a whole number from 1 to 1024, or auto"),
                                  (["--threads", "1025", "true"], "--threads 1025: expected"),
-                                 (["--threads", "", "true"], "--threads '': expected"), (["--numa", "", "true"], "--numa '': expected"),
+                                 (["--threads", "", "true"], "--threads '': expected"),
+                                 (["--numa", "", "true"], "--numa '': expected"),
                                  (["--threads=", "true"], "--threads"),
-                                 (["--numa", "7-8,1023", "true"], "--numa 7-8,1023: NUMA nodes 7-8,1023 do not exist, there "),
-                                 (["--numa", "0,1023", "true"], "--numa 0,1023: NUMA node 1023 does not exist, there "),
+                                 (["--numa", "7-8,1023", "true"],
+                                  "--numa 7-8,1023: NUMA nodes 7-8,1023 do not exist, there "),
+                                 (["--numa", "0,1023", "true"],
+                                  "--numa 0,1023: NUMA node 1023 does not exist, there "),
                                  (["--threads", "x", "true"], "--threads x: expected"),
-                                 (["--wait", "never", "true"], "--wait never: expected one of auto, active, passive"),
-                                 (["--bind", "x", "true"], "--bind x: expected"), (["--numa", "x", "true"], "--numa x: expected"),
-                                 (["--thread", "3", "true"], "not expected: --thread"), (["--threads"], "--threads"),
+                                 (["--wait", "never", "true"],
+                                  "--wait never: expected one of auto, active, passive"),
+                                 (["--bind", "x", "true"], "--bind x: expected"),
+                                 (["--numa", "x", "true"], "--numa x: expected"),
+                                 (["--thread", "3", "true"], "not expected: --thread"),
+                                 (["--threads"], "--threads"),
                                  ([], "no program given"), (["--"], "no program given")):
             done = self.run_artel(*arguments)
             self.assertEqual(done.returncode, 125, arguments)
@@ -185,8 +200,11 @@ class Run(unittest.TestCase):
         self.assertIn("interpreter '/no/such/interpreter'", done.stderr)
 
     def test_scripts_run(self):
-        self.assertEqual(self.run_artel(self.script("hello", "#!/usr/bin/env sh\necho hello\n")).stdout, "hello\n")
-        self.assertEqual(self.run_artel(self.script("bare", "echo bare $1\n"), "x").stdout, "bare x\n")
+        self.assertEqual(self.run_artel(self.script("hello",
+                                                    "#!/usr/bin/env sh\necho hello\n")).stdout,
+                                                    "hello\n")
+        self.assertEqual(self.run_artel(self.script("bare", "echo bare $1\n"), "x").stdout,
+                         "bare x\n")
 
     # --- programs that cannot be helped ---
 
@@ -251,7 +269,8 @@ class Run(unittest.TestCase):
         return json.loads(done.stdout)["pages"]
 
     def expect_policies(self, system: str, prefix: tuple = ()) -> None:
-        """What each --thp gives on a machine with that setting, also for what the program starts."""
+        """What each --thp gives on a machine with that setting, also for what the program
+        starts."""
         def job(how: str) -> str:
             done = self.policy_of(prefix, "--thp", how)
             if done.returncode == 125:
@@ -272,9 +291,11 @@ class Run(unittest.TestCase):
         for inner in ("never", "madvise", "always"):
             for outer in ("never", "madvise", "always"):
                 if "refused" not in (found[inner], found[outer]):
-                    done = self.policy_of(prefix, "--thp", outer, "--", self.tool, "run", "--thp", inner)
+                    done = self.policy_of(prefix, "--thp", outer, "--", self.tool, "run", "--thp",
+                                          inner)
                     alone = self.policy_of(prefix, "--thp", inner)
-                    self.assertEqual((done.returncode, done.stdout), (0, alone.stdout), (system, outer, inner, done.stderr))
+                    self.assertEqual((done.returncode, done.stdout), (0, alone.stdout),
+                                     (system, outer, inner, done.stderr))
         done = self.policy_of(prefix, "--thp", "always", "--huge-pages")
         if system == "madvise":  # malloc cannot ask for the one and take the other
             self.assertEqual(done.returncode, 125, done.stdout)
@@ -284,8 +305,10 @@ class Run(unittest.TestCase):
             self.assertEqual((pages["transparent_job"], pages["malloc_huge"]), ("always", True))
 
     def policy_of(self, prefix: tuple, *options: str) -> subprocess.CompletedProcess:
-        command = [*prefix, self.tool, "run", *options, "--", "env", "A=1", self.tool, "info", "--json"]
-        return subprocess.run(command, capture_output=True, text=True, env=clean_environment(), timeout=60)
+        command = [*prefix, self.tool, "run", *options, "--", "env", "A=1", self.tool, "info",
+                   "--json"]
+        return subprocess.run(command, capture_output=True, text=True, env=clean_environment(),
+                              timeout=60)
 
     def test_transparent_huge_pages_of_the_job(self):
         system = self.pages()["transparent_system"]
@@ -294,22 +317,26 @@ class Run(unittest.TestCase):
         self.assertEqual(self.run_artel("--thp", "sometimes", "true").returncode, 125)
 
     def test_machines_with_other_settings(self):
-        """Our own view of the machine's setting is replaced, in a mount namespace; the kernel's stays as it is, and its answers are real."""
+        """Our own view of the machine's setting is replaced, in a mount namespace; the kernel's
+        stays as it is, and its answers are real."""
         target = "/sys/kernel/mm/transparent_hugepage/enabled"
         if not os.path.exists(target):
             self.skipTest("this kernel has no transparent huge pages")
-        settings = {"always": "[always] madvise never\n", "madvise": "always [madvise] never\n", "never": "always madvise [never]\n", "": ""}
+        settings = {"always": "[always] madvise never\n", "madvise": "always [madvise] never\n",
+                    "never": "always madvise [never]\n", "": ""}
         for system, text in settings.items():
             file = self.root / "enabled"
             file.write_text(text)
-            prefix = ("unshare", "-m", "sh", "-c", f'mount --bind "{file}" {target} && exec "$@"', "sh")
+            prefix = ("unshare", "-m", "sh", "-c", f'mount --bind "{file}" {target} && exec "$@"',
+                      "sh")
             if subprocess.run([*prefix, "true"], capture_output=True).returncode != 0:
                 self.skipTest("no right to mount")
             self.assertEqual(json.loads(self.policy_of(prefix).stdout)["pages"]["transparent_system"], system)
             self.expect_policies(system, prefix)
 
     def huge_kib_of_program(self, *options: str) -> dict[str, int]:
-        """KiB of huge pages under memory from malloc and under memory that the program advises, in a grandchild of artel run."""
+        """KiB of huge pages under memory from malloc and under memory that the program advises, in
+        a grandchild of artel run."""
         program = self.root / "pages"
         if not program.exists():
             self.assertTrue(compile_c(PAGES_OF_MEMORY, program, "-O1"))
@@ -319,9 +346,11 @@ class Run(unittest.TestCase):
 
     def test_policy_is_what_the_kernel_does(self):
         system = self.pages()["transparent_system"]
-        self.assertEqual(self.huge_kib_of_program("--thp", "never"), {"malloc": 0, "advised": 0, "explicit": 0})
+        self.assertEqual(self.huge_kib_of_program("--thp", "never"),
+                         {"malloc": 0, "advised": 0, "explicit": 0})
         usual = self.huge_kib_of_program()
-        self.assertEqual((usual["malloc"] > 0, usual["advised"] > 0), (system == "always", system in ("always", "madvise")))
+        self.assertEqual((usual["malloc"] > 0, usual["advised"] > 0),
+                         (system == "always", system in ("always", "madvise")))
         if system in ("always", "madvise"):
             found = self.huge_kib_of_program("--thp", "always")
             self.assertGreater(found["malloc"], 0)
@@ -364,7 +393,9 @@ class Run(unittest.TestCase):
         inner = ("--", self.tool, "run", "--thp")
         self.assertEqual(tunables("--thp", "always"), "glibc.malloc.hugetlb=1")
         self.assertEqual(tunables("--thp", "always", *inner, "never"), "none")
-        self.assertEqual(tunables("--thp", "always", *inner, "madvise", GLIBC_TUNABLES="glibc.malloc.arena_max=3"), "glibc.malloc.arena_max=3")
+        self.assertEqual(tunables("--thp", "always", *inner, "madvise",
+                                  GLIBC_TUNABLES="glibc.malloc.arena_max=3"),
+                                  "glibc.malloc.arena_max=3")
         self.assertEqual(tunables("--huge-pages", *inner, "madvise"), "glibc.malloc.hugetlb=2")
         self.assertEqual(tunables("--huge-pages", *inner, "never"), "glibc.malloc.hugetlb=2")
         self.assertEqual(tunables("--huge-pages", *inner, "always"), "glibc.malloc.hugetlb=1")
@@ -375,10 +406,12 @@ class Run(unittest.TestCase):
         self.assertEqual(self.run_artel("sh", "-c", "exit 42").returncode, 42)
         self.assertEqual(self.run_artel("sh", "-c", "kill -TERM $$").returncode, -signal.SIGTERM)
         self.assertEqual(self.run_artel("--stats", "sh", "-c", "exit 42").returncode, 42)
-        self.assertEqual(self.run_artel("--stats", "sh", "-c", "kill -TERM $$").returncode, 128 + signal.SIGTERM)
+        self.assertEqual(self.run_artel("--stats", "sh", "-c", "kill -TERM $$").returncode,
+                         128 + signal.SIGTERM)
 
     def test_process_is_replaced(self):
-        child = subprocess.Popen([self.tool, "run", "sh", "-c", "echo $$"], stdout=subprocess.PIPE, text=True,
+        child = subprocess.Popen([self.tool, "run", "sh", "-c", "echo $$"], stdout=subprocess.PIPE,
+                                 text=True,
                                  env=clean_environment())
         self.assertEqual(int(child.communicate()[0]), child.pid)
 
@@ -390,8 +423,10 @@ class Run(unittest.TestCase):
         self.assertEqual(self.run_artel("--stats", "no-such-program").returncode, 127)
 
     def test_stats_pass_signals_on(self):
-        program = self.script("waits", "#!/bin/sh\ntrap 'echo told; exit 9' TERM\necho ready\nwhile :; do sleep 0.05; done\n")
-        child = subprocess.Popen([self.tool, "run", "--stats", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        program = self.script("waits",
+                              "#!/bin/sh\ntrap 'echo told; exit 9' TERM\necho ready\nwhile :; do sleep 0.05; done\n")
+        child = subprocess.Popen([self.tool, "run", "--stats", program], stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE,
                                  text=True, env=clean_environment())
         self.assertEqual(child.stdout.readline(), "ready\n")
         time.sleep(0.1)
@@ -400,7 +435,8 @@ class Run(unittest.TestCase):
         self.assertEqual((out, child.returncode), ("told\n", 9))
 
     def test_standard_streams_are_the_programs(self):
-        done = subprocess.run([self.tool, "run", "cat"], input="text", capture_output=True, text=True, env=clean_environment())
+        done = subprocess.run([self.tool, "run", "cat"], input="text", capture_output=True,
+                              text=True, env=clean_environment())
         self.assertEqual((done.stdout, done.stderr), ("text", ""))
 
 

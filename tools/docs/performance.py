@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Writes the tables of docs/performance.md and docs/mpi-performance.md and the picture of the README from bench/results.
+"""Writes the tables of docs/performance.md and docs/mpi-performance.md and the picture of the
+README from bench/results.
 
 usage: tools/docs/performance.py [--check]
 
-A table stands between the lines `<!-- table NAME: made by tools/docs/performance.py -->` and `<!-- end of NAME -->`. With --check
-nothing is written; exit status 1 when a table or the picture is not what the results say, or a file of bench/results is larger
+A table stands between the lines `<!-- table NAME: made by tools/docs/performance.py -->` and `<!--
+end of NAME -->`. With --check
+nothing is written; exit status 1 when a table or the picture is not what the results say, or a file
+of bench/results is larger
 than 60 KB; 0 otherwise.
 """
 import argparse
@@ -41,7 +44,8 @@ def filled(text, made):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="write nothing, say what differs")
     check = parser.parse_args().check
     problems = []
@@ -53,12 +57,14 @@ def main():
         if not check:
             path.write_text(wanted)
             print(f"wrote {path.relative_to(layout.ROOT)}")
-    missing = [f"{page.relative_to(layout.ROOT)} does not show table '{name}'" for page, made in PAGES.items() for name in made
+    missing = [f"{page.relative_to(layout.ROOT)} does not show table '{name}'"
+               for page, made in PAGES.items() for name in made
                if f"<!-- table {name}:" not in page.read_text()]
     large = [f"bench/results/{path.name} has {path.stat().st_size} bytes; bench/summarise makes it smaller"
              for path in sorted(layout.RESULTS.iterdir()) if path.stat().st_size > LARGEST]
     lasting = missing + large
-    print("\n".join((problems if check else []) + lasting) or "pages and picture: as bench/results says")
+    print("\n".join((problems if check else []) + lasting)
+          or "pages and picture: as bench/results says")
     return 1 if lasting or (check and problems) else 0
 
 

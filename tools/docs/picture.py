@@ -1,9 +1,11 @@
-"""The picture of the README, as SVG text made from kept results, so that it is the same wherever it is made."""
+"""The picture of the README, as SVG text made from kept results, so that it is the same wherever it
+is made."""
 import tables
 
 WIDTH, BAR, GAP, LEFT, TOP = 760, 34, 14, 150, 58
 COLOURS = {"artel": "#1b7f5c", "other": "#9aa5b1"}
-NAMES = {"libgomp": "libgomp (gcc 12)", "libomp": "libomp (LLVM 19)", "libiomp5": "libiomp5 (Intel)", "artel": "Artel"}
+NAMES = {"libgomp": "libgomp (gcc 12)", "libomp": "libomp (LLVM 19)",
+         "libiomp5": "libiomp5 (Intel)", "artel": "Artel"}
 
 
 def nested():

@@ -1,4 +1,5 @@
-"""A hook of mkdocs: links to files outside of docs/, which the site does not have, become the name of the file."""
+"""A hook of mkdocs: links to files outside of docs/, which the site does not have, become the name
+of the file."""
 import posixpath
 import re
 

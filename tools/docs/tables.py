@@ -1,4 +1,5 @@
-"""The tables of docs/performance.md, each made from files of bench/results. Pure functions of those files."""
+"""The tables of docs/performance.md, each made from files of bench/results. Pure functions of those
+files."""
 import json
 
 import mpi_tables
@@ -21,7 +22,8 @@ def cell(results, column, bold=False):
 
 
 def figures(name, rows, columns):
-    """Medians with minima in brackets, a row for each figure of one run; the lowest median of a row is bold."""
+    """Medians with minima in brackets, a row for each figure of one run; the lowest median of a row
+    is bold."""
     results, out = run(name), []
     for key, title in rows:
         figure = results["figures"][key]
@@ -34,10 +36,14 @@ def figures(name, rows, columns):
 
 def openmp():
     return figures("openmp-2cpu-2026-11-22.json",
-                   [("openmp.nested@8", "nested 8×8 loops of 3 µs items"), ("openmp.region@2", "empty region, 2 threads"),
-                    ("openmp.region@16", "empty region, 16 threads"), ("openmp.barrier@2", "barrier, 2 threads"),
-                    ("openmp.barrier@16", "barrier, 16 threads"), ("openmp.task@2", "task (fib), 2 threads"),
-                    ("openmp.task@16", "task (fib), 16 threads"), ("openmp.idle@2", "CPU time of an idle process"),
+                   [("openmp.nested@8", "nested 8×8 loops of 3 µs items"),
+                    ("openmp.region@2", "empty region, 2 threads"),
+                    ("openmp.region@16", "empty region, 16 threads"),
+                    ("openmp.barrier@2", "barrier, 2 threads"),
+                    ("openmp.barrier@16", "barrier, 16 threads"),
+                    ("openmp.task@2", "task (fib), 2 threads"),
+                    ("openmp.task@16", "task (fib), 16 threads"),
+                    ("openmp.idle@2", "CPU time of an idle process"),
                     ("openmp.roundtrip@2", "*floor:* two bare threads, there and back")],
                    ["artel", "artel (clang)", "libgomp", "libomp", "libiomp5"])
 
@@ -60,30 +66,39 @@ def floors():
 
 def nested():
     return figures("openmp-nested-2cpu-2026-11-23.json",
-                   [("openmp.nested@8", "both threads meet inner regions"), ("openmp.nested-one@8", "one thread does, the other waits")],
+                   [("openmp.nested@8", "both threads meet inner regions"),
+                    ("openmp.nested-one@8", "one thread does, the other waits")],
                    ["artel", "artel (clang)", "libgomp", "libomp", "libiomp5"])
 
 
 def mixed():
     return figures("openmp-mixed-2cpu-2026-11-23.json",
-                   [("openmp.mixed@2", "both runtimes' regions in turn"), ("openmp.mixed-region@2", "one region")],
+                   [("openmp.mixed@2", "both runtimes' regions in turn"),
+                    ("openmp.mixed-region@2", "one region")],
                    ["artel", "libgomp + libomp"])
 
 
 def overheads():
-    names = [("parallel", "parallel"), ("for_static", "for, static"), ("for_dynamic_1", "for, dynamic"),
-             ("for_dynamic_8", "for, dynamic,8"), ("for_guided_1", "for, guided"), ("for_guided_8", "for, guided,8"),
-             ("barrier", "barrier"), ("single", "single"), ("sections", "sections"), ("critical", "critical"),
-             ("ordered", "ordered"), ("reduction", "parallel reduction"), ("task_all", "task"), ("task_if_false", "task if(0)"),
+    names = [("parallel", "parallel"), ("for_static", "for, static"),
+             ("for_dynamic_1", "for, dynamic"),
+             ("for_dynamic_8", "for, dynamic,8"), ("for_guided_1", "for, guided"),
+             ("for_guided_8", "for, guided,8"),
+             ("barrier", "barrier"), ("single", "single"), ("sections", "sections"),
+             ("critical", "critical"),
+             ("ordered", "ordered"), ("reduction", "parallel reduction"), ("task_all", "task"),
+             ("task_if_false", "task if(0)"),
              ("task_depend", "task depend"), ("taskloop", "taskloop")]
-    return figures("openmp-overheads-2cpu-2026-11-23.json", [(f"overheads.{key}@2", title) for key, title in names],
+    return figures("openmp-overheads-2cpu-2026-11-23.json",
+                   [(f"overheads.{key}@2", title) for key, title in names],
                    ["artel", "libgomp", "artel (clang)", "libomp", "libiomp5"])
 
 
 def cpp():
     results, out = run("cpp-2cpu-2026-11-22.json")["figures"], []
-    rows = [("cpp.spawn@1", "spawn and join of a task, 1 worker"), ("cpp.spawn@2", "the same, 2 workers"),
-            ("cpp.switch@1", "switch of light threads"), ("cpp.create-join@1", "light thread, create and join"),
+    rows = [("cpp.spawn@1", "spawn and join of a task, 1 worker"),
+            ("cpp.spawn@2", "the same, 2 workers"),
+            ("cpp.switch@1", "switch of light threads"),
+            ("cpp.create-join@1", "light thread, create and join"),
             ("cpp.loop-start@2", "both workers of a loop at work, hot"),
             ("cpp.loop-start-idle@2/spinning", "the same after 2 ms idle, spinning"),
             ("cpp.loop-start-idle@2/parked", "the same after 2 ms idle, asleep"),
@@ -92,24 +107,29 @@ def cpp():
     for key, title in rows:
         figure = results[key]
         floors_ = {"call", "threads", "futex", "boost-context", "artel-direct", "serial"}
-        peers = {n: r["median"] for n, r in figure["results"].items() if n not in figure["ours"] and n not in floors_}
+        peers = {n: r["median"] for n, r in figure["results"].items() if n not in figure["ours"]
+                 and n not in floors_}
         best = min(peers, key=peers.get)
-        floor = [f"{n} {significant(figure['results'][n]['median'])}" for n in figure["results"] if n in floors_ - {"artel-direct"}]
+        floor = [f"{n} {significant(figure['results'][n]['median'])}" for n in figure["results"]
+                 if n in floors_ - {"artel-direct"}]
         target = targets.get(key, {}).get("target")
         out.append([f"{title}, {figure['results'][best]['unit']}", cell(figure["results"], "artel"),
-                    f"{best} {cell(figure['results'], best)}", significant(target) if target else "–", ", ".join(floor) or "–"])
+                    f"{best} {cell(figure['results'], best)}",
+                    significant(target) if target else "–", ", ".join(floor) or "–"])
     return table(["", "artel", "best peer of the run", "our target", "floor"], out)
 
 
 def loops(name, *more):
     rows = []
     for each in (s for n in (name, *more) for s in ratios.standings(run(n))):
-        rows.append([each.benchmark, f"{each.mean:.2f}", "–" if each.fair is None else f"{each.fair:.2f}",
+        rows.append([each.benchmark, f"{each.mean:.2f}",
+                     "–" if each.fair is None else f"{each.fair:.2f}",
                      f"{each.worst.ratio:.2f}", each.worst.name])
     seen = {}
     for row in rows:
         seen.setdefault(row[0], row)
-    return table(["benchmark", "mean", "fair mean", "worst size", "best there"], list(seen.values()))
+    return table(["benchmark", "mean", "fair mean", "worst size", "best there"],
+                 list(seen.values()))
 
 
 def loops_2():
@@ -124,9 +144,11 @@ def programs(name="programs-2cpu-2026-11-23.json"):
     rows = []
     for key, each in json.loads((RESULTS / name).read_text())["workloads"].items():
         found = each["summary"]
-        rows.append([key, each["what"], f"{found['stock']:.3g}", f"{found['artel']:.3g}", f"{found['ratio']:.2f}",
+        rows.append([key, each["what"], f"{found['stock']:.3g}", f"{found['artel']:.3g}",
+                     f"{found['ratio']:.2f}",
                      f"{found['lowest']:.2f}–{found['highest']:.2f}"])
-    return table(["workload", "what", "stock, s", "artel run, s", "ratio", "range of the pairs"], rows)
+    return table(["workload", "what", "stock, s", "artel run, s", "ratio", "range of the pairs"],
+                 rows)
 
 
 def openblas():
@@ -139,10 +161,14 @@ def blas():
 
 def process_crew():
     return figures("lab-index-2cpu-2026-11-22.json",
-                   [("lab.loop@2", "an empty loop"), ("lab.index-1000@2", "an index of a loop of 1 000"),
-                    ("lab.index-million@2", "an index of a loop of a million"), ("lab.make@2", "making the processes")],
+                   [("lab.loop@2", "an empty loop"),
+                    ("lab.index-1000@2", "an index of a loop of 1 000"),
+                    ("lab.index-million@2", "an index of a loop of a million"),
+                    ("lab.make@2", "making the processes")],
                    ["process_crew", "parallel_for", "openmpi", "mpich", "multiprocessing"])
 
 
-TABLES = {"openmp": openmp, "floors": floors, "nested": nested, "mixed": mixed, "overheads": overheads, "cpp": cpp, "loops-2": loops_2,
-          "loops-16": loops_16, "programs": programs, "openblas": openblas, "blas": blas, "mpi": mpi_tables.short, "process-crew": process_crew, **text_tables.TABLES}
+TABLES = {"openmp": openmp, "floors": floors, "nested": nested, "mixed": mixed,
+          "overheads": overheads, "cpp": cpp, "loops-2": loops_2,
+          "loops-16": loops_16, "programs": programs, "openblas": openblas, "mpi": mpi_tables.short,
+          "process-crew": process_crew, **text_tables.TABLES}

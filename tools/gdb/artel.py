@@ -4,16 +4,21 @@
     artel workers           the workers and what each carries
     artel backtrace NUMBER  the stack of a suspended light thread (x86-64)
 
-Found are: what workers carry; what waits in a worker's queues or on a word; every persona (through its parked pthread); spare scheduling
-loops. A light thread that the program suspended by itself (artel::suspend) and keeps somewhere is not found. Needs libartel's debug
-information, and reads memory only; `artel backtrace` on a live process sets registers for a moment and puts them back.
+Found are: what workers carry; what waits in a worker's queues or on a word; every persona (through
+its parked pthread); spare scheduling
+loops. A light thread that the program suspended by itself (artel::suspend) and keeps somewhere is
+not found. Needs libartel's debug
+information, and reads memory only; `artel backtrace` on a live process sets registers for a moment
+and puts them back.
 """
 from __future__ import annotations
 
 import gdb
 
-DESCRIPTOR_SIZE = 2048  # of glibc's struct pthread, which is somewhat larger; what we look for lies in its first part
-LARGEST_LIST = 1_000_000  # a torn list in a stopped or crashed program must not keep gdb busy for ever
+# of glibc's struct pthread, which is somewhat larger; what we look for lies in its first part
+DESCRIPTOR_SIZE = 2048
+# a torn list in a stopped or crashed program must not keep gdb busy for ever
+LARGEST_LIST = 1_000_000
 
 
 def atomic(value: gdb.Value) -> gdb.Value:
@@ -99,7 +104,8 @@ class Fiber:
 
 
 def personas():
-    """Each persona once. glibc keeps a thread's start function and, next to it, its argument in the descriptor that the thread pointer
+    """Each persona once. glibc keeps a thread's start function and, next to it, its argument in the
+    descriptor that the thread pointer
     points to; a persona's pthread was started by fiber::birth with the persona."""
     symbol = gdb.lookup_static_symbol("artel::fiber::(anonymous namespace)::birth")
     if symbol is None:
@@ -117,7 +123,8 @@ def personas():
                 memory = bytes(gdb.selected_inferior().read_memory(descriptor, DESCRIPTOR_SIZE))
             except gdb.error:
                 continue
-            words = [int.from_bytes(memory[i : i + 8], "little") for i in range(0, DESCRIPTOR_SIZE, 8)]
+            words = [int.from_bytes(memory[i : i + 8], "little")
+                     for i in range(0, DESCRIPTOR_SIZE, 8)]
             for function, argument in zip(words, words[1:]):
                 if function == birth:
                     candidate = gdb.Value(argument).cast(persona).dereference()
@@ -145,7 +152,8 @@ def fibers() -> list[Fiber]:
             add(worker["current"], f"running on worker {index}")
         base = worker["base"]
         if int(base["id"]) != 0:
-            add(base.address, f"ready for worker {index}" if bool(atomic(worker["own_ready"])) else "suspended")
+            add(base.address,
+                f"ready for worker {index}" if bool(atomic(worker["own_ready"])) else "suspended")
         for item in chain(worker["spare_loops"]):
             add(item, f"spare scheduling loop of worker {index}")
         for item in list(deque_items(worker["ready"])) + list(chain(atomic(worker["mail"]["head_"]))):
@@ -176,7 +184,8 @@ def table(head: list[str], rows: list[list[str]]):
 
 
 class Artel(gdb.Command):
-    """Show the light threads and workers of Artel's crew: artel fibers, artel workers, artel backtrace NUMBER."""
+    """Show the light threads and workers of Artel's crew: artel fibers, artel workers, artel
+    backtrace NUMBER."""
 
     def __init__(self):
         super().__init__("artel", gdb.COMMAND_STACK, prefix=True)
@@ -190,7 +199,8 @@ class ArtelFibers(gdb.Command):
 
     def invoke(self, argument: str, from_tty: bool):
         found = fibers()
-        table(["fiber", "kind", "state", "stack"], [[str(f.number), f.kind, f.state, f.stack()] for f in found])
+        table(["fiber", "kind", "state", "stack"],
+              [[str(f.number), f.kind, f.state, f.stack()] for f in found])
         print(f"{len(found)} light threads")
 
 
@@ -207,7 +217,8 @@ class ArtelWorkers(gdb.Command):
             rows.append([
                 str(int(worker["index"])), str(worker["duty"]).rsplit("::", 1)[-1],
                 "idle" if bool(atomic(worker["idle"])) else "busy",
-                str(int(current["id"])) if int(current) else "-", str(int(atomic(worker["switches"]))),
+                str(int(current["id"])) if int(current) else "-",
+                str(int(atomic(worker["switches"]))),
             ])
         table(["worker", "role", "state", "fiber", "switches"], rows)
 

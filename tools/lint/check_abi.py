@@ -38,7 +38,8 @@ def clang(headers: pathlib.Path, *options: str) -> str:
         probe = pathlib.Path(folder) / "probe.cpp"
         names = sorted(path.relative_to(headers).as_posix() for path in headers.rglob("*.h*"))
         probe.write_text("".join(f"#include <{name}>\n" for name in names))
-        words = [CLANG, "-std=c++20", f"-I{headers}", "-fsyntax-only", *(w for option in options for w in ("-Xclang", option)), str(probe)]
+        words = [CLANG, "-std=c++20", f"-I{headers}", "-fsyntax-only",
+                 *(w for option in options for w in ("-Xclang", option)), str(probe)]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"check_abi: {' '.join(words)}\n{done.stderr}")
@@ -66,7 +67,8 @@ def declarations(headers: pathlib.Path) -> list[str]:
     def walk(node: dict, exported: bool) -> None:
         kind, inner = node.get("kind", ""), node.get("inner", [])
         if kind in ("FunctionDecl", "CXXMethodDecl", "CXXConstructorDecl", "CXXDestructorDecl"):
-            defined = any(it.get("kind") == "CompoundStmt" for it in inner) or "explicitlyDefaulted" in node or node.get("explicitlyDeleted", False)
+            defined = any(it.get("kind") == "CompoundStmt"
+                          for it in inner) or "explicitlyDefaulted" in node or node.get("explicitlyDeleted", False)
             if (exported or marked(node)) and not defined and not node.get("isImplicit", False):
                 found.add(f"function {node['mangledName']}\n    {node['type']['qualType']}\n")
             return
@@ -88,7 +90,8 @@ def declarations(headers: pathlib.Path) -> list[str]:
 def records(headers: pathlib.Path) -> list[str]:
     """Classes of ours that are no templates, with their members: of those that are classes themselves no more than the type."""
     found: set[str] = set()
-    for block in clang(headers, "-fdump-record-layouts-complete").split("*** Dumping AST Record Layout\n"):
+    for block in clang(headers,
+                       "-fdump-record-layouts-complete").split("*** Dumping AST Record Layout\n"):
         lines = block.splitlines()
         first = re.fullmatch(r" +0 \| (?:struct|class|union) (artel(?:_\w+|(?:::\w+)+))(?: \(empty\))?", lines[0]) if lines else None
         size = re.search(r"\[sizeof=(\d+),.* align=(\d+)", block)
@@ -108,18 +111,23 @@ def differences(kept: str, now: str) -> list[str]:
     """What a reader is told, line by line; empty when nothing differs."""
     if kept == now:
         return []
-    lines = [line for line in difflib.unified_diff(kept.splitlines(), now.splitlines(), "kept", "these headers", n=3, lineterm="")]
+    lines = [line
+             for line in difflib.unified_diff(kept.splitlines(), now.splitlines(), "kept",
+                                              "these headers", n=3, lineterm="")]
     gone = any(line.startswith("-") and not line.startswith("---") for line in lines)
     advice = ("something that compiled programs rely on is gone or changed: they break unless the soname changes too (C names), or the minor version "
               "(the C++ side)" if gone else "only additions: compiled programs go on as they are")
-    return [*lines, f"{advice}; tools/lint/check_abi.py --renew writes what is now, to be committed with the reason"]
+    return [*lines,
+            f"{advice}; tools/lint/check_abi.py --renew writes what is now, to be committed with the reason"]
 
 
 def missing(text: str, library: str) -> list[str]:
     """Functions of a snapshot that the library does not export."""
-    done = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True)
+    done = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True,
+                          check=True)
     exported = {line.split()[-1].split("@")[0] for line in done.stdout.splitlines() if line.strip()}
-    return [name for name in re.findall(r"^function (\S+)$", text, re.MULTILINE) if name not in exported]
+    return [name for name in re.findall(r"^function (\S+)$", text, re.MULTILINE)
+            if name not in exported]
 
 
 def main() -> int:
@@ -134,7 +142,8 @@ def main() -> int:
     kept = KEPT.read_text() if KEPT.exists() else ""
     failed = differences(kept, now)
     if options.library:
-        failed += [f"{options.library} does not export {name}, which a header declares" for name in missing(now, options.library)]
+        failed += [f"{options.library} does not export {name}, which a header declares"
+                   for name in missing(now, options.library)]
     for line in failed:
         print(f"check_abi: {line}" if not line.startswith(("+", "-", " ", "@")) else line)
     if not failed:

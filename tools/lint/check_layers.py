@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """Checks over #include lines that dependencies point down only.
 
-    base < topology, fiber, trace < sched, process < loop, foreign < algorithm < capi < facades, mpi, tools, bench
+    base < topology, fiber, trace < sched, process < loop, foreign < algorithm < capi < facades,
+    mpi, tools, bench
 
-Layers of one rank do not include each other, nor do facades. Headers in include/ see only each other, because nothing else is
-installed. Operating-system headers that tie code to Linux stay in src/base/os. Tests beside the code obey their layer.
+Layers of one rank do not include each other, nor do facades. Headers in include/ see only each
+other, because nothing else is
+installed. Operating-system headers that tie code to Linux stay in src/base/os. Tests beside the
+code obey their layer.
 Within facades/openmp the same holds for its rooms (ROOMS below).
 Upward calls go through a hook that the upper layer registers.
 """
@@ -17,10 +20,12 @@ import sys
 
 import cpp_text
 
-RANKS = [["base"], ["topology", "fiber", "trace"], ["sched", "process"], ["loop", "foreign"], ["algorithm"], ["capi"]]
+RANKS = [["base"], ["topology", "fiber", "trace"], ["sched", "process"], ["loop", "foreign"],
+         ["algorithm"], ["capi"]]
 RANK_OF = {name: rank for rank, names in enumerate(RANKS) for name in names}
 TOP = len(RANKS)  # facades, mpi, tools, bench, cpt, lab: all of src below them
-# The rooms of a facade, the lowest first. A folder below a room belongs to it unless it is named itself.
+# The rooms of a facade, the lowest first. A folder below a room belongs to it unless it is named
+# itself.
 ROOMS = {
     "facades/openmp": [
         ["linking"],
@@ -44,7 +49,8 @@ OS_HEADERS = re.compile(r"^(linux|asm)/|^sys/(syscall|prctl|epoll|eventfd)\.h$")
 
 
 def unit_of(relative: pathlib.PurePosixPath) -> str:
-    """The thing whose dependencies are checked: a layer, "include", "facades/x", or the top folder."""
+    """The thing whose dependencies are checked: a layer, "include", "facades/x", or the top
+    folder."""
     parts = relative.parts
     if parts[0] == "src" and len(parts) > 2:
         return parts[1]
@@ -56,8 +62,10 @@ def unit_of(relative: pathlib.PurePosixPath) -> str:
     return parts[0]
 
 
-def resolve(root: pathlib.Path, source: pathlib.Path, name: str, quoted: bool) -> pathlib.PurePosixPath | None:
-    """The file of this repository that an #include names, relative to the root; None for a foreign header."""
+def resolve(root: pathlib.Path, source: pathlib.Path, name: str,
+            quoted: bool) -> pathlib.PurePosixPath | None:
+    """The file of this repository that an #include names, relative to the root; None for a foreign
+    header."""
     places = [root / "include"]
     if quoted:
         places = [source.parent, root / "src", root, root / "facades", root / "include"]
@@ -139,12 +147,15 @@ def check_file(root: pathlib.Path, path: pathlib.Path) -> list[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2])
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--root", type=pathlib.Path,
+                        default=pathlib.Path(__file__).resolve().parents[2])
     root = parser.parse_args().root.resolve()
     files = cpp_text.tracked_files(root, [], SUFFIXES)
     problems = [problem for path in files for problem in check_file(root, path)]
-    print("\n".join(problems + [f"{len(files)} files, {len(problems)} includes against the layers"]))
+    print("\n".join(problems +
+                    [f"{len(files)} files, {len(problems)} includes against the layers"]))
     return 1 if problems else 0
 
 

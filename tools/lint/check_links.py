@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that what the Markdown files point at exists: relative links, anchors, and paths of this repository in backticks."""
+"""Checks that what the Markdown files point at exists: relative links, anchors, and paths of this
+repository in backticks."""
 from __future__ import annotations
 
 import argparse
@@ -65,13 +66,15 @@ def check_file(root: pathlib.Path, path: pathlib.Path) -> list[str]:
                 problems.append(f"{where}: no such heading: {target}")
         # The changelog may name what is gone.
         if path.name != "CHANGELOG.md":
-            problems += [f"{where}: no such path: {name}" for name in CODE_PATH.findall(line) if not (root / name).exists()]
+            problems += [f"{where}: no such path: {name}" for name in CODE_PATH.findall(line)
+                         if not (root / name).exists()]
     return problems
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2])
+    parser.add_argument("--root", type=pathlib.Path,
+                        default=pathlib.Path(__file__).resolve().parents[2])
     root = parser.parse_args().root.resolve()
     files = cpp_text.tracked_files(root, [], (".md",))
     problems = [problem for path in files for problem in check_file(root, path)]

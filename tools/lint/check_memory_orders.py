@@ -1,14 +1,22 @@
 #!/usr/bin/env python3
-"""Checks that every atomic access names its memory order and that a comment says why that order is right.
+"""Checks that every atomic access names its memory order and that a comment says why that order is
+right.
 
-Looked at: src, include, facades, mpi, tools; not tests and models beside the code, which state no protocol of their own.
+Looked at: src, include, facades, mpi, tools; not tests and models beside the code, which state no
+protocol of their own.
 
-1. No implicit order: load(), store(x), exchange(x), fetch_*(x), test_and_set() and compare_exchange_*(a, b) need one more
-   argument, and no operator (++, +=, =) is used on a variable that the file or its header declares std::atomic.
-2. Every site that names an order (std::memory_order_*, __ATOMIC_*, and each call of base::full_fence()) has a comment: on the
-   same line, within its statement, or in the comment block right above the statement. A comment also covers directly following
-   statements that are sites themselves (a paragraph), and one above a function covers the site that opens its body. A comment
-   that says so covers all further sites of its order in the function: "relaxed, all: ...", "acquire (both): ...",
+1. No implicit order: load(), store(x), exchange(x), fetch_*(x), test_and_set() and
+compare_exchange_*(a, b) need one more
+   argument, and no operator (++, +=, =) is used on a variable that the file or its header declares
+   std::atomic.
+2. Every site that names an order (std::memory_order_*, __ATOMIC_*, and each call of
+base::full_fence()) has a comment: on the
+   same line, within its statement, or in the comment block right above the statement. A comment
+   also covers directly following
+   statements that are sites themselves (a paragraph), and one above a function covers the site that
+   opens its body. A comment
+   that says so covers all further sites of its order in the function: "relaxed, all: ...", "acquire
+   (both): ...",
    "relaxed, here and below: ...", "relaxed (three loads): ...", "throughout".
 
 `// lint: not atomic` on the line excuses an access that only looks like an atomic's.
@@ -30,7 +38,8 @@ FENCE_CALL = re.compile(r"\bfull_fence\s*\(\s*\)\s*;")
 ACCESS = re.compile(
     r"(?:\.|->)\s*(load|store|exchange|compare_exchange_weak|compare_exchange_strong|fetch_(?:add|sub|and|or|xor)|test_and_set)\s*\("
 )
-LEAST_ARGUMENTS = {"load": 1, "test_and_set": 1, "compare_exchange_weak": 3, "compare_exchange_strong": 3}  # the rest: 2
+LEAST_ARGUMENTS = {"load": 1, "test_and_set": 1, "compare_exchange_weak": 3,
+                   "compare_exchange_strong": 3}  # the rest: 2
 ATOMIC_NAME = re.compile(r"\bstd::atomic(?:_\w+)?\s*(?:<[^;{}()\[\]]*>)?\s+(\w+)\s*(?=[;{=,)\[])")
 EXCUSE = "lint: not atomic"
 
@@ -80,7 +89,8 @@ def implicit_orders(source: cpp_text.Source, names: set[str]) -> list[tuple[int,
         for match in operators.finditer(text):
             group = 1 if match[1] else 2
             name = match[group]
-            found.append((text.count("\n", 0, match.start(group)), f"operator on atomic {name} hides a seq_cst order"))
+            found.append((text.count("\n", 0, match.start(group)),
+                          f"operator on atomic {name} hides a seq_cst order"))
     return [(line, message) for line, message in found if EXCUSE not in source.comments[line]]
 
 
@@ -103,7 +113,8 @@ def statement_end(source: cpp_text.Source, line: int) -> int:
 
 
 def opens_body(source: cpp_text.Source, line: int) -> int | None:
-    """If the statement at `line` is the first of a block, the line where the block's header starts; else None."""
+    """If the statement at `line` is the first of a block, the line where the block's header starts;
+    else None."""
     above = line - 1
     if above < 0 or not source.code[above].rstrip().endswith("{"):
         return None
@@ -178,10 +189,13 @@ def check_file(path: pathlib.Path) -> list[tuple[int, str]]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2])
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--root", type=pathlib.Path,
+                        default=pathlib.Path(__file__).resolve().parents[2])
     root = parser.parse_args().root.resolve()
-    files = [p for p in cpp_text.tracked_files(root, FOLDERS, SUFFIXES) if not EXEMPT.search(p.relative_to(root).as_posix())]
+    files = [p for p in cpp_text.tracked_files(root, FOLDERS, SUFFIXES)
+             if not EXEMPT.search(p.relative_to(root).as_posix())]
     count = sites = 0
     for path in files:
         sites += sum(bool(ORDER.search(code)) for code in cpp_text.read(path).code)

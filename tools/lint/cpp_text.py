@@ -1,6 +1,8 @@
-"""Views of a C++ source file for the lints: the code without comments and literals, and the comments by line.
+"""Views of a C++ source file for the lints: the code without comments and literals, and the
+comments by line.
 
-Both keep the line structure, so a line number means the same in all of them. Not a parser: it knows comments, string,
+Both keep the line structure, so a line number means the same in all of them. Not a parser: it knows
+comments, string,
 character and raw string literals, and line continuations, which is all that the lints need.
 """
 from __future__ import annotations
@@ -59,9 +61,12 @@ def read(path: pathlib.Path, text: str | None = None) -> Source:
     return Source(path, text.split("\n"), "".join(code).split("\n"), "".join(comments).split("\n"))
 
 
-def tracked_files(root: pathlib.Path, folders: list[str], suffixes: tuple[str, ...]) -> list[pathlib.Path]:
-    """Files of the repository under the folders (all of it when none is named), new ones that git does not ignore included."""
-    command = ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *folders]
+def tracked_files(root: pathlib.Path, folders: list[str],
+                  suffixes: tuple[str, ...]) -> list[pathlib.Path]:
+    """Files of the repository under the folders (all of it when none is named), new ones that git
+    does not ignore included."""
+    command = ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others",
+               "--exclude-standard", "--", *folders]
     names = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split("\0")
     found = {root / name for name in names if name.endswith(suffixes)}
     return sorted(path for path in found if path.is_file())

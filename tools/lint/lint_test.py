@@ -44,7 +44,8 @@ private:
 
     def test_what_programs_rely_on(self):
         text = self.snapshot()
-        for expected in ("function artel_count\n    int (int)\n", "function _ZN5artel4door4openEv\n    void () noexcept\n",
+        for expected in ("function artel_count\n    int (int)\n",
+                         "function _ZN5artel4door4openEv\n    void () noexcept\n",
                          "enum way\n    here, there\n",
                          "class artel::door: size 16, alignment 8\n       0 long width_\n       8 int colour_\n"):
             self.assertIn(expected, text)
@@ -55,25 +56,31 @@ private:
         kept = self.snapshot()
         self.assertEqual(check_abi.differences(kept, self.snapshot()), [])
         for now, expected in ((self.snapshot(member="short colour_;"), "+       8 short colour_"),
-                              (self.snapshot(member="int before_, colour_;"), "-       8 int colour_"),
+                              (self.snapshot(member="int before_, colour_;"),
+                               "-       8 int colour_"),
                               (self.snapshot(replaced={"int artel_count(int of)": "long artel_count(int of)"}), "-    int (int)"),
-                              (self.snapshot(replaced={"here, there": "there, here"}), "-    here, there")):
+                              (self.snapshot(replaced={"here, there": "there, here"}),
+                               "-    here, there")):
             told = check_abi.differences(kept, now)
             self.assertIn(expected, told)
             self.assertIn("gone or changed", told[-1])
             self.assertIn("--renew", told[-1])
-        more = check_abi.differences(kept, self.snapshot(replaced={"class ARTEL_API": "ARTEL_API void more();\nclass ARTEL_API"}))
+        more = check_abi.differences(kept,
+                                     self.snapshot(replaced={"class ARTEL_API": "ARTEL_API void more();\nclass ARTEL_API"}))
         self.assertIn("only additions", more[-1])
 
     def test_missing_in_the_library(self):
-        library = subprocess.run(["cc", "-print-file-name=libc.so.6"], capture_output=True, text=True, check=True).stdout.strip()
+        library = subprocess.run(["cc", "-print-file-name=libc.so.6"], capture_output=True,
+                                 text=True, check=True).stdout.strip()
         self.assertEqual(check_abi.missing("function malloc\n    x\nfunction artel_not_there\n    x\n", library), ["artel_not_there"])
 
 
 class Views(unittest.TestCase):
     def test_lines_are_kept(self):
-        source = cpp_text.read(pathlib.Path("x"), 'a; // b\n/* c\nd */ e("// no comment");\nR"(x // y\n)"; \'"\'; 1\'000;')
-        self.assertEqual([line.strip() for line in source.comments], ["// b", "/* c", "d */", "", ""])
+        source = cpp_text.read(pathlib.Path("x"),
+                               'a; // b\n/* c\nd */ e("// no comment");\nR"(x // y\n)"; \'"\'; 1\'000;')
+        self.assertEqual([line.strip() for line in source.comments],
+                         ["// b", "/* c", "d */", "", ""])
         self.assertIn("e(", source.code[2])
         self.assertNotIn("no comment", source.code[2])
         self.assertIn("1'000", source.code[4])
@@ -83,7 +90,9 @@ class Orders(unittest.TestCase):
     def problems(self, text: str) -> list[str]:
         source = cpp_text.read(pathlib.Path("x.cpp"), text)
         names = orders.atomic_names("\n".join(source.code))
-        return [message for _, message in orders.implicit_orders(source, names) + orders.uncommented(source)]
+        return [message
+                for _, message in orders.implicit_orders(source, names) +
+                orders.uncommented(source)]
 
     def accepts(self, text: str):
         self.assertEqual(self.problems(text), [])
@@ -122,10 +131,12 @@ class Orders(unittest.TestCase):
         self.rejects('    a.store("// why", std::memory_order_release);')
 
     def test_implicit_order(self):
-        for call in ("a.load()", "a->store(f(1, 2))", "a.exchange(1)", "a.fetch_add(1)", "a.test_and_set()",
+        for call in ("a.load()", "a->store(f(1, 2))", "a.exchange(1)", "a.fetch_add(1)",
+                     "a.test_and_set()",
                      "a.compare_exchange_strong(x, y)"):
             self.rejects(f"    {call};", "without a memory order")
-        for call in ("a.load(order)", "a->store(f(1, 2), order)", "a.compare_exchange_weak(x, {1, 2}, order)",
+        for call in ("a.load(order)", "a->store(f(1, 2), order)",
+                     "a.compare_exchange_weak(x, {1, 2}, order)",
                      "std::exchange(a, 1)", "cache.load(file)"):
             self.accepts(f"    {call};")
         self.accepts("    plugin.load();  // lint: not atomic")
@@ -135,18 +146,23 @@ class Orders(unittest.TestCase):
         self.rejects(declared + "void f()\n{\n    ++count_;\n}", "operator on atomic count_")
         self.rejects(declared + "void f()\n{\n    count_ += 2;\n}", "operator on atomic count_")
         self.rejects(declared + "void f()\n{\n    this->pair = {};\n}", "operator on atomic pair")
-        self.accepts(declared + "struct s {\n    int pair = 1;\n};\nvoid f()\n{\n    x.pair = 1;\n}")
+        self.accepts(declared +
+                     "struct s {\n    int pair = 1;\n};\nvoid f()\n{\n    x.pair = 1;\n}")
         self.accepts("std::unique_ptr<std::atomic<int>[]> reached;\nvoid f()\n{\n    reached = 0;\n}")
-        self.accepts(declared + "void f()\n{\n    int pair = 1;\n    const auto count_ = 2;\n    if (x == count_) {}\n}")
+        self.accepts(declared +
+                     "void f()\n{\n    int pair = 1;\n    const auto count_ = 2;\n    if (x == count_) {}\n}")
 
 
 class Layers(unittest.TestCase):
     def test_judge(self):
-        for user, used in (("sched", "base"), ("base", "include"), ("tools", "sched"), ("facades/openmp", "sched"),
+        for user, used in (("sched", "base"), ("base", "include"), ("tools", "sched"),
+                           ("facades/openmp", "sched"),
                            ("tests", "facades/openmp"), ("fiber", "fiber"), ("algorithm", "loop")):
             self.assertIsNone(check_layers.judge(user, used), (user, used))
-        for user, used in (("base", "sched"), ("fiber", "trace"), ("loop", "algorithm"), ("include", "base"), ("capi", "tools"),
-                           ("sched", "facades/openmp"), ("facades/openmp", "facades/qthreads"), ("examples", "sched")):
+        for user, used in (("base", "sched"), ("fiber", "trace"), ("loop", "algorithm"),
+                           ("include", "base"), ("capi", "tools"),
+                           ("sched", "facades/openmp"), ("facades/openmp", "facades/qthreads"),
+                           ("examples", "sched")):
             self.assertIsNotNone(check_layers.judge(user, used), (user, used))
 
     def test_rooms(self):
@@ -154,12 +170,16 @@ class Layers(unittest.TestCase):
             base = pathlib.PurePosixPath("facades/openmp")
             return check_layers.judge_rooms(base / user, base / used)
 
-        for user, used in (("team/a.cpp", "waiting/b.hpp"), ("settings/kmp/a.cpp", "settings/b.hpp"),
-                           ("settings/a.cpp", "settings/kmp/b.hpp"), ("abi/gomp/a.cpp", "abi/b.hpp"),
+        for user, used in (("team/a.cpp", "waiting/b.hpp"),
+                           ("settings/kmp/a.cpp", "settings/b.hpp"),
+                           ("settings/a.cpp", "settings/kmp/b.hpp"),
+                           ("abi/gomp/a.cpp", "abi/b.hpp"),
                            ("ompt/entries/a.cpp", "ompt/interface/b.hpp")):
             self.assertIsNone(judge(user, used), (user, used))
-        for user, used in (("waiting/a.cpp", "team/b.hpp"), ("abi/gomp/a.cpp", "abi/kmp/b.hpp"), ("blas/a.cpp", "ompt/events/b.hpp"),
-                           ("ompt/interface/a.cpp", "ompt/entries/b.hpp"), ("nowhere/a.cpp", "team/b.hpp"), ("a.cpp", "team/b.hpp")):
+        for user, used in (("waiting/a.cpp", "team/b.hpp"), ("abi/gomp/a.cpp", "abi/kmp/b.hpp"),
+                           ("blas/a.cpp", "ompt/events/b.hpp"),
+                           ("ompt/interface/a.cpp", "ompt/entries/b.hpp"),
+                           ("nowhere/a.cpp", "team/b.hpp"), ("a.cpp", "team/b.hpp")):
             self.assertIsNotNone(judge(user, used), (user, used))
 
     def test_files(self):
@@ -199,7 +219,8 @@ class Performance(unittest.TestCase):
         sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "docs"))
         import performance  # pylint: disable=import-outside-toplevel
 
-        for path, row, table in (("docs/performance.md", "| empty region, 2 threads", "openmp"), ("docs/mpi-performance.md", "| bcast | 8 |", "mpi-near")):
+        for path, row, table in (("docs/performance.md", "| empty region, 2 threads", "openmp"),
+                                 ("docs/mpi-performance.md", "| bcast | 8 |", "mpi-near")):
             path = performance.layout.ROOT / path
             page, made = path.read_text(), performance.PAGES[path]
             self.assertEqual(performance.filled(page, made), page)
@@ -208,14 +229,16 @@ class Performance(unittest.TestCase):
             self.assertNotEqual(forged, page)
             self.assertEqual(performance.filled(forged, made), page)
             with self.assertRaises(SystemExit):
-                performance.filled(page.replace(f"table {table}:", "table no-such:").replace(f"end of {table} ", "end of no-such "), made)
+                performance.filled(page.replace(f"table {table}:",
+                                                "table no-such:").replace(f"end of {table} ", "end of no-such "), made)
 
 
 class Programs(unittest.TestCase):
     def test_help(self):
         here = pathlib.Path(__file__).resolve().parent
         for name in ("check_layers.py", "check_memory_orders.py", "check_links.py"):
-            run = subprocess.run([sys.executable, here / name, "--help"], capture_output=True, text=True)
+            run = subprocess.run([sys.executable, here / name, "--help"], capture_output=True,
+                                 text=True)
             self.assertEqual(run.returncode, 0)
 
 

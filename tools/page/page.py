@@ -1,5 +1,7 @@
-"""What the HTML pages of this repository have in common: one file that needs nothing else, neither a network nor scripts. Used by
-./quickstart and by bench/run. Everything here returns text; callers write it. Plots want matplotlib; without it have_plots is False.
+"""What the HTML pages of this repository have in common: one file that needs nothing else, neither
+a network nor scripts. Used by
+./quickstart and by bench/run. Everything here returns text; callers write it. Plots want
+matplotlib; without it have_plots is False.
 """
 
 import base64
@@ -47,7 +49,8 @@ def text(value):
 
 def start_plots():
     """The look of all plots; before the first one."""
-    plt.rcParams.update({"font.size": 10, "text.color": INK, "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK})
+    plt.rcParams.update({"font.size": 10, "text.color": INK, "axes.labelcolor": INK,
+                         "xtick.color": INK, "ytick.color": INK})
     plt.rcParams["svg.hashsalt"] = "artel"
 
 
@@ -68,7 +71,8 @@ def figure(picture, sentence):
 def table(rows, plain=False):
     """Rows of cells, the first one the heading; plain: words rather than numbers."""
     head = "".join(f"<th>{text(cell)}</th>" for cell in rows[0])
-    body = "\n".join("<tr>" + "".join(f"<td>{text(cell)}</td>" for cell in row) + "</tr>" for row in rows[1:])
+    body = "\n".join("<tr>" + "".join(f"<td>{text(cell)}</td>" for cell in row) + "</tr>"
+                     for row in rows[1:])
     kind = ' class="plain"' if plain else ""
     return f'<div class="scroll"><table{kind}><tr>{head}</tr>\n{body}</table></div>'
 

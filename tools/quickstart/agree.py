@@ -1,4 +1,5 @@
-"""Whether runs gave the same answer, and the numbers that sum a comparison up. No input or output here."""
+"""Whether runs gave the same answer, and the numbers that sum a comparison up. No input or output
+here."""
 
 import math
 import statistics
@@ -36,7 +37,8 @@ def first_difference(expected, found):
 
 
 def wrong_runtime(stock, artel, both_stock=False):
-    """A sentence when the runtime that was seen in a process is not the one that was meant to run; else empty.
+    """A sentence when the runtime that was seen in a process is not the one that was meant to run;
+    else empty.
 
     Programs that end before they could be looked at are not held against anybody.
     """

@@ -1,8 +1,11 @@
 """Runs one program once and measures it: wall time, CPU time, threads created, context switches.
 
-Wall time is taken around the life of the process; CPU time and context switches are the kernel's own accounting of the
-whole process tree, which wait4 returns; threads come from a counter of threads.py. While the program runs, its memory
-map is looked at until the OpenMP runtime appears in it, because a comparison in which both sides silently used the same
+Wall time is taken around the life of the process; CPU time and context switches are the kernel's
+own accounting of the
+whole process tree, which wait4 returns; threads come from a counter of threads.py. While the
+program runs, its memory
+map is looked at until the OpenMP runtime appears in it, because a comparison in which both sides
+silently used the same
 runtime would be worthless.
 """
 
@@ -28,7 +31,8 @@ class Run:
     threads_exact: bool  # False: an upper bound
     switches: int  # voluntary + involuntary
     memory: int  # largest resident set, bytes
-    runtime: Optional[str]  # file name of the OpenMP library that was mapped; None when it was not seen
+    # file name of the OpenMP library that was mapped; None when it was not seen
+    runtime: Optional[str]
     failure: str  # empty, or what went wrong in words
     answer: list  # what has to be equal between runs
 
@@ -54,7 +58,8 @@ def describe_status(status, seconds_allowed, timed_out):
 
 
 def runtimes_in_maps(text):
-    """File names of the OpenMP runtimes in the text of a /proc/PID/maps, without repeats, in order."""
+    """File names of the OpenMP runtimes in the text of a /proc/PID/maps, without repeats, in
+    order."""
     names = []
     for line in text.splitlines():
         match = RUNTIME_NAME.search(line)
@@ -64,7 +69,8 @@ def runtimes_in_maps(text):
 
 
 def _mapped_runtime(pid):
-    """The runtime mapped by the process or one of its children, or None. Ours shadows the stock one when both are."""
+    """The runtime mapped by the process or one of its children, or None. Ours shadows the stock one
+    when both are."""
     processes = [pid]
     try:
         with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
@@ -85,7 +91,8 @@ def _mapped_runtime(pid):
 
 
 def _own_scheduling_group(pid):
-    """Other sessions of this machine shall not take CPU time from the program; matters on shared machines only."""
+    """Other sessions of this machine shall not take CPU time from the program; matters on shared
+    machines only."""
     try:
         with open(f"/proc/{pid}/autogroup", "w", encoding="ascii") as file:
             file.write("-19")
@@ -93,11 +100,15 @@ def _own_scheduling_group(pid):
         pass  # not allowed, or a kernel without autogroups
 
 
-def run_once(command, output_path, counter, allowed=300.0, tick=lambda elapsed: None, environment=None):
-    """Runs the command (argv with a program that is searched in PATH), its stdout and stderr in the given file.
+def run_once(command, output_path, counter, allowed=300.0, tick=lambda elapsed: None,
+             environment=None):
+    """Runs the command (argv with a program that is searched in PATH), its stdout and stderr in the
+    given file.
 
-    allowed: seconds after which the whole session of the program is killed; tick(elapsed) is called a few times a
-    second. Returns a Run whose answer is still empty. A program that cannot be started is a failure, not an exception.
+    allowed: seconds after which the whole session of the program is killed; tick(elapsed) is called
+    a few times a
+    second. Returns a Run whose answer is still empty. A program that cannot be started is a
+    failure, not an exception.
     """
     environment = dict(os.environ if environment is None else environment)
     program = shutil.which(command[0])

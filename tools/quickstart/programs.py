@@ -19,15 +19,19 @@ class Program:
     title: str  # what it does, a few words
     explanation: str  # why it is here, a sentence
     command: list  # argv
-    answer: Callable  # (text of stdout and stderr) -> list of strings that have to be equal between runs
-    produces: str = ""  # a file the program writes; removed before each run, so an old one is never read
+    # (text of stdout and stderr) -> list of strings that have to be equal between runs
+    answer: Callable
+    # a file the program writes; removed before each run, so an old one is never read
+    produces: str = ""
 
 
 def picture_signature(path):
-    """Reads the signature GraphicsMagick computes from the pixels alone, always under the stock runtime."""
+    """Reads the signature GraphicsMagick computes from the pixels alone, always under the stock
+    runtime."""
 
     def read(_text):
-        done = subprocess.run(["gm", "identify", "-format", "%#", path], capture_output=True, text=True, check=False)
+        done = subprocess.run(["gm", "identify", "-format", "%#", path], capture_output=True,
+                              text=True, check=False)
         signature = done.stdout.strip()
         return [f"picture {signature}"] if done.returncode == 0 and signature else []
 
@@ -37,7 +41,8 @@ def picture_signature(path):
 def all_programs(examples, work, quick):
     """The rows in the order in which they run.
 
-    examples: folder of the compiled examples; work: folder for inputs and outputs, already prepared; quick: small sizes.
+    examples: folder of the compiled examples; work: folder for inputs and outputs, already
+    prepared; quick: small sizes.
     """
 
     def example(name):
@@ -69,7 +74,8 @@ def all_programs(examples, work, quick):
             "cholesky-loops",
             "sparse Cholesky, BLAS in nested loops",
             "Blocked Cholesky of the stiffness matrix BCSSTK24 for several shifts; loops over blocks call OpenBLAS.",
-            [example("cholesky"), "--matrix", matrix, "--shifts", size(8, 4), "--outer", "4", "--inner", "4"],
+            [example("cholesky"), "--matrix", matrix, "--shifts", size(8, 4), "--outer", "4",
+             "--inner", "4"],
             lines,
         ),
         Program(
@@ -83,7 +89,8 @@ def all_programs(examples, work, quick):
             "openblas",
             "dense Cholesky inside OpenBLAS",
             "One dense dpotrf at a time: the parallel regions are OpenBLAS's own.",
-            [example("cholesky"), "--matrix", matrix, "--shifts", size(2, 1), "--variant", "lapack"],
+            [example("cholesky"), "--matrix", matrix, "--shifts", size(2, 1), "--variant",
+             "lapack"],
             lines,
         ),
         Program(
@@ -105,7 +112,8 @@ def all_programs(examples, work, quick):
             "gm convert, six filters",
             "Debian's GraphicsMagick as it is, enlarging, sharpening and turning a photograph.",
             # fmt: off
-            ["gm", "convert", PICTURE_SOURCE, "-resize", size("300%", "150%"), "-unsharp", "0x3+1+0", "-despeckle",
+            ["gm", "convert", PICTURE_SOURCE, "-resize", size("300%", "150%"), "-unsharp",
+             "0x3+1+0", "-despeckle",
              "-rotate", "7", "-swirl", "40", "-emboss", "1", filtered],
             # fmt: on
             picture_signature(filtered),

@@ -1,4 +1,5 @@
-"""Tells a person what is going on: one line that is redrawn on a terminal, plain lines now and then elsewhere."""
+"""Tells a person what is going on: one line that is redrawn on a terminal, plain lines now and then
+elsewhere."""
 
 import shutil
 import sys
@@ -6,7 +7,8 @@ import time
 
 
 class Progress:
-    """Status of a long job on a stream. say() is for lines that stay, status() for the one that is redrawn."""
+    """Status of a long job on a stream. say() is for lines that stay, status() for the one that is
+    redrawn."""
 
     def __init__(self, stream=sys.stdout, plain_interval=15.0):
         self._stream = stream
@@ -16,7 +18,8 @@ class Progress:
         self._shown = False
 
     def status(self, text):
-        """What happens right now. Away from a terminal it is printed only when nothing was for a while."""
+        """What happens right now. Away from a terminal it is printed only when nothing was for a
+        while."""
         if self._terminal:
             width = shutil.get_terminal_size((100, 24)).columns
             self._stream.write("\r\x1b[K" + text[: width - 1])

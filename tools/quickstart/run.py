@@ -1,8 +1,11 @@
 #!/usr/bin/python3
-"""Runs the example programs under the stock OpenMP runtime and under Artel, interleaved, and reports.
+"""Runs the example programs under the stock OpenMP runtime and under Artel, interleaved, and
+reports.
 
-Called by ./quickstart, which has installed and built what this needs; can be called alone after a build.
-Exit status: 0 when all runs succeeded and agreed, 1 when not, 2 for wrong usage, 3 when something is missing.
+Called by ./quickstart, which has installed and built what this needs; can be called alone after a
+build.
+Exit status: 0 when all runs succeeded and agreed, 1 when not, 2 for wrong usage, 3 when something
+is missing.
 """
 
 import argparse
@@ -34,13 +37,19 @@ class Missing(Exception):
 
 
 def parse(arguments):
-    parser = argparse.ArgumentParser(prog="tools/quickstart/run.py", description=__doc__.split("\n")[0])
-    parser.add_argument("--build", type=pathlib.Path, default=REPOSITORY / "build", help="build tree (default: build)")
-    parser.add_argument("--out", type=pathlib.Path, help="folder of the report (default: BUILD/quickstart)")
-    parser.add_argument("--runs", type=int, help="pairs of runs per program (default 5, with --quick 2)")
-    parser.add_argument("--quick", action="store_true", help="small sizes and two pairs: about 20 seconds")
+    parser = argparse.ArgumentParser(prog="tools/quickstart/run.py",
+                                     description=__doc__.split("\n")[0])
+    parser.add_argument("--build", type=pathlib.Path, default=REPOSITORY / "build",
+                        help="build tree (default: build)")
+    parser.add_argument("--out", type=pathlib.Path,
+                        help="folder of the report (default: BUILD/quickstart)")
+    parser.add_argument("--runs", type=int,
+                        help="pairs of runs per program (default 5, with --quick 2)")
+    parser.add_argument("--quick", action="store_true",
+                        help="small sizes and two pairs: about 20 seconds")
     parser.add_argument("--only", metavar="NAME[,NAME]", help="run these programs only")
-    parser.add_argument("--null-test", action="store_true", help="stock on both sides: shows the noise of this machine")
+    parser.add_argument("--null-test", action="store_true",
+                        help="stock on both sides: shows the noise of this machine")
     options = parser.parse_args(arguments)
     if options.runs is None:
         options.runs = 2 if options.quick else 5
@@ -68,11 +77,14 @@ def prepare(options, work):
         need(examples / name, build)
     if shutil.which("gm") is None:
         raise Missing("gm (GraphicsMagick) is not installed; packaging/install-deps examples installs it")
-    need(programs.MATRIX_SOURCE, "packaging/install-deps examples installs it (Debian package scilab-doc)")
-    need(programs.PICTURE_SOURCE, "packaging/install-deps examples installs it (Debian package python-matplotlib-data)")
+    need(programs.MATRIX_SOURCE,
+         "packaging/install-deps examples installs it (Debian package scilab-doc)")
+    need(programs.PICTURE_SOURCE,
+         "packaging/install-deps examples installs it (Debian package python-matplotlib-data)")
     work.mkdir(parents=True, exist_ok=True)
     for command in (
-        [sys.executable, str(REPOSITORY / "examples/data/hb2mtx.py"), programs.MATRIX_SOURCE, str(work / "bcsstk24.mtx")],
+        [sys.executable, str(REPOSITORY / "examples/data/hb2mtx.py"), programs.MATRIX_SOURCE,
+         str(work / "bcsstk24.mtx")],
         ["gm", "convert", programs.PICTURE_SOURCE, str(work / "picture.ppm")],
     ):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -82,7 +94,8 @@ def prepare(options, work):
 
 
 def run_program(program, commands, options, work, counter, progress, position):
-    """All pairs of one program: A B A B ...; returns the record that the tables and the page are made of."""
+    """All pairs of one program: A B A B ...; returns the record that the tables and the page are
+    made of."""
     result = {"program": program, "commands": commands, "stock": [], "artel": []}
     for pair in range(1, options.runs + 1):
         for side in ("stock", "artel"):
@@ -133,7 +146,8 @@ def as_json(results, about, options, counter):
                 "commands": result["commands"],
                 "complaints": result["complaints"],
                 "summary": result["summary"],
-                "runs": {side: [run.as_dict() for run in result[side]] for side in ("stock", "artel")},
+                "runs": {side: [run.as_dict() for run in result[side]]
+                         for side in ("stock", "artel")},
             }
             for result in results
         ],
@@ -180,7 +194,8 @@ def main(arguments):
     for index, program in enumerate(chosen, 1):
         prefix = [] if options.null_test else [str(tool), "run", "--"]
         commands = {"stock": program.command, "artel": prefix + program.command}
-        results.append(run_program(program, commands, options, work, counter, progress, f"[{index}/{len(chosen)}]"))
+        results.append(run_program(program, commands, options, work, counter, progress,
+                                   f"[{index}/{len(chosen)}]"))
     for result in results:
         result["shown"] = {side: shorten(command) for side, command in result["commands"].items()}
 
@@ -189,7 +204,8 @@ def main(arguments):
         progress.say(line)
     progress.say(f"Medians; ratio = stock / {'again' if options.null_test else 'artel'}, above 1 where the latter needed less.")
     progress.say(table.verdict(results, options.null_test))
-    complaints = [f"{result['program'].name}: {text}" for result in results for text in result["complaints"]]
+    complaints = [f"{result['program'].name}: {text}" for result in results
+                  for text in result["complaints"]]
     for complaint in complaints:
         progress.say(f"  {complaint}")
     with open(options.out / "results.json", "w", encoding="utf-8") as file:

@@ -1,4 +1,5 @@
-"""The comparison as numbers: one row per program, used by the table on the terminal, the page and results.json."""
+"""The comparison as numbers: one row per program, used by the table on the terminal, the page and
+results.json."""
 
 import agree
 
@@ -12,17 +13,21 @@ QUANTITIES = (
 
 
 def summarize(result):
-    """Medians and ratios of one program: {quantity: {"stock": median, "artel": median, "ratio": ...}}.
+    """Medians and ratios of one program: {quantity: {"stock": median, "artel": median, "ratio":
+    ...}}.
 
-    result: {"stock": [Run], "artel": [Run], ...}. The ratio of times is the median over pairs, of counts that of the
+    result: {"stock": [Run], "artel": [Run], ...}. The ratio of times is the median over pairs, of
+    counts that of the
     medians, because pairs with a zero have none.
     """
     summary = {}
     for quantity, _, unit, _ in QUANTITIES:
         stock = agree.median([getattr(run, quantity) for run in result["stock"] if not run.failure])
         artel = agree.median([getattr(run, quantity) for run in result["artel"] if not run.failure])
-        pairs = [(a, b) for a, b in zip(result["stock"], result["artel"]) if not a.failure and not b.failure]
-        ratios = agree.pair_ratios([a for a, _ in pairs], [b for _, b in pairs], quantity) if unit else []
+        pairs = [(a, b) for a, b in zip(result["stock"], result["artel"]) if not a.failure
+                 and not b.failure]
+        ratios = agree.pair_ratios([a for a, _ in pairs], [b for _, b in pairs],
+                                   quantity) if unit else []
         summary[quantity] = {
             "stock": stock,
             "artel": artel,
@@ -54,7 +59,8 @@ def rows(results):
         for quantity, _, _, decimals in QUANTITIES:
             entry = result["summary"][quantity]
             for side in ("stock", "artel"):
-                bounded = quantity == "threads" and not all(run.threads_exact for run in result[side])
+                bounded = quantity == "threads" and not all(run.threads_exact
+                                                            for run in result[side])
                 cells.append(number(entry[side], decimals, "≤" if bounded else ""))
             cells.append(times(entry["ratio"]))
         cells.append("same" if not result["complaints"] else "WRONG")
@@ -64,7 +70,8 @@ def rows(results):
 
 def as_text(results, ours="artel"):
     """The table for a terminal, as lines. ours: what the second column of each three is called."""
-    first = [""] + [part for _, heading, unit, _ in QUANTITIES for part in (heading + (f" ({unit})" if unit else ""), "", "")] + [""]
+    first = [""] + [part for _, heading, unit, _ in QUANTITIES
+                    for part in (heading + (f" ({unit})" if unit else ""), "", "")] + [""]
     second = ["program"] + ["stock", ours, "ratio"] * len(QUANTITIES) + ["answer"]
     body = rows(results)
     widths = [max(len(row[i]) for row in [second, *body]) for i in range(len(second))]
@@ -79,7 +86,8 @@ def as_text(results, ours="artel"):
         heading += "  " + first[columns[0]].center(sum(widths[i] for i in columns) + 2 * 2)
     lines.append(heading.rstrip())
     for row in [second, *body]:
-        cells = [row[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in zip(row[1:], widths[1:])]
+        cells = [row[0].ljust(widths[0])] + [cell.rjust(width)
+                                             for cell, width in zip(row[1:], widths[1:])]
         lines.append("  ".join(cells).rstrip())
     lines.insert(2, "-" * max(len(line) for line in lines))
     return lines
@@ -100,5 +108,6 @@ def verdict(results, both_stock=False):
             f"{len(ratios) - faster - slower} within 2 %; the geometric mean of the wall-time ratios stock / "
             f"{'stock again' if both_stock else 'artel'} is {times(agree.geometric_mean(ratios))}."
         )
-    parts.append("All pairs of runs gave the same answer." if not wrong else f"NOT in order: {', '.join(wrong)}.")
+    parts.append("All pairs of runs gave the same answer." if not wrong
+                 else f"NOT in order: {', '.join(wrong)}.")
     return " ".join(parts)

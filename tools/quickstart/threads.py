@@ -1,10 +1,15 @@
 """Counts the threads that a process tree creates, without touching the tree.
 
-A counting preload or ptrace would slow down exactly the programs that create many threads. The kernel's process events
-connector (netlink) reports every clone to root; a socket filter in the kernel keeps the fork events only, and the
-socket is drained a few times a second, so the measured program pays about a microsecond per thread. Without the right
-to listen, the difference of the kernel's last process number (/proc/loadavg) is an upper bound: it also counts what
-everybody else started meanwhile. Sampling /proc/PID/task was rejected: it misses threads that live for microseconds.
+A counting preload or ptrace would slow down exactly the programs that create many threads. The
+kernel's process events
+connector (netlink) reports every clone to root; a socket filter in the kernel keeps the fork events
+only, and the
+socket is drained a few times a second, so the measured program pays about a microsecond per thread.
+Without the right
+to listen, the difference of the kernel's last process number (/proc/loadavg) is an upper bound: it
+also counts what
+everybody else started meanwhile. Sampling /proc/PID/task was rejected: it misses threads that live
+for microseconds.
 """
 
 import ctypes
@@ -23,21 +28,25 @@ FORK_OFFSET = 52  # parent thread, parent process, child thread, child process
 
 
 def threads_of_tree(forks, root):
-    """How many of the fork events (parent process, child thread, child process) made a thread in root's process tree.
+    """How many of the fork events (parent process, child thread, child process) made a thread in
+    root's process tree.
 
-    A child that is its own process is a process, any other a thread. Events of different CPUs may arrive in any order.
+    A child that is its own process is a process, any other a thread. Events of different CPUs may
+    arrive in any order.
     """
     tree = {root}
     grew = True
     while grew:
-        new = {process for parent, thread, process in forks if thread == process and parent in tree} - tree
+        new = {process for parent, thread, process in forks if thread == process
+               and parent in tree} - tree
         tree |= new
         grew = bool(new)
     return sum(1 for _, thread, process in forks if thread != process and process in tree)
 
 
 def pids_since(root):
-    """How many process numbers the kernel has given out since root's own: threads have numbers from the same series."""
+    """How many process numbers the kernel has given out since root's own: threads have numbers from
+    the same series."""
     with open("/proc/sys/kernel/pid_max", encoding="ascii") as file:
         limit = int(file.read())
     with open("/proc/loadavg", encoding="ascii") as file:
@@ -45,7 +54,8 @@ def pids_since(root):
 
 
 class ConnectorCounter:
-    """Exact counts from the kernel's process events. Raises OSError where the process may not listen to them."""
+    """Exact counts from the kernel's process events. Raises OSError where the process may not
+    listen to them."""
 
     source = "kernel process events (every clone)"
 
@@ -61,8 +71,10 @@ class ConnectorCounter:
                 pass  # a small buffer only makes losses likelier, and losses are noticed
             self._keep_forks_only()
             self._socket.bind((0, CN_IDX_PROC))
-            listen = struct.pack("=IIIIHHI", CN_IDX_PROC, CN_VAL_PROC, 0, 0, 4, 0, PROC_CN_MCAST_LISTEN)
-            self._socket.send(struct.pack("=IHHII", 16 + len(listen), 3, 0, 0, os.getpid()) + listen)
+            listen = struct.pack("=IIIIHHI", CN_IDX_PROC, CN_VAL_PROC, 0, 0, 4, 0,
+                                 PROC_CN_MCAST_LISTEN)
+            self._socket.send(struct.pack("=IHHII", 16 + len(listen), 3, 0, 0, os.getpid()) +
+                              listen)
             self._prove_it_works()
         except OSError:
             self._socket.close()
@@ -83,7 +95,8 @@ class ConnectorCounter:
         # struct sock_fprog holds a pointer, so the program has to stay where it is during the call.
         memory = ctypes.create_string_buffer(program)
         self._socket.setsockopt(
-            socket.SOL_SOCKET, SO_ATTACH_FILTER, struct.pack("HP", len(program) // 8, ctypes.addressof(memory))
+            socket.SOL_SOCKET, SO_ATTACH_FILTER,
+            struct.pack("HP", len(program) // 8, ctypes.addressof(memory))
         )
 
     def _prove_it_works(self):
@@ -120,12 +133,15 @@ class ConnectorCounter:
                     self._forks.append(struct.unpack_from("=4I", message, FORK_OFFSET)[1:])
 
     def count(self, root):
-        """(threads created in root's tree since start(), True); (an upper bound, False) when events were lost.
+        """(threads created in root's tree since start(), True); (an upper bound, False) when events
+        were lost.
 
-        They are lost when an ordinary user, whose buffer is small, runs a program that creates thousands.
+        They are lost when an ordinary user, whose buffer is small, runs a program that creates
+        thousands.
         """
         self.drain()
-        return (pids_since(root), False) if self._lost else (threads_of_tree(self._forks, root), True)
+        return (pids_since(root),
+                False) if self._lost else (threads_of_tree(self._forks, root), True)
 
 
 class LastPidCounter:
