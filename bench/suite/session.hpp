@@ -2,18 +2,20 @@
 //
 // A benchmark is a function template over the competitor, so that all competitors run the same
 // text; a competitor is a class with
-//     competitor(int workers, std::string_view variant);       // the calling thread is one of the
-//     workers where the runtime allows static const char* symbol();                             //
-//     an exported function of its library, "" for a header-only one template <class F> void
-//     within(const F& f);              // runs f where loops are to be started from template <class
-//     F> void each(long count, const F& f);    // f(0) ... f(count - 1), in parallel; returns when
-//     all are done
-// and, as far as the runtime can,
-//     template <class F> void inner(long count, const F& f);   // the same inside an iteration of
-//     each() template <class F, class G> void both(const F& f, const G& g);  // fork and join,
-//     recursively void free_threads();  ...                                // see the benchmarks
-//     that ask for more
-// A runtime without one of them prints no measure for the benchmarks that need it.
+//     competitor(int workers, std::string_view variant);
+//     static const char* symbol();
+//     template <class F> void within(const F& f);
+//     template <class F> void each(long count, const F& f);
+// The calling thread is one of the workers where the runtime allows it. symbol() names an exported
+// function of the runtime's library; "" for a library of headers only. within() runs f where loops
+// are to be started from. each() calls f(0) to f(count - 1) in parallel and returns when all are
+// done. As far as the runtime can, the class also has
+//     template <class F> void inner(long count, const F& f);
+//     template <class F, class G> void both(const F& f, const G& g);
+//     void free_threads();
+// inner() is each() inside an iteration of each(); both() is fork and join, used recursively; what
+// else there is stands with the benchmarks that ask for it. A runtime without one of them prints no
+// measure for the benchmarks that need it.
 #pragma once
 
 #include <cstdio>

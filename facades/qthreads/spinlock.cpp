@@ -1,5 +1,5 @@
 // qthread_spinlock_t: 24 bytes of the program's, with static initialisers: a word that is 0 while
-// it is free, and whether it is recursive (-1) or not (-2). Who cannot have it yields.
+// it is free, and whether it is recursive (-1) or not (-2). Whoever cannot have it yields.
 #include "sched/stream.hpp"
 
 #include "sched/guest_scope.hpp"

@@ -1,6 +1,7 @@
 // syncvar_t: a word of 60 bits that carries its own full/empty state. Bit 0 is a lock, bit 1 says
-// that somebody waits, bit 2 that it is empty; the data is above. Who waits stands in a line of the
-// table of full/empty words. The layout is the binary interface's: an all-zero word is full and 0.
+// that somebody waits, bit 2 that it is empty; the data is above. Whoever waits stands in a line of
+// the table of full/empty words. The layout is the binary interface's: an all-zero word is full and
+// 0.
 #pragma once
 
 #include "sched/feb_table.hpp"

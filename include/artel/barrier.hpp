@@ -1,5 +1,5 @@
-// A barrier for light threads and OS threads, used again and again. Who waits is suspended, and its
-// worker does other work, so more participants than workers are no problem.
+// A barrier for light threads and OS threads, used again and again. Whoever waits is suspended, and
+// its worker does other work, so more participants than workers are no problem.
 #pragma once
 
 #include <artel/detail/wait_word.hpp>

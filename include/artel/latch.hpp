@@ -1,4 +1,4 @@
-// A counter that goes down once, and lets everybody through when it is zero. Who waits is
+// A counter that goes down once, and lets everybody through when it is zero. Whoever waits is
 // suspended.
 #pragma once
 

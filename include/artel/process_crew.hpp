@@ -2,10 +2,12 @@
 // without taking the program along.
 //
 //     artel::process_crew crew({.workers = 4});
-//     double* const out = crew.allocate<double>(n);                      // shared with the workers
+//     double* const out = crew.allocate<double>(n);
 //     const auto report = crew.for_each(0, n, [=](std::uint64_t i) { out[i] = risky(i); });
-//     for (const auto& f : report.failures) ...                          // which index, which
-//     signal, given up or not
+//     for (const auto& f : report.failures) ...
+//
+// What allocate() returns is shared with the workers. A failure says which index it was, which
+// signal, and whether it was given up.
 //
 // The workers are made by the constructor (fork): they see the program's memory as it was then,
 // each its own copy, and the arena, which all share. What an index computes has to be written into

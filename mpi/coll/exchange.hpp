@@ -2,14 +2,13 @@
 // Beside the broadcast's rings each rank has some lines and, from the first larger message on,
 // pieces of memory on its own NUMA node, that it writes and the others read.
 //
-//   round    every rank writes the next of its lines, "round n is there", with up to a kilobyte of
-//   payload, and looks at those of the others it has to hear of.
-// All ranks take part in all rounds of all collectives, in the same order, so that they count alike
-// and nothing is ever reset. A line is
-// written by its owner with one release store; there is no atomic read-modify-write and no shared
-// counter.
-//   piece    larger payloads lie in one of three pieces that are used in turns. A round says that
-//   one is filled.
+// - Round: every rank writes the next of its lines, "round n is there", with up to a kilobyte of
+//   payload, and looks at the lines of those that it has to hear of. All ranks take part in all
+//   rounds of all collectives, in the same order, so that they count alike and nothing is ever
+//   reset. A line is written by its owner with one release store; there is no atomic
+//   read-modify-write and no shared counter.
+// - Piece: larger payloads lie in one of three pieces that are used in turns. A round says that one
+//   is filled.
 //
 // Whose cache the bytes are in: a CPU that reads what another one has written, and one that writes
 // what another one has, both wait for the way between the two. So the result of a reduction takes

@@ -1,11 +1,12 @@
 // Reductions through lines and pieces: see exchange.hpp. Three ways, by the number of bytes alone:
 //
-//   lines   up to a kilobyte: every rank's contribution is in its line, and who wants the result
-//   merges all of them pieces  the same through pieces, one after the other shares  each piece is
-//   divided among the ranks: each merges its share of everybody's and leaves the result in the
-//   place of a neighbour's part of it, where
-// the others fetch it. Two rounds a piece, but each element is merged once. A rank fills its next
-// piece before it fetches, so that it seldom waits.
+// - Lines, up to a kilobyte: every rank's contribution is in its line, and each rank that wants the
+//   result merges all of them.
+// - Pieces: the same through pieces, one after the other.
+// - Shares: each piece is divided among the ranks. A rank merges its share of everybody's
+//   contribution and leaves the result in the place of a neighbour's part of it, where the others
+//   fetch it. Two rounds a piece, but each element is merged once. A rank fills its next piece
+//   before it fetches, so that it seldom waits.
 #include "coll/copy.hpp"
 #include "coll/exchange.hpp"
 #include "shm/memory.hpp"

@@ -1,8 +1,8 @@
 // The shared segment of one communicator on one node, and each rank's view of it.
 //
-//   head       one page: token of the memory
-//   area r     on rank r's NUMA node: one page with its counter lines, its ring of control lines,
-//   its queue of b bytes
+// - Head: one page, with the token of the memory.
+// - Area r, on rank r's NUMA node: one page with its counter lines, its ring of control lines, its
+//   queue of b bytes.
 //
 // The paper's protocol has another layout, which it describes itself (paper.hpp); both have a head
 // and equal areas.

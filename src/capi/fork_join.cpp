@@ -84,8 +84,8 @@ void spawn_within(sched::worker& w, task& t) noexcept
 }
 
 // What lies on top instead (`youngest`, which has been popped; nullptr: nothing) is not ours to run
-// here: a task of an enclosing group. Who is isolated looks beneath, because it may be that nobody
-// else comes. Apart, so that reclaim() has no registers to save.
+// here: a task of an enclosing group. Whoever is isolated looks beneath, because it may be that
+// nobody else comes. Apart, so that reclaim() has no registers to save.
 [[gnu::noinline, gnu::cold]] bool not_on_top(sched::worker& w, base::work* youngest,
                                              base::work& item) noexcept
 {

@@ -1,5 +1,5 @@
-// Who asks for one thread gets one: constructs whose caller does all of their work, before or while
-// it waits for them, neither make nor wake a worker. Run with ARTEL_NUM_THREADS=1 by
+// Whoever asks for one thread gets one: constructs whose caller does all of their work, before or
+// while it waits for them, neither make nor wake a worker. Run with ARTEL_NUM_THREADS=1 by
 // src/CMakeLists.txt, and left out at other widths. Tasks whose maker does not come to wait get a
 // worker all the same (left_tasks.hpp).
 #include "sched/crew.hpp"

@@ -1,9 +1,12 @@
 // A fiber: an execution context that can be suspended on one OS thread and resumed on another.
 // Three kinds:
-//   plain    small pooled stack; runs under the TLS of whichever OS thread carries it. Native C++
-//   tasks and the scheduling loops. persona  stack and TLS of a parked pthread (persona.hpp);
-//   foreign code. Its TLS goes with it when it changes carriers. bound    the own stack of an OS
-//   thread that the crew did not make (main, user threads); resumed only on that OS thread.
+// - plain: a small pooled stack, under the TLS of whichever OS thread carries it. Native C++ tasks
+//   and the scheduling loops.
+// - persona: the stack and TLS of a parked pthread (persona.hpp), for foreign code. Its TLS goes
+//   with it when it changes carriers.
+// - bound: the own stack of an OS thread that the crew did not make (main, user threads); resumed
+//   only on that OS thread.
+//
 // The carrier is the OS thread, seen from here: what it is beyond this (a worker) is the business
 // of src/sched.
 //

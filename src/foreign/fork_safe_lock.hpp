@@ -1,10 +1,11 @@
-// A lock over something of the whole process that a child of a fork goes on using: whoever forks
-// holds it meanwhile, so that the child finds it free, and what it guards whole, whatever other
-// threads were doing. Under it nothing waits, and none is taken under another. For statics only:
-// they are never taken off the list. What belongs to the parent's threads (personas, say)
-// is forgotten in the child instead. Rejected: to free the locks in the child.
-// Half a change may lie under them, so each list would have to be forgotten, and what a program has
-// registered with it.
+// A lock for data of the whole process that the child of a fork goes on using. The thread that
+// forks holds all of these locks during the fork, so the child finds them free and the data
+// complete, whatever other threads were doing. While one is held nothing waits, and no other of
+// them is taken. For statics only: a lock is never taken off the list of those that a fork takes.
+// Data that belongs to the parent's threads, such as personas, is forgotten in the child instead.
+//
+// Rejected: to free the locks in the child. What they guard may be half changed at the fork, so the
+// child would have to forget all of it, with what the program has registered there.
 #pragma once
 
 #include "base/spinlock.hpp"

@@ -194,8 +194,8 @@ void descriptor::leave() noexcept
     } else {
         // The caller may be about to sleep on a word that says "awaited, nobody there", and the one
         // who came and leaves would bring it back to just that: so the last one takes the
-        // announcement with it. Who came after an announcement sees it here, because it has changed
-        // the word since.
+        // announcement with it. Whoever came after an announcement sees it here, because it has
+        // changed the word since.
         before = state_.load(std::memory_order_relaxed);  // relaxed: the exchange compares
         std::uint32_t after = 0;
         do {
@@ -282,7 +282,7 @@ void descriptor::await_others() noexcept
         }
         if ((now & awaited) == 0) {
             // And look again: somebody may have come, run everything and left since `now`, which
-            // the announcement cannot tell from nobody having come. Who comes after it takes it
+            // the announcement cannot tell from nobody having come. Whoever comes after it takes it
             // away when leaving.
             announce_waiter(now);
         } else {

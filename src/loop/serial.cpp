@@ -169,8 +169,8 @@ std::int64_t run_unshared(std::int64_t begin, std::int64_t end, std::int64_t gra
     if (any_chosen()) {
         return begin;
     }
-    // Who has just become free is not seen at once: where somebody came last time, somebody will
-    // now. This is looked at first, because the counters of who is busy are in lines that all
+    // Whoever has just become free is not seen at once: where somebody came last time, somebody
+    // will now. This is looked at first, because the counters of who is busy are in lines that all
     // workers write.
     site& place = site::of(from);
     const sched::crew& crew = sched::crew::get();

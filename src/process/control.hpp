@@ -5,10 +5,10 @@
 // final, everything else is pending, and the program starts another pass over the range until
 // nothing is pending. All the rest only says where to look:
 //
-//   claims         which indices of the current pass nobody has claimed. A worker that dies after
-//   claiming some leaves them pending. slot.current   the index that the worker in the slot is
-//   executing: blamed when it dies. slot.finished  the pass in which this worker found nothing left
-//   to claim.
+// - `claims`: which indices of the current pass nobody has claimed. A worker that dies after
+//   claiming some leaves them pending.
+// - `slot.current`: the index that the worker in the slot is executing; blamed when it dies.
+// - `slot.finished`: the pass in which this worker found nothing left to claim.
 //
 // A pass ends when every slot has finished it. The fork server clears `finished` before it puts a
 // new worker into the slot of a dead one, so that the program waits for the newcomer. A worker that

@@ -176,7 +176,7 @@ struct hand_over : rl::test_suite<hand_over, 3>, sched::model_crew<3, 3>, words 
     }
 };
 
-// Who comes when another stands in the line, or has been there, gets the later value.
+// Whoever comes when another stands in the line, or has been there, gets the later value.
 struct in_order : rl::test_suite<in_order, 3>, sched::model_crew<3, 3>, words {
     bool first_has_taken = false;
     void before() { feb::empty(first); }

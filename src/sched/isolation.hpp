@@ -31,8 +31,8 @@ public:
             return;
         }
         left_ = w;
-        // Who has begun what is waited for may be left by its worker, which then blocks in the lock
-        // that the caller holds.
+        // Whoever has begun what is waited for may be left by its worker, which then blocks in the
+        // lock that the caller holds.
         if constexpr (!base::modelled) {
             w->home.start_monitor();
         }

@@ -1,8 +1,8 @@
 // In a crew of one thread: tasks of groups that an external thread makes outside of all constructs.
-// Who asks for one thread gets one, so these wake nobody: they are left to whoever waits, which is
-// usually their maker, in a moment. But it may as well be away: it polls a flag that the task sets,
-// or is blocked in a future. So the monitor looks at each tick (monitor.cpp), and wakes one of the
-// crew's own threads when a guest lets its oldest task lie and meanwhile
+// Whoever asks for one thread gets one, so these wake nobody: they are left to whoever waits, which
+// is usually their maker, in a moment. But it may as well be away: it polls a flag that the task
+// sets, or is blocked in a future. So the monitor looks at each tick (monitor.cpp), and wakes one
+// of the crew's own threads when a guest lets its oldest task lie and meanwhile
 // - is blocked in the kernel at two looks, between which it has not used the CPU for most of the
 //   time (who polls and sleeps in turn is away, too), or has used the CPU for `patience`, and
 //   neither made a further task nor waited for a group, or

@@ -1,5 +1,5 @@
-// Who wants a monitor soon gets one, whoever has to start it. Each case in a process of its own,
-// whose crew is new.
+// The monitor starts soon after it is wanted, whoever has to start it. Each case in a process of
+// its own, whose crew is new.
 #include "fiber/sanitizer.hpp"
 #include "sched/crew.hpp"
 

@@ -2,10 +2,9 @@
 // line that a worker without work looks at. The line goes over once and the work has begun; an
 // inbox costs five lines (its head, the item, the idle flag, two counters).
 //
-//   closed -> open -> full -> closed        (the worker opens; an offerer fills; the worker takes)
-//             open -> closed                (the worker has found something else)
-//             full -> open                  (whoever made the offer withdraws it: the worker has
-//             not come)
+// - closed -> open -> full -> closed: the worker opens, an offerer fills, the worker takes.
+// - open -> closed: the worker has found something else.
+// - full -> open: whoever made the offer withdraws it, because the worker has not come.
 //
 // Only the worker opens and takes. The word says what is offered as well as that something is:
 // filled in two steps, the line would go over twice, because the worker that looks at it takes it

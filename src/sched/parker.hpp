@@ -1,9 +1,10 @@
 // Where one OS thread sleeps, and the two ways to wake it.
-//   unpark()          leaves a token: the next (or present) sleep ends at once. For wakers that
-//   have nothing else to leave. wake_if_parked()  for wakers that left something the owner looks at
-//   between prepare() and commit() (a post in its inbox): one load when
-// the owner is awake. The waker calls base::full_fence() (or did a locked read-modify-write)
-// between the post and this call.
+// - unpark() leaves a token: the next or present sleep ends at once. For wakers that have nothing
+//   else to leave.
+// - wake_if_parked() is for wakers that left something which the owner looks at between prepare()
+//   and commit(), such as a post in its inbox. One load while the owner is awake. The waker calls
+//   base::full_fence(), or did a locked read-modify-write, between the post and this call.
+//
 // Owner: prepare(); look at everything once more; then commit() or cancel(). The full argument is
 // in sched/README.md.
 #pragma once

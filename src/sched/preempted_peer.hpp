@@ -1,10 +1,9 @@
-// A colleague that the kernel has put aside. Who waits for somebody's part of a loop while a thread
-// of another program has taken that one's CPU waits for a time slice, some milliseconds, with a CPU
-// of its own on which it does nothing. The kernel would move the other there, but asks itself
-// whether to only in the moment when a CPU falls idle, and then leaves alone who has run within
-// half a millisecond, whose data it thinks are in the cache (sched_migration_cost). So the waiter
-// finds out, spins until that time is over, and then sleeps for moments, each of which lets the
-// kernel ask itself again.
+// A worker that was preempted by another program. Others that wait for its part of a loop wait for
+// a time slice, some milliseconds, while their own CPUs do nothing. The kernel could move it to one
+// of these, but considers that only when a CPU falls idle, and leaves alone a thread that has run
+// within the last half millisecond, whose data it takes to be in the cache (sched_migration_cost).
+// So a waiter that finds such a peer spins until that time is over, and then takes short naps, each
+// of which makes the kernel consider the move again.
 //
 // Not in crews with more workers than CPUs, whose waiters sleep long before, nor where ARTEL_WAIT
 // or OMP_WAIT_POLICY says active.

@@ -1,7 +1,7 @@
-// Reserves at rest: the list of them, and what the monitor does with one, by which its OS thread
-// gets up again or ends. Who is in the list is decided under one lock, and so is what the monitor
-// wants of somebody whom it takes out: the reserve takes itself out, if nobody has, before it looks
-// at any of that. Mail may wake it at the same time.
+// Reserves at rest: the list of them, and how the monitor wakes or ends their OS threads. One lock
+// guards the list and what the monitor wants of a reserve that it takes out: a reserve that wakes
+// takes itself out, unless the monitor has, before it looks at what is wanted. Mail may wake it at
+// the same time.
 #include "sched/crew.hpp"
 
 #include <mutex>

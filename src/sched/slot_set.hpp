@@ -5,9 +5,10 @@
 //
 // One bit for each slot in words, and one for each word in a summary: a table of 4096 slots is one
 // word and the words that are not empty. Changes are made one at a time, under the crew's lock; any
-// thread may go over the set meanwhile. Who was in it all the time is visited. Who comes is visited
-// by sweeps that begin after a fence that follows its insert(), which is all that the idle protocol
-// needs (README, lemma 1): a newcomer's fence in notify() comes after it.
+// thread may go over the set meanwhile. A slot that is in it all the time is visited. One that is
+// inserted meanwhile is visited by sweeps that begin after a fence that follows its insert(), which
+// is all that the idle protocol needs (README, lemma 1): a newcomer's fence in notify() comes after
+// it.
 //
 // Rejected: a dense array of the workers that are present. Taking one out moves another one to its
 // place, and a sweep that has passed that place and not yet come to the end misses it.

@@ -118,9 +118,9 @@ private:
     // not.
     static constexpr std::uint64_t longest_of_too_many = 50;
     static constexpr unsigned clock_every = base::modelled ? 1 : 8;
-    // Microseconds. Who is to spin for longer than that (ARTEL_WAIT=active) does not sleep for a
-    // moment either, so need not watch for colleagues that were put aside. In wide crews the budget
-    // is over before that can be said of anybody.
+    // Microseconds. Whoever is to spin for longer than that (ARTEL_WAIT=active) does not sleep for
+    // a moment either, so need not watch for colleagues that were put aside. In wide crews the
+    // budget is over before that can be said of anybody.
     static constexpr std::uint64_t longest_watched = 100000;
 
     worker& worker_;

@@ -137,7 +137,7 @@ struct two_streams : rl::test_suite<two_streams, workers>, on_streams<1, 2> {
     }
 };
 
-// Who holds a stream does not come to its end: what others may take is taken, by the stream of
+// Whoever holds a stream does not come to its end: what others may take is taken, by the stream of
 // another pool.
 struct taken : rl::test_suite<taken, workers>, on_streams<2, 1> {
     job holder;

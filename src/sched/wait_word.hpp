@@ -16,10 +16,10 @@
 // the bucket's count of waiters before it takes the lock. A waiter raises that count, under the
 // lock, before it compares the word for the last time. Between the two steps each side makes a full
 // fence, so either the waker sees the count (A), or the waiter sees the new word (B).
-// (A) the waker takes the lock. If the waiter held it before, its node is in the queue and is
-// found. If the waiter takes it afterwards, the
-//       lock orders the waker's write before the comparison, which fails: the waiter does not stay.
-//   (B) the comparison fails: the same.
+// (A) The waker takes the lock. If the waiter held it before, its node is in the queue and is
+// found. If the waiter takes it afterwards, the lock orders the waker's write before the
+// comparison, which fails, so the waiter does not stay.
+// (B) The comparison fails: the same.
 // The same argument covers OS threads in the real futex: the kernel compares the word again under
 // its own lock, and they raise `os_waiters` before, which wake_word reads after its fence.
 //

@@ -1,17 +1,20 @@
-// What it costs waiters to give their CPU away. Among threads of the crew it is a bargain: the
-// colleague goes on, and we come back when it waits in turn. But a thread of another program that
-// computes takes its whole time slice, some milliseconds, and the kernel may charge who yields for
-// it, so that several pass. Sleeping is cheaper then: who is woken has kept its share, and the
-// kernel prefers it to who has used its own.
+// What it costs waiters to yield their CPU. Among threads of the crew it is cheap: the other worker
+// goes on, and the waiter comes back when that one waits in turn. But a thread of another program
+// that computes takes its whole time slice, some milliseconds, and the kernel may then treat the
+// yielding thread as having used that time, so that several slices pass. Sleeping is cheaper then:
+// a thread that is woken has kept its share, and the kernel prefers it to one that has used its
+// own.
 //
-// A yield cannot know who takes the CPU, but afterwards it is known how long it was gone, and how
-// much CPU time the process has had meanwhile: what is missing is lost. So waiters measure their
-// yields. When the larger part of the time is lost, all of the crew sleep instead, for many times
-// as long as the last yield took; when it is the same after that, for as long once more.
+// A thread cannot know at a yield who takes the CPU, but afterwards it knows how long the CPU was
+// gone and how much CPU time the process has had meanwhile; the difference is lost. So waiters
+// measure their yields. When the larger part of the time is lost, all of the crew sleep instead,
+// for many times as long as the last yield took; when the next measurement says the same, once
+// more.
 //
-// The process's clock takes as long as a yield. It is read only when a yield has taken suspiciously
-// long; so the first dear one is a warning. In a crew that has the machine to itself that was a
-// long piece of work of a colleague, and the next such one acquits the yields for a time.
+// The process's clock takes as long as a yield, so it is read only when a yield has taken
+// suspiciously long. The first such yield is therefore only a warning. In a crew that has the
+// machine to itself it was a long piece of work of another worker; the next long one then shows
+// that nothing was lost, and no more are measured for a time.
 //
 // Rejected: reading the load of the machine, or how long our threads have waited for a CPU, from
 // /proc: 10 us each, late, and what it says in a container or under a quota is about others. And
@@ -75,7 +78,7 @@ private:
 
     [[gnu::noinline, gnu::cold]] void warn(std::uint64_t begin, std::uint64_t end) noexcept
     {
-        if (begin >= high_until_.get() && begin >= acquitted_until_.get()) {
+        if (begin >= high_until_.get() && begin >= cheap_until_.get()) {
             suspected_until_.set(end + times * (end - begin));
         }
     }
@@ -93,7 +96,7 @@ private:
         }
         const std::uint64_t took = end - begin;
         if (took - std::min(took, used) < dear * microsecond_) {
-            acquitted_until_.set(end + times * took);
+            cheap_until_.set(end + times * took);
             suspected_until_.set(0);
             return;
         }
@@ -114,7 +117,7 @@ private:
     const std::uint64_t microsecond_;  // in cycles, as all that follows
     hint high_until_;
     hint suspected_until_;
-    hint acquitted_until_;
+    hint cheap_until_;
     hint lost_;           // less what was tolerable, ...
     hint counted_until_;  // ... until then
     hint last_rest_;      // for how long it was high the last time

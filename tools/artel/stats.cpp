@@ -44,7 +44,7 @@ int run_with_stats(const std::function<void()>& become_program)
     for (const int signal : {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGCONT, SIGCHLD})
         sigaddset(&awaited, signal);
     ::sigprocmask(SIG_BLOCK, &awaited, &before);
-    // Who started us may ignore it, and then nobody could be waited for.
+    // Whoever started us may ignore it, and then nobody could be waited for.
     const auto child_handler = ::signal(SIGCHLD, SIG_DFL);
     const pid_t child = ::fork();
     if (child < 0)

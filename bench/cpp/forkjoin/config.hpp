@@ -3,10 +3,12 @@
 // spawn with all workers busy.
 //
 // A competitor is a class with
-//     explicit Competitor(int workers);   // its pool, started
-//     long fib(int n);                    // called from main(); blocks until the recursion is done
-//     static const char* symbol();        // an exported function of its library, "" for a
-//     header-only one
+//     explicit Competitor(int workers);
+//     long fib(int n);
+//     static const char* symbol();
+// The constructor starts the pool. fib() is called from main() and blocks until the recursion is
+// done. symbol() names an exported function of the runtime's library; "" for a library of headers
+// only.
 #pragma once
 
 #include <cstdio>

@@ -6,11 +6,14 @@
 // With --what idle the program instead starts the crew, sleeps, and reports the CPU it used.
 //
 // A competitor is a class with
-//     explicit Competitor(int workers);          // the calling thread is one of them where the
-//     runtime allows it template <class F> void within(F f);       // runs f where loops are to be
-//     started from (in or outside a pool) template <class F> void each(const F& f);  // f(0) ...
-//     f(workers - 1), in parallel; returns when all are done static const char* symbol(); // an
-//     exported function of its library, "" for a header-only one
+//     explicit Competitor(int workers);
+//     template <class F> void within(F f);
+//     template <class F> void each(const F& f);
+//     static const char* symbol();
+// The calling thread is one of the workers where the runtime allows it. within() runs f where loops
+// are to be started from, in or outside a pool. each() calls f(0) to f(workers - 1) in parallel and
+// returns when all are done. symbol() names an exported function of the runtime's library; "" for a
+// library of headers only.
 #pragma once
 
 #include <atomic>

@@ -68,7 +68,7 @@ unsigned gang_for(const member& m, int threads) noexcept
 {
     const sched::crew& crew = sched::crew::get();
     const auto size = static_cast<unsigned>(std::max(threads, 0));
-    // Members of its own region find the turn taken. Who asks a moment too early waits in
+    // Members of its own region find the turn taken. Whoever asks a moment too early waits in
     // exec_blas.
     const bool room = size > 1 && size <= crew.width() &&
                       m.current->icvs.thread_limit == no_thread_limit && !turn.taken() &&

@@ -4,9 +4,9 @@
 // Members are light threads, so it is not them that are bound, but the workers that carry them:
 // when the program's environment asks for binding and ARTEL_BIND does not say otherwise, every
 // worker keeps to one CPU of the places, the initial thread to its place, and members of a region
-// at the top level call a worker in their place their home. Who helps out elsewhere for a moment,
-// members of nested regions, and OS threads that the monitor adds run where there is room: a place
-// number says where a member belongs.
+// at the top level call a worker in their place their home. Whoever helps out elsewhere for a
+// moment, members of nested regions, and OS threads that the monitor adds run where there is room:
+// a place number says where a member belongs.
 #pragma once
 
 #include "settings/place_position.hpp"

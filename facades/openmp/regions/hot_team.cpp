@@ -249,8 +249,8 @@ void hot_team::start(unsigned n, const icv_set& icvs, region_function function, 
     const std::uint64_t word = gate_word((gate_.word() >> 16) + 1, n);
     gate_.open(word, grows ? gate_.lists() : gate_.lists() - 1);
     if (more_personas) {
-        // Who spins on others does so for milliseconds before that matters: the members go first.
-        // With a few, who begins has something to run that this one waits for.
+        // Whoever spins on others does so for milliseconds before that matters: the members go
+        // first. With a few, who begins has something to run that this one waits for.
         if (n > small_team) {
             sched::crew::get().start_monitor_soon();
         } else {

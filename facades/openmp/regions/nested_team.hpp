@@ -1,9 +1,9 @@
 // A team made for one region: nested ones, those of native light threads, and teams of one. Its
-// members are claimed, one after the other, by whichever workers have time: the master leaves a
-// ticket in its worker's deque, who takes it passes it on to its own deque while members are left,
-// so that the number of helpers doubles as long as there are idle workers; in a busy crew the
-// master's worker runs all members itself, on one persona unless they wait for each other. Objects
-// are kept by the master for its next nested region.
+// members are claimed one after the other by whichever workers have nothing else to do. The master
+// leaves a ticket in its worker's deque; a thief that takes it puts it into its own deque while
+// members are left, so the number of helpers doubles as long as there are idle workers. In a busy
+// crew the master's worker runs all members itself, on one persona unless they wait for each other.
+// Objects are kept by the master for its next nested region.
 #pragma once
 
 #include "foreign/persona_pool.hpp"

@@ -1,4 +1,4 @@
-// What waits in which members run tasks are made of: for the barriers of a team and of its end.
+// How members wait while they run tasks: shared by waits for tasks and the barriers of a team.
 #pragma once
 
 #include "task_depend.hpp"

@@ -135,8 +135,8 @@ void end_part(member& m)
 {
     team& t = *m.in;
     complete_own_tasks(m);
-    // acquire: pairs with the release in cancel_region. Who does not see the cancellation has met
-    // all barriers of the region.
+    // acquire: pairs with the release in cancel_region. Whoever does not see the cancellation has
+    // met all barriers of the region.
     if (t.cancelled.load(std::memory_order_acquire)) [[unlikely]] {
         m.met.leave(t.cancellable);
         have_them_look(t);

@@ -1,7 +1,7 @@
-// Chains of free blocks that threads hand each other: who runs tasks that others make frees what
-// those allocate, and without a place to hand it back one side would ask malloc for every task and
-// the other one give every task back to it. A simple form of Bonwick and Adams, "Magazines and
-// Vmem", USENIX 2001.
+// Chains of free blocks that threads hand each other. A thread that runs tasks which others make
+// frees what those allocate; without a place to hand it back, the makers would ask malloc for every
+// task and the others would give every task back to it. A simple form of Bonwick and Adams,
+// "Magazines and Vmem", USENIX 2001.
 #pragma once
 
 #include "base/spinlock.hpp"

@@ -1,7 +1,7 @@
 // What a member has taken of a dynamic or guided loop whose pieces may come in any order
 // (nonmonotonic): several pieces at once where they are so short that members would do little else
 // than pass the loop's counter to and fro. It begins with one piece, takes more as long as a batch
-// is done in no time (loop_batches.cpp), and gives the pieces out one by one. Who finds nothing
+// is done in no time (loop_batches.cpp), and gives the pieces out one by one. Whoever finds nothing
 // left in the counter takes from the others' batches, so however wrong the guess was, no iteration
 // waits behind a long one while a member is idle.
 //
@@ -143,9 +143,9 @@ private:
 // The loop's counter: units that have been handed out, and who may have some of them in its batch;
 // in one word, so that whoever takes a batch says so, and learns of the others, at no further cost.
 struct batch_counter {
-    // Members of the largest team that has batches: each has a bit. Who has not set its own in this
-    // loop may have the rest of an older batch in its word, from a loop that was cancelled, and
-    // nobody looks there.
+    // Members of the largest team that has batches: each has a bit. Whoever has not set its own in
+    // this loop may have the rest of an older batch in its word, from a loop that was cancelled,
+    // and nobody looks there.
     static constexpr unsigned most_offers = 32;
     static constexpr std::uint64_t units(std::uint64_t word) noexcept { return word & 0xffffffff; }
     static constexpr std::uint64_t offers(std::uint64_t word) noexcept { return word >> 32; }

@@ -1,6 +1,6 @@
-// Threads outside of a team that are ending one of its tasks: who fulfils an event may be any
-// thread. Such a task keeps the team only until its end is counted, and who counted it has yet to
-// wake those who wait for that. Members need not be counted: the region waits for them.
+// Threads outside of a team that are ending one of its tasks: any thread may fulfil an event. Such
+// a task keeps the team only until its end is counted, and the thread that counted it has yet to
+// wake those that wait for that. Members need not be counted: the region waits for them.
 #pragma once
 
 #include <atomic>

@@ -5,7 +5,7 @@
 
 namespace artel::openmp {
 
-// Who has had the loop's last piece need not ask for another.
+// Whoever has had the loop's last piece need not ask for another.
 inline void note_last(worksharing_position& p, piece taken) noexcept
 {
     if (taken.high == p.loop.count) {

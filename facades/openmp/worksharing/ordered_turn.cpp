@@ -1,7 +1,7 @@
 // A waiter marks the word that its index selects (bit 0), looks at the turn once more and sleeps on
-// the word. Who passes the turn on stores it, then looks at the word of the next index. Each side
-// makes a full fence between its two steps, so that one of them sees the other. Words are chosen by
-// a hash of the index, so that usually only the member whose turn it is wakes.
+// the word. Whoever passes the turn on stores it, then looks at the word of the next index. Each
+// side makes a full fence between its two steps, so that one of them sees the other. Words are
+// chosen by a hash of the index, so that usually only the member whose turn it is wakes.
 #include "ordered_turn.hpp"
 
 #include "base/cpu.hpp"

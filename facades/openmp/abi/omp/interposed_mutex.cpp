@@ -9,10 +9,10 @@
 // around; it is shorter than what the monitor takes for being stuck, so that members who wait for
 // locks get no OS threads. Only after a second the monitor may.
 //
-// Who waits without blocking is nobody that unlocking wakes. A member that unlocks and locks again,
-// and gives way only in between, would keep all others of its worker out for ever. So who has tried
-// often enters the mutex in `starving`, and who is about to lock one that is there lets others go
-// first.
+// Unlocking does not wake members that wait without blocking. A member that unlocks and locks
+// again, and yields only in between, would keep all others of its worker out for ever. So a member
+// that has tried often enters the mutex in `starving`, and one that is about to lock a mutex in
+// `starving` lets others go first.
 //
 // A master on a thread of the program's own can go on there only. It does not let others run below
 // it, who may want what else it holds; they are passed on to the crew's own threads before it
@@ -205,7 +205,7 @@ void let_others_try(pthread_mutex_t* m) noexcept
     const base::os::keep_errno kept;
     sched::begin_row();
     if (!let_others_go_on(false)) {
-        // Who has slept for it needs some microseconds to come.
+        // Whoever has slept for it needs some microseconds to come.
         const std::uint64_t until = base::cycles() + 20 * base::cycles_per_microsecond();
         while (look_at(m->__data.__lock) == 0 && base::cycles() < until) {
             base::os::yield();
