@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """The names that a facade exports are those of its table, and the conformance page in docs is
-current.
-facade_exports_test.py LIBRARY SOURCE_DIR GENERATED_DIR FACADE SONAME"""
+current. facade_exports_test.py LIBRARY SOURCE_DIR GENERATED_DIR FACADE SONAME"""
 import pathlib
 import subprocess
 import sys

@@ -1,6 +1,6 @@
 """Two result files of bench/run: which figures changed by more than their noise. The test is
-Mann-Whitney's on the medians of
-the processes (scipy's), with the share of false alarms held down as Benjamini and Hochberg do."""
+Mann-Whitney's on the medians of the processes (scipy's), with the share of false alarms held down
+as Benjamini and Hochberg do."""
 
 import math
 
@@ -64,8 +64,7 @@ def well_formed(results):
 
 def changes(before, after, test):
     """One record per figure and column that both files have: {"figure", "column", "ours", "before",
-    "after", "ratio", "chance",
-    "sure"}; ratio above 1 is slower."""
+    "after", "ratio", "chance", "sure"}; ratio above 1 is slower."""
     found = []
     for key, figure in before["figures"].items():
         other = after["figures"].get(key)

@@ -1,11 +1,8 @@
 """What is measured: the list of cases. A case is one program with one set of arguments, run under
-several runtimes; it
-gives one figure per measure that the program prints.
+several runtimes; it gives one figure per measure that the program prints.
 
 A figure's key is "<section>.<measure>@<threads>", with "/<mode>" behind it where the mode of
-waiting is not the
-default. Targets (bench/targets.json) are filed under these keys.
-"""
+waiting is not the default. Targets (bench/targets.json) are filed under these keys."""
 
 import dataclasses
 

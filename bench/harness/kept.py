@@ -2,8 +2,7 @@
 machine. Raw samples are not.
 
 `shorten` makes it from what bench/run writes, `expand` gives it the shape again that the rest of
-the harness reads; what was
-not kept (90th percentiles, samples) is missing there. Pure functions.
+the harness reads; what was not kept (90th percentiles, samples) is missing there. Pure functions.
 """
 
 from .statistics import median

@@ -1,6 +1,6 @@
 """The HTML report of a run of the loop suite: the table of ratios, a plot per benchmark with one
-sentence on what it shows, our own
-variants beside each other (the thesis's figures 10 and 11), and the machine."""
+sentence on what it shows, our own variants beside each other (the thesis's figures 10 and 11), and
+the machine."""
 
 import os
 import sys

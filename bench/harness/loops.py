@@ -2,8 +2,7 @@
 them with.
 
 A case is one benchmark at one number of threads; a column is one runtime with one of its ways to
-deal out iterations.
-"""
+deal out iterations."""
 
 import dataclasses
 import os

@@ -93,8 +93,7 @@ def describe(root, venv, peers):
 
 def parse_cpu_line(text):
     """Busy and stolen CPU seconds since boot, from /proc/stat. Busy excludes idle, I/O wait and
-    steal; guest time is
-    already part of user time."""
+    steal; guest time is already part of user time."""
     fields = [int(field) for field in text.split("\n", 1)[0].split()[1:]]
     fields += [0] * (8 - len(fields))
     user, nice, system, _idle, _iowait, irq, softirq, steal = fields[:8]
@@ -104,8 +103,8 @@ def parse_cpu_line(text):
 
 class Monitor:
     """How many CPUs others used between start() and stop(): all busy time of the machine less that
-    of our children.
-    The load average would not do: it counts our own threads, and lags by a minute."""
+    of our children. The load average would not do: it counts our own threads, and lags by a
+    minute."""
 
     def __init__(self):
         self._start = None

@@ -1,6 +1,6 @@
 """The discrete-event model (bench/model) in the report of the loop suite: what distribution, delay
-and stealing would cost on machines of 2 to
-1024 CPUs, and how the model's predictions stand to what was measured here."""
+and stealing would cost on machines of 2 to 1024 CPUs, and how the model's predictions stand to what
+was measured here."""
 
 import dataclasses
 import json
@@ -48,8 +48,7 @@ def sweeps(program):
 
 def measured_costs(tune):
     """What `artel tune` finds here and now: costs that loop-model takes. {} where there is no tool.
-    Raises OSError, ValueError or
-    subprocess.SubprocessError."""
+    Raises OSError, ValueError or subprocess.SubprocessError."""
     if not tune or not os.path.exists(tune):
         return {}
     done = subprocess.run([tune, "tune", "--threads", "2", "--runs", "100", "--dry-run", "--json",
@@ -67,8 +66,7 @@ STARTS = (("cpp.loop-start@2", 2, False), ("cpp.loop-start-idle@2/parked", 2, Tr
 
 def predictions(program, figures, cpus, found):
     """[(what, measured ns, least measured ns, predicted ns)] for the loop starts among the figures,
-    measured on so many CPUs, with
-    the costs that were found."""
+    measured on so many CPUs, with the costs that were found."""
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         costs = f"{folder}/costs.json"

@@ -1,15 +1,11 @@
 """Counts only processes during which the machine was one and the same.
 
 A virtual machine's host puts its CPUs on cores that share a cache, or far apart, or takes them
-away, all within seconds.
-What two threads need to answer each other then differs fivefold, and a median over such states says
-which state was more
-frequent, not which runtime is faster. With a limit, a process counts only when a bare round trip
-between two CPUs took at
-most that long before and after it, and no more than a twentieth of its time went to other work or
-to the host. Otherwise it
-is run again. All runtimes are treated alike, and what was turned away is counted and told.
-"""
+away, all within seconds. What two threads need to answer each other then differs fivefold, and a
+median over such states says which state was more frequent, not which runtime is faster. With a
+limit, a process counts only when a bare round trip between two CPUs took at most that long before
+and after it, and no more than a twentieth of its time went to other work or to the host. Otherwise
+it is run again. All runtimes are treated alike, and what was turned away is counted and told."""
 
 import subprocess
 import time
@@ -65,9 +61,8 @@ class Near(Always):
 
     def run(self, process):
         """process() runs one program and returns (measures, error). Returns what the run that
-        counts returned; after TRIES
-        runs or PATIENCE seconds the last one counts although it was disturbed, and is told. An
-        error ends the tries."""
+        counts returned; after TRIES runs or PATIENCE seconds the last one counts although it was
+        disturbed, and is told. An error ends the tries."""
         start = self._clock()
         last = None
         for _ in range(TRIES):

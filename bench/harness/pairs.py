@@ -15,8 +15,8 @@ def order(pairs):
 
 def summarise(runs):
     """{"stock": median, "artel": median, "ratio": median, lowest and highest of the pairs'} of
-    {"stock": [seconds], "artel": [seconds]}, where
-    seconds are a process's median; None when a side has none."""
+    {"stock": [seconds], "artel": [seconds]}, where seconds are a process's median; None when a side
+    has none."""
     ratios = [ours / stock for stock, ours in zip(runs["stock"], runs["artel"]) if stock > 0]
     if not ratios:
         return None
@@ -36,8 +36,7 @@ def verdict(summary):
 
 def table(results):
     """results: {"machine": ..., "workloads": {name: {"what", "nested", "threads", "summary" or
-    None, "error",
-    "disturbed"}}, "left_out": {name: why}}; the text."""
+    None, "error", "disturbed"}}, "left_out": {name: why}}; the text."""
     lines = report.machine_lines(results["machine"])
     lines.append("seconds: median of the processes' medians; ratio: artel / stock, median of the pairs (lowest to highest)")
     for nested, title in ((False, "one team at a time"),

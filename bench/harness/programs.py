@@ -2,10 +2,8 @@
 compares their results; here they are timed.
 
 A workload is one command. Where the command itself says on standard error "took S S ..." those
-seconds count, because a Python process
-imports for longer than it works; else that of the whole process, with what starting and ending the
-crew costs.
-"""
+seconds count, because a Python process imports for longer than it works; else that of the whole
+process, with what starting and ending the crew costs."""
 
 import dataclasses
 import glob

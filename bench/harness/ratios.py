@@ -2,17 +2,14 @@
 benchmark. Pure functions.
 
 The best competitor is chosen anew at each size, with all its schedules and settings, so it is
-somebody that no program could
-use throughout; being level with it is more than being ahead of each of them.
+somebody that no program could use throughout; being level with it is more than being ahead of each
+of them.
 
 Whoever is best among many that differ by chance only was lucky: with fifteen peers and noise of ten
-per cent such a best is some
-ten per cent better than any of them is. So there is a second, fair ratio: half of the processes say
-who is best, the other half
-how we stand to that one, and then the other way round. Where somebody really is ahead by less than
-the noise, it shows less of
-that: the other half chooses somebody else at times. Targets are about the plain one.
-"""
+per cent such a best is some ten per cent better than any of them is. So there is a second, fair
+ratio: half of the processes say who is best, the other half how we stand to that one, and then the
+other way round. Where somebody really is ahead by less than the noise, it shows less of that: the
+other half chooses somebody else at times. Targets are about the plain one."""
 
 import dataclasses
 import math
@@ -104,8 +101,8 @@ def medians(figure, column):
 
 def fair_ratio(figure, ours, peers):
     """Ours to the best of `peers`, who is chosen by every second process and measured by the
-    others; both ways, their geometric mean.
-    Peers with too few processes are left out; None when we have too few, or nobody is left."""
+    others; both ways, their geometric mean. Peers with too few processes are left out; None when we
+    have too few, or nobody is left."""
     peers = [name for name in peers if len(medians(figure, name)) >= FEWEST]
     halves = [{name: medians(figure, name)[start::2] for name in (ours, *peers)}
               for start in (0, 1)]

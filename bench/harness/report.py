@@ -9,15 +9,15 @@ from .statistics import significant
 FLOORS = {"call", "threads", "boost-context", "parallel_for"}
 
 # Medians of the processes of one runtime further apart than this factor: there are two modes (both
-# threads on one CPU, for
-# instance), and the median says which was more frequent, not how fast either is.
+# threads on one CPU, for instance), and the median says which was more frequent, not how fast
+# either is.
 UNSTEADY = 2.0
 
 
 def verdict(ours, peers, target, statistic, anchors, unpackaged):
     """What to make of one figure. ours, peers: combined results (peers by name; floors left out by
-    the caller's choice of
-    peers); anchors: {name: [low, high]}. Returns "" when ours was not measured."""
+    the caller's choice of peers); anchors: {name: [low, high]}. Returns "" when ours was not
+    measured."""
     if ours is None:
         return ""
     parts = []

@@ -16,9 +16,8 @@ def clean_environment(environment):
 
 def own_scheduling_group():
     """In the child, before exec: a session of its own, and the highest weight for its autogroup, so
-    that with autogrouping
-    on it does not share its CPU time with whatever started the benchmark. Not allowed without
-    privilege: then go on."""
+    that with autogrouping on it does not share its CPU time with whatever started the benchmark.
+    Not allowed without privilege: then go on."""
     os.setsid()
     try:
         with open("/proc/self/autogroup", "w", encoding="ascii") as file:
@@ -44,8 +43,7 @@ def parse_lines(text):
 
 def run_process(command, environment, timeout):
     """Runs one program. Returns (measures, error): the error is "" or one sentence. Blocks; on
-    interruption the child is
-    killed with its session before the exception goes on."""
+    interruption the child is killed with its session before the exception goes on."""
     try:
         # preexec_fn is safe here: this process has no other threads.
         child = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE,

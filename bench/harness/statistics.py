@@ -1,11 +1,9 @@
 """Numbers out of repeated processes. Pure functions, no clock and no files.
 
 A process prints, per measure, the median, minimum and 90th percentile of its samples. Processes
-differ from each other
-(memory layout, which CPU the kernel chose) more than samples of one process do, so what is reported
-is the median over
-processes of their medians, and the smallest of their minima.
-"""
+differ from each other (memory layout, which CPU the kernel chose) more than samples of one process
+do, so what is reported is the median over processes of their medians, and the smallest of their
+minima."""
 
 import math
 
@@ -40,9 +38,8 @@ def combine(lines):
 
 def interleave(names, rounds):
     """The order of processes: every name once per round, each round starting one name further on. A
-    drift of the machine
-    (heat, a neighbour) then falls on all alike, and none always runs just after the same other
-    one."""
+    drift of the machine (heat, a neighbour) then falls on all alike, and none always runs just
+    after the same other one."""
     order = []
     for turn in range(rounds):
         start = turn % len(names) if names else 0

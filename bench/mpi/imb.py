@@ -2,14 +2,13 @@
 collective.c's.
 
 The program was built for MPICH's binary interface under the name of libmpi.so.12, so it runs on
-Intel MPI and on MPICH 5 from PyPI, with our shim or without; not on
-Debian's MPICH, whose library has another name, nor on Open MPI. As in the paper buffers are off the
-caches and all ranks meet between calls (-off_cache,
+Intel MPI and on MPICH 5 from PyPI, with our shim or without; not on Debian's MPICH, whose library
+has another name, nor on Open MPI. As in the paper buffers are off the caches and all ranks meet
+between calls (-off_cache,
 -sync on); in IMB's own barrier, because the clock of each rank starts when it leaves, and from the
-libraries' own ones ranks leave at different times: one that lets the
-root go first makes what comes after look shorter. It tells a mean over the calls for each rank: the
-least, the longest and the mean of these are kept.
-"""
+libraries' own ones ranks leave at different times: one that lets the root go first makes what comes
+after look shorter. It tells a mean over the calls for each rank: the least, the longest and the
+mean of these are kept."""
 from __future__ import annotations
 
 import os

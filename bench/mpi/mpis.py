@@ -2,11 +2,9 @@
 its own.
 
 What differs between them, for whoever starts jobs: the compiler, the launcher and its words, the
-environment, and which of our libraries fits. There are
-three binary interfaces, so three shims for all: Open MPI's (libmpi.so.40: 4.1, 5.0), MPICH's
-(libmpi.so.12: MPICH, Intel MPI), and the standard's
-(libmpi_abi.so.1: MPICH 5, Intel MPI 2021.18).
-"""
+environment, and which of our libraries fits. There are three binary interfaces, so three shims for
+all: Open MPI's (libmpi.so.40: 4.1, 5.0), MPICH's (libmpi.so.12: MPICH, Intel MPI), and the
+standard's (libmpi_abi.so.1: MPICH 5, Intel MPI 2021.18)."""
 from __future__ import annotations
 
 import dataclasses
@@ -62,8 +60,8 @@ class Mpi:
     def over_hosts(self, hosts: list[str], each: int,
                    shell: str) -> tuple[tuple[str, ...], dict[str, str]]:
         """Words for the launcher and environment that start the first `each` ranks on the first
-        host, the next on the second...; `shell` is the program that
-        the launcher starts its parts on other hosts with, called as rsh is."""
+        host, the next on the second...; `shell` is the program that the launcher starts its parts
+        on other hosts with, called as rsh is."""
         if self.abi == "openmpi":
             agent = ("--prtemca",
                      "plm_ssh_agent") if self.name == "openmpi5" else ("--mca", "plm_rsh_agent")

@@ -3,9 +3,8 @@
 (.mtx).
 
 Debian ships real matrices of the Harwell-Boeing collection, but in the collection's own format of
-1989: fixed-width
-FORTRAN columns. The examples read Matrix Market files. Values are written with 17 digits, so
-nothing is lost.
+1989: fixed-width FORTRAN columns. The examples read Matrix Market files. Values are written with 17
+digits, so nothing is lost.
 
   hb2mtx.py bcsstk24.rsa bcsstk24.mtx
 """

@@ -1,14 +1,13 @@
 """Spack recipe. Copy the folder into a repository of your own (spack repo create;
-packages/artel/package.py), or
-`spack dev-build artel@main` in a checkout."""
+packages/artel/package.py), or `spack dev-build artel@main` in a checkout."""
 
 from spack.package import *
 
 
 class Artel(CMakePackage):
     """One crew of worker threads for a whole program: OpenMP programs of gcc, clang and Intel's
-    compilers run on it
-    unchanged, beside C++ loops, tasks and light threads; MPI collectives within a node."""
+    compilers run on it unchanged, beside C++ loops, tasks and light threads; MPI collectives within
+    a node."""
 
     # No archive is published yet: the source is a checkout.
     version("main")

@@ -1,6 +1,5 @@
 """loop-model: every way of sharing out runs every iteration (it fails by itself otherwise), in no
-less than the ideal time, at every width, and says what is
-wrong with what it cannot take."""
+less than the ideal time, at every width, and says what is wrong with what it cannot take."""
 import json
 import pathlib
 import subprocess

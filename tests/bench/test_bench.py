@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Tests of bench/run's parts that decide what a reader is told: medians, order, tables, verdicts,
-disturbance, and that
-every target belongs to a figure some program prints."""
+disturbance, and that every target belongs to a figure some program prints."""
 
 import json
 import os

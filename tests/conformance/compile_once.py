@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """compile_once.py CACHE COMPILER ARGUMENTS...: runs the compiler, or takes the program that the
-same command made before out of CACHE. So a suite that
-compiles each test just before running it is compiled once for all the ways in which it is run."""
+same command made before out of CACHE. So a suite that compiles each test just before running it is
+compiled once for all the ways in which it is run."""
 import hashlib
 import os
 import shutil

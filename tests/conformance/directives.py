@@ -1,7 +1,6 @@
 """The directives in gcc's test programs (DejaGnu's `dg-` comments), as far as libgomp's run tests
-use them: what to do with a file, how to compile it,
-in which environment to run it and what to expect. Selectors are evaluated for a host without
-offloading devices."""
+use them: what to do with a file, how to compile it, in which environment to run it and what to
+expect. Selectors are evaluated for a host without offloading devices."""
 import fnmatch
 import functools
 import os

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Programs about C's corners, translated, compiled by each compiler that is there, without and with
-optimisation, and run several times: they abort
-when something is wrong. And what cpt refuses, with the place it names."""
+optimisation, and run several times: they abort when something is wrong. And what cpt refuses, with
+the place it names."""
 import os
 import pathlib
 import shutil

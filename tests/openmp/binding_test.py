@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """OMP_PROC_BIND, OMP_PLACES and what tells of them: the same answers as stock libgomp's in the same
-environment, and workers that keep to the places.
-binding_test.py LIBRARY PROGRAMS"""
+environment, and workers that keep to the places. binding_test.py LIBRARY PROGRAMS"""
 import os
 import random
 import subprocess

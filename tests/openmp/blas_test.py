@@ -15,8 +15,7 @@ INSIDE = ("first", "last", "all", "levels", "thin", "tasks", "nested", "leagues"
 class Blas(unittest.TestCase):
     def run_case(self, case, *more, **variables):
         """How many calls there were, how many of them by all threads, and what went to stderr.
-        Fails unless all results were right and the program was
-        told the truth about itself."""
+        Fails unless all results were right and the program was told the truth about itself."""
         environment = {k: v for k, v in os.environ.items()
                        if not k.startswith(("OMP_", "GOMP_", "LD_", "ARTEL_", "OPENBLAS_"))}
         environment.update(LD_PRELOAD=LIBRARY, ARTEL_NUM_THREADS="2", OMP_NUM_THREADS="2")

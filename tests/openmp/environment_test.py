@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """OMP_ variables: the same warnings as stock libgomp for bad values, and what OMP_DISPLAY_ENV shows
-for good ones.
-environment_test.py LIBRARY PROGRAM (any program that starts no region with more than a few
-threads)"""
+for good ones. environment_test.py LIBRARY PROGRAM (any program that starts no region with more than
+a few threads)"""
 import os
 import subprocess
 import sys

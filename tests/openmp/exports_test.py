@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """The exported names: all of the system's libgomp are there, as the table says, and the generated
-page is current.
-exports_test.py LIBRARY SOURCE_DIR GENERATED_DIR"""
+page is current. exports_test.py LIBRARY SOURCE_DIR GENERATED_DIR"""
 import pathlib
 import re
 import subprocess

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """OMP_ and KMP_ variables of programs made for libomp: the same warnings as stock libomp for bad
-values, and the same settings for good ones.
-kmp_settings_test.py LIBRARY PROGRAM (settings.c, compiled by clang)"""
+values, and the same settings for good ones. kmp_settings_test.py LIBRARY PROGRAM (settings.c,
+compiled by clang)"""
 import os
 import re
 import subprocess

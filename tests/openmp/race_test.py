@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """ThreadSanitizer with LLVM's tool Archer under the drop-in: no false alarm, and races are found.
-race_test.py LIBRARY ARCHER FOLDER PREFIX...
-FOLDER has, for each PREFIX (a compiler), PREFIXrace_free, PREFIXraces and PREFIXlocked_out; and
-ompt_program, which is compiled without ThreadSanitizer."""
+race_test.py LIBRARY ARCHER FOLDER PREFIX... FOLDER has, for each PREFIX (a compiler),
+PREFIXrace_free, PREFIXraces and PREFIXlocked_out; and ompt_program, which is compiled without
+ThreadSanitizer."""
 import os
 import subprocess
 import sys

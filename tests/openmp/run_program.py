@@ -1,14 +1,12 @@
 #!/usr/bin/env python3
 """run_program.py LIBRARY PROGRAM [--threads 1,2,...] [--stock OTHER] [NAME=VALUE ...]: runs a
-program of this folder once under the stock runtime and,
-for each number of threads, under LIBRARY by LD_PRELOAD; the outputs and the exit status must be the
-same. --stock: another build of the program, to be
-run under its stock runtime instead, where the program's own has faults.
+program of this folder once under the stock runtime and, for each number of threads, under LIBRARY
+by LD_PRELOAD; the outputs and the exit status must be the same. --stock: another build of the
+program, to be run under its stock runtime instead, where the program's own has faults.
 
 How long a program takes depends on what else the machine does, so none is stopped for that: only
-one that stands still, whose processes use
-no CPU time for as long as that; then the stacks of all of them are printed, if there is gdb. What
-spins for ever is up to ctest's limit."""
+one that stands still, whose processes use no CPU time for as long as that; then the stacks of all
+of them are printed, if there is gdb. What spins for ever is up to ctest's limit."""
 import os
 import shutil
 import signal

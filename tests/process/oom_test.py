@@ -2,9 +2,8 @@
 of which one index takes too much.
 
 A machine limits memory by version 1 or by version 2 of control groups, never by both. The one that
-this machine has not is met in a virtual
-machine by numa-vm (see tests/tools/numa_vm_test.py), where there is one.
-"""
+this machine has not is met in a virtual machine by numa-vm (see tests/tools/numa_vm_test.py), where
+there is one."""
 import json
 import os
 import pathlib

@@ -1,13 +1,10 @@
 """What pypi_test.py runs under each runtime: `pypi_cases.py CASE` prints what the case computed, to
-be compared between runtimes, then on
-stderr the seconds its work took and the CPU seconds that it used while asleep for a second
-afterwards. `pypi_cases.py CASE TIMES`, for
-bench/programs: once to import and compile what is needed, then TIMES again; on stderr the seconds
-of each of the latter.
+be compared between runtimes, then on stderr the seconds its work took and the CPU seconds that it
+used while asleep for a second afterwards. `pypi_cases.py CASE TIMES`, for bench/programs: once to
+import and compile what is needed, then TIMES again; on stderr the seconds of each of the latter.
 
 Data are random with fixed seeds; whatever a library computes in an order that depends on its
-threads is rounded before it is printed.
-"""
+threads is rounded before it is printed."""
 
 import functools
 import hashlib

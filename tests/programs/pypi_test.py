@@ -4,9 +4,8 @@ without.
 usage: pypi_test.py ARTEL_TOOL FOLDER [TEST_NAME...]
 
 The first run makes a virtual environment in FOLDER and installs the wheels there (some 800 MB with
-the dependencies); without a network all
-is skipped. torch is left out: its wheel for Linux brings gigabytes for other processors.
-"""
+the dependencies); without a network all is skipped. torch is left out: its wheel for Linux brings
+gigabytes for other processors."""
 
 import os
 import subprocess

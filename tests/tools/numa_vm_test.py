@@ -2,10 +2,8 @@
 kernel's tables.
 
 The virtual machine is numa-vm, named by ARTEL_NUMA_VM or found as ../shared/tools/numa-vm beside
-the source tree. Emulation
-makes this slow (about a minute a machine); it is left out, with the reason, where numa-vm is
-missing.
-"""
+the source tree. Emulation makes this slow (about a minute a machine); it is left out, with the
+reason, where numa-vm is missing."""
 import json
 import os
 import subprocess

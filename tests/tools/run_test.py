@@ -2,9 +2,7 @@
 shows through.
 
 A copy of the tool stands beside a stand-in for the OpenMP library, which only shows that it was
-loaded. So these tests are
-about the tool alone; the real library has tests of its own.
-"""
+loaded. So these tests are about the tool alone; the real library has tests of its own."""
 import json
 import os
 import pathlib

@@ -5,11 +5,8 @@ README from bench/results.
 usage: tools/docs/performance.py [--check]
 
 A table stands between the lines `<!-- table NAME: made by tools/docs/performance.py -->` and `<!--
-end of NAME -->`. With --check
-nothing is written; exit status 1 when a table or the picture is not what the results say, or a file
-of bench/results is larger
-than 60 KB; 0 otherwise.
-"""
+end of NAME -->`. With --check nothing is written; exit status 1 when a table or the picture is not
+what the results say, or a file of bench/results is larger than 60 KB; 0 otherwise."""
 import argparse
 import pathlib
 import re

@@ -5,12 +5,9 @@
     artel backtrace NUMBER  the stack of a suspended light thread (x86-64)
 
 Found are: what workers carry; what waits in a worker's queues or on a word; every persona (through
-its parked pthread); spare scheduling
-loops. A light thread that the program suspended by itself (artel::suspend) and keeps somewhere is
-not found. Needs libartel's debug
-information, and reads memory only; `artel backtrace` on a live process sets registers for a moment
-and puts them back.
-"""
+its parked pthread); spare scheduling loops. A light thread that the program suspended by itself
+(artel::suspend) and keeps somewhere is not found. Needs libartel's debug information, and reads
+memory only; `artel backtrace` on a live process sets registers for a moment and puts them back."""
 from __future__ import annotations
 
 import gdb
@@ -105,8 +102,8 @@ class Fiber:
 
 def personas():
     """Each persona once. glibc keeps a thread's start function and, next to it, its argument in the
-    descriptor that the thread pointer
-    points to; a persona's pthread was started by fiber::birth with the persona."""
+    descriptor that the thread pointer points to; a persona's pthread was started by fiber::birth
+    with the persona."""
     symbol = gdb.lookup_static_symbol("artel::fiber::(anonymous namespace)::birth")
     if symbol is None:
         return []

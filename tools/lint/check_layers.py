@@ -5,12 +5,9 @@
     mpi, tools, bench
 
 Layers of one rank do not include each other, nor do facades. Headers in include/ see only each
-other, because nothing else is
-installed. Operating-system headers that tie code to Linux stay in src/base/os. Tests beside the
-code obey their layer.
-Within facades/openmp the same holds for its rooms (ROOMS below).
-Upward calls go through a hook that the upper layer registers.
-"""
+other, because nothing else is installed. Operating-system headers that tie code to Linux stay in
+src/base/os. Tests beside the code obey their layer. Within facades/openmp the same holds for its
+rooms (ROOMS below). Upward calls go through a hook that the upper layer registers."""
 from __future__ import annotations
 
 import argparse

@@ -2,9 +2,8 @@
 comments by line.
 
 Both keep the line structure, so a line number means the same in all of them. Not a parser: it knows
-comments, string,
-character and raw string literals, and line continuations, which is all that the lints need.
-"""
+comments, string, character and raw string literals, and line continuations, which is all that the
+lints need."""
 from __future__ import annotations
 
 import dataclasses

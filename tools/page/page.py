@@ -1,8 +1,6 @@
 """What the HTML pages of this repository have in common: one file that needs nothing else, neither
-a network nor scripts. Used by
-./quickstart and by bench/run. Everything here returns text; callers write it. Plots want
-matplotlib; without it have_plots is False.
-"""
+a network nor scripts. Used by ./quickstart and by bench/run. Everything here returns text; callers
+write it. Plots want matplotlib; without it have_plots is False."""
 
 import base64
 import html

@@ -1,13 +1,9 @@
 """Runs one program once and measures it: wall time, CPU time, threads created, context switches.
 
 Wall time is taken around the life of the process; CPU time and context switches are the kernel's
-own accounting of the
-whole process tree, which wait4 returns; threads come from a counter of threads.py. While the
-program runs, its memory
-map is looked at until the OpenMP runtime appears in it, because a comparison in which both sides
-silently used the same
-runtime would be worthless.
-"""
+own accounting of the whole process tree, which wait4 returns; threads come from a counter of
+threads.py. While the program runs, its memory map is looked at until the OpenMP runtime appears in
+it, because a comparison in which both sides silently used the same runtime would be worthless."""
 
 import dataclasses
 import os
@@ -106,10 +102,8 @@ def run_once(command, output_path, counter, allowed=300.0, tick=lambda elapsed: 
     given file.
 
     allowed: seconds after which the whole session of the program is killed; tick(elapsed) is called
-    a few times a
-    second. Returns a Run whose answer is still empty. A program that cannot be started is a
-    failure, not an exception.
-    """
+    a few times a second. Returns a Run whose answer is still empty. A program that cannot be
+    started is a failure, not an exception."""
     environment = dict(os.environ if environment is None else environment)
     program = shutil.which(command[0])
     if program is None:

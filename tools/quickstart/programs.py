@@ -42,8 +42,7 @@ def all_programs(examples, work, quick):
     """The rows in the order in which they run.
 
     examples: folder of the compiled examples; work: folder for inputs and outputs, already
-    prepared; quick: small sizes.
-    """
+    prepared; quick: small sizes."""
 
     def example(name):
         return os.path.join(examples, name)

@@ -10,8 +10,7 @@ import table
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "page"))
 
-# pylint: disable=wrong-import-position
-# noqa: E402
+# pylint: disable=wrong-import-position noqa: E402
 from page import ARTEL_COLOUR, GRID, INK, STOCK_COLOUR, document, image, matplotlib, plt, start_plots
 from page import text as _text  # noqa: E402
 

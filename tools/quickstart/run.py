@@ -3,10 +3,8 @@
 reports.
 
 Called by ./quickstart, which has installed and built what this needs; can be called alone after a
-build.
-Exit status: 0 when all runs succeeded and agreed, 1 when not, 2 for wrong usage, 3 when something
-is missing.
-"""
+build. Exit status: 0 when all runs succeeded and agreed, 1 when not, 2 for wrong usage, 3 when
+something is missing."""
 
 import argparse
 import datetime

@@ -17,9 +17,7 @@ def summarize(result):
     ...}}.
 
     result: {"stock": [Run], "artel": [Run], ...}. The ratio of times is the median over pairs, of
-    counts that of the
-    medians, because pairs with a zero have none.
-    """
+    counts that of the medians, because pairs with a zero have none."""
     summary = {}
     for quantity, _, unit, _ in QUANTITIES:
         stock = agree.median([getattr(run, quantity) for run in result["stock"] if not run.failure])

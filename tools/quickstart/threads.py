@@ -1,16 +1,12 @@
 """Counts the threads that a process tree creates, without touching the tree.
 
 A counting preload or ptrace would slow down exactly the programs that create many threads. The
-kernel's process events
-connector (netlink) reports every clone to root; a socket filter in the kernel keeps the fork events
-only, and the
-socket is drained a few times a second, so the measured program pays about a microsecond per thread.
-Without the right
-to listen, the difference of the kernel's last process number (/proc/loadavg) is an upper bound: it
-also counts what
-everybody else started meanwhile. Sampling /proc/PID/task was rejected: it misses threads that live
-for microseconds.
-"""
+kernel's process events connector (netlink) reports every clone to root; a socket filter in the
+kernel keeps the fork events only, and the socket is drained a few times a second, so the measured
+program pays about a microsecond per thread. Without the right to listen, the difference of the
+kernel's last process number (/proc/loadavg) is an upper bound: it also counts what everybody else
+started meanwhile. Sampling /proc/PID/task was rejected: it misses threads that live for
+microseconds."""
 
 import ctypes
 import os
@@ -32,8 +28,7 @@ def threads_of_tree(forks, root):
     root's process tree.
 
     A child that is its own process is a process, any other a thread. Events of different CPUs may
-    arrive in any order.
-    """
+    arrive in any order."""
     tree = {root}
     grew = True
     while grew:
@@ -137,8 +132,7 @@ class ConnectorCounter:
         were lost.
 
         They are lost when an ordinary user, whose buffer is small, runs a program that creates
-        thousands.
-        """
+        thousands."""
         self.drain()
         return (pids_since(root),
                 False) if self._lost else (threads_of_tree(self._forks, root), True)
