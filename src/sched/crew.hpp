@@ -152,6 +152,8 @@ private:
     static constexpr unsigned own_index = ~0u;
     void guest_comes() noexcept;
     void raise_member_limit() noexcept;
+    // The process's crew; nullptr as long as there is none, as in the child of a fork.
+    static crew* made() noexcept;
     static worker* on_thread(int thread) noexcept;
     void vacate(worker& w) noexcept;  // vacancy.cpp; by the guest that ends
     bool forward(base::work& item) noexcept;

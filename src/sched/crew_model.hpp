@@ -339,6 +339,7 @@ constexpr unsigned after_push = 30;
 #include "sched/push.cpp"
 #include "sched/ready.cpp"
 #include "sched/reserves.cpp"
+#include "sched/steal.cpp"
 #include "sched/stream.cpp"
 #include "sched/suspend.cpp"
 #include "sched/vacancy.cpp"

@@ -194,7 +194,8 @@ struct reserve_ends : rl::test_suite<reserve_ends, 3>, sched::model_crew<3, 3> {
 };
 
 // The monitor tells reserve 1, which may be awake because it has mail, to end, and then wakes it to
-// help: whom it has got, it has. Who runs something is awaited no longer.
+// help: a reserve that it was given for that does not end. One that runs something is awaited no
+// longer.
 struct reserve_wakes : rl::test_suite<reserve_wakes, 2>, sched::model_crew<2, 2> {
     struct look : job {
         const sched::worker* reserve = nullptr;
@@ -419,7 +420,7 @@ const std::vector<model::breakage> breakages{
     {"no last look before a reserve ends", 9, model::damage::no_fence, "idle.cpp", "::ends_now("},
     {"no fence in a post to a reserve that ends", 9, model::damage::no_fence, "push.cpp", "post("},
     {"a reserve says that it ends and nobody looks", 9, model::damage::zero, "push.cpp", "post("},
-    {"left alone for ever", 10, model::damage::no_write, "idle.cpp", "::too_young("},
+    {"left alone for ever", 10, model::damage::no_write, "steal.cpp", "::too_young("},
     {"it ends though it was to help", 11, model::damage::no_write, "worker.hpp", "::stays("},
     {"nobody arrives", 11, model::damage::zero, "reserves.cpp", "::has_arrived("},
     {"notify wakes nobody", 0, model::damage::no_write, "parker.hpp", "::unpark("},

@@ -1,0 +1,141 @@
+// The OS threads of the crew: how they start, and how signals and setuid() find them.
+#include "base/os/own_threads.hpp"
+#include "base/os/setxid.hpp"
+#include "base/os/signals.hpp"
+#include "fiber/call_out.hpp"
+#include "fiber/overflow.hpp"
+#include "fiber/signals.hpp"
+#include "sched/crew.hpp"
+#include "sched/loop.hpp"
+#include "sched/worker_clock.hpp"
+
+#include <cerrno>
+#include <pthread.h>
+#include <sched.h>
+
+namespace artel::sched {
+
+bool crew::start_thread(worker& w) noexcept
+{
+    const fiber::call_out guard;
+    pthread_attr_t attributes;
+    ::pthread_attr_init(&attributes);
+    ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    // As if the program had made the thread itself: members of its teams raise signals, and
+    // profilers count the ticks that they are interrupted by. Signals for the whole process still
+    // go to the main thread first.
+    if (base::os::blocked_now() != base::os::set_of(program_mask_)) {
+        ::pthread_attr_setsigmask_np(&attributes, &program_mask_);
+    }
+    // relaxed: counted before the thread runs, so that it is active from the first moment.
+    if (w.duty == role::member) {
+        present_.fetch_add(1, std::memory_order_relaxed);
+        starting_.fetch_add(one_starting, std::memory_order_relaxed);  // relaxed: see starting_
+    }
+    w.cpu.store(worker::unknown_cpu, std::memory_order_relaxed);  // relaxed: a hint
+    start_apart(w, attributes);
+    pthread_t thread;
+    int error = ::pthread_create(&thread, &attributes, thread_main, &w);
+    if (error == EINVAL && w.mask_at_start != nullptr) {  // a CPU went away
+        ::pthread_attr_setaffinity_np(&attributes, sizeof *w.mask_at_start, w.mask_at_start.get());
+        error = ::pthread_create(&thread, &attributes, thread_main, &w);
+    }
+    ::pthread_attr_destroy(&attributes);
+    if (error != 0) {
+        if (w.duty == role::member) {
+            present_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: as above
+            has_looked();
+        }
+        w.cpu.store(worker::no_cpu, std::memory_order_relaxed);  // relaxed: a hint
+        errno = error;
+        return false;
+    }
+    w.manned.store(true, std::memory_order_relaxed);                // relaxed: see manned
+    base::os::own_threads.fetch_add(1, std::memory_order_relaxed);  // relaxed: see own_threads
+    return true;
+}
+
+void* crew::thread_main(void* argument)
+{
+    worker& w = *static_cast<worker*>(argument);
+    ::pthread_setname_np(::pthread_self(),
+                         w.duty == role::member ? "artel-worker" : "artel-reserve");
+    fiber::adopt_thread(w, w.base);
+    note_clock(w);
+    w.signal_stack = fiber::ensure_signal_stack();
+    w.home.leave_start_mask(w);
+    if (w.duty == role::member) {
+        w.home.has_looked();  // unbound: the monitor inherits our mask
+    }
+    w.home.settle_down(w);
+    w.home.has_arrived(w);
+    run_worker(w);
+    w.home.has_ended(w);
+    return nullptr;
+}
+
+// By an own thread that begins, or in its place when there will be none.
+void crew::has_looked() noexcept
+{
+    // relaxed: see starting_.
+    const unsigned before = starting_.fetch_sub(one_starting, std::memory_order_relaxed);
+    if ((before & monitor_wanted) != 0) {
+        start_monitor();
+    }
+}
+
+bool crew::usual_signal_mask(const worker& w) const noexcept
+{
+    return base::os::blocked_now() ==
+           (fiber::masks_differ() ? fiber::blocked_by(w) : base::os::set_of(program_mask_));
+}
+
+// Who has that kernel thread. In signal handlers.
+worker* crew::on_thread(int thread) noexcept
+{
+    worker* found = nullptr;
+    // None: a child of a fork that has not used its crew.
+    if (const crew* const c = made(); c != nullptr) {
+        c->any_worker([&](worker& w) {
+            // relaxed: as in thread_of.
+            if (thread_of(w) == thread && !w.vacant.load(std::memory_order_relaxed)) {
+                found = &w;
+            }
+            return found != nullptr;
+        });
+    }
+    return found;
+}
+
+bool crew::guard_setxid() noexcept
+{
+    return base::os::guard_setxid(
+        [](int thread) noexcept {
+            const worker* const w = on_thread(thread);
+            return w != nullptr ? w->own_thread_pointer : base::os::thread_pointer{0};
+        },
+        [](int thread, base::os::signal_set blocked) noexcept {
+            if (worker* const w = on_thread(thread); w != nullptr) {
+                fiber::send_pending_on(*w, blocked);
+            }
+        });
+}
+
+bool crew::nudge_carrier_of(const fiber::fiber& f) noexcept
+{
+    // Whoever carries it from now on sees what was left to it. Where there is no such fence, and a
+    // switch is under way, it sees that at the next one.
+    base::os::fence_on_all_threads();
+    const crew* const c = made();
+    // Where no persona was ever made, nobody has put the handler there yet.
+    return c != nullptr && guard_setxid() && c->any_worker([&](worker& w) {
+        // relaxed: ordered by the fence.
+        if (std::atomic_ref(w.current).load(std::memory_order_relaxed) != &f) {
+            return false;
+        }
+        base::os::nudge(thread_of(w));
+        return true;
+    });
+}
+
+}  // namespace artel::sched

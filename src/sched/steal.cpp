@@ -1,0 +1,147 @@
+// What a worker without work takes from others, and whom it leaves alone for a moment. Who looks
+// when is in idle.cpp.
+#include "sched/crew.hpp"
+
+#include <algorithm>
+
+namespace artel::sched {
+namespace {
+
+// Once in so many looks, every few milliseconds, a guest that is at work is not left alone: what it
+// waits for may be the very task that lies below the others.
+constexpr unsigned most_looks_at_owner = base::modelled ? 2 : 1000;
+
+constexpr std::size_t largest_batch = 16;
+constexpr std::size_t many_tasks = 32;  // more than a recursion usually leaves behind
+
+}  // namespace
+
+// A guest that starts light threads outside of every scope is not counted as busy: it may be asleep
+// in a read for hours, and its light threads must run. But when its deque has changed between two
+// looks of thieves it is at work on just these, usually to join them in a moment. Then it counts
+// like the others: its tasks are left to it where enough are active already, and the only one in
+// any case. When it rests, nothing moves any more.
+bool crew::owner_at_work(worker& victim) const noexcept
+{
+    // relaxed: a guess; a guest's own write.
+    if (victim.duty != role::guest || victim.taking_part.load(std::memory_order_relaxed)) {
+        return false;
+    }
+    const std::uint64_t movement = victim.tasks.movement();
+    // relaxed (two): a hint; written by thieves that come in between, it only makes them bolder.
+    const bool moved = victim.seen_movement.load(std::memory_order_relaxed) != movement;
+    if (moved) {
+        victim.seen_movement.store(movement, std::memory_order_relaxed);
+    }
+    return moved;
+}
+
+// A ticket of a nested region is usually taken back by who pushed it, and a region in which there
+// is little to do ends before help arrives: it would only wait for the helper, a microsecond where
+// it took a fifth. So a single item whose owner asks for it is left alone until it has lain there
+// for that long. It is taken by who looks again then; an item that rests is never left alone twice
+// as long.
+bool crew::too_young(worker& victim) const noexcept
+{
+    if (!victim.tasks.asks_patience() || victim.tasks.size() != 1) {
+        return false;
+    }
+    const std::uint64_t movement = victim.tasks.movement();
+    const std::uint64_t now = base::cycles();
+    // relaxed (all): hints; thieves that come in between only make each other bolder.
+    if (victim.seen_movement.load(std::memory_order_relaxed) != movement) {
+        victim.seen_movement.store(movement, std::memory_order_relaxed);
+        victim.seen_since.store(now, std::memory_order_relaxed);
+        return true;
+    }
+    return now - victim.seen_since.load(std::memory_order_relaxed) < patience_;
+}
+
+// What `w` may take from `victim`; nullptr when there is nothing, or somebody was faster. `near`:
+// they share a shepherd.
+base::work* crew::steal_from(worker& w, worker& victim, bool fibers_too, bool tasks_too,
+                             bool near) noexcept
+{
+    bool take_task = tasks_too && !victim.tasks.empty();
+    if (tasks_too && owner_at_work(victim) && ++w.looks_at_owner % most_looks_at_owner != 0) {
+        w.disturbs = true;
+        // relaxed: a balance figure, in which `w` is counted.
+        take_task = active() < static_cast<int>(width_) && victim.tasks.size() > 1;
+    } else if (take_task && too_young(victim)) {
+        w.disturbs = true;
+        take_task = false;
+    }
+    if (take_task) {
+        if (base::work* const item = victim.tasks.steal(); item != nullptr) {
+            w.tasks_taken.add();
+            // From afar a batch: half of what is there, so that the shepherd is supplied for a
+            // while. The same from a neighbour with many tasks: they are likely to be small, and
+            // each steal by itself costs both sides a cache line.
+            if (const std::size_t left = victim.tasks.size(); !near || left >= many_tasks) {
+                std::size_t more = std::min<std::size_t>(left / 2, largest_batch);
+                while (more-- > 0) {
+                    base::work* const extra = victim.tasks.steal();
+                    if (extra == nullptr) {
+                        break;
+                    }
+                    w.tasks_taken.add();
+                    if (!w.tasks.push(extra)) {
+                        w.mail.post(*extra);
+                    }
+                }
+            }
+            return item;
+        }
+    }
+    if (!fibers_too) {
+        return nullptr;
+    }
+    if (base::work* const item = victim.ready.empty() ? nullptr : victim.ready.steal();
+        item != nullptr) {
+        w.fibers_taken.add();
+        // relaxed: see keeps_to_its_own.
+        w.inhabited.store(true, std::memory_order_relaxed);
+        return item;
+    }
+    if (!victim.mail.empty() && !victim.takes_mail_soon()) {
+        if (base::work* const first = victim.mail.take_all(); first != nullptr) {
+            w.fibers_taken.add();
+            w.inhabited.store(true, std::memory_order_relaxed);  // relaxed: as above
+            for (base::work* rest = first->next; rest != nullptr;) {
+                base::work* const next = rest->next;
+                if (!w.ready.push(rest)) {
+                    w.mail.post(*rest);
+                }
+                rest = next;
+            }
+            return first;
+        }
+    }
+    return nullptr;
+}
+
+base::work* crew::steal(worker& w, bool fibers_too, bool tasks_too) noexcept
+{
+    const auto start = static_cast<unsigned>(w.next_random() % table_size());
+    fibers_too = fibers_too && may_carry(w) && !keeps_to_its_own(w);
+    base::work* found = nullptr;
+    std::uint64_t visits = 0;
+    // Two sweeps: the own shepherd first, then the others.
+    for (const bool near : {true, false}) {
+        const bool taken = any_worker_from(start, [&](worker& victim) {
+            ++visits;
+            if (&victim != &w && (victim.shepherd == w.shepherd) == near) {
+                found = steal_from(w, victim, fibers_too, tasks_too, near);
+            }
+            return found != nullptr;
+        });
+        if (taken) {
+            break;
+        }
+    }
+    w.sweeps.add();
+    w.visits.add(visits);
+    return found;
+}
+
+}  // namespace artel::sched

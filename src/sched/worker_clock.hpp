@@ -1,0 +1,28 @@
+// The CPU-time clock of the OS thread that carries a worker, and the thread's number, which is a
+// part of it.
+#pragma once
+
+#include "sched/worker.hpp"
+
+#include <pthread.h>
+
+namespace artel::sched {
+
+// Lets the monitor see how much CPU time the calling OS thread, which carries `w`, has had.
+inline void note_clock(worker& w) noexcept
+{
+    clockid_t clock = 0;
+    if (::pthread_getcpuclockid(::pthread_self(), &clock) == 0) {
+        // relaxed: a number that means something by itself.
+        w.cpu_clock.store(clock, std::memory_order_relaxed);
+    }
+}
+
+// The kernel's number of that thread.
+inline int thread_of(const worker& w) noexcept
+{
+    // How Linux makes clocks of threads. relaxed: written by the thread itself, or long before.
+    return ~(w.cpu_clock.load(std::memory_order_relaxed) >> 3);
+}
+
+}  // namespace artel::sched
