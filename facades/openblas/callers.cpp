@@ -24,7 +24,7 @@ constexpr std::uint64_t calm_us = 10000;
 struct alignas(base::cache_line) {
     std::atomic<unsigned> inside{0};
     std::atomic<unsigned> inside_crew{0};  // of those, who are busy as far as the crew knows
-    // Everybody is told what the user wants. Written under the lock.
+    // Everybody is told as much as there can be. Written under the lock.
     std::atomic<bool> at_rest{true};
 } constinit state;
 
@@ -106,7 +106,8 @@ unsigned share(unsigned inside) noexcept
 
 // A number that is not what was last told has been set by the library itself: at its start, or by
 // who has found its setter before us.
-void tell(library& of, int threads) noexcept
+// Whether it could be told: not while it is only being loaded.
+bool tell(library& of, int threads) noexcept
 {
     // relaxed, both: a call that reads the old one is cut for that.
     const int found = of.number->load(std::memory_order_relaxed);
@@ -114,12 +115,13 @@ void tell(library& of, int threads) noexcept
         of.limit = found;
     }
     if (of.limit < 1 || of.is_being_set) {
-        return;
+        return false;
     }
     of.told = std::clamp(threads, 1, of.limit);
     if (of.told != found) {
         of.number->store(of.told, std::memory_order_relaxed);
     }
+    return true;
 }
 
 void wake_watch() noexcept;
@@ -130,15 +132,16 @@ void tell_all() noexcept
     // relaxed: who comes or goes after this looks himself.
     const unsigned inside = state.inside.load(std::memory_order_relaxed);
     const unsigned number = std::min(share(inside), smallest_limit());
+    bool all_know = true;
     for (library* each : libraries) {
         if (each != nullptr) {
-            tell(*each, static_cast<int>(number));
+            all_know = tell(*each, static_cast<int>(number)) && all_know;
         }
     }
-    const bool rest = number >= std::min(cpus(), largest_limit);
+    const bool rest = all_know && number >= std::min(cpus(), largest_limit);
     state.at_rest.store(rest, std::memory_order_relaxed);  // relaxed: see enter()
     // relaxed: under the lock, or a guess that the next who comes corrects.
-    if (!rest && inside <= 1 && limited_in_all.load(std::memory_order_relaxed) == 0) {
+    if (!rest && all_know && inside <= 1 && limited_in_all.load(std::memory_order_relaxed) == 0) {
         wake_watch();
     }
 }

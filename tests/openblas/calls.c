@@ -1,4 +1,5 @@
 /* usage: calls USER_LIBRARY STAND_IN COPY_OF_STAND_IN, under `artel run` with ARTEL_NUM_THREADS=4
+          calls USER_LIBRARY THREADS: only whether one who is alone is told so many
 
    What calls of an OpenBLAS see of the number of their threads: 4 when one is alone, less when
    several are under way, whoever calls and however the function was found. Prints "all right", or
@@ -139,6 +140,12 @@ static void call_again(int threads, void* data)
 
 int main(int count, char** words)
 {
+    if (count == 3) {
+        const int seen = seen_by((call_function*)need(open_or_die(words[1]), "use"));
+        EXPECT(seen == atoi(words[2]), "%d", seen);
+        puts(failures == 0 ? "all right" : "wrong");
+        return failures;
+    }
     if (count != 4)
         return 2;
     void* const user = open_or_die(words[1]);
