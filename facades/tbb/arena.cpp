@@ -184,7 +184,7 @@ void arena::enqueued_one() noexcept
 // After a fence.
 bool arena::visible() const noexcept
 {
-    if (!enqueued.empty() || !critical.empty() || slot_wanted()) {
+    if (!enqueued.empty() || !submitted.empty() || !critical.empty() || slot_wanted()) {
         return true;
     }
     // relaxed: ordered by the caller's fence.
@@ -385,6 +385,11 @@ void arena::run_worker(thread& me)
 // By a persona in a slot, which it has left in the end. `counted` as a searcher when it begins.
 void arena::serve_slot(thread& me, bool counted) noexcept
 {
+    if (counted && observers.have_news_for(me)) {
+        // The program's function may wait for others.
+        stop_searching();
+        counted = false;
+    }
     observers.tell_entry(me);
     const std::uint64_t since = base::cycles();
     while (task* const t = seek(me, nullptr, std::exchange(counted, false))) {
@@ -630,6 +635,12 @@ bool arena::all_quiet() noexcept
     return all_workers.load(std::memory_order_acquire) == 0;
 }
 
+bool arena::exist() noexcept
+{
+    const std::scoped_lock hold(all_lock);
+    return all != nullptr;
+}
+
 bool arena::leave_own(thread* me) noexcept
 {
     if (me != nullptr && me->in != nullptr) {
@@ -661,6 +672,7 @@ struct arena_fork {
             a->entrance_.forget();
             a->seekers_.forget();
             a->enqueued.forget_lock();
+            a->submitted.forget_lock();
             a->critical.forget_lock();
             a->observers.forget_lock();
             for (unsigned i = 0; i < a->slots_; ++i) {

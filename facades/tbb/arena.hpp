@@ -87,6 +87,8 @@ public:
     // The same for the queues, whose tasks are run even if nobody ever waits.
     void enqueued_one() noexcept;
     task_queue enqueued;
+    // The same from outside, but as if they had been spawned: run when somebody is there.
+    task_queue submitted;
     task_queue critical;
 
     // The thread, which was suspended and has no slot, is to get one and go on (suspension.hpp).
@@ -112,6 +114,8 @@ public:
 
     // After the limit of all workers has changed.
     static void limit_changed() noexcept;
+    // Whether there is any.
+    static bool exist() noexcept;
     // Whether no persona serves any arena now.
     static bool all_quiet() noexcept;
     // The thread (nullptr: none) leaves its own arena; false if it is in another.

@@ -352,8 +352,8 @@ void submit(d1::task& t, d1::task_group_context& c, r1::arena* a, std::uintptr_t
         me.at->pool.push(t);
         to.work_added(isolation);
     } else {
-        to.enqueued.put(t);
-        to.enqueued_one();
+        to.submitted.put(t);
+        to.work_added(isolation);
     }
 }
 

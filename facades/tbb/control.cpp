@@ -161,6 +161,9 @@ bool finalize(d1::task_scheduler_handle& h, std::intptr_t mode)
     if (mode == release_only) {
         return true;
     }
+    if (!artel::onetbb::arena::exist()) {
+        return true;  // there is nobody to be waited for
+    }
     artel::onetbb::thread* const me = artel::onetbb::known_thread();
     bool last = false;
     {

@@ -27,6 +27,11 @@ struct observer_entry {
 
 class observer_list {
 public:
+    // Whether tell_entry would call the program. relaxed: a moment's view.
+    bool have_news_for(const thread& t) const noexcept
+    {
+        return newest_.load(std::memory_order_relaxed) > seen_by(t);
+    }
     // The thread has come, or is about to run tasks of others; it has seen those up to
     // thread::observers_seen.
     void tell_entry(thread& t) noexcept

@@ -102,6 +102,9 @@ task* thread::others_task() noexcept
             return t;
         }
     }
+    if (task* const t = in->submitted.get(now->isolation); t != nullptr) {
+        return t;
+    }
     if (now->isolation == 0) {
         if (task* const t = in->enqueued.get(0); t != nullptr) {
             return t;
