@@ -78,6 +78,8 @@ std::string print_word(const settings& s)
 
 constexpr std::array<const char*, 2> off_on{"off", "on"};
 constexpr std::array<const char*, 3> off_on_auto{"off", "on", "auto"};
+constexpr std::array<const char*, 3> places{"off", "on", "wrong"};
+constexpr std::array<const char*, 5> rules{"queue", "message", "fragment", "length", "memory"};
 constexpr std::array<const char*, 2> protocols{"lines", "paper"};
 
 bool set_tree(settings& s, const char* word)
@@ -143,6 +145,13 @@ constexpr setting_row rows[] = {
      print_number<&S::slots>},
     {"ARTEL_MPI_QUEUE", "4K-1G", "bytes of each rank's queue",
      set_number<&S::queue_bytes, 4096, 1 << 30>, print_number<&S::queue_bytes>},
+    {"ARTEL_MPI_RULE", "queue, message, fragment, length, memory",
+     "what gives a queue's size: ARTEL_MPI_QUEUE, the paper's rules 1 to 3 (the largest message known; f, or s, given too), or 1 % of the memory per core",
+     set_word<&S::rule, rules>, print_word<&S::rule, rules>},
+    {"ARTEL_MPI_LARGEST", "4K-1G", "bytes of the largest message, for the rules",
+     set_number<&S::largest, 4096, 1 << 30>, print_number<&S::largest>},
+    {"ARTEL_MPI_LENGTH", "1-65536", "fragments of a queue, for rule 3",
+     set_number<&S::length, 1, 65536>, print_number<&S::length>},
     {"ARTEL_MPI_SETS", "1-64", "sets that a queue is divided into", set_number<&S::sets, 1, 64>,
      print_number<&S::sets>},
     {"ARTEL_MPI_FRAGMENT", "0-1G", "bytes of a fragment; 0: the model's choice for each message",
@@ -168,8 +177,12 @@ constexpr setting_row rows[] = {
      print_memory},
     {"ARTEL_MPI_HUGE", "off, on", "ask for transparent huge pages", set_word<&S::huge, off_on>,
      print_word<&S::huge, off_on>},
-    {"ARTEL_MPI_PLACE", "off, on", "each rank's queue on its own NUMA node",
-     set_word<&S::place, off_on>, print_word<&S::place, off_on>},
+    {"ARTEL_MPI_PLACE", "off, on, wrong",
+     "each rank's queue on its own NUMA node; off, wrong: on another (for comparison, and for tests)",
+     set_word<&S::place, places>, print_word<&S::place, places>},
+    {"ARTEL_MPI_PAGES", "off, on",
+     "each rank looks where its pages lie when they are set up, and moves those on a wrong NUMA node",
+     set_word<&S::check_pages, off_on>, print_word<&S::check_pages, off_on>},
     {"ARTEL_MPI_RANDOM", "off, on", "MADV_RANDOM during set-up (for comparison)",
      set_word<&S::advise_random, off_on>, print_word<&S::advise_random, off_on>},
     {"ARTEL_MPI_RESERVE", "off, on",
@@ -178,7 +191,8 @@ constexpr setting_row rows[] = {
     {"ARTEL_MPI_PROTOCOL", "lines, paper",
      "control lines, or the paper's sets with atomic counters (for comparison)",
      set_word<&S::protocol, protocols>, print_word<&S::protocol, protocols>},
-    {"ARTEL_MPI_LIMIT", "0-1024G", "bytes of shared memory per process; 0: a 16th of the machine's",
+    {"ARTEL_MPI_LIMIT", "0-1024G",
+     "bytes of shared memory per process, to which queues are cut; 0: a 16th of the machine's",
      set_number<&S::memory_limit, 0, any>, print_number<&S::memory_limit>},
     {"ARTEL_MPI_SPINS", "0-1000000",
      "looks before a waiting rank gives its CPU away; 0: by the number of ranks per CPU",

@@ -13,10 +13,16 @@ namespace artel::coll {
 
 enum class memory_sort : std::uint32_t { memfd, directory };
 enum class protocol_kind : std::uint32_t { lines, paper };
+// Where each rank's queue lies: all where rank 0 puts them, for comparison; on the rank's NUMA
+// node; on another one, for tests of who finds that.
+enum class place_choice : std::uint32_t { off, on, wrong };
 enum class choice : std::uint32_t { off, on, measured };
 
 // As `direct_from`: it is to be measured.
 inline constexpr std::uint64_t direct_unknown = ~std::uint64_t{0};
+
+// What says how large queues and fragments are: sizing.hpp.
+enum class sizing_rule : std::uint32_t { queue, message, fragment, length, memory };
 
 // Travels between processes: plain data.
 struct settings {
@@ -28,6 +34,9 @@ struct settings {
     std::uint64_t queue_bytes = 1024 * 1024;  // b: of each rank's queue
     std::uint32_t sets = 4;                   // q
     std::uint64_t fragment = 0;               // f; 0: by the model, per message
+    sizing_rule rule = sizing_rule::queue;
+    std::uint64_t largest = 1024 * 1024;  // m: bytes of the largest message, for the rules
+    std::uint32_t length = 64;            // s, for rule 3
     std::uint64_t
         // bytes of the messages that the model's copy rate is measured for; 0: those that stay in
         // the caches.
@@ -43,10 +52,12 @@ struct settings {
     memory_sort sort = memory_sort::memfd;
     char directory[64] = "/dev/shm";
     std::uint32_t huge = 0;  // transparent huge pages for the queues
-    // each rank's queue on its own NUMA node; 0: all by rank 0, for comparison.
-    std::uint32_t place = 1;
-    std::uint32_t advise_random = 0;  // MADV_RANDOM as in the paper, for comparison
-    std::uint32_t reserve = 1;        // fallocate; 0: pages come by first touch, for comparison
+    place_choice place = place_choice::on;
+    // each rank looks where its pages lie, and moves those that lie wrong.
+    std::uint32_t check_pages = 1;
+    // MADV_RANDOM during the set-up as in the paper, for comparison.
+    std::uint32_t advise_random = 0;
+    std::uint32_t reserve = 1;  // fallocate; 0: pages come by first touch, for comparison
     protocol_kind protocol = protocol_kind::lines;
     // bytes of shared memory for all communicators of a process; 0: a 16th of the machine.
     std::uint64_t memory_limit = 0;

@@ -2,6 +2,8 @@
 
 #include "coll/agreement.hpp"
 #include "coll/device.hpp"
+#include "coll/page_warnings.hpp"
+#include "coll/sizing.hpp"
 #include "coll/threshold.hpp"
 #include "coll/tree_file.hpp"
 #include "shm/os.hpp"
@@ -27,17 +29,20 @@ struct peer_description {
     std::uint64_t probe_value = 0;
     std::uint32_t version = 0;
     std::uint32_t can_fence = 0;
+    // Of its machine, and of what this process's communicators use.
+    std::uint64_t memory_per_core = 0, usual_limit = 0, in_use = 0;
     segment_name cached[most_cached_segments];
 };
 
 namespace {
 
-constexpr std::uint32_t interface_version = 9;
+constexpr std::uint32_t interface_version = 11;
 
 // What every rank tells at the end.
 struct setup_result {
     std::int32_t error = 0;    // errno
     std::uint32_t direct = 0;  // could copy out of a neighbour's memory
+    std::uint32_t astray = 0;  // pages of its own that lie on another NUMA node, and stay there
     char reason[120] = {};
 };
 
@@ -74,13 +79,15 @@ void set_reason(setup_result& v, int error, const std::string& what)
     std::snprintf(v.reason, sizeof v.reason, "%s", what.c_str());
 }
 
-std::uint64_t limit_of(const settings& s)
+std::uint64_t usual_limit() noexcept
 {
-    if (s.memory_limit != 0) {
-        return s.memory_limit;
-    }
     const auto pages = static_cast<std::uint64_t>(std::max(::sysconf(_SC_PHYS_PAGES), 0L));
     return pages * shm::page_size() / 16;
+}
+
+std::uint64_t limit_of(const settings& s)
+{
+    return s.memory_limit != 0 ? s.memory_limit : usual_limit();
 }
 
 // Whether the ranks have fewer CPUs, together, than they are.
@@ -116,13 +123,19 @@ bool can_copy_from(const peer_description& other)
            value == other.probe_value;
 }
 
-void say_once(const std::string& text)
+// By the first rank, for all.
+void tell_of_pages(const std::vector<peer_description>& peers,
+                   const std::vector<setup_result>& results)
 {
-    static std::atomic<bool> said{false};
-    // relaxed: nothing is published, two lines would do no harm.
-    if (!said.exchange(true, std::memory_order_relaxed)) {
-        std::fprintf(stderr, "artel: %s\n", text.c_str());
+    page_facts facts;
+    facts.ranks = peers.size();
+    for (std::size_t r = 0; r < peers.size(); ++r) {
+        facts.astray += results[r].astray;
+        facts.with_strays += results[r].astray != 0 ? 1 : 0;
+        facts.first_unbound = facts.unbound == 0 ? r : facts.first_unbound;
+        facts.unbound += peers[r].who.nodes_allowed > 1 ? 1 : 0;
     }
+    tell(facts);
 }
 
 }  // namespace
@@ -151,6 +164,9 @@ std::unique_ptr<site> site::make(const bootstrap& b, const settings& own) noexce
     mine.probe_at = reinterpret_cast<std::uintptr_t>(&probe());
     mine.probe_value = probe_value();
     mine.version = interface_version;
+    mine.memory_per_core = memory_per_core();
+    mine.usual_limit = usual_limit();
+    mine.in_use = bytes_in_use.load(std::memory_order_relaxed);  // relaxed: see there
     mine.can_fence = shm::register_for_heavy_fence() ? 1 : 0;
     cached_segments_holder cached{take_cached_segments(mine.who.numa)};
     for (std::size_t i = 0; i < cached.all.size(); ++i) {
@@ -185,6 +201,7 @@ std::unique_ptr<site> site::make(const bootstrap& b, const settings& own) noexce
         }
         tell_difference(all);
     }
+    s.settle_sizes(peers);
     s.story_ = s.make_segment(b, peers, cached);
     s.usable_ = s.story_.empty();
     if (s.usable_) {
@@ -294,6 +311,23 @@ void site::find_nodes(const std::vector<peer_description>& peers, int rank)
     party_.rank = number_[static_cast<std::size_t>(rank)];
 }
 
+// How large queues are, the same for all nodes: as rank 0 has it, cut to what every rank may use.
+void site::settle_sizes(const std::vector<peer_description>& peers)
+{
+    settings& chosen = party_.chosen;
+    apply_rule(chosen, peers[0].memory_per_core);
+    std::vector<node_room> rooms(nodes(), {0, ~std::uint64_t{0}});
+    for (std::size_t r = 0; r < peers.size(); ++r) {
+        const peer_description& p = peers[r];
+        const std::uint64_t limit = chosen.memory_limit != 0 ? chosen.memory_limit : p.usual_limit;
+        node_room& room = rooms[node_of_[r]];
+        ++room.ranks;
+        room.bytes = std::min(room.bytes, limit > p.in_use ? limit - p.in_use : 0);
+    }
+    // Where even the smallest does not fit, making the segment says so.
+    fit(chosen, rooms, cut_);
+}
+
 // Makes and fills the segment; "" or why that failed. The exchanges happen in every rank, whatever
 // happens in between.
 std::string site::make_segment(const bootstrap& b, const std::vector<peer_description>& peers,
@@ -314,7 +348,7 @@ std::string site::make_segment(const bootstrap& b, const std::vector<peer_descri
     // The broadcast's part, then what the other collectives exchange.
     const exchange_shape exchanged = exchange_shape::of(chosen);
     const std::size_t exchange_at = shape.head + ranks * shape.area;
-    const std::size_t bytes = exchange_at + ranks * exchanged.bytes();
+    const std::size_t bytes = segment_bytes(chosen, ranks);
     same_namespace_ = std::all_of(here.begin(), here.end(), [&](const peer_description* c) {
         return c->who.pid_namespace == here[0]->who.pid_namespace;
     });
@@ -322,6 +356,8 @@ std::string site::make_segment(const bootstrap& b, const std::vector<peer_descri
     setup_result mine;
     offer own_offer;
     numa_ = here[party_.rank]->who.numa;
+    check_pages_ = chosen.check_pages != 0 && chosen.place != place_choice::off &&
+                   here[party_.rank]->who.nodes > 1;
     reused_ = take_cached_segment(peers, cached);
     if (party_.rank == 0 && ranks > 1 && !reused_) {
         try {
@@ -373,25 +409,38 @@ std::string site::make_segment(const bootstrap& b, const std::vector<peer_descri
                 memory_ = shm::memory::attach(ticket);
             }
             if (chosen.advise_random != 0) {
-                memory_.advise_random();
+                memory_.advise_random(true);
             }
             const std::size_t at = shape.head + party_.rank * shape.area;
-            if (chosen.place == 0) {
+            const int home = home_of_pages(*here[party_.rank]);
+            if (chosen.place == place_choice::off) {
                 if (party_.rank == 0) {
                     memory_.reserve(0, exchange_at, -1, chosen.huge != 0);
                 }
             } else if (chosen.reserve == 0) {
                 std::memset(memory_.data() + at, 0, shape.area);
             } else {
-                memory_.reserve(at, shape.area, numa_, chosen.huge != 0);
+                memory_.reserve(at, shape.area, home, chosen.huge != 0);
                 if (party_.rank == 0) {
                     memory_.reserve(0, shape.head, numa_, false);
                 }
             }
             // With several nodes all is reserved at once, because later those of one node could not
             // tell the others that there is no room.
-            memory_.reserve(exchange_at + party_.rank * exchanged.bytes(),
-                            nodes() > 1 ? exchanged.bytes() : exchanged.lines, numa_, false);
+            const std::size_t exchange_own = exchange_at + party_.rank * exchanged.bytes();
+            const std::size_t exchange_bytes = nodes() > 1 ? exchanged.bytes() : exchanged.lines;
+            memory_.reserve(exchange_own, exchange_bytes, home, false);
+            if (chosen.advise_random != 0) {
+                memory_.advise_random(false);
+            }
+            // Before anybody else has mapped them: what two processes have mapped is not moved.
+            if (check_pages_) {
+                const std::size_t
+                    astray = memory_.bring_home(at, shape.area, numa_, chosen.huge != 0).elsewhere +
+                             memory_.bring_home(exchange_own, exchange_bytes, numa_, false)
+                                 .elsewhere;
+                mine.astray = static_cast<std::uint32_t>(astray);
+            }
         } catch (const std::system_error& e) {
             set_reason(mine, e.code().value() == 0 ? EIO : e.code().value(), e.what());
         }
@@ -415,6 +464,9 @@ std::string site::make_segment(const bootstrap& b, const std::vector<peer_descri
             }
             return why;
         }
+    }
+    if (b.rank == 0) {
+        tell_of_pages(peers, results);
     }
     if (ranks == 1) {
         return "";
@@ -464,6 +516,13 @@ std::string site::make_segment(const bootstrap& b, const std::vector<peer_descri
     return "";
 }
 
+int site::home_of_pages(const peer_description& own) const
+{
+    return party_.chosen.place == place_choice::wrong && own.who.nodes > 1
+               ? (numa_ + 1) % static_cast<int>(own.who.nodes)
+               : numa_;
+}
+
 void site::choose_trees()
 {
     if (party_.chosen.shape != tree_kind::automatic) {
@@ -502,7 +561,10 @@ void site::describe(const std::vector<peer_description>& peers)
         story_ += ", " + std::to_string(party_.members.size()) + " here; " +
                   std::to_string(memory_.size() >> 10) + " KiB of " +
                   (s.sort == memory_sort::memfd ? std::string("memfd") : std::string(s.directory)) +
-                  (reused_ ? ", kept from an earlier communicator" : "");
+                  (reused_ ? ", kept from an earlier communicator" : "") +
+                  (cut_ ? ", cut to ARTEL_MPI_LIMIT: queues of " +
+                              std::to_string(s.queue_bytes >> 10) + " KiB"
+                        : "");
         if (s.verbose != 0) {
             const shm::placement p = placed();
             story_ += ", " + std::to_string(p.at_home) + " of this rank's " +
@@ -534,8 +596,17 @@ int site::reserve_pieces(void* self)
     site& s = *static_cast<site*>(self);
     try {
         s.memory_.reserve_late(s.pieces_at_, exchange_shape::of(s.party_.chosen).pieces,
-                               s.party_.chosen.place == 0 ? -1 : s.numa_,
+                               s.party_.chosen.place == place_choice::off ? -1 : s.numa_,
                                s.party_.chosen.huge != 0);
+        if (s.check_pages_) {
+            page_facts facts;
+            facts.astray = s.memory_
+                               .bring_home(s.pieces_at_, exchange_shape::of(s.party_.chosen).pieces,
+                                           s.numa_, s.party_.chosen.huge != 0)
+                               .elsewhere;
+            facts.with_strays = facts.ranks = 1;
+            tell(facts);
+        }
     } catch (const std::system_error& e) {
         say_once("large reductions and allgathers are left to the MPI library: " +
                  std::string(e.what()));

@@ -110,7 +110,9 @@ private:
     bool take_cached_segment(const std::vector<struct peer_description>& peers,
                              cached_segments_holder& cached);
     std::uint64_t spare_digest() const;
+    void settle_sizes(const std::vector<struct peer_description>& peers);
     void choose_trees();
+    int home_of_pages(const struct peer_description& own) const;
     void settle_direct(std::uint64_t offered);
     void describe(const std::vector<struct peer_description>& peers);
     static int alive(void* self);
@@ -127,6 +129,8 @@ private:
     bool reused_ = false;  // the segment was another communicator's before
     bool broken_ = false;  // a rank is gone, or a copy failed
     int numa_ = -1;        // of this rank
+    bool check_pages_ = false;
+    bool cut_ = false;  // queues are smaller than they should be, for lack of memory
     std::size_t area_at_ = 0, area_bytes_ = 0;
     bool same_namespace_ = true;
     std::size_t ranks_ = 0;         // of the communicator

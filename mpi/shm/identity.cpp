@@ -6,13 +6,16 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <limits>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <sched.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+#include <vector>
 
 namespace artel::shm {
 namespace {
@@ -81,6 +84,50 @@ std::uint64_t left_below(std::string group)
     }
 }
 
+// The numbers of a list like "0-3,8".
+template <typename Visit>
+void for_each_in_list(const std::string& text, Visit visit)
+{
+    const char* at = text.c_str();
+    while (*at >= '0' && *at <= '9') {
+        char* end = nullptr;
+        const unsigned long from = std::strtoul(at, &end, 10);
+        const unsigned long to = *end == '-' ? std::strtoul(end + 1, &end, 10) : from;
+        for (unsigned long n = from; n <= to && n < 4096; ++n) {
+            visit(n);
+        }
+        at = *end == ',' ? end + 1 : end;
+    }
+}
+
+struct cpu_mask {
+    std::uint64_t words[16] = {};
+};
+
+// The CPUs of each NUMA node that has some.
+std::vector<cpu_mask> cpus_of_nodes()
+{
+    std::vector<cpu_mask> all;
+    std::string online;
+    topology::read_small_file("/sys/devices/system/node/online", online);
+    for_each_in_list(online, [&](unsigned long node) {
+        std::string text;
+        cpu_mask mask;
+        bool any = false;
+        if (topology::read_small_file(
+                "/sys/devices/system/node/node" + std::to_string(node) + "/cpulist", text)) {
+            for_each_in_list(text, [&](unsigned long cpu) {
+                any = any || cpu < 1024;
+                mask.words[cpu / 64 % 16] |= cpu < 1024 ? std::uint64_t{1} << (cpu % 64) : 0;
+            });
+        }
+        if (any) {
+            all.push_back(mask);
+        }
+    });
+    return all;
+}
+
 // What does not change while a process runs; files of /proc and /sys, so it is read once.
 identity lasting_identity(pid_t pid) noexcept
 {
@@ -114,10 +161,13 @@ identity own_identity() noexcept
     static std::mutex mutex;
     static identity lasting;
     static std::map<unsigned, int> caches;
+    static std::vector<cpu_mask> nodes;
     const std::lock_guard<std::mutex> lock(mutex);
     // A forked child is another process.
     if (const pid_t pid = ::getpid(); lasting.pid != pid) {
         lasting = lasting_identity(pid);
+        nodes = cpus_of_nodes();
+        lasting.nodes = static_cast<std::uint32_t>(std::max<std::size_t>(nodes.size(), 1));
     }
     identity me = lasting;
     try {
@@ -135,6 +185,11 @@ identity own_identity() noexcept
                     me.cpus[i / 64] |= std::uint64_t{1} << (i % 64);
                 }
             }
+            const auto allowed = std::count_if(nodes.begin(), nodes.end(), [&](const cpu_mask& of) {
+                return std::inner_product(std::begin(of.words), std::end(of.words), me.cpus,
+                                          std::uint64_t{0}, std::bit_or<>(), std::bit_and<>()) != 0;
+            });
+            me.nodes_allowed = static_cast<std::uint32_t>(std::max<std::ptrdiff_t>(allowed, 1));
         }
     } catch (...) {
     }

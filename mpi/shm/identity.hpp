@@ -18,7 +18,9 @@ struct identity {
     std::int32_t cache = -1;  // the lowest CPU that shares its last-level cache; -1 unknown
     // how many CPUs its quota leaves it; 0: as many as the mask has.
     std::uint32_t cpus_allowed = 0;
-    std::uint64_t cpus[16] = {};  // affinity mask of CPUs 0-1023
+    std::uint64_t cpus[16] = {};      // affinity mask of CPUs 0-1023
+    std::uint32_t nodes = 1;          // NUMA nodes with CPUs that the machine has
+    std::uint32_t nodes_allowed = 1;  // of them, those that the mask lets it run on
 };
 
 // The calling process. Reads some small files; never throws, what cannot be found out keeps its

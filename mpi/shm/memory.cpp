@@ -5,11 +5,9 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
-#include <linux/mempolicy.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -87,19 +85,6 @@ void allocate(int file, std::size_t offset, std::size_t bytes)
             fail(errno, "reserving shared memory");
         }
     }
-}
-
-// Asks for pages of this node; where they are really taken from is the kernel's decision, and
-// where() tells it.
-void prefer_node(void* at, std::size_t bytes, int node)
-{
-    constexpr std::size_t bits = 8 * sizeof(unsigned long);
-    unsigned long mask[1024 / bits] = {};
-    if (node < 0 || node >= 1024) {
-        return;
-    }
-    mask[static_cast<std::size_t>(node) / bits] |= 1UL << (static_cast<std::size_t>(node) % bits);
-    ::syscall(SYS_mbind, at, bytes, MPOL_PREFERRED, mask, 1024UL, 0U);
 }
 
 }  // namespace
@@ -207,7 +192,7 @@ void memory::reserve(std::size_t offset, std::size_t bytes, int node, bool huge)
     if (huge) {
         ::madvise(data_ + offset, bytes, MADV_HUGEPAGE);
     }
-    prefer_node(data_ + offset, bytes, node);
+    prefer_node(offset, bytes, node);
     // Page tables now rather than in the first messages; and before fallocate, which does not ask
     // the mapping whether it wants huge pages. What a touch would meet as SIGBUS is an error here,
     // and fallocate then says which. Older kernels lack this (5.14).
@@ -227,7 +212,7 @@ void memory::reserve_late(std::size_t offset, std::size_t bytes, int node, bool 
     if (huge) {
         ::madvise(data_ + offset, bytes, MADV_HUGEPAGE);
     }
-    prefer_node(data_ + offset, bytes, node);
+    prefer_node(offset, bytes, node);
 #ifdef MADV_POPULATE_WRITE
     while (::madvise(data_ + offset, bytes, MADV_POPULATE_WRITE) != 0) {
         if (errno != EINTR) {
@@ -238,29 +223,6 @@ void memory::reserve_late(std::size_t offset, std::size_t bytes, int node, bool 
 #else
     fail(ENOTSUP, "reserving shared memory");
 #endif
-}
-
-placement memory::where(std::size_t offset, std::size_t bytes, int node) const
-{
-    placement result;
-    const std::size_t page = page_size();
-    std::vector<void*> pages;
-    for (std::size_t i = 0; i < bytes; i += page) {
-        // The kernel tells only of pages that this process has mapped; all are allocated by now, so
-        // that reading places nothing.
-        static_cast<void>(*reinterpret_cast<volatile unsigned char*>(data_ + offset + i));
-        pages.push_back(data_ + offset + i);
-    }
-    std::vector<int> nodes(pages.size(), -1);
-    result.pages = pages.size();
-    if (::syscall(SYS_move_pages, 0, pages.size(), pages.data(), nullptr, nodes.data(), 0) != 0) {
-        return result;
-    }
-    for (const int n : nodes) {
-        result.at_home += n == node ? 1 : 0;
-        result.elsewhere += n >= 0 && n != node ? 1 : 0;
-    }
-    return result;
 }
 
 void memory::settle() noexcept
@@ -275,9 +237,9 @@ void memory::settle() noexcept
     }
 }
 
-void memory::advise_random() const noexcept
+void memory::advise_random(bool on) const noexcept
 {
-    ::madvise(data_, size_, MADV_RANDOM);
+    ::madvise(data_, size_, on ? MADV_RANDOM : MADV_NORMAL);
 }
 
 }  // namespace artel::shm

@@ -71,17 +71,25 @@ public:
     // Where the pages of a range really are; all of it must have been allocated, by whomever.
     placement where(std::size_t offset, std::size_t bytes, int node) const;
 
+    // The same, after pages that lie elsewhere have been moved or, where the kernel does not move
+    // them and the file is still open, given back and taken anew, as zeros. So before anybody uses
+    // the range, or has mapped it but the caller. `huge` as in reserve(). Throws std::system_error
+    // when there is no memory to take anew.
+    placement bring_home(std::size_t offset, std::size_t bytes, int node, bool huge);
+
     // Everybody has mapped it: the descriptor is closed, the name removed.
     void settle() noexcept;
 
     std::byte* data() const noexcept { return data_; }
     std::size_t size() const noexcept { return size_; }
 
-    // Takes MADV_RANDOM as the paper does, for the experiments; of no use otherwise.
-    void advise_random() const noexcept;
+    // Takes MADV_RANDOM as the paper does while the segment is initialised, for the experiments,
+    // and takes it back; of no use otherwise.
+    void advise_random(bool on) const noexcept;
 
 private:
     void map();
+    void prefer_node(std::size_t offset, std::size_t bytes, int node) const noexcept;
 
     std::byte* data_ = nullptr;
     std::size_t size_ = 0;

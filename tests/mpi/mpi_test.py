@@ -603,9 +603,32 @@ class Placement(Job):
                 with self.subTest(nodes=nodes, memory=found["memory"], how=found["how"]):
                     if found["how"] == "all by rank 0":
                         continue  # the bad example
+                    if found["how"] == "laid wrong, not looked at":
+                        # So that the other one has something to move.
+                        for rank in found["ranks"]:
+                            self.assertEqual(rank["at_home"], 0, found)
+                        continue
                     self.assertEqual(len({rank["node"] for rank in found["ranks"]}), nodes)
                     for rank in found["ranks"]:
                         self.assertEqual(rank["at_home"], rank["pages"], found)
+            self.assertNotIn("artel:", done.stderr)
+
+    def test_pages_come_home(self) -> None:
+        """The unit tests on machines with several nodes, and what ranks are told that are not bound."""
+        tool = shlex.split(os.environ.get("ARTEL_NUMA_VM", ""))
+        if not tool:
+            self.skipTest("ARTEL_NUMA_VM names no command that runs programs on a machine with several NUMA nodes")
+        for nodes in (2, 4):
+            vm = [*tool, "--nodes", str(nodes), "--cpus-per-node", "1", "--"]
+            done = subprocess.run([*vm, str(LIBDIR.parent / "bin" / "artel_mpi_tests"), "--gtest_filter=Placement.*:Identity.*"],
+                                  capture_output=True, text=True, timeout=600, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-2000:])
+            self.assertRegex(done.stdout, r"\[ +OK \] Placement.StraysComeHome")
+            done = subprocess.run([*vm, str(LIBDIR.parent / "bin" / "artel"), "mpi", "check", "-n", "3", "--unbound"],
+                                  capture_output=True, text=True, timeout=600, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-2000:])
+            self.assertEqual(done.stderr.count("bind them"), 1, done.stderr)
+            self.assertIn("3 of 3 ranks", done.stderr)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@
 #include "artel/mpi_model.hpp"
 #include "artel/mpi_tune_command.hpp"
 #include "artel/script.hpp"
+#include "coll/sizing.hpp"
 #include "coll/tree_file.hpp"
 
 #include <CLI/CLI.hpp>
@@ -66,6 +67,10 @@ json describe()
     const std::string path = coll::tree_file_path(coll::this_machine_in_words());
     const coll::tree_file& trees = coll::this_machines_trees();
     result["trees"] = {{"file", path}, {"rows", trees.rows.size()}, {"problem", trees.problem}};
+    result["queue"] = json::array();
+    for (const auto& number : coll::explain_rule(settings, coll::memory_per_core()))
+        result["queue"].push_back(
+            {{"name", number.name}, {"value", number.value}, {"origin", number.origin}});
     result["ways"] = json::array();
     for (const auto& w : ways) {
         const auto library = library_folder() / w.library;
@@ -101,6 +106,12 @@ void info(bool as_json)
                               : trees["rows"].get<std::size_t>() == 0
                                   ? "by the model; nothing was measured here (artel mpi tune)"
                                   : "as measured, in " + trees["file"].get<std::string>());
+    fmt::print("queue:\n");
+    for (const auto& n : facts["queue"]) {
+        const auto value = n["value"].get<std::string>();
+        fmt::print("  {} = {}{}\n", n["name"].get<std::string>(), value.empty() ? "" : value + ": ",
+                   n["origin"].get<std::string>());
+    }
     fmt::print("settings (environment; as MCA parameters coll_artel_NAME of the component)\n");
     for (const auto& s : facts["settings"])
         fmt::print("  {:<22} {:<10} {} ({})\n", s["variable"].get<std::string>(),
@@ -121,6 +132,8 @@ const std::vector<variant>& variants()
         {"first touch", {{"reserve", "off"}}},
         {"first touch, MADV_RANDOM", {{"reserve", "off"}, {"random", "on"}}},
         {"all by rank 0", {{"place", "off"}}},
+        {"laid wrong, and moved", {{"place", "wrong"}}},
+        {"laid wrong, not looked at", {{"place", "wrong"}, {"pages", "off"}}},
         {"reserved by each rank, huge pages", {{"huge", "on"}}},
         {"first touch, huge pages", {{"reserve", "off"}, {"huge", "on"}}},
     };
@@ -128,9 +141,9 @@ const std::vector<variant>& variants()
 }
 
 json check_one(unsigned ranks, const coll::settings& settings, const char* name,
-               const std::string& memory)
+               const std::string& memory, bool unbound)
 {
-    const auto report = check_placement(ranks, settings);
+    const auto report = check_placement(ranks, settings, unbound);
     json result{{"memory", memory},        {"how", name},
                 {"usable", report.usable}, {"works", report.works},
                 {"direct", report.direct}, {"story", report.story},
@@ -139,33 +152,39 @@ json check_one(unsigned ranks, const coll::settings& settings, const char* name,
         result["ranks"].push_back({{"node", r.node},
                                    {"pages", r.pages},
                                    {"at_home", r.at_home},
-                                   {"elsewhere", r.elsewhere}});
+                                   {"elsewhere", r.elsewhere},
+                                   {"setup_us", r.setup * 1e6},
+                                   {"look_us", r.look * 1e6}});
     return result;
 }
 
 void print_check(const json& c)
 {
     std::size_t pages = 0, at_home = 0, elsewhere = 0;
+    double setup = 0, look = 0;
     for (const auto& r : c["ranks"]) {
         pages += r["pages"].get<std::size_t>();
         at_home += r["at_home"].get<std::size_t>();
         elsewhere += r["elsewhere"].get<std::size_t>();
+        setup = std::max(setup, r["setup_us"].get<double>());
+        look = std::max(look, r["look_us"].get<double>());
     }
-    fmt::print("{:<12} {:<36} {}  pages {:>6}: {:>6} at home, {:>6} elsewhere\n",
-               c["memory"].get<std::string>(), c["how"].get<std::string>(),
-               c["works"].get<bool>() ? "works " : "FAILED", pages, at_home, elsewhere);
+    fmt::print(
+        "{:<12} {:<36} {}  pages {:>6}: {:>6} at home, {:>6} elsewhere; set-up {:.0f} us, looking {:.0f}\n",
+        c["memory"].get<std::string>(), c["how"].get<std::string>(),
+        c["works"].get<bool>() ? "works " : "FAILED", pages, at_home, elsewhere, setup, look);
     if (!c["usable"].get<bool>())
         fmt::print("  {}\n", c["story"].get<std::string>());
 }
 
-int check(unsigned ranks, bool all, const std::string& directory, bool as_json)
+int check(unsigned ranks, bool all, const std::string& directory, bool unbound, bool as_json)
 {
     json results = json::array();
     const auto own = coll::settings_of_environment();
     if (!all) {
-        results.push_back(
-            check_one(ranks, own, "settings in force",
-                      own.sort == coll::memory_sort::memfd ? "memfd" : own.directory));
+        results.push_back(check_one(ranks, own, "settings in force",
+                                    own.sort == coll::memory_sort::memfd ? "memfd" : own.directory,
+                                    unbound));
     } else {
         std::vector<std::string> memories{"memfd", "/dev/shm"};
         if (!directory.empty())
@@ -180,7 +199,7 @@ int check(unsigned ranks, bool all, const std::string& directory, bool as_json)
                                     memory));
                 for (const auto& [name, word] : v.settings)
                     coll::set_by_name(s, name, word);
-                results.push_back(check_one(ranks, s, v.name, memory));
+                results.push_back(check_one(ranks, s, v.name, memory, unbound));
             }
     }
     bool good = true;
@@ -269,7 +288,7 @@ void add_mpi(CLI::App& app, context& state)
 
     struct check_arguments {
         unsigned ranks = 2;
-        bool all = false, as_json = false;
+        bool all = false, unbound = false, as_json = false;
         std::string directory;
     };
     auto arguments = std::make_shared<check_arguments>();
@@ -282,10 +301,12 @@ void add_mpi(CLI::App& app, context& state)
                             "Every way to get and to place memory, for comparison");
     check_command->add_option("--directory", arguments->directory,
                               "With --all: also on a file in this directory");
+    check_command->add_flag("--unbound", arguments->unbound,
+                            "Leave the processes where the system puts them");
     check_command->add_flag("--json", arguments->as_json, "The same, rank by rank, as JSON");
     check_command->callback([arguments, &state] {
         state.exit_code = check(arguments->ranks, arguments->all, arguments->directory,
-                                arguments->as_json);
+                                arguments->unbound, arguments->as_json);
     });
 
     auto* model_command = command->add_subcommand(

@@ -1,6 +1,6 @@
 #include "artel/mpi_check.hpp"
 
-#include "artel/mpi_ranks.hpp"
+#include "artel/mpi_timing.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -36,12 +36,16 @@ bool broadcasts_arrive(coll::site& site, unsigned rank, unsigned size)
 
 void be_rank(rank_desk& desk, const coll::settings& settings, report& told)
 {
+    desk.meet();
+    const double begin = now();
     const auto site = coll::site::make(desk.bootstrap(), settings);
+    const double made = now();
     unsigned cpu = 0, node = 0;
     ::getcpu(&cpu, &node);
-    const auto& placed = site->placed();
+    const auto placed = site->placed();
+    const double looked = now();
     told.placed[desk.rank] = {static_cast<int>(node), placed.pages, placed.at_home,
-                              placed.elsewhere};
+                              placed.elsewhere,       made - begin, looked - made};
     told.works[desk.rank] = site->usable() && broadcasts_arrive(*site, desk.rank, desk.size);
     if (desk.rank == 0) {
         std::snprintf(told.story, sizeof told.story, "%s", site->story().c_str());
@@ -53,11 +57,12 @@ void be_rank(rank_desk& desk, const coll::settings& settings, report& told)
 
 }  // namespace
 
-placement_report check_placement(unsigned ranks, const coll::settings& settings)
+placement_report check_placement(unsigned ranks, const coll::settings& settings, bool unbound)
 {
     const shared_report<report> told;
-    const bool ended_well = as_ranks(ranks,
-                                     [&](rank_desk& desk) { be_rank(desk, settings, *told); });
+    const bool ended_well = as_ranks(
+        ranks, [&](rank_desk& desk) { be_rank(desk, settings, *told); },
+        unbound ? seats::unbound : seats::bound);
     placement_report result;
     result.story = told->story;
     result.usable = told->usable != 0;

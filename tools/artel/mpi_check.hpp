@@ -18,12 +18,14 @@ struct placement_report {
     struct rank {
         int node;
         std::size_t pages, at_home, elsewhere;
+        double setup, look;  // seconds that the set-up took, and that looking at the pages takes
     };
     std::vector<rank> ranks;
 };
 
 // Forks `ranks` processes, spread over the NUMA nodes of the machine, that set up with these
-// settings, and broadcast. Takes some milliseconds.
-placement_report check_placement(unsigned ranks, const coll::settings& settings);
+// settings, and broadcast; unbound: left where the system puts them. Takes some milliseconds.
+placement_report check_placement(unsigned ranks, const coll::settings& settings,
+                                 bool unbound = false);
 
 }  // namespace artel::tool

@@ -80,7 +80,7 @@ coll::bootstrap rank_desk::bootstrap()
     return {static_cast<int>(rank), static_cast<int>(size), this, gather, nothing};
 }
 
-bool as_ranks(unsigned ranks, const std::function<void(rank_desk&)>& body)
+bool as_ranks(unsigned ranks, const std::function<void(rank_desk&)>& body, seats where)
 {
     if (ranks < 2 || ranks > most_mpi_ranks)
         throw command_error(usage, fmt::format("-n {}: 2 to {} ranks", ranks, most_mpi_ranks));
@@ -95,7 +95,8 @@ bool as_ranks(unsigned ranks, const std::function<void(rank_desk&)>& body)
         if (child == 0) {
             if (!base::os::die_with_parent(parent))
                 ::_exit(failure);
-            take_seat(r, ranks);
+            if (where == seats::bound)
+                take_seat(r, ranks);
             rank_desk desk(*board, r, ranks);
             body(desk);
             ::_exit(success);

@@ -34,11 +34,15 @@ private:
     unsigned rounds_ = 0;
 };
 
-// Forks so many processes, spread over the CPUs in the order of NUMA nodes, and runs `body` in
-// each. Returns whether all ended well; when one does not, or this process is killed, none of them
-// stays behind. What they report goes through memory of shared_report. Throws command_error for a
-// number of ranks that is not 2 to most_mpi_ranks, or that the system does not give.
-bool as_ranks(unsigned ranks, const std::function<void(rank_desk&)>& body);
+enum class seats { bound, unbound };
+
+// Forks so many processes, spread over the CPUs in the order of NUMA nodes unless they are to be
+// left where the system puts them, and runs `body` in each. Returns whether all ended well; when
+// one does not, or this process is killed, none of them stays behind. What they report goes through
+// memory of shared_report. Throws command_error for a number of ranks that is not 2 to
+// most_mpi_ranks, or that the system does not give.
+bool as_ranks(unsigned ranks, const std::function<void(rank_desk&)>& body,
+              seats where = seats::bound);
 
 // Whether so many ranks have fewer CPUs than they are.
 bool too_many_ranks(unsigned ranks);
