@@ -124,7 +124,7 @@ void for_each_element(It first, End last, Body& body)
 {
     using reference = std::iter_reference_t<It>;
     if constexpr (std::random_access_iterator<It> && std::sized_sentinel_for<End, It> &&
-                  std::invocable<Body&, reference>) {
+                  std::integral<std::iter_difference_t<It>> && std::invocable<Body&, reference>) {
         auto each = [first, &body](std::iter_difference_t<It> i) { body(first[i]); };
         parallel_for(std::iter_difference_t<It>{0}, last - first, each);
     } else {

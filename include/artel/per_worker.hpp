@@ -19,7 +19,7 @@ namespace artel {
 // Values lie on cache lines of their own, indexed by worker_index(), and stay where they are until
 // clear() or the end. Costs memory for those who ask, and half a kibibyte.
 template <class T>
-    requires std::is_object_v<T>
+    requires(std::is_object_v<T> && !std::is_array_v<T>)
 class per_worker {
 public:
     // Each value is T{}.
@@ -170,7 +170,7 @@ private:
         if (index + 1 == worker_index_bound()) {
             throw std::length_error("artel::per_worker: too many threads use the library at once");
         }
-        new (mine.bytes) T(make_());
+        ::new (static_cast<void*>(mine.bytes)) T(make_());
         mine.made.store(true, std::memory_order_relaxed);  // relaxed: as in local()
     }
 

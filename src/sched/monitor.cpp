@@ -20,6 +20,7 @@
 // members sleep instead of yielding (spin.hpp).
 #include "base/log.hpp"
 #include "base/options.hpp"
+#include "base/os/own_threads.hpp"
 #include "base/os/thread_clock.hpp"
 #include "fiber/call_out.hpp"
 #include "sched/left_tasks.hpp"

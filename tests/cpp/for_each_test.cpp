@@ -5,6 +5,7 @@
 #include <list>
 #include <memory>
 #include <numeric>
+#include <ranges>
 #include <sstream>
 #include <string>
 
@@ -45,6 +46,11 @@ TEST(parallel_for_each, takes_arrays_as_parallel_for_does)
     std::atomic<long> sum{0};
     artel::parallel_for_each(fixed.begin(), fixed.begin() + 10, [&](const int& x) { sum += x; });
     EXPECT_EQ(sum, 20);
+    // A view whose difference type is no integer.
+    std::atomic<std::size_t> indices{0};
+    artel::parallel_for_each(std::views::iota(std::size_t{0}, std::size_t{100}),
+                             [&](std::size_t i) { indices += i; });
+    EXPECT_EQ(indices, 4950u);
 }
 
 // A tree that unfolds: each number below the limit adds two.

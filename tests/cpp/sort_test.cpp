@@ -64,7 +64,7 @@ TEST(parallel_sort, takes_any_comparison_and_random_access_iterator)
     std::sort(v.begin(), v.end(), std::greater<>());
     artel::parallel_sort(mine.begin(), mine.end(), std::greater<>());
     EXPECT_TRUE(std::equal(mine.begin(), mine.end(), v.begin(), v.end()));
-    artel::parallel_sort(mine.begin(), mine.begin() + 200000);
+    artel::parallel_sort(mine.begin(), mine.begin() + 200000, [](int& a, int& b) { return a < b; });
     EXPECT_TRUE(std::is_sorted(mine.begin(), mine.begin() + 200000));
     EXPECT_TRUE(std::equal(mine.begin() + 200000, mine.end(), v.begin() + 200000, v.end()));
 }

@@ -70,13 +70,11 @@ void quick_sort_part(It first, It last, Less& less, const It* before, int lopsid
         if (before != nullptr && !less(**before, *first)) {
             // The pivot is the least of all here: what is equal to it is in its place.
             It equal_end = partition_by_all(first + 1, last,
-                                            [&](const auto& x) { return !less(*first, x); });
+                                            [&](auto& x) { return !less(*first, x); });
             first = equal_end;
             continue;
         }
-        It middle = partition_by_all(first + 1, last,
-                                     [&](const auto& x) { return less(x, *first); }) -
-                    1;
+        It middle = partition_by_all(first + 1, last, [&](auto& x) { return less(x, *first); }) - 1;
         std::iter_swap(first, middle);
         if (std::min(middle - first, last - middle) < n / 8) {
             --lopsided;
