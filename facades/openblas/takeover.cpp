@@ -267,39 +267,52 @@ bool take_over(const dl_phdr_info& info, const std::vector<dl_phdr_info>& all)
         }
     }
     const unsigned index = shown_count.load(std::memory_order_relaxed);  // relaxed: under the lock
-    shown[index] = of.get();
-    add(*of);
-    of.release();
+    shown[index] = of.release();
     // release: pairs with the acquire in known().
     shown_count.store(index + 1, std::memory_order_release);
     return true;
 }
 
-}  // namespace
-
-unsigned take_over_new() noexcept
-try {
-    if (!base::options().blas) {
-        return 0;
-    }
+// With the lock held; which are to be counted from now on.
+std::vector<library*> find_new()
+{
+    std::vector<library*> result;
     const std::scoped_lock hold(finding);
     static unsigned long long seen = 0;
     unsigned long long loads = 0;
     foreign::visit_loaded_objects(note_loads, &loads);
     if (std::exchange(seen, loads) == loads) {
-        return 0;
+        return result;
     }
     search found;
     foreign::visit_loaded_objects(note, &found);
-    unsigned count = 0;
+    result.reserve(shown.size());
     for (const dl_phdr_info& each : found.fresh) {
-        // relaxed: under the lock.
+        // relaxed (two): under the lock.
         if (shown_count.load(std::memory_order_relaxed) < shown.size() &&
-            !is_known(each.dlpi_addr)) {
-            count += take_over(each, found.all) ? 1 : 0;
+            !is_known(each.dlpi_addr) && take_over(each, found.all)) {
+            result.push_back(shown[shown_count.load(std::memory_order_relaxed) - 1]);
         }
     }
-    return count;
+    return result;
+}
+
+}  // namespace
+
+// Without the lock: a fork takes the lock of the callers' numbers before ours, and the linker's
+// lock is held by who loads a library and waits for ours.
+unsigned take_over_new() noexcept
+try {
+    if (!base::options().blas) {
+        return 0;
+    }
+    const std::vector<library*> fresh = find_new();
+    for (library* const each : fresh) {
+        // It stays loaded: its number is written, and its functions are called, from here on.
+        ::dlopen(each->path.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+        add(*each);
+    }
+    return static_cast<unsigned>(fresh.size());
 } catch (const std::bad_alloc&) {
     return 0;
 }

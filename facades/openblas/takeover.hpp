@@ -9,8 +9,8 @@
 namespace artel::openblas {
 
 // Looks for libraries that are not known yet. How many were found. Any thread; some milliseconds
-// for each, 0.1 ms when there is none, less when nothing has been loaded since. None with
-// ARTEL_BLAS=false.
+// for each, 0.1 ms when there is none, less when nothing has been loaded since. None without
+// ARTEL_BLAS=true.
 unsigned take_over_new() noexcept;
 
 // Those that are known, in the order in which they were found. Never freed.

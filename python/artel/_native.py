@@ -35,6 +35,7 @@ def path_of(library: str) -> str:
 
 def preload_value(current: str | None = None) -> str:
     """What LD_PRELOAD has to be for processes that are started from here, ours in front of `current`."""
+    os.environ.setdefault("ARTEL_BLAS", "true")
     ours = [path_of(OPENMP)]
     if os.environ.get("ARTEL_BLAS", "").lower() not in ("false", "no", "off", "0"):
         ours.append(path_of(OPENBLAS))
@@ -47,6 +48,8 @@ def load(library: str):
     """A library of ours as ctypes sees it, in front of what is loaded later. Raises ArtelError."""
     import ctypes
 
+    # Off where programs are only run (artel run); who asks for Artel in Python has numpy in mind.
+    os.environ.setdefault("ARTEL_BLAS", "true")
     try:
         return ctypes.CDLL(path_of(library), mode=os.RTLD_GLOBAL | os.RTLD_NOW)
     except OSError as error:

@@ -69,7 +69,7 @@ struct option_values {
     // what the members of OpenMP teams are.
     member_kind members = member_kind::light;
     // OpenBLAS libraries with threads of their own are told how many to use.
-    bool blas = true;
+    bool blas = false;
     // OpenBLAS's calls inside regions may use idle workers.
     bool blas_gangs = false;
     // print the counters of the crew on stderr when the process ends.

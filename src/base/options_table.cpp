@@ -267,9 +267,9 @@ constexpr option_row rows[] = {
      [](text_in text, values_out v) { return parse_word(text, member_words, v.members); },
      [](values_in v) { return std::string(member_words[static_cast<std::size_t>(v.members)]); }},
 
-    {"blas", "ARTEL_BLAS", "switch", "true", "true or false (also yes, no, on, off, 1, 0)",
+    {"blas", "ARTEL_BLAS", "switch", "false", "true or false (also yes, no, on, off, 1, 0)",
      "Let every call of an OpenBLAS with threads of its own, such as the wheels of numpy and scipy bring, use as many of them as there are CPUs that "
-     "nobody else in the process uses: all when it is alone, one when others fill the machine. false leaves these libraries alone. The last bits of "
+     "nobody else in the process uses: all when it is alone, one when others fill the machine. Not for programs that load and call them on stacks of their own making, or that are linked to them statically. The last bits of "
      "results depend on the number of threads, so with true they may differ from run to run in programs with several threads.",
      [](text_in text, values_out v) { return parse_switch(text, v.blas); },
      [](values_in v) { return print_switch(v.blas); }},
