@@ -1,5 +1,6 @@
 #include "command_line.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <fstream>
@@ -136,6 +137,13 @@ std::vector<std::string> expanded(const std::vector<std::string>& arguments, uns
 
 }  // namespace
 
+const std::vector<std::string>& runtime_names()
+{
+    static const std::vector<std::string> names = {"artel", "tbb",      "task",    "taskloop",
+                                                   "abt",   "taskflow", "qthreads"};
+    return names;
+}
+
 bool is_cxx(const std::string& file)
 {
     return ends_with_any(file, {".cc", ".cpp", ".cxx", ".C", ".c++"});
@@ -158,14 +166,14 @@ command_line::command_line(const std::vector<std::string>& given)
             help = true;
             return;
         }
-        if (a == "--artel" || a == "-artel") {
-            runtime = "artel";
+        if (const auto& names = runtime_names();
+            a[0] == '-' && std::find(names.begin(), names.end(), name) != names.end()) {
+            if (!runtime.empty() && runtime != name) {
+                error = "two runtimes are named, '" + runtime + "' and '" + std::string(name) + "'";
+                return;
+            }
+            runtime = name;
             continue;
-        }
-        if (a[0] == '-' && (name == "tbb" || name == "task" || name == "taskloop" ||
-                            name == "abt" || name == "taskflow" || name == "qthreads")) {
-            error = "the runtime '" + std::string(name) + "' is not there yet; use --artel";
-            return;
         }
         whole = whole || a == "-static" || a == "--static" || a == "-static-pie";
         if (a.starts_with("--cc=")) {

@@ -14,7 +14,7 @@ struct command_line {
 
     std::string error;
     std::string compiler;
-    std::string runtime = "artel";
+    std::string runtime;  // empty: chosen when the program starts
     std::string output;
     bool help = false, keep = false;
     bool compile_only = false, assembly = false, preprocess_only = false;
@@ -29,6 +29,9 @@ struct command_line {
     std::set<std::size_t> of_dependencies;     // options that say what to write about dependencies
     std::vector<std::string> preprocess_flags, compile_flags, clang_flags;
 };
+
+// The runtimes that there may be, artel first.
+const std::vector<std::string>& runtime_names();
 
 bool is_cxx(const std::string& file);
 

@@ -4,7 +4,8 @@
 // that of the compiler.
 #include "command_line.hpp"
 #include "process.hpp"
-#include "settings.hpp"
+#include "run.hpp"
+#include "runtimes.hpp"
 
 #include <unistd.h>
 
@@ -23,17 +24,18 @@ namespace {
 constexpr const char* usage =
     R"(Usage: cpt c [RUNTIME] [--cc=COMPILER] [--keep] [any option of gcc or clang] FILE.c ... [-o OUT]
        cpt show [options of the compiler] FILE.c      prints the translation
-       cpt run [--runtime artel] [SETTINGS] PROGRAM [ARGUMENTS...]
+       cpt run [--runtime NAME] [SETTINGS] PROGRAM [ARGUMENTS...]
        cpt run [SETTINGS] --info                      prints the table of settings
        cpt --help
 
 cpt c compiles C with OpenMP: the directives become calls of one runtime interface (cp.h), the rest is compiled as it is by
 COMPILER (gcc, or what CPT_CC says). Works in place of a compiler: CC="cpt c".
 
-  RUNTIME    --artel (the default): light threads of Artel's crew
+  RUNTIME    --artel (Artel's crew), --abt, --qthreads, --tbb, --taskflow, --task, --taskloop: the program always runs on
+             it. Without one it is linked to none and takes what cpt run names, artel otherwise
   --keep     leaves FILE.cpt.i, the translation, beside the output
-  SETTINGS   --streams N, --numas LIST, --bind, --stack-size BYTES, --partitioner KIND, or the variables
-             CP_NUM_STREAMS, CP_NUMAS, CP_STREAM_BIND, CP_STACK_SIZE, CP_PARTITIONER_KIND
+  SETTINGS   --streams N, --numas LIST, --bind, --gang, --stack-size BYTES, --partitioner KIND, or the variables
+             CP_NUM_STREAMS, CP_NUMAS, CP_STREAM_BIND, CP_GANG, CP_STACK_SIZE, CP_PARTITIONER_KIND; the runtime: CP_RUNTIME
 
 What cannot be translated is an error that names the construct, its file, line and column.
 Exit status: 0; 1 when something is refused or wrong; 2 on wrong usage; 127 or 126 when the compiler or the program cannot
@@ -49,7 +51,7 @@ bool has_openmp(const fs::path& file)
 }
 
 struct folders {
-    fs::path translator, include, library;
+    fs::path translator, include;
 };
 
 // Beside this program: bin/cpt with lib and include, installed or in the build tree.
@@ -66,12 +68,6 @@ folders find_folders()
     for (const fs::path& p : {here / "../include/cpt", fs::path(CPT_SOURCE_INCLUDE)}) {
         if (fs::exists(p / "omp.h")) {
             f.include = p.lexically_normal();
-            break;
-        }
-    }
-    for (const char* p : {CPT_LIBRARY_FOLDERS}) {
-        if (fs::exists(here / p / "libcp-artel.so")) {
-            f.library = (here / p).lexically_normal();
             break;
         }
     }
@@ -118,15 +114,16 @@ public:
             if (line_.preprocess_only) {
                 all.insert(all.end(), {"-fopenmp", "-isystem", where_.include});
             }
-            all.insert(all.end(), line_.all.begin(), line_.all.end());
             if (line_.links && !line_.files.empty()) {
                 add_library(all);
             }
+            all.insert(all.end(), line_.all.begin(), line_.all.end());
             return cpt::execute(all);
         }
         // Objects take the places of their sources among the arguments, so the order of linking
         // stays.
         std::vector<std::string> rest = {line_.compiler};
+        add_library(rest);
         std::map<std::size_t, std::string> objects;
         for (const std::size_t i : line_.inputs) {
             fs::path input = line_.all[i];
@@ -176,17 +173,14 @@ public:
                 rest.push_back(line_.all[i]);
             }
         }
-        add_library(rest);
         return cpt::execute(rest);
     }
 
 private:
     void add_library(std::vector<std::string>& to) const
     {
-        // In a folder of its own the drop-in has the name that its soname says.
-        const std::string library = where_.library.string(), drop_in = library + "/cpt";
-        to.insert(to.end(), {"-L" + library, "-lcp-" + line_.runtime, "-Wl,-rpath," + library,
-                             drop_in + "/libgomp.so.1", "-Wl,-rpath," + drop_in});
+        const std::vector<std::string> more = cpt::link_arguments(line_.runtime);
+        to.insert(to.end(), more.begin(), more.end());
     }
 
     int translate(std::size_t index, const fs::path& input, const fs::path& base, fs::path& result)
@@ -240,59 +234,6 @@ private:
     temporary_folder temporary_;
 };
 
-int run_program(int count, char** arguments)
-{
-    const auto wrong = [](const std::string& text) {
-        std::cerr << "cpt run: " << text << " (see cpt --help)\n";
-        return 2;
-    };
-    bool info = false;
-    int at = 2;
-    for (; at < count && arguments[at][0] == '-'; ++at) {
-        const std::string option = arguments[at];
-        const cpt::setting* const s = cpt::setting_of_option(option);
-        if (option == "--") {
-            ++at;
-            break;
-        }
-        if (option == "--help") {
-            std::cout << usage;
-            return 0;
-        }
-        if (option == "--info") {
-            info = true;
-        } else if (s != nullptr && *s->value == 0) {
-            setenv(s->variable, "1", 1);
-        } else if (s == nullptr && option != "--runtime") {
-            return wrong("unknown option '" + option + "'");
-        } else if (at + 1 >= count) {
-            return wrong("'" + option + "' wants a value");
-        } else if (s != nullptr) {
-            setenv(s->variable, arguments[++at], 1);
-        } else if (const std::string name = arguments[++at]; name != "artel") {
-            return wrong("there is no runtime '" + name + "'; there is artel");
-        }
-    }
-    if (const std::string error = cpt::apply_settings(); !error.empty()) {
-        return wrong(error);
-    }
-    if (info) {
-        std::cout << "runtime: artel\n" << cpt::settings_table();
-        return 0;
-    }
-    if (at >= count) {
-        return wrong("no program");
-    }
-    std::string program = arguments[at];
-    if (program.find('/') == std::string::npos && fs::exists(program)) {
-        program = "./" + program;
-    }
-    execvp(program.c_str(), arguments + at);
-    const int error = errno;
-    std::cerr << "cpt: error: cannot run '" << program << "': " << std::strerror(error) << "\n";
-    return error == ENOENT ? 127 : 126;
-}
-
 }  // namespace
 
 int main(int count, char** arguments)
@@ -303,7 +244,7 @@ int main(int count, char** arguments)
         return 0;
     }
     if (command == "run") {
-        return run_program(count, arguments);
+        return cpt::run_program(count, arguments, usage);
     }
     if (command != "c" && command != "show") {
         std::cerr << usage;
@@ -314,6 +255,10 @@ int main(int count, char** arguments)
         if (line.help) {
             std::cout << usage;
             return 0;
+        }
+        if (line.error.empty() && !line.runtime.empty() && !cpt::is_installed(line.runtime)) {
+            line.error = "the runtime '" + line.runtime + "' is not installed; there are " +
+                         cpt::installed_runtimes();
         }
         if (!line.error.empty()) {
             std::cerr << "cpt: error: " << line.error << "\n";

@@ -69,9 +69,11 @@ bool is_bytes(std::string_view text)
     return false;
 }
 
-bool set(const char* name, const std::string& to)
+bool set(bool really, const char* name, const std::string& to)
 {
-    setenv(name, to.c_str(), 1);
+    if (really) {
+        setenv(name, to.c_str(), 1);
+    }
     return true;
 }
 
@@ -80,26 +82,38 @@ bool set(const char* name, const std::string& to)
 const std::vector<setting>& settings()
 {
     static const std::vector<setting> all = {
+        {"CP_RUNTIME", "--runtime", "NAME", "a runtime that is installed",
+         "what a program runs on that is linked to no runtime in particular",
+         [](const std::string&, bool) { return true; }},
         {"CP_NUM_STREAMS", "--streams", "N", "a number from 1 to 1024",
          "how many OS threads run the program's threads and tasks at once",
-         [](const std::string& v) { return digits(v, 1, 1024) && set("ARTEL_NUM_THREADS", v); }},
+         [](const std::string& v, bool artel) {
+             return digits(v, 1, 1024) && set(artel, "ARTEL_NUM_THREADS", v);
+         }},
         {"CP_NUMAS", "--numas", "LIST", "numbers of nodes that are there, such as 0,2-3",
          "NUMA nodes that are used",
-         [](const std::string& v) { return is_list(v) && set("ARTEL_NUMAS", v); }},
-        {"CP_STREAM_BIND", "--bind", "", "0 or 1", "1: the crew's OS threads are bound to cores",
-         [](const std::string& v) {
-             return digits(v, 0, 1) && set("ARTEL_BIND", v == "1" ? "cores" : "none");
+         [](const std::string& v, bool artel) {
+             return is_list(v) && set(artel, "ARTEL_NUMAS", v);
          }},
+        {"CP_STREAM_BIND", "--bind", "", "0 or 1", "1: the OS threads are bound to cores",
+         [](const std::string& v, bool artel) {
+             return digits(v, 0, 1) && set(artel, "ARTEL_BIND", v == "1" ? "cores" : "none");
+         }},
+        {"CP_GANG", "--gang", "", "0 or 1",
+         "1: all members of a team run at once, or the team is smaller; artel adds OS threads instead",
+         [](const std::string& v, bool) { return digits(v, 0, 1); }},
         {"CP_STACK_SIZE", "--stack-size", "BYTES", "16k to 1048576k, or 1m to 1024m",
          "stack of a light thread",
-         [](const std::string& v) { return is_bytes(v) && set("ARTEL_STACK_SIZE", v); }},
+         [](const std::string& v, bool artel) {
+             return is_bytes(v) && set(artel, "ARTEL_STACK_SIZE", v);
+         }},
         {"CP_PARTITIONER_KIND", "--partitioner", "KIND",
-         "0 (auto), 1 (simple) or 3 (static); 2 (affinity) is not there on the runtime artel",
+         "0 (auto), 1 (simple), 3 (static) or, except on artel, 2 (affinity)",
          "how loops with schedule(runtime) are shared out",
-         [](const std::string& v) {
-             return (v == "0" && set("OMP_SCHEDULE", "auto")) ||
-                    (v == "1" && set("OMP_SCHEDULE", "dynamic")) ||
-                    (v == "3" && set("OMP_SCHEDULE", "static"));
+         [](const std::string& v, bool artel) {
+             return (v == "0" && set(artel, "OMP_SCHEDULE", "auto")) ||
+                    (v == "1" && set(artel, "OMP_SCHEDULE", "dynamic")) || (v == "2" && !artel) ||
+                    (v == "3" && set(artel, "OMP_SCHEDULE", "static"));
          }},
     };
     return all;
@@ -115,11 +129,11 @@ const setting* setting_of_option(std::string_view option)
     return nullptr;
 }
 
-std::string apply_settings()
+std::string apply_settings(const std::string& runtime)
 {
     for (const setting& s : settings()) {
         const char* const value = std::getenv(s.variable);
-        if (value != nullptr && !s.apply(value)) {
+        if (value != nullptr && !s.apply(value, runtime == "artel")) {
             return std::string(s.variable) + " is '" + value + "'; allowed: " + s.allowed;
         }
     }

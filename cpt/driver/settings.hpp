@@ -14,8 +14,9 @@ struct setting {
     const char* value;     // what the option's value is called; empty: it has none and means "1"
     const char* allowed;
     const char* meaning;
-    // Sets what the crew reads; false: the value is not allowed.
-    bool (*apply)(const std::string& value);
+    // Whether the value is allowed on a runtime; on artel sets what the crew reads, too. The others
+    // read the variables themselves.
+    bool (*apply)(const std::string& value, bool artel);
 };
 
 const std::vector<setting>& settings();
@@ -23,7 +24,7 @@ const std::vector<setting>& settings();
 const setting* setting_of_option(std::string_view option);
 // Checks all that are set, and sets what the crew reads in the process's environment. Empty, or
 // what is wrong and what is allowed.
-std::string apply_settings();
+std::string apply_settings(const std::string& runtime);
 // The table, with today's values.
 std::string settings_table();
 

@@ -83,4 +83,14 @@ void* __cp_task_reduction_find(void* address, void** original);
 void __cp_team_reduction_start(unsigned long* words);
 void __cp_team_reduction_end(int cancelled);
 
+/* A threadprivate variable; one record per unit that names it. `register` is called when the unit
+ * is loaded that defines it, before its value changes. The thread's copy has one address while a
+ * function runs, so compilers need to ask for it once only. */
+struct __cp_private_variable {
+    void* original;
+    unsigned long bytes, alignment, number;
+};
+void __cp_private_register(struct __cp_private_variable* v);
+void* __cp_private(struct __cp_private_variable* v) __attribute__((const));
+
 #endif

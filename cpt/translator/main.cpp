@@ -48,7 +48,6 @@ private:
 
 struct job {
     std::string output;
-    bool tls = true;
     bool done = false;
     diagnostics* reports = nullptr;
 };
@@ -61,7 +60,7 @@ public:
         if (job_.reports->errors != 0) {
             return;
         }
-        cpt::unit unit(context, job_.tls);
+        cpt::unit unit(context);
         const std::string text = unit.translate();
         if (job_.reports->errors == 0) {
             std::ofstream out(job_.output, std::ios::binary);
@@ -125,8 +124,6 @@ int main(int count, char** arguments)
         const std::string_view a = arguments[at];
         if (a == "-o" && at + 1 < count) {
             j.output = arguments[++at];
-        } else if (a == "--no-tls") {
-            j.tls = false;
         } else if (a == "--") {
             ++at;
             break;
@@ -135,7 +132,7 @@ int main(int count, char** arguments)
         }
     }
     if (input.empty() || j.output.empty()) {
-        std::cerr << "Usage: cpt-translate INPUT.i -o OUTPUT.i [--no-tls] [-- clang's options]\n";
+        std::cerr << "Usage: cpt-translate INPUT.i -o OUTPUT.i [-- clang's options]\n";
         return 2;
     }
     for (; at < count; ++at) {

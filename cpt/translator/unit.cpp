@@ -6,8 +6,7 @@ namespace cpt {
 
 using namespace clang;
 
-unit::unit(ASTContext& context, bool threads_have_tls)
-    : context_(context), source_(context), declarations_(context), tls_(threads_have_tls)
+unit::unit(ASTContext& context) : context_(context), source_(context), declarations_(context)
 {
     declarations_.tag = [this](const TagDecl* d) { return tag_name(d); };
 }
@@ -352,9 +351,17 @@ void unit::function(FunctionDecl* f)
     before_.clear();
     after_.clear();
     hoisted_.clear();
-    if (facts_.directives.empty()) {
-        for (const OMPThreadPrivateDecl* d : facts_.thread_private) {
-            thread_private_of_block(d);
+    for (const auto& [at, v] : facts_.names) {
+        const auto found = private_names_.find(v->getCanonicalDecl());
+        if (found != private_names_.end()) {
+            hoisted_[v] = found->second;
+        }
+    }
+    if (facts_.directives.empty() && facts_.thread_private.empty()) {
+        for (const auto& [at, v] : facts_.names) {
+            if (const auto found = hoisted_.find(v); found != hoisted_.end()) {
+                edits_[at] = {at + unsigned(v->getName().size()), found->second};
+            }
         }
         return;
     }
@@ -437,16 +444,8 @@ std::string unit::translate()
             } else if (const auto* t = dyn_cast<OMPThreadPrivateDecl>(d)) {
                 thread_private(t);
             }
-            if (auto* declared = dyn_cast<DeclaratorDecl>(d);
-                declared != nullptr && d->getBeginLoc().isValid()) {
-                groups_[source_.begin_of(d->getBeginLoc())].push_back(declared);
-            }
         } catch (const refused&) {
         }
-    }
-    try {
-        declare_thread_private();
-    } catch (const refused&) {
     }
     for (FunctionDecl* f : functions) {
         try {

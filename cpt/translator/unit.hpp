@@ -94,7 +94,7 @@ const clang::VarDecl* variable_of(const clang::Expr* e);
 
 class unit {
 public:
-    unit(clang::ASTContext& context, bool threads_have_tls);
+    explicit unit(clang::ASTContext& context);
     // The translated text. Errors have been reported to the context's diagnostics when it returns.
     std::string translate();
 
@@ -112,9 +112,7 @@ private:
     // --- thread_private.cpp
     void thread_private(const clang::OMPThreadPrivateDecl* d);
     void thread_private_of_block(const clang::OMPThreadPrivateDecl* d);
-    void declare_thread_private();
-    unsigned behind_storage(unsigned at) const;
-    std::string specifiers(const clang::DeclaratorDecl* first, unsigned& end);
+    std::string private_record(const clang::VarDecl* v, const std::string& name);
     // --- unit.cpp, again
     std::string tag_name(const clang::TagDecl* d);
     [[noreturn]] void refuse(clang::SourceLocation at, const std::string& why);
@@ -123,7 +121,8 @@ private:
     std::string fresh(const std::string& stem)
     {
         const bool open = !stem.empty() && stem.back() != '_';
-        return "__cp_" + stem + (open ? "_" : "") + std::to_string(++count_);
+        last_fresh_ = "__cp_" + stem + (open ? "_" : "") + std::to_string(++count_);
+        return last_fresh_;
     }
     std::string text(unsigned begin, unsigned end, const environment& e);
     std::string text(const clang::Expr* e, const environment& env);  // in parentheses
@@ -263,15 +262,15 @@ private:
     const clang::FunctionDecl* function_ = nullptr;
     std::string before_, after_;                 // of the function at hand
     std::set<const clang::VarDecl*> allocated_;  // named in allocate clauses
-    // Variables of the file by where their declarations begin, and those that are threadprivate.
-    std::map<unsigned, std::vector<const clang::DeclaratorDecl*>> groups_;
-    std::set<const clang::VarDecl*> thread_private_;
-    std::map<const clang::VarDecl*, std::string> hoisted_;  // out of blocks, with their new names
+    // Threadprivate variables, and what stands for their names.
+    std::map<const clang::VarDecl*, std::string> private_names_;
+    // Variables of the function that have the same new name in all that is outlined.
+    std::map<const clang::VarDecl*, std::string> hoisted_;
     std::map<unsigned, edit> edits_;
     std::map<const clang::TagDecl*, std::string> tags_;
     std::set<unsigned> pragmas_done_;
     unsigned count_ = 0;
-    bool tls_;
+    std::string last_fresh_;
     bool failed_ = false;
 };
 

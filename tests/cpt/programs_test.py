@@ -3,19 +3,22 @@
 threads. What they print must not depend on these, and is what gcc -fopenmp makes them print."""
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 import unittest
 
 CPT = ""
+RUNTIMES = []  # but artel, the default
 PROGRAMS = pathlib.Path(__file__).parent / "programs"
 
 
 class Programs(unittest.TestCase):
-    def run_as(self, program, threads):
+    def run_as(self, program, threads, runtime=None):
         environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "OMP_CANCELLATION": "true"}
-        done = subprocess.run([program], capture_output=True, text=True, timeout=60, env=environment)
+        command = [CPT, "run", "--runtime", runtime, program] if runtime else [program]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
@@ -32,6 +35,9 @@ class Programs(unittest.TestCase):
                 wanted = self.run_as(stock, 4)
                 for threads in (4, 1, 3, 4):
                     self.assertEqual(self.run_as(ours, threads), wanted, f"with {threads} threads")
+                for runtime in RUNTIMES:
+                    for threads in (4, 3):
+                        self.assertEqual(self.run_as(ours, threads, runtime), wanted, f"on {runtime} with {threads} threads")
 
 
 for file in sorted(PROGRAMS.glob("*.c")):
@@ -40,4 +46,5 @@ setattr(Programs, "test_several", lambda self: self.compile_and_compare(sorted((
 
 if __name__ == "__main__":
     CPT = os.path.abspath(sys.argv.pop(1))
+    RUNTIMES = re.search(r"installed: ([a-z, ]+)", subprocess.run([CPT, "run", "--info"], capture_output=True, text=True).stdout)[1].split(", ")[1:]
     unittest.main()

@@ -1,0 +1,22 @@
+// The runtimes that are installed beside the driver, and which one a program is linked to.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace cpt {
+
+// Where libcp-artel.so and its like are; empty: nowhere.
+std::filesystem::path runtime_folder();
+bool is_installed(const std::string& runtime);
+// "artel, tbb", those that are there.
+std::string installed_runtimes();
+// Arguments of the linker for a runtime, or for none in particular ("").
+std::vector<std::string> link_arguments(const std::string& runtime);
+
+enum class linked { no_program, not_at_all, to_any, to_one };
+// What a file needs of cpt's libraries; `runtime` where it is one.
+linked linkage(const std::filesystem::path& program, std::string& runtime);
+
+}  // namespace cpt

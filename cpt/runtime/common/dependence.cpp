@@ -1,0 +1,109 @@
+#include "dependence.hpp"
+
+#include "task.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+
+namespace cp {
+
+struct dependence_table {
+    struct entry {
+        std::vector<task*> writers, readers;
+        // The writers are one inoutset, whose tasks run side by side, after these.
+        bool set = false;
+        std::vector<task*> before_set;
+    };
+    std::unordered_map<void*, entry> entries;
+};
+
+namespace {
+
+enum : std::uintptr_t { in = 1, inoutset = 5 };
+
+void let_go(std::vector<task*>& tasks)
+{
+    for (task* const t : tasks) {
+        // relaxed: under the lock.
+        if (t->references.fetch_sub(1, std::memory_order_relaxed) == 1) {
+            t->~task();
+            std::free(static_cast<void*>(t));
+        }
+    }
+    tasks.clear();
+}
+
+void keep(std::vector<task*>& in_list, task* t)
+{
+    // Who only reads one address again and again leaves completed tasks behind.
+    if (in_list.size() >= 64 && in_list.size() == in_list.capacity()) {
+        std::vector<task*> done;
+        const auto end = std::partition(in_list.begin(), in_list.end(),
+                                        [](const task* x) { return !x->completed; });
+        done.assign(end, in_list.end());
+        in_list.erase(end, in_list.end());
+        let_go(done);
+    }
+    t->references.fetch_add(1, std::memory_order_relaxed);  // relaxed: under the lock
+    in_list.push_back(t);
+}
+
+void after(task* t, const std::vector<task*>& tasks)
+{
+    for (task* const before : tasks) {
+        if (!before->completed && before != t) {
+            before->successors.push_back(t);
+            t->missing.fetch_add(1, std::memory_order_relaxed);  // relaxed: under the lock
+        }
+    }
+}
+
+}  // namespace
+
+void add_dependences(task& parent, task* t, void** pairs, unsigned n)
+{
+    if (parent.dependences == nullptr) {
+        parent.dependences = new dependence_table;
+    }
+    for (unsigned i = 0; i < n; ++i) {
+        dependence_table::entry& e = parent.dependences->entries[pairs[2 * i]];
+        const auto kind = reinterpret_cast<std::uintptr_t>(pairs[2 * i + 1]);
+        if (kind == in) {
+            after(t, e.writers);
+            keep(e.readers, t);
+        } else if (kind == inoutset && e.set && e.readers.empty()) {
+            after(t, e.before_set);
+            keep(e.writers, t);
+        } else {
+            after(t, e.writers);
+            after(t, e.readers);
+            let_go(e.before_set);
+            e.set = kind == inoutset;
+            if (e.set) {
+                e.before_set = std::move(e.writers);
+                e.before_set.insert(e.before_set.end(), e.readers.begin(), e.readers.end());
+                e.writers.clear();
+                e.readers.clear();
+            }
+            let_go(e.writers);
+            let_go(e.readers);
+            keep(e.writers, t);
+        }
+    }
+}
+
+void forget_dependences(dependence_table* d)
+{
+    if (d == nullptr) {
+        return;
+    }
+    for (auto& [address, e] : d->entries) {
+        let_go(e.writers);
+        let_go(e.readers);
+        let_go(e.before_set);
+    }
+    delete d;
+}
+
+}  // namespace cp

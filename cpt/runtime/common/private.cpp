@@ -1,0 +1,96 @@
+// threadprivate variables. The program's first thread uses the variables themselves, every other
+// one a copy with the value that the variable had when the program, or the library, was loaded.
+#include "private.hpp"
+
+#include "interface.hpp"
+#include "team.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <unordered_map>
+
+namespace cp {
+
+namespace {
+
+struct variable {
+    unsigned long number = 0, alignment = 0;
+    std::vector<char> image;
+};
+
+std::mutex& lock()
+{
+    static std::mutex m;
+    return m;
+}
+
+// By address: units that name a variable have a record each.
+std::unordered_map<void*, variable>& variables()
+{
+    static std::unordered_map<void*, variable> all;
+    return all;
+}
+
+}  // namespace
+
+private_table::~private_table()
+{
+    for (void* const copy : copies) {
+        std::free(copy);
+    }
+}
+
+}  // namespace cp
+
+using namespace cp;
+
+extern "C" {
+
+void __cp_private_register(struct __cp_private_variable* v)
+{
+    const std::lock_guard guard(lock());
+    auto& all = variables();
+    const auto [found, is_new] = all.try_emplace(v->original);
+    if (is_new) {
+        const char* const bytes = static_cast<const char*>(v->original);
+        found->second = {all.size(), v->alignment, std::vector<char>(bytes, bytes + v->bytes)};
+    }
+    // release: pairs with __cp_private; what it stands for is known.
+    __atomic_store_n(&v->number, found->second.number, __ATOMIC_RELEASE);
+}
+
+void* __cp_private(struct __cp_private_variable* v)
+{
+    thread& me = *current();
+    if (me.initial) {
+        return v->original;
+    }
+    // acquire: pairs with __cp_private_register.
+    if (__atomic_load_n(&v->number, __ATOMIC_ACQUIRE) == 0) {
+        __cp_private_register(v);
+    }
+    if (me.privates == nullptr) {
+        me.privates = new private_table;
+    }
+    auto& copies = me.privates->copies;
+    const unsigned long at = __atomic_load_n(&v->number, __ATOMIC_ACQUIRE) - 1;  // acquire: as
+                                                                                 // above
+    if (copies.size() <= at) {
+        copies.resize(at + 1);
+    }
+    if (copies[at] == nullptr) {
+        const std::lock_guard guard(lock());
+        const variable& from = variables().at(v->original);
+        void* copy = nullptr;
+        if (posix_memalign(&copy, std::max(from.alignment, 64ul), from.image.size()) != 0) {
+            fail("no memory for threadprivate variables");
+        }
+        std::memcpy(copy, from.image.data(), from.image.size());
+        copies[at] = copy;
+    }
+    return copies[at];
+}
+
+}  // extern "C"

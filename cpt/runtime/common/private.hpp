@@ -1,0 +1,16 @@
+// A thread's copies of threadprivate variables, by the variables' numbers.
+#pragma once
+
+#include <vector>
+
+namespace cp {
+
+struct private_table {
+    std::vector<void*> copies;
+    private_table() = default;
+    ~private_table();
+    private_table(const private_table&) = delete;
+    private_table& operator=(const private_table&) = delete;
+};
+
+}  // namespace cp

@@ -1,0 +1,316 @@
+#include "settings.hpp"
+
+#include "light.hpp"
+#include "processors.hpp"
+#include "team.hpp"
+
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace cp {
+
+namespace {
+
+std::string of(const char* name)
+{
+    const char* const value = std::getenv(name);
+    std::string text = value != nullptr ? value : "";
+    text.erase(0, text.find_first_not_of(" \t"));
+    text.erase(text.find_last_not_of(" \t") + 1);
+    return text;
+}
+
+std::string lower(std::string text)
+{
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return text;
+}
+
+// A whole number in a range; -1: it is none.
+long number(const std::string& text, long least, long most)
+{
+    char* end = nullptr;
+    const long n = std::strtol(text.c_str(), &end, 10);
+    return text.empty() || *end != 0 || n < least || n > most ? -1 : n;
+}
+
+// OpenMP's variables: what is wrong is named and left out of account, as its other runtimes do.
+void ignored(const char* name, const std::string& value)
+{
+    std::fprintf(stderr, "cpt: %s is '%s', which is no value for it; ignored\n", name,
+                 value.c_str());
+}
+
+// cpt's own: an error.
+[[noreturn]] void refused(const char* name, const std::string& value, const std::string& allowed)
+{
+    fail(std::string(name) + " is '" + value + "'; allowed: " + allowed);
+}
+
+void read_number(const char* name, unsigned& to, long least, long most)
+{
+    const std::string value = of(name);
+    if (const long n = number(value, least, most); n >= 0) {
+        to = static_cast<unsigned>(n);
+    } else if (!value.empty()) {
+        ignored(name, value);
+    }
+}
+
+void read_flag(const char* name, bool& to)
+{
+    const std::string value = lower(of(name));
+    if (value == "true" || value == "1" || value == "yes") {
+        to = true;
+    } else if (value == "false" || value == "0" || value == "no") {
+        to = false;
+    } else if (!value.empty()) {
+        ignored(name, value);
+    }
+}
+
+void read_schedule(icvs& to)
+{
+    std::string value = lower(of("OMP_SCHEDULE"));
+    if (value.empty()) {
+        return;
+    }
+    if (const std::size_t colon = value.find(':'); colon != value.npos) {
+        value.erase(0, colon + 1);
+    }
+    const std::size_t comma = value.find(',');
+    const std::string kind = value.substr(0, value.find_last_not_of(" ", comma - 1) + 1);
+    const char* const kinds[] = {"static", "dynamic", "guided", "auto"};
+    const auto* const found = std::find(std::begin(kinds), std::end(kinds), kind.substr(0, comma));
+    const long chunk = comma == value.npos ? 0
+                                           : std::strtol(value.c_str() + comma + 1, nullptr, 10);
+    if (found == std::end(kinds) || chunk < 0) {
+        ignored("OMP_SCHEDULE", value);
+        return;
+    }
+    to.schedule = static_cast<int>(found - kinds) + 1;
+    to.chunk = chunk != 0 ? static_cast<unsigned long long>(chunk)
+                          : (to.schedule == 2 || to.schedule == 3 ? 1 : 0);
+}
+
+void read_threads(settings_of_process& s)
+{
+    std::string value = of("OMP_NUM_THREADS");
+    while (!value.empty()) {
+        const std::size_t comma = value.find(',');
+        const long n = number(value.substr(0, comma), 1, 65536);
+        if (n < 0) {
+            ignored("OMP_NUM_THREADS", value);
+            s.threads.clear();
+            return;
+        }
+        s.threads.push_back(static_cast<unsigned>(n));
+        value.erase(0, comma == value.npos ? comma : comma + 1);
+    }
+}
+
+// A size with its unit: bytes, or 0 where the text is none.
+unsigned long size_of(const std::string& text, unsigned long unit)
+{
+    char* end = nullptr;
+    const double n = std::strtod(text.c_str(), &end);
+    switch (std::tolower(*end)) {
+    case 'b': unit = 1; break;
+    case 'k': unit = 1024; break;
+    case 'm': unit = 1024 * 1024; break;
+    case 'g': unit = 1024 * 1024 * 1024; break;
+    case 0: break;
+    default: return 0;
+    }
+    return n > 0 ? static_cast<unsigned long>(n * static_cast<double>(unit)) : 0;
+}
+
+void read_own(settings_of_process& s)
+{
+    const auto own = [](const char* name, long least, long most, long otherwise) {
+        const std::string value = of(name);
+        const long n = value.empty() ? otherwise : number(value, least, most);
+        if (n < 0) {
+            refused(name, value,
+                    "a number from " + std::to_string(least) + " to " + std::to_string(most));
+        }
+        return n;
+    };
+    if (const std::string value = of("CP_NUMAS"); !value.empty()) {
+        s.nodes = nodes_of(value);
+        if (s.nodes.empty()) {
+            refused("CP_NUMAS", value, "numbers of nodes that are there, such as 0,2-3");
+        }
+    }
+    s.streams = static_cast<unsigned>(
+        own("CP_NUM_STREAMS", 1, 1024, static_cast<long>(processors(s.nodes).size())));
+    s.bind = own("CP_STREAM_BIND", 0, 1, 0) == 1;
+    s.gang = own("CP_GANG", 0, 1, 0) == 1;
+    s.partitioner = static_cast<unsigned>(own("CP_PARTITIONER_KIND", 0, 3, 0));
+    if (const std::string value = of("CP_STACK_SIZE"); !value.empty()) {
+        s.stack = size_of(value, 1);
+        if (s.stack < 16384 || s.stack > 1024ul * 1024 * 1024) {
+            refused("CP_STACK_SIZE", value, "16k to 1048576k, or 1m to 1024m");
+        }
+    } else if (const std::string omp = of("OMP_STACKSIZE"); !omp.empty()) {
+        s.stack = size_of(omp, 1024);
+        if (s.stack < 16384) {
+            ignored("OMP_STACKSIZE", omp);
+            s.stack = 0;
+        }
+    }
+    if (of("OMP_SCHEDULE").empty()) {
+        // auto, simple, affinity, static: the same pieces on the same members is what static gives.
+        const int schedules[] = {2, 2, 1, 1};
+        s.first.schedule = of("CP_PARTITIONER_KIND").empty() ? 2 : schedules[s.partitioner];
+        s.first.chunk = s.first.schedule == 2 ? 1 : 0;
+    }
+}
+
+settings_of_process read()
+{
+    settings_of_process s;
+    read_threads(s);
+    read_schedule(s.first);
+    read_own(s);
+    read_flag("OMP_DYNAMIC", s.first.dynamic);
+    read_flag("OMP_CANCELLATION", s.cancellation);
+    bool nested = true;
+    read_flag("OMP_NESTED", nested);
+    if (!nested) {
+        s.first.max_levels = 1;
+    }
+    read_number("OMP_MAX_ACTIVE_LEVELS", s.first.max_levels, 0, 255);
+    read_number("OMP_THREAD_LIMIT", s.first.thread_limit, 1, 0x7fffffff);
+    read_number("OMP_NUM_TEAMS", s.teams, 1, 65536);
+    read_number("OMP_TEAMS_THREAD_LIMIT", s.teams_thread_limit, 1, 65536);
+    unsigned priority = 0;
+    read_number("OMP_MAX_TASK_PRIORITY", priority, 0, 0x7fffffff);
+    s.max_priority = static_cast<int>(priority);
+    unsigned device = 0;
+    read_number("OMP_DEFAULT_DEVICE", device, 0, 0x7fffffff);
+    s.first.device = static_cast<int>(device);
+    s.affinity_format = std::getenv("OMP_AFFINITY_FORMAT") != nullptr
+                            ? std::getenv("OMP_AFFINITY_FORMAT")
+                            : "level %L thread %i affinity %A";
+    read_flag("OMP_DISPLAY_AFFINITY", s.display_affinity);
+    if (const std::string value = lower(of("OMP_DISPLAY_ENV")); !value.empty()) {
+        s.display_env = value == "verbose" ? 2 : value == "true" || value == "1" ? 1 : 0;
+    }
+    return s;
+}
+
+// Before the program's own constructors, and those of libraries that may use OpenMP in them.
+__attribute__((constructor(101))) void initialize()
+{
+    if (settings().display_env != 0) {
+        display_environment(settings().display_env == 2);
+    }
+}
+
+std::atomic<unsigned> held{0};  // streams of gangs
+
+unsigned gang_of(unsigned asked)
+{
+    if (!settings().gang) {
+        return asked;
+    }
+    // The caller has a stream. relaxed: a count only.
+    unsigned now = held.load(std::memory_order_relaxed), mine = 0;
+    do {
+        mine = std::min(asked - 1, streams() - 1 - std::min(streams() - 1, now));
+    } while (!held.compare_exchange_weak(now, now + mine, std::memory_order_relaxed));
+    return mine + 1;
+}
+
+}  // namespace
+
+settings_of_process& settings()
+{
+    static settings_of_process all = read();
+    return all;
+}
+
+unsigned streams()
+{
+    static const unsigned n = settings().streams;
+    return n;
+}
+
+unsigned threads_of_next_region(const icvs& c, unsigned level)
+{
+    const auto& list = settings().threads;
+    return c.threads != 0        ? c.threads
+           : list.empty()        ? streams()
+           : level < list.size() ? list[level]
+                                 : list.back();
+}
+
+bool is_first_os_thread()
+{
+    return syscall(SYS_gettid) == getpid();
+}
+
+void fail(const std::string& why)
+{
+    std::fprintf(stderr, "cpt: error: %s\n", why.c_str());
+    std::_Exit(1);
+}
+
+void step_aside(thread& me)
+{
+    if (!me.light) {
+        sched_yield();
+        return;
+    }
+    light::yield();
+    set_current(&me);
+}
+
+gang::gang(unsigned asked) : size(gang_of(asked)) {}
+
+gang::~gang()
+{
+    if (settings().gang) {
+        held.fetch_sub(size - 1, std::memory_order_relaxed);  // relaxed: a count only
+    }
+}
+
+void display_environment(bool verbose)
+{
+    const settings_of_process& s = settings();
+    const char* const kinds[] = {"STATIC", "DYNAMIC", "GUIDED", "AUTO"};
+    std::string threads;
+    for (const unsigned n : s.threads) {
+        threads += (threads.empty() ? "" : ",") + std::to_string(n);
+    }
+    std::fprintf(stderr,
+                 "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '202011'\n  OMP_DYNAMIC = '%s'\n"
+                 "  OMP_NUM_THREADS = '%s'\n  OMP_SCHEDULE = '%s,%llu'\n  OMP_CANCELLATION = '%s'\n"
+                 "  OMP_MAX_ACTIVE_LEVELS = '%u'\n  OMP_THREAD_LIMIT = '%u'\n"
+                 "  OMP_MAX_TASK_PRIORITY = '%d'\n  OMP_NUM_TEAMS = '%u'\n"
+                 "  OMP_TEAMS_THREAD_LIMIT = '%u'\n  OMP_DISPLAY_AFFINITY = '%s'\n"
+                 "  OMP_AFFINITY_FORMAT = '%s'\n",
+                 s.first.dynamic ? "TRUE" : "FALSE",
+                 threads.empty() ? std::to_string(s.streams).c_str() : threads.c_str(),
+                 kinds[s.first.schedule - 1], s.first.chunk, s.cancellation ? "TRUE" : "FALSE",
+                 s.first.max_levels, s.first.thread_limit, s.max_priority, s.teams,
+                 s.teams_thread_limit, s.display_affinity ? "TRUE" : "FALSE",
+                 s.affinity_format.c_str());
+    if (verbose) {
+        std::fprintf(stderr,
+                     "  CP_RUNTIME = '%s'\n  CP_NUM_STREAMS = '%u'\n  CP_STREAM_BIND = '%d'\n"
+                     "  CP_STACK_SIZE = '%lu'\n  CP_GANG = '%d'\n",
+                     light::name, s.streams, s.bind ? 1 : 0, s.stack, s.gang ? 1 : 0);
+    }
+    std::fprintf(stderr, "OPENMP DISPLAY ENVIRONMENT END\n");
+}
+
+}  // namespace cp

@@ -1,0 +1,54 @@
+// What the environment says: OpenMP's variables, and those of cpt. Read once, when the library is
+// loaded; a value that is not allowed ends the program with a message that says what is.
+#pragma once
+
+#include "icv.hpp"
+
+#include <string>
+#include <vector>
+
+namespace cp {
+
+struct thread;
+
+struct settings_of_process {
+    icvs first;                     // of the program's first task
+    std::vector<unsigned> threads;  // OMP_NUM_THREADS, by level; empty: as many as streams
+    unsigned streams = 1;           // CP_NUM_STREAMS
+    std::vector<unsigned> nodes;    // CP_NUMAS; empty: all
+    bool bind = false;              // CP_STREAM_BIND
+    unsigned long stack = 0;        // CP_STACK_SIZE, else OMP_STACKSIZE; 0: the library's own
+    unsigned partitioner = 0;       // CP_PARTITIONER_KIND
+    bool gang = false;              // CP_GANG
+    bool cancellation = false;
+    unsigned teams = 0, teams_thread_limit = 0;
+    int max_priority = 0;
+    int proc_bind = 0;
+    std::string affinity_format;
+    bool display_affinity = false;
+    int display_env = 0;  // 1 true, 2 verbose
+};
+
+settings_of_process& settings();
+unsigned streams();
+unsigned threads_of_next_region(const icvs& c, unsigned level);
+bool is_first_os_thread();
+[[noreturn]] void fail(const std::string& why);
+
+// Lets others go first: who calls it has looked in vain for something that another member does.
+void step_aside(thread& me);
+
+// The gang rule (CP_GANG=1): all members of a team have a stream each, or the team is smaller. The
+// members hold their streams until the region ends.
+class gang {
+public:
+    explicit gang(unsigned asked);
+    ~gang();
+    gang(const gang&) = delete;
+    gang& operator=(const gang&) = delete;
+    const unsigned size;
+};
+
+void display_environment(bool verbose);
+
+}  // namespace cp

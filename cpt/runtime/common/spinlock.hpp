@@ -1,0 +1,32 @@
+// A lock for some instructions. Never held where a light thread may be suspended.
+#pragma once
+
+#include <sched.h>
+
+#include <atomic>
+
+namespace cp {
+
+class spinlock {
+public:
+    void lock()
+    {
+        // acquire: pairs with unlock.
+        while (taken_.exchange(true, std::memory_order_acquire)) {
+            for (unsigned i = 0; taken_.load(std::memory_order_relaxed); ++i) {  // relaxed: a hint
+                if (i % 128 == 127) {
+                    sched_yield();  // who holds it has lost its CPU
+                } else {
+                    __builtin_ia32_pause();
+                }
+            }
+        }
+    }
+    // release: what was done under the lock.
+    void unlock() { taken_.store(false, std::memory_order_release); }
+
+private:
+    std::atomic<bool> taken_{false};
+};
+
+}  // namespace cp
