@@ -124,11 +124,11 @@ void start(unsigned streams)
 void enter(void (*f)(void*), void* argument)
 {
     outside_call call(f, argument);
-    spawn(outside_call::run, &call);
+    spawn(outside_call::run, &call, 0, 1);
     call.wait();
 }
 
-void spawn(void (*f)(void*), void* argument)
+void spawn(void (*f)(void*), void* argument, unsigned, unsigned)
 {
     const int error = ABT_thread_create(pool, f, argument, attributes, nullptr);
     if (error != ABT_SUCCESS) {

@@ -20,8 +20,9 @@ void start(unsigned streams);
 // the functions below may be used. Returns when f has.
 void enter(void (*f)(void*), void* argument);
 
-// f(argument) on a new light thread. Light threads only.
-void spawn(void (*f)(void*), void* argument);
+// f(argument) on a new light thread, the index-th of `of` that belong together: a library that
+// knows of NUMA nodes spreads them in this order. Light threads only.
+void spawn(void (*f)(void*), void* argument, unsigned index, unsigned of);
 
 // Takes the calling light thread off its stream until it is resumed; the stream goes on with
 // others. `published(self, argument)` is called when resume(self) is allowed, maybe by another

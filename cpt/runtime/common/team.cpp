@@ -136,7 +136,7 @@ void region(thread& me, void (*body)(void*), void* frame, unsigned n)
     }
     light_threads.fetch_add(n - 1, std::memory_order_relaxed);  // relaxed: a guess, for spinning
     for (unsigned i = 1; i < n; ++i) {
-        light::spawn(member, &of.threads[i]);
+        light::spawn(member, &of.threads[i], i, n);
     }
     set_current(&of.threads[0]);
     body(frame);
@@ -195,7 +195,7 @@ void news::announce() const
     }
     if (helper != nullptr) {
         light_threads.fetch_add(1, std::memory_order_relaxed);  // relaxed: a guess, for spinning
-        light::spawn(help, helper);
+        light::spawn(help, helper, helper->number, helper->group->n);
     }
 }
 

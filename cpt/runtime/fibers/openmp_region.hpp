@@ -1,0 +1,132 @@
+// Light threads on gcc's own OpenMP runtime. An OS thread that enters opens a region whose threads
+// are the streams; light threads are fibers, and each time one goes on that is a task of the
+// region. The file that includes this defines make_task, and is compiled with -fopenmp. Constructs
+// that call omp_ functions (master, for) are not used: the library has functions of these names
+// itself.
+#pragma once
+
+#include "../common/light.hpp"
+#include "../common/settings.hpp"
+#include "../common/spinlock.hpp"
+#include "fiber.hpp"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <vector>
+
+namespace cp::light {
+
+namespace {
+
+void make_task(fiber* x);
+
+// What one OS thread has entered with.
+struct region {
+    region(void (*function)(void*), void* of) : f(function), argument(of) {}
+    void (*f)(void*);
+    void* argument;
+    std::atomic<int> word{0};  // changes when there is something for the region's first thread
+    bool done = false;         // under the lock, as the list
+    spinlock lock;
+    std::vector<fiber*> from_outside;  // resumed by threads that are no streams
+    std::atomic<unsigned> waiting{0};  // how many these are
+};
+
+void run_task(fiber* x)
+{
+    auto* const r = static_cast<region*>(x->home);
+    // relaxed: a hint. The first thread may be at work for long, so others look, too.
+    if (r->waiting.load(std::memory_order_relaxed) != 0) {
+        std::vector<fiber*> more;
+        r->lock.lock();
+        more.swap(r->from_outside);
+        r->waiting.store(0, std::memory_order_relaxed);  // relaxed: under the lock
+        r->lock.unlock();
+        for (fiber* const m : more) {
+            make_task(m);
+        }
+    }
+    carry(x);
+}
+
+void run_region(void* argument)
+{
+    auto* const r = static_cast<region*>(argument);
+    r->f(r->argument);
+    std::atomic<int>& w = r->word;
+    r->lock.lock();
+    r->done = true;
+    w.fetch_add(1, std::memory_order_release);  // release: pairs with drive
+    r->lock.unlock();  // the region ends when its first thread has had the lock
+    syscall(SYS_futex, &w, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+}
+
+// The region's first thread: makes tasks of what is to run, and takes part in all of them. It
+// sleeps only while every light thread is suspended, waiting for something from outside.
+void drive(region& r)
+{
+    std::vector<fiber*> ready = {make_fiber(run_region, &r, &r)};
+    while (true) {
+#pragma omp taskgroup
+        for (fiber* const x : ready) {
+            make_task(x);
+        }
+        ready.clear();
+        // acquire: pairs with resume and run_region.
+        const int seen = r.word.load(std::memory_order_acquire);
+        r.lock.lock();
+        ready.swap(r.from_outside);
+        r.waiting.store(0, std::memory_order_relaxed);  // relaxed: under the lock
+        const bool done = r.done;
+        r.lock.unlock();
+        if (done) {
+            return;
+        }
+        if (ready.empty()) {
+            syscall(SYS_futex, &r.word, FUTEX_WAIT_PRIVATE, seen, nullptr, nullptr, 0);
+        }
+    }
+}
+
+unsigned width = 1;
+
+}  // namespace
+
+void start(unsigned streams)
+{
+    width = streams;
+}
+
+void enter(void (*f)(void*), void* argument)
+{
+    region r(f, argument);
+#pragma omp parallel num_threads(width) shared(r)
+#pragma omp single nowait
+    drive(r);
+}
+
+void spawn(void (*f)(void*), void* argument, unsigned, unsigned)
+{
+    make_task(make_fiber(f, argument, carried()->home));
+}
+
+void resume(handle h)
+{
+    auto* const x = static_cast<fiber*>(h);
+    if (in_stream()) {
+        make_task(x);
+        return;
+    }
+    auto* const r = static_cast<region*>(x->home);
+    r->lock.lock();
+    r->from_outside.push_back(x);
+    r->waiting.fetch_add(1, std::memory_order_relaxed);  // relaxed: under the lock
+    r->word.fetch_add(1, std::memory_order_release);     // release: pairs with drive
+    std::atomic<int>& w = r->word;
+    r->lock.unlock();
+    syscall(SYS_futex, &w, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+}
+
+}  // namespace cp::light

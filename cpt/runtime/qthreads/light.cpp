@@ -1,0 +1,109 @@
+// Light threads of Qthreads (libqthread.so.1, Artel's). A thread of the library's own starts it
+// with a shepherd per stream. A light thread waits for a word of its own to become full.
+#include "../common/light.hpp"
+
+#include "../common/outside.hpp"
+#include "../common/processors.hpp"
+#include "../common/settings.hpp"
+
+#include <qthread/qthread.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <future>
+#include <stdexcept>
+#include <thread>
+
+namespace cp::light {
+
+const char* const name = "qthreads";
+
+namespace {
+
+void begin(unsigned streams)
+{
+    const unsigned long stack = settings().stack != 0 ? settings().stack : 1024ul * 1024;
+    // What the library reads; a value that the user has given counts.
+    setenv("ARTEL_STACK_SIZE", std::to_string(stack).c_str(), 0);
+    setenv("ARTEL_NUM_THREADS", std::to_string(streams).c_str(), 0);
+    setenv("QT_STACK_SIZE", std::to_string(stack).c_str(), 0);
+    setenv("QT_NUM_SHEPHERDS", std::to_string(streams).c_str(), 0);
+    setenv("QT_NUM_WORKERS_PER_SHEPHERD", "1", 0);
+    if (settings().bind) {
+        setenv("ARTEL_BIND", "cores", 0);
+    }
+    if (!settings().nodes.empty()) {
+        bind_to(processors(settings().nodes));
+    }
+    if (qthread_initialize() != QTHREAD_SUCCESS) {
+        throw std::runtime_error("qthread_initialize failed");
+    }
+}
+
+struct call {
+    void (*f)(void*);
+    void* argument;
+};
+
+aligned_t run(void* made)
+{
+    const call c = *static_cast<call*>(made);
+    c.f(c.argument);
+    return 0;
+}
+
+}  // namespace
+
+void start(unsigned streams)
+{
+    std::promise<void> started;
+    std::thread([&started, streams] {
+        try {
+            begin(streams);
+            started.set_value();
+        } catch (...) {
+            started.set_exception(std::current_exception());
+            return;
+        }
+        while (true) {
+            pause();
+        }
+    }).detach();
+    started.get_future().get();
+}
+
+void enter(void (*f)(void*), void* argument)
+{
+    outside_call c(f, argument);
+    spawn(outside_call::run, &c, 0, 1);
+    c.wait();
+}
+
+// The library copies the argument.
+void spawn(void (*f)(void*), void* argument, unsigned, unsigned)
+{
+    const call c{f, argument};
+    if (qthread_fork_copyargs(run, &c, sizeof c, nullptr) != QTHREAD_SUCCESS) {
+        fail("Qthreads cannot make a light thread");
+    }
+}
+
+void suspend(void (*published)(handle, void*), void* argument)
+{
+    aligned_t word = 0, value = 0;
+    qthread_empty(&word);
+    published(&word, argument);
+    qthread_readFF(&value, &word);
+}
+
+void resume(handle h)
+{
+    qthread_fill(static_cast<aligned_t*>(h));
+}
+
+void yield()
+{
+    qthread_yield();
+}
+
+}  // namespace cp::light

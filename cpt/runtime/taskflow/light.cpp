@@ -1,0 +1,63 @@
+// Light threads on Taskflow: fibers that asynchronous tasks of one executor carry.
+#include "../common/light.hpp"
+
+#include "../common/outside.hpp"
+#include "../common/processors.hpp"
+#include "../common/settings.hpp"
+#include "../fibers/fiber.hpp"
+
+#include <taskflow/taskflow.hpp>
+
+namespace cp::light {
+
+const char* const name = "taskflow";
+
+namespace {
+
+// Binds the executor's threads as they start.
+class placement : public tf::WorkerInterface {
+public:
+    void scheduler_prologue(tf::Worker& worker) override
+    {
+        const std::vector<unsigned> where = processors(settings().nodes);
+        if (settings().bind) {
+            bind_to(where[worker.id() % where.size()]);
+        } else if (!settings().nodes.empty()) {
+            bind_to(where);
+        }
+    }
+    void scheduler_epilogue(tf::Worker&, std::exception_ptr) override {}
+};
+
+tf::Executor* executor = nullptr;  // for ever: its threads may still run when the program ends
+
+void make_task(fiber* x)
+{
+    executor->silent_async([x] { carry(x); });
+}
+
+}  // namespace
+
+void start(unsigned streams)
+{
+    executor = new tf::Executor(streams, tf::make_worker_interface<placement>());
+}
+
+void enter(void (*f)(void*), void* argument)
+{
+    outside_call call(f, argument);
+    make_task(make_fiber(outside_call::run, &call, nullptr));
+    call.wait();
+}
+
+void spawn(void (*f)(void*), void* argument, unsigned, unsigned)
+{
+    make_task(make_fiber(f, argument, nullptr));
+}
+
+void resume(handle h)
+{
+    make_task(static_cast<fiber*>(h));
+}
+
+}  // namespace cp::light

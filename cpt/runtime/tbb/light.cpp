@@ -1,0 +1,122 @@
+// Light threads of oneTBB: tasks that are suspended by task::suspend, which gives their OS thread a
+// stack to go on with. Nothing here waits in any other way, so no member lies buried under another.
+// With CP_NUMAS each node has an arena, and a team's members are dealt out to the arenas in order.
+#include "../common/light.hpp"
+
+#include "../common/processors.hpp"
+#include "../common/settings.hpp"
+
+#include <tbb/global_control.h>
+#include <tbb/task.h>
+#include <tbb/task_arena.h>
+#include <tbb/task_scheduler_observer.h>
+
+#include <sched.h>
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+namespace cp::light {
+
+const char* const name = "tbb";
+
+namespace {
+
+// Puts the OS threads that work in an arena onto its CPUs, and a thread that is a guest there back.
+class placement : public tbb::task_scheduler_observer {
+public:
+    placement(tbb::task_arena& arena, std::vector<unsigned> where, bool each)
+        : task_scheduler_observer(arena), where_(std::move(where)), each_(each)
+    {
+        observe(true);
+    }
+    void on_scheduler_entry(bool) override
+    {
+        sched_getaffinity(0, sizeof before, &before);
+        const int slot = tbb::this_task_arena::current_thread_index();
+        if (each_ && slot >= 0) {
+            bind_to(where_[static_cast<unsigned>(slot) % where_.size()]);
+        } else {
+            bind_to(where_);
+        }
+    }
+    void on_scheduler_exit(bool worker) override
+    {
+        if (!worker) {
+            sched_setaffinity(0, sizeof before, &before);
+        }
+    }
+
+private:
+    static thread_local cpu_set_t before;
+    const std::vector<unsigned> where_;
+    const bool each_;
+};
+thread_local cpu_set_t placement::before;
+
+struct library {
+    explicit library(unsigned streams)
+        : width(tbb::global_control::max_allowed_parallelism, streams),
+          stacks(tbb::global_control::thread_stack_size,
+                 settings().stack != 0 ? settings().stack : 4ul * 1024 * 1024)
+    {
+        const auto& nodes = settings().nodes;
+        const unsigned n = static_cast<unsigned>(std::clamp<std::size_t>(nodes.size(), 1, streams));
+        for (unsigned i = 0; i < n; ++i) {
+            const unsigned part = streams / n + (i < streams % n ? 1 : 0);
+            arenas.push_back(std::make_unique<tbb::task_arena>(static_cast<int>(part), 1));
+            arenas.back()->initialize();
+            if (!nodes.empty() || settings().bind) {
+                // With fewer streams than nodes the last one serves all that are left.
+                std::vector<unsigned> some;
+                if (!nodes.empty()) {
+                    some.assign(nodes.begin() + i,
+                                i + 1 == n ? nodes.end() : nodes.begin() + i + 1);
+                }
+                placements.push_back(
+                    std::make_unique<placement>(*arenas.back(), processors(some), settings().bind));
+            }
+        }
+    }
+    tbb::global_control width, stacks;
+    std::vector<std::unique_ptr<tbb::task_arena>> arenas;
+    std::vector<std::unique_ptr<placement>> placements;
+};
+
+library* all = nullptr;  // for ever: workers may still run when the program ends
+
+}  // namespace
+
+void start(unsigned streams)
+{
+    all = new library(streams);
+}
+
+void enter(void (*f)(void*), void* argument)
+{
+    all->arenas[0]->execute([=] { f(argument); });
+}
+
+void spawn(void (*f)(void*), void* argument, unsigned index, unsigned of)
+{
+    const std::size_t n = all->arenas.size();
+    all->arenas[index * n / of]->enqueue([=] { f(argument); });
+}
+
+void suspend(void (*published)(handle, void*), void* argument)
+{
+    tbb::task::suspend([=](tbb::task::suspend_point p) { published(p, argument); });
+}
+
+void resume(handle h)
+{
+    tbb::task::resume(static_cast<tbb::task::suspend_point>(h));
+}
+
+void yield()
+{
+    tbb::task::suspend([](tbb::task::suspend_point p) { tbb::task::resume(p); });
+}
+
+}  // namespace cp::light
