@@ -118,6 +118,9 @@ public:
                 add_library(all);
             }
             all.insert(all.end(), line_.all.begin(), line_.all.end());
+            if (line_.links && !line_.files.empty()) {
+                add_last_library(all);
+            }
             return cpt::execute(all);
         }
         // Objects take the places of their sources among the arguments, so the order of linking
@@ -173,6 +176,7 @@ public:
                 rest.push_back(line_.all[i]);
             }
         }
+        add_last_library(rest);
         return cpt::execute(rest);
     }
 
@@ -180,6 +184,12 @@ private:
     void add_library(std::vector<std::string>& to) const
     {
         const std::vector<std::string> more = cpt::link_arguments(line_.runtime);
+        to.insert(to.end(), more.begin(), more.end());
+    }
+
+    void add_last_library(std::vector<std::string>& to) const
+    {
+        const std::vector<std::string> more = cpt::last_link_arguments(line_.runtime);
         to.insert(to.end(), more.begin(), more.end());
     }
 

@@ -117,6 +117,15 @@ std::vector<std::string> link_arguments(const std::string& runtime)
     return all;
 }
 
+std::vector<std::string> last_link_arguments(const std::string& runtime)
+{
+    if (!runtime.empty()) {
+        return {};
+    }
+    return {"-Wl,--push-state,--as-needed", (start_folder("artel") / "libgomp.so.1").string(),
+            "-Wl,--pop-state"};
+}
+
 linked linkage(const fs::path& program, std::string& runtime)
 {
     std::vector<std::string> names;

@@ -12,8 +12,11 @@ std::filesystem::path runtime_folder();
 bool is_installed(const std::string& runtime);
 // "artel, tbb", those that are there.
 std::string installed_runtimes();
-// Arguments of the linker for a runtime, or for none in particular ("").
+// Arguments of the linker for a runtime, or for none in particular (""), in front of all others.
 std::vector<std::string> link_arguments(const std::string& runtime);
+
+// And those behind all others: what objects of another compiler with OpenMP need.
+std::vector<std::string> last_link_arguments(const std::string& runtime);
 
 enum class linked { no_program, not_at_all, to_any, to_one };
 // What a file needs of cpt's libraries; `runtime` where it is one.

@@ -26,11 +26,15 @@ void sleep(bucket& b, const void* at);
 bool may_spin();
 }  // namespace waiting
 
-// Returns when done() holds. `at` is only compared, never read.
+// Returns when done() holds. It is not asked again once it has been true: it may take a lock. `at`
+// is only compared, never read.
 template <class Condition>
 void wait_until(const void* at, const Condition& done)
 {
-    for (unsigned i = waiting::may_spin() ? 1000 : 0; i > 0 && !done(); --i) {
+    for (unsigned i = waiting::may_spin() ? 1000 : 0; i > 0; --i) {
+        if (done()) {
+            return;
+        }
         __builtin_ia32_pause();
     }
     while (!done()) {

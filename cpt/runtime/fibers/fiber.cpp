@@ -103,11 +103,6 @@ void suspend(void (*published)(handle, void*), void* argument)
     me->carrier = std::move(me->carrier).resume();
 }
 
-void yield()
-{
-    suspend([](handle self, void*) { resume(self); }, nullptr);
-}
-
 }  // namespace light
 
 }  // namespace cp

@@ -129,4 +129,22 @@ void resume(handle h)
     syscall(SYS_futex, &w, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
 }
 
+// To the end of everything that is ready: libgomp runs a group's youngest task first, so one that
+// comes back at once would keep the others waiting for ever.
+void yield()
+{
+    suspend(
+        [](handle self, void*) {
+            auto* const x = static_cast<fiber*>(self);
+            auto* const r = static_cast<region*>(x->home);
+            std::atomic<int>& w = r->word;
+            r->lock.lock();
+            r->from_outside.push_back(x);
+            w.fetch_add(1, std::memory_order_release);  // release: pairs with drive
+            r->lock.unlock();
+            syscall(SYS_futex, &w, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+        },
+        nullptr);
+}
+
 }  // namespace cp::light

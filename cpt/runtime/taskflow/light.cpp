@@ -60,4 +60,9 @@ void resume(handle h)
     make_task(static_cast<fiber*>(h));
 }
 
+void yield()
+{
+    suspend([](handle self, void*) { resume(self); }, nullptr);
+}
+
 }  // namespace cp::light
