@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The driver in place of a compiler: options, several files, objects, libraries, dependency files, names with blanks, plain make, messages and exit statuses."""
+"""The driver in place of a compiler: options, several files, objects, libraries, dependency files,
+names with blanks, plain make, messages and exit statuses."""
 import os
 import pathlib
 import shutil
@@ -42,7 +43,8 @@ class Driver(unittest.TestCase):
         self.folder.cleanup()
 
     def cpt(self, *arguments, status=0, **more):
-        done = subprocess.run([CPT, *arguments], capture_output=True, text=True, cwd=self.at, **more)
+        done = subprocess.run([CPT, *arguments], capture_output=True, text=True, cwd=self.at,
+                              **more)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return done
 
@@ -89,7 +91,9 @@ class Driver(unittest.TestCase):
         self.runs()
 
     def test_queries_of_the_compiler(self):
-        self.assertEqual(self.cpt("c", "-dumpmachine").stdout, subprocess.run(["gcc", "-dumpmachine"], capture_output=True, text=True).stdout)
+        self.assertEqual(self.cpt("c", "-dumpmachine").stdout,
+                         subprocess.run(["gcc", "-dumpmachine"], capture_output=True,
+                                        text=True).stdout)
         self.cpt("c", "--version")
 
     def test_errors(self):
@@ -111,7 +115,8 @@ class Driver(unittest.TestCase):
         compiler.chmod(0o755)
         (self.at / "folder").mkdir()
         for number in (signal.SIGINT, signal.SIGTERM):
-            ran = subprocess.Popen([CPT, "c", f"--cc={compiler}", "-c", "part.c"], cwd=self.at, env={**os.environ, "TMPDIR": str(self.at / "folder")})
+            ran = subprocess.Popen([CPT, "c", f"--cc={compiler}", "-c", "part.c"], cwd=self.at,
+                                   env={**os.environ, "TMPDIR": str(self.at / "folder")})
             started = self.at / "started"
             while not started.exists() and ran.poll() is None:
                 time.sleep(0.01)
@@ -124,7 +129,8 @@ class Driver(unittest.TestCase):
             started.unlink()
 
     def test_static(self):
-        self.assertIn("-static is not supported", self.cpt("c", "-static", "sum.c", "part.c", status=2).stderr)
+        self.assertIn("-static is not supported",
+                      self.cpt("c", "-static", "sum.c", "part.c", status=2).stderr)
         self.cpt("c", "-static", "-c", "part.c")
         self.cpt("c", "-static-libgcc", "sum.c", "part.c", "-o", "out")
         self.runs()
@@ -139,15 +145,21 @@ class Driver(unittest.TestCase):
         table = self.cpt("run", "--streams", "3", "--bind", "--info").stdout
         self.assertRegex(table, r"CP_NUM_STREAMS +--streams N +3 ")
         self.assertRegex(table, r"CP_STREAM_BIND +--bind +1 ")
-        for name, wrong, allowed in (("--numas", "x", "0,2-3"), ("--numas", "0,1023", "that are there"), ("--partitioner", "2", "affinity"), ("--stack-size", "7", "16k"), ("--runtime", "none", "artel")):
+        for name, wrong, allowed in (("--numas", "x", "0,2-3"),
+                                     ("--numas", "0,1023", "that are there"),
+                                     ("--partitioner", "2", "affinity"),
+                                     ("--stack-size", "7", "16k"), ("--runtime", "none", "artel")):
             self.assertIn(allowed, self.cpt("run", name, wrong, "./out", status=2).stderr)
-        self.assertIn("0 or 1", self.cpt("run", "./out", status=2, env={**os.environ, "CP_STREAM_BIND": "2"}).stderr)
+        self.assertIn("0 or 1",
+                      self.cpt("run", "./out", status=2,
+                               env={**os.environ, "CP_STREAM_BIND": "2"}).stderr)
         self.cpt("run", "--streams", status=2)
         self.cpt("run", "./nothing", status=127)
         (self.at / "what.c").write_text("#include <omp.h>\n#include <stdio.h>\nint main(void)\n{\n    int k;\n    omp_sched_t s;\n    omp_get_schedule(&s, &k);\n"
                                         "    printf(\"%d %d\\n\", omp_get_max_threads(), (int)s & 7);\n    return 5;\n}\n")
         self.cpt("c", "what.c", "-o", "what")
-        done = subprocess.run([CPT, "run", "--streams", "3", "--partitioner", "3", "--", "what"], capture_output=True, text=True, cwd=self.at, timeout=60)
+        done = subprocess.run([CPT, "run", "--streams", "3", "--partitioner", "3", "--", "what"],
+                              capture_output=True, text=True, cwd=self.at, timeout=60)
         self.assertEqual((done.returncode, done.stdout), (5, "3 1\n"), done.stderr)
 
     def test_standard_input_and_preprocessed(self):
@@ -155,7 +167,9 @@ class Driver(unittest.TestCase):
         (self.at / "part.i").write_text(self.cpt("c", "-E", "part.c").stdout)
         self.cpt("c", "sum.o", "part.i", "-o", "out")
         self.runs()
-        self.assertIn("__cp_parallel", subprocess.run(["nm", "-u", "sum.o"], capture_output=True, text=True, cwd=self.at).stdout)
+        self.assertIn("__cp_parallel",
+                      subprocess.run(["nm", "-u", "sum.o"], capture_output=True, text=True,
+                                     cwd=self.at).stdout)
 
     def test_arguments_in_a_file(self):
         (self.at / "arguments").write_text("-O1 'sum.c'\n\"part.c\" -o other\\ name\n")
@@ -163,7 +177,8 @@ class Driver(unittest.TestCase):
         self.runs("./other name")
 
     def test_configure(self):
-        """What a configure script tries: a program that links, one that does not compile, a header that is missing."""
+        """What a configure script tries: a program that links, one that does not compile, a header
+        that is missing."""
         (self.at / "ok.c").write_text("int main(void) { return 0; }\n")
         (self.at / "bad.c").write_text("#include <no_such_header.h>\nint main(void) { return 0 }\n")
         self.cpt("c", "-g", "-O2", "-fopenmp", "-o", "conftest", "ok.c", "-lm")
@@ -180,7 +195,8 @@ class Driver(unittest.TestCase):
         if shutil.which("cmake") is None:
             self.skipTest("no cmake")
         (self.at / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(p C)\nadd_executable(out sum.c part.c)\n")
-        done = subprocess.run(["cmake", "-S", ".", "-B", "b", f"-DCMAKE_C_COMPILER={CPT};c"], cwd=self.at, capture_output=True, text=True)
+        done = subprocess.run(["cmake", "-S", ".", "-B", "b", f"-DCMAKE_C_COMPILER={CPT};c"],
+                              cwd=self.at, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         subprocess.run(["cmake", "--build", "b"], cwd=self.at, check=True, capture_output=True)
         self.runs("b/out")
