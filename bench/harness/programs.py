@@ -110,8 +110,9 @@ def python(root, build):
     interpreter = f"{build}/tests/programs/venv/bin/python"
     for cases, nested in ((PYPI, False), (NESTED, True)):
         for case, what in cases.items():
+            blas = case.startswith(("blas", "lapack"))
             yield Workload(case, what, [interpreter, "-B", f"{root}/{CASES}", case, REPEATS],
-                           nested,
+                           nested, {"ARTEL_BLAS": "true"} if blas else {},
                            absent="" if os.path.exists(interpreter)
                            else "the wheels are missing: ctest -R programs:pypi installs them")
 

@@ -170,5 +170,5 @@ def process_crew():
 
 TABLES = {"openmp": openmp, "floors": floors, "nested": nested, "mixed": mixed,
           "overheads": overheads, "cpp": cpp, "loops-2": loops_2,
-          "loops-16": loops_16, "programs": programs, "openblas": openblas, "mpi": mpi_tables.short,
-          "process-crew": process_crew, **text_tables.TABLES}
+          "loops-16": loops_16, "programs": programs, "openblas": openblas, "blas": blas,
+          "mpi": mpi_tables.short, "process-crew": process_crew, **text_tables.TABLES}
