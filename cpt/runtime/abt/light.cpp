@@ -4,17 +4,15 @@
 #include "../common/light.hpp"
 
 #include "../common/outside.hpp"
+#include "../common/own_thread.hpp"
 #include "../common/processors.hpp"
 #include "../common/settings.hpp"
 #include "../common/spinlock.hpp"
 
 #include <abt.h>
-#include <unistd.h>
 
 #include <cstdlib>
-#include <future>
 #include <stdexcept>
-#include <thread>
 #include <vector>
 
 namespace cp::light {
@@ -105,20 +103,7 @@ void begin(unsigned streams)
 
 void start(unsigned streams)
 {
-    std::promise<void> started;
-    std::thread([&started, streams] {
-        try {
-            begin(streams);
-            started.set_value();
-        } catch (...) {
-            started.set_exception(std::current_exception());
-            return;
-        }
-        while (true) {
-            pause();
-        }
-    }).detach();
-    started.get_future().get();
+    begin_on_own_thread(begin, streams);
 }
 
 void enter(void (*f)(void*), void* argument)

@@ -3,16 +3,14 @@
 #include "../common/light.hpp"
 
 #include "../common/outside.hpp"
+#include "../common/own_thread.hpp"
 #include "../common/processors.hpp"
 #include "../common/settings.hpp"
 
 #include <qthread/qthread.h>
-#include <unistd.h>
 
 #include <cstdlib>
-#include <future>
 #include <stdexcept>
-#include <thread>
 
 namespace cp::light {
 
@@ -56,20 +54,7 @@ aligned_t run(void* made)
 
 void start(unsigned streams)
 {
-    std::promise<void> started;
-    std::thread([&started, streams] {
-        try {
-            begin(streams);
-            started.set_value();
-        } catch (...) {
-            started.set_exception(std::current_exception());
-            return;
-        }
-        while (true) {
-            pause();
-        }
-    }).detach();
-    started.get_future().get();
+    begin_on_own_thread(begin, streams);
 }
 
 void enter(void (*f)(void*), void* argument)
