@@ -31,16 +31,11 @@ int ABT_xstream_set_main_sched(ABT_xstream handle, ABT_sched sched)
     if (const int error = check_set_main(x); error != ABT_SUCCESS) {
         return error;
     }
-    scheduler* s = object_of(sched);
-    const bool own = s == nullptr;
     int error = ABT_SUCCESS;
-    if (own) {
-        s = make_scheduler(ABT_SCHED_DEFAULT, 0, nullptr, true, error);
-        if (s == nullptr) {
-            return error;
-        }
-    } else if (s->used()) {
-        return ABT_ERR_INV_SCHED;
+    const bool own = object_of(sched) == nullptr;
+    scheduler* const s = unused_or_default(object_of(sched), error);
+    if (s == nullptr) {
+        return error;
     }
     error = set_main(*x, *s);
     if (error != ABT_SUCCESS && own) {

@@ -117,6 +117,18 @@ scheduler* make_scheduler(ABT_sched_predef predef, int count, const ABT_pool* po
     return s;
 }
 
+scheduler* unused_or_default(scheduler* given, int& error) noexcept
+{
+    if (given == nullptr) {
+        return make_scheduler(ABT_SCHED_DEFAULT, 0, nullptr, true, error);
+    }
+    if (given->used()) {
+        error = ABT_ERR_INV_SCHED;
+        return nullptr;
+    }
+    return given;
+}
+
 scheduler* make_user_scheduler(const ABT_sched_def& def, int count, const ABT_pool* pools,
                                ABT_sched_config config, int& error) noexcept
 {

@@ -49,6 +49,9 @@ struct scheduler {
 
 scheduler* make_scheduler(ABT_sched_predef predef, int count, const ABT_pool* pools, bool automatic,
                           int& error) noexcept;
+// What is to become a main scheduler: `given`, or a default one where that is nullptr. Nullptr with
+// an error: there is no memory for one, or `given` is in use.
+scheduler* unused_or_default(scheduler* given, int& error) noexcept;
 scheduler* make_user_scheduler(const ABT_sched_def& def, int count, const ABT_pool* pools,
                                ABT_sched_config config, int& error) noexcept;
 void free_scheduler(scheduler& s) noexcept;

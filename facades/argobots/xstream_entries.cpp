@@ -16,15 +16,10 @@ int create(ABT_sched sched, int rank, ABT_xstream* made) noexcept
         return ABT_ERR_UNINITIALIZED;
     }
     int error = ABT_SUCCESS;
-    scheduler* s = object_of(sched);
-    const bool own = s == nullptr;
-    if (own) {
-        s = make_scheduler(ABT_SCHED_DEFAULT, 0, nullptr, true, error);
-        if (s == nullptr) {
-            return error;
-        }
-    } else if (s->used()) {
-        return ABT_ERR_INV_SCHED;
+    const bool own = object_of(sched) == nullptr;
+    scheduler* const s = unused_or_default(object_of(sched), error);
+    if (s == nullptr) {
+        return error;
     }
     xstream* const x = make_xstream(*s, rank, false, error);
     if (x == nullptr || !start(*x)) {
