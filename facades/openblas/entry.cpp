@@ -162,22 +162,20 @@ void* entry_page::call(void* target, unsigned stack_words, length of) noexcept
 
 void* entry_page::with_second(void* to, void* bound) noexcept
 {
-    std::uint8_t* const code = code_ + used_++ * function_size;
-    writer(code)
-        .bytes(0x48, 0xbe)
-        .value(bound)  // mov rsi, bound
-        .bytes(0x49, 0xbb)
-        .value(to)                 // mov r11, to
-        .bytes(0x41, 0xff, 0xe3);  // jmp r11
-    return code;
+    return bind(0xbe, to, bound);  // rsi
 }
 
 void* entry_page::with_first(void* to, void* bound) noexcept
 {
+    return bind(0xbf, to, bound);  // rdi
+}
+
+void* entry_page::bind(std::uint8_t into, void* to, void* bound) noexcept
+{
     std::uint8_t* const code = code_ + used_++ * function_size;
     writer(code)
-        .bytes(0x48, 0xbf)
-        .value(bound)  // mov rdi, bound
+        .bytes(0x48, into)
+        .value(bound)  // mov into, bound
         .bytes(0x49, 0xbb)
         .value(to)                 // mov r11, to
         .bytes(0x41, 0xff, 0xe3);  // jmp r11

@@ -52,6 +52,9 @@ public:
     bool finish() noexcept;
 
 private:
+    // The same for the register that `into` loads, an opcode.
+    void* bind(std::uint8_t into, void* to, void* bound) noexcept;
+
     std::uint8_t* code_ = nullptr;
     entry* entries_ = nullptr;
     std::size_t count_, code_size_ = 0, used_ = 0;

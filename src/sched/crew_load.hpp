@@ -72,10 +72,7 @@ public:
     // take their time on a CPU. A guess: who is blocked in the kernel counts as well.
     bool cpus_busy() const noexcept
     {
-        return oversubscribed_ &&
-               // relaxed: a guess.
-               active() - static_cast<int>(free_.searching.load(std::memory_order_relaxed)) >=
-                   cpus_;
+        return oversubscribed_ && static_cast<int>(at_work()) >= cpus_;
     }
 
     // Whether others than those who have something to do could only come at somebody's expense, or
