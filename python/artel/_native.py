@@ -25,19 +25,29 @@ def _folders() -> list[str]:
 def path_of(library: str) -> str:
     """The file of one of our libraries. Raises ArtelError where there is none."""
     if sys.platform != "linux" or os.uname().machine != "x86_64":
-        raise ArtelError(f"Artel runs on Linux on x86-64, not on {sys.platform} on {os.uname().machine}")
+        raise ArtelError(
+            f"Artel runs on Linux on x86-64, not on {sys.platform} on {os.uname().machine}"
+        )
     for folder in _folders():
         path = os.path.join(folder, library)
         if os.path.exists(path):
             return path
-    raise ArtelError(f"{library} is missing; looked in {', '.join(_folders())}. Is the package installed for this platform (glibc, not musl)?")
+    raise ArtelError(
+        f"{library} is missing; looked in {', '.join(_folders())}. Is the package installed for this platform (glibc, not musl)?"
+    )
+
+
+def _blas_wanted() -> bool:
+    """Whether OpenBLAS libraries are to be told how many threads to use. Off where programs are
+    only run (artel run); who asks for Artel in Python has numpy in mind, so it is set here."""
+    wanted = os.environ.setdefault("ARTEL_BLAS", "true")
+    return wanted.lower() not in ("false", "no", "off", "0")
 
 
 def preload_value(current: str | None = None) -> str:
     """What LD_PRELOAD has to be for processes that are started from here, ours in front of `current`."""
-    os.environ.setdefault("ARTEL_BLAS", "true")
     ours = [path_of(OPENMP)]
-    if os.environ.get("ARTEL_BLAS", "").lower() not in ("false", "no", "off", "0"):
+    if _blas_wanted():
         ours.append(path_of(OPENBLAS))
     others = [item for item in (current or "").replace(":", " ").split() if item not in ours]
     return ":".join(ours + others)
@@ -48,8 +58,7 @@ def load(library: str):
     """A library of ours as ctypes sees it, in front of what is loaded later. Raises ArtelError."""
     import ctypes
 
-    # Off where programs are only run (artel run); who asks for Artel in Python has numpy in mind.
-    os.environ.setdefault("ARTEL_BLAS", "true")
+    _blas_wanted()  # the libraries read the setting when they are loaded
     try:
         return ctypes.CDLL(path_of(library), mode=os.RTLD_GLOBAL | os.RTLD_NOW)
     except OSError as error:
@@ -80,7 +89,11 @@ def openblas():
         function.restype = ctypes.c_uint
     library.artel_openblas_limit_here.argtypes = [ctypes.c_uint]
     library.artel_openblas_limit_here.restype = ctypes.c_uint
-    library.artel_openblas_library.argtypes = [ctypes.c_uint, ctypes.POINTER(ctypes.c_int), ctypes.POINTER(ctypes.c_int)]
+    library.artel_openblas_library.argtypes = [
+        ctypes.c_uint,
+        ctypes.POINTER(ctypes.c_int),
+        ctypes.POINTER(ctypes.c_int),
+    ]
     library.artel_openblas_library.restype = ctypes.c_char_p
     return library
 

@@ -90,8 +90,9 @@ std::vector<std::string> libraries_to_preload(const std::string& openmp)
     base::option_values values;
     if (const char* const text = std::getenv("ARTEL_BLAS"))
         row_of("ARTEL_BLAS").parse(text, values);  // the library tells of a bad value
-    if (const auto openblas = find_openblas_library(); values.blas && !openblas.empty())
-        result.push_back(openblas);
+    if (values.blas)
+        if (const auto openblas = find_openblas_library(); !openblas.empty())
+            result.push_back(openblas);
     return result;
 }
 
