@@ -39,7 +39,9 @@ def run_script(words: list[str]) -> None:
         exec(compile(words[1], "<string>", "exec"), space)  # noqa: S102: that is what was asked for
     else:
         if not os.path.exists(words[0]):
-            sys.exit(f"python -m artel: can't open file {words[0]!r}: no such file, and no command of artel")
+            sys.exit(
+                f"python -m artel: can't open file {words[0]!r}: no such file, and no command of artel"
+            )
         import runpy
 
         sys.argv = words

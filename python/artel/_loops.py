@@ -30,7 +30,9 @@ def _pool() -> concurrent.futures.ThreadPoolExecutor:
     global _helpers
     with _lock:
         if _helpers is None:
-            _helpers = concurrent.futures.ThreadPoolExecutor(max(1, _native.num_threads() - 1), thread_name_prefix="artel")
+            _helpers = concurrent.futures.ThreadPoolExecutor(
+                max(1, _native.num_threads() - 1), thread_name_prefix="artel"
+            )
         return _helpers
 
 
@@ -57,7 +59,9 @@ def _share(run: typing.Callable[[int], None], count: int) -> None:
         raise failures[0]
 
 
-def map(function: typing.Callable[[T], R], items: typing.Iterable[T], *, chunk: int | None = None) -> list[R]:  # noqa: A001
+def map(
+    function: typing.Callable[[T], R], items: typing.Iterable[T], *, chunk: int | None = None
+) -> list[R]:  # noqa: A001
     """The results of function(item) for all items, in their order, computed by several threads.
 
     Worth while for functions that let others run meanwhile (numpy, scipy and most of what they call do), or without the global interpreter lock.
@@ -94,7 +98,9 @@ def _address_of(body: object) -> int | None:
     return None
 
 
-def parallel_for(begin: int, end: int, body: object, *, grain: int = 1, context: int | None = None) -> None:
+def parallel_for(
+    begin: int, end: int, body: object, *, grain: int = 1, context: int | None = None
+) -> None:
     """Calls body for pieces of range(begin, end) that together make up the range, by several threads, and returns when all is done.
 
     `body` is a C function ``void body(void *context, int64_t begin, int64_t end)``: a function pointer of ctypes, a cfunc of numba, or an address;
@@ -113,7 +119,13 @@ def parallel_for(begin: int, end: int, body: object, *, grain: int = 1, context:
         import ctypes
 
         call = _native.core().artel_parallel_for
-        call.argtypes = [ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p]
+        call.argtypes = [
+            ctypes.c_int64,
+            ctypes.c_int64,
+            ctypes.c_int64,
+            ctypes.c_void_p,
+            ctypes.c_void_p,
+        ]
         call.restype = None
         call(begin, end, grain, address, context)
         return

@@ -50,7 +50,10 @@ def openblas_files() -> tuple[str, ...]:
 
     library = _native.openblas()
     limit, told = ctypes.c_int(), ctypes.c_int()
-    names = (library.artel_openblas_library(i, limit, told) for i in range(library.artel_openblas_count()))
+    names = (
+        library.artel_openblas_library(i, limit, told)
+        for i in range(library.artel_openblas_count())
+    )
     return tuple(os.fsdecode(name) for name in names if name)
 
 
@@ -81,14 +84,21 @@ def patch(*, children: bool = True) -> Patched:
         ours = _native.path_of(_native.OPENMP)
         files = loaded_files()
         real = os.path.realpath(ours)
-        preloaded = any(os.path.realpath(file) == real for file in files if "libgomp-artel" in file) and _patched is None
+        preloaded = (
+            any(os.path.realpath(file) == real for file in files if "libgomp-artel" in file)
+            and _patched is None
+        )
         if _patched is not None:
             _native.openblas().artel_openblas_look()
             _patched = _patched._replace(openblas=openblas_files())
             return _patched
         late: tuple[str, ...] = ()
         if not preloaded:
-            late = tuple(f for f in files if os.path.basename(f).startswith(_OPENMP_RUNTIMES) and "libgomp-artel" not in f)
+            late = tuple(
+                f
+                for f in files
+                if os.path.basename(f).startswith(_OPENMP_RUNTIMES) and "libgomp-artel" not in f
+            )
         _native.openmp()
         look = _native.openblas().artel_openblas_look
         look()
@@ -98,7 +108,11 @@ def patch(*, children: bool = True) -> Patched:
             os.environ["LD_PRELOAD"] = _native.preload_value(os.environ.get("LD_PRELOAD"))
         _patched = Patched(preloaded, late, openblas_files())
         if late:
-            warnings.warn(f"loaded before artel.patch(), so not served by Artel: {', '.join(late)}", ArtelWarning, stacklevel=2)
+            warnings.warn(
+                f"loaded before artel.patch(), so not served by Artel: {', '.join(late)}",
+                ArtelWarning,
+                stacklevel=2,
+            )
         return _patched
 
 

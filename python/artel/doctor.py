@@ -9,7 +9,16 @@ import os
 from . import _native, _patch, _stats
 
 # Imported, where they are installed and nothing else is named.
-USUAL = ("numpy", "scipy.linalg", "sklearn.cluster", "lightgbm", "xgboost", "faiss", "numba", "torch")
+USUAL = (
+    "numpy",
+    "scipy.linalg",
+    "sklearn.cluster",
+    "lightgbm",
+    "xgboost",
+    "faiss",
+    "numba",
+    "torch",
+)
 _KINDS = (
     ("libgomp-artel", "OpenMP, all interfaces", "the crew"),
     ("libgomp", "OpenMP of gcc", None),
@@ -36,26 +45,38 @@ def report(modules: tuple[str, ...] = ()) -> tuple[list[str], bool]:
             fine = fine and not modules
     state = _stats.stats()
     width = state["threads"]
-    lines.append(f"Artel: a crew of {width} thread{'s' if width != 1 else ''}, {'preloaded' if patched.preloaded else 'loaded by Python'}")
+    lines.append(
+        f"Artel: a crew of {width} thread{'s' if width != 1 else ''}, {'preloaded' if patched.preloaded else 'loaded by Python'}"
+    )
     served = {os.path.realpath(item["file"]): item for item in state["blas"]}
     ours = _native.openmp()
     for file in _patch.loaded_files():
         name = os.path.basename(file)
         if file in served:
             limit = served[file]["limit"]
-            lines.append(f"OpenBLAS: {file}: threads of its own, told by Artel how many to use, at most {limit}")
+            lines.append(
+                f"OpenBLAS: {file}: threads of its own, told by Artel how many to use, at most {limit}"
+            )
         elif "openblas" in name and "artel" not in name:
-            lines.append(f"OpenBLAS: {file}: not known to Artel; its calls use as many threads as it wants")
+            lines.append(
+                f"OpenBLAS: {file}: not known to Artel; its calls use as many threads as it wants"
+            )
             fine = False
         else:
             for beginning, what, who in _KINDS:
                 if name.startswith(beginning):
                     late = file in patched.late
                     fine = fine and not late
-                    text = who or ("threads of its own, because it was loaded before Artel" if late else "the crew, through libgomp-artel")
+                    text = who or (
+                        "threads of its own, because it was loaded before Artel"
+                        if late
+                        else "the crew, through libgomp-artel"
+                    )
                     lines.append(f"{what}: {file}: {text}")
                     break
-    lines.append(f"regions of this thread have {ours.omp_get_max_threads()} members; {state['os_threads']} threads exist now")
+    lines.append(
+        f"regions of this thread have {ours.omp_get_max_threads()} members; {state['os_threads']} threads exist now"
+    )
     return lines, fine
 
 

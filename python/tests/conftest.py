@@ -12,8 +12,19 @@ def run():
     """Runs python with these words under a clean environment; returns what it did."""
 
     def start(*words, check=True, **variables):
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "LD_PRELOAD", "ARTEL_")) or k.startswith("ARTEL_PYTHON_")}
-        done = subprocess.run([sys.executable, *words], capture_output=True, text=True, timeout=300, env={**kept, **variables}, check=False)
+        kept = {
+            k: v
+            for k, v in os.environ.items()
+            if not k.startswith(("OMP_", "LD_PRELOAD", "ARTEL_")) or k.startswith("ARTEL_PYTHON_")
+        }
+        done = subprocess.run(
+            [sys.executable, *words],
+            capture_output=True,
+            text=True,
+            timeout=300,
+            env={**kept, **variables},
+            check=False,
+        )
         if check:
             assert done.returncode == 0, done.stdout + done.stderr
         return done

@@ -22,19 +22,44 @@ def last_line(done):
 
 
 def test_the_library_is_found_when_numpy_is_imported(run):
-    assert last_line(run("-m", "artel", "-c", COMMON + "print('openblas' in artel.stats()['blas'][0]['file'])")) == "True"
+    assert (
+        last_line(
+            run(
+                "-m",
+                "artel",
+                "-c",
+                COMMON + "print('openblas' in artel.stats()['blas'][0]['file'])",
+            )
+        )
+        == "True"
+    )
 
 
 def test_the_library_is_found_when_numpy_came_before(run):
-    assert last_line(run("-c", "import numpy\n" + COMMON + "print('openblas' in artel.stats()['blas'][0]['file'])")) == "True"
+    assert (
+        last_line(
+            run(
+                "-c",
+                "import numpy\n" + COMMON + "print('openblas' in artel.stats()['blas'][0]['file'])",
+            )
+        )
+        == "True"
+    )
 
 
 def test_off(run):
-    assert run("-m", "artel", "-c", COMMON + "print('found')", ARTEL_BLAS="false").stdout == "no OpenBLAS of its own\n"
+    assert (
+        run("-m", "artel", "-c", COMMON + "print('found')", ARTEL_BLAS="false").stdout
+        == "no OpenBLAS of its own\n"
+    )
 
 
 def test_limits_of_a_thread(run):
-    done = run("-m", "artel", "-c", COMMON + """
+    done = run(
+        "-m",
+        "artel",
+        "-c",
+        COMMON + """
 import ctypes
 number = ctypes.c_int.in_dll(ctypes.CDLL(artel.stats()["blas"][0]["file"]), "blas_cpu_number")
 a = random.normal(size=(1200, 1200))
@@ -53,13 +78,20 @@ with artel.limits(1):
 done.append(1)
 other.join()
 print(seen.count(1) > len(seen) / 2)
-""", ARTEL_NUM_THREADS="2", OPENBLAS_NUM_THREADS="2")
+""",
+        ARTEL_NUM_THREADS="2",
+        OPENBLAS_NUM_THREADS="2",
+    )
     assert last_line(done) == "True"
 
 
 @pytest.mark.parametrize("threads", [1, 2, 4, 8])
 def test_results_are_those_of_one_thread(run, threads):
-    done = run("-m", "artel", "-c", COMMON + f"""
+    done = run(
+        "-m",
+        "artel",
+        "-c",
+        COMMON + f"""
 import time
 from concurrent.futures import ThreadPoolExecutor
 cases = []
@@ -83,13 +115,19 @@ def work(seed):
     return wrong
 with ThreadPoolExecutor({threads}) as pool:
     print(sum(pool.map(work, range({threads}))))
-""", OPENBLAS_NUM_THREADS="2")
+""",
+        OPENBLAS_NUM_THREADS="2",
+    )
     assert last_line(done) == "0"
 
 
 def test_threadpoolctl_sees_and_sets_limits(run):
     pytest.importorskip("threadpoolctl")
-    done = run("-m", "artel", "-c", COMMON + """
+    done = run(
+        "-m",
+        "artel",
+        "-c",
+        COMMON + """
 import threadpoolctl, artel.threadpoolctl
 def blas():
     return [i["num_threads"] for i in threadpoolctl.threadpool_info() if i["internal_api"] == "openblas"]
@@ -100,24 +138,36 @@ with threadpoolctl.threadpool_limits(1):
     inside = (blas(), crew(), [i["limit"] for i in artel.stats()["blas"]])
     a @ a
 print(before[1], inside, (blas(), crew()) == before)
-""", ARTEL_NUM_THREADS="3", OPENBLAS_NUM_THREADS="2")
+""",
+        ARTEL_NUM_THREADS="3",
+        OPENBLAS_NUM_THREADS="2",
+    )
     assert last_line(done) == "[3] ([1], [1], [1]) True"
 
 
 def test_joblib_backend(run):
     pytest.importorskip("joblib")
-    done = run("-m", "artel", "-c", COMMON + """
+    done = run(
+        "-m",
+        "artel",
+        "-c",
+        COMMON + """
 import joblib, artel.joblib
 a = [random.normal(size=(100, 100)) for _ in range(6)]
 with joblib.parallel_config(backend="artel"):
     found = joblib.Parallel()(joblib.delayed(np.linalg.det)(each) for each in a)
 print(np.allclose(found, [np.linalg.det(each) for each in a]))
-""")
+""",
+    )
     assert last_line(done) == "True"
 
 
 def test_children_of_a_fork(run):
-    done = run("-m", "artel", "-c", COMMON + """
+    done = run(
+        "-m",
+        "artel",
+        "-c",
+        COMMON + """
 import multiprocessing
 a = random.normal(size=(300, 300))
 right = a @ a
@@ -129,7 +179,9 @@ children = [context.Process(target=child, args=(queue,)) for _ in range(3)]
 [c.start() for c in children]
 print([queue.get(timeout=60) for c in children])
 [c.join() for c in children]
-""", OPENBLAS_NUM_THREADS="2")
+""",
+        OPENBLAS_NUM_THREADS="2",
+    )
     assert last_line(done) == "[True, True, True]"
 
 

@@ -9,13 +9,18 @@ import artel
 import pytest
 
 
-@pytest.mark.parametrize("name", ["artel", "artel._limits", "artel._loops", "artel._executor", "artel._stats"])
+@pytest.mark.parametrize(
+    "name", ["artel", "artel._limits", "artel._loops", "artel._executor", "artel._stats"]
+)
 def test_examples_in_docstrings(name):
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
 def test_import_loads_nothing(run):
-    done = run("-c", "import sys, artel; print(sorted({'ctypes', 'concurrent.futures', 'numpy'} & set(sys.modules)), 'libartel' in open('/proc/self/maps').read())")
+    done = run(
+        "-c",
+        "import sys, artel; print(sorted({'ctypes', 'concurrent.futures', 'numpy'} & set(sys.modules)), 'libartel' in open('/proc/self/maps').read())",
+    )
     assert done.stdout == "[] False\n"
 
 
@@ -28,7 +33,10 @@ def test_all_names_are_there():
 
 @pytest.mark.parametrize("threads", [0, -1, 1.5, "2", None, True])
 def test_limits_refuse_nonsense(threads):
-    with pytest.raises(ValueError, match="expected a whole number from 1 on"), artel.limits(threads):
+    with (
+        pytest.raises(ValueError, match="expected a whole number from 1 on"),
+        artel.limits(threads),
+    ):
         pass
 
 
@@ -117,12 +125,17 @@ def test_missing_libraries_are_named(run):
 
 
 def test_children_of_a_fork_go_on(run):
-    done = run("-m", "artel", "-c", """
+    done = run(
+        "-m",
+        "artel",
+        "-c",
+        """
 import artel, os
 print(artel.map(abs, range(3)), flush=True)
 child = os.fork()
 if child == 0:
     os._exit(0 if artel.map(abs, [-1, -2, -3]) == [1, 2, 3] else 1)
 print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-""")
+""",
+    )
     assert done.stdout == "[0, 1, 2]\n0\n"

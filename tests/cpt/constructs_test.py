@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """The table of docs/cpt-constructs.md: each row of constructs.c on each runtime that is installed, with fewer streams than threads and with one for
-each. Compares with the page, or writes it with --write. Cells of runtimes that are not installed here are taken over from the page."""
+each. Compares with the page, or writes it with --write. Cells of runtimes that are not installed here are taken over from the page.
+"""
+
 import os
 import pathlib
 import re
@@ -13,7 +15,14 @@ PAGE = HERE.parent.parent / "docs" / "cpt-constructs.md"
 RUNTIMES = ("artel", "tbb", "task", "taskloop", "abt", "taskflow", "qthreads")
 # What the prototype's published table has for TBB, Task, Taskloop, ABT and Taskflow. Where a row of it has fewer than five marks, the text that is left
 # does not say which columns they stand in: two are taken for TBB and ABT, which can suspend a light thread, four for all but Taskflow.
-SLIDES = {"for": "+..+.", "critical": "++++.", "single": "+±±+±", "barrier": "+..+.", "omp_init_lock, omp_set_lock": "++++.", "omp_test_lock": "++++."}
+SLIDES = {
+    "for": "+..+.",
+    "critical": "++++.",
+    "single": "+±±+±",
+    "barrier": "+..+.",
+    "omp_init_lock, omp_set_lock": "++++.",
+    "omp_test_lock": "++++.",
+}
 IN_SLIDES = 21
 HEAD = """# cpt: constructs and runtimes
 
@@ -28,36 +37,77 @@ def run(program, cpt, runtime, row):
     for streams in (1, 2, 4):
         environment = {**os.environ, "OMP_NUM_THREADS": "4", "OMP_CANCELLATION": "true"}
         try:
-            done = subprocess.run([cpt, "run", "--runtime", runtime, "--streams", str(streams), program, row], capture_output=True, text=True,
-                                  timeout=60, env=environment)
+            done = subprocess.run(
+                [cpt, "run", "--runtime", runtime, "--streams", str(streams), program, row],
+                capture_output=True,
+                text=True,
+                timeout=60,
+                env=environment,
+            )
         except subprocess.TimeoutExpired:
             return "hangs"
         if done.returncode != 0:
-            print(f"{runtime}, {row}, {streams} streams: exit status {done.returncode}: {done.stderr}", file=sys.stderr)
+            print(
+                f"{runtime}, {row}, {streams} streams: exit status {done.returncode}: {done.stderr}",
+                file=sys.stderr,
+            )
             return "wrong"
     return "+"
 
 
 def main():
     cpt = os.path.abspath(sys.argv[1])
-    installed = re.search(r"installed: ([a-z, ]+)", subprocess.run([cpt, "run", "--info"], capture_output=True, text=True, check=True).stdout)[1].split(", ")
+    installed = re.search(
+        r"installed: ([a-z, ]+)",
+        subprocess.run([cpt, "run", "--info"], capture_output=True, text=True, check=True).stdout,
+    )[1].split(", ")
     before = PAGE.read_text() if PAGE.exists() else ""
     with tempfile.TemporaryDirectory() as folder:
         program = os.path.join(folder, "constructs")
-        subprocess.run([cpt, "c", "-O2", "-Wall", "-Werror", "-Wno-unknown-pragmas", HERE / "constructs.c", "-o", program], check=True)
-        rows = subprocess.run([program], capture_output=True, text=True, check=True).stdout.splitlines()
-        text = HEAD + "| construct | slides | " + " | ".join(RUNTIMES) + " |\n" + "|---" * (len(RUNTIMES) + 2) + "|\n"
+        subprocess.run(
+            [
+                cpt,
+                "c",
+                "-O2",
+                "-Wall",
+                "-Werror",
+                "-Wno-unknown-pragmas",
+                HERE / "constructs.c",
+                "-o",
+                program,
+            ],
+            check=True,
+        )
+        rows = subprocess.run(
+            [program], capture_output=True, text=True, check=True
+        ).stdout.splitlines()
+        text = (
+            HEAD
+            + "| construct | slides | "
+            + " | ".join(RUNTIMES)
+            + " |\n"
+            + "|---" * (len(RUNTIMES) + 2)
+            + "|\n"
+        )
         for i, row in enumerate(rows):
             old = re.search(rf"^\| {re.escape(row)} \|.*$", before, re.M)
-            old = [c.strip() for c in old[0].split("|")[3:-1]] if old else ["not run"] * len(RUNTIMES)
-            cells = [run(program, cpt, r, row) if r in installed else old[j] for j, r in enumerate(RUNTIMES)]
+            old = (
+                [c.strip() for c in old[0].split("|")[3:-1]] if old else ["not run"] * len(RUNTIMES)
+            )
+            cells = [
+                run(program, cpt, r, row) if r in installed else old[j]
+                for j, r in enumerate(RUNTIMES)
+            ]
             slides = SLIDES.get(row, "+++++") if i < IN_SLIDES else "-"
             text += f"| {row} | {slides} | " + " | ".join(cells) + " |\n"
     if "--write" in sys.argv:
         PAGE.write_text(text)
         return 0
     if text != before:
-        print("docs/cpt-constructs.md is not what the runs give; constructs_test.py CPT --write makes it\n" + text)
+        print(
+            "docs/cpt-constructs.md is not what the runs give; constructs_test.py CPT --write makes it\n"
+            + text
+        )
         return 1
     return 0
 
