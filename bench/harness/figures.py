@@ -109,6 +109,8 @@ def cpp_cases(places):
     yield case("lightthread", 1,
                ["artel", "boost-fiber", "boost-context", "artel-direct", "threads"], share=0.7)
     yield case("lightthread", 2, ["artel", "boost-fiber", "threads"], share=0.7)
+    for threads in (2, 16):
+        yield case("sort", threads, ["artel", "tbb-debian", "std-par", "libgomp", "serial"])
 
 
 def lab_cases(places):

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -13,7 +14,17 @@
 
 namespace {
 
-enum class order { random, up, down, few_keys, all_equal, organ_pipe, nearly_sorted, ends };
+enum class order {
+    random,
+    up,
+    down,
+    down_in_pairs,
+    few_keys,
+    all_equal,
+    organ_pipe,
+    nearly_sorted,
+    ends
+};
 
 std::vector<int> numbers(order how, std::size_t n)
 {
@@ -27,6 +38,7 @@ std::vector<int> numbers(order how, std::size_t n)
         case order::up:
         case order::nearly_sorted: v[i] = at; break;
         case order::down: v[i] = -at; break;
+        case order::down_in_pairs: v[i] = -at / 2; break;
         case order::few_keys: v[i] = static_cast<int>(random() % 5); break;
         case order::all_equal: v[i] = 7; break;
         case order::organ_pipe: v[i] = std::min(at, size - at); break;
@@ -53,6 +65,24 @@ TEST(parallel_sort, is_as_std_sort_in_every_order)
             std::sort(right.begin(), right.end());
             artel::parallel_sort(mine);
             ASSERT_EQ(mine, right) << "order " << how << ", " << n << " elements";
+        }
+    }
+}
+
+TEST(parallel_sort, sees_what_is_in_order_or_in_reverse)
+{
+    constexpr std::size_t n = 200000;
+    for (const order how : {order::up, order::down}) {
+        std::vector<int> v = numbers(how, n);
+        std::atomic<std::size_t> comparisons{0};
+        artel::parallel_sort(v, [&](int a, int b) {
+            comparisons.fetch_add(1, std::memory_order_relaxed);
+            return a < b;
+        });
+        EXPECT_TRUE(std::is_sorted(v.begin(), v.end()));
+        // With one thread the work is std::sort's.
+        if (artel::num_threads() > 1) {
+            EXPECT_LT(comparisons.load(), 2 * n);
         }
     }
 }

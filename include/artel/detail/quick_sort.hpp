@@ -87,23 +87,38 @@ void quick_sort_part(It first, It last, Less& less, const It* before, int lopsid
     std::sort(first, last, std::ref(less));
 }
 
-// Whether nothing is to be done. The first elements say no at once for what is in no order.
-template <class It, class Less>
-bool is_sorted_by_all(It first, It last, Less& less)
+// Whether in_order(a, b) holds for all neighbours. The first elements say no at once for what is in
+// no order.
+template <class It, class InOrder>
+bool all_neighbours(It first, It last, InOrder in_order)
 {
     constexpr std::ptrdiff_t few = 1000;
-    if (std::is_sorted_until(first, first + few, std::ref(less)) != first + few) {
+    const auto hold = [&](It begin, It end) {
+        return std::adjacent_find(begin, end, [&](auto& a, auto& b) { return !in_order(a, b); }) ==
+               end;
+    };
+    if (!hold(first, first + few)) {
         return false;
     }
-    std::atomic<bool> sorted{true};
+    std::atomic<bool> all{true};
     parallel_for(blocked_range<It>(first + few, last), [&](const blocked_range<It>& part) {
         // relaxed (two): the loop's end publishes; until then it only saves work.
-        if (sorted.load(std::memory_order_relaxed) &&
-            std::is_sorted_until(part.begin() - 1, part.end(), std::ref(less)) != part.end()) {
-            sorted.store(false, std::memory_order_relaxed);
+        if (all.load(std::memory_order_relaxed) && !hold(part.begin() - 1, part.end())) {
+            all.store(false, std::memory_order_relaxed);
         }
     });
-    return sorted.load(std::memory_order_relaxed);  // relaxed: the loop has ended
+    return all.load(std::memory_order_relaxed);  // relaxed: the loop has ended
+}
+
+template <class It>
+void reverse_by_all(It first, It last)
+{
+    parallel_for(blocked_range<It>(first, first + (last - first) / 2),
+                 [&](const blocked_range<It>& part) {
+                     for (It it = part.begin(); it != part.end(); ++it) {
+                         std::iter_swap(it, last - 1 - (it - first));
+                     }
+                 });
 }
 
 template <class It, class Less>
@@ -112,7 +127,11 @@ void quick_sort(It first, It last, Less& less)
     const std::ptrdiff_t n = last - first;
     if (n <= sorted_alone || num_threads() == 1) {
         std::sort(first, last, std::ref(less));
-    } else if (!is_sorted_by_all(first, last, less)) {
+    } else if (all_neighbours(first, last, [&](auto& a, auto& b) { return !less(b, a); })) {
+        // Sorted: nothing to do.
+    } else if (all_neighbours(first, last, [&](auto& a, auto& b) { return less(b, a); })) {
+        reverse_by_all(first, last);
+    } else {
         quick_sort_part<It>(first, last, less, nullptr,
                             2 * std::bit_width(static_cast<std::uint64_t>(n)));
     }
