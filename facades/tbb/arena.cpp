@@ -33,13 +33,13 @@ unsigned slots_for(const arena_shape& s) noexcept
 {
     // What is enqueued needs a slot beside that of the one who does not wait for it.
     const auto n = static_cast<unsigned>(std::max(s.max_concurrency, 1));
-    return s.reserved == 0 ? n : std::max(n, 2U);
+    return (s.reserved == 0 ? n : std::max(n, 2U)) + s.spare;
 }
 
 unsigned workers_for(const arena_shape& s) noexcept
 {
     const auto n = static_cast<unsigned>(std::max(s.max_concurrency, 1));
-    return n - std::min(n, s.reserved);
+    return n - std::min(n, s.reserved) + s.spare;
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ struct arena_shape {
     int numa_id = -1;
     int core_type = -1;
     int max_threads_per_core = -1;
+    unsigned spare = 0;  // slots and workers more, which the program is not told of
 };
 
 class arena {
@@ -49,13 +50,14 @@ public:
 
     unsigned slots() const noexcept { return slots_; }
     unsigned reserved() const noexcept { return shape_.reserved; }
-    unsigned max_workers() const noexcept { return max_workers_; }
+    // What the program is told.
+    unsigned max_workers() const noexcept { return max_workers_ - shape_.spare; }
     // Of threads, with the one that has come for what was enqueued where none was asked for.
     int concurrency() const noexcept
     {
         // relaxed: a moment's view.
         const bool mandatory = max_workers_ == 0 && workers_.load(std::memory_order_relaxed) != 0;
-        return static_cast<int>(shape_.reserved + max_workers_ + (mandatory ? 1U : 0U));
+        return static_cast<int>(shape_.reserved + max_workers() + (mandatory ? 1U : 0U));
     }
     slot& slot_of(unsigned i) noexcept { return slot_[i]; }
     std::uint64_t fp_settings() const noexcept { return fp_settings_; }

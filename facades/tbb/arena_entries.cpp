@@ -5,6 +5,7 @@
 #include "context.hpp"
 #include "control.hpp"
 #include "dispatch.hpp"
+#include "light_caller.hpp"
 #include "machine.hpp"
 #include "sched/guest_scope.hpp"
 
@@ -202,6 +203,13 @@ arena& arena_for(task_arena_base* a, const thread& me) noexcept
     return named != nullptr ? *named : *me.in;
 }
 
+// For callers that may move.
+arena& arena_for(task_arena_base* a)
+{
+    arena* const named = a == nullptr ? nullptr : arena_in(*a);
+    return named != nullptr ? *named : shared_arena();
+}
+
 }  // namespace
 }  // namespace artel::onetbb
 
@@ -209,6 +217,9 @@ namespace tbb::detail::r1 {
 
 using artel::onetbb::arena_for;
 using artel::onetbb::arena_in;
+using artel::onetbb::call_for_light_thread;
+using artel::onetbb::enqueue_for_light_thread;
+using artel::onetbb::may_move;
 using artel::onetbb::this_thread_in_arena;
 
 void initialize(d1::task_arena_base& a)
@@ -240,7 +251,7 @@ void terminate(d1::task_arena_base& a)
 
 bool attach(d1::task_arena_base& a)
 {
-    artel::onetbb::thread* const me = artel::onetbb::known_thread();
+    artel::onetbb::thread* const me = artel::onetbb::settled_thread();
     if (me == nullptr || me->in == nullptr) {
         return false;
     }
@@ -253,6 +264,9 @@ bool attach(d1::task_arena_base& a)
 
 void execute(d1::task_arena_base& a, d1::delegate_base& f)
 {
+    if (call_for_light_thread([&] { execute(a, f); })) {
+        return;
+    }
     artel::onetbb::arena& to = *arena_in(a);
     artel::onetbb::thread& me = artel::onetbb::this_thread();
     const artel::sched::guest_scope scope;
@@ -285,6 +299,9 @@ void execute(d1::task_arena_base& a, d1::delegate_base& f)
 
 void wait(d1::task_arena_base& a)
 {
+    if (call_for_light_thread([&] { wait(a); })) {
+        return;
+    }
     artel::onetbb::arena& of = *arena_in(a);
     artel::onetbb::thread& me = artel::onetbb::this_thread();
     const artel::sched::guest_scope scope;
@@ -300,7 +317,7 @@ int max_concurrency(const d1::task_arena_base* a)
 {
     const artel::onetbb::arena* in = a == nullptr ? nullptr : arena_in(*a);
     if (a == nullptr) {
-        const artel::onetbb::thread* const me = artel::onetbb::known_thread();
+        const artel::onetbb::thread* const me = artel::onetbb::settled_thread();
         in = me == nullptr ? nullptr : me->in;
     }
     if (in != nullptr) {
@@ -319,6 +336,9 @@ int max_concurrency(const d1::task_arena_base* a)
 
 void isolate_within_arena(d1::delegate_base& f, std::intptr_t isolation)
 {
+    if (call_for_light_thread([&] { isolate_within_arena(f, isolation); })) {
+        return;
+    }
     artel::onetbb::thread& me = this_thread_in_arena();
     const artel::onetbb::isolation_scope scope{me, me.now->isolation};
     me.now->isolation = isolation != 0 ? isolation : reinterpret_cast<std::intptr_t>(&f);
@@ -327,12 +347,21 @@ void isolate_within_arena(d1::delegate_base& f, std::intptr_t isolation)
 
 void enqueue(d1::task& t, d1::task_group_context& c, d1::task_arena_base* a)
 {
+    if (may_move()) {
+        enqueue_for_light_thread(arena_for(a), t, c);
+        return;
+    }
     artel::onetbb::thread& me = this_thread_in_arena();
     artel::onetbb::enqueue_to(arena_for(a, me), t, c, me);
 }
 
 void enqueue(d1::task& t, d1::task_arena_base* a)
 {
+    if (may_move()) {
+        artel::onetbb::arena& to = arena_for(a);
+        enqueue_for_light_thread(to, t, to.context());
+        return;
+    }
     artel::onetbb::thread& me = this_thread_in_arena();
     artel::onetbb::arena& to = arena_for(a, me);
     artel::onetbb::enqueue_to(to, t, to.context(), me);
@@ -341,6 +370,15 @@ void enqueue(d1::task& t, d1::task_arena_base* a)
 void submit(d1::task& t, d1::task_group_context& c, r1::arena* a, std::uintptr_t critical)
 {
     artel::onetbb::arena& to = artel::onetbb::arena::of(*a);
+    if (may_move()) {
+        artel::onetbb::prepare_for_light_thread(to, t, c);
+        if (critical != 0) {
+            t.slots |= artel::onetbb::is_critical;
+        }
+        (critical != 0 ? to.critical : to.submitted).put(t);
+        to.work_added(0);
+        return;
+    }
     artel::onetbb::thread& me = this_thread_in_arena();
     artel::onetbb::prepare(me, t, c);
     const std::intptr_t isolation = me.in == & to ? t.isolation : t.isolation = 0;
@@ -359,7 +397,7 @@ void submit(d1::task& t, d1::task_group_context& c, r1::arena* a, std::uintptr_t
 
 d1::slot_id execution_slot(const d1::task_arena_base& a)
 {
-    const artel::onetbb::thread* const me = artel::onetbb::known_thread();
+    const artel::onetbb::thread* const me = artel::onetbb::settled_thread();
     const artel::onetbb::arena* const in = arena_in(a);
     return me != nullptr && in != nullptr && me->in == in ? static_cast<d1::slot_id>(me->index)
                                                           : d1::no_slot;

@@ -5,6 +5,7 @@
 #include "base/os/yield.hpp"
 #include "foreign/fork_safe_lock.hpp"
 #include "foreign/persona_pool.hpp"
+#include "light_caller.hpp"
 #include "sched/crew.hpp"
 #include "sched/suspend.hpp"
 #include "servers.hpp"
@@ -164,7 +165,7 @@ bool finalize(d1::task_scheduler_handle& h, std::intptr_t mode)
     if (!artel::onetbb::arena::exist()) {
         return true;  // there is nobody to be waited for
     }
-    artel::onetbb::thread* const me = artel::onetbb::known_thread();
+    artel::onetbb::thread* const me = artel::onetbb::settled_thread();
     bool last = false;
     {
         const std::scoped_lock hold(controls_lock);

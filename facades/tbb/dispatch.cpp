@@ -3,6 +3,7 @@
 
 #include "arena.hpp"
 #include "context.hpp"
+#include "light_caller.hpp"
 #include "sched/guest_scope.hpp"
 
 #include <utility>
@@ -130,12 +131,20 @@ void prepare(thread& me, task& t, abi::d1::task_group_context& c) noexcept
 
 namespace tbb::detail::r1 {
 
+using artel::onetbb::call_for_light_thread;
+using artel::onetbb::enqueue_for_light_thread;
+using artel::onetbb::may_move;
 using artel::onetbb::prepare;
+using artel::onetbb::shared_arena;
 using artel::onetbb::this_thread_in_arena;
 using artel::onetbb::thread;
 
 void spawn(d1::task& t, d1::task_group_context& c)
 {
+    if (may_move()) {
+        enqueue_for_light_thread(shared_arena(), t, c);
+        return;
+    }
     thread& me = this_thread_in_arena();
     prepare(me, t, c);
     const std::intptr_t isolation = t.isolation;
@@ -145,6 +154,10 @@ void spawn(d1::task& t, d1::task_group_context& c)
 
 void spawn(d1::task& t, d1::task_group_context& c, d1::slot_id to)
 {
+    if (may_move()) {
+        enqueue_for_light_thread(shared_arena(), t, c);
+        return;
+    }
     thread& me = this_thread_in_arena();
     prepare(me, t, c);
     const std::intptr_t isolation = t.isolation;
@@ -162,6 +175,9 @@ void spawn(d1::task& t, d1::task_group_context& c, d1::slot_id to)
 void execute_and_wait(d1::task& t, d1::task_group_context& c, d1::wait_context& until,
                       d1::task_group_context& waiting)
 {
+    if (call_for_light_thread([&] { execute_and_wait(t, c, until, waiting); })) {
+        return;
+    }
     thread& me = this_thread_in_arena();
     prepare(me, t, c);
     const artel::sched::guest_scope scope;
@@ -172,6 +188,9 @@ void execute_and_wait(d1::task& t, d1::task_group_context& c, d1::wait_context& 
 void wait(d1::wait_context& until, d1::task_group_context& waiting)
 {
     if (!until.done()) {
+        if (call_for_light_thread([&] { wait(until, waiting); })) {
+            return;
+        }
         thread& me = this_thread_in_arena();
         const artel::sched::guest_scope scope;
         artel::onetbb::work(me, nullptr, &until);
@@ -191,19 +210,19 @@ d1::slot_id execution_slot(const d1::execution_data* data)
         const thread* const me = static_cast<const artel::onetbb::execution*>(data)->me;
         return static_cast<d1::slot_id>(me->index);
     }
-    const thread* const me = artel::onetbb::known_thread();
+    const thread* const me = artel::onetbb::settled_thread();
     return me != nullptr && me->in != nullptr ? static_cast<d1::slot_id>(me->index) : d1::no_slot;
 }
 
 d1::task_group_context* current_context()
 {
-    const thread* const me = artel::onetbb::known_thread();
+    const thread* const me = artel::onetbb::settled_thread();
     return me == nullptr || me->now->outermost ? nullptr : me->now->context;
 }
 
 d1::task* current_task_ptr()
 {
-    const thread* const me = artel::onetbb::known_thread();
+    const thread* const me = artel::onetbb::settled_thread();
     return me == nullptr ? nullptr : me->now->running;
 }
 

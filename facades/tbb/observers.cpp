@@ -3,6 +3,7 @@
 #include "arena.hpp"
 #include "arena_entries.hpp"
 #include "base/os/yield.hpp"
+#include "light_caller.hpp"
 
 #include <mutex>
 #include <utility>
@@ -133,7 +134,7 @@ void observe(d1::task_scheduler_observer& o, bool on)
         artel::onetbb::observer_list::remove(*entry);
         return;
     }
-    artel::onetbb::thread* me = artel::onetbb::known_thread();
+    artel::onetbb::thread* me = artel::onetbb::settled_thread();
     artel::onetbb::arena* where = nullptr;
     if (o.arena != nullptr) {
         // acquire, both: see above.
@@ -143,6 +144,8 @@ void observe(d1::task_scheduler_observer& o, bool on)
             o.arena->initialization.store(2, std::memory_order_release);
         }
         where = &artel::onetbb::arena::of(*o.arena->in.load(std::memory_order_acquire));
+    } else if (artel::onetbb::may_move()) {
+        where = &artel::onetbb::shared_arena();
     } else {
         me = &artel::onetbb::this_thread_in_arena();
         where = me->in;

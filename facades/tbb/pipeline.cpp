@@ -3,6 +3,7 @@
 // makes tokens, as long as fewer are alive than allowed.
 #include "arena.hpp"
 #include "context.hpp"
+#include "light_caller.hpp"
 #include "sched/guest_scope.hpp"
 
 #include <deque>
@@ -303,6 +304,9 @@ namespace tbb::detail::r1 {
 
 void parallel_pipeline(d1::task_group_context& c, std::size_t most, const d1::filter_node& chain)
 {
+    if (artel::onetbb::call_for_light_thread([&] { parallel_pipeline(c, most, chain); })) {
+        return;
+    }
     artel::onetbb::pipeline p(c, most != 0 ? most : 1);
     p.add(chain);
     p.turns = std::vector<artel::onetbb::turnstile>(p.filters.size());

@@ -5,6 +5,7 @@
 // when what it waits for has come.
 #include "arena.hpp"
 #include "control.hpp"
+#include "light_caller.hpp"
 #include "sched/guest_scope.hpp"
 #include "sched/suspend.hpp"
 #include "servers.hpp"
@@ -228,6 +229,9 @@ using artel::onetbb::thread;
 
 void suspend(void (*f)(void*, suspend_point_type*), void* argument)
 {
+    if (artel::onetbb::call_for_light_thread([&] { suspend(f, argument); })) {
+        return;
+    }
     thread& me = artel::onetbb::this_thread_in_arena();
     me.in->suspend(me, f, argument);
 }

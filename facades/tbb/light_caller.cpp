@@ -1,0 +1,111 @@
+#include "light_caller.hpp"
+
+#include "arena.hpp"
+#include "context.hpp"
+#include "control.hpp"
+#include "foreign/thread_persona.hpp"
+#include "sched/suspend.hpp"
+#include "servers.hpp"
+
+#include <exception>
+#include <utility>
+
+namespace artel::onetbb {
+namespace {
+
+// One call, on the light thread's stack.
+struct call {
+    void (*f)(void* argument);
+    void* argument;
+    std::exception_ptr thrown{};
+    fiber::fiber* persona = nullptr;
+    fiber::fiber* caller = nullptr;
+};
+
+bool run(void* argument)
+{
+    call& c = *static_cast<call*>(argument);
+    try {
+        c.f(c.argument);
+    } catch (...) {
+        c.thrown = std::current_exception();
+    }
+    return false;
+}
+
+// The persona is free. After the caller was made ready its call is gone.
+void end(void* argument, bool)
+{
+    sched::make_ready(*static_cast<call*>(argument)->caller);
+}
+
+// On the next fiber's stack, which is the persona's: the caller waits, and may be made ready.
+void note_caller(fiber::carrier&, fiber::fiber& previous, void* argument)
+{
+    static_cast<call*>(argument)->caller = &previous;
+}
+
+// The same where the persona has not begun.
+void note_caller_and_start(fiber::carrier&, fiber::fiber& previous, void* argument)
+{
+    call& c = *static_cast<call*>(argument);
+    c.caller = &previous;
+    servers::start(*c.persona);
+}
+
+}  // namespace
+
+arena& shared_arena()
+{
+    // Never ended, as light threads may use it until the process ends.
+    static arena& only = []() -> arena& {
+        arena_shape shape;
+        shape.max_concurrency = static_cast<int>(default_concurrency());
+        shape.reserved = 0;
+        shape.spare = 256;
+        return arena::make(shape);
+    }();
+    return only;
+}
+
+bool call_on_persona(void (*f)(void*), void* argument)
+{
+    call c{f, argument};
+    c.persona = servers::take({run, end, &c});
+    if (c.persona == nullptr) {
+        return false;
+    }
+    const sched::worker* const w = sched::this_worker();
+    // A guest's OS thread does not carry foreign code while its own stack could go on.
+    if (!foreign::members_are_threads() && sched::may_carry(*w)) {
+        sched::suspend_for(*c.persona, note_caller, &c);
+    } else {
+        while (!sched::suspend(note_caller_and_start, &c)) {
+            // No memory for a stack to go on with: others need some time to give one back.
+            sched::yield();
+        }
+    }
+    if (c.thrown != nullptr) {
+        std::rethrow_exception(std::exchange(c.thrown, nullptr));
+    }
+    return true;
+}
+
+void prepare_for_light_thread(const arena& a, task& t, abi::d1::task_group_context& c)
+{
+    t.context = &c;
+    t.isolation = 0;
+    t.slots = abi::d1::no_slot;
+    if (!is_bound(c)) {
+        bind_slowly(c, nullptr, a.fp_settings());
+    }
+}
+
+void enqueue_for_light_thread(arena& a, task& t, abi::d1::task_group_context& c)
+{
+    prepare_for_light_thread(a, t, c);
+    a.enqueued.put(t);
+    a.enqueued_one();
+}
+
+}  // namespace artel::onetbb

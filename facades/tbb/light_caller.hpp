@@ -1,0 +1,53 @@
+// Callers that are light threads of the crew's own: those of the C++ interface, and whatever runs
+// on a worker's stack, such as the body of a loop of ours. They may go on on another OS thread
+// after a wait, and what is known of a thread here (thread.hpp) is the OS thread's. So a call that
+// may wait or run tasks is made by a persona for them while they are suspended; what they spawn is
+// enqueued in an arena that they share.
+#pragma once
+
+#include "sched/worker.hpp"
+#include "thread.hpp"
+
+#include <memory>
+#include <type_traits>
+
+namespace artel::onetbb {
+
+// Whether the caller is one. While it is isolated (sched/isolation.hpp) it stays where it is.
+inline bool may_move() noexcept
+{
+    const sched::worker* const w = sched::this_worker();
+    return w != nullptr && w->current->type == fiber::kind::plain && w->current->isolated == 0;
+}
+
+// As known_thread, but nullptr for those callers.
+inline thread* settled_thread() noexcept
+{
+    thread* const t = known_thread();
+    return t == nullptr || may_move() ? nullptr : t;
+}
+
+// The arena for what those callers spawn. Its tasks may wait for light threads that spawn others
+// here, so it has many more slots than workers run at a time. May throw std::bad_alloc.
+arena& shared_arena();
+
+// Calls f(argument) on a persona, and passes its exception on. False, with nothing done, when the
+// system gives no more threads. By a caller that may move. Switches.
+bool call_on_persona(void (*f)(void* argument), void* argument);
+
+// As prepare (dispatch.hpp), for a caller that may move.
+void prepare_for_light_thread(const arena& a, task& t, abi::d1::task_group_context& c);
+
+// What the caller, which may move, spawns: it runs even if nobody waits for it.
+void enqueue_for_light_thread(arena& a, task& t, abi::d1::task_group_context& c);
+
+// Makes the call `f` for a caller that may move; false for all others, who make it themselves.
+template <class F>
+bool call_for_light_thread(F&& f)
+{
+    return may_move() &&
+           call_on_persona([](void* of) { (*static_cast<std::remove_reference_t<F>*>(of))(); },
+                           const_cast<void*>(static_cast<const void*>(std::addressof(f))));
+}
+
+}  // namespace artel::onetbb
