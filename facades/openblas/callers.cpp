@@ -4,9 +4,9 @@
 #include "base/os/keep_errno.hpp"
 #include "base/os/own_threads.hpp"
 #include "base/spinlock.hpp"
+#include "caller.hpp"
 #include "library.hpp"
 #include "sched/crew.hpp"
-#include "sched/guest_scope.hpp"
 
 #include <algorithm>
 #include <array>
@@ -30,7 +30,6 @@ struct alignas(base::cache_line) {
 
 // How many of the calls under way come from a thread with that limit of its own. relaxed, all
 // accesses: changed before the look under the lock of whoever comes or goes.
-constexpr unsigned largest_limit = 64;
 constinit std::array<std::atomic<unsigned>, largest_limit + 1> limited{};
 constinit std::atomic<unsigned> limited_in_all{0};
 
@@ -63,8 +62,6 @@ constinit bool any_overlap = false;
 
 // Held by who changes a limit, which may take as long as starting threads.
 constinit std::mutex setting;
-
-constinit thread_local caller here [[gnu::tls_model("initial-exec")]];
 
 // The thread that looks again. 0: asleep; 1: looks every calm_us.
 constinit std::atomic<std::uint32_t> watching{0};
@@ -140,8 +137,7 @@ void tell_all() noexcept
     }
     const bool rest = all_know && number >= std::min(cpus(), largest_limit);
     state.at_rest.store(rest, std::memory_order_relaxed);  // relaxed: see enter()
-    // relaxed: under the lock, or a guess that the next who comes corrects.
-    if (!rest && all_know && inside <= 1 && limited_in_all.load(std::memory_order_relaxed) == 0) {
+    if (!rest && all_know) {
         wake_watch();
     }
 }
@@ -154,16 +150,14 @@ void* watch(void*)
             base::os::futex_wait(watching, 0);
         }
         base::os::futex_wait_for(watching, 1, calm_us);
+        find_left();
         const std::scoped_lock hold(telling);
-        // relaxed (two): under the lock, or a guess that the next look corrects.
-        if (!state.at_rest.load(std::memory_order_relaxed) &&
-            state.inside.load(std::memory_order_relaxed) <= 1) {
+        // relaxed, all: under the lock.
+        if (!state.at_rest.load(std::memory_order_relaxed)) {
             tell_all();
         }
-        // relaxed: as above. Who is limited looks when he leaves.
-        if (state.at_rest.load(std::memory_order_relaxed) ||
-            limited_in_all.load(std::memory_order_relaxed) != 0) {
-            watching.store(0, std::memory_order_relaxed);  // relaxed: under the lock
+        if (state.at_rest.load(std::memory_order_relaxed)) {
+            watching.store(0, std::memory_order_relaxed);
         }
     }
 }
@@ -194,13 +188,6 @@ void wake_watch() noexcept
     tell_all();
 }
 
-// Does the crew count the caller among its busy threads?
-bool counted_by_crew() noexcept
-{
-    const sched::worker* const w = sched::this_worker();
-    return w != nullptr && !sched::outside_scope(*w);
-}
-
 void before_fork() noexcept
 {
     setting.lock();
@@ -216,15 +203,16 @@ void after_fork_in_parent() noexcept
 // The others are not here; the caller may be inside, called back by OpenBLAS.
 void after_fork_in_child() noexcept
 {
+    const call_word own = keep_own_call();
     // relaxed, all: the child has one thread.
-    state.inside.store(here.depth != 0 ? 1 : 0, std::memory_order_relaxed);
-    state.inside_crew.store(here.depth != 0 && here.in_crew ? 1 : 0, std::memory_order_relaxed);
+    state.inside.store(own.counted() ? 1 : 0, std::memory_order_relaxed);
+    state.inside_crew.store(own.counted() && own.in_crew() ? 1 : 0, std::memory_order_relaxed);
     for (auto& each : limited) {
         each.store(0, std::memory_order_relaxed);
     }
     limited_in_all.store(0, std::memory_order_relaxed);
-    if (here.depth != 0 && here.counted_most != 0) {
-        count_limited(here.counted_most, true);
+    if (own.counted() && own.limit() != 0) {
+        count_limited(own.limit(), true);
     }
     watching.store(0, std::memory_order_relaxed);
     watch_exists.store(false, std::memory_order_relaxed);
@@ -239,57 +227,47 @@ void after_fork_in_child() noexcept
 
 }  // namespace
 
-void enter(const void* frame) noexcept
+void come(call_word call) noexcept
 {
-    caller& me = here;
-    if (me.depth != 0) {
-        if (frame < me.frame) {
-            ++me.depth;
-            return;
-        }
-        me.depth = 1;  // that call was left by longjmp()
-        me.frame = frame;
-        return;
+    if (call.limit() != 0) {
+        count_limited(call.limit(), true);
     }
-    me.depth = 1;
-    me.frame = frame;
-    me.in_crew = counted_by_crew();
-    me.counted_most = me.most;
-    if (me.most != 0) {
-        count_limited(me.most, true);
-    }
-    if (me.in_crew) {
+    if (call.in_crew()) {
         state.inside_crew.fetch_add(1, std::memory_order_relaxed);  // relaxed: a guess
     }
     // relaxed, both: a number by itself. Who sees that others are inside, or that somebody is told
     // less than he could be, looks under the lock, and sees there who came before.
     const unsigned before = state.inside.fetch_add(1, std::memory_order_relaxed);
-    if (before != 0 || !state.at_rest.load(std::memory_order_relaxed) || me.in_crew ||
-        me.most != 0 || sched::crew::get().at_work() != 0) {
+    if (before != 0 || !state.at_rest.load(std::memory_order_relaxed) || call.in_crew() ||
+        call.limit() != 0 || sched::crew::get().at_work() != 0) {
         look();
     }
 }
 
-void leave() noexcept
+void go(call_word call) noexcept
 {
-    caller& me = here;
-    if (me.depth == 0 || --me.depth != 0) {
+    if (!call.counted()) {
         return;
     }
-    if (me.in_crew) {
+    if (call.in_crew()) {
         state.inside_crew.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a guess
     }
-    const bool was_limited = me.counted_most != 0;
-    if (was_limited) {
-        count_limited(std::exchange(me.counted_most, 0), false);
+    if (call.limit() != 0) {
+        count_limited(call.limit(), false);
     }
-    // relaxed: as in enter().
+    // relaxed: as in come().
     const bool others = state.inside.fetch_sub(1, std::memory_order_relaxed) > 1;
-    if (others || was_limited) {
+    if (others || call.limit() != 0) {
         const std::scoped_lock hold(telling);
         last_overlap = others ? base::cycles() : last_overlap;
         tell_all();
     }
+}
+
+void look_for_left() noexcept
+{
+    const std::scoped_lock hold(telling);
+    wake_watch();
 }
 
 void add(library& added) noexcept
@@ -328,11 +306,6 @@ int limit_of(library& of) noexcept
     const std::scoped_lock hold(telling);
     tell_all();
     return of.limit;
-}
-
-unsigned limit_here(unsigned threads) noexcept
-{
-    return std::exchange(here.most, std::min(threads, largest_limit));
 }
 
 unsigned inside() noexcept

@@ -11,29 +11,23 @@
 // pool of threads somebody is always between two calls, and will be back.
 #pragma once
 
-#include "base/cpu.hpp"
-
-#include <atomic>
-#include <cstdint>
+#include "call.hpp"
 
 namespace artel::openblas {
 
 class library;
 
-// Of the calling thread.
-struct caller {
-    unsigned depth = 0;           // calls under way: OpenBLAS may call the program back
-    bool in_crew = false;         // the outermost one came from where the crew counts it as busy
-    unsigned most = 0;            // threads that its calls may have; 0: as the library's limit says
-    unsigned counted_most = 0;    // that of the outermost call
-    const void* frame = nullptr;  // of the outermost one
-};
+// Limits of a thread alone are no larger.
+inline constexpr unsigned largest_limit = 64;
 
-// Around each call, by the same thread. `frame`: an address in the caller's frame, by which it is
-// seen that a call before has been left by longjmp(). Some nanoseconds; may write the libraries'
-// numbers under a lock. Never blocks, nor switches.
-void enter(const void* frame) noexcept;
-void leave() noexcept;
+// A call begins or ends; `call`: what it notes, in the crew and limited or not. Those that are not
+// counted have no effect. Any thread; some nanoseconds; may write the libraries' numbers under a
+// lock. Never blocks, nor switches.
+void come(call_word call) noexcept;
+void go(call_word call) noexcept;
+
+// There are many calls under way; have some been left (caller.hpp)? Soon somebody looks.
+void look_for_left() noexcept;
 
 // From now on it is told. Any thread.
 void add(library& added) noexcept;
@@ -42,11 +36,6 @@ void add(library& added) noexcept;
 // before. Any thread.
 int limit(library& of, int threads) noexcept;
 int limit_of(library& of) noexcept;
-
-// At most so many threads for calls that the calling thread begins from now on; 0: as the library's
-// limit says. What it was before. While such a call is under way others are told no more either,
-// since there is one number.
-unsigned limit_here(unsigned threads) noexcept;
 
 // How many calls are under way. A guess.
 unsigned inside() noexcept;

@@ -1,4 +1,5 @@
 // What the Python package and tests call, found by name (dlsym).
+#include "caller.hpp"
 #include "callers.hpp"
 #include "takeover.hpp"
 

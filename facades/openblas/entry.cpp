@@ -1,30 +1,23 @@
 #include "entry.hpp"
 
-#include "callers.hpp"
+#include "caller.hpp"
 
+#include <array>
 #include <cstring>
 #include <sys/mman.h>
 
 extern "C" {
 void artel_openblas_call() noexcept;
-[[gnu::visibility("hidden")]] void artel_openblas_enter(const void* frame) noexcept;
-[[gnu::visibility("hidden")]] void artel_openblas_leave() noexcept;
+[[gnu::visibility("hidden")]] void artel_openblas_enter(void** to_return) noexcept;
 }
 
-void artel_openblas_enter(const void* frame) noexcept
+void artel_openblas_enter(void** to_return) noexcept
 {
-    artel::openblas::enter(frame);
+    artel::openblas::enter(to_return);
 }
 
-void artel_openblas_leave() noexcept
-{
-    artel::openblas::leave();
-}
-
-// r11: the entry. The frame is an ordinary one, so that debuggers and profilers see through it.
-// What the registers for arguments have is kept over the first of ours, what those for results have
-// over the second. The copy of the stack's arguments may hold more than there are: words of the
-// caller's.
+// r11: the entry. What the registers for arguments have is kept over the call of ours, which may
+// change where the real one will return to.
 asm(R"(
         .text
         .p2align 4
@@ -33,15 +26,8 @@ asm(R"(
         .type   artel_openblas_call, @function
 artel_openblas_call:
         .cfi_startproc
-        pushq   %rbp
-        .cfi_def_cfa_offset 16
-        .cfi_offset %rbp, -16
-        movq    %rsp, %rbp
-        .cfi_def_cfa_register %rbp
-        pushq   %rbx
-        .cfi_offset %rbx, -24
-        subq    $184, %rsp
-        movq    %r11, %rbx
+        subq    $200, %rsp
+        .cfi_adjust_cfa_offset 200
         movq    %rdi, 0(%rsp)
         movq    %rsi, 8(%rsp)
         movq    %rdx, 16(%rsp)
@@ -56,7 +42,8 @@ artel_openblas_call:
         movups  %xmm5, 128(%rsp)
         movups  %xmm6, 144(%rsp)
         movups  %xmm7, 160(%rsp)
-        movq    %rbp, %rdi
+        movq    %r11, 176(%rsp)
+        leaq    200(%rsp), %rdi
         call    artel_openblas_enter
         movq    0(%rsp), %rdi
         movq    8(%rsp), %rsi
@@ -72,26 +59,10 @@ artel_openblas_call:
         movups  128(%rsp), %xmm5
         movups  144(%rsp), %xmm6
         movups  160(%rsp), %xmm7
-        movq    16(%rbx), %rax
-        leaq    16(%rbp), %r10
-1:      pushq   -8(%r10,%rax,8)
-        decq    %rax
-        jnz     1b
-        call    *(%rbx)
-        leaq    -192(%rbp), %rsp
-        movq    %rax, 0(%rsp)
-        movq    %rdx, 8(%rsp)
-        movups  %xmm0, 16(%rsp)
-        movups  %xmm1, 32(%rsp)
-        call    artel_openblas_leave
-        movq    0(%rsp), %rax
-        movq    8(%rsp), %rdx
-        movups  16(%rsp), %xmm0
-        movups  32(%rsp), %xmm1
-        movq    -8(%rbp), %rbx
-        leave
-        .cfi_def_cfa %rsp, 8
-        ret
+        movq    176(%rsp), %r11
+        addq    $200, %rsp
+        .cfi_adjust_cfa_offset -200
+        jmp     *(%r11)
         .cfi_endproc
         .size   artel_openblas_call, .-artel_openblas_call
 )");
@@ -99,7 +70,7 @@ artel_openblas_call:
 namespace artel::openblas {
 namespace {
 
-constexpr std::size_t function_size = 32;
+constexpr std::size_t function_size = 64;
 
 // Writes machine code.
 class writer {
@@ -123,6 +94,16 @@ private:
     std::uint8_t* at_;
 };
 
+// Loads an integer argument into rax, or r10, with its sign.
+void load(writer& w, unsigned argument, bool into_rax, const amount& of) noexcept
+{
+    constexpr std::array<std::uint8_t, 6> registers = {7, 6, 2, 1, 8, 9};  // rdi, rsi, rdx, ...
+    const unsigned from = registers[argument];
+    const unsigned wide_operands = 0x48 | (into_rax ? 0 : 4) | (from >= 8 ? 1 : 0);
+    const unsigned operands = (of.by_reference ? 0 : 0xc0) | (into_rax ? 0 : 0x10) | (from & 7);
+    w.bytes(wide_operands, of.wide ? 0x8b : 0x63, operands);  // mov, or movsxd
+}
+
 }  // namespace
 
 entry_page::entry_page(std::size_t count) noexcept : count_(count)
@@ -137,23 +118,23 @@ entry_page::entry_page(std::size_t count) noexcept : count_(count)
     }
 }
 
-void* entry_page::call(void* target, unsigned stack_words, length of) noexcept
+void* entry_page::call(void* target, const amount& of) noexcept
 {
     entry& e = entries_[used_];
-    e = {target, reinterpret_cast<void*>(&artel_openblas_call), (stack_words + 1) / 2 * 2};
+    e = {target, reinterpret_cast<void*>(&artel_openblas_call)};
     std::uint8_t* const code = code_ + used_++ * function_size;
     writer w(code);
     w.bytes(0x49, 0xbb).value(&e);  // mov r11, &e
-    switch (of) {
-    case length::unknown: break;
-    case length::by_value_32: w.bytes(0x81, 0xff); break;            // cmp edi, ...
-    case length::by_value_64: w.bytes(0x48, 0x81, 0xff); break;      // cmp rdi, ...
-    case length::by_reference_32: w.bytes(0x81, 0x3f); break;        // cmp dword [rdi], ...
-    case length::by_reference_64: w.bytes(0x48, 0x81, 0x3f); break;  // cmp qword [rdi], ...
+    for (unsigned i = 0; i < of.count; ++i) {
+        load(w, of.first + i, i == 0, of);
+        if (i != 0) {
+            w.bytes(0x49, 0x0f, 0xaf, 0xc2);  // imul rax, r10
+        }
     }
-    if (of != length::unknown) {
-        w.value(short_vector)
-            .bytes(0x77, 3)            // ja: over the next
+    if (of.count != 0) {
+        w.bytes(0x48, 0x3d)
+            .value(of.most)            // cmp rax, most
+            .bytes(0x77, 3)            // ja: over the next; a negative one is large
             .bytes(0x41, 0xff, 0x23);  // jmp [r11]
     }
     w.bytes(0x41, 0xff, 0x63, 8);  // jmp [r11 + 8]

@@ -1,38 +1,24 @@
 // Functions that stand before those of OpenBLAS: each notes that its caller is inside
-// (callers.hpp), calls the real one with the same arguments, and notes that it has left. Made at
-// run time, one of a few bytes for each name, because there are some thousand names and nothing
-// else is to be known of them.
+// (callers.hpp) and goes on to the real one, which returns to a place of ours (call.hpp), where
+// it is noted that he has left. Made at run time, one of some bytes for each name, because there
+// are some thousand names and nothing else is to be known of them.
 //
-// What is passed on: the registers for arguments, and so many words of the stack as any function of
-// BLAS or LAPACK takes; results come back in registers. Never called: functions with more arguments
-// or larger results, of which these libraries have none.
+// The real one finds all registers for arguments and the stack as the caller left them, but for the
+// word to which it returns: so nothing is to be known of how many arguments there are or how deep
+// the stack is. Calls for little (routine.hpp) go on to it at once, with nothing changed.
 #pragma once
+
+#include "routine.hpp"
 
 #include <cstddef>
 #include <cstdint>
 
 namespace artel::openblas {
 
-class library;
-
 struct entry {
-    void* target;               // the real one
-    void* through;              // where the made function goes
-    std::uint64_t stack_words;  // of arguments, at most; even, at least 2
+    void* target;   // the real one
+    void* through;  // where the made function goes
 };
-
-// How the vector's length can be seen without knowing more: the vector routines (level 1) keep to
-// one thread, and take some nanoseconds, while it is short; then they are called at once.
-enum class length : std::uint8_t {
-    unknown,
-    by_value_32,
-    by_value_64,
-    by_reference_32,
-    by_reference_64
-};
-
-// So long a vector is short, in every routine and on every processor.
-inline constexpr std::uint32_t short_vector = 4096;
 
 // Memory for so many functions.
 class entry_page {
@@ -41,7 +27,7 @@ public:
     bool ok() const noexcept { return code_ != nullptr; }
 
     // Each returns a function. At most `count` of them.
-    void* call(void* target, unsigned stack_words, length of) noexcept;
+    void* call(void* target, const amount& of) noexcept;
     // One that calls to(first argument, bound).
     void* with_second(void* to, void* bound) noexcept;
     // One that calls to(bound).

@@ -5,6 +5,7 @@
 #include "entry.hpp"
 #include "foreign/fork_safe_lock.hpp"
 #include "foreign/loaded_object.hpp"
+#include "routine.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,70 +18,6 @@
 
 namespace artel::openblas {
 namespace {
-
-// Most arguments on the stack: 7 of the 13 of ?gemm, its two lengths of strings, and some to spare;
-// 32 of ?uncsd in LAPACK.
-constexpr unsigned words_of_blas = 12;
-constexpr unsigned words_of_lapack = 40;
-
-// The vector routines, but those that return a complex number, for which Fortran compilers differ.
-constexpr std::array<std::string_view, 12> vector_routines = {
-    "axpy", "axpby", "scal", "copy", "swap", "dot", "dsdot", "nrm2", "asum", "sum", "rot", "rotm"};
-
-bool among(std::string_view name, std::span<const std::string_view> words) noexcept
-{
-    return std::ranges::find(words, name) != words.end();
-}
-
-// sdot, ddot, csscal, scnrm2, ...: a word after one or two letters that name the types.
-bool is_vector_routine(std::string_view name) noexcept
-{
-    for (const std::size_t letters : {1, 2}) {
-        if (name.size() > letters && among(name.substr(letters), vector_routines)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool is_lower(std::string_view name) noexcept
-{
-    return std::ranges::all_of(
-        name, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
-}
-
-// What is to stand before a function; `words` 0: nothing.
-struct shape {
-    unsigned words = 0;
-    length of = length::unknown;
-};
-
-shape shape_of(std::string_view plain, bool wide) noexcept
-{
-    if (plain.starts_with("cblas_")) {
-        const std::string_view routine = plain.substr(6);
-        return {words_of_blas, !is_vector_routine(routine) ? length::unknown
-                               : wide                      ? length::by_value_64
-                                                           : length::by_value_32};
-    }
-    if (plain.starts_with("LAPACKE_")) {
-        return {words_of_lapack, length::unknown};
-    }
-    // Fortran: dgemm_, or in wheels scipy_dgemm_64_, whose suffix the caller has taken off.
-    if (!plain.ends_with('_') || !is_lower(plain)) {
-        return {};
-    }
-    const std::string_view routine = plain.substr(0, plain.size() - 1);
-    for (const std::string_view other : {"openblas", "blas_", "goto", "xerbla", "lsame"}) {
-        if (routine.starts_with(other)) {
-            return {};
-        }
-    }
-    if (is_vector_routine(routine)) {
-        return {words_of_blas, wide ? length::by_reference_64 : length::by_reference_32};
-    }
-    return {words_of_lapack, length::unknown};
-}
 
 extern "C" {
 // What the setters and getters of the library lead to.
@@ -138,8 +75,8 @@ void* replacement_for(library& of, void* target, std::string_view plain, entry_p
         return page.with_first(address(artel_openblas_get), &of);
     }
     const bool wide = of.called.suffix.find("64") != std::string_view::npos;
-    const shape s = shape_of(plain, wide);
-    return s.words == 0 ? nullptr : page.call(target, s.words, s.of);
+    const auto of_blas = routine(plain, wide);
+    return of_blas ? page.call(target, *of_blas) : nullptr;
 }
 
 // Whether references of the library itself lead to somebody else's function of that name, which was

@@ -151,7 +151,7 @@ int main(int count, char** words)
     void* const user = open_or_die(words[1]);
     void* const library = open_or_die(words[2]);
     call_function* const use = (call_function*)need(user, "use");
-    call_function* const gemm = (call_function*)need(library, "scipy_cblas_dgemm64_");
+    call_function* const gemm = (call_function*)need(library, "scipy_cblas_dsymm64_");
     call_function* const getrf = (call_function*)need(library, "scipy_dgetrf_64_");
     void (*const set)(int) = (void (*)(int))need(library, "scipy_openblas_set_num_threads64_");
     int (*const get)(void) = (int (*)(void))need(library, "scipy_openblas_get_num_threads64_");
@@ -192,7 +192,7 @@ int main(int count, char** words)
 
     /* Another copy, loaded later, shares the CPUs. */
     void* const copy = open_or_die(words[3]);
-    call_function* const other = (call_function*)need(copy, "scipy_cblas_dgemm64_");
+    call_function* const other = (call_function*)need(copy, "scipy_cblas_dsymm64_");
     EXPECT(other != gemm && seen_by(other) == 4, "the copy: %d", seen_by(other));
     call_function* mixed[2] = {use, other};
     together(4, mixed, number, 1);
@@ -200,7 +200,7 @@ int main(int count, char** words)
     EXPECT(seen_in_the_end(other, 4) == 4, "the copy");
 
     /* Arguments and results. */
-    double (*const many)() = (double (*)())need(library, "scipy_dmany_64_");
+    double (*const many)() = (double (*)())need(library, "scipy_dtgsna_64_");
     const double sum = many(1L, 1.5, 2L, 2.5, 3L, 3.5, 4L, 4.5, 5L, 5.5, 6L, 6.5, 7L, 7.5, 8L, 8.5,
                             9L, 9.5, 10L, 10.5, 11L, 12L, 13L, 14L, 15L, 16L, 17L, 18L, 19L, 20L,
                             21L, 22L, 23L, 24L, 25L, 26L, 27L, 28L, 29L, 30L, 31L, 32L, 33L, 34L,
@@ -212,7 +212,7 @@ int main(int count, char** words)
         expected += (double)(i + 1) * (i + 11);
     EXPECT(sum == expected, "%f instead of %f", sum, expected);
     double complex (*const value)(double, double) = (double complex (*)(double, double))need(
-        library, "scipy_zvalue_64_");
+        library, "scipy_zdotu_64_");
     EXPECT(value(1.5, -2) == 1.5 - 2 * I, "a complex result");
     double (*const dot)(int64_t, const double*, int64_t, const double*, int64_t) = (double (*)(
         int64_t, const double*, int64_t, const double*, int64_t))need(library,

@@ -3,6 +3,7 @@
    tell what they were given and which number of threads they saw. */
 #include <complex.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdint.h>
 
 int blas_cpu_number;
@@ -31,7 +32,7 @@ int scipy_openblas_get_num_threads64_(void)
 }
 
 /* Calls back with the number of threads it sees. */
-void scipy_cblas_dgemm64_(void (*inside)(int threads, void* data), void* data)
+void scipy_cblas_dsymm64_(void (*inside)(int threads, void* data), void* data)
 {
     inside(blas_cpu_number, data);
 }
@@ -39,18 +40,19 @@ void scipy_cblas_dgemm64_(void (*inside)(int threads, void* data), void* data)
 /* Reaches another one as LAPACK's routines reach those of BLAS. */
 void scipy_dgetrf_64_(void (*inside)(int threads, void* data), void* data)
 {
-    scipy_cblas_dgemm64_(inside, data);
+    scipy_cblas_dsymm64_(inside, data);
 }
 
 /* As many arguments as any routine of LAPACK has, and numbers in between. */
-double scipy_dmany_64_(int64_t a0, double x0, int64_t a1, double x1, int64_t a2, double x2,
-                       int64_t a3, double x3, int64_t a4, double x4, int64_t a5, double x5,
-                       int64_t a6, double x6, int64_t a7, double x7, int64_t a8, double x8,
-                       int64_t a9, double x9, int64_t a10, int64_t a11, int64_t a12, int64_t a13,
-                       int64_t a14, int64_t a15, int64_t a16, int64_t a17, int64_t a18, int64_t a19,
-                       int64_t a20, int64_t a21, int64_t a22, int64_t a23, int64_t a24, int64_t a25,
-                       int64_t a26, int64_t a27, int64_t a28, int64_t a29, int64_t a30, int64_t a31,
-                       int64_t a32, int64_t a33, int64_t a34, int64_t a35)
+double scipy_dtgsna_64_(int64_t a0, double x0, int64_t a1, double x1, int64_t a2, double x2,
+                        int64_t a3, double x3, int64_t a4, double x4, int64_t a5, double x5,
+                        int64_t a6, double x6, int64_t a7, double x7, int64_t a8, double x8,
+                        int64_t a9, double x9, int64_t a10, int64_t a11, int64_t a12, int64_t a13,
+                        int64_t a14, int64_t a15, int64_t a16, int64_t a17, int64_t a18,
+                        int64_t a19, int64_t a20, int64_t a21, int64_t a22, int64_t a23,
+                        int64_t a24, int64_t a25, int64_t a26, int64_t a27, int64_t a28,
+                        int64_t a29, int64_t a30, int64_t a31, int64_t a32, int64_t a33,
+                        int64_t a34, int64_t a35)
 {
     const double sum = x0 + 2 * x1 + 3 * x2 + 4 * x3 + 5 * x4 + 6 * x5 + 7 * x6 + 8 * x7 + 9 * x8 +
                        10 * x9;
@@ -63,7 +65,7 @@ double scipy_dmany_64_(int64_t a0, double x0, int64_t a1, double x1, int64_t a2,
     return result;
 }
 
-double complex scipy_zvalue_64_(double re, double im)
+double complex scipy_zdotu_64_(double re, double im)
 {
     return re + im * I;
 }
@@ -75,4 +77,43 @@ double scipy_cblas_ddot64_(int64_t n, const double* x, int64_t inc_x, const doub
     for (int64_t i = 0; i < n; ++i)
         sum += x[i * inc_x] * y[i * inc_y];
     return sum;
+}
+
+/* The name of no routine of BLAS or LAPACK: of a library that has OpenBLAS inside. */
+void scipy_dsolve_64_(void (*inside)(int threads, void* data), void* data)
+{
+    inside(blas_cpu_number, data);
+}
+
+void scipy_openblas_run64_(void (*inside)(int threads, void* data), void* data)
+{
+    inside(blas_cpu_number, data);
+}
+
+/* The sum of so many more arguments than there can be. */
+int64_t scipy_duncsd_64_(int64_t count, ...)
+{
+    va_list all;
+    va_start(all, count);
+    int64_t sum = 0;
+    for (int64_t i = 0; i < count; ++i)
+        sum += va_arg(all, int64_t);
+    va_end(all);
+    return sum;
+}
+
+/* By their sizes it is told that they have little to do. */
+void scipy_cblas_dgemm64_(int order, int a, int b, int64_t m, int64_t n, int64_t k,
+                          void (*inside)(int threads, void* data), void* data)
+{
+    (void)(order + a + b + m + n + k);
+    inside(blas_cpu_number, data);
+}
+
+void scipy_dgemm_64_(const char* a, const char* b, const int64_t* m, const int64_t* n,
+                     const int64_t* k, const double* one, void (*inside)(int threads, void* data),
+                     void* data)
+{
+    (void)a, (void)b, (void)m, (void)n, (void)k, (void)one;
+    inside(blas_cpu_number, data);
 }

@@ -1,0 +1,293 @@
+#include "call.hpp"
+
+#include "base/os/keep_errno.hpp"
+#include "callers.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include <unwind.h>
+
+namespace ob = artel::openblas;
+
+extern "C" {
+[[gnu::visibility("hidden")]] extern const std::uint8_t artel_openblas_places[];
+[[gnu::visibility("hidden")]] void* artel_openblas_returned(ob::call* at) noexcept;
+[[gnu::visibility("hidden")]] _Unwind_Reason_Code artel_openblas_unwound(
+    int version, _Unwind_Action actions, _Unwind_Exception_Class kind, _Unwind_Exception* what,
+    _Unwind_Context* frame) noexcept;
+[[gnu::visibility("hidden")]] constinit std::array<ob::call, 1024> artel_openblas_calls;
+}
+
+static_assert(sizeof(ob::call) == 128, "the places in the code below lead to calls of this size");
+static_assert(offsetof(ob::call, return_to) == 0);
+
+void* artel_openblas_returned(ob::call* at) noexcept
+{
+    void* const to = at->return_to;
+    ob::go(at->free());
+    return to;
+}
+
+// As exceptions, pthread_exit() and the like pass. The place stays taken: the unwinder looks there
+// for the caller afterwards.
+_Unwind_Reason_Code artel_openblas_unwound(int, _Unwind_Action actions, _Unwind_Exception_Class,
+                                           _Unwind_Exception*, _Unwind_Context* frame) noexcept
+{
+    if ((actions & _UA_CLEANUP_PHASE) != 0) {
+        const std::uintptr_t place = _Unwind_GetIP(frame) -
+                                     reinterpret_cast<std::uintptr_t>(artel_openblas_places);
+        ob::leave_by_exception(artel_openblas_calls[place / 16]);
+    }
+    return _URC_CONTINUE_UNWIND;
+}
+
+// The places, 16 bytes each: a jump, and how far it is from there to the call. The function has
+// taken the word with the address of the place from the stack; it is still there, since nobody,
+// signals neither, writes directly below the stack.
+//
+// Unwinders find the caller by it, too: in the word before the frame is the address of the place, 8
+// bytes on is the distance to the call, in which the address is first (calls come after code in
+// memory, so the distance has no sign). The second escape says so; the first, that the caller's
+// stack begins 8 bytes before the end of our frame. They know frames by their ends, so ours must
+// have one of its own: between that of the function before and that of the caller, at least 16
+// bytes away. They look one byte before the place, so something stands before the first.
+//
+// Results are in rax, rdx, xmm0, xmm1 and on the stack of the x87, which ours does not use.
+asm(R"(
+        .text
+        .globl  artel_openblas_places
+        .hidden artel_openblas_places
+        .p2align 4
+        .cfi_startproc
+        .cfi_personality 0x1b, artel_openblas_unwound
+        .cfi_def_cfa %rsp, 8
+        .cfi_escape 0x14, 7, 1
+        .cfi_escape 0x10, 16, 9, 0x40, 0x1c, 0x06, 0x23, 8, 0x12, 0x94, 4, 0x22
+        .skip   16, 0xcc
+        .type   artel_openblas_places, @function
+artel_openblas_places:
+        .set    at, 0
+        .rept   1024
+        .byte   0xe9
+        .long   artel_openblas_left - . - 4
+        .skip   3, 0xcc
+        .long   artel_openblas_calls + at - .
+        .skip   4, 0xcc
+        .set    at, at + 128
+        .endr
+        .size   artel_openblas_places, .-artel_openblas_places
+artel_openblas_left:
+        leaq    -8(%rsp), %rsp
+        .cfi_adjust_cfa_offset 8
+        pushq   %rax
+        .cfi_adjust_cfa_offset 8
+        pushq   %rdx
+        .cfi_adjust_cfa_offset 8
+        subq    $40, %rsp
+        .cfi_adjust_cfa_offset 40
+        movups  %xmm0, 0(%rsp)
+        movups  %xmm1, 16(%rsp)
+        movq    56(%rsp), %rax
+        movslq  8(%rax), %rdx
+        leaq    8(%rax,%rdx), %rdi
+        call    artel_openblas_returned
+        movq    %rax, 56(%rsp)
+        .cfi_offset %rip, -16
+        movups  0(%rsp), %xmm0
+        movups  16(%rsp), %xmm1
+        addq    $40, %rsp
+        .cfi_adjust_cfa_offset -40
+        popq    %rdx
+        .cfi_adjust_cfa_offset -8
+        popq    %rax
+        .cfi_adjust_cfa_offset -8
+        ret
+        .cfi_endproc
+)");
+
+namespace artel::openblas {
+
+void* place_of_return(const call& of) noexcept
+{
+    return const_cast<std::uint8_t*>(artel_openblas_places) +
+           (&of - artel_openblas_calls.data()) * 16;
+}
+
+namespace {
+
+// Of a thread that is asleep in the kernel: its stack pointer.
+enum class thread_state : std::uint8_t { unknown, ended, asleep };
+struct seen_thread {
+    thread_state state;
+    std::uintptr_t stack_pointer = 0;
+};
+
+seen_thread look_at(pid_t thread) noexcept
+{
+    std::array<char, 64> name{};
+    std::snprintf(name.data(), name.size(), "/proc/self/task/%d/syscall", thread);
+    const int file = ::open(name.data(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return {errno == ENOENT && ::access("/proc/self/syscall", R_OK) == 0
+                    ? thread_state::ended
+                    : thread_state::unknown};
+    }
+    std::array<char, 256> text{};
+    const ssize_t size = ::read(file, text.data(), text.size() - 1);
+    ::close(file);
+    // "running", or numbers, of which the last two are where the stack and the code are.
+    const char* const last = size > 0 ? std::strrchr(text.data(), ' ') : nullptr;
+    if (last == nullptr) {
+        return {size < 0 && errno == ESRCH ? thread_state::ended : thread_state::unknown};
+    }
+    const char* before = last;
+    while (before != text.data() && *--before != ' ') {
+    }
+    return {thread_state::asleep, std::strtoull(before, nullptr, 16)};
+}
+
+// By who has taken the place.
+void write(call& at, call_word word, pid_t thread) noexcept
+{
+    at.thread.store(thread, std::memory_order_relaxed);  // relaxed: before the word
+    at.return_to = *word.at();
+    *word.at() = place_of_return(at);
+    // release: pairs with the acquire of who looks whether it has been left.
+    at.word.store(word.bits(), std::memory_order_release);
+}
+
+constinit std::atomic<unsigned> beginners{0};
+constinit std::atomic<unsigned> used{0};
+
+// relaxed, all: a number that grows; who looks later sees it.
+void note_used(unsigned places) noexcept
+{
+    unsigned known = used.load(std::memory_order_relaxed);
+    while (known < places &&
+           !used.compare_exchange_weak(known, places, std::memory_order_relaxed)) {
+    }
+}
+
+// So large a stack is not expected: further above another one begins.
+constexpr std::uintptr_t largest_stack = std::uintptr_t{1} << 30;
+
+}  // namespace
+
+call_word call::withdraw() noexcept
+{
+    // relaxed, all: the word says all there is to know.
+    std::uintptr_t bits = word.load(std::memory_order_relaxed);
+    while (call_word(bits).counted()) {
+        const std::uintptr_t uncounted = call_word(bits).not_counted().bits();
+        if (word.compare_exchange_weak(bits, uncounted, std::memory_order_relaxed)) {
+            return call_word(bits);
+        }
+    }
+    return {};
+}
+
+call_word call::free() noexcept
+{
+    // release: pairs with the acquire in begin_call(), whose caller writes return_to.
+    return call_word(word.exchange(0, std::memory_order_release));
+}
+
+bool call::withdraw_if(call_word known) noexcept
+{
+    std::uintptr_t bits = known.bits();
+    // relaxed: the word says all there is to know.
+    return known.counted() && word.compare_exchange_strong(bits, known.not_counted().bits(),
+                                                           std::memory_order_relaxed);
+}
+
+bool call::free_if(call_word known) noexcept
+{
+    std::uintptr_t bits = known.bits();
+    // release: as in free(). relaxed: somebody else has it.
+    return word.compare_exchange_strong(bits, 0, std::memory_order_release,
+                                        std::memory_order_relaxed);
+}
+
+call* begin_call(call_word word, pid_t thread, call* before) noexcept
+{
+    constexpr unsigned count = artel_openblas_calls.size();
+    // relaxed: a place to begin with, no more.
+    const unsigned first = before != nullptr
+                               ? static_cast<unsigned>(before - artel_openblas_calls.data())
+                               : beginners.fetch_add(1, std::memory_order_relaxed);
+    for (unsigned i = 0; i < count; ++i) {
+        const unsigned at = (first + i) % count;
+        call& each = artel_openblas_calls[at];
+        std::uintptr_t none = 0;
+        // relaxed: a look before the exchange.
+        if (each.word.load(std::memory_order_relaxed) == 0 &&
+            // acquire: pairs with the release in free().
+            each.word.compare_exchange_strong(none, word.beginning().bits(),
+                                              std::memory_order_acquire)) {
+            note_used(at + 1);
+            write(each, word, thread);
+            return &each;
+        }
+    }
+    return nullptr;
+}
+
+bool begin_again(call& at, call_word word, pid_t thread) noexcept
+{
+    std::uintptr_t before = at.word.load(std::memory_order_relaxed);  // relaxed: see the exchange
+    if (call_word(before).counted() || call_word(before).is_beginning() ||
+        // acquire: pairs with the release in free(), should it be somebody else's.
+        !at.word.compare_exchange_strong(before, word.beginning().bits(),
+                                         std::memory_order_acquire)) {
+        return false;
+    }
+    write(at, word, thread);
+    return true;
+}
+
+bool is_intact(const call& at, call_word word) noexcept
+{
+    const base::os::keep_errno keep;
+    const void* found = nullptr;
+    iovec here{static_cast<void*>(&found), sizeof found}, there{word.at(), sizeof found};
+    const ssize_t read = ::process_vm_readv(::getpid(), &here, 1, &there, 1, 0);
+    if (read == sizeof found) {
+        return found == place_of_return(at);
+    }
+    return errno != EFAULT;  // else it is not allowed to ask
+}
+
+left is_left(const call& at, call_word word) noexcept
+{
+    if (!is_intact(at, word)) {
+        return {true, true};
+    }
+    const base::os::keep_errno keep;
+    const seen_thread thread = look_at(at.thread.load(std::memory_order_relaxed));  // relaxed:
+                                                                                    // written
+                                                                                    // before the
+                                                                                    // word
+    const auto frame = reinterpret_cast<std::uintptr_t>(word.at());
+    switch (thread.state) {
+    case thread_state::unknown: break;
+    case thread_state::ended: return {true, !word.on_worker()};
+    case thread_state::asleep:
+        return {thread.stack_pointer > frame && thread.stack_pointer - frame < largest_stack,
+                false};
+    }
+    return {};
+}
+
+std::span<call> all_calls() noexcept
+{
+    // relaxed: see note_used().
+    return {artel_openblas_calls.data(), used.load(std::memory_order_relaxed)};
+}
+
+}  // namespace artel::openblas

@@ -1,0 +1,177 @@
+#include "caller.hpp"
+
+#include "callers.hpp"
+#include "sched/crew.hpp"
+#include "sched/guest_scope.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <pthread.h>
+#include <unistd.h>
+#include <unwind.h>
+#include <utility>
+
+namespace artel::openblas {
+namespace {
+
+struct caller {
+    call* current = nullptr;  // the last one that began, which may have ended
+    void** at = nullptr;      // the word of its stack
+    bool left = false;        // it was left by an exception
+    bool will_tell = false;   // the thread's end is told
+    pid_t thread = 0;
+    unsigned most = 0;  // threads that its calls may have; 0: as the library's limit says
+
+    // What that call has noted; none if it has returned.
+    call_word under_way() const noexcept
+    {
+        const call_word word = current != nullptr ? current->now() : call_word{};
+        return word.at() == at ? word : call_word{};
+    }
+};
+
+constinit thread_local caller here [[gnu::tls_model("initial-exec")]];
+
+// Is the address on the thread's own stack, not on that of a light thread?
+bool is_on_own_stack(const void* address) noexcept
+{
+    pthread_attr_t attributes;
+    if (::pthread_getattr_np(::pthread_self(), &attributes) != 0) {
+        return false;
+    }
+    void* begin = nullptr;
+    std::size_t size = 0;
+    ::pthread_attr_getstack(&attributes, &begin, &size);
+    ::pthread_attr_destroy(&attributes);
+    return address >= begin && address < static_cast<std::byte*>(begin) + size;
+}
+
+void at_thread_end(void*) noexcept
+{
+    caller& me = here;
+    me.will_tell = false;
+    const call_word word = me.under_way();
+    if (word.is_none()) {
+        return;
+    }
+    go(me.current->withdraw());
+    if (me.left || is_on_own_stack(me.at)) {
+        me.current->free_if(word.not_counted());
+    }
+    me.current = nullptr;
+}
+
+pthread_key_t make_key() noexcept
+{
+    pthread_key_t key{};
+    ::pthread_key_create(&key, at_thread_end);
+    return key;
+}
+
+const pthread_key_t key = make_key();
+
+[[gnu::noinline]] void begin_with(caller& me) noexcept
+{
+    me.thread = ::gettid();
+    ::pthread_setspecific(key, &me);
+    me.will_tell = true;
+}
+
+// The place of the thread's call before, when that has been left for good; nullptr: another one is
+// needed.
+call* left_before(const caller& me, const void* to_return) noexcept
+{
+    const bool for_good = me.left || to_return == me.at ||
+                          !is_intact(*me.current, me.current->now());
+    go(me.current->withdraw());
+    return for_good ? me.current : nullptr;
+}
+
+}  // namespace
+
+void enter(void** to_return) noexcept
+{
+    caller& me = here;
+    call* again = nullptr;
+    if (!me.under_way().is_none()) {
+        if (to_return < me.at && !me.left) {
+            return;  // from within it
+        }
+        again = left_before(me, to_return);
+    }
+    if (!me.will_tell) {
+        begin_with(me);
+    }
+    const sched::worker* const w = sched::this_worker();
+    const bool in_crew = w != nullptr && !sched::outside_scope(*w);
+    const call_word word(to_return, in_crew, w != nullptr, me.most);
+    come(word);
+    if (again == nullptr || !begin_again(*again, word, me.thread)) {
+        again = begin_call(word, me.thread, me.current);
+    }
+    if (again == nullptr) {
+        go(word);
+        look_for_left();
+        return;
+    }
+    me.current = again;
+    me.at = to_return;
+    me.left = false;
+}
+
+void leave_by_exception(call& at) noexcept
+{
+    go(at.withdraw());
+    if (&at == here.current) {
+        here.left = true;
+    }
+}
+
+void find_left() noexcept
+{
+    for (call& each : all_calls()) {
+        // acquire: pairs with the release in begin_again().
+        const call_word word(each.word.load(std::memory_order_acquire));
+        if (word.is_none() || word.is_beginning() ||
+            std::exchange(each.seen, word.bits()) != word.bits()) {
+            each.times = 0;
+            continue;
+        }
+        // After 1, 2, 4, 8, ... looks.
+        ++each.times;
+        if ((each.times & (each.times - 1)) != 0) {
+            continue;
+        }
+        const left found = is_left(each, word);
+        if (found.left) {
+            if (found.for_good ? each.free_if(word) : each.withdraw_if(word)) {
+                go(word);
+            }
+        }
+    }
+}
+
+unsigned limit_here(unsigned threads) noexcept
+{
+    return std::exchange(here.most, std::min(threads, largest_limit));
+}
+
+call_word keep_own_call() noexcept
+{
+    caller& me = here;
+    const call_word own = me.under_way();
+    for (call& each : all_calls()) {
+        if (own.is_none() || &each != me.current) {
+            each.free();
+        }
+    }
+    me.thread = ::gettid();
+    if (own.is_none()) {
+        return own;
+    }
+    me.current->thread.store(me.thread, std::memory_order_relaxed);  // relaxed: the only thread
+    return own;
+}
+
+}  // namespace artel::openblas
