@@ -6,8 +6,8 @@
 
 Layers of one rank do not include each other, nor do facades. Headers in include/ see only each
 other, because nothing else is installed. Operating-system headers that tie code to Linux stay in
-src/base/os. Tests beside the code obey their layer. Within facades/openmp the same holds for its
-rooms (ROOMS below). Upward calls go through a hook that the upper layer registers."""
+src/base/os. Tests beside the code obey their layer. Within facades/openmp and mpi the same holds
+for their rooms (ROOMS below). Upward calls go through a hook that the upper layer registers."""
 from __future__ import annotations
 
 import argparse
@@ -21,8 +21,8 @@ RANKS = [["base"], ["topology", "fiber", "trace"], ["sched", "process"], ["loop"
          ["algorithm"], ["capi"]]
 RANK_OF = {name: rank for rank, names in enumerate(RANKS) for name in names}
 TOP = len(RANKS)  # facades, mpi, tools, bench, cpt, lab: all of src below them
-# The rooms of a facade, the lowest first. A folder below a room belongs to it unless it is named
-# itself.
+# The rooms of a facade or of mpi, the lowest first. A folder below a room belongs to it unless it is
+# named itself.
 ROOMS = {
     "facades/openmp": [
         ["linking"],
@@ -36,7 +36,8 @@ ROOMS = {
         ["ompt/entries"],
         ["abi"],
         ["abi/gomp", "abi/kmp", "abi/omp"],
-    ]
+    ],
+    "mpi": [["shm"], ["coll"], ["shim"], ["ompi"]],
 }
 SUFFIXES = (".hpp", ".cpp", ".h", ".c")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -65,7 +66,9 @@ def resolve(root: pathlib.Path, source: pathlib.Path, name: str,
     header."""
     places = [root / "include"]
     if quoted:
-        places = [source.parent, root / "src", root, root / "facades", root / "include"]
+        # The folder of the facade or top folder itself: "team/team.hpp" in facades/openmp.
+        part = root / unit_of(pathlib.PurePosixPath(source.relative_to(root).as_posix()))
+        places = [source.parent, root / "src", part, root, root / "facades", root / "include"]
     for place in places:
         candidate = (place / name).resolve()
         if candidate.is_file() and candidate.is_relative_to(root):
@@ -98,7 +101,7 @@ def judge(user: str, used: str) -> str | None:
 
 
 def room_of(facade: str, relative: pathlib.PurePosixPath) -> tuple[str, int | None]:
-    """The room of a facade's file and its rank; the folder and None where it is in no room."""
+    """The room of a file of such a part and its rank; the folder and None where it is in no room."""
     rank_of = {name: rank for rank, names in enumerate(ROOMS[facade]) for name in names}
     folder = relative.parent.relative_to(facade)
     for candidate in (folder, *folder.parents):
@@ -108,7 +111,7 @@ def room_of(facade: str, relative: pathlib.PurePosixPath) -> tuple[str, int | No
 
 
 def judge_rooms(relative: pathlib.PurePosixPath, target: pathlib.PurePosixPath) -> str | None:
-    """Why a facade's file may not include another file of the same facade, or None when it may."""
+    """Why a file may not include another of the same part, or None when it may."""
     facade = unit_of(relative)
     if facade not in ROOMS or unit_of(target) != facade:
         return None

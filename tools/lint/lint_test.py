@@ -13,6 +13,8 @@ import check_abi
 import check_layers
 import check_links
 import check_memory_orders as orders
+import check_models
+import check_rooms
 import cpp_text
 
 
@@ -84,6 +86,87 @@ class Views(unittest.TestCase):
         self.assertIn("e(", source.code[2])
         self.assertNotIn("no comment", source.code[2])
         self.assertIn("1'000", source.code[4])
+
+
+class Models(unittest.TestCase):
+    code = """
+template <class T>
+bool word::take(T* of) noexcept
+{
+    if (value_.exchange(1, order) != 0) {
+        base::full_fence();
+    }
+    return quiet();
+}
+bool quiet() { return take(1) && true; }
+"""
+    model = """
+#include "word.hpp"
+#include "base/run_model.hpp"
+void looks() { if (model::broken("nobody looks")) {} }
+const std::vector<model::scenario> scenarios{
+    {"two takers", rl::simulate<takers>, 1000},
+};
+const std::vector<model::breakage> breakages{
+    {"no fence", 0, model::damage::no_fence, "word.hpp", "::take("},
+    {"taken relaxed", 0, model::damage::relaxed, "word.hpp",
+     "::take("},
+    {"nobody looks", 0, model::damage::custom},
+};
+ARTEL_MODEL_MAIN(scenarios, breakages)
+"""
+
+    def problems(self, *replaced: tuple[str, str]) -> list[str]:
+        text = self.model
+        for old, new in replaced:
+            self.assertIn(old, text)
+            text = text.replace(old, new, 1)
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder).resolve()
+            for name, content in (("word_model.cpp", text), ("word.hpp", self.code),
+                                  ("base/run_model.hpp", "")):
+                path = root / "src/sched" / name if name[0] == "w" else root / "src" / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(content)
+            return check_models.check_model(root, root / "src/sched/word_model.cpp")[1]
+
+    def test_what_is_broken_is_there(self):
+        self.assertEqual(self.problems(), [])
+
+    def test_what_is_not_there_is_told(self):
+        for change, expected in (
+            (('"word.hpp", "::take("', '"words.hpp", "::take("'), "includes no file 'words.hpp'"),
+            (('"word.hpp", "::take("', '"word.hpp", "::steal("'), "no function '::steal('"),
+            (('"word.hpp", "::take("', '"word.hpp", "quiet("'), "with a full_fence()"),
+            (('relaxed", 0', 'relaxed", 1'), "scenarios 0 to 0, not 1"),
+            (('"taken relaxed"', '"no fence"'), "named twice for scenario 0"),
+            (('broken("nobody', 'broken("anybody'), "asks for 'anybody looks'"),
+            (('void looks() { if (model::broken("nobody looks")) {} }', ""),
+             'nobody asks model::broken("nobody looks")'),
+            (("model::damage::relaxed,", "model::damage::relaxed + 0,"), "cannot be read"),
+            (("(scenarios, breakages)", "(scenarios, {})"), "ARTEL_MODEL_MAIN of the two"),
+        ):
+            told = self.problems(change)
+            self.assertTrue(any(expected in line for line in told), (change, told))
+
+
+class Rooms(unittest.TestCase):
+    def check(self, readme: str, files: int = 2) -> list[str]:
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder).resolve()
+            (root / "src/cellar").mkdir(parents=True)
+            for number in range(files):
+                (root / f"src/cellar/{number}.cpp").write_text("")
+            (root / "src/README.md").write_text(readme)
+            subprocess.run(["git", "init", "-q", folder], check=True)
+            return check_rooms.check(root)[1]
+
+    def test_rooms_are_described(self):
+        for readme in ("Potatoes: `cellar/`.", "`cellar`", "[down](cellar/a.hpp)"):
+            self.assertEqual(self.check(readme), [], readme)
+        for readme in ("Nothing of the cellar.", "`wine-cellar`"):
+            self.assertEqual(len(self.check(readme)), 1, readme)
+        self.assertIn("10 files", self.check("`cellar`", files=10)[0])
 
 
 class Orders(unittest.TestCase):
@@ -197,6 +280,18 @@ class Layers(unittest.TestCase):
             header = root / "include/artel/c.hpp"
             header.write_text('#include "../../src/base/os/a.hpp"\n')
             self.assertEqual(len(check_layers.check_file(root, header)), 1)
+
+    def test_rooms_of_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder).resolve()
+            for part, low, high in (("facades/openmp", "waiting", "team"), ("mpi", "shm", "coll")):
+                for room in (low, high):
+                    (root / part / room).mkdir(parents=True)
+                    (root / part / room / "a.hpp").write_text("")
+                for user, used, count in ((high, low, 0), (low, high, 1)):
+                    file = root / part / user / "b.cpp"
+                    file.write_text(f'#include "a.hpp"\n#include "{used}/a.hpp"\n')
+                    self.assertEqual(len(check_layers.check_file(root, file)), count, (part, user))
 
 
 class Links(unittest.TestCase):
