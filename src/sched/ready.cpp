@@ -87,13 +87,27 @@ void make_ready_at_home(fiber::fiber& f) noexcept
 void make_ready_at_home(fiber::fiber& first, fiber::fiber& last) noexcept
 {
     worker& home = home_of(first);
-    for (base::work* f = &first;; f = f->next) {
-        f->run = run_fiber;
-        if (f == &last) {
-            break;
+    fiber::fiber* begin = nullptr;  // of those that were passed and not yet posted
+    fiber::fiber* end = nullptr;
+    for (fiber::fiber* f = &first; f != nullptr;) {
+        fiber::fiber& here = *f;
+        f = f == &last ? nullptr : static_cast<fiber::fiber*>(f->next);
+        if (here.unit != nullptr) [[unlikely]] {
+            // Units go where their streams look for them.
+            make_unit_ready(here);
+            continue;
         }
+        here.run = run_fiber;
+        if (begin == nullptr) {
+            begin = &here;
+        } else {
+            end->next = &here;
+        }
+        end = &here;
     }
-    post(home, first, last);
+    if (begin != nullptr) {
+        post(home, *begin, *end);
+    }
 }
 
 }  // namespace artel::sched

@@ -1,11 +1,12 @@
-// Constructs of OpenMP, oneTBB, Artel's own interface and the C++ library, nested at random in one
-// process. A seed names a tree of calls. Each call checks that all its children ran once, and that
-// what they give adds up; members of OpenMP teams and tasks of oneTBB check that they stay the same
-// thread. MIXTURE_TRACE=1 tells which calls begin and end: those that have not ended show where a
-// run hangs.
+// Constructs of OpenMP, oneTBB, Argobots, Artel's own interface and the C++ library, nested at
+// random in one process. A seed names a tree of calls. Each call checks that all its children ran
+// once, and that what they give adds up; members of OpenMP teams and tasks of oneTBB check that
+// they stay the same thread. MIXTURE_TRACE=1 tells which calls begin and end: those that have not
+// ended show where a run hangs.
 //
 // A wait is inside the arena of what it waits for, or in none: a task that waits in another arena
 // for what it has enqueued in its own, whose last slot it holds, waits for ever with any library.
+#include <abt.h>
 #include <omp.h>
 #include <pthread.h>
 #include <tbb/tbb.h>
@@ -65,17 +66,20 @@ enum construct {
     artel_threads,
     artel_feeder,
     artel_width,
+    abt_streams,
+    abt_units,
+    abt_eventual,
     std_threads,
     constructs
 };
 
-const char* const names[] = {"omp_region",   "omp_for",        "omp_tasks",       "omp_taskloop",
-                             "omp_sections", "omp_team_loops", "omp_dependences", "tbb_for",
-                             "tbb_group",    "tbb_arena",      "tbb_enqueue",     "tbb_isolated",
-                             "tbb_reduce",   "tbb_pipeline",   "tbb_graph",       "tbb_feeder",
-                             "tbb_invoke",   "tbb_resumed",    "tbb_thrown",      "artel_for",
-                             "artel_reduce", "artel_invoke",   "artel_group",     "artel_threads",
-                             "artel_feeder", "artel_width",    "std_threads"};
+const char* const names[] = {
+    "omp_region",     "omp_for",         "omp_tasks",   "omp_taskloop",  "omp_sections",
+    "omp_team_loops", "omp_dependences", "tbb_for",     "tbb_group",     "tbb_arena",
+    "tbb_enqueue",    "tbb_isolated",    "tbb_reduce",  "tbb_pipeline",  "tbb_graph",
+    "tbb_feeder",     "tbb_invoke",      "tbb_resumed", "tbb_thrown",    "artel_for",
+    "artel_reduce",   "artel_invoke",    "artel_group", "artel_threads", "artel_feeder",
+    "artel_width",    "abt_streams",     "abt_units",   "abt_eventual",  "std_threads"};
 
 unsigned long long allowed = ~0ull;  // a bit for each construct
 
@@ -582,6 +586,74 @@ struct tell_end {
     ~tell_end() { trace(n, "ends"); }
 };
 
+// One unit of a call.
+struct unit {
+    family* of;
+    int child;
+    ABT_eventual eventual = ABT_EVENTUAL_NULL;
+};
+
+void run_unit(void* argument)
+{
+    const unit& u = *static_cast<const unit*>(argument);
+    u.of->child(u.child, true);
+    if (u.eventual != ABT_EVENTUAL_NULL) {
+        ABT_eventual_set(u.eventual, nullptr, 0);
+    }
+}
+
+void must(const node& n, int code)
+{
+    if (code != ABT_SUCCESS) {
+        char name[100] = "";
+        ABT_error_get_str(code, name, nullptr);
+        fail(n, name);
+    }
+}
+
+// Units in a pool of their own, which streams made for it serve: a stream whose unit waits for
+// something else runs nothing meanwhile, so that a pool shared by all calls could have none left.
+void run_abt(construct kind, const node& n, family& f)
+{
+    const int k = n.children;
+    const int streams = 1 + static_cast<int>(scramble(n.seed + 9) % 3);
+    ABT_pool pool = ABT_POOL_NULL;
+    must(n, ABT_pool_create_basic(ABT_POOL_FIFO, ABT_POOL_ACCESS_MPMC, ABT_FALSE, &pool));
+    ABT_xstream stream[3];
+    for (int i = 0; i < streams; ++i) {
+        must(n, ABT_xstream_create_basic(ABT_SCHED_BASIC_WAIT, 1, &pool, ABT_SCHED_CONFIG_NULL,
+                                         &stream[i]));
+    }
+    unit units[9];
+    ABT_thread threads[9];
+    for (int i = 0; i < k; ++i) {
+        units[i] = {&f, i};
+        if (kind == abt_eventual) {
+            must(n, ABT_eventual_create(0, &units[i].eventual));
+        }
+        if (kind == abt_units && n.depth == 1 && i % 2 != 0) {  // may not wait
+            must(n, ABT_task_create(pool, run_unit, &units[i], &threads[i]));
+        } else {
+            must(n,
+                 ABT_thread_create(pool, run_unit, &units[i], ABT_THREAD_ATTR_NULL, &threads[i]));
+        }
+    }
+    for (int i = 0; i < k; ++i) {
+        if (kind == abt_eventual) {
+            must(n, ABT_eventual_wait(units[i].eventual, nullptr));
+        }
+        must(n, ABT_thread_free(&threads[i]));
+        if (kind == abt_eventual) {
+            must(n, ABT_eventual_free(&units[i].eventual));
+        }
+    }
+    for (int i = 0; i < streams; ++i) {
+        must(n, ABT_xstream_join(stream[i]));
+        must(n, ABT_xstream_free(&stream[i]));
+    }
+    must(n, ABT_pool_free(&pool));
+}
+
 number run(number seed, int depth, bool moves)
 {
     const node n = look(seed, depth);
@@ -598,6 +670,8 @@ number run(number seed, int depth, bool moves)
         run_tbb(n.kind, n, f);
     } else if (n.kind <= artel_width) {
         run_artel(n.kind, n, f);
+    } else if (n.kind <= abt_eventual) {
+        run_abt(n.kind, n, f);
     } else {
         std::vector<std::thread> threads;
         for (int i = 0; i < n.children; ++i) {
@@ -618,6 +692,7 @@ int main(int argc, char** argv)
         std::fprintf(stderr, "usage: mixture FIRST_SEED HOW_MANY [CONSTRUCT...]\n");
         return 2;
     }
+    ABT_init(0, nullptr);
     omp_set_max_active_levels(20);
     omp_set_dynamic(0);
     if (argc > 3) {
@@ -646,6 +721,7 @@ int main(int argc, char** argv)
             return 1;
         }
     }
+    ABT_finalize();
     std::puts("ok");
     return 0;
 }
