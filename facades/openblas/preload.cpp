@@ -2,6 +2,10 @@
 // constructor, when everything that was loaded with it has been mapped and bound. Preloaded, our
 // function of that name is the one that it finds.
 //
+// What has entry points of its own before an OpenBLAS (Debian's liblapack.so.3) may be loaded when
+// that is there already. It has no constructor, but every library of gcc or clang calls
+// __gmon_start__ when it is initialized, if there is such a function.
+//
 // Rejected: taking over dlopen(), which looks for libraries by who calls it; looking at every call
 // of something frequent.
 #include "foreign/loaded_object.hpp"
@@ -37,4 +41,13 @@ extern "C" int __register_atfork(void (*prepare)(), void (*parent)(), void (*chi
         artel::openblas::take_over_new();
     }
     return result;
+}
+
+// Of profiled programs (-pg), which have one of their own; then this is not called.
+extern "C" void __gmon_start__()
+{
+    const auto object = artel::foreign::loaded_object::containing(__builtin_return_address(0));
+    if (object && object->needs("libopenblas")) {
+        artel::openblas::take_over_new();
+    }
 }

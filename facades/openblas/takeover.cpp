@@ -2,10 +2,9 @@
 
 #include "base/options.hpp"
 #include "callers.hpp"
-#include "entry.hpp"
 #include "foreign/fork_safe_lock.hpp"
 #include "foreign/loaded_object.hpp"
-#include "routine.hpp"
+#include "stand_before.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,129 +18,24 @@
 namespace artel::openblas {
 namespace {
 
-extern "C" {
-// What the setters and getters of the library lead to.
-void artel_openblas_set(int threads, void* of) noexcept
-{
-    limit(*static_cast<library*>(of), threads);
-}
-
-void artel_openblas_set_by_reference(const int* threads, void* of) noexcept
-{
-    limit(*static_cast<library*>(of), *threads);
-}
-
-int artel_openblas_set_local(int threads, void* of) noexcept
-{
-    return limit(*static_cast<library*>(of), threads);
-}
-
-int artel_openblas_get(void* of) noexcept
-{
-    return limit_of(*static_cast<library*>(of));
-}
-}
-
-// Its own functions by what replaces them.
-class replacements {
-public:
-    void add(void* before, void* after) { all_.emplace_back(before, after); }
-    void sort() { std::ranges::sort(all_); }
-    void* of(const void* before) const noexcept
-    {
-        const auto at = std::ranges::lower_bound(
-            all_, before, {}, [](const auto& each) -> const void* { return each.first; });
-        return at != all_.end() && at->first == before ? at->second : nullptr;
-    }
-
-private:
-    std::vector<std::pair<void*, void*>> all_;
-};
-
-// Nullptr for functions that stay as they are.
-void* replacement_for(library& of, void* target, std::string_view plain, entry_page& page)
-{
-    const auto address = [](auto* function) { return reinterpret_cast<void*>(function); };
-    if (plain == "openblas_set_num_threads" || plain == "goto_set_num_threads") {
-        return page.with_second(address(artel_openblas_set), &of);
-    }
-    if (plain == "openblas_set_num_threads_") {
-        return page.with_second(address(artel_openblas_set_by_reference), &of);
-    }
-    if (plain == "openblas_set_num_threads_local") {
-        return page.with_second(address(artel_openblas_set_local), &of);
-    }
-    if (plain == "openblas_get_num_threads" || plain == "openblas_get_num_threads_") {
-        return page.with_first(address(artel_openblas_get), &of);
-    }
-    const bool wide = of.called.suffix.find("64") != std::string_view::npos;
-    const auto of_blas = routine(plain, wide);
-    return of_blas ? page.call(target, *of_blas) : nullptr;
-}
-
-// Whether references of the library itself lead to somebody else's function of that name, which was
-// loaded before: those that are not resolved yet are left alone.
-bool is_taken_by_others(const image& object, const char* name) noexcept
-{
-    const void* const first = ::dlsym(RTLD_DEFAULT, name);
-    return first != nullptr && !object.contains(first);
-}
-
-// References of the library to its own functions go on to these: who is inside stays inside.
-void resolve_own(const image& object, const replacements& instead) noexcept
-{
-    object.each_reference([&](void** slot, const ElfW(Sym) & symbol) {
-        void* const target = object.address_of(symbol);
-        if (image::is_function(symbol) && *slot != target && object.contains(*slot) &&
-            instead.of(target) != nullptr && !is_taken_by_others(object, object.name_of(symbol))) {
-            object.write(slot, target);
-        }
-    });
-}
-
-bool redirect(library& of, const image& object, replacements& all)
-{
-    entry_page page(object.symbols().size());
-    if (!page.ok()) {
-        return false;
-    }
-    std::vector<std::pair<ElfW(Sym)*, void*>> changes;
-    for (ElfW(Sym) & symbol : object.symbols()) {
-        if (!image::is_function(symbol)) {
-            continue;
-        }
-        const std::string_view name = object.name_of(symbol);
-        // openblas_set_num_threads_local has no prefix in any of them.
-        const std::string_view plain = name == "openblas_set_num_threads_local"
-                                           ? name
-                                           : of.called.plain(name);
-        void* const target = object.address_of(symbol);
-        if (void* const to = plain.empty() ? nullptr : replacement_for(of, target, plain, page)) {
-            changes.emplace_back(&symbol, to);
-            all.add(target, to);
-        }
-    }
-    if (!page.finish()) {
-        return false;
-    }
-    all.sort();
-    resolve_own(object, all);
-    if (!object.open_symbols(true)) {
-        return false;
-    }
-    for (const auto& [symbol, to] : changes) {
-        object.redirect(*symbol, to);
-    }
-    object.open_symbols(false);
-    return true;
-}
-
 foreign::fork_safe_lock finding;
 std::array<library*, 16> shown{};
 std::atomic<unsigned> shown_count{0};
 
+// Debian's libblas.so.3 and liblapack.so.3 have entry points of their own before an OpenBLAS that
+// they need. Those that are served; by who has the lock.
+std::array<std::uintptr_t, 32> fronts{};
+unsigned front_count = 0;
+
+// What has been found, all to stay loaded: numbers are written, and functions called, from here on.
+struct findings {
+    std::vector<library*> libraries;
+    std::vector<std::string> names;
+};
+
 struct search {
     std::vector<dl_phdr_info> fresh;
+    std::vector<dl_phdr_info> fronts;  // perhaps
     std::vector<dl_phdr_info> all;
 };
 
@@ -156,6 +50,9 @@ int note(dl_phdr_info* info, std::size_t, void* argument)
     if (is_blas && !object.needs("libgomp") && !object.needs("libomp") &&
         !object.needs("libiomp5")) {
         found.fresh.push_back(*info);
+    }
+    if (object.needs("libopenblas")) {
+        found.fronts.push_back(*info);
     }
     return 0;
 }
@@ -188,20 +85,8 @@ bool take_over(const dl_phdr_info& info, const std::vector<dl_phdr_info>& all)
     of->number = static_cast<std::atomic<int>*>(object.defined("blas_cpu_number"));
     of->set_number = reinterpret_cast<library::set_function*>(
         object.defined((of->prefix_text + "openblas_set_num_threads" + of->suffix_text).c_str()));
-    replacements instead;
-    if (of->number == nullptr || of->set_number == nullptr || !redirect(*of, object, instead)) {
+    if (of->number == nullptr || of->set_number == nullptr || !stand_before(*of, object, all)) {
         return false;
-    }
-    for (const dl_phdr_info& other : all) {
-        if (const image user(other); user.base() != object.base()) {
-            user.each_reference([&](void** slot, const ElfW(Sym)&) {
-                if (object.contains(*slot)) {
-                    if (void* const to = instead.of(*slot)) {
-                        user.write(slot, to);
-                    }
-                }
-            });
-        }
     }
     const unsigned index = shown_count.load(std::memory_order_relaxed);  // relaxed: under the lock
     shown[index] = of.release();
@@ -210,10 +95,38 @@ bool take_over(const dl_phdr_info& info, const std::vector<dl_phdr_info>& all)
     return true;
 }
 
-// With the lock held; which are to be counted from now on.
-std::vector<library*> find_new()
+// The library whose number it reads; nullptr: none that is known.
+library* in_front_of(const image& object) noexcept
 {
-    std::vector<library*> result;
+    library* found = nullptr;
+    object.each_reference([&](void** slot, const ElfW(Sym) & symbol) {
+        if (std::string_view(object.name_of(symbol)) == "blas_cpu_number") {
+            const auto all = known();
+            const auto of = std::ranges::find_if(
+                all, [&](const library* each) { return each->number == *slot; });
+            found = of != all.end() ? *of : found;
+        }
+    });
+    return found;
+}
+
+void take_over_front(const dl_phdr_info& info, const std::vector<dl_phdr_info>& all,
+                     findings& new_ones)
+{
+    const image object(info);
+    if (front_count == fronts.size() || std::ranges::find(fronts, object.base()) != fronts.end()) {
+        return;
+    }
+    library* const of = in_front_of(object);
+    if (of != nullptr && of->base != object.base() && stand_before(*of, object, all)) {
+        fronts[front_count++] = object.base();
+        new_ones.names.emplace_back(info.dlpi_name);
+    }
+}
+
+findings find_new()
+{
+    findings result;
     const std::scoped_lock hold(finding);
     static unsigned long long seen = 0;
     unsigned long long loads = 0;
@@ -223,13 +136,18 @@ std::vector<library*> find_new()
     }
     search found;
     foreign::visit_loaded_objects(note, &found);
-    result.reserve(shown.size());
+    result.libraries.reserve(shown.size());
+    result.names.reserve(shown.size() + fronts.size());
     for (const dl_phdr_info& each : found.fresh) {
         // relaxed (two): under the lock.
         if (shown_count.load(std::memory_order_relaxed) < shown.size() &&
             !is_known(each.dlpi_addr) && take_over(each, found.all)) {
-            result.push_back(shown[shown_count.load(std::memory_order_relaxed) - 1]);
+            result.libraries.push_back(shown[shown_count.load(std::memory_order_relaxed) - 1]);
+            result.names.push_back(result.libraries.back()->path);
         }
+    }
+    for (const dl_phdr_info& each : found.fronts) {
+        take_over_front(each, found.all, result);
     }
     return result;
 }
@@ -243,13 +161,14 @@ try {
     if (!base::options().blas) {
         return 0;
     }
-    const std::vector<library*> fresh = find_new();
-    for (library* const each : fresh) {
-        // It stays loaded: its number is written, and its functions are called, from here on.
-        ::dlopen(each->path.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    const findings fresh = find_new();
+    for (const std::string& each : fresh.names) {
+        ::dlopen(each.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+    }
+    for (library* const each : fresh.libraries) {
         add(*each);
     }
-    return static_cast<unsigned>(fresh.size());
+    return static_cast<unsigned>(fresh.libraries.size());
 } catch (const std::bad_alloc&) {
     return 0;
 }

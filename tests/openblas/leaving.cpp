@@ -1,4 +1,4 @@
-/* usage: leaving STAND_IN, under `artel run` with ARTEL_NUM_THREADS=4
+/* usage: leaving STAND_IN FRONT OTHER_FRONT, under `artel run` with ARTEL_NUM_THREADS=4
 
    Calls of an OpenBLAS that end otherwise than by returning, that are made on stacks with no room
    above them, and what is no call of BLAS: who is counted as inside afterwards, or meanwhile.
@@ -108,6 +108,23 @@ void amounts()
             std::printf("%ld %ld %ld: %u and %u inside\n", c.m, c.n, c.k, seen[0], seen[1]);
         }
     }
+}
+
+// Libraries in front of an OpenBLAS: one that brings it, and one that comes when it is there.
+void fronts(const char* one, const char* other)
+{
+    const auto called = [](const char* file, const char* name) {
+        void* const front = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+        void* const found = front != nullptr ? dlsym(front, name) : nullptr;
+        if (found == nullptr) {
+            std::printf("%s\n", dlerror());
+            return 99U;
+        }
+        return seen_by(reinterpret_cast<call_function*>(found));
+    };
+    EXPECT(called(one, "dsymm_") == 1);
+    EXPECT(called(other, "dpotrf_") == 1);
+    EXPECT(inside() == 0);
 }
 
 void many_arguments()
@@ -381,8 +398,11 @@ void forks()
 
 }  // namespace
 
-int main(int, char** words)
+int main(int count, char** words)
 {
+    if (count != 4) {
+        return 2;
+    }
     library = dlopen(words[1], RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
         std::printf("%s\n", dlerror());
@@ -393,6 +413,7 @@ int main(int, char** words)
     inside = need<unsigned()>("artel_openblas_inside");
     names();
     amounts();
+    fronts(words[2], words[3]);
     many_arguments();
     small_stack();
     exceptions();
