@@ -22,6 +22,7 @@ const char* const name = "abt";
 namespace {
 
 ABT_pool pool;
+std::vector<ABT_xstream> all_streams;
 ABT_thread_attr attributes;
 
 void check(int error, const char* what)
@@ -32,7 +33,8 @@ void check(int error, const char* what)
     }
 }
 
-// Eventuals are kept for ever: whoever has set one may still hold its lock when the waiter goes on.
+// Eventuals are kept until the library ends: whoever has set one may still hold its lock when the
+// waiter goes on.
 class eventuals {
 public:
     ABT_eventual take()
@@ -48,6 +50,14 @@ public:
             fail("no memory for a light thread that waits");
         }
         return e;
+    }
+    // At the end of the library.
+    void clear()
+    {
+        for (ABT_eventual& e : free_) {
+            ABT_eventual_free(&e);
+        }
+        free_.clear();
     }
     void give(ABT_eventual e)
     {
@@ -92,6 +102,7 @@ void begin(unsigned streams)
         ABT_xstream stream;
         check(ABT_xstream_create_basic(ABT_SCHED_BASIC, 1, &pool, ABT_SCHED_CONFIG_NULL, &stream),
               "ABT_xstream_create_basic");
+        all_streams.push_back(stream);
         if (settings().bind) {
             // Where the library cannot, streams stay where the kernel puts them.
             (void)ABT_xstream_set_cpubind(stream, static_cast<int>(where[i % where.size()]));
@@ -99,11 +110,37 @@ void begin(unsigned streams)
     }
 }
 
+void end()
+{
+    // A stream ends when nothing is left in the pool.
+    for (ABT_xstream& stream : all_streams) {
+        ABT_xstream_join(stream);
+        ABT_xstream_free(&stream);
+    }
+    all_streams.clear();
+    waits().clear();
+    ABT_thread_attr_free(&attributes);
+    ABT_pool_free(&pool);
+    ABT_finalize();
+}
+
+own_thread& starter()
+{
+    static auto* const it = new own_thread;
+    return *it;
+}
+
 }  // namespace
 
 void start(unsigned streams)
 {
-    begin_on_own_thread(begin, streams);
+    starter().start(begin, streams);
+}
+
+bool stop()
+{
+    starter().stop(end);
+    return true;
 }
 
 void enter(void (*f)(void*), void* argument)

@@ -115,9 +115,13 @@ std::string formatted(const char* format)
                                        [letter](const field& f) { return f.letter == letter; });
         std::string text = known ? value_of(letter) : "undefined";
         if (text.size() < width) {
+            const std::size_t more = width - text.size();
             const bool number = known && letter != 'H' && letter != 'A';
-            const std::string fill(width - text.size(), zeros && right && number ? '0' : ' ');
-            text = right ? fill + text : text + fill;
+            if (zeros && right && number) {
+                text.insert(text[0] == '-' ? 1 : 0, more, '0');
+            } else {
+                text.insert(right ? 0 : text.size(), more, ' ');
+            }
         }
         out += text;
     }

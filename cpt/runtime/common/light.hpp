@@ -12,9 +12,14 @@ using handle = void*;
 // What the library is called in messages: the NAME of libcp-NAME.so.
 extern const char* const name;
 
-// Starts the library, once, before any other of these functions; `streams` is how many OS threads
-// are to run light threads at once. Throws std::runtime_error where it cannot be started.
+// Starts the library, before any other of these functions; `streams` is how many OS threads are to
+// run light threads at once. Throws std::runtime_error where it cannot be started.
 void start(unsigned streams);
+
+// Ends the library and its OS threads, so that the process may fork; it can be started again. All
+// light threads have done what they were made for, and nobody is inside `enter`. Called by the
+// thread that is about to fork. False: the library cannot, and goes on as before.
+bool stop();
 
 // Calls f(argument) from an OS thread that carries no light thread, as one of the library's: in f
 // the functions below may be used. Returns when f has.

@@ -35,6 +35,15 @@ std::unordered_map<void*, variable>& variables()
 
 }  // namespace
 
+void lock_private_variables()
+{
+    lock().lock();
+}
+void unlock_private_variables()
+{
+    lock().unlock();
+}
+
 private_table::~private_table()
 {
     for (void* const copy : copies) {

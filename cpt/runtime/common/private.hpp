@@ -13,4 +13,8 @@ struct private_table {
     private_table& operator=(const private_table&) = delete;
 };
 
+// The list of variables stays as it is between these: for a fork.
+void lock_private_variables();
+void unlock_private_variables();
+
 }  // namespace cp

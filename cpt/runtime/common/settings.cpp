@@ -1,5 +1,7 @@
 #include "settings.hpp"
 
+#include "default_allocator.hpp"
+#include "library.hpp"
 #include "light.hpp"
 #include "processors.hpp"
 #include "team.hpp"
@@ -201,6 +203,13 @@ settings_of_process read()
                             ? std::getenv("OMP_AFFINITY_FORMAT")
                             : "level %L thread %i affinity %A";
     read_flag("OMP_DISPLAY_AFFINITY", s.display_affinity);
+    if (const std::string value = of("OMP_ALLOCATOR"); !value.empty()) {
+        if (const unsigned long allocator = allocator_named(lower(value)); allocator != 0) {
+            s.first.allocator = allocator;
+        } else {
+            ignored("OMP_ALLOCATOR", value);
+        }
+    }
     if (const std::string value = lower(of("OMP_DISPLAY_ENV")); !value.empty()) {
         s.display_env = value == "verbose" ? 2 : value == "true" || value == "1" ? 1 : 0;
     }
@@ -266,7 +275,7 @@ void fail(const std::string& why)
 
 void step_aside(thread& me)
 {
-    if (!me.light) {
+    if (!me.light || is_lost()) {
         sched_yield();
         return;
     }
@@ -297,13 +306,13 @@ void display_environment(bool verbose)
                  "  OMP_MAX_ACTIVE_LEVELS = '%u'\n  OMP_THREAD_LIMIT = '%u'\n"
                  "  OMP_MAX_TASK_PRIORITY = '%d'\n  OMP_NUM_TEAMS = '%u'\n"
                  "  OMP_TEAMS_THREAD_LIMIT = '%u'\n  OMP_DISPLAY_AFFINITY = '%s'\n"
-                 "  OMP_AFFINITY_FORMAT = '%s'\n",
+                 "  OMP_AFFINITY_FORMAT = '%s'\n  OMP_ALLOCATOR = '%s'\n",
                  s.first.dynamic ? "TRUE" : "FALSE",
                  threads.empty() ? std::to_string(s.streams).c_str() : threads.c_str(),
                  kinds[s.first.schedule - 1], s.first.chunk, s.cancellation ? "TRUE" : "FALSE",
                  s.first.max_levels, s.first.thread_limit, s.max_priority, s.teams,
                  s.teams_thread_limit, s.display_affinity ? "TRUE" : "FALSE",
-                 s.affinity_format.c_str());
+                 s.affinity_format.c_str(), name_of_allocator(s.first.allocator).c_str());
     if (verbose) {
         std::fprintf(stderr,
                      "  CP_RUNTIME = '%s'\n  CP_NUM_STREAMS = '%u'\n  CP_STREAM_BIND = '%d'\n"

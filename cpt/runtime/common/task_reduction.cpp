@@ -111,10 +111,13 @@ void __cp_team_reduction_start(unsigned long* words)
     me.now->group->reductions.push_back(words);
 }
 
-void __cp_team_reduction_end(int)
+void __cp_team_reduction_end(int cancelled)
 {
     shared_reduction* const all = current()->now->group->shared;
     __cp_taskgroup_end();
+    if (cancelled == 0) {
+        __cp_barrier();  // the first member has combined the copies
+    }
     // acq_rel: the last one frees what all others have done with.
     if (all->users.fetch_sub(1, std::memory_order_acq_rel) == 1) {
         std::free(all->memory);

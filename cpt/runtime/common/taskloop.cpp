@@ -27,10 +27,8 @@ void __cp_taskloop(void (*body)(void*), void* frame, unsigned long bytes, unsign
             tasks = n / least + (n % least != 0 ? 1 : 0);
         }
     }
+    // A strict number of tasks asks for nothing more: pieces differ by one iteration at most.
     tasks = std::min(tasks, n);
-    if (strict && !grain) {
-        size = n / tasks + (n % tasks != 0 ? 1 : 0);
-    }
     const bool grouped = (flags & 32) == 0;
     if (grouped) {
         __cp_taskgroup_start();

@@ -1,12 +1,14 @@
 #include "team.hpp"
 
 #include "interface.hpp"
+#include "library.hpp"
 #include "light.hpp"
 #include "private.hpp"
 #include "wait.hpp"
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 namespace cp {
 
@@ -43,18 +45,6 @@ struct os_thread {
     }
 };
 
-void start_library()
-{
-    static std::once_flag once;
-    std::call_once(once, [] {
-        try {
-            light::start(streams());
-        } catch (const std::exception& e) {
-            fail(std::string("cannot start the runtime ") + light::name + ": " + e.what());
-        }
-    });
-}
-
 void help(void* argument)
 {
     thread& me = *static_cast<thread*>(argument);
@@ -63,13 +53,22 @@ void help(void* argument)
     light_threads.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a guess, for spinning
 }
 
+// The region for one of its members, which is current.
+void take_part(thread& me)
+{
+    if (me.group->shows_affinity) {
+        omp_display_affinity(nullptr);
+    }
+    me.group->body(me.group->frame);
+    leave_shares(me);
+    finish(me);
+}
+
 void member(void* argument)
 {
     thread& me = *static_cast<thread*>(argument);
     set_current(&me);
-    me.group->body(me.group->frame);
-    leave_shares(me);
-    finish(me);
+    take_part(me);
     light_threads.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a guess, for spinning
 }
 
@@ -105,7 +104,7 @@ void join(thread& t, team& of, unsigned number, const thread& outer)
 unsigned size_of(const thread& me, unsigned asked)
 {
     const icvs& c = me.now->settings;
-    if (asked == 1 || me.group->active_level >= c.max_levels) {
+    if (asked == 1 || me.group->active_level >= c.max_levels || is_lost()) {
         return 1;
     }
     unsigned n = asked != 0 ? asked : threads_of_next_region(c, me.group->level);
@@ -115,6 +114,19 @@ unsigned size_of(const thread& me, unsigned asked)
     // relaxed: a limit that others may be about to reach, too.
     const unsigned busy = me.group->busy->load(std::memory_order_relaxed);
     return std::max(1u, std::min(n, c.thread_limit > busy ? c.thread_limit - busy + 1 : 1));
+}
+
+// OMP_DISPLAY_AFFINITY: lines are due where a region is the first of its level, or has another size
+// than the one before it. Light threads never have other processors than at the beginning.
+bool is_news(const team& of)
+{
+    static std::mutex lock;
+    static std::vector<unsigned> sizes;  // by level
+    const std::lock_guard guard(lock);
+    if (sizes.size() <= of.level) {
+        sizes.resize(of.level + 1);
+    }
+    return std::exchange(sizes[of.level], of.n) != of.n;
 }
 
 void region(thread& me, void (*body)(void*), void* frame, unsigned n)
@@ -128,6 +140,7 @@ void region(thread& me, void (*body)(void*), void* frame, unsigned n)
     of.busy = me.group->busy;
     of.body = body;
     of.frame = frame;
+    of.shows_affinity = settings().display_affinity && is_news(of);
     of.inside.store(n, std::memory_order_relaxed);         // relaxed: spawn hands it over
     of.busy->fetch_add(n - 1, std::memory_order_relaxed);  // relaxed: a count only
     of.threads = std::make_unique<thread[]>(n);
@@ -139,9 +152,7 @@ void region(thread& me, void (*body)(void*), void* frame, unsigned n)
         light::spawn(member, &of.threads[i], i, n);
     }
     set_current(&of.threads[0]);
-    body(frame);
-    leave_shares(of.threads[0]);
-    finish(of.threads[0]);
+    take_part(of.threads[0]);
     set_current(&me);
     of.busy->fetch_sub(n - 1, std::memory_order_relaxed);  // relaxed: a count only
     if (me.group->level != 0 || me.privates_of_members == nullptr) {
@@ -346,7 +357,7 @@ void __cp_parallel(void (*body)(void*), void* frame, unsigned threads, unsigned)
         region(me, body, frame, g.size);
         return;
     }
-    start_library();
+    const visit inside;
     light_threads.fetch_add(1, std::memory_order_relaxed);  // relaxed: a guess, for spinning
     entering e{&me, body, frame, n};
     light::enter(entered, &e);

@@ -24,6 +24,7 @@ struct team {
     unsigned level = 0, active_level = 0;
     unsigned teams = 1, team_number = 0;  // of the league
     bool in_league = false;               // the initial thread of a teams region
+    bool shows_affinity = false;          // OMP_DISPLAY_AFFINITY: each member says where it is
     share first;                          // stands before the first worksharing construct
 
     spinlock lock;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <new>
 
 namespace cp {
 
@@ -43,6 +44,13 @@ bool may_spin()
 {
     // relaxed: a guess.
     return light_threads.load(std::memory_order_relaxed) <= streams();
+}
+
+void forget_all()
+{
+    for (bucket& b : buckets) {
+        new (&b) bucket;
+    }
 }
 
 void sleep(bucket& b, const void* at)

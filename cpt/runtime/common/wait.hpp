@@ -24,6 +24,8 @@ bucket& bucket_of(const void* at);
 void sleep(bucket& b, const void* at);
 // Is there a CPU for whoever is waited for, so that spinning for a moment may be worth it?
 bool may_spin();
+// In the child of a fork, where none of those who waited is left.
+void forget_all();
 }  // namespace waiting
 
 // Returns when done() holds. It is not asked again once it has been true: it may take a lock. `at`

@@ -10,6 +10,7 @@
 #include "../common/spinlock.hpp"
 #include "fiber.hpp"
 
+#include <dlfcn.h>
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -97,6 +98,20 @@ unsigned width = 1;
 void start(unsigned streams)
 {
     width = streams;
+}
+
+// The threads that the region left behind, which wait for the caller's next one. What is called is
+// libgomp's function of this name; the runtime has one itself.
+bool stop()
+{
+    void* const libgomp = dlopen("libgomp.so.1", RTLD_NOLOAD | RTLD_LAZY);
+    if (libgomp == nullptr) {
+        return false;
+    }
+    const auto pause_all = reinterpret_cast<int (*)(int)>(dlsym(libgomp, "omp_pause_resource_all"));
+    const bool ended = pause_all != nullptr && pause_all(2) == 0;  // hard
+    dlclose(libgomp);
+    return ended;
 }
 
 void enter(void (*f)(void*), void* argument)

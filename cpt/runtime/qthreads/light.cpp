@@ -1,5 +1,6 @@
 // Light threads of Qthreads (libqthread.so.1, Artel's). A thread of the library's own starts it
-// with a shepherd per stream. A light thread waits for a word of its own to become full.
+// with a shepherd per stream, and is the first stream. A light thread waits for a word of its own
+// to become full.
 #include "../common/light.hpp"
 
 #include "../common/outside.hpp"
@@ -17,6 +18,20 @@ namespace cp::light {
 const char* const name = "qthreads";
 
 namespace {
+
+// Full: the library is to end. The thread that began it waits for that, and its stream runs others
+// meanwhile.
+aligned_t ending;
+bool running = false;
+
+// The library names those who still wait at the program's exit; this one is no mistake of the
+// user's.
+__attribute__((destructor)) void wait_no_more()
+{
+    if (running) {
+        qthread_fill(&ending);
+    }
+}
 
 void begin(unsigned streams)
 {
@@ -36,6 +51,13 @@ void begin(unsigned streams)
     if (qthread_initialize() != QTHREAD_SUCCESS) {
         throw std::runtime_error("qthread_initialize failed");
     }
+    qthread_empty(&ending);
+}
+
+own_thread& starter()
+{
+    static auto* const it = new own_thread;
+    return *it;
 }
 
 struct call {
@@ -54,7 +76,18 @@ aligned_t run(void* made)
 
 void start(unsigned streams)
 {
-    begin_on_own_thread(begin, streams);
+    starter().start(begin, streams, [] {
+        aligned_t value = 0;
+        qthread_readFF(&value, &ending);
+    });
+    running = true;
+}
+
+bool stop()
+{
+    running = false;
+    starter().stop(qthread_finalize, [] { qthread_fill(&ending); });
+    return true;
 }
 
 void enter(void (*f)(void*), void* argument)

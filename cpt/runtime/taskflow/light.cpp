@@ -29,7 +29,7 @@ public:
     void scheduler_epilogue(tf::Worker&, std::exception_ptr) override {}
 };
 
-tf::Executor* executor = nullptr;  // for ever: its threads may still run when the program ends
+tf::Executor* executor = nullptr;  // never deleted at exit: its threads may still run then
 
 void make_task(fiber* x)
 {
@@ -41,6 +41,13 @@ void make_task(fiber* x)
 void start(unsigned streams)
 {
     executor = new tf::Executor(streams, tf::make_worker_interface<placement>());
+}
+
+bool stop()
+{
+    delete executor;
+    executor = nullptr;
+    return true;
 }
 
 void enter(void (*f)(void*), void* argument)

@@ -79,18 +79,32 @@ struct library {
             }
         }
     }
+    tbb::task_scheduler_handle scheduler{tbb::attach{}};
     tbb::global_control width, stacks;
     std::vector<std::unique_ptr<tbb::task_arena>> arenas;
     std::vector<std::unique_ptr<placement>> placements;
 };
 
-library* all = nullptr;  // for ever: workers may still run when the program ends
+library* all = nullptr;  // never deleted at exit: workers may still run then
 
 }  // namespace
 
 void start(unsigned streams)
 {
     all = new library(streams);
+}
+
+// Another thread of the program's that has used oneTBB keeps it from ending.
+bool stop()
+{
+    tbb::task_scheduler_handle scheduler = std::move(all->scheduler);
+    delete all;
+    all = nullptr;
+    if (tbb::finalize(scheduler, std::nothrow)) {
+        return true;
+    }
+    start(streams());
+    return false;
 }
 
 void enter(void (*f)(void*), void* argument)

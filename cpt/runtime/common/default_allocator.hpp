@@ -1,0 +1,12 @@
+// The allocator that OMP_ALLOCATOR names.
+#pragma once
+
+#include <string>
+
+namespace cp {
+
+// Its handle; 0 (omp_null_allocator): the text, in lower case, names none.
+unsigned long allocator_named(const std::string& text);
+std::string name_of_allocator(unsigned long allocator);
+
+}  // namespace cp
