@@ -88,7 +88,7 @@ public:
     std::uint64_t traits;
     task_group_context* context;
     std::intptr_t isolation;
-    task* next;  // in queues
+    void* unused_word;
     std::uint64_t slots;
     std::uint64_t unused[2];
 };

@@ -5,10 +5,15 @@
 // with other tasks of its arena, or is suspended while its worker goes on with other work.
 //
 // Who has made work visible calls work_added: a fence, and then a look at the counts. Nothing is to
-// be done while somebody searches, because the last searcher that finds something looks for more
-// and hands the search on; who stops searching, or leaves, lowers the count it is known by, fences,
-// and looks once more. Otherwise one who sleeps in a wait is woken, or else a ticket is queued, one
-// at a time.
+// be done while somebody searches, because the last searcher that stops looks whether there is more
+// and passes the search on; who stops searching, or leaves, lowers the count it is known by,
+// fences, and looks once more. Otherwise one who sleeps in a wait is woken, or else a ticket is
+// queued, one at a time. Only those count as searchers who would take any task: who waits in
+// isolation, in a critical task, or with little room on its stack, looks as well, but keeps nobody
+// from being woken.
+//
+// A worker that is wanted may be refused because there are as many as there may be, or no slot is
+// free. Whoever lowers the number, or frees the slot, looks again.
 #pragma once
 
 #include "affinity.hpp"
@@ -26,6 +31,9 @@ struct alignas(base::cache_line) slot {
     std::atomic<bool> occupied{false};
     // The one in it searches, and takes what is sent to it. relaxed: a hint.
     std::atomic<bool> looks{false};
+    // An external thread came here, where workers should be, when its task was resumed. The
+    // occupant's.
+    bool lent = false;
 };
 
 struct arena_shape {
@@ -57,7 +65,9 @@ public:
     {
         // relaxed: a moment's view.
         const bool mandatory = max_workers_ == 0 && workers_.load(std::memory_order_relaxed) != 0;
-        return static_cast<int>(shape_.reserved + max_workers() + (mandatory ? 1U : 0U));
+        const unsigned n = shape_.reserved + max_workers() + (mandatory ? 1U : 0U);
+        const unsigned most = slots_ - shape_.spare;
+        return static_cast<int>(n < most ? n : most);
     }
     slot& slot_of(unsigned i) noexcept { return slot_[i]; }
     std::uint64_t fp_settings() const noexcept { return fp_settings_; }
@@ -68,8 +78,8 @@ public:
     void leave(thread& t) noexcept;
     // For who found no slot: woken when one was left.
     bunk_list& entrance() noexcept { return entrance_; }
-    // Whether one is free for an external thread. After a fence.
-    bool external_slot_free() const noexcept;
+    // Whether one is free; for a worker. After a fence.
+    bool slot_free(bool as_worker = false) const noexcept;
     // Of tasks that are enqueued without one.
     abi::d1::task_group_context& context() noexcept { return context_; }
 
@@ -106,8 +116,9 @@ public:
     // not sleep: nullptr when it is to leave. `counted`: the caller is one of the searchers.
     // Switches.
     task* seek(thread& me, const abi::d1::wait_context* until, bool counted) noexcept;
-    // A task that others have made, now; nullptr without one.
-    task* steal_for(thread& me) noexcept;
+    // A task that others have made, now; nullptr without one. `closely`: none is overlooked because
+    // another thief is there.
+    task* steal_for(thread& me, bool closely) noexcept;
 
     // Waits until nobody has anything to do here. Switches.
     void wait_until_empty(thread& me) noexcept;
@@ -131,15 +142,31 @@ private:
     bool visible() const noexcept;
     void wake_somebody(std::intptr_t isolation) noexcept;
     bool wake_sleeper(std::intptr_t isolation) noexcept;
-    void request_worker() noexcept;
-    bool slot_free(unsigned from) const noexcept;
-    void queue_ticket(bool promised) noexcept;
+    void wake_limited() noexcept;
+    void pass_on() noexcept;
     void stop_searching() noexcept;
+    void end_search(bool counted, bool told) noexcept;
+    bool request_worker() noexcept;
+    bool queue_ticket(bool promised) noexcept;
+    bool take_slot(unsigned i) noexcept;
+    void take_back_if_lent(slot& s) noexcept;
+    // The first slot that workers may have.
+    unsigned first_for_workers() const noexcept
+    {
+        // What is enqueued gets one of those for external threads where there are no others, and
+        // workers get those in exchange for what was lent. relaxed: a look.
+        const bool all = (max_workers_ == 0 && shape_.reserved >= slots_) ||
+                         lent_.load(std::memory_order_relaxed) != 0;
+        return all ? 0 : shape_.reserved;
+    }
+    void free_up(unsigned i) noexcept;
     bool refer_if_alive() noexcept;
-    void worker_ends() noexcept;
+    void no_worker_comes() noexcept;
     bool time_is_up(std::uint64_t since) const noexcept;
+    static bool another_asks() noexcept;
+    static void forget_workers_after_fork() noexcept;
     void occupy(thread& t, unsigned i) noexcept;
-    int free_slot(unsigned from) noexcept;
+    int free_slot(unsigned from = 0) noexcept;
     void serve_slot(thread& me, bool counted) noexcept;
     // Slots for those who were resumed.
     bool slot_wanted() const noexcept
@@ -150,11 +177,17 @@ private:
     void wait_without_slot(thread& me, const abi::d1::wait_context& until) noexcept;
     void get_slot(thread& me) noexcept;
     void give_free_slot() noexcept;
+    void end_if_left_behind() noexcept;
     bool grant(unsigned index, bool counts) noexcept;
     void one_worker_less() noexcept;
     void end_service(bool counted) noexcept;
-    static constexpr std::intptr_t anybody = -1;        // for wake_sleeper
-    static constexpr std::uintptr_t takes_nothing = 2;  // an isolation that no task has
+    static constexpr std::intptr_t anybody = -1;  // for wake_sleeper
+    // For bunk::second_key beside isolations: no task has these.
+    static constexpr std::uintptr_t takes_nothing = 2;
+    static constexpr std::uintptr_t takes_uncritical = 4;
+    // For bunk::key: what it was told by who woke it.
+    static constexpr std::uintptr_t told = 1;
+    static constexpr std::uintptr_t told_and_counted = 2;
     void find_slot() noexcept;
     static bool stand_in(void* replacement);
     static void stood_in(void* replacement, bool counted);
@@ -180,12 +213,15 @@ private:
     arena* before_ = nullptr;
 
     alignas(base::cache_line) std::atomic<unsigned> references_{1};
+    std::atomic<unsigned> lent_{0};  // slots that are
     std::atomic<unsigned> used_{0};  // slots that were ever occupied: below this
     bunk_list entrance_;
     // For who looks after a fence: see work_added. seq_cst or relaxed after a fence, all.
     alignas(base::cache_line) std::atomic<int> searchers_{0};
     std::atomic<unsigned> workers_{0};  // personas that serve it, or are asked to
     std::atomic<bool> ticket_out_{false};
+    // A worker was wanted, and there was no slot for it.
+    std::atomic<bool> slot_lacked_{false};
     // Nobody but it itself refers to it, and it has tasks that nobody waits for in it.
     std::atomic<bool> left_behind_{false};
     bunk_list sleepers_;

@@ -171,7 +171,7 @@ void execute_from_outside(thread& me, arena& a, delegate_base& f)
         const stay by_slot(a.entrance(), self, 0, 0);
         // pairs with the fences in finish() and in arena::leave.
         base::full_fence();
-        if (!work_there.done() && !a.external_slot_free()) {
+        if (!work_there.done() && !a.slot_free()) {
             self.sleep();
         }
     }

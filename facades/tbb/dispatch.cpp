@@ -51,6 +51,10 @@ public:
                         t->isolation = data_.isolation;
                         t->slots = abi::d1::no_slot;
                         data_.original_slot = static_cast<abi::d1::slot_id>(me_.index);
+                        if (task* const first = critical_before(*t); first != nullptr) {
+                            t = first;
+                            break;
+                        }
                     }
                 }
             } catch (...) {
@@ -70,6 +74,23 @@ public:
     }
 
 private:
+    // A critical task that goes first: then the other one is left with what was spawned. nullptr
+    // without one.
+    task* critical_before(task& t)
+    {
+        arena& in = *me_.in;
+        if (in.critical.empty() || data_.critical) [[likely]] {
+            return nullptr;
+        }
+        task* const first = in.critical.get(data_.isolation);
+        if (first != nullptr) {
+            const std::intptr_t isolation = t.isolation;
+            me_.at->pool.push(t);
+            in.work_added(isolation);
+        }
+        return first;
+    }
+
     void begin(const task& t) noexcept
     {
         data_.isolation = t.isolation;

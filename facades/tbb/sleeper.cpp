@@ -32,6 +32,7 @@ void forget_waiters_after_fork() noexcept
 void bunk_list::add(bunk& b) noexcept
 {
     b.listed = true;
+    b.number = ++added;
     b.next = nullptr;
     b.before = last;
     (last != nullptr ? last->next : first) = &b;

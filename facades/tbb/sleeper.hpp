@@ -22,6 +22,7 @@ struct bunk {
     bunk* next = nullptr;
     bunk* before = nullptr;
     bool listed = false;            // guarded by the list's lock
+    std::uint64_t number = 0;       // in the order of coming
     std::uintptr_t key = 0;         // what is waited for,
     std::uintptr_t second_key = 0;  // and what more, as the user of the list sees it
 };
@@ -33,6 +34,7 @@ struct bunk_list {
     std::atomic<unsigned> count{0};
     bunk* first = nullptr;
     bunk* last = nullptr;
+    std::uint64_t added = 0;  // the number of the newest
 
     void add(bunk& b) noexcept;
     void remove(bunk& b) noexcept;
@@ -68,30 +70,49 @@ private:
 // The list for waiters for what is known by an address.
 bunk_list& waiters_at(std::uintptr_t address) noexcept;
 
-// Wakes up to `most` of those who wait at the address, of those for whom wanted(bunk) holds. The
-// caller has changed what they wait for, and made a full fence since.
+// Wakes up to `most` of those who are in the list when it is called, and for whom wanted(bunk)
+// holds: nobody twice who goes back to sleep at once.
+template <class Wanted>
+void wake_some(bunk_list& l, unsigned most, Wanted wanted) noexcept
+{
+    constexpr unsigned at_a_time = 16;
+    fiber::fiber* woken[at_a_time];
+    std::uint64_t newest = 0;
+    for (bool more = true; more;) {
+        unsigned n = 0;
+        more = false;
+        l.lock.lock();
+        newest = newest == 0 ? l.added : newest;
+        for (bunk* b = l.first; b != nullptr && b->number <= newest && most != 0;) {
+            bunk* const next = b->next;
+            if (wanted(*b)) {
+                if (n == at_a_time) {
+                    more = true;
+                    break;
+                }
+                woken[n] = b->of->poke();
+                n += woken[n] != nullptr ? 1 : 0;
+                l.remove(*b);
+                --most;
+            }
+            b = next;
+        }
+        l.lock.unlock();
+        for (unsigned i = 0; i < n; ++i) {
+            sleeper::wake(woken[i]);
+        }
+    }
+}
+
+// The same for those who wait at the address. The caller has changed what they wait for, and made a
+// full fence since.
 template <class Wanted>
 void wake_at(std::uintptr_t address, unsigned most, Wanted wanted) noexcept
 {
     bunk_list& l = waiters_at(address);
     // relaxed: ordered by the caller's fence.
-    while (most != 0 && l.count.load(std::memory_order_relaxed) != 0) {
-        fiber::fiber* woken = nullptr;
-        l.lock.lock();
-        bunk* b = l.first;
-        while (b != nullptr && (b->key != address || !wanted(*b))) {
-            b = b->next;
-        }
-        if (b != nullptr) {
-            woken = b->of->poke();
-            l.remove(*b);
-        }
-        l.lock.unlock();
-        if (b == nullptr) {
-            return;
-        }
-        sleeper::wake(woken);
-        --most;
+    if (l.count.load(std::memory_order_relaxed) != 0) {
+        wake_some(l, most, [address, wanted](bunk& b) { return b.key == address && wanted(b); });
     }
 }
 

@@ -56,7 +56,12 @@ bool arena::grant(unsigned index, bool counts) noexcept
             return false;
         }
         thread& t = *reinterpret_cast<thread*>(b->key);
+        take_back_if_lent(slot_[index]);
         occupy(t, index);
+        if (!t.serves && index >= shape_.reserved) {
+            t.at->lent = true;
+            lent_.fetch_add(1, std::memory_order_relaxed);  // relaxed: see first_for_workers
+        }
         keeps_count = counts && t.serves;
         t.counts = keeps_count;
         who = b->of->poke();
@@ -81,10 +86,9 @@ bool arena::hand_slot_over(thread& me) noexcept
 
 void arena::give_free_slot() noexcept
 {
-    const int i = free_slot(0);
+    const int i = free_slot();
     if (i >= 0 && !grant(static_cast<unsigned>(i), false)) {
-        // release: pairs with enter().
-        slot_[i].occupied.store(false, std::memory_order_release);
+        free_up(static_cast<unsigned>(i));
     }
 }
 
@@ -109,27 +113,29 @@ void arena::wait_without_slot(thread& me, const abi::d1::wait_context& until) no
 
 void arena::resume(thread& t) noexcept
 {
-    fiber::fiber* who = nullptr;
     {
         const std::scoped_lock hold(seekers_.lock);
         suspended_task& s = *t.suspended;
         s.resumed = true;
-        if (s.has_no_slot) {
-            seekers_.add(s.place);
-        } else if (s.keeps_slot) {
-            who = s.self.poke();
-        } else {
-            return;  // it has not come to sleep
+        if (!s.has_no_slot) {
+            // Else it has not come to sleep.
+            if (fiber::fiber* const who = s.keeps_slot ? s.self.poke() : nullptr; who != nullptr) {
+                sleeper::wake(who);
+            }
+            return;
         }
+        seekers_.add(s.place);
+        // It may get a slot from others at once, and be the last one to leave the arena.
+        refer();
     }
-    sleeper::wake(who);
     find_slot();
+    drop();
 }
 
 // After somebody has come to want one.
 void arena::find_slot() noexcept
 {
-    // pairs with the fence in leave().
+    // pairs with the fence in free_up().
     base::full_fence();
     give_free_slot();
     if (slot_wanted()) {
@@ -200,6 +206,7 @@ void arena::suspend(thread& me, void (*f)(void*, abi::r1::suspend_point_type*), 
     } else {
         refer();  // two: for the slot, and for the persona
         refer();
+        take_back_if_lent(*me.at);
         me.counts = false;
         me.at = nullptr;
         bool resumed = false;

@@ -1,6 +1,7 @@
 #include "task_pool.hpp"
 
 #include <mutex>
+#include <utility>
 
 namespace artel::onetbb {
 
@@ -38,20 +39,28 @@ bool task_pool::last_is_ours(std::int64_t last) noexcept
     return false;
 }
 
-task* task_pool::pop_from_middle(std::int64_t end, std::intptr_t isolation) noexcept
+task* task_pool::pop_isolated(std::intptr_t isolation) noexcept
 {
+    // relaxed, all: only the owner writes the tail; the head is written under the lock.
+    if (tail_.load(std::memory_order_relaxed) == known_head_) {
+        return nullptr;
+    }
     const std::scoped_lock hold(lock_);
-    // relaxed: under the lock.
-    const std::int64_t head = head_.load(std::memory_order_relaxed);
-    for (std::int64_t i = end; i-- > head;) {
+    known_head_ = head_.load(std::memory_order_relaxed);
+    std::int64_t end = tail_.load(std::memory_order_relaxed);
+    task* found = nullptr;
+    for (std::int64_t i = end; i-- > known_head_ && found == nullptr;) {
         task*& at = ring_[static_cast<std::size_t>(i & (capacity_ - 1))];
         if (at != nullptr && may_run(*at, isolation)) {
-            task* const found = at;
-            at = nullptr;
-            return found;
+            found = std::exchange(at, nullptr);
+        }
+        if (at == nullptr && i == end - 1) {
+            end = i;
         }
     }
-    return nullptr;
+    // relaxed: what lies below has not changed.
+    tail_.store(end, std::memory_order_relaxed);
+    return found;
 }
 
 }  // namespace artel::onetbb

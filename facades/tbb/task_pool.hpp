@@ -2,7 +2,8 @@
 // steal the oldest. The owner takes without the lock, in the manner of Cilk's THE protocol (Frigo,
 // Leiserson and Randall, "The implementation of the Cilk-5 multithreaded language", PLDI 1998);
 // thieves hold the lock. They have to: who waits in isolation takes a task out of the middle, which
-// leaves a hole. A thief raises head_, fences, and reads tail_; the owner lowers tail_, fences, and
+// leaves a hole; it holds the lock as well, so that a task that it leaves is visible all the time.
+// A thief raises head_, fences, and reads tail_; the owner lowers tail_, fences, and
 // reads head_: one of them sees the other, and an owner that does so takes the lock, too.
 //
 // A thief that looks for a task of a certain isolation puts head_ beyond everything, so that the
@@ -61,6 +62,9 @@ public:
     // By the owner: the youngest that it may run; nullptr without one.
     task* pop(std::intptr_t isolation) noexcept
     {
+        if (isolation != 0) [[unlikely]] {
+            return pop_isolated(isolation);
+        }
         for (;;) {
             // relaxed: only the owner writes it.
             const std::int64_t last = tail_.load(std::memory_order_relaxed) - 1;
@@ -74,24 +78,24 @@ public:
             if (head_.load(std::memory_order_relaxed) > last && !last_is_ours(last)) [[unlikely]] {
                 return nullptr;
             }
-            task* const t = ring_[last & (capacity_ - 1)];
-            if (t == nullptr) {
-                continue;  // a hole
-            }
-            if (may_run(*t, isolation)) [[likely]] {
+            // Else a hole.
+            if (task* const t = ring_[last & (capacity_ - 1)]; t != nullptr) [[likely]] {
                 return t;
             }
-            // release: as in push().
-            tail_.store(last + 1, std::memory_order_release);
-            return pop_from_middle(last, isolation);
         }
     }
 
-    // By others: the oldest that they may run, and for which wanted(task) holds.
+    // By others: the oldest that they may run, and for which wanted(task) holds. `closely`: waits
+    // for another thief; else there seems to be nothing while one is here.
     template <class Wanted>
-    task* steal(std::intptr_t isolation, Wanted wanted) noexcept
+    task* steal(std::intptr_t isolation, Wanted wanted, bool closely) noexcept
     {
-        if (empty() || !lock_.try_lock()) {
+        if (empty()) {
+            return nullptr;
+        }
+        if (closely) {
+            lock_.lock();
+        } else if (!lock_.try_lock()) {
             return nullptr;
         }
         task* found = nullptr;
@@ -130,7 +134,7 @@ private:
 
     void make_room(std::int64_t tail);
     bool last_is_ours(std::int64_t last) noexcept;
-    task* pop_from_middle(std::int64_t end, std::intptr_t isolation) noexcept;
+    task* pop_isolated(std::intptr_t isolation) noexcept;
 
     alignas(base::cache_line) std::atomic<std::int64_t> tail_{0};
     // The owner's. The ring is replaced by it under the lock.

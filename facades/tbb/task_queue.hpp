@@ -1,4 +1,5 @@
 // Tasks that anybody in an arena takes, the oldest first: what was enqueued, and what is critical.
+// A task may be in it more than once, so its own words are not used for it.
 #pragma once
 
 #include "task_pool.hpp"
@@ -12,14 +13,17 @@ public:
     // relaxed: a guess, or after a fence.
     bool empty() const noexcept { return count_.load(std::memory_order_relaxed) == 0; }
 
-    // Any thread.
-    void put(task& t) noexcept
+    // Any thread. May throw std::bad_alloc.
+    void put(task& t)
     {
-        t.next = nullptr;
         const std::scoped_lock hold(lock_);
-        *end_ = &t;
-        end_ = &t.next;
-        count_.fetch_add(1, std::memory_order_relaxed);  // relaxed: under the lock
+        // relaxed, both: under the lock.
+        const std::size_t n = count_.load(std::memory_order_relaxed);
+        if (n == capacity_) [[unlikely]] {
+            make_room(n);
+        }
+        at(n) = &t;
+        count_.store(n + 1, std::memory_order_relaxed);
     }
     // The oldest that may be run; nullptr without one.
     task* get(std::intptr_t isolation) noexcept
@@ -28,26 +32,45 @@ public:
             return nullptr;
         }
         const std::scoped_lock hold(lock_);
-        for (task** at = &first_; *at != nullptr; at = &(*at)->next) {
-            task* const t = *at;
-            if (may_run(*t, isolation)) {
-                *at = t->next;
-                if (end_ == &t->next) {
-                    end_ = at;
-                }
-                count_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: under the lock
-                return t;
-            }
+        // relaxed, both: under the lock.
+        const std::size_t n = count_.load(std::memory_order_relaxed);
+        std::size_t i = 0;
+        while (i < n && !may_run(*at(i), isolation)) {
+            ++i;
         }
-        return nullptr;
+        if (i == n) {
+            return nullptr;
+        }
+        task* const t = at(i);
+        for (; i != 0; --i) {
+            at(i) = at(i - 1);  // those before it have isolations of their own
+        }
+        ++first_;
+        count_.store(n - 1, std::memory_order_relaxed);
+        return t;
     }
     void forget_lock() noexcept { new (&lock_) base::spinlock; }
 
 private:
+    task*& at(std::size_t i) noexcept { return ring_[(first_ + i) & (capacity_ - 1)]; }
+    void make_room(std::size_t n)
+    {
+        const std::size_t wider = capacity_ == 0 ? 16 : 2 * capacity_;
+        std::unique_ptr<task*[]> ring(new task*[wider]);
+        for (std::size_t i = 0; i < n; ++i) {
+            ring[i] = at(i);
+        }
+        ring_ = std::move(ring);
+        capacity_ = wider;
+        first_ = 0;
+    }
+
     base::spinlock lock_;
-    task* first_ = nullptr;
-    task** end_ = &first_;
-    std::atomic<unsigned> count_{0};
+    // Guarded by the lock.
+    std::unique_ptr<task*[]> ring_;
+    std::size_t capacity_ = 0;
+    std::size_t first_ = 0;
+    std::atomic<std::size_t> count_{0};
 };
 
 }  // namespace artel::onetbb

@@ -94,7 +94,7 @@ task* thread::own_task() noexcept
     }
 }
 
-task* thread::others_task() noexcept
+task* thread::others_task(bool closely) noexcept
 {
     while (proxy* const p = at->mail.get(now->isolation)) {
         if (task* const t = p->take(*memory); t != nullptr) {
@@ -110,7 +110,7 @@ task* thread::others_task() noexcept
             return t;
         }
     }
-    return in->steal_for(*this);
+    return in->steal_for(*this, closely);
 }
 
 }  // namespace artel::onetbb

@@ -52,17 +52,19 @@ struct thread {
 
     // The youngest task that it has spawned in its slot and may run now; nullptr without one.
     task* own_task() noexcept;
-    // One that others have spawned, or that was sent to its slot.
-    task* others_task() noexcept;
+    // One that others have spawned, or that was sent to its slot; see arena::steal_for.
+    task* others_task(bool closely) noexcept;
     // Whether there is room on its stack for a task of others, which may wait and take another.
     bool has_room() const noexcept
     {
         return static_cast<const char*>(__builtin_frame_address(0)) > half_of_stack;
     }
-    task* look() noexcept
+    // Whether there is no task that it would not take.
+    bool takes_all() const noexcept { return now->isolation == 0 && !now->critical && has_room(); }
+    task* look(bool closely = false) noexcept
     {
         task* const t = own_task();
-        return t != nullptr || !has_room() ? t : others_task();
+        return t != nullptr || !has_room() ? t : others_task(closely);
     }
 };
 

@@ -1,0 +1,270 @@
+// Who looks for tasks in an arena, who sleeps until there are some, and how they are woken.
+#include "arena.hpp"
+#include "base/os/yield.hpp"
+#include "dispatch.hpp"
+#include "sched/crew.hpp"
+#include "sched/spin.hpp"
+#include "sched/suspend.hpp"
+
+#include <mutex>
+
+namespace artel::onetbb {
+
+void arena::enqueued_one() noexcept
+{
+    work_added(0);
+    // relaxed, both: ordered by the fence in work_added. Searchers may all wait for something of
+    // their own, and be done with it before they come to this.
+    if (workers_.load(std::memory_order_relaxed) == 0 &&
+        !ticket_out_.load(std::memory_order_relaxed)) {
+        request_worker();
+    }
+}
+
+// After a fence.
+bool arena::visible() const noexcept
+{
+    if (!enqueued.empty() || !submitted.empty() || !critical.empty() || slot_wanted()) {
+        return true;
+    }
+    // relaxed: ordered by the caller's fence.
+    const unsigned n = used_.load(std::memory_order_relaxed);
+    for (unsigned i = 0; i < n; ++i) {
+        if (!slot_[i].pool.empty()) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void arena::wake_somebody(std::intptr_t isolation) noexcept
+{
+    if (!wake_sleeper(isolation)) {
+        request_worker();
+    }
+}
+
+// One who may run tasks of that isolation. Who would take any task is counted as a searcher by the
+// waker, and others need not be woken until it has looked.
+bool arena::wake_sleeper(std::intptr_t isolation) noexcept
+{
+    // relaxed: a look.
+    if (sleepers_.count.load(std::memory_order_relaxed) == 0) {
+        return false;
+    }
+    fiber::fiber* who = nullptr;
+    {
+        const std::scoped_lock hold(sleepers_.lock);
+        const auto wanted = static_cast<std::uintptr_t>(isolation);
+        const auto suits = [wanted](const bunk& b) {
+            return b.second_key == 0 || b.second_key == takes_uncritical ||
+                   b.second_key == wanted || wanted == static_cast<std::uintptr_t>(anybody);
+        };
+        bunk* b = sleepers_.first;
+        while (b != nullptr && !suits(*b)) {
+            b = b->next;
+        }
+        if (b == nullptr) {
+            return false;
+        }
+        if (b->second_key == 0) {
+            // seq_cst: see work_added.
+            searchers_.fetch_add(1, std::memory_order_seq_cst);
+            b->key = told_and_counted;
+        } else {
+            b->key = told;
+        }
+        who = b->of->poke();
+        sleepers_.remove(*b);
+    }
+    sleeper::wake(who);
+    return true;
+}
+
+// All who take some tasks only: what is visible may be for one of them, and nobody else comes.
+void arena::wake_limited() noexcept
+{
+    wake_some(sleepers_, ~0U, [](bunk& b) {
+        const bool limited = b.second_key != 0 && b.second_key != takes_nothing;
+        b.key = limited ? told : b.key;
+        return limited;
+    });
+}
+
+// The last one who searched does so no more, or a worker is gone: while it was there others may not
+// have been woken for what is visible.
+void arena::pass_on() noexcept
+{
+    if (visible() && !wake_sleeper(slot_wanted() ? anybody : 0) && !request_worker()) {
+        wake_limited();
+    }
+}
+
+void arena::stop_searching() noexcept
+{
+    // seq_cst: see work_added; it is the fence as well.
+    if (searchers_.fetch_sub(1, std::memory_order_seq_cst) == 1) {
+        pass_on();
+    }
+}
+
+// By one who is counted as a searcher, or was told by a waker that it is wanted, and does something
+// else now.
+void arena::end_search(bool counted, bool was_told) noexcept
+{
+    if (counted) {
+        stop_searching();
+    } else if (was_told) {
+        pass_on();
+    }
+}
+
+task* arena::steal_for(thread& me, bool closely) noexcept
+{
+    // relaxed: a slot that is seen too late is seen at the look after the fence.
+    const unsigned n = used_.load(std::memory_order_relaxed);
+    if (n <= 1 && me.in == this) {
+        return nullptr;
+    }
+    const std::intptr_t isolation = me.now->isolation;
+    unsigned i = static_cast<unsigned>(me.next_random() % n);
+    for (unsigned k = 0; k < n; ++k, i = i + 1 == n ? 0 : i + 1) {
+        slot& s = slot_[i];
+        if (&s == me.at) {
+            continue;
+        }
+        const auto wanted = [this, &me](const task& candidate) {
+            // What is meant for one who is about to take it is left to it.
+            return (candidate.traits & is_proxy) == 0 || candidate.slots == me.index ||
+                   // relaxed: a hint.
+                   !slot_[candidate.slots].looks.load(std::memory_order_relaxed);
+        };
+        while (task* t = s.pool.steal(isolation, wanted, closely)) {
+            if ((t->traits & is_proxy) != 0) {
+                t = static_cast<proxy*>(t)->take(*me.memory);
+            }
+            if (t != nullptr) {
+                me.now->original_slot = static_cast<abi::d1::slot_id>(i);
+                return t;
+            }
+        }
+    }
+    return nullptr;
+}
+
+task* arena::seek(thread& me, const abi::d1::wait_context* until, bool counted) noexcept
+{
+    const std::intptr_t isolation = me.now->isolation;
+    const bool takes_all = me.takes_all();
+    const bool takes_some = me.has_room();
+    bool was_told = false;
+    for (;;) {
+        if (slot_wanted() && hand_slot_over(me)) [[unlikely]] {
+            end_search(counted, was_told);
+            if (until != nullptr) {
+                wait_without_slot(me, *until);
+            }
+            return nullptr;
+        }
+        if (task* const t = me.look()) {
+            end_search(counted, was_told);
+            return t;
+        }
+        if (until != nullptr && until->done()) {
+            end_search(counted, was_told);
+            return nullptr;
+        }
+        was_told = false;
+        if (!counted && takes_all) {
+            // seq_cst: see work_added.
+            searchers_.fetch_add(1, std::memory_order_seq_cst);
+            counted = true;
+        }
+        // relaxed, here and below: a hint.
+        me.at->looks.store(takes_all, std::memory_order_relaxed);
+        sched::worker* const w = sched::this_worker();
+        bool more = w != nullptr && !w->has_work() && !sched::is_lodger(*w);
+        task* found = nullptr;
+        if (more) {
+            sched::spin wait(*w, w->home.spin_cycles());
+            while (more) {
+                found = me.look();
+                if (found != nullptr || slot_wanted() || (until != nullptr && until->done())) {
+                    break;
+                }
+                more = wait.pause() == sched::spin::advice::again && !w->has_work() &&
+                       (until != nullptr || !another_asks());
+            }
+        }
+        me.at->looks.store(false, std::memory_order_relaxed);
+        if (found != nullptr) {
+            end_search(counted, false);
+            return found;
+        }
+        if (more) {
+            continue;  // done, or somebody wants the slot
+        }
+        if (until == nullptr) {
+            // seq_cst: see work_added; it is the fence as well.
+            searchers_.fetch_sub(counted ? 1 : 0, std::memory_order_seq_cst);
+            found = me.look(true);
+            if (found != nullptr) {
+                pass_on();
+            }
+            return found;
+        }
+        sleeper self;
+        bunk place;
+        place.of = &self;
+        place.second_key = takes_all        ? 0
+                           : !takes_some    ? takes_nothing
+                           : isolation == 0 ? takes_uncritical
+                                            : static_cast<std::uintptr_t>(isolation);
+        {
+            const auto address = reinterpret_cast<std::uintptr_t>(until);
+            const stay by_address(waiters_at(address), self, address, 0);
+            {
+                const std::scoped_lock hold(sleepers_.lock);
+                sleepers_.add(place);
+            }
+            // seq_cst: see work_added; it is the fence as well, also for wake_at.
+            searchers_.fetch_sub(counted ? 1 : 0, std::memory_order_seq_cst);
+            found = me.look(true);
+            if (found == nullptr && !slot_wanted() && !until->done()) {
+                self.sleep();
+            }
+            const std::scoped_lock hold(sleepers_.lock);
+            sleepers_.remove(place);
+            counted = place.key == told_and_counted;
+            was_told = place.key == told;
+        }
+        if (found != nullptr) {
+            // Others may have seen us search before we slept.
+            end_search(counted, true);
+            return found;
+        }
+    }
+}
+
+void arena::wait_until_empty(thread& me) noexcept
+{
+    for (;;) {
+        if (me.in == this) {
+            if (task* const t = me.look()) {
+                work(me, t, nullptr);
+                continue;
+            }
+        }
+        // pairs with the fence in work_added.
+        base::full_fence();
+        // relaxed: ordered by the fence.
+        if (!visible() && workers_.load(std::memory_order_relaxed) == 0) {
+            return;
+        }
+        if (sched::this_worker() == nullptr || !sched::yield()) {
+            base::os::yield();
+        }
+    }
+}
+
+}  // namespace artel::onetbb

@@ -1,0 +1,244 @@
+// The personas that serve arenas: how an arena asks the crew for them, how long they stay, and how
+// many there may be.
+#include "arena.hpp"
+#include "control.hpp"
+#include "dispatch.hpp"
+#include "foreign/thread_persona.hpp"
+#include "sched/crew.hpp"
+#include "sched/guest_scope.hpp"
+#include "sched/push.hpp"
+#include "sched/suspend.hpp"
+#include "servers.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace artel::onetbb {
+namespace {
+
+// Personas that serve arenas or are asked to. relaxed: a limit that is kept to within a moment.
+std::atomic<unsigned> all_workers{0};
+// Arenas whose ticket lies somewhere. relaxed: a hint.
+std::atomic<unsigned> tickets{0};
+
+// Who has served an arena for longer lets another one have the worker.
+constexpr std::uint64_t longest_turn = 2000;  // microseconds
+
+}  // namespace
+
+bool arena::another_asks() noexcept
+{
+    return tickets.load(std::memory_order_relaxed) != 0;  // relaxed: a hint
+}
+
+// One more, if there may be one; whether one will come that has been asked for.
+bool arena::request_worker() noexcept
+{
+    // relaxed: set before anybody else could come.
+    const bool mandatory = !enqueued.empty() || left_behind_.load(std::memory_order_relaxed);
+    const unsigned allowed = worker_limit();
+    // relaxed, all: limits that are kept to within a moment.
+    unsigned limit = std::min(max_workers_, allowed);
+    if (limit != 0 && allowed != no_worker_limit &&
+        all_workers.load(std::memory_order_relaxed) >= allowed) {
+        limit = 0;
+    }
+    limit = std::max(limit, mandatory ? 1U : 0U);
+    if (ticket_out_.load(std::memory_order_relaxed)) {
+        return true;
+    }
+    if (workers_.load(std::memory_order_relaxed) >= limit) {
+        return false;
+    }
+    if (!slot_free(true)) {
+        // seq_cst: it is the fence that pairs with that in free_up().
+        slot_lacked_.exchange(true, std::memory_order_seq_cst);
+        if (!slot_free(true)) {
+            return false;
+        }
+    }
+    // seq_cst: one ticket at a time; see work_added.
+    if (ticket_out_.exchange(true, std::memory_order_seq_cst)) {
+        return true;
+    }
+    // seq_cst: see work_added.
+    workers_.fetch_add(1, std::memory_order_seq_cst);
+    all_workers.fetch_add(1, std::memory_order_relaxed);
+    refer();
+    // Who asks for more workers than there are CPUs, or does not wait, relies on them.
+    return queue_ticket(mandatory ||
+                        (allowed != no_worker_limit && allowed >= sched::crew::get().width()));
+}
+
+bool arena::queue_ticket(bool promised) noexcept
+{
+    if (promised) {
+        sched::crew::get().start_monitor();
+    }
+    tickets.fetch_add(1, std::memory_order_relaxed);  // relaxed: a hint
+    sched::worker* const w = sched::this_worker();
+    ticket_.counted = promised && w != nullptr && !sched::outside_scope(*w);
+    if (w != nullptr && !sched::outside_scope(*w)) {
+        if (promised) {
+            w->count_concurrent(1);
+        }
+        sched::push(*w, ticket_);
+    } else if (!sched::post_to_member(sched::crew::get(), ticket_)) {
+        tickets.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a hint
+        no_worker_comes();
+        return false;
+    }
+    return true;
+}
+
+// The one that was asked for: the system gives no more threads. Who waits here runs the tasks; a
+// worker is asked for again in a while.
+void arena::no_worker_comes() noexcept
+{
+    sched::crew::call_each_second([](unsigned) noexcept { limit_changed(); });
+    // seq_cst, all: see work_added.
+    ticket_out_.store(false, std::memory_order_seq_cst);
+    workers_.fetch_sub(1, std::memory_order_seq_cst);
+    all_workers.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see there
+    if (visible() && !wake_sleeper(0)) {
+        wake_limited();
+    }
+    drop();
+}
+
+// On a scheduling loop.
+void arena::take_ticket(void* here, base::work& ticket)
+{
+    auto& taken = static_cast<ticket_work&>(ticket);
+    arena& a = *taken.of;
+    sched::worker& w = *static_cast<sched::worker*>(here);
+    if (std::exchange(taken.counted, false)) {
+        w.count_concurrent(-1);
+    }
+    if (!sched::may_carry(w) && sched::post_to_member(w.home, ticket)) {
+        return;  // tasks are foreign code; see may_carry
+    }
+    tickets.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a hint
+    fiber::fiber* const persona = servers::take({serve, served, &a});
+    if (persona == nullptr) {
+        a.no_worker_comes();
+        return;
+    }
+    // seq_cst, both: see work_added. The persona has the duty to look for more from here on.
+    a.searchers_.fetch_add(1, std::memory_order_seq_cst);
+    a.ticket_out_.store(false, std::memory_order_seq_cst);
+    if (foreign::members_are_threads()) {
+        foreign::start_thread_persona(*persona);
+    } else {
+        sched::run_now(w, *persona);
+    }
+}
+
+// What the persona does; it has the ticket's reference.
+bool arena::serve(void* self)
+{
+    arena& a = *static_cast<arena*>(self);
+    try {
+        thread& me = this_thread();
+        me.counts = true;
+        a.run_worker(me);
+        return std::exchange(me.counts, false);
+    } catch (const std::bad_alloc&) {  // no memory for what is known of a thread
+        a.stop_searching();
+        return true;
+    }
+}
+
+void arena::served(void* self, bool counted)
+{
+    static_cast<arena*>(self)->end_service(counted);
+}
+
+void arena::end_service(bool counted) noexcept
+{
+    if (counted) {
+        one_worker_less();
+    }
+    end_if_left_behind();
+    drop();
+}
+
+bool arena::time_is_up(std::uint64_t since) const noexcept
+{
+    return another_asks() && base::cycles() - since > longest_turn * base::cycles_per_microsecond();
+}
+
+void arena::run_worker(thread& me)
+{
+    // It may have an arena of its own from another life.
+    arena* const before = me.in;
+    slot* const at = me.at;
+    const unsigned index = me.index;
+    const std::uint64_t seen = me.observers_seen;
+    if (enter(me, true)) {
+        serve_slot(me, true);
+    } else {
+        stop_searching();
+    }
+    me.in = before;
+    me.at = at;
+    me.index = index;
+    me.observers_seen = seen;
+    me.serves = false;
+}
+
+// By a persona in a slot, which it has left in the end. `counted` as a searcher when it begins.
+void arena::serve_slot(thread& me, bool counted) noexcept
+{
+    if (counted && observers.have_news_for(me)) {
+        // The program's function may wait for others.
+        stop_searching();
+        counted = false;
+    }
+    observers.tell_entry(me);
+    const std::uint64_t since = base::cycles();
+    while (task* const t = seek(me, nullptr, std::exchange(counted, false))) {
+        observers.tell_entry(me);
+        work(me, t, nullptr);
+        if (time_is_up(since)) {
+            break;
+        }
+    }
+    observers.tell_exit(me);
+    if (me.at != nullptr) {
+        leave(me);
+    } else {
+        drop();  // somebody else has the slot
+    }
+}
+
+// A worker that was counted is no more. The caller has a reference.
+void arena::one_worker_less() noexcept
+{
+    all_workers.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see there
+    // seq_cst: see work_added; it is the fence as well. Another one may have been refused while
+    // there were as many as there may be.
+    workers_.fetch_sub(1, std::memory_order_seq_cst);
+    // relaxed: ordered by the fence.
+    if (searchers_.load(std::memory_order_relaxed) == 0) {
+        pass_on();
+    }
+    if (worker_limit() != no_worker_limit) {
+        limit_changed();
+    }
+}
+
+bool arena::all_quiet() noexcept
+{
+    // acquire: pairs with nothing that is relied on; a moment's view.
+    return all_workers.load(std::memory_order_acquire) == 0;
+}
+
+void arena::forget_workers_after_fork() noexcept
+{
+    // relaxed, both: nobody else is here.
+    all_workers.store(0, std::memory_order_relaxed);
+    tickets.store(0, std::memory_order_relaxed);
+}
+
+}  // namespace artel::onetbb

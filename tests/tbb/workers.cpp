@@ -1,0 +1,260 @@
+// Whether an arena gets the workers that it needs: each check hangs where a wake-up is lost, that
+// is, where tasks are left that nobody comes for. What a program may not rely on is not asked for:
+// tasks that others wait for are enqueued, or there are as many threads as they need.
+#include "check.hpp"
+
+#define TBB_PREVIEW_TASK_GROUP_EXTENSIONS 1
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <oneapi/tbb.h>
+#include <thread>
+#include <vector>
+
+namespace {
+
+template <class Condition>
+void wait_for(Condition condition)
+{
+    for (int looks = 0; !condition(); ++looks) {
+        if (looks < 100) {
+            std::this_thread::yield();
+        } else {
+            std::this_thread::sleep_for(std::chrono::microseconds(100));
+        }
+    }
+}
+
+using parallelism = tbb::global_control;
+
+// All slots are taken by threads of the program while something is enqueued, and left afterwards.
+void check_slots_of_others()
+{
+    for (int round = 0; round < 300; ++round) {
+        tbb::task_arena a(2, round % 3);
+        std::atomic<int> inside{0};
+        std::atomic<bool> ran{false};
+        const auto visit = [&](bool enqueues) {
+            a.execute([&] {
+                ++inside;
+                wait_for([&] { return inside == 2; });
+                if (enqueues) {
+                    a.enqueue([&] { ran = true; });
+                }
+            });
+        };
+        std::thread other([&] { visit(false); });
+        visit(true);
+        other.join();
+        wait_for([&] { return ran.load(); });
+    }
+}
+
+// An arena without a slot for workers.
+void check_no_slots_for_workers()
+{
+    tbb::task_arena a(2, 2);
+    for (int round = 0; round < 100; ++round) {
+        std::atomic<bool> ran{false};
+        a.enqueue([&] { ran = true; });
+        wait_for([&] { return ran.load(); });
+    }
+}
+
+// Who waits in isolation looks for tasks, but not for what is enqueued.
+void check_isolated_searcher()
+{
+    const parallelism allowed(parallelism::max_allowed_parallelism, 4);
+    tbb::task_arena a(4);
+    for (int round = 0; round < 100; ++round) {
+        a.execute([&] {
+            std::atomic<bool> ran{false};
+            tbb::this_task_arena::isolate([&] {
+                tbb::task_group g;
+                g.run([&] {
+                    // Now and then when the other one has gone to sleep.
+                    if (round % 8 == 0) {
+                        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+                    }
+                    a.enqueue([&] { ran = true; });
+                    wait_for([&] { return ran.load(); });
+                });
+                std::this_thread::sleep_for(std::chrono::microseconds(round * 3));
+                g.wait();
+            });
+        });
+    }
+}
+
+// Who waits in isolation looks at its youngest task, which is not for it, and leaves it to others.
+void check_isolated_owner()
+{
+    const parallelism allowed(parallelism::max_allowed_parallelism, 3);
+    tbb::task_arena a(3);
+    for (int round = 0; round < 2000; ++round) {
+        a.execute([&] {
+            tbb::task_group outer;
+            std::atomic<bool> outer_ran{false};
+            outer.run([&] { outer_ran = true; });
+            tbb::this_task_arena::isolate([&] {
+                tbb::task_group inner;
+                inner.run([&] {});
+                inner.wait();
+                wait_for([&] { return outer_ran.load(); });
+            });
+            outer.wait();
+        });
+    }
+}
+
+// Threads of the program, which have slots and lose them to tasks that go on.
+void check_suspension_in_few_slots()
+{
+    tbb::task_arena a(2, 1);
+    std::atomic<int> done{0};
+    std::vector<std::thread> threads;
+    constexpr int n = 8;
+    constexpr int rounds = 200;
+    for (int i = 0; i < n; ++i) {
+        threads.emplace_back([&, i] {
+            for (int round = 0; round < rounds; ++round) {
+                a.execute([&] {
+                    tbb::task_group g;
+                    g.run_and_wait([&] {
+                        std::unique_ptr<std::thread> resumer;
+                        tbb::task::suspend([&](tbb::task::suspend_point p) {
+                            if ((i + round) % 2 == 0) {
+                                resumer = std::make_unique<std::thread>(
+                                    [p] { tbb::task::resume(p); });
+                            } else {
+                                a.enqueue([p] { tbb::task::resume(p); });
+                            }
+                        });
+                        if (resumer) {
+                            resumer->join();
+                        }
+                    });
+                });
+                a.enqueue([&] { ++done; });
+            }
+        });
+    }
+    for (std::thread& t : threads) {
+        t.join();
+    }
+    wait_for([&] { return done == n * rounds; });
+}
+
+// The one who resumes a task is not done with the arena when the last one leaves it.
+void check_resumer_of_the_last()
+{
+    for (int round = 0; round < 500; ++round) {
+        auto a = std::make_unique<tbb::task_arena>(2);
+        std::thread resumer;
+        a->execute([&] {
+            tbb::task_group g;
+            g.run_and_wait([&] {
+                tbb::task::suspend([&](tbb::task::suspend_point p) {
+                    resumer = std::thread([p] { tbb::task::resume(p); });
+                });
+            });
+        });
+        a.reset();
+        resumer.join();
+    }
+}
+
+// More arenas than anybody has thought of have tasks when a limit is lifted.
+void check_many_arenas()
+{
+    constexpr int n = 200;
+    std::atomic<int> done{0};
+    std::vector<std::unique_ptr<tbb::task_arena>> arenas;
+    std::vector<std::unique_ptr<tbb::task_group>> groups;
+    {
+        const parallelism one(parallelism::max_allowed_parallelism, 1);
+        for (int i = 0; i < n; ++i) {
+            groups.push_back(std::make_unique<tbb::task_group>());
+            arenas.push_back(std::make_unique<tbb::task_arena>(2));
+            arenas.back()->execute([&] {
+                groups.back()->run([&] { ++done; });
+                groups.back()->run([&] { ++done; });
+            });
+        }
+    }
+    wait_for([&] { return done == 2 * n; });
+    for (const auto& g : groups) {
+        g->wait();
+    }
+}
+
+// Threads of the program come, enqueue and leave, many more than CPUs and slots.
+void check_crowd()
+{
+    for (int round = 0; round < 5; ++round) {
+        tbb::task_arena a(3, static_cast<unsigned>(round % 4));
+        std::atomic<int> ran{0};
+        std::vector<std::thread> threads;
+        constexpr int n = 16;
+        constexpr int times = 50;
+        for (int i = 0; i < n; ++i) {
+            threads.emplace_back([&, i] {
+                for (int k = 0; k < times; ++k) {
+                    if ((i + k) % 3 == 0) {
+                        a.enqueue([&] { ++ran; });
+                    } else {
+                        a.execute([&] {
+                            if ((i + k) % 3 == 1) {
+                                tbb::parallel_for(0, 8, [](int) {});
+                            }
+                            a.enqueue([&] { ++ran; });
+                        });
+                    }
+                    // One at a time now and then: what is left is not swept up by the next.
+                    if (k % 10 == 0) {
+                        std::atomic<bool> own{false};
+                        a.enqueue([&] { own = true; });
+                        wait_for([&] { return own.load(); });
+                    }
+                }
+            });
+        }
+        for (std::thread& t : threads) {
+            t.join();
+        }
+        wait_for([&] { return ran == n * times; });
+    }
+}
+
+struct {
+    const char* name;
+    void (*run)();
+} const checks[] = {
+    {"slots_of_others", check_slots_of_others},
+    {"no_slots_for_workers", check_no_slots_for_workers},
+    {"isolated_searcher", check_isolated_searcher},
+    {"isolated_owner", check_isolated_owner},
+    {"suspension_in_few_slots", check_suspension_in_few_slots},
+    {"resumer_of_the_last", check_resumer_of_the_last},
+    {"many_arenas", check_many_arenas},
+    {"crowd", check_crowd},
+};
+
+}  // namespace
+
+// All, or those that are named.
+int main(int argc, char** argv)
+{
+    for (const auto& c : checks) {
+        bool wanted = argc == 1;
+        for (int i = 1; i < argc; ++i) {
+            wanted = wanted || std::strcmp(argv[i], c.name) == 0;
+        }
+        if (wanted) {
+            std::fprintf(stderr, "%s\n", c.name);
+            c.run();
+        }
+    }
+    return 0;
+}
