@@ -131,9 +131,12 @@ void arena::free_up(unsigned i) noexcept
         if (!slot_wanted() || !take_slot(i)) {
             // relaxed, all: ordered by the fence; one of those who see it takes it away.
             if (slot_lacked_.load(std::memory_order_relaxed) &&
-                slot_lacked_.exchange(false, std::memory_order_relaxed) &&
-                searchers_.load(std::memory_order_relaxed) == 0) {
-                pass_on();
+                slot_lacked_.exchange(false, std::memory_order_relaxed)) {
+                if (searchers_.load(std::memory_order_relaxed) == 0) {
+                    pass_on();
+                } else {
+                    pass_enqueued_on();
+                }
             }
             return;
         }
@@ -212,6 +215,13 @@ bool arena::refer_if_alive() noexcept
     return n != 0;
 }
 
+bool arena::wants_worker() const noexcept
+{
+    // relaxed: a look.
+    return !enqueued.empty() ||
+           (searchers_.load(std::memory_order_relaxed) == 0 && visible_to_all());
+}
+
 void arena::limit_changed() noexcept
 {
     // Asked without the lock: those who come may need it. Each that is asked stays, so that the
@@ -222,9 +232,7 @@ void arena::limit_changed() noexcept
         {
             const std::scoped_lock hold(all_lock);
             next = last != nullptr ? last->next_ : all;
-            // relaxed: a look.
-            while (next != nullptr && (next->searchers_.load(std::memory_order_relaxed) != 0 ||
-                                       !next->visible() || !next->refer_if_alive())) {
+            while (next != nullptr && !(next->wants_worker() && next->refer_if_alive())) {
                 next = next->next_;
             }
         }

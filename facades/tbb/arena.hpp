@@ -140,10 +140,13 @@ private:
     friend struct arena_fork;
 
     bool visible() const noexcept;
+    bool visible_to_all() const noexcept;
     void wake_somebody(std::intptr_t isolation) noexcept;
-    bool wake_sleeper(std::intptr_t isolation) noexcept;
+    bool wake_sleeper(std::intptr_t isolation, bool to_take_enqueued = false) noexcept;
     void wake_limited() noexcept;
     void pass_on() noexcept;
+    void pass_enqueued_on() noexcept;
+    bool wants_worker() const noexcept;
     void stop_searching() noexcept;
     void end_search(bool counted, bool told) noexcept;
     bool request_worker() noexcept;

@@ -116,31 +116,30 @@ public:
         finish();
         return nullptr;
     }
-    bool done() const noexcept
-    {
-        return state_.load(std::memory_order_acquire) != going;  // acquire: pairs with finish()
-    }
+    // Zero when it is done.
+    abi::d1::wait_context until{1, 1};
+
     // The task is gone soon after.
     void wait_for_end() noexcept
     {
-        // acquire: as above. The waker is a moment from its last use.
-        while (state_.load(std::memory_order_acquire) != over) {
+        // acquire: pairs with finish(). The waker is a moment from its last use.
+        while (!over_.load(std::memory_order_acquire)) {
             base::cpu_relax();
         }
     }
 
 private:
-    enum state : std::uint32_t { going, finished, over };
     void finish() noexcept
     {
+        const auto address = reinterpret_cast<std::uintptr_t>(&until);
         // seq_cst: pairs with done(); and it is the fence before the look for who waits.
-        state_.exchange(finished, std::memory_order_seq_cst);
-        wake_at(reinterpret_cast<std::uintptr_t>(this), 1, [](const bunk&) { return true; });
-        state_.store(over, std::memory_order_release);  // release: pairs with wait_for_end()
+        until.references.exchange(0, std::memory_order_seq_cst);
+        wake_at(address, ~0U, [](const bunk&) { return true; });
+        over_.store(true, std::memory_order_release);  // release: pairs with wait_for_end()
     }
 
     delegate_base& f_;
-    std::atomic<std::uint32_t> state_{going};
+    std::atomic<bool> over_{false};
 };
 
 // There is no slot: whoever gets to it first runs it, a thread of the arena, or the caller in a
@@ -156,22 +155,19 @@ void execute_from_outside(thread& me, arena& a, delegate_base& f)
     work_there.isolation = 0;
     a.enqueued.put(work_there);
     a.enqueued_one();
-    while (!work_there.done()) {
+    while (!work_there.until.done()) {
         if (const visit inside(me, a); inside) {
-            if (task* const t = a.enqueued.get(0); t != nullptr) {
-                work(me, t, nullptr);
-            }
-        }
-        if (work_there.done()) {
+            // As one of the arena's threads, so that it may be this one which runs it.
+            work(me, nullptr, &work_there.until);
             break;
         }
         sleeper self;
-        const auto address = reinterpret_cast<std::uintptr_t>(&work_there);
+        const auto address = reinterpret_cast<std::uintptr_t>(&work_there.until);
         const stay by_end(waiters_at(address), self, address, 0);
         const stay by_slot(a.entrance(), self, 0, 0);
         // pairs with the fences in finish() and in arena::leave.
         base::full_fence();
-        if (!work_there.done() && !a.slot_free()) {
+        if (!work_there.until.done() && !a.slot_free()) {
             self.sleep();
         }
     }

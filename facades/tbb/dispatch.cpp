@@ -22,6 +22,7 @@ public:
         data_.original_slot = outer_->original_slot;
         data_.outermost = false;
         data_.critical = outer_->critical;
+        data_.takes_enqueued = outer_->outermost;
         me.now = &data_;
     }
     ~runner()
@@ -64,6 +65,7 @@ public:
             }
         }
         data_.running = nullptr;
+        data_.context = nullptr;  // it may be gone, and another one in its place
     }
 
     // Back to what may be looked for by who waits here.

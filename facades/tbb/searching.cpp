@@ -12,19 +12,24 @@ namespace artel::onetbb {
 
 void arena::enqueued_one() noexcept
 {
-    work_added(0);
-    // relaxed, both: ordered by the fence in work_added. Searchers may all wait for something of
-    // their own, and be done with it before they come to this.
-    if (workers_.load(std::memory_order_relaxed) == 0 &&
-        !ticket_out_.load(std::memory_order_relaxed)) {
-        request_worker();
+    // pairs with the fences of workers that leave, and of who falls asleep.
+    base::full_fence();
+    if (!request_worker()) {
+        // All workers are here, and look before they leave; or none can be had.
+        wake_sleeper(0, true);
     }
 }
 
 // After a fence.
 bool arena::visible() const noexcept
 {
-    if (!enqueued.empty() || !submitted.empty() || !critical.empty() || slot_wanted()) {
+    return !enqueued.empty() || visible_to_all();
+}
+
+// Without those tasks that only workers, and who waits outside of all tasks, take.
+bool arena::visible_to_all() const noexcept
+{
+    if (!submitted.empty() || !critical.empty() || slot_wanted()) {
         return true;
     }
     // relaxed: ordered by the caller's fence.
@@ -45,8 +50,8 @@ void arena::wake_somebody(std::intptr_t isolation) noexcept
 }
 
 // One who may run tasks of that isolation. Who would take any task is counted as a searcher by the
-// waker, and others need not be woken until it has looked.
-bool arena::wake_sleeper(std::intptr_t isolation) noexcept
+// waker, and others need not be woken until it has looked. `to_take_enqueued`: one who may do that.
+bool arena::wake_sleeper(std::intptr_t isolation, bool to_take_enqueued) noexcept
 {
     // relaxed: a look.
     if (sleepers_.count.load(std::memory_order_relaxed) == 0) {
@@ -56,7 +61,10 @@ bool arena::wake_sleeper(std::intptr_t isolation) noexcept
     {
         const std::scoped_lock hold(sleepers_.lock);
         const auto wanted = static_cast<std::uintptr_t>(isolation);
-        const auto suits = [wanted](const bunk& b) {
+        const auto suits = [wanted, to_take_enqueued](const bunk& b) {
+            if (to_take_enqueued) {
+                return b.takes_enqueued;
+            }
             return b.second_key == 0 || b.second_key == takes_uncritical ||
                    b.second_key == wanted || wanted == static_cast<std::uintptr_t>(anybody);
         };
@@ -95,8 +103,17 @@ void arena::wake_limited() noexcept
 // have been woken for what is visible.
 void arena::pass_on() noexcept
 {
-    if (visible() && !wake_sleeper(slot_wanted() ? anybody : 0) && !request_worker()) {
+    if (visible_to_all() && !wake_sleeper(slot_wanted() ? anybody : 0) && !request_worker()) {
         wake_limited();
+    }
+    pass_enqueued_on();
+}
+
+// The same for enqueued tasks, which those who still search may not take.
+void arena::pass_enqueued_on() noexcept
+{
+    if (!enqueued.empty() && !request_worker()) {
+        wake_sleeper(0, true);
     }
 }
 
@@ -220,6 +237,7 @@ task* arena::seek(thread& me, const abi::d1::wait_context* until, bool counted) 
                            : !takes_some    ? takes_nothing
                            : isolation == 0 ? takes_uncritical
                                             : static_cast<std::uintptr_t>(isolation);
+        place.takes_enqueued = takes_some && isolation == 0 && me.now->takes_enqueued;
         {
             const auto address = reinterpret_cast<std::uintptr_t>(until);
             const stay by_address(waiters_at(address), self, address, 0);

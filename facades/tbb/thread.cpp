@@ -105,7 +105,7 @@ task* thread::others_task(bool closely) noexcept
     if (task* const t = in->submitted.get(now->isolation); t != nullptr) {
         return t;
     }
-    if (now->isolation == 0) {
+    if (now->isolation == 0 && now->takes_enqueued) {
         if (task* const t = in->enqueued.get(0); t != nullptr) {
             return t;
         }

@@ -20,6 +20,9 @@ struct execution : abi::d1::execution_data {
     task* running = nullptr;
     bool outermost = true;  // no task runs
     bool critical = false;  // a critical task runs
+    // Enqueued tasks may be begun: not by who waits within a task, since one of them may wait for
+    // that task, as it may with the stock library.
+    bool takes_enqueued = true;
 };
 
 struct thread {

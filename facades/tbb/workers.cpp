@@ -100,8 +100,11 @@ void arena::no_worker_comes() noexcept
     ticket_out_.store(false, std::memory_order_seq_cst);
     workers_.fetch_sub(1, std::memory_order_seq_cst);
     all_workers.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see there
-    if (visible() && !wake_sleeper(0)) {
+    if (visible_to_all() && !wake_sleeper(0)) {
         wake_limited();
+    }
+    if (!enqueued.empty()) {
+        wake_sleeper(0, true);
     }
     drop();
 }
@@ -222,6 +225,8 @@ void arena::one_worker_less() noexcept
     // relaxed: ordered by the fence.
     if (searchers_.load(std::memory_order_relaxed) == 0) {
         pass_on();
+    } else {
+        pass_enqueued_on();
     }
     if (worker_limit() != no_worker_limit) {
         limit_changed();
