@@ -1,6 +1,7 @@
 // Code that may block its OS thread: meanwhile the qthread has no shepherd, and its worker's other
 // qthreads run on another OS thread. System calls of that kind.
 #include "sched/stream.hpp"
+#include "task.hpp"
 
 #include <cerrno>
 #include <cstdlib>
@@ -27,13 +28,13 @@ namespace {
 struct blocking {
     blocking() noexcept
     {
-        if (artel::sched::this_unit() != nullptr) {
+        if (artel::qthreads::self() != nullptr) {
             artel::sched::begin_to_block();
         }
     }
     ~blocking()
     {
-        if (artel::sched::this_unit() != nullptr) {
+        if (artel::qthreads::self() != nullptr) {
             const int error = error_number();
             artel::sched::end_to_block();
             set_error_number(error);
@@ -47,13 +48,13 @@ extern "C" {
 
 void qt_begin_blocking_action(void)
 {
-    if (artel::sched::this_unit() != nullptr) {
+    if (artel::qthreads::self() != nullptr) {
         artel::sched::begin_to_block();
     }
 }
 void qt_end_blocking_action(void)
 {
-    if (artel::sched::this_unit() != nullptr) {
+    if (artel::qthreads::self() != nullptr) {
         artel::sched::end_to_block();
     }
 }

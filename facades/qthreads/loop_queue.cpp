@@ -1,6 +1,7 @@
 // Self-scheduled loops: each worker takes chunks from a common counter until none are left. Freed
 // by the run.
 #include "loop.hpp"
+#include "task.hpp"
 
 #include <algorithm>
 #include <artel/detail/wait_word.hpp>
@@ -60,7 +61,7 @@ std::size_t size_of(const loop_queue& q, std::size_t left, std::size_t last, dou
 // The caller's shepherd was taken away: whether it may leave the rest to others.
 bool may_leave(loop_queue& q)
 {
-    const sched::stream* const s = sched::this_stream();
+    const sched::stream* const s = own_stream();
     const runtime* const r = current();
     if (s == nullptr || r == nullptr || r->is_on(s->source->number)) {
         return false;

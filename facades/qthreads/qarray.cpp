@@ -1,5 +1,6 @@
 // Making qarrays, and whose their segments are.
 #include "qarray.hpp"
+#include "task.hpp"
 
 #include "base/spinlock.hpp"
 #include "sched/guest_scope.hpp"
@@ -35,7 +36,7 @@ unsigned with_least(unsigned shepherds)
 
 unsigned here() noexcept
 {
-    const sched::stream* const s = sched::this_stream();
+    const sched::stream* const s = own_stream();
     return s != nullptr ? s->source->number : 0;
 }
 

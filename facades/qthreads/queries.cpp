@@ -3,6 +3,7 @@
 #include "base/options.hpp"
 #include "runtime.hpp"
 #include "sched/guest_scope.hpp"
+#include "task.hpp"
 #include "team.hpp"
 
 #include <cstdlib>
@@ -43,7 +44,7 @@ unsigned all_workers_on(const runtime& r)
 
 const sched::stream* mine() noexcept
 {
-    return current() != nullptr ? sched::this_stream() : nullptr;
+    return current() != nullptr ? own_stream() : nullptr;
 }
 
 // Sets the stream's number within its shepherd or in all.

@@ -124,7 +124,7 @@ int initialize(unsigned shepherds) noexcept
         of_the_program = new (room_for_the_program) task;
         of_the_program->id = 1;
         of_the_program->in = &default_team();
-        r->group->join(*of_the_program);
+        r->joined = r->group->join(*of_the_program);
         r->before = std::exchange(last_made, r);
         the_runtime.store(r, std::memory_order_release);  // release: see the declaration
     } catch (const std::bad_alloc&) {
@@ -137,12 +137,14 @@ void finalize() noexcept
 {
     const std::scoped_lock hold(changing);
     runtime* const r = current();
-    if (r == nullptr || self() != of_the_program) {
+    if (r == nullptr || (r->joined && self() != of_the_program)) {
         return;
     }
     // Never deleted: qthreads that the program has left behind may look at it.
     the_runtime.store(nullptr, std::memory_order_release);  // release: see the declaration
-    r->group->leave();
+    if (r->joined) {
+        r->group->leave();
+    }
 }
 
 }  // namespace artel::qthreads

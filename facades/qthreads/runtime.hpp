@@ -14,6 +14,7 @@ struct runtime {
     settings in_force;
     runtime* before = nullptr;             // one that has ended, and is kept
     sched::stream_group* group = nullptr;  // shared with a later runtime of the same shape
+    bool joined = false;                   // the program's thread is a qthread
     unsigned shepherds = 1;
     unsigned workers_per_shepherd = 1;
     std::atomic<std::uint64_t> last_id{1};   // relaxed: numbers only need to differ

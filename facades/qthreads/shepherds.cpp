@@ -1,5 +1,6 @@
 // Shepherds by their distance. Without NUMA nodes of their own they are neighbours by number.
 #include "runtime.hpp"
+#include "task.hpp"
 
 #include <vector>
 
@@ -55,7 +56,7 @@ const unsigned short* qthread_sorted_sheps_remote(unsigned short from)
 }
 const unsigned short* qthread_sorted_sheps(void)
 {
-    const artel::sched::stream* const s = artel::sched::this_stream();
+    const artel::sched::stream* const s = artel::qthreads::own_stream();
     return s != nullptr
                ? qthread_sorted_sheps_remote(static_cast<unsigned short>(s->source->number))
                : nullptr;

@@ -1,5 +1,6 @@
 // The life of a qthread: made, perhaps waiting for preconditions, run, its result written, freed.
 #include "spawn.hpp"
+#include "task.hpp"
 
 #include "base/log.hpp"
 #include "base/thread_end.hpp"
@@ -153,7 +154,7 @@ int spawn(task_function f, const void* argument, std::size_t argument_size, void
     if (target != no_shepherd) {
         where = target % r.shepherds;
         t->stays = true;
-    } else if (const sched::stream* const s = sched::this_stream(); s != nullptr) {
+    } else if (const sched::stream* const s = own_stream(); s != nullptr) {
         where = s->source->number;
     } else {
         // relaxed: see next_shepherd.

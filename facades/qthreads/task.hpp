@@ -48,10 +48,17 @@ struct task : sched::unit {
     std::size_t preconditions_left = 0;
 };
 
-// The qthread that calls; nullptr outside of qthreads.
+// The qthread that calls; nullptr outside of qthreads, also in units of other interfaces.
 inline task* self() noexcept
 {
-    return static_cast<task*>(sched::this_unit());
+    sched::unit* const u = sched::this_unit();
+    return u != nullptr && u->rules == nullptr ? static_cast<task*>(u) : nullptr;
+}
+
+// The worker of Qthreads that it runs on; nullptr in the same cases, and in a blocking call.
+inline sched::stream* own_stream() noexcept
+{
+    return self() != nullptr ? sched::this_stream() : nullptr;
 }
 
 // Writes the value where the task's result goes.

@@ -205,7 +205,10 @@ bool join_pinned(scheduled_stream& s, unit& u) noexcept
         w->pinned = &s.ticket;
         w->home.guest_keeps_to_its_own();
     }
-    self.unit = &u;
+    if (self.stream != nullptr) {
+        leave_stream(*std::exchange(self.stream, nullptr));
+    }
+    s.before = std::exchange(self.unit, &u);
     self.stream = &s;
     return true;
 }
@@ -214,7 +217,8 @@ void leave_pinned(scheduled_stream& s) noexcept
 {
     worker& w = *this_worker();
     fiber::fiber& self = *w.current;
-    self.unit = nullptr;
+    unit* const before = std::exchange(s.before, nullptr);
+    self.unit = before;
     self.stream = nullptr;
     if (s.pinned != nullptr) {
         w.pinned = nullptr;
@@ -222,6 +226,9 @@ void leave_pinned(scheduled_stream& s) noexcept
     }
     if (std::exchange(s.counted, false)) {
         leave_scope();
+    }
+    if (before != nullptr) {
+        end_to_block();
     }
 }
 

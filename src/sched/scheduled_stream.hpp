@@ -37,6 +37,7 @@ struct scheduled_stream : stream {
     fiber::fiber* resumed = nullptr;  // with whom whoever takes the ticket goes on
     worker* pinned = nullptr;         // who alone carries it; nullptr: everybody
     bool counted = false;             // the pinned thread counts as busy (guest_scope.hpp)
+    unit* before = nullptr;           // what the pinned thread was, of another interface
     sleep_word sleep;
 };
 
@@ -68,7 +69,8 @@ void rest_without_work(scheduled_stream& s) noexcept;
 [[noreturn]] void end_stream(fiber::after_switch after, void* argument) noexcept;
 
 // The calling thread becomes a unit of `s`, which it holds and alone carries, until it calls
-// leave_pinned. False when there is no room for one more thread in the crew.
+// leave_pinned. False when there is no room for one more thread in the crew. If it was a unit of
+// another interface it is that again afterwards, and its stream goes to others meanwhile.
 bool join_pinned(scheduled_stream& s, unit& u) noexcept;
 void leave_pinned(scheduled_stream& s) noexcept;
 

@@ -261,11 +261,14 @@ stream* this_stream() noexcept
     return w != nullptr ? w->current->stream : nullptr;
 }
 
-void stream_group::join(unit& u) noexcept
+bool stream_group::join(unit& u) noexcept
 {
     worker* const w = crew::get().enter();
     if (w == nullptr) {
         base::die("no room for one more thread in the crew");
+    }
+    if (w->current->unit != nullptr) {
+        return false;
     }
     u.home = pools_[0].get();
     u.stays = true;
@@ -275,6 +278,7 @@ void stream_group::join(unit& u) noexcept
     } else {
         end_to_block();
     }
+    return true;
 }
 
 void stream_group::leave() noexcept

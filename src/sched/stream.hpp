@@ -148,8 +148,9 @@ public:
     stream& stream_at(unsigned i) noexcept { return *streams_[i]; }
 
     // The calling thread's own context becomes unit `u` of pool 0, and gets stream 0 unless that is
-    // busy. It stays on its OS thread. leave() ends that. Switches.
-    void join(unit& u) noexcept;
+    // busy. It stays on its OS thread. leave() ends that. False, with nothing done, when it is a
+    // unit of another interface. Switches.
+    bool join(unit& u) noexcept;
     void leave() noexcept;
 
     // A disabled stream finishes what it runs, and then rests until it is enabled.

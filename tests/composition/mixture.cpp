@@ -1,14 +1,16 @@
-// Constructs of OpenMP, oneTBB, Argobots, Artel's own interface and the C++ library, nested at
-// random in one process. A seed names a tree of calls. Each call checks that all its children ran
-// once, and that what they give adds up; members of OpenMP teams and tasks of oneTBB check that
-// they stay the same thread. MIXTURE_TRACE=1 tells which calls begin and end: those that have not
-// ended show where a run hangs.
+// Constructs of OpenMP, oneTBB, Argobots, Qthreads, Artel's own interface and the C++ library,
+// nested at random in one process. A seed names a tree of calls. Each call checks that all its
+// children ran once, and that what they give adds up; members of OpenMP teams and tasks of oneTBB
+// check that they stay the same thread. MIXTURE_TRACE=1 tells which calls begin and end: those that
+// have not ended show where a run hangs.
 //
 // A wait is inside the arena of what it waits for, or in none: a task that waits in another arena
 // for what it has enqueued in its own, whose last slot it holds, waits for ever with any library.
 #include <abt.h>
 #include <omp.h>
 #include <pthread.h>
+#include <qthread/qthread.h>
+#include <qthread/sinc.h>
 #include <tbb/tbb.h>
 
 #include <artel/artel.hpp>
@@ -69,17 +71,20 @@ enum construct {
     abt_streams,
     abt_units,
     abt_eventual,
+    qt_forks,
+    qt_sincs,
     std_threads,
     constructs
 };
 
-const char* const names[] = {
-    "omp_region",     "omp_for",         "omp_tasks",   "omp_taskloop",  "omp_sections",
-    "omp_team_loops", "omp_dependences", "tbb_for",     "tbb_group",     "tbb_arena",
-    "tbb_enqueue",    "tbb_isolated",    "tbb_reduce",  "tbb_pipeline",  "tbb_graph",
-    "tbb_feeder",     "tbb_invoke",      "tbb_resumed", "tbb_thrown",    "artel_for",
-    "artel_reduce",   "artel_invoke",    "artel_group", "artel_threads", "artel_feeder",
-    "artel_width",    "abt_streams",     "abt_units",   "abt_eventual",  "std_threads"};
+const char* const names[] = {"omp_region",   "omp_for",        "omp_tasks",       "omp_taskloop",
+                             "omp_sections", "omp_team_loops", "omp_dependences", "tbb_for",
+                             "tbb_group",    "tbb_arena",      "tbb_enqueue",     "tbb_isolated",
+                             "tbb_reduce",   "tbb_pipeline",   "tbb_graph",       "tbb_feeder",
+                             "tbb_invoke",   "tbb_resumed",    "tbb_thrown",      "artel_for",
+                             "artel_reduce", "artel_invoke",   "artel_group",     "artel_threads",
+                             "artel_feeder", "artel_width",    "abt_streams",     "abt_units",
+                             "abt_eventual", "qt_forks",       "qt_sincs",        "std_threads"};
 
 unsigned long long allowed = ~0ull;  // a bit for each construct
 
@@ -654,6 +659,50 @@ void run_abt(construct kind, const node& n, family& f)
     must(n, ABT_pool_free(&pool));
 }
 
+// One qthread of a call.
+struct fork_argument {
+    family* of;
+    int child;
+    qt_sinc_t* sinc;
+};
+
+aligned_t forked(void* argument)
+{
+    const auto& a = *static_cast<fork_argument*>(argument);
+    a.of->child(a.child, true);
+    if (a.sinc != nullptr) {
+        qt_sinc_submit(a.sinc, nullptr);
+    }
+    return 7;
+}
+
+void run_qt(construct kind, const node& n, family& f)
+{
+    const int k = n.children;
+    fork_argument arguments[9];
+    aligned_t returned[9];
+    qt_sinc_t* sinc = kind == qt_sincs ? qt_sinc_create(0, nullptr, nullptr, k) : nullptr;
+    for (int i = 0; i < k; ++i) {
+        arguments[i] = {&f, i, sinc};
+        if (qthread_fork(forked, &arguments[i], sinc != nullptr ? nullptr : &returned[i]) !=
+            QTHREAD_SUCCESS) {
+            fail(n, "no fork");
+        }
+    }
+    if (sinc != nullptr) {
+        qt_sinc_wait(sinc, nullptr);
+        qt_sinc_destroy(sinc);
+    } else {
+        for (int i = 0; i < k; ++i) {
+            aligned_t got = 0;
+            qthread_readFF(&got, &returned[i]);
+            if (got != 7) {
+                fail(n, "another value than what was returned");
+            }
+        }
+    }
+}
+
 number run(number seed, int depth, bool moves)
 {
     const node n = look(seed, depth);
@@ -672,6 +721,8 @@ number run(number seed, int depth, bool moves)
         run_artel(n.kind, n, f);
     } else if (n.kind <= abt_eventual) {
         run_abt(n.kind, n, f);
+    } else if (n.kind <= qt_sincs) {
+        run_qt(n.kind, n, f);
     } else {
         std::vector<std::thread> threads;
         for (int i = 0; i < n.children; ++i) {
@@ -692,6 +743,7 @@ int main(int argc, char** argv)
         std::fprintf(stderr, "usage: mixture FIRST_SEED HOW_MANY [CONSTRUCT...]\n");
         return 2;
     }
+    qthread_initialize();
     ABT_init(0, nullptr);
     omp_set_max_active_levels(20);
     omp_set_dynamic(0);
