@@ -29,12 +29,14 @@ arena* arena_in(const task_arena_base& a) noexcept
 class visit {
 public:
     visit(thread& me, arena& a) noexcept
-        : me_(me), in_(me.in), at_(me.at), index_(me.index), serves_(me.serves),
+        : me_(me), in_(me.in), at_(me.at), index_(me.index), serves_(me.serves), counts_(me.counts),
           seen_(me.observers_seen), outer_(me.now), inside_(a.enter(me, false))
     {
         if (!inside_) {
             return;
         }
+        // It is not one of the workers of this arena.
+        me.counts = false;
         data_.me = &me;
         data_.original_slot = static_cast<abi::d1::slot_id>(me.index);
         me.now = &data_;
@@ -51,6 +53,7 @@ public:
         me_.at = at_;
         me_.index = index_;
         me_.serves = serves_;
+        me_.counts = counts_;
         me_.observers_seen = seen_;
         me_.now = outer_;
     }
@@ -64,6 +67,7 @@ private:
     slot* const at_;
     const unsigned index_;
     const bool serves_;
+    const bool counts_;
     const std::uint64_t seen_;
     execution* const outer_;
     execution data_;

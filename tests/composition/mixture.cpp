@@ -723,6 +723,11 @@ number run(number seed, int depth, bool moves)
         run_abt(n.kind, n, f);
     } else if (n.kind <= qt_sincs) {
         run_qt(n.kind, n, f);
+    } else if (qthread_id() != QTHREAD_NON_TASK_ID) {
+        // The OS thread that waits for others carries the only worker that their qthreads have.
+        for (int i = 0; i < n.children; ++i) {
+            f.child(i, true);
+        }
     } else {
         std::vector<std::thread> threads;
         for (int i = 0; i < n.children; ++i) {
