@@ -283,7 +283,7 @@ frame unit::make_frame(const directive& d, const environment& e,
 void unit::outlined(const std::string& name, const std::string& parameter, const frame& f,
                     const std::string& body, unsigned at)
 {
-    before_ += "static void " + name + "(void*);\n";
+    before_ += "static void " + name + "(void*)" + attributes_ + ";\n";
     after_ += source_.marker(at, true) + "static void " + name + "(void* " + parameter +
               ")\n{\nstruct " + f.name + "* const __cp_f = " + parameter + ";\n(void)__cp_f;\n" +
               f.open + body + "\n}\n";

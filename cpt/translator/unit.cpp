@@ -1,5 +1,7 @@
 #include "unit.hpp"
 
+#include "words.hpp"
+
 #include "cp_prelude.hpp"
 
 namespace cpt {
@@ -318,6 +320,23 @@ namespace {
 
 // Pragmas that say nothing to a translation for the host, or that were dealt with through the
 // declarations they make.
+// What says for which processor a function is compiled, and what is not to be done to its code.
+std::string for_blocks(const FunctionDecl* f)
+{
+    std::string out;
+    if (const auto* target = f->getAttr<TargetAttr>()) {
+        out += " __attribute__((target(\"" + target->getFeaturesStr().str() + "\")))";
+    }
+    for (const auto* off : f->specific_attrs<NoSanitizeAttr>()) {
+        for (const StringRef what : off->sanitizers()) {
+            out += " __attribute__((no_sanitize(\"" + what.str() + "\")))";
+        }
+    }
+    return out + (f->hasAttr<NoInstrumentFunctionAttr>()
+                      ? " __attribute__((no_instrument_function))"
+                      : "");
+}
+
 bool harmless(std::string_view pragma)
 {
     for (const std::string_view words :
@@ -338,6 +357,13 @@ void unit::for_each_pragma(unsigned begin, unsigned end,
 {
     for (std::size_t at = source_.all().find("#pragma omp", begin); at < end;
          at = source_.all().find("#pragma omp", at + 1)) {
+        // Preprocessed text has directives on lines of their own; elsewhere the words are a
+        // string's.
+        const unsigned line = source_.begin_of_line(unsigned(at));
+        if (source_.between(line, unsigned(at)).find_first_not_of(" \t") !=
+            std::string_view::npos) {
+            continue;
+        }
         const unsigned line_end = source_.end_of_line(unsigned(at));
         std::string_view words = source_.between(unsigned(at) + 11, line_end);
         words.remove_prefix(std::min(words.find_first_not_of(" \t"), words.size()));
@@ -350,6 +376,7 @@ void unit::function(FunctionDecl* f)
     facts_ = collect(f, source_);
     before_.clear();
     after_.clear();
+    attributes_ = for_blocks(f);
     hoisted_.clear();
     for (const auto& [at, v] : facts_.names) {
         const auto found = private_names_.find(v->getCanonicalDecl());
@@ -380,7 +407,7 @@ void unit::function(FunctionDecl* f)
         if (v->getStorageClass() == SC_Register && v->hasLocalStorage() &&
             !v->hasAttr<AsmLabelAttr>()) {
             const unsigned end = source_.begin_of(v->getLocation());
-            const std::size_t word = source_.all().rfind("register", end);
+            const std::size_t word = last_word(source_.all().substr(0, end), "register");
             if (word != std::string_view::npos) {
                 facts_.edits[unsigned(word)] = {unsigned(word) + 8, ""};
             }

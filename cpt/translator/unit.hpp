@@ -261,6 +261,7 @@ private:
     facts facts_;  // of the function at hand
     const clang::FunctionDecl* function_ = nullptr;
     std::string before_, after_;                 // of the function at hand
+    std::string attributes_;                     // that functions made of its blocks need, too
     std::set<const clang::VarDecl*> allocated_;  // named in allocate clauses
     // Threadprivate variables, and what stands for their names.
     std::map<const clang::VarDecl*, std::string> private_names_;

@@ -29,6 +29,20 @@ std::string replace_words(std::string_view text, const std::map<std::string, std
     return out;
 }
 
+std::size_t last_word(std::string_view text, std::string_view word)
+{
+    std::size_t at = text.rfind(word);
+    while (at != text.npos) {
+        const std::size_t end = at + word.size();
+        if ((at == 0 || !word_character(text[at - 1])) &&
+            (end == text.size() || !word_character(text[end]))) {
+            return at;
+        }
+        at = at == 0 ? text.npos : text.rfind(word, at - 1);
+    }
+    return text.npos;
+}
+
 std::size_t closing(std::string_view text, std::size_t open)
 {
     unsigned depth = 0;

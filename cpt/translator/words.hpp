@@ -14,6 +14,10 @@ bool word_character(char c);
 // The text with each word that is a key of `words` replaced by its value.
 std::string replace_words(std::string_view text, const std::map<std::string, std::string>& words);
 
+// Where the word stands for the last time in the text, and not as a part of another one; npos: it
+// does not.
+std::size_t last_word(std::string_view text, std::string_view word);
+
 // Where the bracket at `open` is closed; brackets in literals do not count. The text's size when
 // nothing closes it.
 std::size_t closing(std::string_view text, std::size_t open);
