@@ -227,9 +227,10 @@ call* begin_call(call_word word, pid_t thread, call* before) noexcept
         std::uintptr_t none = 0;
         // relaxed: a look before the exchange.
         if (each.word.load(std::memory_order_relaxed) == 0 &&
-            // acquire: pairs with the release in free().
+            // seq_cst: pairs with the fence before a fork (fork.cpp); and with the release in
+            // free().
             each.word.compare_exchange_strong(none, word.beginning().bits(),
-                                              std::memory_order_acquire)) {
+                                              std::memory_order_seq_cst)) {
             note_used(at + 1);
             write(each, word, thread);
             return &each;
@@ -242,9 +243,9 @@ bool begin_again(call& at, call_word word, pid_t thread) noexcept
 {
     std::uintptr_t before = at.word.load(std::memory_order_relaxed);  // relaxed: see the exchange
     if (call_word(before).counted() || call_word(before).is_beginning() ||
-        // acquire: pairs with the release in free(), should it be somebody else's.
+        // seq_cst: as in begin_call().
         !at.word.compare_exchange_strong(before, word.beginning().bits(),
-                                         std::memory_order_acquire)) {
+                                         std::memory_order_seq_cst)) {
         return false;
     }
     write(at, word, thread);

@@ -59,6 +59,7 @@ constinit base::spinlock telling;
 constinit std::array<library*, 16> libraries{};
 constinit std::uint64_t last_overlap = 0;  // base::cycles() when several were last inside
 constinit bool any_overlap = false;
+constinit unsigned forks = 0;  // how many want all calls to have one thread
 
 // Held by who changes a limit, which may take as long as starting threads.
 constinit std::mutex setting;
@@ -86,6 +87,9 @@ unsigned left_by_crew() noexcept
 // What a call that began now should be told. Under the lock.
 unsigned share(unsigned inside) noexcept
 {
+    if (forks != 0) {
+        return 1;
+    }
     const std::uint64_t now = base::cycles();
     if (inside > 1) {
         last_overlap = now;
@@ -268,6 +272,15 @@ void look_for_left() noexcept
 {
     const std::scoped_lock hold(telling);
     wake_watch();
+}
+
+bool one_thread_for_all(bool from_here) noexcept
+{
+    const std::scoped_lock hold(telling);
+    const bool first = forks == 0;
+    forks += from_here ? 1U : ~0U;  // an addition of -1
+    tell_all();
+    return from_here ? first : forks == 0;
 }
 
 void add(library& added) noexcept

@@ -29,6 +29,9 @@ void go(call_word call) noexcept;
 // There are many calls under way; have some been left (caller.hpp)? Soon somebody looks.
 void look_for_left() noexcept;
 
+// All are told one thread from here on, until as often `false` is said. Is it the first, or last?
+bool one_thread_for_all(bool from_here) noexcept;
+
 // From now on it is told. Any thread.
 void add(library& added) noexcept;
 

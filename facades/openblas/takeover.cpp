@@ -4,6 +4,7 @@
 #include "callers.hpp"
 #include "foreign/fork_safe_lock.hpp"
 #include "foreign/loaded_object.hpp"
+#include "fork.hpp"
 #include "stand_before.hpp"
 
 #include <algorithm>
@@ -166,6 +167,7 @@ try {
         ::dlopen(each.c_str(), RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
     }
     for (library* const each : fresh.libraries) {
+        wait_before_forks();
         add(*each);
     }
     return static_cast<unsigned>(fresh.libraries.size());

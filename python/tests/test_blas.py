@@ -185,6 +185,128 @@ print([queue.get(timeout=60) for c in children])
     assert last_line(done) == "[True, True, True]"
 
 
+def test_forks_beside_calls_of_other_threads(run):
+    """OpenBLAS ends its threads before a fork; who waits for them would wait for ever."""
+    done = run(
+        "-m",
+        "artel",
+        "-c",
+        COMMON + """
+import os, time
+a = random.normal(size=(200, 200))
+a = a @ a.T + 200 * np.eye(200)
+right, stop, seen = np.linalg.inv(a), [], []
+def work():
+    while not stop:
+        seen.append(np.allclose(np.linalg.inv(a), right))
+threads = [threading.Thread(target=work, daemon=True) for _ in range(3)]
+[t.start() for t in threads]
+codes = []
+for _ in range(5):
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if np.allclose(np.linalg.inv(a), right) else 1)
+    codes.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+stop.append(1)
+[t.join(100) for t in threads]
+print(codes, all(seen), [t.is_alive() for t in threads])
+""",
+        OPENBLAS_NUM_THREADS="2",
+    )
+    assert last_line(done) == "[0, 0, 0, 0, 0] True [False, False, False]"
+
+
+def test_artel_run_leaves_it_alone_without_an_option(run):
+    program = """
+import numpy as np, threading, os
+a = np.random.default_rng(1).normal(size=(200, 200))
+right, wrong = a @ a, []
+def work():
+    for _ in range(5):
+        wrong.append(not np.allclose(a @ a, right))
+threads = [threading.Thread(target=work) for _ in range(4)]
+[t.start() for t in threads]; [t.join() for t in threads]
+child = os.fork()
+if child == 0:
+    os._exit(0 if np.allclose(a @ a, right) else 1)
+print(sum(wrong), os.waitpid(child, 0)[1], "libartel-openblas" in open("/proc/self/maps").read())
+"""
+    done = run(
+        "-c",
+        f"program = {program!r}" + """
+import subprocess, sys
+from artel import _command
+words = [_command.tool(), "run", "--", sys.executable, "-c", program]
+print(subprocess.run(words, capture_output=True, text=True).stdout)
+""",
+    )
+    assert done.stdout.split() == ["0", "0", "False"]
+
+
+def test_nested_limits_and_what_threadpoolctl_counts(run):
+    pytest.importorskip("threadpoolctl")
+    done = run(
+        "-m",
+        "artel",
+        "-c",
+        COMMON + """
+import threadpoolctl, artel.threadpoolctl
+def limits():
+    return [i["num_threads"] for i in threadpoolctl.threadpool_info() if i["internal_api"] == "openblas"]
+a, seen = random.normal(size=(300, 300)), [limits()]
+with artel.limits(2):
+    a @ a
+    with artel.limits(1):
+        a @ a
+        seen.append(limits())
+        with threadpoolctl.threadpool_limits(1, user_api="blas"):
+            seen.append(limits())
+            with artel.limits(3):
+                a @ a
+    a @ a
+seen.append(limits())
+files = [i["filepath"] for i in threadpoolctl.threadpool_info() if i["internal_api"] == "openblas"]
+print(seen, len(files) == len(artel.stats()["blas"]) == len(set(files)), artel.stats()["blas_calls"])
+""",
+        ARTEL_NUM_THREADS="4",
+        OPENBLAS_NUM_THREADS="2",
+    )
+    assert last_line(done) == "[[2], [2], [1], [2]] True 0"
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "import numpy as np; a = np.ones((256, 256)); print(1, flush=True)\nwhile True: a @ a",
+        "print(1, flush=True); artel.parallel_for(0, 10**9, lambda b, e: None, grain=1)",
+    ],
+    ids=["calls", "region"],
+)
+def test_an_interrupt_ends_the_program(run, program):
+    """In the middle of many calls, or of a long region. How soon is told with a failure, not judged:
+    the machine may be busy."""
+    done = run(
+        "-c",
+        f"program = {'import artel; artel.patch(); ' + program!r}" + """
+import signal, subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+child.stdout.readline()
+time.sleep(0.5)
+begin = time.monotonic()
+child.send_signal(signal.SIGINT)
+try:
+    errors = child.communicate(timeout=60)[1]
+    print(f"ended after {time.monotonic() - begin:.2f} s", file=sys.stderr)
+    print("KeyboardInterrupt" in errors)
+except subprocess.TimeoutExpired:
+    child.kill()
+    print("hangs")
+""",
+    )
+    print(done.stderr)
+    assert last_line(done) == "True", done.stderr
+
+
 def test_doctor_says_who_serves_what(run):
     done = run("-m", "artel", "doctor", "numpy")
     if "OpenBLAS" in done.stdout:

@@ -370,6 +370,7 @@ void fork_in_there(int, void* result)
     *static_cast<int*>(result) = WIFEXITED(status) ? 10 + WEXITSTATUS(status) : 20;
 }
 
+// Beside a call that ends only afterwards: the fork waits for it, in vain.
 void forks()
 {
     sem_t until;
