@@ -1,11 +1,11 @@
 // Segments of communicators that are gone, kept by this process for the next communicator of the
 // same ranks: no file to make, to reserve, to map and to give back.
 //
-// Each rank of a set-up takes all its spares out, tells the others which ones it has, and all
-// choose alike (common_segment); what is not chosen goes back. While they are taken out no other
-// thread of the process can offer them. That a rank offers a segment says that it uses it no more,
-// so once all have offered it, each may clean its own area. Spares are few and small (`put`), so
-// that nothing grows.
+// Each rank of a set-up takes all its cached segments out, tells the others which ones it has, and
+// all choose alike (common_segment); what is not chosen goes back. While they are taken out no
+// other thread of the process can offer them. That a rank offers a segment says that it uses it no
+// more, so once all have offered it, each may clean its own area. Few are kept (cache_segment), and
+// only small ones (~site), so that memory does not pile up.
 #pragma once
 
 #include "coll/channel.hpp"

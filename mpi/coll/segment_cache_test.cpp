@@ -32,7 +32,7 @@ coll::cached_segment made(int numa, std::uint32_t mark)
     return s;
 }
 
-TEST(Spares, ChosenOnlyIfAllHaveItInTheSameOrder)
+TEST(SegmentCache, ChosenOnlyIfAllHaveItInTheSameOrder)
 {
     EXPECT_EQ(common({{name(1, 0, 2), name(2, 0, 2)}, {name(2, 1, 2), name(3, 1, 2)}}), 1U);
     EXPECT_EQ(common({{name(1, 0, 2)}, {name(2, 1, 2)}}), coll::most_cached_segments);
@@ -47,7 +47,7 @@ TEST(Spares, ChosenOnlyIfAllHaveItInTheSameOrder)
     EXPECT_EQ(common({{}, {}}), coll::most_cached_segments);
 }
 
-TEST(Spares, FewAreKeptAndOnlyThoseOfTheNodeAreTaken)
+TEST(SegmentCache, FewAreKeptAndOnlyThoseOfTheNodeAreTaken)
 {
     coll::take_cached_segments(0);
     for (std::uint32_t i = 0; i < coll::most_cached_segments + 2; ++i) {
@@ -61,7 +61,7 @@ TEST(Spares, FewAreKeptAndOnlyThoseOfTheNodeAreTaken)
     EXPECT_EQ(coll::take_cached_segments(1).size(), 1U);
 }
 
-TEST(Spares, DigestSeesEverySetting)
+TEST(SegmentCache, DigestSeesEverySetting)
 {
     coll::settings a, b;
     b.queue_bytes = a.queue_bytes * 2;

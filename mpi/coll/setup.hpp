@@ -21,6 +21,11 @@
 
 namespace artel::coll {
 
+// What ranks tell each other (setup_messages.hpp).
+struct peer_description;
+struct segment_offer;
+struct setup_result;
+
 struct bootstrap {
     int rank, size;
     void* context;
@@ -99,22 +104,32 @@ public:
 
 private:
     site() = default;
-    void find_nodes(const std::vector<struct peer_description>& peers, int rank);
-    // What this rank offers during the set-up.
+    struct node_plan;
+    // The segments that this rank has cached, taken out for the time of the set-up.
     struct cached_segments_holder {
         std::vector<cached_segment> all;
+        // Puts back those that were not chosen, whatever the set-up came to: the one used last,
+        // which was taken out first, is put back last.
         ~cached_segments_holder();
     };
-    std::string make_segment(const bootstrap& b, const std::vector<struct peer_description>& peers,
+    void find_nodes(const std::vector<peer_description>& peers, int rank);
+    void settle_sizes(const std::vector<peer_description>& peers);
+    std::string make_segment(const bootstrap& b, const std::vector<peer_description>& peers,
                              cached_segments_holder& cached);
-    bool take_cached_segment(const std::vector<struct peer_description>& peers,
+    node_plan plan_node(const std::vector<peer_description>& peers);
+    bool take_cached_segment(const std::vector<peer_description>& peers,
                              cached_segments_holder& cached);
-    std::uint64_t spare_digest() const;
-    void settle_sizes(const std::vector<struct peer_description>& peers);
+    std::uint64_t cache_digest() const;
+    segment_offer create_segment(const node_plan& plan, setup_result& mine);
+    void attach_segment(const node_plan& plan, const shm::ticket& ticket);
+    std::uint32_t reserve_own_parts(const node_plan& plan, int home);
+    void clean_own_parts(const node_plan& plan);
+    void use_segment(const node_plan& plan, const segment_offer& offered);
+    void measure_segment(const node_plan& plan);
     void choose_trees();
-    int home_of_pages(const struct peer_description& own) const;
+    int home_of_pages(const peer_description& own) const;
     void settle_direct(std::uint64_t offered);
-    void describe(const std::vector<struct peer_description>& peers);
+    void describe();
     static int alive(void* self);
     static int progress(void* self);
     static int reserve_pieces(void* self);
