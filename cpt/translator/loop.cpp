@@ -125,22 +125,7 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
     inside.range_begin.clear();
     inside.range_end.clear();
 
-    // The loop's statement.
-    const Stmt* s = statement(d);
-    for (unsigned n = 0; n < levels; ++n) {
-        while (!isa<ForStmt>(s)) {
-            if (const auto* block = dyn_cast<CompoundStmt>(s)) {
-                s = block->body_front();
-            } else if (const auto* a = dyn_cast<AttributedStmt>(s)) {
-                s = a->getSubStmt();
-            } else if (const auto* c = dyn_cast<CapturedStmt>(s)) {
-                s = c->getCapturedStmt();
-            } else {
-                refuse(d, "this form of loop nest is not supported");
-            }
-        }
-        s = cast<ForStmt>(s)->getBody();
-    }
+    const Stmt* const s = loop_body(d, levels);
     const auto run = [&](const std::string& begin, const std::string& end) {
         std::string statement_text;
         if (!rules.index.empty()) {

@@ -123,6 +123,19 @@ bool read(const ForStmt* f, ASTContext& context, level& l)
 
 }  // namespace
 
+const Stmt* unit::loop_body(const directive& d, unsigned levels)
+{
+    const Stmt* s = statement(d);
+    for (unsigned n = 0; n < levels; ++n) {
+        const ForStmt* const loop = loop_in(s);
+        if (loop == nullptr) {
+            refuse(d, "this form of loop nest is not supported");
+        }
+        s = loop->getBody();
+    }
+    return s;
+}
+
 loop_nest unit::make_nest(const directive& d, unsigned levels, unsigned ordered,
                           const environment& e)
 {

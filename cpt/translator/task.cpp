@@ -249,19 +249,7 @@ std::string unit::taskloop(const directive& d, kinds rest, const environment& e)
     rules.last = "__cp_f->__cp_hi == " + nest.total;
     private_copies copies = make_private(d, inside, rules);
     copies.inside.around = &here;
-    const Stmt* s = statement(d);
-    for (unsigned n = 0; n < levels; ++n) {
-        while (!isa<ForStmt>(s)) {
-            if (const auto* block = dyn_cast<CompoundStmt>(s)) {
-                s = block->body_front();
-            } else if (const auto* a = dyn_cast<AttributedStmt>(s)) {
-                s = a->getSubStmt();
-            } else {
-                s = cast<CapturedStmt>(s)->getCapturedStmt();
-            }
-        }
-        s = cast<ForStmt>(s)->getBody();
-    }
+    const Stmt* const s = loop_body(d, levels);
     std::string finals;
     for (unsigned n = 0; n < nest.counters.size(); ++n) {
         if (last.contains(nest.counters[n])) {

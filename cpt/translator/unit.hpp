@@ -102,19 +102,20 @@ private:
     friend class leftovers;
     // --- unit.cpp
     void function(clang::FunctionDecl* f);
-    bool names_local(unsigned begin, unsigned end) const;
-    void evaluate_in_place(const clang::TagDecl* d);
-    std::string packed(const clang::TagDecl* d, const std::string& definition) const;
-    void hoist_types();
     void for_each_pragma(
         unsigned begin, unsigned end,
         const std::function<void(unsigned at, unsigned line_end, std::string_view words)>& f) const;
+    // --- types.cpp
+    void hoist_types();
+    std::string tag_name(const clang::TagDecl* d);
+    bool names_local(unsigned begin, unsigned end) const;
+    void evaluate_in_place(const clang::TagDecl* d);
+    std::string packed(const clang::TagDecl* d, const std::string& definition) const;
     // --- thread_private.cpp
     void thread_private(const clang::OMPThreadPrivateDecl* d);
     void thread_private_of_block(const clang::OMPThreadPrivateDecl* d);
     std::string private_record(const clang::VarDecl* v, const std::string& name);
     // --- unit.cpp, again
-    std::string tag_name(const clang::TagDecl* d);
     [[noreturn]] void refuse(clang::SourceLocation at, const std::string& why);
     [[noreturn]] void refuse(const directive& d, const std::string& why);
     // Names that programs may not have. What stands behind the last underscore tells them apart.
@@ -192,6 +193,8 @@ private:
     std::string declared_part(const clang::OMPDeclareReductionDecl* r, bool initializer,
                               const std::string& out, const std::string& in, const directive& d);
     // --- loop_nest.cpp
+    // The statement inside of so many loops, which make_nest() has read.
+    const clang::Stmt* loop_body(const directive& d, unsigned levels);
     loop_nest make_nest(const directive& d, unsigned levels, unsigned ordered,
                         const environment& e);
     // --- constructs

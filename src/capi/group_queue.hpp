@@ -1,5 +1,5 @@
 // The queue of a group of tasks that has limits: how many of its tasks run at a time, and those
-// that are put aside until one of these has ended. Inside src/capi only.
+// that are deferred until one of these has ended. Inside src/capi only.
 #pragma once
 
 #include "base/spinlock.hpp"
@@ -26,7 +26,7 @@ struct group_queue {
     width_budget* width = nullptr;  // constant: the width_scope in which the group was made
 };
 
-// Whether the task may begin now; otherwise it has been put aside, and the group may be gone.
+// Whether the task may begin now; otherwise it has been deferred, and the group may be gone.
 inline bool admit(group_queue& queue, group_task& task) noexcept
 {
     std::unique_lock hold(queue.lock);
@@ -54,7 +54,7 @@ inline bool admit(group_queue& queue, group_task& task) noexcept
     return false;
 }
 
-// Under the lock: the oldest task that was put aside; nullptr when there is none.
+// Under the lock: the oldest task that was deferred; nullptr when there is none.
 inline group_task* take_first(group_queue& queue) noexcept
 {
     base::work* const first = queue.first;
@@ -67,7 +67,7 @@ inline group_task* take_first(group_queue& queue) noexcept
     return static_cast<group_task*>(first);
 }
 
-// A task ends: the next one that was put aside takes its place.
+// A task ends: the next one that was deferred takes its place.
 inline group_task* next_of(group_queue& queue) noexcept
 {
     const std::scoped_lock hold(queue.lock);
@@ -82,7 +82,7 @@ inline group_task* next_of(group_queue& queue) noexcept
 }
 
 // For who waits for a group in a width_scope, and has a place there that it does not use: a task
-// that was put aside, perhaps because there was no place for it.
+// that was deferred, perhaps because there was no place for it.
 inline group_task* next_for_waiter(group_queue& queue) noexcept
 {
     const std::scoped_lock hold(queue.lock);

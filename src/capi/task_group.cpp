@@ -132,8 +132,8 @@ void run_group_task(void* carrier, base::work& self)
     execute(task);
 }
 
-// Runs tasks that were put aside, where the caller has a place for them.
-void run_put_aside(group_state& group, group_queue& queue) noexcept
+// Runs tasks that were deferred, where the caller has a place for them.
+void run_deferred(group_state& group, group_queue& queue) noexcept
 {
     if (queue.width == nullptr) {
         return;
@@ -206,7 +206,7 @@ void wait_until_done(group_state& group) noexcept
     }
     for (;;) {
         if (group.queue != nullptr) [[unlikely]] {
-            run_put_aside(group, *group.queue);
+            run_deferred(group, *group.queue);
         }
         // acquire: pairs with finish().
         std::uint32_t left = group.pending.load(std::memory_order_acquire);
@@ -220,7 +220,7 @@ void wait_until_done(group_state& group) noexcept
         if ((left & 1) == 0 &&
             (!group.pending.compare_exchange_strong(left, left | 1, std::memory_order_relaxed) ||
              (group.queue != nullptr && group.queue->width != nullptr))) {
-            continue;  // in a width_scope, to look at what was put aside once more: see admit()
+            continue;  // in a width_scope, to look at what was deferred once more: see admit()
         }
         wait_word(group.pending, left | 1);
     }

@@ -46,14 +46,14 @@ void tree::execute(tree_task& n, sched::worker& here) noexcept
     if (number == no_slot) {
         n.references.fetch_add(1, std::memory_order_relaxed);  // relaxed: we hold one already
         alive = &n;
-        left_over_.add(n);
+        deferred_.add(n);
         base::full_fence();  // pairs with the one below
         number = take_number(here);
         if (number == no_slot) {
             drop(alive);
             return;
         }
-        next = left_over_.take();
+        next = deferred_.take();
     }
     for (;;) {
         while (next != nullptr) {
@@ -62,21 +62,21 @@ void tree::execute(tree_task& n, sched::worker& here) noexcept
                 drop(alive);
             }
             alive = next;
-            next = left_over_.take();
+            next = deferred_.take();
             if (next == nullptr) {
                 next = take_back();
             }
         }
         d_.give_number(number);
-        base::full_fence();       // pairs with the one above
-        if (!left_over_.any()) {  // ordered by the fence
+        base::full_fence();      // pairs with the one above
+        if (!deferred_.any()) {  // ordered by the fence
             break;
         }
         number = take_number(*sched::this_worker());
         if (number == no_slot) {
             break;  // those who have the numbers look when they give them back
         }
-        next = left_over_.take();
+        next = deferred_.take();
     }
     drop(alive);
 }

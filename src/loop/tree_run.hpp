@@ -78,7 +78,7 @@ private:
     // those that were not begun.
     proxies_sent<tree_task> sent_;
     std::atomic<bool> taking_back_{false};
-    deferred_tasks<tree_task> left_over_;  // tasks that found no number
+    deferred_tasks<tree_task> deferred_;  // tasks that found no number
 };
 
 }  // namespace artel::loop

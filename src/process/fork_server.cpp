@@ -80,7 +80,7 @@ bool fill(const shared_view& shared, unsigned slot, const sigset_t& unblocked) n
     return child > 0;
 }
 
-void bury(const shared_view& shared, pid_t child, int status) noexcept
+void reap(const shared_view& shared, pid_t child, int status) noexcept
 {
     for (unsigned i = 0; i < shared.workers; ++i) {
         auto& slot = shared.slots[i];
@@ -105,7 +105,7 @@ void reap(const shared_view& shared) noexcept
 {
     int status = 0;
     for (pid_t child; (child = ::waitpid(-1, &status, WNOHANG)) > 0;)
-        bury(shared, child, status);
+        reap(shared, child, status);
 }
 
 // Fills empty slots. Returns whether all are filled; `errors` counts refusals in a row.

@@ -11,7 +11,7 @@ namespace {
 
 using namespace artel;
 
-struct letter : base::work {
+struct message : base::work {
     model::plain<int> contents;
     unsigned sender = 0;
     unsigned number = 0;
@@ -24,20 +24,20 @@ constexpr unsigned senders = 2;
 // 3 a thief.
 struct delivery : rl::test_suite<delivery, 4> {
     sched::inbox inbox_;
-    letter letters_[senders][3];
+    message messages_[senders][3];
     unsigned found_empty_ = 0;  // posts that returned true
     unsigned emptied_ = 0;      // takes that got something
 
     void send(unsigned sender, unsigned first, unsigned last)
     {
         for (unsigned i = first; i <= last; ++i) {
-            letter& l = letters_[sender][i];
+            message& l = messages_[sender][i];
             l.sender = sender;
             l.number = i;
-            l.next = i < last ? &letters_[sender][i + 1] : nullptr;
+            l.next = i < last ? &messages_[sender][i + 1] : nullptr;
             l.contents.set(1);
         }
-        found_empty_ += inbox_.post(letters_[sender][first], letters_[sender][last]) ? 1 : 0;
+        found_empty_ += inbox_.post(messages_[sender][first], messages_[sender][last]) ? 1 : 0;
     }
     void take()
     {
@@ -45,7 +45,7 @@ struct delivery : rl::test_suite<delivery, 4> {
         emptied_ += w != nullptr ? 1 : 0;
         unsigned least[senders] = {};
         while (w != nullptr) {
-            auto& l = static_cast<letter&>(*w);
+            auto& l = static_cast<message&>(*w);
             w = w->next;
             model::check(l.taken++ == 0, "taken twice");
             model::check(l.contents.get() == 1, "contents not seen");
@@ -67,8 +67,8 @@ struct delivery : rl::test_suite<delivery, 4> {
     void after()
     {
         take();
-        for (const auto& of_one : letters_) {
-            for (const letter& l : of_one) {
+        for (const auto& of_one : messages_) {
+            for (const message& l : of_one) {
                 model::check(l.taken == 1, "lost");
             }
         }

@@ -38,24 +38,24 @@ public:
         std::uint64_t cpu;      // that its thread has used
         std::uint64_t wall;     // CLOCK_MONOTONIC
     };
-    enum class verdict : std::uint8_t {
+    enum class decision : std::uint8_t {
         wait,
-        look_soon,  // perhaps it is away: to be looked at again in about a millisecond
-        old,        // it is to run the task itself when it next waits
-        let_lie     // somebody must come for the task; and as above
+        look_soon,   // perhaps it is away: to be looked at again in about a millisecond
+        run_it,      // it is to run the task itself when it next waits
+        call_worker  // somebody must come for the task; and as above
     };
 
     // `is_blocked`(): whether the thread is blocked in the kernel outside of our own waits; takes
     // long. Where there has been no task before, the first look comes after forget().
     template <class IsBlocked>
-    verdict look(const sight& now, IsBlocked is_blocked) noexcept
+    decision look(const sight& now, IsBlocked is_blocked) noexcept
     {
         if (looks_ == 0 || now.oldest != first_.oldest) {
             first_ = last_ = now;
             looks_ = 1;
             soon_ = 0;
             away_ = is_blocked() ? 1 : 0;
-            return away_ != 0 ? verdict::look_soon : verdict::wait;
+            return away_ != 0 ? decision::look_soon : decision::wait;
         }
         ++looks_;
         const sight before = std::exchange(last_, now);
@@ -69,13 +69,13 @@ public:
             away_ += is_blocked() ? 1 : 0;
             if (away_ < 2 && soon_ < most_soon) {
                 ++soon_;
-                return verdict::look_soon;
+                return decision::look_soon;
             }
         }
         if (away_ >= 2 || now.cpu - first_.cpu >= patience || looks_ >= longest) {
-            return verdict::let_lie;
+            return decision::call_worker;
         }
-        return looks_ % old == 0 ? verdict::old : verdict::wait;
+        return looks_ % old == 0 ? decision::run_it : decision::wait;
     }
 
     // Whether the last look was the first one at this task.

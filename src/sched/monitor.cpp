@@ -23,17 +23,13 @@
 #include "base/os/own_threads.hpp"
 #include "base/os/thread_clock.hpp"
 #include "fiber/call_out.hpp"
-#include "sched/left_tasks.hpp"
+#include "sched/observation.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
-#include <cstring>
 #include <ctime>
-#include <fcntl.h>
 #include <mutex>
 #include <pthread.h>
-#include <unistd.h>
 #include <utility>
 
 namespace artel::sched {
@@ -44,118 +40,14 @@ constexpr unsigned most_at_once = 64;
 constexpr std::uint64_t nap_when_idle = 1000000;
 constexpr std::uint64_t second = 1000000000;  // ns
 
-constexpr std::uint64_t stuck_after_cpu = 6000000;     // ns on the CPU without a switch
-constexpr std::uint64_t stuck_after_wall = 100000000;  // ns without a switch, whatever the reason
-constexpr std::uint64_t quiet_after_wall = 8000000;    // ns without a switch and ...
-// ... nearly without CPU time: probably blocked in the kernel.
-constexpr std::uint64_t quiet_cpu = 200000;
 // ticks over which the share of threads outside is averaged.
 constexpr std::uint64_t crowd_memory = 16;
 // ticks without trouble before reserves are retired.
 constexpr unsigned shortest_calm = 20;
 constexpr unsigned longest_calm = 20000;
-constexpr unsigned longest_rest = 5;  // seconds that a reserve rests before its OS thread ends
 
 // us until the next look at a guest that may be away from its tasks (left_tasks.hpp).
 constexpr std::uint64_t soon = 1000;
-
-// What the monitor remembers of a worker: since when it has not switched.
-struct observation {
-    std::uint64_t switches = 0;
-    std::uint64_t wall = 0;
-    std::uint64_t cpu = 0;
-    std::uint64_t guest_cpu = 0;
-    // Reserves: how often they had switched when they were first seen at rest, and the seconds
-    // since.
-    std::uint64_t switches_at_rest = 0;
-    unsigned seconds_at_rest = 0;
-    left_task left;
-};
-
-// Whether a reserve has rested for so long that its OS thread may end. Once a second.
-bool rested_enough(const worker& w, observation& seen) noexcept
-{
-    // relaxed (two): looks; a rest is of interest when it has lasted for seconds.
-    if (w.duty != role::reserve || !w.resting.load(std::memory_order_relaxed)) {
-        seen.seconds_at_rest = 0;
-        return false;
-    }
-    const std::uint64_t switches = w.switches.load(std::memory_order_relaxed);
-    if (seen.seconds_at_rest == 0 || switches != seen.switches_at_rest) {
-        seen.switches_at_rest = switches;
-        seen.seconds_at_rest = 1;
-        return false;
-    }
-    return ++seen.seconds_at_rest > longest_rest;
-}
-
-// How much CPU time a guest's thread has used since the last tick without ever being seen to take
-// part; 0 for others.
-std::uint64_t used_outside(const worker& w, observation& seen) noexcept
-{
-    // relaxed: a look. A thread that has ended has no clock.
-    if (w.duty != role::guest || w.vacant.load(std::memory_order_relaxed)) {
-        return 0;
-    }
-    // relaxed: as in is_stuck.
-    const std::uint64_t cpu = base::os::read_clock(w.cpu_clock.load(std::memory_order_relaxed));
-    const std::uint64_t used = cpu > seen.guest_cpu ? cpu - seen.guest_cpu : 0;
-    const bool first = seen.guest_cpu == 0;
-    seen.guest_cpu = cpu;
-    return first || w.taking_part.load(std::memory_order_relaxed) ? 0 : used;  // relaxed: a sample
-}
-
-// Has the worker gone on, computing or blocked, without a switch for so long that those who wait in
-// its queues need another?
-bool is_stuck(const worker& w, observation& seen, bool& computes, bool& quiet) noexcept
-{
-    // relaxed, both: a stale value delays the answer by a tick.
-    const std::uint64_t switches = w.switches.load(std::memory_order_relaxed);
-    const std::uint64_t wall = base::os::read_clock(CLOCK_MONOTONIC);
-    const std::uint64_t cpu = base::os::read_clock(w.cpu_clock.load(std::memory_order_relaxed));
-    if (switches != seen.switches || seen.wall == 0 || cpu < seen.cpu) {
-        seen.switches = switches;
-        seen.wall = wall;
-        seen.cpu = cpu;
-        return false;
-    }
-    computes = cpu - seen.cpu >= stuck_after_cpu;
-    quiet = wall - seen.wall >= quiet_after_wall && cpu - seen.cpu < quiet_cpu;
-    return computes || wall - seen.wall >= stuck_after_wall;
-}
-
-// Is the worker's OS thread blocked in the kernel, as opposed to waiting for a CPU? Some 10 us,
-// hence only for workers that have used no CPU for a while.
-bool is_blocked(const worker& w) noexcept
-{
-    const int tid = ~(w.cpu_clock.load(std::memory_order_relaxed) >> 3);  // relaxed: as in
-                                                                          // is_stuck; how Linux
-                                                                          // makes clocks of threads
-    char text[256];
-    std::snprintf(text, sizeof text, "/proc/self/task/%d/stat", tid);
-    const int file = ::open(text, O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
-        return false;
-    }
-    const ssize_t length = ::read(file, text, sizeof text - 1);
-    ::close(file);
-    text[length > 0 ? length : 0] = 0;
-    const char* const name_ends = std::strrchr(text, ')');
-    return name_ends != nullptr && (name_ends[2] == 'S' || name_ends[2] == 'D');
-}
-
-left_task::verdict look_at(worker& w, left_task& seen) noexcept
-{
-    // relaxed: as in is_stuck.
-    const std::uint64_t cpu = base::os::read_clock(w.cpu_clock.load(std::memory_order_relaxed));
-    return seen.look(
-        {.oldest = w.tasks.oldest(),
-         .comings = w.comings.value(),
-         .cpu = cpu,
-         .wall = base::os::read_clock(CLOCK_MONOTONIC)},
-        // In a wait of ours it comes for its tasks itself. relaxed: a look.
-        [&] { return !w.taking_part.load(std::memory_order_relaxed) && is_blocked(w); });
-}
 
 }  // namespace
 
@@ -187,14 +79,14 @@ bool crew::look_at_left_tasks(SeenOf&& seen_of) noexcept
         if (seen == nullptr) {
             return false;
         }
-        const left_task::verdict found = look_at(w, *seen);
-        again_soon = again_soon || found == left_task::verdict::look_soon;
-        const bool is_old = found == left_task::verdict::old ||
-                            found == left_task::verdict::let_lie;
+        const left_task::decision found = look_at(*seen, w);
+        again_soon = again_soon || found == left_task::decision::look_soon;
+        const bool is_old = found == left_task::decision::run_it ||
+                            found == left_task::decision::call_worker;
         if (is_old || seen->is_new()) {
             w.has_old_task.store(is_old, std::memory_order_relaxed);  // relaxed: see there
         }
-        if (found == left_task::verdict::let_lie) {
+        if (found == left_task::decision::call_worker) {
             w.relies_on_others.store(true, std::memory_order_relaxed);  // relaxed: see there
             wanted = true;
         }
@@ -252,7 +144,7 @@ void* crew::monitor_main(void* argument)
             next_second = now + second;
             ++seconds;
             c.any_worker([&](worker& w) {
-                if (w.index < known && rested_enough(w, seen[w.index])) {
+                if (w.index < known && seen[w.index].has_rested_enough(w)) {
                     seen[w.index] = {};
                     c.end_rested(w);
                 }
@@ -296,8 +188,8 @@ void* crew::monitor_main(void* argument)
             anywhere += w.concurrent_queued.load(std::memory_order_relaxed);  // relaxed: as above
             bool computes = false;
             bool quiet = false;
-            bool stuck = is_stuck(w, seen[w.index], computes, quiet);
-            const std::uint64_t used = used_outside(w, seen[w.index]);
+            bool stuck = seen[w.index].is_stuck(w, computes, quiet);
+            const std::uint64_t used = seen[w.index].used_outside(w);
             outside += used;
             threads_outside += used != 0 ? 1 : 0;
             const bool others = !w.ready.empty() || !w.mail.empty();

@@ -57,7 +57,7 @@ struct machine {
     std::string reason;
     // of the NUMA nodes asked for, which cannot be used, and why; empty when all can.
     std::string numas_unusable;
-    // What a machine with several nodes is not known for, as hwloc is missing; empty otherwise.
+    // Why facts about NUMA nodes or caches are missing, such as no hwloc; empty when none is.
     std::string survey_failed;
     cpu_quota quota;  // the tightest quota found
 };

@@ -46,19 +46,6 @@ bool in_place(unsigned cpu, unsigned place) noexcept
     return std::find(cpus.begin(), cpus.end(), cpu) != cpus.end();
 }
 
-void keep_to(const std::vector<unsigned>& place) noexcept
-{
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    for (const unsigned cpu : place) {
-        if (cpu < CPU_SETSIZE) {
-            CPU_SET(cpu, &set);
-        }
-    }
-    // a failure leaves the thread where it is, which is only slower.
-    ::sched_setaffinity(0, sizeof set, &set);
-}
-
 thread_local bool initial_is_bound = false;  // of an initial thread
 
 bool workers_are_bound() noexcept
@@ -67,6 +54,19 @@ bool workers_are_bound() noexcept
 }
 
 }  // namespace
+
+void keep_to(std::span<const unsigned> cpus) noexcept
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (const unsigned cpu : cpus) {
+        if (cpu < CPU_SETSIZE) {
+            CPU_SET(cpu, &set);
+        }
+    }
+    // a failure leaves the thread where it is, which is only slower.
+    ::sched_setaffinity(0, sizeof set, &set);
+}
 
 place_position position_of(unsigned i, unsigned size, int policy, place_position master) noexcept
 {

@@ -11,6 +11,8 @@
 
 #include "settings/place_position.hpp"
 
+#include <span>
+
 namespace artel::sched {
 struct worker;
 }
@@ -37,6 +39,9 @@ void bind_as_asked() noexcept;
 // own OS thread. Returns whether free_initial is to be called.
 bool bind_initial(place_position where) noexcept;
 void free_initial() noexcept;
+
+// Binds the calling OS thread to these CPUs, as far as it may have them.
+void keep_to(std::span<const unsigned> cpus) noexcept;
 
 // ARTEL_MEMBERS=threads: binds the calling member, which is an OS thread of the runtime's, to its
 // place if that is another one than last time.

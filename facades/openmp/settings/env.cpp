@@ -1,13 +1,13 @@
 // Reads the OMP_ and GOMP_ variables once and makes the initial ICVs from them. Bad values give
 // libgomp's warning and the default, or libomp's (variable.hpp). The KMP_ ones are read before:
 // settings/kmp/settings.hpp.
+#include "allocators.hpp"
 #include "env_places.hpp"
 #include "env_text.hpp"
 #include "icv.hpp"
 #include "linking/dialect.hpp"
 #include "linking/messages.hpp"
 #include "place_position.hpp"
-#include "settings/kmp/display.hpp"
 #include "settings/kmp/hw_subset.hpp"
 #include "task_throttle.hpp"
 #include "team_sizes.hpp"
@@ -118,12 +118,8 @@ void read_levels(global_icvs& g)
 
 void read_allocator(icv_set& icvs)
 {
-    static constexpr const char* words[] = {"omp_default_mem_alloc", "omp_large_cap_mem_alloc",
-                                            "omp_const_mem_alloc",   "omp_high_bw_mem_alloc",
-                                            "omp_low_lat_mem_alloc", "omp_cgroup_mem_alloc",
-                                            "omp_pteam_mem_alloc",   "omp_thread_mem_alloc"};
     // Only the names: like libgomp 12, no numbers and no traits.
-    set(variable("OMP_ALLOCATOR").word(words, std::size(words)),
+    set(variable("OMP_ALLOCATOR").word(allocator_names + 1, std::size(allocator_names) - 1),
         [&](unsigned word) { icvs.allocator = word + 1; });
 }
 
@@ -278,42 +274,7 @@ global_icvs read_environment()
     return g;
 }
 
-void display_as_asked()
-{
-    const variable v("OMP_DISPLAY_ENV");
-    if (globals().kmp.version) {
-        display_kmp_version();
-    }
-    if (globals().kmp.display) {
-        display_kmp_settings();
-    }
-    if (!v) {
-        return;
-    }
-    static constexpr const char* words[] = {"verbose"};
-    if (parse_word(v.text(), words, 1)) {
-        display_environment(true);
-    } else if (const auto on = v.boolean(); on && *on) {
-        display_environment(false);
-    }
-}
-
 }  // namespace
-
-void display_environment_if_asked() noexcept
-{
-    globals();  // the warnings first
-    static std::atomic<bool> done{false};
-    // relaxed: who of several comes first does not matter.
-    if (done.exchange(true, std::memory_order_relaxed)) {
-        return;
-    }
-    try {
-        display_as_asked();
-    } catch (const std::exception&) {
-        complain("Out of memory while trying to parse environment variables");
-    }
-}
 
 const global_icvs& globals() noexcept
 {
@@ -324,24 +285,6 @@ const global_icvs& globals() noexcept
     } catch (const std::exception&) {
         give_up("Out of memory while trying to parse environment variables");
     }
-}
-
-icv_set icvs_of_region(const icv_set& encountering, unsigned level, unsigned team_size,
-                       int bind_policy) noexcept
-{
-    icv_set icvs = encountering;
-    const auto& policies = globals().proc_bind;
-    icvs.bind = static_cast<std::uint8_t>(
-        policies.size() > 1 && level < policies.size() ? policies[level] : bind_policy);
-    if (icvs.sizes != 0) [[unlikely]] {
-        if (const unsigned size = size_at(icvs.sizes, level); size != 0) {
-            icvs.nthreads = size;
-            icvs.nthreads_by_default = false;
-        }
-    } else if (icvs.nthreads_by_default) {
-        icvs.nthreads = std::max(1u, encountering.nthreads / std::max(1u, team_size));
-    }
-    return icvs;
 }
 
 }  // namespace artel::openmp

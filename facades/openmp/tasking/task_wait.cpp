@@ -41,7 +41,7 @@ task* steal(member& m) noexcept
 
 // A task that the current task's member may run while that waits (task scheduling constraint 1,
 // OpenMP 5.1 2.12.6): tied tasks in the middle of which this member is must be its ancestors.
-// `may_steal` is cleared once a stranger was met: it is now in our deque, for others to take.
+// `may_steal` is cleared once a task of others was met: it is now in our deque, for others to take.
 task* next_descendant(member& m, bool& may_steal) noexcept
 {
     const task& waiting = *m.current;

@@ -37,7 +37,7 @@ int length(const block* chain)
     return n;
 }
 
-TEST(Depot, GivesBackWholeChains)
+TEST(FreeListPool, GivesBackWholeChains)
 {
     free_list_pool<block> d;
     EXPECT_EQ(d.take(), nullptr);
@@ -54,7 +54,7 @@ TEST(Depot, GivesBackWholeChains)
     free_list_pool<block>::free_chain(second);
 }
 
-TEST(Depot, TakesNoMoreThanItsMost)
+TEST(FreeListPool, TakesNoMoreThanItsMost)
 {
     free_list_pool<block> d;  // frees what it has; a leak is seen under AddressSanitizer
     for (unsigned i = 0; i < free_list_pool<block>::most_chains; ++i) {
@@ -66,7 +66,7 @@ TEST(Depot, TakesNoMoreThanItsMost)
     EXPECT_TRUE(d.put(more));
 }
 
-TEST(Depot, HandsEachChainToOneThread)
+TEST(FreeListPool, HandsEachChainToOneThread)
 {
     free_list_pool<block> d;
     constexpr int chains = 16;

@@ -1,4 +1,4 @@
-// What whoever opens a loop writes into its slot: which kind of schedule it is, and its numbers.
+// Fills the slot of a loop that a member opens: the kind of its schedule, and its numbers.
 #include "construct.hpp"
 #include "fiber/call_out.hpp"
 #include "loop.hpp"

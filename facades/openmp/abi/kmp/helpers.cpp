@@ -4,6 +4,7 @@
 #include "fiber/call_out.hpp"
 #include "foreign/fork_safe_lock.hpp"
 #include "linking/messages.hpp"
+#include "regions/binding.hpp"
 #include "tasking/tasks.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +14,6 @@
 #include <algorithm>
 #include <deque>
 #include <pthread.h>
-#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <unistd.h>
@@ -63,14 +63,7 @@ void bind_helper(unsigned i)
 {
     const auto places = affinity().places();
     const auto& place = places[i % places.size()];
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    for (const unsigned cpu : place) {
-        if (cpu < CPU_SETSIZE) {
-            CPU_SET(cpu, &set);
-        }
-    }
-    ::sched_setaffinity(0, sizeof set, &set);
+    keep_to(place);
     if (affinity().verbose) {
         inform_as_libomp(
             254, "KMP_HIDDEN_HELPER_AFFINITY: pid {} tid {} thread {} bound to OS proc set {}",

@@ -2,6 +2,7 @@
 // that of gcc 12's libgomp, so that programs and scripts that read it see no difference.
 #include "linking/dialect.hpp"
 #include "linking/messages.hpp"
+#include "settings/allocators.hpp"
 #include "settings/icv.hpp"
 #include "settings/kmp/display.hpp"
 #include "settings/settings.hpp"
@@ -74,15 +75,6 @@ std::string places_text(const std::vector<std::vector<unsigned>>& places)
 
 std::string settings_text(bool verbose)
 {
-    static constexpr const char* allocators[] = {"",
-                                                 "omp_default_mem_alloc",
-                                                 "omp_large_cap_mem_alloc",
-                                                 "omp_const_mem_alloc",
-                                                 "omp_high_bw_mem_alloc",
-                                                 "omp_low_lat_mem_alloc",
-                                                 "omp_cgroup_mem_alloc",
-                                                 "omp_pteam_mem_alloc",
-                                                 "omp_thread_mem_alloc"};
     const global_icvs& g = globals();
     const icv_set& i = g.initial;
     std::string text = "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n";
@@ -113,7 +105,7 @@ std::string settings_text(bool verbose)
     line("OMP_DISPLAY_AFFINITY", word(g.display_affinity));
     line("OMP_AFFINITY_FORMAT",
          g.affinity_format.empty() ? programs_dialect().affinity_format : g.affinity_format);
-    line("OMP_ALLOCATOR", allocators[i.allocator]);
+    line("OMP_ALLOCATOR", allocator_names[i.allocator]);
     static constexpr const char* offloads[] = {"DISABLED", "DEFAULT", "MANDATORY"};
     line("OMP_TARGET_OFFLOAD", offloads[static_cast<unsigned>(g.offload)]);
     if (verbose) {

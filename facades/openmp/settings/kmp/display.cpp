@@ -3,6 +3,7 @@
 #include "hw_subset.hpp"
 #include "linking/dialect.hpp"
 #include "linking/messages.hpp"
+#include "settings/allocators.hpp"
 #include "settings/icv.hpp"
 #include "settings/settings.hpp"
 #include "settings/variable.hpp"
@@ -86,15 +87,6 @@ std::string limit_text(unsigned limit)
 
 std::vector<setting> all_settings()
 {
-    static constexpr const char* allocators[] = {"",
-                                                 "omp_default_mem_alloc",
-                                                 "omp_large_cap_mem_alloc",
-                                                 "omp_const_mem_alloc",
-                                                 "omp_high_bw_mem_alloc",
-                                                 "omp_low_lat_mem_alloc",
-                                                 "omp_cgroup_mem_alloc",
-                                                 "omp_pteam_mem_alloc",
-                                                 "omp_thread_mem_alloc"};
     static constexpr const char* libraries[] = {"", "serial", "throughput", "turnaround"};
     static constexpr const char* offloads[] = {"DISABLED", "DEFAULT", "MANDATORY"};
     static constexpr const char* binds[] = {"false", "true", "primary", "close", "spread"};
@@ -130,7 +122,7 @@ std::vector<setting> all_settings()
         std::string(g.affinity_format.empty() ? programs_dialect().affinity_format
                                               : g.affinity_format),
         form::quoted);
-    add("OMP_ALLOCATOR", allocators[g.initial.allocator]);
+    add("OMP_ALLOCATOR", allocator_names[g.initial.allocator]);
     add("OMP_CANCELLATION", truth(g.cancellation));
     add("OMP_DEFAULT_DEVICE", std::to_string(g.initial.default_device));
     add("OMP_DISPLAY_AFFINITY", truth(g.display_affinity));
