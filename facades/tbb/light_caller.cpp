@@ -3,7 +3,6 @@
 #include "arena.hpp"
 #include "context.hpp"
 #include "control.hpp"
-#include "foreign/thread_persona.hpp"
 #include "sched/suspend.hpp"
 #include "servers.hpp"
 
@@ -18,7 +17,6 @@ struct call {
     void (*f)(void* argument);
     void* argument;
     std::exception_ptr thrown{};
-    fiber::fiber* persona = nullptr;
     fiber::fiber* caller = nullptr;
 };
 
@@ -39,20 +37,6 @@ void end(void* argument, bool)
     sched::make_ready(*static_cast<call*>(argument)->caller);
 }
 
-// On the next fiber's stack, which is the persona's: the caller waits, and may be made ready.
-void note_caller(fiber::carrier&, fiber::fiber& previous, void* argument)
-{
-    static_cast<call*>(argument)->caller = &previous;
-}
-
-// The same where the persona has not begun.
-void note_caller_and_start(fiber::carrier&, fiber::fiber& previous, void* argument)
-{
-    call& c = *static_cast<call*>(argument);
-    c.caller = &previous;
-    servers::start(*c.persona);
-}
-
 }  // namespace
 
 arena& shared_arena()
@@ -71,20 +55,11 @@ arena& shared_arena()
 bool call_on_persona(void (*f)(void*), void* argument)
 {
     call c{f, argument};
-    c.persona = servers::take({run, end, &c});
-    if (c.persona == nullptr) {
+    fiber::fiber* const persona = servers::take({run, end, &c});
+    if (persona == nullptr) {
         return false;
     }
-    const sched::worker* const w = sched::this_worker();
-    // A guest's OS thread does not carry foreign code while its own stack could go on.
-    if (!foreign::members_are_threads() && sched::may_carry(*w)) {
-        sched::suspend_for(*c.persona, note_caller, &c);
-    } else {
-        while (!sched::suspend(note_caller_and_start, &c)) {
-            // No memory for a stack to go on with: others need some time to give one back.
-            sched::yield();
-        }
-    }
+    foreign::leave_to_persona(*persona, c.caller);
     if (c.thrown != nullptr) {
         std::rethrow_exception(std::exchange(c.thrown, nullptr));
     }

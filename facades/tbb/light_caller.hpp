@@ -5,7 +5,7 @@
 // enqueued in an arena that they share.
 #pragma once
 
-#include "sched/worker.hpp"
+#include "foreign/persona_call.hpp"
 #include "thread.hpp"
 
 #include <memory>
@@ -13,12 +13,7 @@
 
 namespace artel::onetbb {
 
-// Whether the caller is one. While it is isolated (sched/isolation.hpp) it stays where it is.
-inline bool may_move() noexcept
-{
-    const sched::worker* const w = sched::this_worker();
-    return w != nullptr && w->current->type == fiber::kind::plain && w->current->isolated == 0;
-}
+using foreign::may_move;
 
 // As known_thread, but nullptr for those callers.
 inline thread* settled_thread() noexcept

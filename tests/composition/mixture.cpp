@@ -148,20 +148,23 @@ void trace(const node& n, const char* what)
     }
 }
 
-// `moves`: the caller is a light thread, which may go on on another OS thread after a wait.
-number run(number seed, int depth, bool moves);
+// Callers that may go on on another OS thread after a wait: light threads of ours, whose OpenMP
+// regions and calls of oneTBB are made by personas, and units of streams.
+enum mobility { settled, light, unit_of_stream };
+
+number run(number seed, int depth, mobility moves);
 
 // The children of one call: who ran, and the sum of what they gave.
 class family {
 public:
-    family(const node& n, bool moves) : node_(n), moves_(moves)
+    family(const node& n, mobility moves) : node_(n), moves_(moves)
     {
         for (auto& each : ran_) {
             each.store(0, std::memory_order_relaxed);
         }
     }
     // The child is called by a light thread (moves), or by one if this call is.
-    void child(int i, bool moves)
+    void child(int i, mobility moves)
     {
         if (ran_[i].fetch_add(1) != 0) {
             fail(node_, "a child ran twice");
@@ -170,17 +173,24 @@ public:
         done_.fetch_add(1);
     }
     // As child(); the caller stays on its OS thread.
-    void bound_child(int i) { bound_child(i, node_.kind <= omp_dependences && moves_); }
-    void bound_child(int i, bool moves)
+    void bound_child(int i)
     {
-        if (moves) {
-            child(i, true);
+        // Of OpenMP's, tasks outside of regions are run where they stand.
+        const bool region = node_.kind == omp_region || node_.kind == omp_for ||
+                            node_.kind == omp_sections || node_.kind == omp_team_loops;
+        const bool stays = node_.kind > omp_dependences || (region && moves_ == light);
+        bound_child(i, stays ? settled : moves_);
+    }
+    void bound_child(int i, mobility moves)
+    {
+        if (moves != settled) {
+            child(i, moves);
             return;
         }
         static thread_local int here;
         int* const before = address(here);
         const pthread_t self = pthread_self();
-        child(i, false);
+        child(i, settled);
         if (address(here) != before || pthread_equal(self, pthread_self()) == 0) {
             fail(node_, "the thread is another one after a nested call");
         }
@@ -192,14 +202,14 @@ public:
         }
         return sum_.load() + 1;
     }
-    const node& which() const { return node_; }
+    mobility moves() const { return moves_; }
 
 private:
     // Not inlined: a compiler may keep a thread-local address across calls.
     [[gnu::noinline, gnu::noipa]] static int* address(int& of) { return &of; }
 
     node node_;
-    bool moves_;
+    mobility moves_;
     std::atomic<int> ran_[9];
     std::atomic<int> done_{0};
     std::atomic<number> sum_{0};
@@ -491,7 +501,7 @@ void run_tbb(construct kind, const node& n, family& f)
                         tbb::task::resume(point);
                     }
                 });
-                f.child(i, false);
+                f.child(i, settled);
             });
         }
         group.wait();
@@ -514,7 +524,7 @@ void run_tbb(construct kind, const node& n, family& f)
             fail(n, "an exception was lost");
         }
         for (int i = 0; i < k; ++i) {
-            f.child(i, true);
+            f.child(i, f.moves());
         }
     }
     }
@@ -524,12 +534,15 @@ void run_artel(construct kind, const node& n, family& f)
 {
     const int k = n.children;
     switch (kind) {
-    case artel_for: artel::parallel_for(0, k, [&](int i) { f.child(i, true); }); break;
+    case artel_for:
+        artel::parallel_for(
+            0, k, [&](int i) { f.child(i, f.moves() == unit_of_stream ? unit_of_stream : light); });
+        break;
     case artel_reduce: {
         const int got = artel::parallel_reduce(
             0, k, 0,
             [&](int i) {
-                f.child(i, true);
+                f.child(i, f.moves() == unit_of_stream ? unit_of_stream : light);
                 return 1;
             },
             [](int a, int b) { return a + b; });
@@ -542,19 +555,20 @@ void run_artel(construct kind, const node& n, family& f)
         artel::parallel_invoke(
             [&] {
                 for (int i = 0; i < k / 2; ++i) {
-                    f.child(i, true);
+                    f.child(i, f.moves() == unit_of_stream ? unit_of_stream : light);
                 }
             },
             [&] {
                 for (int i = k / 2; i < k; ++i) {
-                    f.child(i, true);
+                    f.child(i, f.moves() == unit_of_stream ? unit_of_stream : light);
                 }
             });
         break;
     case artel_group: {
         artel::task_group group;
         for (int i = 0; i < k; ++i) {
-            group.run([&f, i] { f.child(i, true); });
+            group.run(
+                [&f, i] { f.child(i, f.moves() == unit_of_stream ? unit_of_stream : light); });
         }
         group.wait();
         break;
@@ -562,7 +576,8 @@ void run_artel(construct kind, const node& n, family& f)
     case artel_threads: {
         std::vector<artel::light_thread> threads;
         for (int i = 0; i < k; ++i) {
-            threads.emplace_back([&f, i] { f.child(i, true); });
+            threads.emplace_back(
+                [&f, i] { f.child(i, f.moves() == unit_of_stream ? unit_of_stream : light); });
         }
         for (auto& each : threads) {
             each.join();
@@ -575,13 +590,14 @@ void run_artel(construct kind, const node& n, family& f)
             for (int next = 2 * i + 1; next <= 2 * i + 2 && next < k; ++next) {
                 more.add(next);
             }
-            f.child(i, true);
+            f.child(i, f.moves() == unit_of_stream ? unit_of_stream : light);
         });
         break;
     }
     default: {
         const artel::width_scope width(2);
-        artel::parallel_for(0, k, [&](int i) { f.child(i, true); });
+        artel::parallel_for(
+            0, k, [&](int i) { f.child(i, f.moves() == unit_of_stream ? unit_of_stream : light); });
     }
     }
 }
@@ -601,7 +617,7 @@ struct unit {
 void run_unit(void* argument)
 {
     const unit& u = *static_cast<const unit*>(argument);
-    u.of->child(u.child, true);
+    u.of->child(u.child, unit_of_stream);
     if (u.eventual != ABT_EVENTUAL_NULL) {
         ABT_eventual_set(u.eventual, nullptr, 0);
     }
@@ -669,7 +685,7 @@ struct fork_argument {
 aligned_t forked(void* argument)
 {
     const auto& a = *static_cast<fork_argument*>(argument);
-    a.of->child(a.child, true);
+    a.of->child(a.child, unit_of_stream);
     if (a.sinc != nullptr) {
         qt_sinc_submit(a.sinc, nullptr);
     }
@@ -703,7 +719,7 @@ void run_qt(construct kind, const node& n, family& f)
     }
 }
 
-number run(number seed, int depth, bool moves)
+number run(number seed, int depth, mobility moves)
 {
     const node n = look(seed, depth);
     if (n.leaf) {
@@ -726,12 +742,12 @@ number run(number seed, int depth, bool moves)
     } else if (qthread_id() != QTHREAD_NON_TASK_ID) {
         // The OS thread that waits for others carries the only worker that their qthreads have.
         for (int i = 0; i < n.children; ++i) {
-            f.child(i, true);
+            f.child(i, moves);
         }
     } else {
         std::vector<std::thread> threads;
         for (int i = 0; i < n.children; ++i) {
-            threads.emplace_back([&f, i] { f.child(i, false); });
+            threads.emplace_back([&f, i] { f.child(i, settled); });
         }
         for (auto& each : threads) {
             each.join();
@@ -770,7 +786,7 @@ int main(int argc, char** argv)
             std::fflush(stdout);
         }
         const number right = expect(scramble(seed), deepest);
-        const number got = run(scramble(seed), deepest, false);
+        const number got = run(scramble(seed), deepest, settled);
         if (got != right) {
             std::printf("seed %llu gave %llu, not %llu\n", static_cast<unsigned long long>(seed),
                         static_cast<unsigned long long>(got),

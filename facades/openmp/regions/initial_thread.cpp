@@ -6,6 +6,7 @@
 #include "foreign/persona_pool.hpp"
 #include "hot_team.hpp"
 #include "league.hpp"
+#include "light_region.hpp"
 #include "linking/messages.hpp"
 #include "nested_team.hpp"
 #include "sched/crew.hpp"
@@ -83,6 +84,16 @@ pthread_key_t root_key() noexcept
     return static_cast<pthread_key_t>(key);
 }
 
+// From here on the caller is the initial thread of `r`.
+void begin(root& r, const icv_set& icvs, fiber::tls_block& tls) noexcept
+{
+    r.initial.implicit.icvs = icvs;
+    r.initial.where = initial_position();
+    begin_region(r.alone);
+    enter_region(r.initial);
+    tls.local = &r.initial;
+}
+
 __attribute__((noinline, cold)) member& make_root(fiber::tls_block& tls) noexcept
 {
     bind_as_asked();
@@ -93,11 +104,7 @@ __attribute__((noinline, cold)) member& make_root(fiber::tls_block& tls) noexcep
     if (r == nullptr) {
         give_up("Out of memory allocating a team");
     }
-    r->initial.implicit.icvs = globals().initial;
-    r->initial.where = initial_position();
-    begin_region(r->alone);
-    enter_region(r->initial);
-    tls.local = &r->initial;
+    begin(*r, globals().initial, tls);
     if (!native) {
         ::pthread_setspecific(root_key(), r);
     }
@@ -106,6 +113,25 @@ __attribute__((noinline, cold)) member& make_root(fiber::tls_block& tls) noexcep
 }
 
 }  // namespace
+
+void call_as_initial_thread(const icv_set& icvs, void (*f)(void*), void* argument) noexcept
+{
+    root r(root::kind::native);
+    begin(r, icvs, fiber::this_tls());
+    ompt::initial_thread_begins(r.initial);
+    f(argument);
+    if (ompt::attached()) {
+        ompt::initial_thread_ends(r.initial);
+    }
+    // As in thread_ends.
+    if (r.alone.crew_generation == fork_generation()) {
+        complete_own_tasks(r.initial);
+    }
+    fiber::this_tls().local = nullptr;
+    if (r.alone.crew_generation == fork_generation()) {
+        await_outsiders(r.alone);
+    }
+}
 
 root::root(kind k) : type(k)
 {

@@ -8,6 +8,7 @@
 #include "fiber/fiber.hpp"
 #include "hot_team.hpp"
 #include "league.hpp"
+#include "light_region.hpp"
 #include "linking/dialect.hpp"
 #include "linking/messages.hpp"
 #include "nested_team.hpp"
@@ -251,6 +252,10 @@ void parallel_end()
 void parallel(region_function function, void* data, unsigned threads, team_setup setup,
               void* setup_argument, unsigned flags)
 {
+    if (const member& m = this_member(); wants_persona(m)) [[unlikely]] {
+        parallel_by_persona(m, function, data, threads, setup, setup_argument, flags);
+        return;
+    }
     parallel_begin(function, data, threads, setup, setup_argument, flags);
     base::call_program([&] { function(data); });
     parallel_end();

@@ -1,0 +1,45 @@
+#include "light_region.hpp"
+
+#include "member_personas.hpp"
+#include "sched/suspend.hpp"
+
+namespace artel::openmp {
+namespace {
+
+// On the light thread's stack.
+struct light_region {
+    const icv_set& icvs;
+    region_function function;
+    void* data;
+    unsigned threads;
+    team_setup setup;
+    void* setup_argument;
+    unsigned flags;
+    fiber::fiber* caller = nullptr;
+};
+
+void open(void* of)
+{
+    const auto& r = *static_cast<light_region*>(of);
+    parallel(r.function, r.data, r.threads, r.setup, r.setup_argument, r.flags);
+}
+
+// What the persona does. After the caller was made ready its region is gone.
+void run(void* of)
+{
+    const auto& r = *static_cast<light_region*>(of);
+    call_as_initial_thread(r.icvs, open, of);
+    sched::make_ready(*r.caller);
+}
+
+}  // namespace
+
+void parallel_by_persona(const member& m, region_function function, void* data, unsigned threads,
+                         team_setup setup, void* setup_argument, unsigned flags)
+{
+    light_region r{m.current->icvs, function, data, threads, setup, setup_argument, flags};
+    const foreign::assignment work{run, &r};
+    foreign::leave_to_persona(acquire_persona(work), r.caller);
+}
+
+}  // namespace artel::openmp
