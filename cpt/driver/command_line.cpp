@@ -1,5 +1,7 @@
 #include "command_line.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
@@ -62,6 +64,10 @@ bool takes_value(std::string_view a)
                                                      "-Xpreprocessor",
                                                      "-Xclang",
                                                      "--param",
+                                                     "-dumpdir",
+                                                     "-dumpbase",
+                                                     "-dumpbase-ext",
+                                                     "-A",
                                                      "-aux-info",
                                                      "-B",
                                                      "-target",
@@ -144,6 +150,16 @@ const std::vector<std::string>& runtime_names()
     return names;
 }
 
+// A command as a shell reads it, where it is no program's name as it stands.
+std::vector<std::string> command_of(const std::string& text)
+{
+    if (text.find('/') != std::string::npos && access(text.c_str(), X_OK) == 0) {
+        return {text};
+    }
+    std::vector<std::string> words = words_of(text);
+    return words.empty() ? std::vector<std::string>{"gcc"} : words;
+}
+
 bool is_cxx(const std::string& file)
 {
     return ends_with_any(file, {".cc", ".cpp", ".cxx", ".C", ".c++"});
@@ -153,7 +169,7 @@ command_line::command_line(const std::vector<std::string>& given)
 {
     const std::vector<std::string> arguments = expanded(given);
     const char* cc = std::getenv("CPT_CC");
-    compiler = cc != nullptr && *cc != 0 ? cc : "gcc";
+    compiler = command_of(cc != nullptr ? cc : "");
     clang_flags = {"-std=gnu17"};
     std::string language = "none";
     bool whole = false;  // a program without shared libraries is asked for
@@ -177,7 +193,11 @@ command_line::command_line(const std::vector<std::string>& given)
         }
         whole = whole || a == "-static" || a == "--static" || a == "-static-pie";
         if (a.starts_with("--cc=")) {
-            compiler = a.substr(5);
+            if (a.find_first_not_of(" \t", 5) == a.npos) {
+                error = "--cc= names no compiler; such are gcc-12, clang-19, or 'ccache gcc'";
+                return;
+            }
+            compiler = command_of(a.substr(5));
             continue;
         }
         if (a == "--keep") {
@@ -220,6 +240,10 @@ command_line::command_line(const std::vector<std::string>& given)
         } else if (a == "-E" || a == "-M" || a == "-MM") {
             preprocess_only = true;
             links = false;
+        } else if (a == "-save-temps" || a.starts_with("-save-temps=") || a == "--save-temps") {
+            saves = true;
+            saves_here = a == "-save-temps=cwd";
+            compile_flags.push_back(a);
         } else if (a == "-fsyntax-only") {
             links = false;
             no_translation = true;
@@ -250,6 +274,7 @@ command_line::command_line(const std::vector<std::string>& given)
                    a == "-Xlinker" || a == "-T" || a == "-u" || a == "-z" || a == "-e") {
             // Of the linker alone.
         } else {
+            names_by_products = names_by_products || a.starts_with("-dump");
             both(preprocess_flags);
             if (!starts_with_any(
                     a, {"-I", "-D", "-U", "-include", "-imacros", "-isystem", "-iquote",

@@ -13,13 +13,15 @@ struct command_line {
     explicit command_line(const std::vector<std::string>& given);
 
     std::string error;
-    std::string compiler;
-    std::string runtime;  // empty: chosen when the program starts
+    std::vector<std::string> compiler;  // with what stands in front of it, such as ccache
+    std::string runtime;                // empty: chosen when the program starts
     std::string output;
     bool help = false, keep = false;
     bool compile_only = false, assembly = false, preprocess_only = false;
     bool links = true;
-    bool no_translation = false;  // of another language, or from standard input
+    bool no_translation = false;             // of another language, or from standard input
+    bool saves = false, saves_here = false;  // -save-temps, -save-temps=cwd
+    bool names_by_products = false;          // -dumpdir or -dumpbase
     bool dependencies = false, dependency_file = false, dependency_target = false;
     std::vector<std::string> all;              // but the driver's own
     std::vector<std::size_t> inputs;           // sources among them, "-" too

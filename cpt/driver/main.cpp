@@ -110,7 +110,7 @@ public:
     int run(bool show)
     {
         if (line_.inputs.empty() || line_.preprocess_only || line_.no_translation) {
-            std::vector<std::string> all = {line_.compiler};
+            std::vector<std::string> all = line_.compiler;
             if (line_.preprocess_only) {
                 all.insert(all.end(), {"-fopenmp", "-isystem", where_.include});
             }
@@ -125,7 +125,7 @@ public:
         }
         // Objects take the places of their sources among the arguments, so the order of linking
         // stays.
-        std::vector<std::string> rest = {line_.compiler};
+        std::vector<std::string> rest = line_.compiler;
         add_library(rest);
         std::map<std::size_t, std::string> objects;
         for (const std::size_t i : line_.inputs) {
@@ -151,8 +151,13 @@ public:
                               fs::copy_options::overwrite_existing);
             }
             fs::path object = base.string() + ".o";
-            std::vector<std::string> compile = {line_.compiler};
+            std::vector<std::string> compile = line_.compiler;
             compile.insert(compile.end(), line_.compile_flags.begin(), line_.compile_flags.end());
+            if (line_.links && !line_.names_by_products && !is_clang()) {
+                // What lies beside an object otherwise (.gcno, .dwo, .su): as if there were none.
+                compile.insert(compile.end(), {"-dumpdir", prefix(), "-dumpbase", input.filename(),
+                                               "-dumpbase-ext", input.extension()});
+            }
             compile.push_back(line_.assembly ? "-S" : "-c");
             if (line_.compile_only || line_.assembly) {
                 object = line_.output.empty()
@@ -164,6 +169,10 @@ public:
                 return status;
             }
             objects[i] = object;
+            if (line_.saves && line_.links) {
+                fs::copy_file(object, prefix() + input.stem().string() + ".o",
+                              fs::copy_options::overwrite_existing);
+            }
         }
         if (show || line_.compile_only || line_.assembly) {
             return 0;
@@ -181,6 +190,26 @@ public:
     }
 
 private:
+    // gcc's rule for the names of what it writes beside a program.
+    std::string prefix() const
+    {
+        fs::path out = line_.output.empty() ? "a.out" : line_.output;
+        return (out.extension() == ".out" || out.extension() == ".exe" ? out.replace_extension()
+                                                                       : out)
+                   .string() +
+               "-";
+    }
+
+    bool is_clang() const
+    {
+        for (const std::string& word : line_.compiler) {
+            if (fs::path(word).filename().string().find("clang") != std::string::npos) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     void add_library(std::vector<std::string>& to) const
     {
         const std::vector<std::string> more = cpt::link_arguments(line_.runtime);
@@ -200,19 +229,19 @@ private:
         }
         const bool cxx = cpt::is_cxx(input.string());
         fs::path plain = base.string() + (cxx ? ".ii" : ".i");
-        std::vector<std::string> preprocess = {line_.compiler, "-E", "-fopenmp", "-isystem",
-                                               where_.include};
+        std::vector<std::string> preprocess = line_.compiler;
+        preprocess.insert(preprocess.end(), {"-E", "-fopenmp", "-isystem", where_.include});
         preprocess.insert(preprocess.end(), line_.preprocess_flags.begin(),
                           line_.preprocess_flags.end());
         if (line_.dependencies && !line_.dependency_target) {
-            const std::string target = !line_.output.empty() && line_.compile_only
-                                           ? line_.output
-                                           : input.stem().string() + ".o";
+            const std::string target = line_.output.empty() ? input.stem().string() + ".o"
+                                                            : line_.output;
             preprocess.insert(preprocess.end(), {"-MT", target});
         }
         if (line_.dependencies && !line_.dependency_file) {
-            fs::path file = line_.output.empty() || !line_.compile_only ? input.stem()
-                                                                        : fs::path(line_.output);
+            fs::path file = !line_.output.empty() ? line_.output
+                            : line_.links         ? prefix() + input.filename().string()
+                                                  : input.filename().string();
             preprocess.insert(preprocess.end(), {"-MF", file.replace_extension(".d")});
         }
         preprocess.insert(preprocess.end(), {input, "-o", plain});
@@ -220,6 +249,16 @@ private:
             plain = input;
         } else if (const int status = cpt::execute(preprocess); status != 0) {
             return status;
+        }
+        if (line_.saves && plain != input) {
+            fs::path saved = line_.links            ? prefix() + input.filename().string()
+                             : line_.output.empty() ? input.filename().string()
+                                                    : line_.output;
+            if (line_.saves_here) {
+                saved = saved.filename();
+            }
+            fs::copy_file(plain, saved.replace_extension(".i"),
+                          fs::copy_options::overwrite_existing);
         }
         if (!has_openmp(plain)) {
             result = plain;

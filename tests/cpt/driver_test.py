@@ -3,6 +3,7 @@
 names with blanks, plain make, messages and exit statuses."""
 import os
 import pathlib
+import resource
 import shutil
 import signal
 import subprocess
@@ -107,6 +108,73 @@ class Driver(unittest.TestCase):
         (self.at / "plus.cpp").write_text("void f() {\n#pragma omp parallel\n{} }\n")
         self.assertIn("C++", self.cpt("c", "-c", "plus.cpp", status=1).stderr)
         self.assertFalse((self.at / "plus.o").exists())
+
+    def written(self, folder, *command):
+        """What a compiler writes in a folder of its own."""
+        where = self.at / folder
+        (where / "sub").mkdir(parents=True)
+        for name in ("sum.c", "part.c", "part.h"):
+            shutil.copy(self.at / name, where)
+        before = {p for p in where.rglob("*")}
+        done = subprocess.run(command, cwd=where, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return sorted(str(p.relative_to(where)) for p in where.rglob("*") if p not in before)
+
+    def test_by_products(self):
+        """Dependencies, coverage notes, debugging information of their own, saved steps: under gcc's names."""
+        for i, options in enumerate((
+                "-MD --coverage sum.c part.c", "-MD -save-temps sum.c part.c", "-MMD -gsplit-dwarf -g -fstack-usage sum.c part.c -o sub/program",
+                "-MD --coverage -c part.c -o sub/other.o", "-save-temps -c part.c -o sub/other.o", "-MD -save-temps=cwd -c part.c -o sub/other.o",
+                "-MD -S part.c -o sub/other.s", "-MD -MF x.d -gsplit-dwarf -g -c part.c")):
+            with self.subTest(options=options):
+                self.assertEqual(self.written(f"cpt{i}", CPT, "c", *options.split()),
+                                 self.written(f"gcc{i}", "gcc", "-fopenmp", *options.split()))
+                for rule in (self.at / f"gcc{i}").rglob("*.d"):
+                    ours = self.at / f"cpt{i}" / rule.relative_to(self.at / f"gcc{i}")
+                    self.assertEqual(ours.read_text().split(":")[0], rule.read_text().split(":")[0])
+
+    def test_coverage(self):
+        self.cpt("c", "--coverage", "sum.c", "part.c", "-o", "out")
+        self.runs()
+        counted = subprocess.run(["gcov", "-t", "out-part.gcda"], cwd=self.at, capture_output=True, text=True).stdout
+        self.assertRegex(counted, r"20\*?: +4: +y \+= x")
+
+    def test_processor_of_a_function(self):
+        (self.at / "wide.c").write_text(
+            "#include <immintrin.h>\n#include <stdio.h>\n"
+            "__attribute__((target(\"avx2\"), noinline)) static void wide(int* a, int n)\n{\n#pragma omp parallel for\n"
+            "for (int i = 0; i < n; i += 8) _mm256_storeu_si256((__m256i*)(a + i), _mm256_add_epi32(_mm256_loadu_si256((__m256i*)(a + i)), "
+            "_mm256_set1_epi32(i)));\n}\n"
+            "int main(void) { int a[64] = {0}, s = 0; if (!__builtin_cpu_supports(\"avx2\")) { puts(\"90\"); return 0; } wide(a, 64);\n"
+            "for (int i = 0; i < 64; i++) s += a[i]; printf(\"%d\\n\", s == 1792 ? 90 : s); }\n")
+        self.cpt("c", "-O1", "wide.c", "-o", "out")
+        self.runs()
+
+    def test_compiler_with_another_in_front(self):
+        front = self.at / "front"
+        front.write_text('#!/bin/sh\necho x >> "$FRONT"\nexec "$@"\n')
+        front.chmod(0o755)
+        self.cpt("c", "--cc=./front gcc", "sum.c", "part.c", "-o", "out", env={**os.environ, "FRONT": str(self.at / "calls")})
+        self.runs()
+        self.assertEqual(len((self.at / "calls").read_text().split()), 5)
+        self.cpt("c", "-c", "part.c", env={**os.environ, "CPT_CC": "./front gcc", "FRONT": str(self.at / "calls")})
+        self.assertIn("names no compiler", self.cpt("c", "--cc=", "part.c", status=2).stderr)
+
+    def test_no_room(self):
+        """Files may not become larger than some bytes: an error, and nothing that looks like an output."""
+        for bytes_ in (100, 20000, 60000):
+            def small():
+                signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+                resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_, bytes_))
+            (self.at / "long.c").write_text(PART + "static const char text[] = \"" + "x" * 50000 + "\";\nconst char* it(void) { return text; }\n")
+            done = subprocess.run([CPT, "c", "-c", "long.c"], cwd=self.at, capture_output=True, text=True, preexec_fn=small,
+                                  env={**os.environ, "TMPDIR": str(self.at)})
+            self.assertNotEqual(done.returncode, 0)
+            self.assertNotEqual(done.stderr, "")
+            self.assertFalse((self.at / "long.o").exists(), bytes_)
+            self.assertEqual([p for p in os.listdir(self.at) if p.startswith("cpt-")], [])
+        self.cpt("c", "-c", "part.c", "-o", "/dev/full", status=1)
+        self.assertIn("cannot make a folder", self.cpt("c", "-c", "part.c", env={**os.environ, "TMPDIR": "/proc"}, status=1).stderr)
 
     def test_signals(self):
         """The folder with what lies between the compilers is gone, and the compiler with it."""
