@@ -168,7 +168,24 @@ def process_crew():
                    ["process_crew", "parallel_for", "openmpi", "mpich", "multiprocessing"])
 
 
-TABLES = {"openmp": openmp, "floors": floors, "nested": nested, "mixed": mixed,
+def cpt():
+    """Seconds of bench/cpt/run as milliseconds; the ratio is of cpt + artel to the best of the three
+    that are no translation."""
+    result = json.loads((RESULTS / "cpt-2cpu-2026-11-26.json").read_text())
+    titles = {"flat": "flat loops, short", "large": "flat loops, long", "nested": "nested 8×8",
+              "fib": "tasks: fib(22)", "queens": "tasks: nine queens"}
+    columns = list(next(iter(result["seconds"].values())))
+    rows = []
+    for kind, of in result["seconds"].items():
+        best = min(of[c]["median"] for c in columns[:3])
+        rows.append([titles[kind],
+                     *(f"{significant(of[c]['median'] * 1e3)} ({significant(of[c]['min'] * 1e3)})"
+                       for c in columns),
+                     f"{of['cpt + artel']['median'] / best:.2f}"])
+    return table(["ms", *columns, "ratio"], rows)
+
+
+TABLES = {"cpt": cpt, "openmp": openmp, "floors": floors, "nested": nested, "mixed": mixed,
           "overheads": overheads, "cpp": cpp, "loops-2": loops_2,
           "loops-16": loops_16, "programs": programs, "openblas": openblas, "blas": blas,
           "mpi": mpi_tables.short, "process-crew": process_crew, **text_tables.TABLES}
