@@ -118,20 +118,28 @@ void create(d1::global_control& c)
     artel::onetbb::arena::limit_changed();
 }
 
+namespace {
+
+// Whether there is no other one of its kind afterwards.
+bool remove(const d1::global_control& c)
+{
+    const std::scoped_lock hold(controls_lock);
+    auto& values = controls()[static_cast<std::size_t>(c.kind)];
+    if (const auto at = values.find(c.value); at != values.end()) {
+        values.erase(at);
+    }
+    artel::onetbb::apply(c.kind);
+    return values.empty();
+}
+
+}  // namespace
+
 void destroy(d1::global_control& c)
 {
-    if (!artel::onetbb::is_known(c)) {
-        return;
+    if (artel::onetbb::is_known(c)) {
+        remove(c);
+        artel::onetbb::arena::limit_changed();
     }
-    {
-        const std::scoped_lock hold(controls_lock);
-        auto& values = controls()[static_cast<std::size_t>(c.kind)];
-        if (const auto at = values.find(c.value); at != values.end()) {
-            values.erase(at);
-        }
-        artel::onetbb::apply(c.kind);
-    }
-    artel::onetbb::arena::limit_changed();
 }
 
 std::size_t global_control_active_value(int kind)
@@ -157,7 +165,7 @@ bool finalize(d1::task_scheduler_handle& h, std::intptr_t mode)
     if (c == nullptr) {
         return true;
     }
-    destroy(*c);
+    const bool last = remove(*c);
     delete c;
     if (mode == release_only) {
         return true;
@@ -166,11 +174,6 @@ bool finalize(d1::task_scheduler_handle& h, std::intptr_t mode)
         return true;  // there is nobody to be waited for
     }
     artel::onetbb::thread* const me = artel::onetbb::settled_thread();
-    bool last = false;
-    {
-        const std::scoped_lock hold(controls_lock);
-        last = controls()[d1::global_control::handle].empty();
-    }
     // Threads cannot be waited for in a task, or while others keep the scheduler.
     const bool possible = last && (me == nullptr || me->now->outermost) &&
                           artel::onetbb::arena::leave_own(me);

@@ -292,9 +292,10 @@ private:
 
 void pipeline::spawn(const token& t, std::size_t at, bool entered)
 {
+    stage& next = *new stage(*this, t, at, entered);  // before it is counted: it may throw
     // relaxed: the caller's task is counted.
     wait.references.fetch_add(1, std::memory_order_relaxed);
-    abi::r1::spawn(*new stage(*this, t, at, entered), context);
+    abi::r1::spawn(next, context);
 }
 
 }  // namespace

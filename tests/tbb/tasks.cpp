@@ -354,6 +354,9 @@ void check_end()
         inside = tbb::finalize(nested, std::nothrow);
     });
     CHECK(!inside);
+    // Not the last one, whether or not anybody has an arena.
+    tbb::task_scheduler_handle another{tbb::attach{}};
+    CHECK(!tbb::finalize(another, std::nothrow));
     handle.release();
     tbb::parallel_for(0, 1000, [](int) {});
 }
