@@ -12,7 +12,7 @@ namespace artel::argobots {
 // All zero is valid, in the program's own 64 bytes: unset and without a value.
 struct eventual {
     base::spinlock lock;
-    // Written under the lock. release: the value, for who sees it set without the lock.
+    // Written under the lock. release: the value, for who sees it set without the lock; is_set().
     std::atomic<bool> set;
     void* value;
     int size;
@@ -28,6 +28,19 @@ int checked(const eventual* e) noexcept
         return ABT_ERR_EVENTUAL;
     }
     return e == nullptr ? ABT_ERR_INV_EVENTUAL : ABT_SUCCESS;
+}
+
+// Whether it is set and whoever has set it is through: the program may reuse its memory as soon as
+// it knows.
+bool is_set(eventual& e) noexcept
+{
+    // acquire: pairs with ABT_eventual_set.
+    if (!e.set.load(std::memory_order_acquire)) {
+        return false;
+    }
+    e.lock.lock();
+    e.lock.unlock();
+    return true;
 }
 
 // Joins those who wait, unless it is set.
@@ -89,8 +102,7 @@ int ABT_eventual_wait(ABT_eventual handle, void** value)
     if (const int error = checked(e); error != ABT_SUCCESS) {
         return error;
     }
-    // acquire: pairs with ABT_eventual_set.
-    if (!e->set.load(std::memory_order_acquire)) {
+    if (!is_set(*e)) {
         wait(e->lock, joins(*e));
     }
     if (value != nullptr) {
@@ -104,9 +116,7 @@ int ABT_eventual_timedwait(ABT_eventual handle, void** value, const struct times
     if (const int error = checked(e); error != ABT_SUCCESS) {
         return error;
     }
-    // acquire: pairs with ABT_eventual_set.
-    if (!e->set.load(std::memory_order_acquire) &&
-        !wait_until(e->lock, e->waiters, monotonic(*until), joins(*e))) {
+    if (!is_set(*e) && !wait_until(e->lock, e->waiters, monotonic(*until), joins(*e))) {
         return ABT_ERR_COND_TIMEDOUT;
     }
     if (value != nullptr) {
@@ -120,8 +130,7 @@ int ABT_eventual_test(ABT_eventual handle, void** value, ABT_bool* ready)
     if (e == nullptr) {
         return ABT_ERR_INV_EVENTUAL;
     }
-    // acquire: pairs with ABT_eventual_set.
-    *ready = e->set.load(std::memory_order_acquire) ? ABT_TRUE : ABT_FALSE;
+    *ready = is_set(*e) ? ABT_TRUE : ABT_FALSE;
     if (*ready == ABT_TRUE && value != nullptr) {
         *value = e->value;
     }

@@ -20,7 +20,12 @@ bool honour_requests(thread& t) noexcept
         return false;
     }
     // acquire: pairs with the release of whoever asks.
-    const unsigned asked = t.requests.exchange(0, std::memory_order_acquire);
+    unsigned asked = t.requests.exchange(0, std::memory_order_acquire);
+    if (t.in_wait && (asked & bit(request::cancel)) != 0) {
+        // relaxed: the same request, for later.
+        t.requests.fetch_or(bit(request::cancel), std::memory_order_relaxed);
+        asked &= ~bit(request::cancel);
+    }
     if ((asked & bit(request::cancel)) != 0) {
         discard_context(t);
         conclude(t);

@@ -254,6 +254,10 @@ void pool::add_blocked(int change) noexcept
 {
     const std::scoped_lock hold(lock_);
     blocked_ += static_cast<std::size_t>(static_cast<std::ptrdiff_t>(change));
+    // One that goes on without having been here: as in pushed().
+    if (blocked_ == 0 && sleepers_ != 0 && stopping_) {
+        poke_all();
+    }
 }
 
 bool pool::print_all(void* argument, void (*print)(void*, ABT_thread), bool units) noexcept

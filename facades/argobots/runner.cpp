@@ -209,7 +209,9 @@ bool scheduled_rules::suspend(sched::worker& w, fiber::after_switch after,
         return sched::suspend_root(w, after, argument);
     }
     t.state.store(ABT_THREAD_STATE_BLOCKED, std::memory_order_relaxed);  // relaxed: see state
+    t.in_wait = true;
     argobots::leave(t, !t.uncounted, after, argument);
+    t.in_wait = false;
     return true;
 }
 
@@ -219,7 +221,9 @@ bool scheduled_rules::yield(sched::worker& w) const noexcept
     if (t.caller == nullptr) {
         return false;
     }
+    t.in_wait = true;
     argobots::yield(t, ABT_POOL_CONTEXT_OP_THREAD_YIELD_LOOP);
+    t.in_wait = false;
     return true;
 }
 

@@ -4,7 +4,8 @@
 //
 // Its life: ready, in its pool or popped by a scheduler; running; blocked, known only to what it
 // waits for; ended. Requests (to cancel, to migrate) are honoured by whoever next holds it while it
-// does not run: when it has yielded and when it is scheduled.
+// does not run: when it has yielded and when it is scheduled. A unit in the middle of a wait is
+// cancelled when it next yields or suspends itself.
 //
 // The end is the exchange of `joiner` for `over`: afterwards the unit is its owner's, who may free
 // or revive it. Nobody touches it then.
@@ -68,6 +69,9 @@ struct thread : sched::scheduled_unit {
     // While it waits for a stream to end: its pool, which that stream may have, is not kept alive.
     bool uncounted = false;
     bool queued = false;  // in a pool of ours; under its lock
+    // In a wait of the library, which may have left things on its stack that others know (an alarm)
+    // and must get to its end. Its holder's.
+    bool in_wait = false;
 
     // acquire: pairs with the exchange at its end.
     bool ended() const noexcept;

@@ -2,6 +2,7 @@
 #include "base/log.hpp"
 
 #include <artel/barrier.hpp>
+#include <artel/light_thread.hpp>
 #include <atomic>
 #include <cstddef>
 #include <memory>
@@ -10,6 +11,23 @@ namespace {
 
 struct barrier {
     std::unique_ptr<artel::barrier<>> now;
+    // Who has not left yet. Whoever is through may destroy the barrier, while others that were let
+    // through with it have still to look. acquire and release: what they did there.
+    std::atomic<std::size_t> inside{0};
+
+    void enter()
+    {
+        inside.fetch_add(1, std::memory_order_relaxed);  // relaxed: the barrier itself orders it
+        now->arrive_and_wait();
+        inside.fetch_sub(1, std::memory_order_release);  // release: pairs with wait_until_empty()
+    }
+    void wait_until_empty() const
+    {
+        // acquire: pairs with enter().
+        while (inside.load(std::memory_order_acquire) != 0) {
+            artel::this_light_thread::yield();
+        }
+    }
 };
 
 std::atomic<void*> set_by_program{nullptr};
@@ -29,15 +47,16 @@ void* qt_barrier_create(std::size_t size, int)
 }
 void qt_barrier_destroy(void* b)
 {
+    static_cast<barrier*>(b)->wait_until_empty();
     delete static_cast<barrier*>(b);
 }
 void qt_barrier_enter(void* b)
 {
-    static_cast<barrier*>(b)->now->arrive_and_wait();
+    static_cast<barrier*>(b)->enter();
 }
 void qt_barrier_enter_id(void* b, std::size_t)
 {
-    static_cast<barrier*>(b)->now->arrive_and_wait();
+    static_cast<barrier*>(b)->enter();
 }
 // What the headers declare for a program's own use: the barrier that one of its parts has set.
 void* qt_get_barrier(void)
@@ -52,9 +71,10 @@ void qt_barrier_dump(void* b, int)
 {
     artel::base::warn("barrier at {}", b);
 }
-// While nobody is inside.
+// While nobody waits inside.
 void qt_barrier_resize(void* b, std::size_t size)
 {
+    static_cast<barrier*>(b)->wait_until_empty();
     static_cast<barrier*>(b)->now = std::make_unique<artel::barrier<>>(
         static_cast<std::ptrdiff_t>(size));
 }

@@ -301,6 +301,35 @@ static aligned_t meets(void* b)
     }
     return 0;
 }
+/* Whoever is through destroys the barrier, and its memory is used for something else. */
+static aligned_t enters(void* b)
+{
+    qt_barrier_enter(b);
+    return 0;
+}
+static void barriers_end(void)
+{
+    for (int round = 0; round < 300; ++round) {
+        aligned_t done[3];
+        void* others_memory[8];
+        qt_barrier_t* const b = qt_barrier_create(4, REGION_BARRIER);
+        for (int i = 0; i < 3; ++i) {
+            CHECK(qthread_fork(enters, b, &done[i]) == QTHREAD_SUCCESS);
+        }
+        qt_barrier_enter(b);
+        qt_barrier_destroy(b);
+        for (int i = 0; i < 8; ++i) {
+            const size_t size = 8 + 8 * (size_t)(i % 4);
+            others_memory[i] = memset(malloc(size), 0, size);
+        }
+        for (int i = 0; i < 3; ++i) {
+            qthread_readFF(NULL, &done[i]);
+        }
+        for (int i = 0; i < 8; ++i) {
+            free(others_memory[i]);
+        }
+    }
+}
 static void others(void)
 {
     aligned_t r = 1;
@@ -361,6 +390,7 @@ int main(void)
     queued_loops();
     waiters();
     others();
+    barriers_end();
     puts("good");
     return 0;
 }
