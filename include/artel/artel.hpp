@@ -6,6 +6,7 @@
 #include <artel/blocked_range.hpp>
 #include <artel/condition_variable.hpp>
 #include <artel/feb.hpp>
+#include <artel/future.hpp>
 #include <artel/isolation.hpp>
 #include <artel/latch.hpp>
 #include <artel/light_thread.hpp>
@@ -20,11 +21,14 @@
 #include <artel/parallel_scan.hpp>
 #include <artel/parallel_sort.hpp>
 #include <artel/partitioner.hpp>
+#include <artel/per_light_thread.hpp>
 #include <artel/per_worker.hpp>
 #include <artel/semaphore.hpp>
+#include <artel/shared_mutex.hpp>
 #include <artel/sinc.hpp>
 #include <artel/sleep.hpp>
 #include <artel/suspend.hpp>
+#include <artel/task.hpp>
 #include <artel/task_group.hpp>
 #include <artel/width_scope.hpp>
 #include <artel/workers.hpp>

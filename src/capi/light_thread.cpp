@@ -7,6 +7,7 @@
 
 #include "base/os/yield.hpp"
 #include "base/thread_end.hpp"
+#include "capi/own_values.hpp"
 #include "sched/guest_scope.hpp"
 #include "sched/push.hpp"
 #include "sched/suspend.hpp"
@@ -15,13 +16,35 @@ namespace artel {
 namespace detail {
 namespace {
 
+// What fiber::light_thread points to: a light thread that runs there.
+struct running {
+    const light_thread_block& block;
+    own_values values{};
+};
+
 // Calls the light thread's function on fiber `here`. The block may be gone afterwards.
 void run_on(fiber::fiber& here, light_thread_block& block) noexcept
 {
-    const void* const outer = std::exchange(here.light_thread, &block);
-    base::call_program([&] { block.call(block); });
+    running r{block};
+    const void* const outer = std::exchange(here.light_thread, &r);
+    base::call_program([&] {
+        block.call(block);
+        r.values.destroy_all();
+    });
     here.light_thread = outer;
 }
+
+const running* running_here() noexcept
+{
+    const sched::worker* const w = sched::this_worker();
+    return w != nullptr ? static_cast<const running*>(w->current->light_thread) : nullptr;
+}
+
+// Of a thread that runs no light thread.
+struct values_of_thread : own_values {
+    ~values_of_thread() { destroy_all(); }
+};
+thread_local values_of_thread of_this_thread;
 
 void run_light_thread(void* carrier, base::work& self)
 {
@@ -93,8 +116,16 @@ void detach_light_thread(light_thread_block& block) noexcept
 
 const void* this_light_thread() noexcept
 {
-    const sched::worker* const w = sched::this_worker();
-    return w != nullptr ? w->current->light_thread : nullptr;
+    const running* const r = running_here();
+    return r != nullptr ? &r->block : nullptr;
+}
+
+own_values& own_values_of_caller() noexcept
+{
+    if (const running* const r = running_here(); r != nullptr) {
+        return const_cast<running*>(r)->values;
+    }
+    return of_this_thread;
 }
 
 }  // namespace detail

@@ -353,6 +353,68 @@ TEST(example, light_threads)
     EXPECT_EQ(first, "re: a");
 }
 
+TEST(example, per_light_thread)
+{
+    // [own_values]
+    artel::per_light_thread<std::string> name;
+    artel::light_thread t([&] {
+        name.local() = "worker";
+        artel::this_light_thread::yield();  // perhaps on another OS thread from here on
+        EXPECT_EQ(name.local(), "worker");
+    });
+    t.join();
+    // [/own_values]
+    EXPECT_EQ(name.find(), nullptr);
+}
+
+TEST(example, futures)
+{
+    // [futures]
+    artel::future<int> sum = artel::async([](int a, int b) { return a + b; }, 40, 2);
+    artel::promise<std::string> reply;
+    artel::future<std::string> text = reply.get_future();
+    artel::light_thread server([&] { reply.set_value("yes"); });
+    const std::string all = text.get() + " " + std::to_string(sum.get());
+    // [/futures]
+    server.join();
+    EXPECT_EQ(all, "yes 42");
+}
+
+#if defined(__cpp_impl_coroutine)
+namespace coroutine_example {
+// [coroutine]
+artel::task<int> square(int i)
+{
+    co_await artel::on_crew();  // the rest is a light thread of its own
+    const int result = i * i;
+    co_return result;
+}
+
+artel::task<int> sum_of_squares(int n)
+{
+    std::vector<artel::task<int>> squares;
+    for (int i = 1; i <= n; ++i) {
+        squares.push_back(square(i));
+    }
+    int sum = 0;
+    for (const int s : co_await artel::when_all(std::move(squares))) {
+        sum += s;
+    }
+    co_return sum;
+}
+// [/coroutine]
+}  // namespace coroutine_example
+
+TEST(example, coroutine)
+{
+    using coroutine_example::sum_of_squares;
+    // [start]
+    const int sum = artel::start(sum_of_squares(10)).get();
+    // [/start]
+    EXPECT_EQ(sum, 385);
+}
+#endif
+
 TEST(example, suspension)
 {
     EXPECT_EQ(read(), 42);

@@ -1,0 +1,314 @@
+// A result that somebody else brings: std::promise and std::future for light threads. Who waits is
+// suspended, and its worker does other work.
+#pragma once
+
+#include <artel/detail/block.hpp>
+#include <artel/detail/deadline.hpp>
+#include <artel/detail/wait_word.hpp>
+#include <artel/light_thread.hpp>
+#include <exception>
+#include <functional>
+#include <future>
+#include <memory>
+#include <new>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace artel {
+namespace detail {
+
+// What a promise and its future share; freed by whichever lets go of it last.
+struct result_state_base {
+    // What is to be called when the result is there.
+    struct continuation {
+        void (*call)(continuation&) noexcept = nullptr;
+    };
+
+    word ready{0};
+    std::atomic<unsigned> owners{1};
+    std::atomic<continuation*> next{nullptr};
+    bool has_future = false;  // the promise's
+    bool satisfied = false;   // the promise's
+    std::exception_ptr error;
+
+    // acquire: pairs with finish().
+    bool is_ready() const noexcept { return ready.load(std::memory_order_acquire) != 0; }
+    void wait() noexcept
+    {
+        while (!is_ready()) {
+            if (!spin_while(ready, 0)) {
+                wait_word(ready, 0);
+            }
+        }
+    }
+    // By the promise, which owns the state until it returns: waiters may let go of it at once.
+    void finish() noexcept
+    {
+        ready.store(1, std::memory_order_release);  // release: the result
+        wake_word(ready, wake_all);
+        // acq_rel: the result, for who is called; and what it has left there.
+        if (continuation* const c = next.exchange(over(), std::memory_order_acq_rel);
+            c != nullptr) {
+            c->call(*c);
+        }
+    }
+    // False, and it will not be called: the result is there.
+    bool call_when_ready(continuation& c) noexcept
+    {
+        continuation* expected = nullptr;
+        // release: `c`. acquire when it fails: the result.
+        return next.compare_exchange_strong(expected, &c, std::memory_order_release,
+                                            std::memory_order_acquire);
+    }
+    static continuation* over() noexcept
+    {
+        static constinit continuation mark;
+        return &mark;
+    }
+};
+
+template <class T>
+struct result_state : result_state_base {
+    // T may be a reference or void.
+    using stored = std::conditional_t<
+        std::is_void_v<T>, std::monostate,
+        std::conditional_t<std::is_reference_v<T>, std::add_pointer_t<T>, T>>;
+    std::optional<stored> value;
+};
+
+template <class T>
+class result_owner {
+public:
+    using state = result_state<T>;
+    result_owner() noexcept = default;
+    explicit result_owner(state* s) noexcept : state_(s) {}
+    result_owner(result_owner&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+    result_owner& operator=(result_owner&& other) noexcept
+    {
+        result_owner(std::move(other)).swap(*this);
+        return *this;
+    }
+    ~result_owner()
+    {
+        // acq_rel: the last one sees what the other has done with it.
+        if (state_ != nullptr && state_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+            std::destroy_at(state_);
+            free_block(state_, sizeof(state));
+        }
+    }
+    static result_owner make()
+    {
+        static_assert(alignof(state) <= block_alignment);
+        return result_owner(new (allocate_block(sizeof(state))) state);
+    }
+    result_owner second() const noexcept
+    {
+        // relaxed: by one who is an owner.
+        state_->owners.fetch_add(1, std::memory_order_relaxed);
+        return result_owner(state_);
+    }
+    void swap(result_owner& other) noexcept { std::swap(state_, other.state_); }
+    state* operator->() const noexcept { return state_; }
+    explicit operator bool() const noexcept { return state_ != nullptr; }
+
+private:
+    state* state_ = nullptr;
+};
+
+}  // namespace detail
+
+template <class T>
+class promise;
+
+// As std::future. wait() and get() suspend the caller, which may be in any context; a coroutine may
+// co_await it (artel/task.hpp). Errors are std::future_error's.
+template <class T>
+class future {
+public:
+    future() noexcept = default;
+
+    bool valid() const noexcept { return static_cast<bool>(state_); }
+    // Whether get() would not wait. With valid().
+    bool is_ready() const noexcept { return state_->is_ready(); }
+
+    void wait() const
+    {
+        check();
+        state_->wait();
+    }
+    template <class Clock, class Duration>
+    std::future_status wait_until(const std::chrono::time_point<Clock, Duration>& when) const
+    {
+        check();
+        while (!state_->is_ready()) {
+            if (!detail::wait_until(state_->ready, 0, when)) {
+                return state_->is_ready() ? std::future_status::ready : std::future_status::timeout;
+            }
+        }
+        return std::future_status::ready;
+    }
+    template <class Rep, class Period>
+    std::future_status wait_for(const std::chrono::duration<Rep, Period>& time) const
+    {
+        return wait_until(detail::time_after(time));
+    }
+
+    // The value, or what set_exception was given; once: afterwards the future is not valid.
+    T get()
+    {
+        wait();
+        const detail::result_owner<T> taken = std::move(state_);
+        if (taken->error != nullptr) {
+            std::rethrow_exception(taken->error);
+        }
+        if constexpr (std::is_reference_v<T>) {
+            return static_cast<T>(**taken->value);
+        } else if constexpr (!std::is_void_v<T>) {
+            return std::move(*taken->value);
+        }
+    }
+
+private:
+    friend class promise<T>;
+    template <class>
+    friend struct future_awaiter;
+    explicit future(detail::result_owner<T> state) noexcept : state_(std::move(state)) {}
+    void check() const
+    {
+        if (!valid()) {
+            throw std::future_error(std::future_errc::no_state);
+        }
+    }
+    detail::result_owner<T> state_;
+};
+
+// As std::promise. Setting the result does not switch. What was never set is a broken_promise when
+// the promise ends.
+template <class T>
+class promise {
+public:
+    // Throws std::bad_alloc. Results with up to about 50 bytes cost no heap allocation.
+    promise() : state_(detail::result_owner<T>::make()) {}
+    promise(promise&&) noexcept = default;
+    promise& operator=(promise&& other) noexcept
+    {
+        promise(std::move(other)).swap(*this);
+        return *this;
+    }
+    ~promise()
+    {
+        if (state_ && !state_->satisfied && state_->has_future) {
+            state_->error = std::make_exception_ptr(
+                std::future_error(std::future_errc::broken_promise));
+            finish();
+        }
+    }
+    void swap(promise& other) noexcept { state_.swap(other.state_); }
+
+    // Once.
+    future<T> get_future()
+    {
+        check();
+        if (std::exchange(state_->has_future, true)) {
+            throw std::future_error(std::future_errc::future_already_retrieved);
+        }
+        return future<T>(state_.second());
+    }
+
+    // One of them, once. What moving or copying the value throws leaves the promise as it was.
+    template <class... Given>
+        requires(std::is_void_v<T>
+                     ? sizeof...(Given) == 0
+                     : sizeof...(Given) == 1 && (std::is_convertible_v<Given, T> && ...))
+    void set_value(Given&&... value)
+    {
+        check_unsatisfied();
+        if constexpr (std::is_reference_v<T>) {
+            (state_->value.emplace(std::addressof(value)), ...);
+        } else {
+            state_->value.emplace(std::forward<Given>(value)...);
+        }
+        finish();
+    }
+    void set_exception(std::exception_ptr error)
+    {
+        check_unsatisfied();
+        state_->error = std::move(error);
+        finish();
+    }
+
+private:
+    void check() const
+    {
+        if (!state_) {
+            throw std::future_error(std::future_errc::no_state);
+        }
+    }
+    void check_unsatisfied() const
+    {
+        check();
+        if (state_->satisfied) {
+            throw std::future_error(std::future_errc::promise_already_satisfied);
+        }
+    }
+    void finish() noexcept
+    {
+        state_->satisfied = true;
+        state_->finish();
+    }
+    detail::result_owner<T> state_;
+};
+
+namespace detail {
+
+// In a handler for everything: what it handles. Goes on with the end of a thread (pthread_exit),
+// which is no exception of C++.
+inline std::exception_ptr handled_exception()
+{
+    std::exception_ptr it = std::current_exception();
+    if (it == nullptr) {
+        throw;
+    }
+    return it;
+}
+
+// Gives the promise what the function returns or throws.
+template <class T, class F, class... Arguments>
+void fulfil(promise<T>& p, F&& function, Arguments&&... arguments)
+{
+    try {
+        if constexpr (std::is_void_v<T>) {
+            std::invoke(std::forward<F>(function), std::forward<Arguments>(arguments)...);
+            p.set_value();
+        } else {
+            p.set_value(
+                std::invoke(std::forward<F>(function), std::forward<Arguments>(arguments)...));
+        }
+    } catch (...) {
+        p.set_exception(handled_exception());
+    }
+}
+
+}  // namespace detail
+
+// Runs function(arguments...) on a light thread of its own, on copies of both; its result or
+// exception is the future's. Nothing waits for it if the future is dropped, other than with
+// std::async. Throws std::bad_alloc, or what the copying throws.
+template <class F, class... Arguments>
+[[nodiscard]] auto async(F&& function, Arguments&&... arguments)
+{
+    using T = std::invoke_result_t<std::decay_t<F>, std::decay_t<Arguments>...>;
+    promise<T> p;
+    future<T> result = p.get_future();
+    light_thread(
+        [p = std::move(p)](std::decay_t<F>&& f, std::decay_t<Arguments>&&... a) mutable {
+            detail::fulfil(p, std::move(f), std::move(a)...);
+        },
+        std::forward<F>(function), std::forward<Arguments>(arguments)...)
+        .detach();
+    return result;
+}
+
+}  // namespace artel

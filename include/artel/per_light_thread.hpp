@@ -1,0 +1,93 @@
+// per_light_thread<T>: a value for each light thread, made when that light thread first asks for it
+// and destroyed at its end. What thread_local is to OS threads; thread_local itself names the
+// variable of whichever worker runs the light thread at the moment.
+#pragma once
+
+#include <artel/export.hpp>
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace artel {
+namespace detail {
+
+// A value, in the list of its light thread or OS thread.
+struct own_value {
+    own_value* next = nullptr;
+    std::uint64_t key = 0;
+    void (*destroy)(own_value&) noexcept = nullptr;  // and frees
+};
+
+ARTEL_API std::uint64_t new_own_value_key() noexcept;  // never given twice
+// The caller's; nullptr if it has none yet. Costs as many steps as values were made since.
+ARTEL_API own_value* find_own_value(std::uint64_t key) noexcept;
+// Gives the caller the value, until its end. Allocates nothing.
+ARTEL_API void keep_own_value(own_value& v) noexcept;
+
+}  // namespace detail
+
+// A caller that is no light thread has the value of its OS thread: outside the crew that is what
+// thread_local would be; in a task or an iteration it is the worker's, which others may have after
+// a wait. A light thread that a worker or a join runs as a function has its own all the same.
+//
+// Values outlive the object that they were asked of: each is destroyed at the end of its light
+// thread, after the light thread's function and before whoever joins it goes on, newest first. In
+// their destructors light threads may wait, and ask for values of other objects.
+template <class T>
+    requires(std::is_object_v<T> && !std::is_array_v<T>)
+class per_light_thread {
+public:
+    // Each value is T{}.
+    per_light_thread()
+        requires std::default_initializable<T>
+        : make_([] { return T{}; })
+    {}
+    // Each value is what make() returns, called by the light thread that asks. What it throws is
+    // thrown by local(), and the next call tries again.
+    template <class Make>
+        requires std::is_invocable_r_v<T, const Make&>
+    explicit per_light_thread(Make make) : make_(std::move(make))
+    {}
+    per_light_thread(const per_light_thread&) = delete;
+    per_light_thread& operator=(const per_light_thread&) = delete;
+
+    // The caller's value. Throws what making it throws, and std::bad_alloc. Some nanoseconds once
+    // it exists. A reference stays good until the light thread ends.
+    T& local()
+    {
+        if (T* const existing = find(); existing != nullptr) {
+            return *existing;
+        }
+        auto made = std::make_unique<holder>(make_);
+        made->key = key_;
+        made->destroy = [](detail::own_value& v) noexcept { delete static_cast<holder*>(&v); };
+        // make() may itself have asked for the value.
+        if (T* const existing = find(); existing != nullptr) {
+            return *existing;
+        }
+        detail::keep_own_value(*made);
+        return made.release()->value;
+    }
+    T& operator*() { return local(); }
+    T* operator->() { return &local(); }
+
+    // nullptr if the caller has not asked for it before.
+    T* find() const noexcept
+    {
+        detail::own_value* const found = detail::find_own_value(key_);
+        return found != nullptr ? &static_cast<holder*>(found)->value : nullptr;
+    }
+
+private:
+    struct holder : detail::own_value {
+        explicit holder(const std::function<T()>& make) : value(make()) {}
+        T value;
+    };
+    const std::uint64_t key_ = detail::new_own_value_key();
+    std::function<T()> make_;
+};
+
+}  // namespace artel

@@ -1,0 +1,22 @@
+// The values that artel::per_light_thread keeps for light threads, and for OS threads that are
+// none.
+#pragma once
+
+#include <artel/per_light_thread.hpp>
+
+namespace artel::detail {
+
+// In the order of their making, newest first.
+struct own_values {
+    own_value* first = nullptr;
+
+    own_value* find(std::uint64_t key) noexcept;
+    void add(own_value& v) noexcept;
+    // Until none is left, though destructors may ask for more.
+    void destroy_all() noexcept;
+};
+
+// Those of the light thread that calls, or else of the OS thread. Good until the caller may switch.
+own_values& own_values_of_caller() noexcept;
+
+}  // namespace artel::detail
