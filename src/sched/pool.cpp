@@ -236,10 +236,12 @@ bool stream_access::fall_asleep(stream& s) noexcept
             return true;
         }
     }
+    // The count first: it is never lower than the number of those in the set, or whoever takes this
+    // stream out at once would make it seem that nobody else sleeps. relaxed: ordered by the
+    // release below.
+    g.idle_count_.fetch_add(1, std::memory_order_relaxed);
     // release: pairs with claim(): the stream as its holder leaves it.
     g.idle_[s.number / 64].fetch_or(std::uint64_t{1} << s.number % 64, std::memory_order_release);
-    // relaxed: ordered by the fence.
-    g.idle_count_.fetch_add(1, std::memory_order_relaxed);
     // store-buffering pair with the fence in pool::push.
     base::full_fence();
     return !(anything_for(s) && g.claim(s.number));

@@ -383,6 +383,40 @@ struct disabled : rl::test_suite<disabled, workers>, on_streams<1, 2> {
     }
 };
 
+// A stream falls asleep and is woken again at once, while another sleeps that somebody else has
+// work for.
+struct both_woken : rl::test_suite<both_woken, workers>, on_streams<2, 1> {
+    job jobs[3];
+    both_woken() { model::stop_for = 20; }
+    static void work(job& j)
+    {
+        auto& self = *static_cast<both_woken*>(j.in);
+        self.use(&j);
+        self.ended.add();
+    }
+    void push(unsigned n, unsigned to)
+    {
+        jobs[n].prepare(this, work);
+        group.pool_at(to).push(jobs[n]);
+        linger(sched::after_push);
+    }
+    void thread(unsigned i)
+    {
+        begin(i);
+        if (i == 0) {
+            push(0, 1);
+            push(1, 1);
+            wait_and_release(3);
+            return;
+        }
+        if (i == 2) {
+            linger(sched::long_enough);
+            push(2, 0);
+        }
+        serve();
+    }
+};
+
 // Pools are closed, one after the other, while units are pushed there and made ready: they run
 // elsewhere. Later they are opened again.
 template <unsigned pools>
@@ -440,6 +474,7 @@ const std::vector<model::scenario> scenarios{
     {"a stream is disabled", rl::simulate<disabled>, 50000},
     {"a pool is closed", rl::simulate<closed<2>>, 50000},
     {"two pools are closed", rl::simulate<closed<3>>, 50000},
+    {"both streams are woken", rl::simulate<both_woken>, 100000},
 };
 
 const std::vector<model::breakage> breakages{
