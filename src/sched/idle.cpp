@@ -237,7 +237,14 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
     // What was relied on when we searched is looked for even if we have lost the right to carry it
     // since. Tasks are left to those who are active as long as these are enough: whoever pushes
     // counts them. (relaxed: ordered by the fence.)
-    const bool leave_tasks = surplus && active() >= static_cast<int>(width_);
+    bool leave_tasks = surplus && active() >= static_cast<int>(width_);
+    if (leave_tasks) {
+        // What was pushed while we searched relied on us, and a guest that has ended since may have
+        // taken our mark away. relaxed: ordered by the fences.
+        held_back_.store(true, std::memory_order_relaxed);
+        base::full_fence();  // pairs with guest_ends(): it sees the mark or we see it gone
+        leave_tasks = active() >= static_cast<int>(width_);
+    }
     bool stop = w.has_work() || anything_visible(searching || may_carry(w), !leave_tasks);
     // Whoever saw us search relied on us for all that it had pushed, and the look has found it
     // (README, lemma 2): we go on as a searcher, so that the duty is handed on when we take the
