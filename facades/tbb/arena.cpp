@@ -132,11 +132,7 @@ void arena::free_up(unsigned i) noexcept
             // relaxed, all: ordered by the fence; one of those who see it takes it away.
             if (slot_lacked_.load(std::memory_order_relaxed) &&
                 slot_lacked_.exchange(false, std::memory_order_relaxed)) {
-                if (searchers_.load(std::memory_order_relaxed) == 0) {
-                    pass_on();
-                } else {
-                    pass_enqueued_on();
-                }
+                look_again();
             }
             return;
         }

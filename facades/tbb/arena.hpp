@@ -96,8 +96,8 @@ public:
             wake_somebody(isolation);
         }
     }
-    // The same for the queues, whose tasks are run even if nobody ever waits.
-    void enqueued_one() noexcept;
+    // The task runs even if nobody ever waits. May throw std::bad_alloc.
+    void enqueue(task& t);
     task_queue enqueued;
     // The same from outside, but as if they had been spawned: run when somebody is there.
     task_queue submitted;
@@ -146,6 +146,7 @@ private:
     void wake_limited() noexcept;
     void pass_on() noexcept;
     void pass_enqueued_on() noexcept;
+    void look_again() noexcept;
     bool wants_worker() const noexcept;
     void stop_searching() noexcept;
     void end_search(bool counted, bool told) noexcept;

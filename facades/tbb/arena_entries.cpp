@@ -157,8 +157,7 @@ void execute_from_outside(thread& me, arena& a, delegate_base& f)
     bind_slowly(c, nullptr, a.fp_settings());
     prepare(me, work_there, c);
     work_there.isolation = 0;
-    a.enqueued.put(work_there);
-    a.enqueued_one();
+    a.enqueue(work_there);
     while (!work_there.until.done()) {
         if (const visit inside(me, a); inside) {
             // As one of the arena's threads, so that it may be this one which runs it.
@@ -193,8 +192,7 @@ void enqueue_to(arena& a, task& t, task_group_context& c, thread& me)
 {
     prepare(me, t, c);
     t.isolation = 0;
-    a.enqueued.put(t);
-    a.enqueued_one();
+    a.enqueue(t);
 }
 
 arena& arena_for(task_arena_base* a, const thread& me) noexcept

@@ -142,12 +142,7 @@ void work(thread& me, task* t, const abi::d1::wait_context* until) noexcept
 
 void prepare(thread& me, task& t, abi::d1::task_group_context& c) noexcept
 {
-    t.context = &c;
-    t.isolation = me.now->isolation;
-    t.slots = abi::d1::no_slot;
-    if (!is_bound(c)) [[unlikely]] {
-        bind_slowly(c, me.now->context, me.in->fp_settings());
-    }
+    make_part_of(c, t, me.now->isolation, me.now->context, me.in->fp_settings());
 }
 
 }  // namespace artel::onetbb

@@ -1,6 +1,7 @@
 // Running tasks.
 #pragma once
 
+#include "context.hpp"
 #include "thread.hpp"
 
 namespace artel::onetbb {
@@ -9,7 +10,19 @@ namespace artel::onetbb {
 // spawned: until that is done, or `until` is. Exceptions of tasks are kept in their context.
 void work(thread& me, task* t, const abi::d1::wait_context* until) noexcept;
 
-// Makes the task one of the context, which is bound to that of the running task if it is new.
+// Makes the task one of the context, which is bound to `parent` (nullptr: to none) if it is new.
+inline void make_part_of(abi::d1::task_group_context& c, task& t, std::intptr_t isolation,
+                         abi::d1::task_group_context* parent, std::uint64_t fp_settings)
+{
+    t.context = &c;
+    t.isolation = isolation;
+    t.slots = abi::d1::no_slot;
+    if (!is_bound(c)) [[unlikely]] {
+        bind_slowly(c, parent, fp_settings);
+    }
+}
+
+// The same for a task that the thread makes, after the running one.
 void prepare(thread& me, task& t, abi::d1::task_group_context& c) noexcept;
 
 }  // namespace artel::onetbb

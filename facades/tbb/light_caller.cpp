@@ -1,8 +1,8 @@
 #include "light_caller.hpp"
 
 #include "arena.hpp"
-#include "context.hpp"
 #include "control.hpp"
+#include "dispatch.hpp"
 #include "sched/suspend.hpp"
 #include "servers.hpp"
 
@@ -68,19 +68,13 @@ bool call_on_persona(void (*f)(void*), void* argument)
 
 void prepare_for_light_thread(const arena& a, task& t, abi::d1::task_group_context& c)
 {
-    t.context = &c;
-    t.isolation = 0;
-    t.slots = abi::d1::no_slot;
-    if (!is_bound(c)) {
-        bind_slowly(c, nullptr, a.fp_settings());
-    }
+    make_part_of(c, t, 0, nullptr, a.fp_settings());
 }
 
 void enqueue_for_light_thread(arena& a, task& t, abi::d1::task_group_context& c)
 {
     prepare_for_light_thread(a, t, c);
-    a.enqueued.put(t);
-    a.enqueued_one();
+    a.enqueue(t);
 }
 
 }  // namespace artel::onetbb

@@ -10,14 +10,12 @@
 
 namespace artel::onetbb {
 
-void arena::enqueued_one() noexcept
+void arena::enqueue(task& t)
 {
+    enqueued.put(t);
     // pairs with the fences of workers that leave, and of who falls asleep.
     base::full_fence();
-    if (!request_worker()) {
-        // All workers are here, and look before they leave; or none can be had.
-        wake_sleeper(0, true);
-    }
+    pass_enqueued_on();
 }
 
 // After a fence.
@@ -113,7 +111,19 @@ void arena::pass_on() noexcept
 void arena::pass_enqueued_on() noexcept
 {
     if (!enqueued.empty() && !request_worker()) {
+        // All workers are here, and look before they leave; or none can be had.
         wake_sleeper(0, true);
+    }
+}
+
+// There is a worker less, or a slot more: some may have been refused. After a fence.
+void arena::look_again() noexcept
+{
+    // relaxed: ordered by the fence.
+    if (searchers_.load(std::memory_order_relaxed) == 0) {
+        pass_on();
+    } else {
+        pass_enqueued_on();
     }
 }
 

@@ -25,7 +25,7 @@ struct bunk {
     std::uint64_t number = 0;       // in the order of coming
     std::uintptr_t key = 0;         // what is waited for,
     std::uintptr_t second_key = 0;  // and what more, as the user of the list sees it
-    bool takes_enqueued = false;    // see arena::enqueued_one
+    bool takes_enqueued = false;    // see execution
 };
 
 // A list of those who wait, the longest waiting first. The caller holds `lock`.

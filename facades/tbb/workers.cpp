@@ -222,12 +222,7 @@ void arena::one_worker_less() noexcept
     // seq_cst: see work_added; it is the fence as well. Another one may have been refused while
     // there were as many as there may be.
     workers_.fetch_sub(1, std::memory_order_seq_cst);
-    // relaxed: ordered by the fence.
-    if (searchers_.load(std::memory_order_relaxed) == 0) {
-        pass_on();
-    } else {
-        pass_enqueued_on();
-    }
+    look_again();
     if (worker_limit() != no_worker_limit) {
         limit_changed();
     }

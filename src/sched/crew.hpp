@@ -194,6 +194,7 @@ private:
     bool too_young(worker& victim) const noexcept;
     bool anything_visible(bool fibers_too, bool tasks_too) const noexcept;
     bool is_surplus(const worker& w) noexcept;
+    bool still_active_after_mark(int least) noexcept;
     bool leave_idle(worker& w) noexcept;
     void rest(worker& w) noexcept;
     bool begin_search() noexcept;

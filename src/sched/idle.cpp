@@ -80,9 +80,16 @@ bool crew::is_surplus(const worker& w) noexcept
         tasks_are_let_lie(*this)) {
         return false;
     }
-    held_back_.store(true, std::memory_order_relaxed);
+    return still_active_after_mark(static_cast<int>(width_) + 1);
+}
+
+// Marks that tasks are left to those who are active. Whether at least so many still are: they then
+// see the mark.
+bool crew::still_active_after_mark(int least) noexcept
+{
+    held_back_.store(true, std::memory_order_relaxed);  // relaxed: ordered by the fence
     base::full_fence();  // pairs with guest_ends(): it sees the mark or we see it gone
-    return active() > static_cast<int>(width_);
+    return active() >= least;
 }
 
 // Whether there is work for anybody. After a fence.
@@ -237,14 +244,10 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
     // What was relied on when we searched is looked for even if we have lost the right to carry it
     // since. Tasks are left to those who are active as long as these are enough: whoever pushes
     // counts them. (relaxed: ordered by the fence.)
-    bool leave_tasks = surplus && active() >= static_cast<int>(width_);
-    if (leave_tasks) {
-        // What was pushed while we searched relied on us, and a guest that has ended since may have
-        // taken our mark away. relaxed: ordered by the fences.
-        held_back_.store(true, std::memory_order_relaxed);
-        base::full_fence();  // pairs with guest_ends(): it sees the mark or we see it gone
-        leave_tasks = active() >= static_cast<int>(width_);
-    }
+    // Marked once more: what was pushed while we searched relied on us, and a guest that has ended
+    // since may have taken our mark away.
+    const int enough = static_cast<int>(width_);
+    const bool leave_tasks = surplus && active() >= enough && still_active_after_mark(enough);
     bool stop = w.has_work() || anything_visible(searching || may_carry(w), !leave_tasks);
     // Whoever saw us search relied on us for all that it had pushed, and the look has found it
     // (README, lemma 2): we go on as a searcher, so that the duty is handed on when we take the
@@ -309,14 +312,12 @@ void crew::wake_somebody(worker* near) noexcept
     const bool someone_idle = free_.idle.load(std::memory_order_relaxed) != 0;
     // relaxed: a balance figure.
     if (active() >= static_cast<int>(width_)) {
-        // relaxed (four): ordered by the fences, ours and that in the notify() of whoever takes the
-        // mark away.
+        // relaxed: ordered by the fences, ours and that in the notify() of whoever takes the mark
+        // away.
         if (held_back_.load(std::memory_order_relaxed)) {
             return;
         }
-        held_back_.store(true, std::memory_order_relaxed);
-        base::full_fence();  // pairs with guest_ends(): it sees the mark or we see it gone
-        if (active() >= static_cast<int>(width_) && !tasks_are_let_lie(*this)) {
+        if (still_active_after_mark(static_cast<int>(width_)) && !tasks_are_let_lie(*this)) {
             return;
         }
     }

@@ -25,32 +25,38 @@ namespace {
 
 std::atomic<std::uint64_t> forks{0};  // relaxed: changed in the child only, while it has one thread
 
-// An external thread ends: its team's personas go back to the pool.
-void thread_ends(void* argument)
+// The caller is no longer the initial thread of `r`; its team's personas go back to the pool.
+void end(root& r)
 {
-    auto* const r = static_cast<root*>(argument);
     if (ompt::attached()) {
-        ompt::initial_thread_ends(r->initial);
+        ompt::initial_thread_ends(r.initial);
     }
     // Detached tasks that wait for their events, and tasks that helpers run (abi/kmp/helpers.hpp),
     // are children of the thread's implicit task: as under libomp it ends after them. In the child
     // of a fork nobody is left who could end them.
-    if (r->alone.crew_generation == fork_generation()) {
-        complete_own_tasks(r->initial);
+    if (r.alone.crew_generation == fork_generation()) {
+        complete_own_tasks(r.initial);
     }
-    if (r->hot != nullptr && r->hot->crew_generation == fork_generation()) {
+    if (r.hot != nullptr && r.hot->crew_generation == fork_generation()) {
         // The key of src/sched may have been destroyed before ours; then the thread becomes a guest
         // once more.
         if (sched::crew::get().enter() != nullptr) {
-            r->hot->disband();
-            delete r->hot;
+            r.hot->disband();
+            delete r.hot;
         }
     }
     fiber::this_tls().local = nullptr;
     // in the child of a fork nobody is left who could be waited for.
-    if (r->alone.crew_generation == fork_generation()) {
-        await_outsiders(r->alone);
+    if (r.alone.crew_generation == fork_generation()) {
+        await_outsiders(r.alone);
     }
+}
+
+// An external thread ends.
+void thread_ends(void* argument)
+{
+    auto* const r = static_cast<root*>(argument);
+    end(*r);
     delete r;
 }
 
@@ -120,17 +126,7 @@ void call_as_initial_thread(const icv_set& icvs, void (*f)(void*), void* argumen
     begin(r, icvs, fiber::this_tls());
     ompt::initial_thread_begins(r.initial);
     f(argument);
-    if (ompt::attached()) {
-        ompt::initial_thread_ends(r.initial);
-    }
-    // As in thread_ends.
-    if (r.alone.crew_generation == fork_generation()) {
-        complete_own_tasks(r.initial);
-    }
-    fiber::this_tls().local = nullptr;
-    if (r.alone.crew_generation == fork_generation()) {
-        await_outsiders(r.alone);
-    }
+    end(r);
 }
 
 root::root(kind k) : type(k)
