@@ -42,7 +42,7 @@ def parse(arguments):
     parser.add_argument("--out", type=pathlib.Path,
                         help="folder of the report (default: BUILD/quickstart)")
     parser.add_argument("--runs", type=int,
-                        help="pairs of runs per program (default 5, with --quick 2)")
+                        help="pairs of runs per program (default 3, with --quick 2)")
     parser.add_argument("--quick", action="store_true",
                         help="small sizes and two pairs: about 20 seconds")
     parser.add_argument("--only", metavar="NAME[,NAME]", help="run these programs only")
@@ -50,7 +50,7 @@ def parse(arguments):
                         help="stock on both sides: shows the noise of this machine")
     options = parser.parse_args(arguments)
     if options.runs is None:
-        options.runs = 2 if options.quick else 5
+        options.runs = 2 if options.quick else 3
     if not 1 <= options.runs <= 1000:
         parser.error(f"--runs wants a number from 1 to 1000, not {options.runs}")
     options.build = options.build.resolve()
