@@ -297,9 +297,72 @@ static int locks(int with_test)
     omp_destroy_lock(&lock);
     return sum != 100 * threads;
 }
-static int lock(void)
+static int init_lock(void)
+{
+    /* Each of many is a lock of its own, free from the start. */
+    omp_lock_t all[20];
+    int wrong = 0;
+    for (int i = 0; i < 20; i++)
+        omp_init_lock(&all[i]);
+    for (int i = 0; i < 20; i++)
+        wrong += !omp_test_lock(&all[i]);
+    for (int i = 0; i < 20; i++) {
+        omp_unset_lock(&all[i]);
+        omp_destroy_lock(&all[i]);
+    }
+    return wrong;
+}
+static int destroy_lock(void)
+{
+    /* What was destroyed while others used the same memory before can be made anew. */
+    omp_lock_t lock;
+    int sum = 0;
+    for (int i = 0; i < 20; i++) {
+        omp_init_lock(&lock);
+#pragma omp parallel num_threads(threads)
+        {
+            omp_set_lock(&lock);
+            sum++;
+            omp_unset_lock(&lock);
+        }
+        omp_destroy_lock(&lock);
+    }
+    return sum != 20 * threads;
+}
+static int set_lock(void)
 {
     return locks(0);
+}
+static int unset_lock(void)
+{
+    /* Who waits goes on when the owner, which waits for somebody else in between, gives it up. */
+    omp_lock_t lock;
+    int waiting = 0, order = 0, got = 0;
+    omp_init_lock(&lock);
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 0) {
+            omp_set_lock(&lock);
+#pragma omp barrier
+            int seen = 0;
+            while (!seen) {
+#pragma omp flush
+#pragma omp atomic read
+                seen = waiting;
+            }
+            order = 1;
+            omp_unset_lock(&lock);
+        } else {
+#pragma omp barrier
+#pragma omp atomic write
+            waiting = 1;
+            omp_set_lock(&lock);
+            got = order;
+            omp_unset_lock(&lock);
+        }
+    }
+    omp_destroy_lock(&lock);
+    return got != 1;
 }
 static int test_lock(void)
 {
@@ -370,21 +433,77 @@ static int doacross(void)
 }
 static int atomic(void)
 {
-    int x = 0, y = 0, largest = 0;
+    int x = 0, bits = 0;
     double d = 0;
 #pragma omp parallel num_threads(threads)
     for (int i = 0; i < 100; i++) {
-        int old;
 #pragma omp atomic
         x += 2;
+#pragma omp atomic update seq_cst
+        d = 0.5 + d;
 #pragma omp atomic
-        d += 0.5;
-#pragma omp atomic capture
-        old = y++;
-#pragma omp atomic compare
-        largest = largest < old ? old : largest;
+        bits |= 1 << i % 20;
     }
-    return x != 200 * threads || d != 50 * threads || largest != 100 * threads - 1;
+    return x != 200 * threads || d != 50 * threads || bits != (1 << 20) - 1;
+}
+static int atomic_read_write(void)
+{
+    long long both = 0;
+    int wrong = 0;
+#pragma omp parallel num_threads(threads) reduction(+ : wrong)
+    for (int i = 0; i < 1000; i++) {
+        long long seen, value = omp_get_thread_num();
+#pragma omp atomic write release
+        both = value << 32 | value;
+#pragma omp atomic read acquire
+        seen = both;
+        wrong += seen >> 32 != (seen & 0xffffffff);
+    }
+    return wrong;
+}
+static int atomic_capture(void)
+{
+    static int times[100 * threads], doubled[100 * threads + 1];
+    int next = 0, other = 0, wrong = 0;
+#pragma omp parallel num_threads(threads)
+    for (int i = 0; i < 100; i++) {
+        int before, after;
+#pragma omp atomic capture
+        before = next++;
+        times[before]++;
+#pragma omp atomic capture
+        {
+            other += 1;
+            after = other;
+        }
+        doubled[after]++;
+    }
+    for (int i = 0; i < 100 * threads; i++)
+        wrong += times[i] != 1 || doubled[i + 1] != 1;
+    return wrong;
+}
+static int atomic_compare(void)
+{
+    int largest = 0, owner = -1, owners = 0;
+#pragma omp parallel num_threads(threads)
+    {
+        int me = omp_get_thread_num(), mine;
+        for (int i = 0; i < 100; i++) {
+            int value = 100 * me + i;
+#pragma omp atomic compare
+            largest = largest < value ? value : largest;
+        }
+#pragma omp atomic compare capture
+        {
+            mine = owner == -1;
+            if (mine) {
+                owner = me;
+            }
+        }
+#pragma omp atomic
+        owners += mine;
+    }
+    return largest != 100 * threads - 1 || owners != 1;
 }
 static int schedule(const char* kind)
 {
@@ -610,6 +729,76 @@ static int cancel(void)
     }
     return omp_get_cancellation() ? done > 100 : done != 100000;
 }
+static int cancel_others(void)
+{
+    int after = 0, sum = 0;
+#pragma omp parallel num_threads(threads)
+    {
+#pragma omp cancel parallel
+#pragma omp atomic
+        after++;
+    }
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+#pragma omp taskgroup
+    for (int i = 0; i < 1000; i++) {
+#pragma omp task shared(sum)
+        {
+#pragma omp atomic
+            sum++;
+#pragma omp cancel taskgroup
+        }
+    }
+    return omp_get_cancellation() ? after != 0 || sum == 0 : after != threads || sum != 1000;
+}
+static int scope(void)
+{
+    int sum = 0, wrong = 0;
+#pragma omp parallel num_threads(threads)
+    {
+#pragma omp scope reduction(+ : sum)
+        sum += omp_get_thread_num();
+#pragma omp atomic
+        wrong += sum != threads * (threads - 1) / 2;
+    }
+    return wrong;
+}
+static int loop(void)
+{
+    int times[n] = {0}, sum = 0;
+#pragma omp parallel num_threads(threads)
+#pragma omp loop
+    for (int i = 0; i < n; i++)
+        times[i]++;
+    for (int i = 0; i < n; i++)
+        sum += times[i] == 1;
+    return sum != n;
+}
+static int conditional_lastprivate(void)
+{
+    int x = -1;
+#pragma omp parallel for num_threads(threads) lastprivate(conditional : x) schedule(dynamic, 7)
+    for (int i = 0; i < n; i++)
+        if (i % 3 == 0 && i < 700)
+            x = i;
+    return x != 699;
+}
+static int depobj(void)
+{
+    int x = 0, got = 0;
+    omp_depend_t object;
+#pragma omp depobj(object) depend(out : x)
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+    {
+#pragma omp task depend(depobj : object) shared(x)
+        x = 5;
+#pragma omp task depend(in : x) shared(x, got)
+        got = x;
+    }
+#pragma omp depobj(object) destroy
+    return got != 5;
+}
 static int teams(void)
 {
     int sum = 0;
@@ -676,12 +865,16 @@ static const struct {
     {"omp_get_thread_num", get_thread_num},
     {"omp_in_parallel", in_parallel},
     {"omp_get_num_procs", get_num_procs},
-    {"omp_init_lock, omp_set_lock", lock},
+    {"omp_init_lock", init_lock},
+    {"omp_destroy_lock", destroy_lock},
+    {"omp_set_lock", set_lock},
+    {"omp_unset_lock", unset_lock},
     {"omp_test_lock", test_lock},
     {"omp_get_wtime", get_wtime},
     {"nested parallel", nested_parallel},
     {"masked", masked},
     {"lastprivate", lastprivate},
+    {"lastprivate(conditional)", conditional_lastprivate},
     {"schedule of every kind", schedules},
     {"collapse", collapse},
     {"reduction of arrays", reduction_of_arrays},
@@ -690,11 +883,15 @@ static const struct {
     {"ordered", ordered},
     {"ordered(n), depend(sink)", doacross},
     {"atomic", atomic},
+    {"atomic read, write", atomic_read_write},
+    {"atomic capture", atomic_capture},
+    {"atomic compare", atomic_compare},
     {"nest locks", nest_lock},
     {"task, taskwait", task},
     {"untied, mergeable, taskyield", task_untied},
     {"if, final", task_if_final},
     {"depend", depend},
+    {"depobj", depobj},
     {"detach", detach},
     {"taskgroup", taskgroup},
     {"taskloop", taskloop},
@@ -702,7 +899,10 @@ static const struct {
     {"threadprivate", threadprivate},
     {"copyin", copyin},
     {"copyprivate", copyprivate},
-    {"cancel", cancel},
+    {"cancel for", cancel},
+    {"cancel parallel, taskgroup", cancel_others},
+    {"scope", scope},
+    {"loop", loop},
     {"teams, distribute", teams},
     {"simd", simd},
     {"scan", scan},

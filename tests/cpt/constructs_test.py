@@ -20,10 +20,13 @@ SLIDES = {
     "critical": "++++.",
     "single": "+±±+±",
     "barrier": "+..+.",
-    "omp_init_lock, omp_set_lock": "++++.",
+    "omp_init_lock": "++++.",
+    "omp_destroy_lock": "++++.",
+    "omp_set_lock": "++++.",
+    "omp_unset_lock": "++++.",
     "omp_test_lock": "++++.",
 }
-IN_SLIDES = 21
+IN_SLIDES = 24
 HEAD = """# cpt: constructs and runtimes
 
 Made by `tests/cpt/constructs_test.py --write` from runs of every cell: [constructs.c](../tests/cpt/constructs.c) has a function per row, which is run

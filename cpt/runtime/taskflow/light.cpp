@@ -1,9 +1,12 @@
-// Light threads on Taskflow: fibers that asynchronous tasks of one executor carry.
+// Light threads on Taskflow: fibers that asynchronous tasks of one executor carry. A worker of the
+// executor takes its own latest task first, so a task does not say which fiber it carries: it takes
+// the one that has waited longest, and whoever yields really lets others go first.
 #include "../common/light.hpp"
 
 #include "../common/outside.hpp"
 #include "../common/processors.hpp"
 #include "../common/settings.hpp"
+#include "../common/spinlock.hpp"
 #include "../fibers/fiber.hpp"
 
 #include <taskflow/taskflow.hpp>
@@ -31,9 +34,27 @@ public:
 
 tf::Executor* executor = nullptr;  // never deleted at exit: its threads may still run then
 
+spinlock lock;
+// Under the lock: fibers that are to be carried, and as many tasks are on their way to them.
+fiber *first = nullptr, *last = nullptr;
+
+void carry_first()
+{
+    lock.lock();
+    fiber* const x = first;
+    first = x->next;
+    lock.unlock();
+    carry(x);
+}
+
 void make_task(fiber* x)
 {
-    executor->silent_async([x] { carry(x); });
+    x->next = nullptr;
+    lock.lock();
+    (first == nullptr ? first : last->next) = x;
+    last = x;
+    lock.unlock();
+    executor->silent_async(carry_first);
 }
 
 }  // namespace
