@@ -2,10 +2,13 @@
 #include "arena.hpp"
 
 #include "context.hpp"
+#include "control.hpp"
 #include "foreign/fork_safe_lock.hpp"
+#include "sched/crew.hpp"
 #include "servers.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <mutex>
 #include <utility>
 
@@ -14,6 +17,8 @@ namespace {
 
 foreign::fork_safe_lock all_lock;
 arena* all = nullptr;  // guarded by the lock
+
+constexpr unsigned normal_level = 1;
 
 unsigned slots_for(const arena_shape& s) noexcept
 {
@@ -49,6 +54,9 @@ arena::~arena()
 arena& arena::make(const arena_shape& shape)
 {
     auto* const a = new arena(shape);
+    if (a->level() != normal_level) {
+        special_.fetch_add(1, std::memory_order_relaxed);  // relaxed: see there
+    }
     const std::scoped_lock hold(all_lock);
     a->next_ = all;
     if (all != nullptr) {
@@ -82,6 +90,9 @@ void arena::drop() noexcept
         if (next_ != nullptr) {
             next_->before_ = before_;
         }
+    }
+    if (level() != normal_level) {
+        special_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see there
     }
     delete this;
 }
@@ -218,8 +229,55 @@ bool arena::wants_worker() const noexcept
            (searchers_.load(std::memory_order_relaxed) == 0 && visible_to_all());
 }
 
+unsigned arena::level() const noexcept
+{
+    // The headers have three values, so far apart that others would fit between them; 0 is an arena
+    // of a thread's own.
+    constexpr int step = std::numeric_limits<int>::max() / 4;
+    return shape_.priority <= 0
+               ? normal_level
+               : static_cast<unsigned>(std::clamp(shape_.priority / step, 1, 3)) - 1;
+}
+
+// How many workers arenas of higher priority leave to this one. Those count that have tasks and get
+// workers: when they need them no more, somebody leaves and looks again. `to_a_worker`: also those
+// that were refused workers, which the caller's leaving gives to them.
+unsigned arena::left_by_higher_levels(bool to_a_worker) const noexcept
+{
+    const unsigned allowed = worker_limit();
+    const unsigned width = sched::crew::get().width();
+    unsigned left = std::max(allowed == no_worker_limit ? width - 1 : allowed, 1U);
+    const std::scoped_lock hold(all_lock);
+    for (const arena* a = all; a != nullptr && left != 0; a = a->next_) {
+        if (a->level() <= level()) {
+            continue;
+        }
+        // relaxed, both: a moment's view.
+        const unsigned here = a->workers_.load(std::memory_order_relaxed);
+        const bool gets_some = here != 0 ||
+                               (to_a_worker && a->refused_.load(std::memory_order_relaxed));
+        left -= std::min(left, gets_some && a->visible() ? a->most_workers_ : here);
+    }
+    return left;
+}
+
 void arena::limit_changed() noexcept
 {
+    if (levels_differ()) {
+        for (unsigned i = levels; i-- != 0;) {
+            ask_for_workers(i, i);
+        }
+    } else {
+        ask_for_workers(0, levels - 1);
+    }
+}
+
+// For the arenas of these levels that want one.
+void arena::ask_for_workers(unsigned first_level, unsigned last_level) noexcept
+{
+    const auto is_meant = [&](const arena& a) {
+        return a.level() >= first_level && a.level() <= last_level && a.wants_worker();
+    };
     // Asked without the lock: those who come may need it. Each that is asked stays, so that the
     // list can be gone on with.
     arena* last = nullptr;
@@ -228,7 +286,7 @@ void arena::limit_changed() noexcept
         {
             const std::scoped_lock hold(all_lock);
             next = last != nullptr ? last->next_ : all;
-            while (next != nullptr && !(next->wants_worker() && next->refer_if_alive())) {
+            while (next != nullptr && !(is_meant(*next) && next->refer_if_alive())) {
                 next = next->next_;
             }
         }
@@ -275,6 +333,7 @@ struct arena_fork {
             a->searchers_.store(0, std::memory_order_relaxed);
             a->workers_.store(0, std::memory_order_relaxed);
             a->ticket_out_.store(false, std::memory_order_relaxed);
+            a->refused_.store(false, std::memory_order_relaxed);
             a->sleepers_.forget();
             a->entrance_.forget();
             a->seekers_.forget();

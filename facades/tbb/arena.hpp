@@ -12,8 +12,9 @@
 // isolation, in a critical task, or with little room on its stack, looks as well, but keeps nobody
 // from being woken.
 //
-// A worker that is wanted may be refused because there are as many as there may be, or no slot is
-// free. Whoever lowers the number, or frees the slot, looks again.
+// A worker that is wanted may be refused because there are as many as there may be, arenas of
+// higher priority want all of them, or no slot is free. Whoever lowers the number, or frees the
+// slot, looks again. A worker leaves for an arena of higher priority after the task that it runs.
 #pragma once
 
 #include "affinity.hpp"
@@ -120,6 +121,15 @@ public:
     // another thief is there.
     task* steal_for(thread& me, bool closely) noexcept;
 
+    // Whether a worker here is to leave for an arena of higher priority, with tasks of its own or
+    // not: others find those.
+    bool must_give_way() const noexcept
+    {
+        // relaxed: a moment's view.
+        return levels_differ() &&
+               workers_.load(std::memory_order_relaxed) > left_by_higher_levels(true);
+    }
+
     // Waits until nobody has anything to do here. Switches.
     void wait_until_empty(thread& me) noexcept;
 
@@ -167,6 +177,15 @@ private:
     bool refer_if_alive() noexcept;
     void no_worker_comes() noexcept;
     bool time_is_up(std::uint64_t since) const noexcept;
+    // How much it matters that the arena has workers: 0 low, 1 normal, 2 high.
+    unsigned level() const noexcept;
+    static constexpr unsigned levels = 3;
+    // Arenas of another level than the normal one: without any, nothing is asked about levels.
+    // relaxed: changed by who makes one before it can have tasks.
+    static inline std::atomic<unsigned> special_{0};
+    static bool levels_differ() noexcept { return special_.load(std::memory_order_relaxed) != 0; }
+    unsigned left_by_higher_levels(bool to_a_worker) const noexcept;
+    static void ask_for_workers(unsigned first_level, unsigned last_level) noexcept;
     static bool another_asks() noexcept;
     static void forget_workers_after_fork() noexcept;
     void occupy(thread& t, unsigned i) noexcept;
@@ -226,6 +245,8 @@ private:
     std::atomic<bool> ticket_out_{false};
     // A worker was wanted, and there was no slot for it.
     std::atomic<bool> slot_lacked_{false};
+    // A worker was wanted, and other arenas had all that the program allows. relaxed: a hint.
+    std::atomic<bool> refused_{false};
     // Nobody but it itself refers to it, and it has tasks that nobody waits for in it.
     std::atomic<bool> left_behind_{false};
     bunk_list sleepers_;

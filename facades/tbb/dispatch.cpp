@@ -122,7 +122,7 @@ void work(thread& me, task* t, const abi::d1::wait_context* until) noexcept
     for (;;) {
         here.run(t);
         here.go_on_waiting();
-        if (until != nullptr && until->done()) {
+        if (until != nullptr ? until->done() : me.in->must_give_way()) {
             return;
         }
         t = me.own_task();

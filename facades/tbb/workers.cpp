@@ -41,9 +41,13 @@ bool arena::request_worker() noexcept
     unsigned limit = std::min(max_workers_, allowed);
     if (limit != 0 && allowed != no_worker_limit &&
         all_workers.load(std::memory_order_relaxed) >= allowed) {
+        refused_.store(true, std::memory_order_relaxed);
         limit = 0;
     }
     limit = std::max(limit, mandatory ? 1U : 0U);
+    if (levels_differ()) [[unlikely]] {
+        limit = std::min(limit, left_by_higher_levels(false));
+    }
     if (ticket_out_.load(std::memory_order_relaxed)) {
         return true;
     }
@@ -64,6 +68,7 @@ bool arena::request_worker() noexcept
     // seq_cst: see work_added.
     workers_.fetch_add(1, std::memory_order_seq_cst);
     all_workers.fetch_add(1, std::memory_order_relaxed);
+    refused_.store(false, std::memory_order_relaxed);
     refer();
     // Who asks for more workers than there are CPUs, or does not wait, relies on them.
     return queue_ticket(mandatory ||
@@ -168,7 +173,8 @@ void arena::end_service(bool counted) noexcept
 
 bool arena::time_is_up(std::uint64_t since) const noexcept
 {
-    return another_asks() && base::cycles() - since > longest_turn * base::cycles_per_microsecond();
+    return must_give_way() || (another_asks() && base::cycles() - since >
+                                                     longest_turn * base::cycles_per_microsecond());
 }
 
 void arena::run_worker(thread& me)
@@ -222,10 +228,11 @@ void arena::one_worker_less() noexcept
     // seq_cst: see work_added; it is the fence as well. Another one may have been refused while
     // there were as many as there may be.
     workers_.fetch_sub(1, std::memory_order_seq_cst);
-    look_again();
-    if (worker_limit() != no_worker_limit) {
+    // Arenas of higher priority are asked first.
+    if (worker_limit() != no_worker_limit || levels_differ()) {
         limit_changed();
     }
+    look_again();
 }
 
 bool arena::all_quiet() noexcept

@@ -4,6 +4,7 @@
 #include "check.hpp"
 
 #define TBB_PREVIEW_TASK_GROUP_EXTENSIONS 1
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstring>
@@ -189,6 +190,71 @@ void check_many_arenas()
     }
 }
 
+// The worker goes to the arena that matters more, and leaves another one for it after its task.
+void check_priorities()
+{
+    using priority = tbb::task_arena::priority;
+    const parallelism one_worker(parallelism::max_allowed_parallelism, 2);
+    for (int round = 0; round < 20; ++round) {
+        tbb::task_arena low(1, 0, priority::low);
+        tbb::task_arena high(1, 0, priority::high);
+        std::atomic<bool> go_on{false};
+        std::atomic<int> low_begun{0};
+        std::atomic<int> ended{0};
+        std::atomic<int> before_high{-1};
+        constexpr int n = 1000;
+        low.enqueue([&] {
+            ++low_begun;
+            wait_for([&] { return go_on.load(); });
+        });
+        wait_for([&] { return low_begun == 1; });
+        for (int i = 0; i < n; ++i) {
+            low.enqueue([&] { ++ended; });
+        }
+        high.enqueue([&] { before_high = ended.load(); });
+        go_on = true;
+        wait_for([&] { return ended == n && before_high >= 0; });
+        CHECK(before_high < n);
+    }
+}
+
+// While an arena of high priority has tasks for all workers, those of lower priority get none, and
+// all tasks are run in the end.
+void check_order_of_priorities()
+{
+    using priority = tbb::task_arena::priority;
+    constexpr int workers = 2;
+    constexpr int n = 20;
+    const parallelism limit(parallelism::max_allowed_parallelism, workers + 1);
+    for (int round = 0; round < 10; ++round) {
+        tbb::task_arena low(workers, 0, priority::low);
+        tbb::task_arena normal(workers, 0);
+        tbb::task_arena high(workers, 0, priority::high);
+        tbb::task_arena* const arenas[] = {&low, &normal, &high};
+        tbb::task_group groups[3];
+        std::atomic<bool> go_on{false};
+        std::atomic<int> next{0};
+        std::vector<int> order(3 * n);
+        for (int a = 0; a < 3; ++a) {
+            arenas[a]->execute([&, a] {
+                for (int i = 0; i < n; ++i) {
+                    groups[a].run([&, a] {
+                        wait_for([&] { return go_on.load(); });
+                        order[next++] = a;
+                    });
+                }
+            });
+        }
+        go_on = true;
+        wait_for([&] { return next == 3 * n; });
+        for (int a = 0; a < 3; ++a) {
+            arenas[a]->execute([&, a] { groups[a].wait(); });
+        }
+        // Each worker may have begun another task before all were there.
+        CHECK(std::count(order.begin(), order.begin() + n + workers, 2) == n);
+    }
+}
+
 // Threads of the program come, enqueue and leave, many more than CPUs and slots.
 void check_crowd()
 {
@@ -238,6 +304,8 @@ struct {
     {"suspension_in_few_slots", check_suspension_in_few_slots},
     {"resumer_of_the_last", check_resumer_of_the_last},
     {"many_arenas", check_many_arenas},
+    {"priorities", check_priorities},
+    {"order_of_priorities", check_order_of_priorities},
     {"crowd", check_crowd},
 };
 
