@@ -61,11 +61,12 @@ class Blas(unittest.TestCase):
     def test_who_waits_for_a_turn_sleeps(self):
         for wanted in ("off", "on"):
             with self.subTest(gangs=wanted):
-                _, _, said = self.run_case("everywhere", ARTEL_BLAS_GANGS=wanted)
-                # 1.5 to 1.9 where they sleep, 9 where they spin, each of them in OpenBLAS's own
-                # loop
-                self.assertLess(float(re.search(r"times the work of the calls alone: ([0-9.]+)",
-                                                said)[1]), 4)
+                # Of CPU time; 1.5 to 1.9 where they sleep, 9 where they spin, each of them in
+                # OpenBLAS's own loop. What else runs on the machine can only add to it.
+                said = (self.run_case("everywhere", ARTEL_BLAS_GANGS=wanted)[2] for _ in range(5))
+                times = (float(re.search(r"times the work of the calls alone: ([0-9.]+)", line)[1])
+                         for line in said)
+                self.assertTrue(any(time < 4 for time in times))
 
     def test_children_of_forks(self):
         for case in ("fork_inside", "fork_outside"):
