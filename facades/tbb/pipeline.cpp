@@ -6,8 +6,9 @@
 #include "light_caller.hpp"
 #include "sched/guest_scope.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <deque>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -19,6 +20,10 @@ void execute_and_wait(d1::task& t, d1::task_group_context& c, d1::wait_context& 
                       d1::task_group_context& waiting);
 void notify_waiters(std::uintptr_t address);
 void deallocate_memory(void* memory);
+void* allocate(d1::small_object_pool*& pool, std::size_t size);
+void* allocate(d1::small_object_pool*& pool, std::size_t size, const d1::execution_data& ed);
+void deallocate(d1::small_object_pool& pool, void* memory, std::size_t size,
+                const d1::execution_data& ed);
 }  // namespace tbb::detail::r1
 
 namespace artel::onetbb {
@@ -35,6 +40,43 @@ constexpr std::uint64_t no_number = ~std::uint64_t{0};
 struct token {
     void* item = nullptr;
     std::uint64_t number = no_number;  // its place in the order of serial_in_order filters
+};
+
+// Tokens that came to a filter before their turn, by their numbers, which are close to each other.
+class early_tokens {
+public:
+    // `turn`: of the next token that passes; no smaller number is kept.
+    void keep(const token& t, std::uint64_t turn)
+    {
+        if (t.number - turn >= kept_.size()) {
+            make_room(t.number - turn + 1);
+        }
+        at(t.number) = t;
+    }
+    bool take(std::uint64_t number, token& t)
+    {
+        if (kept_.empty() || at(number).number != number) {
+            return false;
+        }
+        t = std::exchange(at(number), {});
+        return true;
+    }
+    const std::vector<token>& all() const noexcept { return kept_; }
+
+private:
+    token& at(std::uint64_t number) { return kept_[number & (kept_.size() - 1)]; }
+    void make_room(std::uint64_t numbers)
+    {
+        const std::vector<token> before = std::exchange(
+            kept_, std::vector<token>(std::bit_ceil(std::max<std::uint64_t>(numbers, 16))));
+        for (const token& t : before) {
+            if (t.number != no_number) {
+                at(t.number) = t;
+            }
+        }
+    }
+
+    std::vector<token> kept_;  // as many as a power of two; a place without a number is free
 };
 
 class turnstile {
@@ -57,7 +99,7 @@ public:
         if (t.number == turn_) {
             return true;
         }
-        ordered_.emplace(t.number, t);
+        ordered_.keep(t, turn_);
         return false;
     }
     // Whether another one may pass now.
@@ -73,14 +115,7 @@ public:
             unordered_.pop_front();
             return true;
         }
-        ++turn_;
-        const auto at = ordered_.find(turn_);
-        if (at == ordered_.end()) {
-            return false;
-        }
-        next = at->second;
-        ordered_.erase(at);
-        return true;
+        return ordered_.take(++turn_, next);
     }
     void finalize_all(base_filter& f)
     {
@@ -89,7 +124,7 @@ public:
                 f.finalize(t.item);
             }
         }
-        for (const auto& [number, t] : ordered_) {
+        for (const token& t : ordered_.all()) {
             if (t.item != nullptr) {
                 f.finalize(t.item);
             }
@@ -101,7 +136,7 @@ private:
     bool busy_ = false;
     std::deque<token> unordered_;
     std::uint64_t turn_ = 0;
-    std::map<std::uint64_t, token> ordered_;
+    early_tokens ordered_;
 };
 
 class pipeline {
@@ -160,7 +195,7 @@ public:
         ended_ = true;
     }
 
-    void spawn(const token& t, std::size_t at, bool entered);
+    void spawn(const token& t, std::size_t at, bool entered, const abi::d1::execution_data& data);
     void one_task_less()
     {
         // acq_rel: pairs with done(): all that tasks did. A locked operation, so a fence.
@@ -185,10 +220,19 @@ private:
 
 class stage final : public task {
 public:
-    stage(pipeline& p, const token& t, std::size_t at, bool entered)
-        : pipeline_(p), token_(t), at_(at), entered_(entered)
+    // In memory of the calling thread's pool.
+    static stage& make(pipeline& p)
     {
-        traits = 0;
+        abi::d1::small_object_pool* memory = nullptr;
+        void* const place = abi::r1::allocate(memory, sizeof(stage));
+        return *new (place) stage(*memory, p, {}, 0, false);
+    }
+    static stage& make(pipeline& p, const token& t, std::size_t at, bool entered,
+                       const abi::d1::execution_data& data)
+    {
+        abi::d1::small_object_pool* memory = nullptr;
+        void* const place = abi::r1::allocate(memory, sizeof(stage), data);
+        return *new (place) stage(*memory, p, t, at, entered);
     }
     task* execute(abi::d1::execution_data& data) override
     {
@@ -197,24 +241,32 @@ public:
                 break;
             }
         }
-        finish();
+        finish(data);
         return nullptr;
     }
-    task* cancel(abi::d1::execution_data&) override
+    task* cancel(abi::d1::execution_data& data) override
     {
         if (token_.item != nullptr) {
             pipeline_.filters[at_]->finalize(token_.item);
         }
         pipeline_.end_input();
-        finish();
+        finish(data);
         return nullptr;
     }
 
 private:
-    void finish()
+    stage(abi::d1::small_object_pool& memory, pipeline& p, const token& t, std::size_t at,
+          bool entered)
+        : memory_(memory), pipeline_(p), token_(t), at_(at), entered_(entered)
+    {
+        traits = 0;
+    }
+    void finish(const abi::d1::execution_data& data)
     {
         pipeline& p = pipeline_;
-        delete this;
+        abi::d1::small_object_pool& memory = memory_;
+        this->~stage();
+        abi::r1::deallocate(memory, this, sizeof(stage), data);
         p.one_task_less();
     }
 
@@ -224,7 +276,7 @@ private:
         base_filter& f = *pipeline_.filters[0];
         const bool serial = (f.mode & base_filter::serial) != 0;
         if (!serial && pipeline_.begin_token()) {
-            pipeline_.spawn({}, 0, false);
+            pipeline_.spawn({}, 0, false, data);
         }
         bool ends = false;
         bool* const outer = std::exchange(input_ends, &ends);
@@ -249,7 +301,7 @@ private:
         at_ = 1;
         token_.item = item;
         if (serial && pipeline_.begin_token()) {
-            pipeline_.spawn({}, 0, false);
+            pipeline_.spawn({}, 0, false, data);
         }
         return true;
     }
@@ -276,7 +328,7 @@ private:
             token_.item = item;
             entered_ = false;
             if (token another; serial && pipeline_.turns[at_].leave(f, another)) {
-                pipeline_.spawn(another, at_, true);
+                pipeline_.spawn(another, at_, true, data);
             }
         }
         token_ = {};
@@ -284,17 +336,20 @@ private:
         return !pipeline_.end_token();
     }
 
+    abi::d1::small_object_pool& memory_;
     pipeline& pipeline_;
     token token_;
     std::size_t at_;
     bool entered_;
 };
 
-void pipeline::spawn(const token& t, std::size_t at, bool entered)
+void pipeline::spawn(const token& t, std::size_t at, bool entered,
+                     const abi::d1::execution_data& data)
 {
-    stage& next = *new stage(*this, t, at, entered);  // before it is counted: it may throw
+    stage& next = stage::make(*this, t, at, entered, data);  // before it is counted: it may throw
     // relaxed: the caller's task is counted.
     wait.references.fetch_add(1, std::memory_order_relaxed);
+    static_cast<const execution&>(data).me->at->pool.leave_last_alone();
     abi::r1::spawn(next, context);
 }
 
@@ -311,7 +366,7 @@ void parallel_pipeline(d1::task_group_context& c, std::size_t most, const d1::fi
     artel::onetbb::pipeline p(c, most != 0 ? most : 1);
     p.add(chain);
     p.turns = std::vector<artel::onetbb::turnstile>(p.filters.size());
-    execute_and_wait(*new artel::onetbb::stage(p, {}, 0, false), c, p.wait, c);
+    execute_and_wait(artel::onetbb::stage::make(p), c, p.wait, c);
 }
 
 void set_end_of_input(d1::base_filter&)

@@ -59,6 +59,15 @@ public:
         tail_.store(tail + 1, std::memory_order_release);
     }
 
+    // By the owner, before it pushes a task that it will run itself if it comes to that within a
+    // microsecond: a thief would get little, and the next one would find its data elsewhere.
+    void leave_last_alone() noexcept
+    {
+        // relaxed: a hint.
+        left_alone_until_.store(base::cycles() + base::cycles_per_microsecond(),
+                                std::memory_order_relaxed);
+    }
+
     // By the owner: the youngest that it may run; nullptr without one.
     task* pop(std::intptr_t isolation) noexcept
     {
@@ -86,7 +95,8 @@ public:
     }
 
     // By others: the oldest that they may run, and for which wanted(task) holds. `closely`: waits
-    // for another thief; else there seems to be nothing while one is here.
+    // for another thief; else there seems to be nothing while one is here, or while a single task
+    // is left alone.
     template <class Wanted>
     task* steal(std::intptr_t isolation, Wanted wanted, bool closely) noexcept
     {
@@ -95,7 +105,7 @@ public:
         }
         if (closely) {
             lock_.lock();
-        } else if (!lock_.try_lock()) {
+        } else if (last_is_left_alone() || !lock_.try_lock()) {
             return nullptr;
         }
         task* found = nullptr;
@@ -132,6 +142,14 @@ public:
 private:
     static constexpr std::int64_t beyond = INT64_MAX / 2;
 
+    bool last_is_left_alone() const noexcept
+    {
+        // relaxed, all: hints.
+        const std::uint64_t until = left_alone_until_.load(std::memory_order_relaxed);
+        return until != 0 && base::cycles() < until &&
+               tail_.load(std::memory_order_relaxed) - head_.load(std::memory_order_relaxed) <= 1;
+    }
+
     void make_room(std::int64_t tail);
     bool last_is_ours(std::int64_t last) noexcept;
     task* pop_isolated(std::intptr_t isolation) noexcept;
@@ -141,6 +159,7 @@ private:
     std::int64_t known_head_ = 0;
     std::int64_t capacity_ = 0;
     std::unique_ptr<task*[]> ring_;
+    std::atomic<std::uint64_t> left_alone_until_{0};  // in cycles
     alignas(base::cache_line) std::atomic<std::int64_t> head_{0};
     base::spinlock lock_;
 };
