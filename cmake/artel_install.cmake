@@ -50,8 +50,13 @@ if(TARGET artel_abt)
   artel_install_drop_in(artel_abt relative)
   install(DIRECTORY facades/argobots/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/artel/argobots FILES_MATCHING PATTERN "*.h")
 endif()
+# oneTBB's also under its stock name, alone in a folder that `artel run` gives to the dynamic linker: whoever needs the library gets it there.
 if(TARGET artel_tbb)
   artel_install_drop_in(artel_tbb relative)
+  install(CODE "
+    set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/artel/tbb\")
+    file(MAKE_DIRECTORY \"\${folder}\")
+    file(CREATE_LINK ../libtbb-artel.so.12 \"\${folder}/libtbb.so.12\" SYMBOLIC)")
 endif()
 if(TARGET artel_tool)
   install(TARGETS artel_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

@@ -125,6 +125,30 @@ class Run(unittest.TestCase):
         seen = self.environment()
         self.assertEqual([name for name in seen if name.startswith(("ARTEL_", "OMP_"))], [])
 
+    def test_whoever_looks_for_onetbb_finds_ours(self):
+        folder = self.root / "lib" / "tbb"
+        folder.mkdir()
+        self.addCleanup(shutil.rmtree, folder)
+        ours = folder / "libtbb.so.12"
+        compile_c("const char *answer(void) { return \"ours\"; }", ours, "-shared", "-fPIC",
+                  "-Wl,-soname,libtbb.so.12")
+        theirs = self.root / "theirs"
+        theirs.mkdir()
+        compile_c("const char *answer(void) { return \"theirs\"; }", theirs / "libtbb.so.12", "-shared",
+                  "-fPIC", "-Wl,-soname,libtbb.so.12")
+        program = self.root / "asks_onetbb"
+        compile_c("#include <stdio.h>\nconst char *answer(void);\nint main(void) { puts(answer()); }",
+                  program, "-Wl,--no-as-needed", str(theirs / "libtbb.so.12"),
+                  f"-Wl,--enable-new-dtags,-rpath,{theirs}")
+        self.assertEqual(self.run_artel(str(program)).stdout, "ours\n")
+        self.assertEqual(self.run_artel("--no-tbb", str(program)).stdout, "theirs\n")
+        self.assertEqual(self.environment()["LD_LIBRARY_PATH"], str(folder))
+        self.assertEqual(self.environment(LD_LIBRARY_PATH="/a:/b")["LD_LIBRARY_PATH"], f"{folder}:/a:/b")
+        within = f"{folder}:/a"
+        self.assertEqual(self.environment(LD_LIBRARY_PATH=within)["LD_LIBRARY_PATH"], within)
+        self.assertNotIn("LD_LIBRARY_PATH", self.environment("--no-tbb"))
+        self.assertEqual(self.run_artel("--tbb", "--no-tbb", "true").returncode, 125)
+
     def test_threads_leave_the_users_omp_num_threads(self):
         seen = self.environment("-n", "3", OMP_NUM_THREADS="5", ARTEL_NUM_THREADS="9")
         self.assertEqual((seen["ARTEL_NUM_THREADS"], seen["OMP_NUM_THREADS"]), ("3", "5"))

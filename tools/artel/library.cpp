@@ -70,6 +70,12 @@ std::string find_tbb_library()
     return first_that_exists(candidates(tbb_library, {"artel", "."}));
 }
 
+std::string find_tbb_folder()
+{
+    const auto library = first_that_exists(candidates("libtbb.so.12", {"artel/tbb", "tbb"}));
+    return fs::path(library).parent_path().string();
+}
+
 std::string find_openblas_library()
 {
     return first_that_exists(candidates("libartel-openblas.so.1", {"artel", "."}));

@@ -21,6 +21,9 @@ std::string find_openmp_library();
 inline constexpr const char* tbb_library = "libtbb-artel.so.12";
 std::string find_tbb_library();
 
+// The folder in which that library is alone, under its stock name; empty if there is none.
+std::string find_tbb_folder();
+
 // The library that is preloaded beside it, for OpenBLAS libraries with threads of their own; empty
 // if there is none.
 std::string find_openblas_library();

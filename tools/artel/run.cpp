@@ -28,7 +28,7 @@ namespace {
 struct run_arguments {
     std::optional<std::string> threads, numa, bind, wait, spin, members;
     std::string thp;
-    bool stats = false, huge_pages = false, tbb = false;
+    bool stats = false, huge_pages = false, tbb = false, no_tbb = false;
 };
 
 const base::option_row& row_of(std::string_view variable)
@@ -129,6 +129,20 @@ std::string require_tbb_library()
     return preloadable(library);
 }
 
+// Whoever looks for libtbb.so.12, when it starts or later, finds ours first, unless it names
+// another folder by DT_RPATH; nobody else pays for it. A path that LD_LIBRARY_PATH cannot express
+// is left out.
+void lead_to_tbb_library()
+{
+    const auto folder = find_tbb_folder();
+    if (folder.empty() || folder.find_first_of(":;") != folder.npos)
+        return;
+    const char* const variable = std::getenv("LD_LIBRARY_PATH");
+    const std::string before = variable == nullptr ? "" : variable;
+    if (before != folder && !before.starts_with(folder + ":"))
+        ::setenv("LD_LIBRARY_PATH", (before.empty() ? folder : folder + ":" + before).c_str(), 1);
+}
+
 void apply_environment(const run_arguments& arguments, const std::string& library)
 {
     const auto threads = set_option("--threads", "ARTEL_NUM_THREADS", arguments.threads)
@@ -156,6 +170,8 @@ void apply_environment(const run_arguments& arguments, const std::string& librar
     auto libraries = libraries_to_preload(library);
     if (arguments.tbb)
         libraries.push_back(require_tbb_library());
+    else if (!arguments.no_tbb)
+        lead_to_tbb_library();
     ::setenv("LD_PRELOAD", preload_value(libraries, std::getenv("LD_PRELOAD")).c_str(), 1);
 }
 
@@ -237,7 +253,11 @@ void add_run(CLI::App& app, context& state)
         ->type_name("HOW");
     command->add_flag("--huge-pages", arguments->huge_pages,
                       "malloc of the job takes explicit huge pages of 2 MiB");
-    command->add_flag("--tbb", arguments->tbb, "Run the program's oneTBB tasks on the crew, too");
+    auto* const tbb = command->add_flag(
+        "--tbb", arguments->tbb,
+        "Preload the oneTBB library, which else is there for who looks for it");
+    command->add_flag("--no-tbb", arguments->no_tbb, "Leave oneTBB programs their own library")
+        ->excludes(tbb);
     command->add_flag("--stats", arguments->stats,
                       "When the program ends, print what it used on standard error");
     command->footer(
