@@ -1,8 +1,22 @@
 /* The C interface of libartel. Stable for the life of soname libartel.so.0; every function is
-   thread-safe, never throws and, where not said otherwise, never blocks. */
+   thread-safe, never throws and, where not said otherwise, never blocks. Here: workers, loops and
+   calls; tasks, light threads and what they wait for have headers of their own in artel/c, all of
+   which come with this one. Functions that can fail return 0 or one of the numbers of <errno.h>. */
 #ifndef ARTEL_H
 #define ARTEL_H
 
+#include "artel/c/feb.h"
+#include "artel/c/future.h"
+#include "artel/c/key.h"
+#include "artel/c/light_thread.h"
+#include "artel/c/limit.h"
+#include "artel/c/lock.h"
+#include "artel/c/loop.h"
+#include "artel/c/meeting.h"
+#include "artel/c/reduce.h"
+#include "artel/c/sort.h"
+#include "artel/c/suspend.h"
+#include "artel/c/task_group.h"
 #include "artel/export.hpp"
 
 #include <stdint.h>

@@ -21,10 +21,11 @@ namespace detail {
 
 inline constexpr std::int64_t most_deterministic_blocks = 1024;
 
-// reduce(begin, end) is the value of iterations [begin, end).
-template <class T, class Reduce, class Join>
-T reduce_in_pairs(std::int64_t count, const T& identity, Reduce& reduce, Join& join,
-                  std::int64_t grain, const limit* limits)
+// reduce(begin, end) is the value of iterations [begin, end). run(blocks, each) calls each(i) for
+// every i below `blocks`.
+template <class T, class Reduce, class Join, class Run>
+T reduce_in_pairs_by(std::int64_t count, const T& identity, Reduce& reduce, Join& join,
+                     std::int64_t grain, const limit* limits, const Run& run)
 {
     if (count == 0) {
         return identity;
@@ -52,9 +53,19 @@ T reduce_in_pairs(std::int64_t count, const T& identity, Reduce& reduce, Join& j
             at = left;
         }
     };
-    for_each_index(std::size_t{0}, blocks, each, automatic{}, limits);
+    run(blocks, each);
     return limits != nullptr && limits->stop.stop_requested() ? identity
                                                               : std::move(*values.front());
+}
+
+template <class T, class Reduce, class Join>
+T reduce_in_pairs(std::int64_t count, const T& identity, Reduce& reduce, Join& join,
+                  std::int64_t grain, const limit* limits)
+{
+    return reduce_in_pairs_by(count, identity, reduce, join, grain, limits,
+                              [&](std::size_t blocks, auto& each) {
+                                  for_each_index(std::size_t{0}, blocks, each, automatic{}, limits);
+                              });
 }
 
 }  // namespace detail

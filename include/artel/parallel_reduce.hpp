@@ -28,18 +28,17 @@ struct alignas(128) partial_results {
     std::vector<part> earlier;  // only when there has been a gap, that is, after stealing
 };
 
-template <class T, class Reduce, class Join, class P>
-T reduce_pieces(std::int64_t count, const T& identity, Reduce& reduce, Join& join, const P& how,
-                const limit* limits)
+// run(piece) calls piece(begin, end, participant) for pieces that make up the range. `apart`: a
+// piece is a part of its own, whoever runs it.
+template <class T, class Reduce, class Join, class Run>
+T reduce_parts(unsigned participants, bool apart, const T& identity, Reduce& reduce, Join& join,
+               const Run& run)
 {
     using results = partial_results<T>;
-    std::vector<results> all(loop_width(limits));
+    std::vector<results> all(participants);
     auto piece = [&](std::int64_t begin, std::int64_t end, unsigned participant) {
         auto& mine = all[participant];
-        // A static share is a part of its own, whoever runs it, so that the result does not depend
-        // on who did.
-        if (!mine.current || mine.current->end != begin ||
-            P::algorithm == loop_algorithm::static_) {
+        if (!mine.current || mine.current->end != begin || apart) {
             if (mine.current) {
                 mine.earlier.push_back(std::move(*mine.current));
             }
@@ -50,7 +49,7 @@ T reduce_pieces(std::int64_t count, const T& identity, Reduce& reduce, Join& joi
         mine.current->value = reduce(begin, end, std::move(mine.current->value));
         mine.current->end = end;
     };
-    run_pieces(count, piece, how, limits);
+    run(piece);
 
     using part = typename results::part;
     std::vector<part> parts;
@@ -70,6 +69,15 @@ T reduce_pieces(std::int64_t count, const T& identity, Reduce& reduce, Join& joi
         total = join(std::move(total), std::move(parts[i].value));
     }
     return total;
+}
+
+template <class T, class Reduce, class Join, class P>
+T reduce_pieces(std::int64_t count, const T& identity, Reduce& reduce, Join& join, const P& how,
+                const limit* limits)
+{
+    // A static share is a part of its own, so that the result does not depend on who ran it.
+    return reduce_parts(loop_width(limits), P::algorithm == loop_algorithm::static_, identity,
+                        reduce, join, [&](auto& piece) { run_pieces(count, piece, how, limits); });
 }
 
 template <class Index, class T, class Body, class Join, class P>

@@ -1,0 +1,62 @@
+// How the loops of the C interface reach the library: with the address of the program's function as
+// the place that their costs belong to. All bodies of one kind are called through one function
+// here, so that would be the same for all. Inside src/capi only.
+#pragma once
+
+#include "capi/c_limit.hpp"
+#include "loop/loop.hpp"
+
+#include <artel/c/loop.h>
+#include <cerrno>
+#include <cstdint>
+#include <new>
+#include <stdexcept>
+
+namespace artel::capi {
+
+struct how {
+    std::int64_t grain = 0;
+    artel_partitioner partitioner = ARTEL_AUTOMATIC;
+    limit limits;
+};
+
+// May throw std::bad_alloc. nullptr: the defaults.
+inline how how_of(const artel_loop_options* options)
+{
+    how h;
+    if (options != nullptr) {
+        h.grain = options->grain > 0 ? options->grain : 0;
+        h.partitioner = options->partitioner;
+        h.limits = limit_of(options->limit);
+    }
+    return h;
+}
+
+inline bool exists(artel_partitioner p) noexcept
+{
+    return static_cast<std::size_t>(p) < loop::algorithms().size();
+}
+
+// Runs body(context, b, e, participant) over [begin, end); rethrows what it throws.
+void run_loop(const how& h, std::int64_t begin, std::int64_t end, loop::range_body body,
+              void* context, loop::place_key from);
+
+// Calls what() and says in errno's words what it throws; ECANCELED where a stop was requested.
+template <class What>
+int answer(const artel_loop_options* options, What&& what) noexcept
+{
+    try {
+        const how h = how_of(options);
+        if (!exists(h.partitioner)) {
+            return EINVAL;
+        }
+        what(h);
+        return h.limits.stop.stop_requested() ? ECANCELED : 0;
+    } catch (const std::bad_alloc&) {
+        return ENOMEM;
+    } catch (const std::length_error&) {
+        return EOVERFLOW;
+    }
+}
+
+}  // namespace artel::capi
