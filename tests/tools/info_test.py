@@ -42,10 +42,10 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(done.stdout, "")
 
     def test_wrong_words_are_named_with_what_is_allowed(self):
-        for arguments, words in ((["bogus"], "artel: no command 'bogus'; expected one of run, info, bench, tune, lab, mpi;"),
+        for arguments, words in ((["bogus"], "artel: no command 'bogus'; expected one of run, info, doctor, bench, tune, lab, mpi;"),
                                  (["mpi", "bogus"], "artel mpi: no command 'bogus'; expected one of info, check, model, tune, bench;"),
-                                 (["--bogus"], "artel: no option --bogus; expected one of run, info, bench, tune, lab, mpi;"),
-                                 ([], "artel: a command is missing; expected one of run, info, bench, tune, lab, mpi;"),
+                                 (["--bogus"], "artel: no option --bogus; expected one of run, info, doctor, bench, tune, lab, mpi;"),
+                                 ([], "artel: a command is missing; expected one of run, info, doctor, bench, tune, lab, mpi;"),
                                  (["info", "extra"], "extra")):
             done = artel(*arguments)
             self.assertEqual(done.returncode, 2, arguments)

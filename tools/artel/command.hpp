@@ -82,6 +82,8 @@ void cut_off_program(const CLI::App& app, std::vector<std::string>& words, conte
 
 void add_info(CLI::App& app, context& state);
 
+void add_doctor(CLI::App& app, context& state);
+
 void add_lab(CLI::App& app, context& state);
 
 void add_mpi(CLI::App& app, context& state);
