@@ -143,6 +143,22 @@ static void hand_over(void)
     }
 }
 
+/* Fourteen streams more: with the first two there are sixteen, each of which runs a ULT. */
+enum { more_streams = 14 };
+static void sixteen_streams(void)
+{
+    ABT_xstream x[more_streams];
+    ABT_thread t[more_streams];
+    for (int k = 0; k < more_streams; ++k) {
+        OK(ABT_xstream_create(ABT_SCHED_NULL, &x[k]));
+        OK(ABT_thread_create_on_xstream(x[k], nothing, NULL, ABT_THREAD_ATTR_NULL, &t[k]));
+    }
+    for (int k = 0; k < more_streams; ++k) {
+        OK(ABT_thread_free(&t[k]));
+        OK(ABT_xstream_free(&x[k]));
+    }
+}
+
 static int by_size(const void* a, const void* b)
 {
     const double x = *(const double*)a, y = *(const double*)b;
@@ -152,14 +168,17 @@ static int by_size(const void* a, const void* b)
 static const struct {
     const char* name;
     void (*run)(void);
+    int fewer_operations; /* if not 0 */
+    int fewer_rounds;
 } cases[] = {
-    {"create+join", create_and_join},
-    {"create+join one by one", create_and_join_one_by_one},
-    {"tasklet create+join", tasklets},
-    {"yield", yield},
-    {"eventual ping-pong, one stream", ping_pong_here},
-    {"eventual ping-pong, two streams", ping_pong_there},
-    {"mutex hand-over of 1000", hand_over},
+    {"create+join", create_and_join, 0, 0},
+    {"create+join one by one", create_and_join_one_by_one, 0, 0},
+    {"tasklet create+join", tasklets, 0, 0},
+    {"yield", yield, 0, 0},
+    {"eventual ping-pong, one stream", ping_pong_here, 0, 0},
+    {"eventual ping-pong, two streams", ping_pong_there, 0, 0},
+    {"mutex hand-over of 1000", hand_over, 0, 0},
+    {"stream create+join, to 16", sixteen_streams, more_streams, 5},
 };
 
 /* On a ULT, as programs do it. */
@@ -168,14 +187,16 @@ static void measure(void* argument)
     (void)argument;
     for (unsigned c = 0; c < sizeof cases / sizeof cases[0]; ++c) {
         double samples[rounds];
+        const int n = cases[c].fewer_rounds != 0 ? cases[c].fewer_rounds : rounds;
+        const int each = cases[c].fewer_operations != 0 ? cases[c].fewer_operations : operations;
         cases[c].run();
-        for (int r = 0; r < rounds; ++r) {
+        for (int r = 0; r < n; ++r) {
             const double start = now();
             cases[c].run();
-            samples[r] = (now() - start) / operations;
+            samples[r] = (now() - start) / each;
         }
-        qsort(samples, rounds, sizeof samples[0], by_size);
-        printf("%s\t%.1f\t%.1f\n", cases[c].name, samples[rounds / 2], samples[0]);
+        qsort(samples, (size_t)n, sizeof samples[0], by_size);
+        printf("%s\t%.1f\t%.1f\n", cases[c].name, samples[n / 2], samples[0]);
         fflush(stdout);
     }
 }

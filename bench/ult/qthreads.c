@@ -1,0 +1,177 @@
+/* What the operations of the Qthreads interface cost, through whichever libqthread.so.1 the program
+ * finds, with two shepherds of a worker each. Prints a line for each: name, median and minimum over
+ * rounds, in nanoseconds for each operation. */
+#include <qthread/qloop.h>
+#include <qthread/qthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { rounds = 31, operations = 20000 };
+
+static aligned_t ball[2];
+static aligned_t word;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static aligned_t nothing(void* argument)
+{
+    (void)argument;
+    return 0;
+}
+
+static aligned_t yields(void* argument)
+{
+    for (long i = 0; i < (long)argument; ++i) {
+        qthread_yield();
+    }
+    return 0;
+}
+
+static void fork_and_join(void)
+{
+    static aligned_t ended[256];
+    for (int i = 0; i < operations; i += 256) {
+        for (int k = 0; k < 256; ++k) {
+            qthread_fork_to(nothing, NULL, &ended[k], 0);
+        }
+        for (int k = 0; k < 256; ++k) {
+            qthread_readFF(NULL, &ended[k]);
+        }
+    }
+}
+
+static void fork_and_join_one_by_one(void)
+{
+    aligned_t ended;
+    for (int i = 0; i < operations; ++i) {
+        qthread_fork_to(nothing, NULL, &ended, 0);
+        qthread_readFF(NULL, &ended);
+    }
+}
+
+static void yield(void)
+{
+    aligned_t ended[2];
+    for (int k = 0; k < 2; ++k) {
+        qthread_fork_to(yields, (void*)(long)(operations / 2), &ended[k], 0);
+    }
+    for (int k = 0; k < 2; ++k) {
+        qthread_readFF(NULL, &ended[k]);
+    }
+}
+
+static void pairs(void)
+{
+    qthread_empty(&word);
+    for (int i = 0; i < operations; ++i) {
+        qthread_writeEF_const(&word, 1);
+        qthread_readFE(NULL, &word);
+    }
+    qthread_fill(&word);
+}
+
+static aligned_t plays(void* argument)
+{
+    const int side = (int)(long)argument;
+    for (int i = 0; i < operations / 2; ++i) {
+        if (side == 0) {
+            qthread_writeEF_const(&ball[0], 1);
+            qthread_readFE(NULL, &ball[1]);
+        } else {
+            qthread_readFE(NULL, &ball[0]);
+            qthread_writeEF_const(&ball[1], 1);
+        }
+    }
+    return 0;
+}
+
+static void ping_pong(qthread_shepherd_id_t other)
+{
+    aligned_t ended[2];
+    qthread_empty(&ball[0]);
+    qthread_empty(&ball[1]);
+    qthread_fork_to(plays, (void*)0, &ended[0], 0);
+    qthread_fork_to(plays, (void*)1, &ended[1], other);
+    for (int k = 0; k < 2; ++k) {
+        qthread_readFF(NULL, &ended[k]);
+    }
+}
+static void ping_pong_here(void)
+{
+    ping_pong(0);
+}
+static void ping_pong_there(void)
+{
+    ping_pong(1);
+}
+
+static void empty_body(size_t from, size_t to, void* argument)
+{
+    (void)from;
+    (void)to;
+    (void)argument;
+}
+static void loops(void)
+{
+    for (int i = 0; i < operations; ++i) {
+        qt_loop_balance(0, 2, empty_body, NULL);
+    }
+}
+
+static int by_size(const void* a, const void* b)
+{
+    const double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+static const struct {
+    const char* name;
+    void (*run)(void);
+} cases[] = {
+    {"fork+join", fork_and_join},
+    {"fork+join one by one", fork_and_join_one_by_one},
+    {"yield", yield},
+    {"full/empty pair", pairs},
+    {"full/empty ping-pong, one shepherd", ping_pong_here},
+    {"full/empty ping-pong, two shepherds", ping_pong_there},
+    {"qt_loop_balance of two", loops},
+};
+
+/* On a qthread, as programs do it. */
+static aligned_t measure(void* argument)
+{
+    (void)argument;
+    for (unsigned c = 0; c < sizeof cases / sizeof cases[0]; ++c) {
+        double samples[rounds];
+        cases[c].run();
+        for (int r = 0; r < rounds; ++r) {
+            const double start = now();
+            cases[c].run();
+            samples[r] = (now() - start) / operations;
+        }
+        qsort(samples, rounds, sizeof samples[0], by_size);
+        printf("%s\t%.1f\t%.1f\n", cases[c].name, samples[rounds / 2], samples[0]);
+        fflush(stdout);
+    }
+    return 0;
+}
+
+int main(void)
+{
+    aligned_t ended;
+    setenv("QT_NUM_SHEPHERDS", "2", 1);
+    setenv("QT_NUM_WORKERS_PER_SHEPHERD", "1", 1);
+    if (qthread_initialize() != 0) {
+        return 1;
+    }
+    qthread_fork_to(measure, NULL, &ended, 0);
+    qthread_readFF(NULL, &ended);
+    qthread_finalize();
+    return 0;
+}
