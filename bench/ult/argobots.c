@@ -1,12 +1,14 @@
 /* What the operations of the Argobots interface cost, through whichever libabt.so.1 the program
  * finds. Prints a line for each: name, median and minimum over rounds, in nanoseconds for each
- * operation. */
+ * operation. With a word as argument: the cases with names that have it; with a number instead:
+ * what so many ULTs cost that have begun and wait, and that have not begun. */
 #include <abt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
-enum { rounds = 31, operations = 20000 };
+enum { rounds = 15, operations = 20000 };
 
 #define OK(call)                                                 \
     do {                                                         \
@@ -159,6 +161,54 @@ static void sixteen_streams(void)
     }
 }
 
+static long begun;
+
+static void waits(void* argument)
+{
+    (void)argument;
+    __atomic_add_fetch(&begun, 1, __ATOMIC_RELAXED);
+    ABT_eventual_wait(ball[0], NULL);
+}
+
+/* Bytes of memory that the process uses. */
+static double memory(void)
+{
+    long pages = 0;
+    FILE* const f = fopen("/proc/self/statm", "r");
+    if (f == NULL || fscanf(f, "%*s %ld", &pages) != 1) {
+        exit(1);
+    }
+    fclose(f);
+    return (double)pages * 4096;
+}
+
+static long many;
+static const char* wanted = "";
+
+static void measure_many(void* argument)
+{
+    ABT_thread* const t = calloc((size_t)many, sizeof *t);
+    const double empty = memory();
+    (void)argument;
+    double start = now();
+    for (long k = 0; k < many; ++k) {
+        OK(ABT_thread_create(here, waits, NULL, ABT_THREAD_ATTR_NULL, &t[k]));
+    }
+    printf("not begun, bytes each\t%.0f\n", (memory() - empty) / (double)many);
+    while (__atomic_load_n(&begun, __ATOMIC_RELAXED) < many) {
+        ABT_self_yield();
+    }
+    printf("create and block\t%.1f\n", (now() - start) / (double)many);
+    printf("blocked, bytes each\t%.0f\n", (memory() - empty) / (double)many);
+    start = now();
+    ABT_eventual_set(ball[0], NULL, 0);
+    for (long k = 0; k < many; ++k) {
+        OK(ABT_thread_free(&t[k]));
+    }
+    printf("wake and join\t%.1f\n", (now() - start) / (double)many);
+    free(t);
+}
+
 static int by_size(const void* a, const void* b)
 {
     const double x = *(const double*)a, y = *(const double*)b;
@@ -189,6 +239,9 @@ static void measure(void* argument)
         double samples[rounds];
         const int n = cases[c].fewer_rounds != 0 ? cases[c].fewer_rounds : rounds;
         const int each = cases[c].fewer_operations != 0 ? cases[c].fewer_operations : operations;
+        if (strstr(cases[c].name, wanted) == NULL) {
+            continue;
+        }
         cases[c].run();
         for (int r = 0; r < n; ++r) {
             const double start = now();
@@ -205,6 +258,8 @@ int main(int argc, char** argv)
 {
     ABT_xstream first, second;
     ABT_thread t;
+    many = argc > 1 ? atol(argv[1]) : 0;
+    wanted = argc > 1 && many == 0 ? argv[1] : "";
     OK(ABT_init(argc, argv));
     OK(ABT_self_get_xstream(&first));
     OK(ABT_xstream_create(ABT_SCHED_NULL, &second));
@@ -213,7 +268,7 @@ int main(int argc, char** argv)
     OK(ABT_mutex_create(&mutex));
     OK(ABT_eventual_create(0, &ball[0]));
     OK(ABT_eventual_create(0, &ball[1]));
-    OK(ABT_thread_create(here, measure, NULL, ABT_THREAD_ATTR_NULL, &t));
+    OK(ABT_thread_create(here, many > 0 ? measure_many : measure, NULL, ABT_THREAD_ATTR_NULL, &t));
     OK(ABT_thread_free(&t));
     OK(ABT_xstream_free(&second));
     OK(ABT_finalize());

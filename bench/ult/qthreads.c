@@ -1,13 +1,16 @@
 /* What the operations of the Qthreads interface cost, through whichever libqthread.so.1 the program
  * finds, with two shepherds of a worker each. Prints a line for each: name, median and minimum over
- * rounds, in nanoseconds for each operation. */
+ * rounds, in nanoseconds for each operation. With a word as argument: the cases with names that
+ * have it; with a number instead: what so many qthreads cost that have begun and wait, and that
+ * have not begun. */
 #include <qthread/qloop.h>
 #include <qthread/qthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
-enum { rounds = 31, operations = 20000 };
+enum { rounds = 15, operations = 20000 };
 
 static aligned_t ball[2];
 static aligned_t word;
@@ -124,6 +127,57 @@ static void loops(void)
     }
 }
 
+static long begun;
+
+static aligned_t waits(void* argument)
+{
+    (void)argument;
+    __atomic_add_fetch(&begun, 1, __ATOMIC_RELAXED);
+    qthread_readFF(NULL, &word);
+    return 0;
+}
+
+/* Bytes of memory that the process uses. */
+static double memory(void)
+{
+    long pages = 0;
+    FILE* const f = fopen("/proc/self/statm", "r");
+    if (f == NULL || fscanf(f, "%*s %ld", &pages) != 1) {
+        exit(1);
+    }
+    fclose(f);
+    return (double)pages * 4096;
+}
+
+static long many;
+static const char* wanted = "";
+
+static aligned_t measure_many(void* argument)
+{
+    aligned_t* const ended = calloc((size_t)many, sizeof *ended);
+    const double empty = memory();
+    (void)argument;
+    qthread_empty(&word);
+    double start = now();
+    for (long k = 0; k < many; ++k) {
+        qthread_fork_to(waits, NULL, &ended[k], 0);
+    }
+    printf("not begun, bytes each\t%.0f\n", (memory() - empty) / (double)many);
+    while (__atomic_load_n(&begun, __ATOMIC_RELAXED) < many) {
+        qthread_yield();
+    }
+    printf("create and block\t%.1f\n", (now() - start) / (double)many);
+    printf("blocked, bytes each\t%.0f\n", (memory() - empty) / (double)many);
+    start = now();
+    qthread_fill(&word);
+    for (long k = 0; k < many; ++k) {
+        qthread_readFF(NULL, &ended[k]);
+    }
+    printf("wake and join\t%.1f\n", (now() - start) / (double)many);
+    free(ended);
+    return 0;
+}
+
 static int by_size(const void* a, const void* b)
 {
     const double x = *(const double*)a, y = *(const double*)b;
@@ -149,6 +203,9 @@ static aligned_t measure(void* argument)
     (void)argument;
     for (unsigned c = 0; c < sizeof cases / sizeof cases[0]; ++c) {
         double samples[rounds];
+        if (strstr(cases[c].name, wanted) == NULL) {
+            continue;
+        }
         cases[c].run();
         for (int r = 0; r < rounds; ++r) {
             const double start = now();
@@ -162,15 +219,17 @@ static aligned_t measure(void* argument)
     return 0;
 }
 
-int main(void)
+int main(int argc, char** argv)
 {
     aligned_t ended;
+    many = argc > 1 ? atol(argv[1]) : 0;
+    wanted = argc > 1 && many == 0 ? argv[1] : "";
     setenv("QT_NUM_SHEPHERDS", "2", 1);
     setenv("QT_NUM_WORKERS_PER_SHEPHERD", "1", 1);
     if (qthread_initialize() != 0) {
         return 1;
     }
-    qthread_fork_to(measure, NULL, &ended, 0);
+    qthread_fork_to(many > 0 ? measure_many : measure, NULL, &ended, 0);
     qthread_readFF(NULL, &ended);
     qthread_finalize();
     return 0;

@@ -185,7 +185,20 @@ def cpt():
     return table(["ms", *columns, "ratio"], rows)
 
 
-TABLES = {"cpt": cpt, "openmp": openmp, "floors": floors, "nested": nested, "mixed": mixed,
+def ult():
+    """Figures of bench/ult/run: each operation beside the stock library."""
+    result = json.loads((RESULTS / "ult-2cpu-2026-11-26.json").read_text())
+    names = {"argobots": "Argobots", "qthreads": "Qthreads"}
+    rows = []
+    for interface, cases in result["interfaces"].items():
+        for case, of in cases.items():
+            unit = "" if "bytes" in case else ", ns"
+            rows.append([names[interface], f"{case}{unit}", cell(of, "artel"), cell(of, "stock"),
+                         f"{of['artel']['median'] / of['stock']['median']:.2f}"])
+    return table(["interface", "operation", "Artel", "stock", "ratio"], rows)
+
+
+TABLES = {"cpt": cpt, "ult": ult, "openmp": openmp, "floors": floors, "nested": nested, "mixed": mixed,
           "overheads": overheads, "cpp": cpp, "loops-2": loops_2,
           "loops-16": loops_16, "programs": programs, "openblas": openblas, "blas": blas,
           "mpi": mpi_tables.short, "process-crew": process_crew, **text_tables.TABLES}
