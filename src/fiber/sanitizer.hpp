@@ -25,6 +25,7 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 #if defined(ARTEL_ASAN)
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -102,6 +103,15 @@ __attribute__((always_inline)) inline void sanitizer_arrived([[maybe_unused]] ca
 #endif
 #if defined(ARTEL_TSAN)
     __tsan_acquire(&to);
+#endif
+}
+
+// A new body begins on the fiber's stack. Frames of the last one that were left without a return
+// (a cancelled unit's, a scheduling loop's) are still marked there as not to be touched.
+inline void sanitizer_stack_begins([[maybe_unused]] fiber& f) noexcept
+{
+#if defined(ARTEL_ASAN)
+    __asan_unpoison_memory_region(f.stack.low, f.stack.size);
 #endif
 }
 

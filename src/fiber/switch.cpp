@@ -1,6 +1,8 @@
 // Where fibers begin.
 #include "fiber/switch.hpp"
 
+#include "fiber/sanitizer.hpp"
+
 namespace artel::fiber {
 namespace {
 
@@ -16,6 +18,7 @@ ARTEL_NOT_INSTRUMENTED void start(void* data)
 
 void prepare(fiber& f, void (*entry)(fiber&)) noexcept
 {
+    sanitizer_stack_begins(f);
     f.entry = entry;
     f.context = context::make(f.stack.high(), f.stack.size, start);
 }
