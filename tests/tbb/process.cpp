@@ -1,0 +1,247 @@
+// What happens to a process around oneTBB: forks, plug-ins that come and go, no threads to be had,
+// and the end with everything still there.
+#include "check.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <dlfcn.h>
+#include <oneapi/tbb.h>
+#include <string>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+std::string plugin;
+
+long sum_of(int n)
+{
+    return tbb::parallel_reduce(
+        tbb::blocked_range<int>(0, n, 16), 0L,
+        [](const tbb::blocked_range<int>& r, long s) {
+            for (int i = r.begin(); i != r.end(); ++i) {
+                s += i;
+            }
+            return s;
+        },
+        std::plus<>());
+}
+
+constexpr int many = 20000;
+constexpr long right = static_cast<long>(many) * (many - 1) / 2;
+
+void use_everything()
+{
+    CHECK(sum_of(many) == right);
+    std::atomic<int> ran{0};
+    tbb::task_group group;
+    for (int i = 0; i < 100; ++i) {
+        group.run([&] { ++ran; });
+    }
+    group.wait();
+    CHECK(ran == 100);
+    tbb::task_arena arena(2);
+    arena.execute([] { CHECK(sum_of(many) == right); });
+    std::atomic<bool> done{false};
+    arena.enqueue([&] { done = true; });
+    while (!done) {
+        std::this_thread::yield();
+    }
+}
+
+// Runs f in a child, which has a minute.
+template <class Function>
+void in_child(Function f)
+{
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        alarm(60);
+        f();
+        _exit(0);
+    }
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        std::fprintf(stderr, "a child's status is %#x\n", static_cast<unsigned>(status));
+        std::exit(1);
+    }
+}
+
+void check_forks()
+{
+    in_child(use_everything);  // nothing has been used so far, unless another check came first
+    for (int round = 0; round < 10; ++round) {
+        use_everything();
+        in_child(use_everything);
+    }
+    // While others are at work, and in an arena.
+    std::atomic<bool> stop{false};
+    std::thread other([&] {
+        while (!stop) {
+            sum_of(many);
+        }
+    });
+    tbb::task_arena arena(2);
+    for (int round = 0; round < 10; ++round) {
+        in_child(use_everything);
+        arena.execute([] { in_child(use_everything); });
+    }
+    stop = true;
+    other.join();
+    // In a task: the child has only the thread that runs it.
+    for (int round = 0; round < 10; ++round) {
+        std::atomic<int> forked{0};
+        tbb::parallel_for(0, 100, [&](int) {
+            if (forked++ == 0) {
+                in_child([] { CHECK(sum_of(many) == right); });
+            }
+        });
+    }
+    use_everything();
+}
+
+void check_plugins()
+{
+    for (int round = 0; round < 50; ++round) {
+        void* const library = dlopen(plugin.c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (library == nullptr) {
+            std::fprintf(stderr, "%s\n", dlerror());
+            std::exit(1);
+        }
+        auto* const sum = reinterpret_cast<long (*)(int)>(dlsym(library, "plugin_sum"));
+        CHECK(sum != nullptr);
+        CHECK(sum(many) == right);
+        CHECK(dlclose(library) == 0);
+    }
+    use_everything();
+}
+
+// A user who may have no more threads: whoever waits runs the tasks.
+void check_no_threads()
+{
+    in_child([] {
+        if (getuid() == 0) {
+            // Root may always have more. Nobody else has this number.
+            CHECK(setresgid(54321, 54321, 54321) == 0 && setresuid(54321, 54321, 54321) == 0);
+        }
+        const rlimit none{1, 1};
+        CHECK(setrlimit(RLIMIT_NPROC, &none) == 0);
+        CHECK(sum_of(many) == right);
+        std::atomic<int> ran{0};
+        tbb::task_group group;
+        for (int i = 0; i < 100; ++i) {
+            group.run([&] { ++ran; });
+        }
+        group.wait();
+        CHECK(ran == 100);
+        tbb::task_arena(4).execute([] { CHECK(sum_of(many) == right); });
+    });
+}
+
+// Objects of the program's that outlive main, and use the library once more at their end.
+struct user {
+    tbb::task_arena arena{2};
+    tbb::task_group group;
+    tbb::enumerable_thread_specific<int> counts;
+    tbb::concurrent_queue<int> queue;
+    void use()
+    {
+        arena.execute([&] {
+            tbb::parallel_for(0, 1000, [&](int i) {
+                ++counts.local();
+                queue.push(i);
+            });
+        });
+        CHECK(sum_of(many) == right);
+    }
+    ~user()
+    {
+        use();
+        group.run_and_wait([] {});
+    }
+};
+
+void use_at_exit()
+{
+    CHECK(sum_of(many) == right);
+}
+
+void check_ends()
+{
+    // What is made last ends first: objects before and after the first use of the library, a
+    // function of atexit before and after them, and threads that are still at work.
+    for (int order = 0; order < 4; ++order) {
+        in_child([=] {
+            if (order == 1) {
+                std::atexit(use_at_exit);
+            }
+            static user early;
+            if (order >= 2) {
+                early.use();
+            }
+            static tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 2);
+            static user late;
+            late.use();
+            if (order == 2) {
+                std::atexit(use_at_exit);
+            }
+            if (order == 3) {
+                std::thread([] {
+                    for (;;) {
+                        sum_of(many);
+                    }
+                }).detach();
+                // It may be anywhere in them when they end.
+                std::quick_exit(0);
+            }
+            std::exit(0);
+        });
+    }
+    // Suspended and enqueued tasks are left where they are.
+    for (int round = 0; round < 10; ++round) {
+        in_child([] {
+            static tbb::task_arena arena(2);
+            for (int i = 0; i < 100; ++i) {
+                arena.enqueue([] { sum_of(many); });
+            }
+            std::exit(0);
+        });
+    }
+}
+
+struct {
+    const char* name;
+    void (*run)();
+} const checks[] = {
+    {"ends", check_ends},
+    {"no_threads", check_no_threads},
+    {"forks", check_forks},
+    {"plugins", check_plugins},
+};
+
+}  // namespace
+
+// process PLUGIN [CHECK ...]: all, or those that are named.
+int main(int argc, char** argv)
+{
+    CHECK(argc > 1);
+    plugin = argv[1];
+    for (const auto& c : checks) {
+        bool wanted = argc == 2;
+        for (int i = 2; i < argc; ++i) {
+            wanted = wanted || std::strcmp(argv[i], c.name) == 0;
+        }
+        if (wanted) {
+            std::fprintf(stderr, "%s\n", c.name);
+            c.run();
+        }
+    }
+    return 0;
+}
