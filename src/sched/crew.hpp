@@ -109,6 +109,9 @@ public:
     // there is none to be had. By the OS thread of `w`.
     base::work* take_from_others(worker& w) noexcept { return steal(w, true, true); }
 
+    // Whether some others have tasks that anybody may take. A guess, out of eight of them.
+    bool others_have_tasks(const worker& w) const noexcept;
+
     // Whether the calling thread blocks just the signals that the threads of the crew block, or the
     // light thread on it. If not, it may be in a signal handler, which may have interrupted
     // anything. A system call.

@@ -144,4 +144,16 @@ base::work* crew::steal(worker& w, bool fibers_too, bool tasks_too) noexcept
     return found;
 }
 
+bool crew::others_have_tasks(const worker& w) const noexcept
+{
+    constexpr int most_looks = 8;
+    int looks = 0;
+    bool found = false;
+    any_worker_from(w.index + 1, [&](worker& other) {
+        found = &other != &w && !other.tasks.empty() && !too_young(other);
+        return found || ++looks == most_looks;
+    });
+    return found;
+}
+
 }  // namespace artel::sched

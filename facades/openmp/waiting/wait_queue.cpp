@@ -119,7 +119,7 @@ bool wait_queue::spin(std::uint64_t old, std::uint64_t spin_cycles,
         if (opened(old)) {
             return true;
         }
-        if (w.has_work() || spin_cycles == 0 || other.given()) {
+        if (w.has_work() || spin_cycles == 0 || other.given() || wait.others_have_tasks()) {
             return false;
         }
     } while (wait.pause() == sched::spin::advice::again);
