@@ -198,7 +198,29 @@ def ult():
     return table(["interface", "operation", "Artel", "stock", "ratio"], rows)
 
 
-TABLES = {"cpt": cpt, "ult": ult, "openmp": openmp, "floors": floors, "nested": nested, "mixed": mixed,
+def pairs(name, digits, title, scale=1.0):
+    """The figures of bench/tbb/run: medians with minima in brackets, and the ratio of the medians."""
+    rows = []
+    for case, of in json.loads((RESULTS / name).read_text())["figures"].items():
+        cells = []
+        best = min(median for median, _ in of.values())
+        for median, least in of.values():
+            text = f"{digits(median * scale)} ({digits(least * scale)})"
+            cells.append(f"**{text}**" if median == best else text)
+        rows.append([case, *cells, f"{of['artel'][0] / of['stock'][0]:.2f}"])
+    return table([title, "oneTBB 2021.8", "artel", "ratio"], rows)
+
+
+def tbb():
+    return pairs("tbb-2cpu-2026-11-26.json", significant, "µs", 1e-3)
+
+
+def tbb_composition():
+    return pairs("tbb-composition-2cpu-2026-11-26.json", "{:.2f}".format, "times the ideal")
+
+
+TABLES = {"tbb": tbb, "tbb-composition": tbb_composition, "cpt": cpt, "ult": ult, "openmp": openmp,
+          "floors": floors, "nested": nested, "mixed": mixed,
           "overheads": overheads, "cpp": cpp, "loops-2": loops_2,
           "loops-16": loops_16, "programs": programs, "openblas": openblas, "blas": blas,
           "mpi": mpi_tables.short, "process-crew": process_crew, **text_tables.TABLES}
