@@ -75,9 +75,9 @@ public:
         return advice::again;
     }
 
-    // Whether others have tasks that anybody may take, looked at ever more rarely: who waits for the
-    // next step of colleagues keeps its worker from them, and nobody wakes a worker that spins. To
-    // be asked after each pause.
+    // Whether others have tasks that anybody may take, looked at ever more rarely: who waits for
+    // the next step of colleagues keeps its worker from them, and nobody wakes a worker that spins.
+    // To be asked after each pause.
     bool others_have_tasks() noexcept
     {
         if (++turns_ < next_look_for_tasks_) [[likely]] {
