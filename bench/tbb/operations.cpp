@@ -124,6 +124,20 @@ void loops(const char* kind, Partitioner&& partitioner)
             }
         });
     });
+    measure(name("loop of 2 pieces of 2 us").c_str(), 500, [&] {
+        return timed([&] {
+            for (int i = 0; i < 500; ++i) {
+                tbb::parallel_for(
+                    0, 2,
+                    [](int) {
+                        const double begin = now();
+                        while (now() - begin < 2000) {
+                        }
+                    },
+                    partitioner);
+            }
+        });
+    });
     measure(name("empty loop of 1000").c_str(), 1000, [&] {
         return timed([&] {
             for (int i = 0; i < 1000; ++i) {

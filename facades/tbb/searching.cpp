@@ -9,6 +9,13 @@
 #include <mutex>
 
 namespace artel::onetbb {
+namespace {
+
+// Of a thread that spins for tasks; a turn is some 20 ns.
+constexpr unsigned eager_looks = 2;
+constexpr unsigned turns_between_looks = 16;
+
+}  // namespace
 
 void arena::enqueue(task& t)
 {
@@ -214,8 +221,12 @@ task* arena::seek(thread& me, const abi::d1::wait_context* until, bool counted) 
         task* found = nullptr;
         if (more) {
             sched::spin wait(*w, w->home.spin_cycles());
-            while (more) {
-                found = me.look();
+            for (unsigned turn = 0; more; ++turn) {
+                // Not each time: whoever spawns tasks that it takes back at once would have to
+                // fetch the lines that we look at.
+                if (turn < eager_looks || turn % turns_between_looks == 0) {
+                    found = me.look();
+                }
                 if (found != nullptr || slot_wanted() || (until != nullptr && until->done())) {
                     break;
                 }
