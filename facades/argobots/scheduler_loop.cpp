@@ -98,8 +98,19 @@ thread* pick(scheduler& s, const xstream& x, leaver& l) noexcept
     if (!steals || s.count < 2) {
         return nullptr;
     }
-    pool& other = *s.pools[1 + next_random(s) % (s.count - 1)];
-    return other.pop(ABT_POOL_CONTEXT_OWNER_SECONDARY | here);
+    // From a random one on: where many are empty, one alone would mostly be one of these.
+    const unsigned others = s.count - 1;
+    const auto from = static_cast<unsigned>(next_random(s) % others);
+    for (unsigned i = 0; i < others; ++i) {
+        pool& other = *s.pools[1 + (from + i) % others];
+        if (i != 0 && (!other.ours() || other.seems_empty())) {
+            continue;
+        }
+        if (thread* const t = other.pop(ABT_POOL_CONTEXT_OWNER_SECONDARY | here); t != nullptr) {
+            return t;
+        }
+    }
+    return nullptr;
 }
 
 void schedule(thread& t) noexcept

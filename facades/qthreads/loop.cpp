@@ -5,7 +5,8 @@
 #include "sched/guest_scope.hpp"
 
 #include <algorithm>
-#include <artel/latch.hpp>
+#include <array>
+#include <artel/sinc.hpp>
 #include <cstring>
 #include <vector>
 
@@ -15,7 +16,8 @@ namespace {
 struct loop {
     piece body;
     void* context;
-    artel::latch left;
+    // Not a latch, whose wait spins first: some of the pieces are on the caller's own stream.
+    artel::sinc left;
 };
 
 struct part {
@@ -27,9 +29,10 @@ struct part {
 
 std::uint64_t run_part(void* argument)
 {
-    const part p = *static_cast<part*>(argument);
-    p.of->body(p.of->context, p.number, p.from, p.to);
-    p.of->left.count_down();  // the loop may be gone
+    const part& p = *static_cast<const part*>(argument);
+    loop& l = *p.of;
+    l.body(l.context, p.number, p.from, p.to);
+    l.left.submit();  // the loop, and the part, may be gone
     return 0;
 }
 
@@ -53,16 +56,18 @@ void run_pieces(std::size_t start, std::size_t stop, std::size_t pieces, piece b
     }
     const std::size_t all = stop - start;
     const std::size_t n = std::min(pieces, all);
-    loop l{body, context, artel::latch(static_cast<std::ptrdiff_t>(n))};
+    loop l{body, context, artel::sinc(static_cast<std::ptrdiff_t>(n))};
     const runtime& r = needed("qt_loop");
+    // The first ones lie here, as the caller waits for them: no memory to be got for each.
+    std::array<part, 16> parts;
     std::size_t from = start;
     for (std::size_t i = 0; i < n; ++i) {
         const std::size_t to = from + all / n + (i < all % n ? 1 : 0);
-        const part p{&l, i, from, to};
-        if (spawn(run_part, &p, sizeof p, nullptr, 0, nullptr,
+        part p{&l, i, from, to};
+        const bool kept = i < parts.size();
+        if (spawn(run_part, kept ? &(parts[i] = p) : &p, kept ? 0 : sizeof p, nullptr, 0, nullptr,
                   static_cast<shepherd_id>(i % r.shepherds), 0) != 0) {
-            part here = p;
-            run_part(&here);
+            run_part(&p);
         }
         from = to;
     }
