@@ -1,23 +1,13 @@
-// ABT_eventual_*: set once, until it is reset; waiters wake with it.
+// ABT_eventual_*: eventual.hpp for programs, which may be wrong.
+#include "eventual.hpp"
+
 #include "deadline.hpp"
 #include "runtime.hpp"
-#include "waiters.hpp"
 
 #include <cstdlib>
-#include <cstring>
-#include <mutex>
 
 namespace artel::argobots {
 
-// All zero is valid, in the program's own 64 bytes: unset and without a value.
-struct eventual {
-    base::spinlock lock;
-    // Written under the lock. release: the value, for who sees it set without the lock; is_set().
-    std::atomic<bool> set;
-    void* value;
-    int size;
-    waiter_list waiters;
-};
 static_assert(sizeof(eventual) <= sizeof(ABT_eventual_memory));
 
 namespace {
@@ -28,31 +18,6 @@ int checked(const eventual* e) noexcept
         return ABT_ERR_EVENTUAL;
     }
     return e == nullptr ? ABT_ERR_INV_EVENTUAL : ABT_SUCCESS;
-}
-
-// Whether it is set and whoever has set it is through: the program may reuse its memory as soon as
-// it knows.
-bool is_set(eventual& e) noexcept
-{
-    // acquire: pairs with ABT_eventual_set.
-    if (!e.set.load(std::memory_order_acquire)) {
-        return false;
-    }
-    e.lock.lock();
-    e.lock.unlock();
-    return true;
-}
-
-// Joins those who wait, unless it is set.
-auto joins(eventual& e) noexcept
-{
-    return [&e](waiter& w) noexcept {
-        if (e.set.load(std::memory_order_relaxed)) {  // relaxed: under the lock
-            return false;
-        }
-        e.waiters.push(w);
-        return true;
-    };
 }
 
 }  // namespace
@@ -89,8 +54,7 @@ int ABT_eventual_free(ABT_eventual* handle)
         return ABT_ERR_INV_EVENTUAL;
     }
     // Whoever has set it may hold the lock still.
-    e->lock.lock();
-    e->lock.unlock();
+    wait_for_setter(*e);
     std::free(e->value);
     drop(e);
     *handle = ABT_EVENTUAL_NULL;
@@ -102,9 +66,7 @@ int ABT_eventual_wait(ABT_eventual handle, void** value)
     if (const int error = checked(e); error != ABT_SUCCESS) {
         return error;
     }
-    if (!is_set(*e)) {
-        wait(e->lock, joins(*e));
-    }
+    wait(*e);
     if (value != nullptr) {
         *value = e->value;
     }
@@ -116,7 +78,7 @@ int ABT_eventual_timedwait(ABT_eventual handle, void** value, const struct times
     if (const int error = checked(e); error != ABT_SUCCESS) {
         return error;
     }
-    if (!is_set(*e) && !wait_until(e->lock, e->waiters, monotonic(*until), joins(*e))) {
+    if (!wait_until(*e, monotonic(*until))) {
         return ABT_ERR_COND_TIMEDOUT;
     }
     if (value != nullptr) {
@@ -148,19 +110,7 @@ int ABT_eventual_set(ABT_eventual handle, void* value, int bytes)
     if (bytes > e->size) {
         return ABT_ERR_INV_EVENTUAL;
     }
-    e->lock.lock();
-    if (e->set.load(std::memory_order_relaxed)) {  // relaxed: under the lock
-        e->lock.unlock();
-        return ABT_ERR_EVENTUAL;
-    }
-    if (bytes > 0) {
-        std::memcpy(e->value, value, static_cast<std::size_t>(bytes));
-    }
-    waiter* const all = e->waiters.take();
-    e->set.store(true, std::memory_order_release);  // release: the value
-    e->lock.unlock();                               // from here on it may be gone
-    wake_chain(all);
-    return ABT_SUCCESS;
+    return set(*e, value, static_cast<std::size_t>(bytes)) ? ABT_SUCCESS : ABT_ERR_EVENTUAL;
 }
 int ABT_eventual_reset(ABT_eventual handle)
 {
@@ -168,8 +118,7 @@ int ABT_eventual_reset(ABT_eventual handle)
     if (e == nullptr) {
         return ABT_ERR_INV_EVENTUAL;
     }
-    const std::scoped_lock hold(e->lock);
-    e->set.store(false, std::memory_order_relaxed);  // relaxed: under the lock
+    reset(*e);
     return ABT_SUCCESS;
 }
 }

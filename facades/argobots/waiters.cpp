@@ -35,15 +35,6 @@ void wake(waiter& w) noexcept
     }
 }
 
-void wake_chain(waiter* first) noexcept
-{
-    while (first != nullptr) {
-        waiter* const next = first->next;
-        wake(*first);
-        first = next;
-    }
-}
-
 void block(fiber::after_switch after, void* argument) noexcept
 {
     // As sched::suspend, which would come back here.

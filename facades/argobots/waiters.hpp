@@ -54,9 +54,17 @@ struct waiter_list {
     bool remove(waiter& w) noexcept;
 };
 
-// The next of a chain is read before its waiter is woken, which may be gone afterwards.
-void wake_chain(waiter* first) noexcept;
 void wake(waiter& w) noexcept;
+
+// The next of a chain is read before its waiter is woken, which may be gone afterwards.
+inline void wake_chain(waiter* first) noexcept
+{
+    while (first != nullptr) {
+        waiter* const next = first->next;
+        wake(*first);
+        first = next;
+    }
+}
 
 // Suspends the caller, whatever it is; `after` shows it to whoever will wake it.
 void block(fiber::after_switch after, void* argument) noexcept;

@@ -1,0 +1,323 @@
+// eventual.hpp and waiters.hpp under many interleavings, on the real crew: no waiter is forgotten,
+// each sees what was done before the eventual was set, whoever knows that it is set may use its
+// memory for something else at once, and a waiter's place on its stack, too, is somebody else's as
+// soon as it goes on.
+#include "sched/crew_model.hpp"
+#include "sched/push.hpp"
+#include "sched/suspend.hpp"
+
+#include "eventual.hpp"
+#include "sched/latch.cpp"
+
+#include "base/run_model.hpp"
+
+namespace artel::sched {
+
+// One alarm, which rings when the model's timekeeper says so.
+inline base::spinlock* alarms = nullptr;
+inline alarm* the_alarm = nullptr;
+
+bool set_alarm(alarm& a) noexcept
+{
+    const std::scoped_lock hold(*alarms);
+    the_alarm = &a;
+    return true;
+}
+void clear_alarm(alarm&) noexcept
+{
+    const std::scoped_lock hold(*alarms);
+    the_alarm = nullptr;
+}
+inline void ring_alarm()
+{
+    fiber::fiber* woken = nullptr;
+    {
+        const std::scoped_lock hold(*alarms);
+        if (alarm* const a = std::exchange(the_alarm, nullptr); a != nullptr) {
+            woken = a->ring(*a);
+        }
+    }
+    if (woken != nullptr) {
+        make_ready(*woken);
+    }
+}
+
+}  // namespace artel::sched
+
+namespace artel::argobots {
+
+bool waiter_list::remove(waiter& w) noexcept
+{
+    if (first != &w || w.next != nullptr) {
+        return false;  // one waits at most
+    }
+    first = nullptr;
+    return true;
+}
+
+void wake(waiter& w) noexcept
+{
+    sched::make_ready(*w.who);
+}
+
+// Whose places on their stacks are in use.
+inline const void* suspended[2] = {};
+
+struct suspended_here {
+    explicit suspended_here(const void* w) noexcept
+        : at(suspended[0] == nullptr ? suspended[0] : suspended[1])
+    {
+        at = w;
+    }
+    ~suspended_here() { at = nullptr; }
+    const void*& at;
+};
+
+void block(fiber::after_switch after, void* argument) noexcept
+{
+    const suspended_here mark(argument);
+    if (model::broken("a waiter joins before its context is saved")) {
+        sched::worker& here = *sched::this_worker();
+        after(here, *here.current, argument);
+        sched::linger(sched::long_enough);
+        sched::suspend(nullptr, nullptr);
+        return;
+    }
+    while (!sched::suspend(after, argument)) {
+        model::yield();
+    }
+}
+
+// An eventual whose memory is used for something else after destroy().
+class short_lived {
+public:
+    short_lived()
+    {
+        new (&of_) eventual{};
+        // relaxed: nobody else knows it.
+        of_.set.store(false, std::memory_order_relaxed);
+    }
+    ~short_lived() {}
+    eventual& get() { return of_; }
+    void destroy() { std::destroy_at(&of_); }
+
+private:
+    union {
+        eventual of_;
+    };
+};
+
+}  // namespace artel::argobots
+
+namespace {
+
+using namespace artel;
+using argobots::eventual;
+
+void set(eventual& e)
+{
+    sched::linger(sched::long_enough);
+    model::check(argobots::set(e, nullptr, 0), "set already");
+    sched::linger(sched::after_push);
+}
+
+// The one who waits destroys it.
+struct one_waits : rl::test_suite<one_waits, 2>, sched::model_crew<2, 2> {
+    argobots::short_lived e;
+    model::plain<int> result;
+    void thread(unsigned i)
+    {
+        begin(i);
+        if (i == 1) {
+            result.set(1);
+            set(e.get());
+            return;
+        }
+        argobots::wait(e.get());
+        model::check(result.get() == 1, "what was done before it was set is not seen");
+        e.destroy();
+    }
+};
+
+// Whoever looks now and then destroys it.
+struct one_looks : rl::test_suite<one_looks, 2>, sched::model_crew<2, 2> {
+    argobots::short_lived e;
+    model::plain<int> result;
+    void thread(unsigned i)
+    {
+        begin(i);
+        if (i == 1) {
+            result.set(1);
+            set(e.get());
+            return;
+        }
+        const auto known = [&] {
+            // acquire: the broken way, which does not wait for the setter.
+            return model::broken("who knows that it is set does not wait for its setter")
+                       ? e.get().set.load(std::memory_order_acquire)
+                       : argobots::is_set(e.get());
+        };
+        while (!known()) {
+            model::yield();
+        }
+        model::check(result.get() == 1, "what was done before it was set is not seen");
+        e.destroy();
+    }
+};
+
+// A light thread, which goes on wherever it is found, and another worker's own context.
+struct two_wait : rl::test_suite<two_wait, 3>, sched::model_crew<3, 3> {
+    argobots::short_lived e;
+    model::plain<int> result;
+    sched::os_event ended;
+    base::work starter;
+    static inline two_wait* self = nullptr;
+
+    // The setter's way in which the next waiter is asked for when the first may be gone.
+    static void set_badly(eventual& e)
+    {
+        e.lock.lock();
+        argobots::waiter* w = e.waiters.take();
+        e.set.store(true, std::memory_order_release);  // release: as the real one
+        e.lock.unlock();
+        while (w != nullptr) {
+            model::check(w == argobots::suspended[0] || w == argobots::suspended[1],
+                         "no waiter is there any more");
+            argobots::wake(*w);
+            sched::linger(sched::long_enough);
+            w = w->next;
+        }
+        sched::linger(sched::after_push);
+    }
+    // What the waiter lies in is overwritten when it is gone.
+    [[gnu::noinline]] static void wait_there(eventual& e) { argobots::wait(e); }
+    [[gnu::noinline]] static void overwrite()
+    {
+        volatile unsigned char used[1024];
+        for (volatile unsigned char& b : used) {
+            b = 0xee;
+        }
+    }
+    void wait_and_look()
+    {
+        wait_there(e.get());
+        overwrite();
+        model::check(result.get() == 1, "what was done before it was set is not seen");
+        ended.add();
+    }
+    static void live(fiber::fiber&)
+    {
+        self->wait_and_look();
+        sched::finish(nullptr, nullptr);
+    }
+    void thread(unsigned i)
+    {
+        begin(i);
+        if (i == 1) {
+            serve();
+        } else if (i == 2) {
+            wait_and_look();
+            serve();
+        } else {
+            self = this;
+            argobots::suspended[0] = argobots::suspended[1] = nullptr;
+            starter.run = [](void* here, base::work&) {
+                sched::run_now(*static_cast<sched::worker*>(here), *fiber::create_plain(live));
+            };
+            sched::post(number(1), starter, starter);
+            result.set(1);
+            if (model::broken("the next waiter is looked up after the first has gone on")) {
+                sched::linger(sched::long_enough);
+                set_badly(e.get());
+            } else {
+                set(e.get());
+            }
+            ended.wait_for(2);
+            release(1);
+            release(2);
+        }
+    }
+    void after() { e.destroy(); }
+};
+
+// A wait with a time limit, whose alarm rings at any time; then one without.
+struct limited : rl::test_suite<limited, 3>, sched::model_crew<3, 3> {
+    argobots::short_lived e;
+    base::spinlock alarms;
+    model::plain<int> result;
+    limited()
+    {
+        sched::alarms = &alarms;
+        sched::the_alarm = nullptr;
+    }
+    void thread(unsigned i)
+    {
+        begin(i);
+        if (i == 0) {
+            if (!argobots::wait_until(e.get(), 1)) {
+                argobots::wait(e.get());
+            }
+            model::check(result.get() == 1, "what was done before it was set is not seen");
+            e.destroy();
+        } else if (i == 1) {
+            result.set(1);
+            set(e.get());
+        } else {
+            sched::linger(sched::long_enough);
+            sched::ring_alarm();
+            sched::linger(sched::after_push);
+        }
+    }
+};
+
+// There and back with two that are reset by who has waited for them.
+struct ping_pong : rl::test_suite<ping_pong, 2>, sched::model_crew<2, 2> {
+    argobots::short_lived e[2];
+    model::plain<int> turn;
+    void thread(unsigned i)
+    {
+        begin(i);
+        for (int n = 0; n < 2; ++n) {
+            if (i == 0) {
+                turn.set(2 * n + 1);
+                argobots::set(e[0].get(), nullptr, 0);
+                argobots::wait(e[1].get());
+                argobots::reset(e[1].get());
+                model::check(turn.get() == 2 * n + 2, "not the other's turn");
+            } else {
+                argobots::wait(e[0].get());
+                argobots::reset(e[0].get());
+                model::check(turn.get() == 2 * n + 1, "not the other's turn");
+                turn.set(2 * n + 2);
+                argobots::set(e[1].get(), nullptr, 0);
+            }
+        }
+        sched::linger(sched::after_push);
+    }
+    void after()
+    {
+        e[0].destroy();
+        e[1].destroy();
+    }
+};
+
+const std::vector<model::scenario> scenarios{
+    {"one waits", rl::simulate<one_waits>, 60000},
+    {"one looks", rl::simulate<one_looks>, 30000},
+    {"two wait", rl::simulate<two_wait>, 40000},
+    {"a time limit", rl::simulate<limited>, 60000},
+    {"there and back", rl::simulate<ping_pong>, 40000},
+};
+
+const std::vector<model::breakage> breakages{
+    {"a waiter joins before its context is saved", 0, model::damage::custom},
+    {"who knows that it is set does not wait for its setter", 1, model::damage::custom},
+    {"the next waiter is looked up after the first has gone on", 2, model::damage::custom},
+    {"it is not said to be set", 0, model::damage::no_write, "eventual.hpp", "argobots::set("},
+    {"the lock is given back relaxed", 3, model::damage::relaxed, "spinlock.hpp", "unlock("},
+    {"it is not reset", 4, model::damage::no_write, "eventual.hpp", "argobots::reset("},
+};
+
+}  // namespace
+
+ARTEL_MODEL_MAIN(scenarios, breakages)
