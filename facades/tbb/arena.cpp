@@ -315,7 +315,7 @@ bool arena::leave_own(thread* me) noexcept
         }
         me->in->observers.tell_exit(*me);
         me->in->leave(*me);
-        std::exchange(me->own_arena, nullptr)->drop();
+        me->drop_own_arena();
     }
     return true;
 }
@@ -327,6 +327,7 @@ struct arena_fork {
         forget_waiters_after_fork();
         servers::forget_after_fork();
         arena::forget_workers_after_fork();
+        forget_own_arenas_of_others();
         // relaxed, all: nobody else is here.
         const thread* const me = known_thread();
         for (arena* a = all; a != nullptr; a = a->next_) {

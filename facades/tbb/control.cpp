@@ -174,8 +174,10 @@ bool finalize(d1::task_scheduler_handle& h, std::intptr_t mode)
         return true;  // there is nobody to be waited for
     }
     artel::onetbb::thread* const me = artel::onetbb::settled_thread();
-    // Threads cannot be waited for in a task, or while others keep the scheduler.
-    const bool possible = last && (me == nullptr || me->now->outermost) &&
+    // Threads cannot be waited for in a task, or while others keep the scheduler: by a handle, or
+    // because they have used it and may do so again.
+    const bool possible = last && !artel::onetbb::others_have_own_arenas(me) &&
+                          (me == nullptr || me->now->outermost) &&
                           artel::onetbb::arena::leave_own(me);
     if (!possible) {
         if (mode == throwing) {

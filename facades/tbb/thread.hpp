@@ -53,6 +53,8 @@ struct thread {
         return random;
     }
 
+    void drop_own_arena() noexcept;
+
     // The youngest task that it has spawned in its slot and may run now; nullptr without one.
     task* own_task() noexcept;
     // One that others have spawned, or that was sent to its slot; see arena::steal_for.
@@ -88,6 +90,9 @@ inline thread& this_thread()
 
 // In an arena. May throw std::bad_alloc.
 void enter_own_arena(thread& t);
+// Whether threads but that one (nullptr: none) have. In the child of a fork: they are gone.
+bool others_have_own_arenas(const thread* me) noexcept;
+void forget_own_arenas_of_others() noexcept;
 inline thread& this_thread_in_arena()
 {
     thread& t = this_thread();

@@ -357,7 +357,25 @@ void check_end()
     // Not the last one, whether or not anybody has an arena.
     tbb::task_scheduler_handle another{tbb::attach{}};
     CHECK(!tbb::finalize(another, std::nothrow));
-    handle.release();
+    // Nor while another thread has used the scheduler and may do so again.
+    std::atomic<bool> used{false};
+    std::atomic<bool> leaves{false};
+    std::thread other([&] {
+        tbb::parallel_for(0, 1000, [](int) {});
+        used = true;
+        while (!leaves) {
+            std::this_thread::yield();
+        }
+    });
+    while (!used) {
+        std::this_thread::yield();
+    }
+    CHECK(!tbb::finalize(handle, std::nothrow));
+    leaves = true;
+    other.join();
+    tbb::parallel_for(0, 1000, [](int) {});
+    tbb::task_scheduler_handle last{tbb::attach{}};
+    CHECK(tbb::finalize(last, std::nothrow));
     tbb::parallel_for(0, 1000, [](int) {});
 }
 
