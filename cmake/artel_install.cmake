@@ -14,6 +14,7 @@ function(artel_install_drop_in target named)
   get_target_property(name ${target} OUTPUT_NAME)
   get_target_property(version ${target} VERSION)
   get_target_property(run_path ${target} INSTALL_RPATH)
+  string(REPLACE ";" ":" run_path "${run_path}")
   string(REPLACE "$" "\\$" run_path "${run_path}")
   # The full name of libartel's folder is known only now (cmake --install --prefix). Who runs the script by itself may choose another way
   # (cmake -DARTEL_RUN_PATH=relative -P cmake_install.cmake).
@@ -25,6 +26,9 @@ function(artel_install_drop_in target named)
     cmake_path(APPEND prefix \"${CMAKE_INSTALL_LIBDIR}\" OUTPUT_VARIABLE libartel_folder)
     set(drop_in \"\$ENV{DESTDIR}\${libartel_folder}/artel/lib${name}.so.${version}\")
     set(new \"\\$ORIGIN/..\")
+    if(\"${named}\" STREQUAL \"linked\")  # by a link in a folder below
+      string(APPEND new \":\\$ORIGIN/../..\")
+    endif()
     if(ARTEL_RUN_PATH STREQUAL named AND \"${named}\" STREQUAL \"named\")
       string(APPEND new \":\${libartel_folder}\")
     endif()
@@ -52,7 +56,7 @@ if(TARGET artel_abt)
 endif()
 # oneTBB's also under its stock name, alone in a folder that `artel run` gives to the dynamic linker: whoever needs the library gets it there.
 if(TARGET artel_tbb)
-  artel_install_drop_in(artel_tbb relative)
+  artel_install_drop_in(artel_tbb linked)
   install(CODE "
     set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/artel/tbb\")
     file(MAKE_DIRECTORY \"\${folder}\")

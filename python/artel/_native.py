@@ -7,6 +7,7 @@ import os
 import sys
 
 CORE, OPENMP, OPENBLAS = "libartel.so.0", "libgomp-artel.so.1", "libartel-openblas.so.1"
+TBB = "libtbb-artel.so.12"  # may be missing: nothing else needs it
 
 
 class ArtelError(RuntimeError):
@@ -107,6 +108,30 @@ def openmp():
     library.omp_set_num_threads.argtypes = [ctypes.c_int]
     library.omp_set_num_threads.restype = None
     return library
+
+
+def load_tbb() -> None:
+    """Whoever needs libtbb.so.12 from now on gets ours, which has that name in it. Names in it are seen by nobody else."""
+    import ctypes
+
+    try:
+        path = path_of(TBB)
+    except ArtelError:
+        return
+    try:
+        ctypes.CDLL(path, mode=os.RTLD_LOCAL | os.RTLD_LAZY)
+    except OSError as error:
+        raise ArtelError(f"{TBB} cannot be loaded: {error}") from error
+
+
+def library_path_value(current: str | None = None) -> str | None:
+    """What LD_LIBRARY_PATH has to be so that processes that are started from here find our libtbb.so.12; None if it cannot be found so."""
+    for folder in _folders():
+        ours = os.path.join(folder, "tbb")
+        if os.path.exists(os.path.join(ours, "libtbb.so.12")):
+            others = [item for item in (current or "").split(":") if item and item != ours]
+            return ":".join([ours, *others])
+    return None
 
 
 def num_threads() -> int:

@@ -10,8 +10,8 @@ import warnings
 
 from . import _native
 
-# Beginnings of the file names of runtimes whose place the OpenMP drop-in takes.
-_OPENMP_RUNTIMES = ("libgomp", "libomp.so", "libomp-", "libiomp5")
+# Beginnings of the file names of runtimes whose place ours take.
+_RUNTIMES = ("libgomp", "libomp.so", "libomp-", "libiomp5", "libtbb.so")
 _lock = threading.Lock()
 _patched: Patched | None = None
 
@@ -24,7 +24,7 @@ class Patched(collections.namedtuple("Patched", ("preloaded", "late", "openblas"
     """What :func:`patch` found.
 
     preloaded: the process was started with Artel in it (``artel run``).
-    late: files of OpenMP runtimes that had been loaded before; they keep the threads that they have.
+    late: files of OpenMP runtimes and of oneTBB that had been loaded before; they keep the threads that they have.
     openblas: files of the OpenBLAS libraries that are told how many threads to use.
     """
 
@@ -72,12 +72,12 @@ def _look_after_each_import(look) -> None:
 
 
 def patch(*, children: bool = True) -> Patched:
-    """Lets OpenMP runtimes and OpenBLAS libraries that are loaded from now on share one crew of threads; OpenBLAS also if it is loaded already.
+    """Lets OpenMP runtimes, OpenBLAS libraries and oneTBB that are loaded from now on share one crew of threads; OpenBLAS also if it is loaded already.
 
     Call it before importing numpy and its kin. With `children` the environment is changed so that processes which this one starts (subprocess,
     multiprocessing by spawn or forkserver, joblib's loky) have Artel from the start. A second call changes nothing and returns what is found now.
 
-    Raises :class:`ArtelError` if the libraries cannot be loaded, and warns (:class:`ArtelWarning`) about OpenMP runtimes that are there already.
+    Raises :class:`ArtelError` if the libraries cannot be loaded, and warns (:class:`ArtelWarning`) about OpenMP runtimes and oneTBB where they are there already.
     """
     global _patched
     with _lock:
@@ -97,15 +97,22 @@ def patch(*, children: bool = True) -> Patched:
             late = tuple(
                 f
                 for f in files
-                if os.path.basename(f).startswith(_OPENMP_RUNTIMES) and "libgomp-artel" not in f
+                if os.path.basename(f).startswith(_RUNTIMES)
+                and not os.path.basename(os.path.realpath(f)).startswith(
+                    ("libgomp-artel", "libtbb-artel")
+                )
             )
         _native.openmp()
         look = _native.openblas().artel_openblas_look
         look()
         if not preloaded:
             _look_after_each_import(look)
+            _native.load_tbb()
         if children:
             os.environ["LD_PRELOAD"] = _native.preload_value(os.environ.get("LD_PRELOAD"))
+            found = _native.library_path_value(os.environ.get("LD_LIBRARY_PATH"))
+            if found is not None:
+                os.environ["LD_LIBRARY_PATH"] = found
         _patched = Patched(preloaded, late, openblas_files())
         if late:
             warnings.warn(
