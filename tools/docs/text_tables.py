@@ -64,4 +64,15 @@ def inlined(name="inlined-2cpu-2026-11-23.txt"):
     return table(["body", *settings], rows)
 
 
-TABLES = {"inner": inner, "inlined": inlined}
+def wakeups(name="wakeups-2cpu-2026-11-26.txt"):
+    """Wake-ups of workers per 1000 calls, those of them that found nothing, and CPU time."""
+    rows = []
+    for line in (RESULTS / name).read_text().splitlines()[1:]:
+        construct, width, wait, all_of_them, vain, _, load, *_ = line.split()
+        if construct != "plain":
+            rows.append([construct, width, wait, all_of_them, vain, load])
+    columns = ["call", "workers", "ARTEL_WAIT", "wake-ups", "in vain", "CPU time / main thread's"]
+    return table(columns, rows)
+
+
+TABLES = {"inner": inner, "inlined": inlined, "wakeups": wakeups}
