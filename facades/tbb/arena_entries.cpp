@@ -2,8 +2,10 @@
 #include "arena_entries.hpp"
 
 #include "arena.hpp"
+#include "arena_visit.hpp"
 #include "context.hpp"
 #include "control.hpp"
+#include "delegation.hpp"
 #include "dispatch.hpp"
 #include "light_caller.hpp"
 #include "machine.hpp"
@@ -15,7 +17,6 @@
 namespace artel::onetbb {
 namespace {
 
-using abi::d1::delegate_base;
 using abi::d1::task_arena_base;
 
 // relaxed: who uses a task_arena from several threads has initialised it before.
@@ -23,163 +24,6 @@ arena* arena_in(const task_arena_base& a) noexcept
 {
     abi::r1::arena* const in = a.in.load(std::memory_order_relaxed);
     return in == nullptr ? nullptr : &arena::of(*in);
-}
-
-// The thread is in another arena for the length of a block, as an external thread.
-class visit {
-public:
-    visit(thread& me, arena& a) noexcept
-        : me_(me), in_(me.in), at_(me.at), index_(me.index), serves_(me.serves), counts_(me.counts),
-          seen_(me.observers_seen), outer_(me.now), inside_(a.enter(me, false))
-    {
-        if (!inside_) {
-            return;
-        }
-        // It is not one of the workers of this arena.
-        me.counts = false;
-        data_.me = &me;
-        data_.original_slot = static_cast<abi::d1::slot_id>(me.index);
-        me.now = &data_;
-        me.in->observers.tell_entry(me);
-    }
-    ~visit()
-    {
-        if (!inside_) {
-            return;
-        }
-        me_.in->observers.tell_exit(me_);
-        me_.in->leave(me_);
-        me_.in = in_;
-        me_.at = at_;
-        me_.index = index_;
-        me_.serves = serves_;
-        me_.counts = counts_;
-        me_.observers_seen = seen_;
-        me_.now = outer_;
-    }
-    visit(const visit&) = delete;
-    visit& operator=(const visit&) = delete;
-    explicit operator bool() const noexcept { return inside_; }
-
-private:
-    thread& me_;
-    arena* const in_;
-    slot* const at_;
-    const unsigned index_;
-    const bool serves_;
-    const bool counts_;
-    const std::uint64_t seen_;
-    execution* const outer_;
-    execution data_;
-    const bool inside_;
-};
-
-// The floating-point settings of an arena for the length of a block.
-class arena_settings {
-public:
-    explicit arena_settings(const arena& a) noexcept
-        : before_(read_fp_settings()), now_(a.fp_settings())
-    {
-        if (now_ != before_) {
-            write_fp_settings(now_);
-        }
-    }
-    ~arena_settings()
-    {
-        if (now_ != before_) {
-            write_fp_settings(before_);
-        }
-    }
-    arena_settings(const arena_settings&) = delete;
-    arena_settings& operator=(const arena_settings&) = delete;
-
-private:
-    const std::uint64_t before_;
-    const std::uint64_t now_;
-};
-
-// A function that a thread of the arena runs for one that finds no slot there.
-class delegated final : public task {
-public:
-    explicit delegated(delegate_base& f) noexcept : f_(f) {}
-    task* execute(abi::d1::execution_data& d) override
-    {
-        // As if it were not in a task.
-        auto& data = static_cast<execution&>(d);
-        execution outside;
-        outside.me = data.me;
-        outside.original_slot = data.original_slot;
-        data.me->now = &outside;
-        f_();
-        data.me->now = &data;
-        finish();
-        return nullptr;
-    }
-    task* cancel(abi::d1::execution_data&) override
-    {
-        finish();
-        return nullptr;
-    }
-    // Zero when it is done.
-    abi::d1::wait_context until{1, 1};
-
-    // The task is gone soon after.
-    void wait_for_end() noexcept
-    {
-        // acquire: pairs with finish(). The waker is a moment from its last use.
-        while (!over_.load(std::memory_order_acquire)) {
-            base::cpu_relax();
-        }
-    }
-
-private:
-    void finish() noexcept
-    {
-        const auto address = reinterpret_cast<std::uintptr_t>(&until);
-        // seq_cst: pairs with done(); and it is the fence before the look for who waits.
-        until.references.exchange(0, std::memory_order_seq_cst);
-        wake_at(address, ~0U, [](const bunk&) { return true; });
-        over_.store(true, std::memory_order_release);  // release: pairs with wait_for_end()
-    }
-
-    delegate_base& f_;
-    std::atomic<bool> over_{false};
-};
-
-// There is no slot: whoever gets to it first runs it, a thread of the arena, or the caller in a
-// slot that came free.
-void execute_from_outside(thread& me, arena& a, delegate_base& f)
-{
-    delegated work_there(f);
-    task_group_context c;
-    c.traits = 0;
-    abi::r1::initialize(c);
-    bind_slowly(c, nullptr, a.fp_settings());
-    prepare(me, work_there, c);
-    work_there.isolation = 0;
-    a.enqueue(work_there);
-    while (!work_there.until.done()) {
-        if (const visit inside(me, a); inside) {
-            // As one of the arena's threads, so that it may be this one which runs it.
-            work(me, nullptr, &work_there.until);
-            break;
-        }
-        sleeper self;
-        const auto address = reinterpret_cast<std::uintptr_t>(&work_there.until);
-        const stay by_end(waiters_at(address), self, address, 0);
-        const stay by_slot(a.entrance(), self, 0, 0);
-        // pairs with the fences in finish() and in arena::leave.
-        base::full_fence();
-        if (!work_there.until.done() && !a.slot_free()) {
-            self.sleep();
-        }
-    }
-    work_there.wait_for_end();
-    struct end {
-        task_group_context& c;
-        ~end() { abi::r1::destroy(c); }
-    } const at_end{c};
-    throw_if_kept(c);
 }
 
 struct isolation_scope {

@@ -4,11 +4,9 @@
 #include "arena.hpp"
 #include "context.hpp"
 #include "light_caller.hpp"
+#include "pipeline_order.hpp"
 #include "sched/guest_scope.hpp"
 
-#include <algorithm>
-#include <bit>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -29,115 +27,10 @@ void deallocate(d1::small_object_pool& pool, void* memory, std::size_t size,
 namespace artel::onetbb {
 namespace {
 
-using abi::d1::base_filter;
 using abi::d1::filter_node;
 
 // In the calling thread: whether the first filter, which it runs, has said that it was the last.
 thread_local bool* input_ends = nullptr;
-
-constexpr std::uint64_t no_number = ~std::uint64_t{0};
-
-struct token {
-    void* item = nullptr;
-    std::uint64_t number = no_number;  // its place in the order of serial_in_order filters
-};
-
-// Tokens that came to a filter before their turn, by their numbers, which are close to each other.
-class early_tokens {
-public:
-    // `turn`: of the next token that passes; no smaller number is kept.
-    void keep(const token& t, std::uint64_t turn)
-    {
-        if (t.number - turn >= kept_.size()) {
-            make_room(t.number - turn + 1);
-        }
-        at(t.number) = t;
-    }
-    bool take(std::uint64_t number, token& t)
-    {
-        if (kept_.empty() || at(number).number != number) {
-            return false;
-        }
-        t = std::exchange(at(number), {});
-        return true;
-    }
-    const std::vector<token>& all() const noexcept { return kept_; }
-
-private:
-    token& at(std::uint64_t number) { return kept_[number & (kept_.size() - 1)]; }
-    void make_room(std::uint64_t numbers)
-    {
-        const std::vector<token> before = std::exchange(
-            kept_, std::vector<token>(std::bit_ceil(std::max<std::uint64_t>(numbers, 16))));
-        for (const token& t : before) {
-            if (t.number != no_number) {
-                at(t.number) = t;
-            }
-        }
-    }
-
-    std::vector<token> kept_;  // as many as a power of two; a place without a number is free
-};
-
-class turnstile {
-public:
-    // Whether the token may pass; else it is kept here.
-    bool enter(const base_filter& f, token& t, std::uint64_t& next_number)
-    {
-        const std::scoped_lock hold(lock_);
-        if ((f.mode & base_filter::out_of_order) != 0) {
-            if (!busy_) {
-                busy_ = true;
-                return true;
-            }
-            unordered_.push_back(t);
-            return false;
-        }
-        if (t.number == no_number) {
-            t.number = next_number++;
-        }
-        if (t.number == turn_) {
-            return true;
-        }
-        ordered_.keep(t, turn_);
-        return false;
-    }
-    // Whether another one may pass now.
-    bool leave(const base_filter& f, token& next)
-    {
-        const std::scoped_lock hold(lock_);
-        if ((f.mode & base_filter::out_of_order) != 0) {
-            if (unordered_.empty()) {
-                busy_ = false;
-                return false;
-            }
-            next = unordered_.front();
-            unordered_.pop_front();
-            return true;
-        }
-        return ordered_.take(++turn_, next);
-    }
-    void finalize_all(base_filter& f)
-    {
-        for (const token& t : unordered_) {
-            if (t.item != nullptr) {
-                f.finalize(t.item);
-            }
-        }
-        for (const token& t : ordered_.all()) {
-            if (t.item != nullptr) {
-                f.finalize(t.item);
-            }
-        }
-    }
-
-private:
-    base::spinlock lock_;
-    bool busy_ = false;
-    std::deque<token> unordered_;
-    std::uint64_t turn_ = 0;
-    early_tokens ordered_;
-};
 
 class pipeline {
 public:

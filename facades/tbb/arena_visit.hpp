@@ -1,0 +1,82 @@
+// A thread in another arena than its own for a while, and what it takes on there.
+#pragma once
+
+#include "arena.hpp"
+#include "context.hpp"
+
+namespace artel::onetbb {
+
+// The thread is in another arena for the length of a block, as an external thread.
+class visit {
+public:
+    visit(thread& me, arena& a) noexcept
+        : me_(me), in_(me.in), at_(me.at), index_(me.index), serves_(me.serves), counts_(me.counts),
+          seen_(me.observers_seen), outer_(me.now), inside_(a.enter(me, false))
+    {
+        if (!inside_) {
+            return;
+        }
+        // It is not one of the workers of this arena.
+        me.counts = false;
+        data_.me = &me;
+        data_.original_slot = static_cast<abi::d1::slot_id>(me.index);
+        me.now = &data_;
+        me.in->observers.tell_entry(me);
+    }
+    ~visit()
+    {
+        if (!inside_) {
+            return;
+        }
+        me_.in->observers.tell_exit(me_);
+        me_.in->leave(me_);
+        me_.in = in_;
+        me_.at = at_;
+        me_.index = index_;
+        me_.serves = serves_;
+        me_.counts = counts_;
+        me_.observers_seen = seen_;
+        me_.now = outer_;
+    }
+    visit(const visit&) = delete;
+    visit& operator=(const visit&) = delete;
+    explicit operator bool() const noexcept { return inside_; }
+
+private:
+    thread& me_;
+    arena* const in_;
+    slot* const at_;
+    const unsigned index_;
+    const bool serves_;
+    const bool counts_;
+    const std::uint64_t seen_;
+    execution* const outer_;
+    execution data_;
+    const bool inside_;
+};
+
+// The floating-point settings of an arena for the length of a block.
+class arena_settings {
+public:
+    explicit arena_settings(const arena& a) noexcept
+        : before_(read_fp_settings()), now_(a.fp_settings())
+    {
+        if (now_ != before_) {
+            write_fp_settings(now_);
+        }
+    }
+    ~arena_settings()
+    {
+        if (now_ != before_) {
+            write_fp_settings(before_);
+        }
+    }
+    arena_settings(const arena_settings&) = delete;
+    arena_settings& operator=(const arena_settings&) = delete;
+
+private:
+    const std::uint64_t before_;
+    const std::uint64_t now_;
+};
+
+}  // namespace artel::onetbb
