@@ -200,6 +200,17 @@ command_line::command_line(const std::vector<std::string>& given)
             compiler = command_of(a.substr(5));
             continue;
         }
+        if (a == "--use-profile" || a.starts_with("--use-profile=")) {
+            const bool next = a == "--use-profile";
+            profile = !next ? a.substr(14) : i + 1 < arguments.size() ? arguments[++i] : "";
+            if (profile.empty() || access(profile.c_str(), R_OK) != 0) {
+                error = profile.empty()
+                            ? "--use-profile wants a file, which cpt run --profile FILE writes"
+                            : "cannot read the profile '" + profile + "'";
+                return;
+            }
+            continue;
+        }
         if (a == "--keep") {
             keep = true;
             continue;

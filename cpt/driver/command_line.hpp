@@ -16,6 +16,7 @@ struct command_line {
     std::vector<std::string> compiler;  // with what stands in front of it, such as ccache
     std::string runtime;                // empty: chosen when the program starts
     std::string output;
+    std::string profile;  // --use-profile
     bool help = false, keep = false;
     bool compile_only = false, assembly = false, preprocess_only = false;
     bool links = true;

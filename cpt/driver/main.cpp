@@ -2,6 +2,7 @@
 // OpenMP into calls of cp.h, and gives the result to the same compiler; what has no OpenMP goes
 // through untouched. Exit status: 0, 1 where something is refused or wrong, 2 on wrong usage, else
 // that of the compiler.
+#include "bench.hpp"
 #include "command_line.hpp"
 #include "process.hpp"
 #include "run.hpp"
@@ -22,10 +23,11 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* usage =
-    R"(Usage: cpt c [RUNTIME] [--cc=COMPILER] [--keep] [any option of gcc or clang] FILE.c ... [-o OUT]
+    R"(Usage: cpt c [RUNTIME] [--cc=COMPILER] [--keep] [--use-profile FILE] [any option of gcc or clang] FILE.c ... [-o OUT]
        cpt show [options of the compiler] FILE.c      prints the translation
        cpt run [--runtime NAME] [SETTINGS] PROGRAM [ARGUMENTS...]
        cpt run [SETTINGS] --info                      prints the table of settings
+       cpt bench [zones] [together] [--help]          experiments with two levels of parallelism: JSON and a page
        cpt --help
 
 cpt c compiles C with OpenMP: the directives become calls of one runtime interface (cp.h), the rest is compiled as it is by
@@ -33,9 +35,12 @@ COMPILER (gcc, or what CPT_CC says). Works in place of a compiler: CC="cpt c".
 
   RUNTIME    --artel (Artel's crew), --abt, --qthreads, --tbb, --taskflow, --task, --taskloop: the program always runs on
              it. Without one it is linked to none and takes what cpt run names, artel otherwise
+  --use-profile FILE
+             bounds the threads of regions by what cpt run --profile FILE has measured
   --keep     leaves FILE.cpt.i, the translation, beside the output
-  SETTINGS   --streams N, --numas LIST, --bind, --gang, --stack-size BYTES, --partitioner KIND, or the variables
-             CP_NUM_STREAMS, CP_NUMAS, CP_STREAM_BIND, CP_GANG, CP_STACK_SIZE, CP_PARTITIONER_KIND; the runtime: CP_RUNTIME
+  SETTINGS   --streams N, --numas LIST, --bind, --gang, --stack-size BYTES, --partitioner KIND, --min-threads N,
+             --max-threads N, --profile FILE, or the variables CP_NUM_STREAMS, CP_NUMAS, CP_STREAM_BIND, CP_GANG,
+             CP_STACK_SIZE, CP_PARTITIONER_KIND, CP_MIN_THREADS, CP_MAX_THREADS, CP_PROFILE; the runtime: CP_RUNTIME
 
 What cannot be translated is an error that names the construct, its file, line and column.
 Exit status: 0; 1 when something is refused or wrong; 2 on wrong usage; 127 or 126 when the compiler or the program cannot
@@ -47,7 +52,8 @@ bool has_openmp(const fs::path& file)
     std::ifstream in(file, std::ios::binary);
     std::stringstream text;
     text << in.rdbuf();
-    return text.str().find("#pragma omp") != std::string::npos;
+    return text.str().find("#pragma omp") != std::string::npos ||
+           text.str().find("#pragma cp") != std::string::npos;
 }
 
 struct folders {
@@ -112,7 +118,7 @@ public:
         if (line_.inputs.empty() || line_.preprocess_only || line_.no_translation) {
             std::vector<std::string> all = line_.compiler;
             if (line_.preprocess_only) {
-                all.insert(all.end(), {"-fopenmp", "-isystem", where_.include});
+                all.insert(all.end(), {"-fopenmp", "-D__CPT__=1", "-isystem", where_.include});
             }
             if (line_.links && !line_.files.empty()) {
                 add_library(all);
@@ -230,7 +236,8 @@ private:
         const bool cxx = cpt::is_cxx(input.string());
         fs::path plain = base.string() + (cxx ? ".ii" : ".i");
         std::vector<std::string> preprocess = line_.compiler;
-        preprocess.insert(preprocess.end(), {"-E", "-fopenmp", "-isystem", where_.include});
+        preprocess.insert(preprocess.end(),
+                          {"-E", "-fopenmp", "-D__CPT__=1", "-isystem", where_.include});
         preprocess.insert(preprocess.end(), line_.preprocess_flags.begin(),
                           line_.preprocess_flags.end());
         if (line_.dependencies && !line_.dependency_target) {
@@ -273,7 +280,11 @@ private:
                 "libclang-19-dev and llvm-19-dev are installed");
         }
         result = base.string() + ".cpt.i";
-        std::vector<std::string> command = {where_.translator, plain, "-o", result, "--"};
+        std::vector<std::string> command = {where_.translator, plain, "-o", result};
+        if (!line_.profile.empty()) {
+            command.insert(command.end(), {"--profile", line_.profile});
+        }
+        command.push_back("--");
         command.insert(command.end(), line_.clang_flags.begin(), line_.clang_flags.end());
         return cpt::execute(command);
     }
@@ -294,6 +305,9 @@ int main(int count, char** arguments)
     }
     if (command == "run") {
         return cpt::run_program(count, arguments, usage);
+    }
+    if (command == "bench") {
+        return cpt::run_experiments(count, arguments);
     }
     if (command != "c" && command != "show") {
         std::cerr << usage;

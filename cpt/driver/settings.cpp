@@ -1,5 +1,7 @@
 #include "settings.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -69,6 +71,17 @@ bool is_bytes(std::string_view text)
     return false;
 }
 
+// A file that can be written, or "-".
+bool is_writable(const std::string& file)
+{
+    namespace fs = std::filesystem;
+    std::error_code none;
+    const fs::path folder = fs::path(file).has_parent_path() ? fs::path(file).parent_path() : ".";
+    return file == "-" ||
+           (!file.empty() && !fs::is_directory(file, none) &&
+            access(fs::exists(file, none) ? file.c_str() : folder.c_str(), W_OK) == 0);
+}
+
 bool set(bool really, const char* name, const std::string& to)
 {
     if (really) {
@@ -115,6 +128,19 @@ const std::vector<setting>& settings()
                     (v == "1" && set(artel, "OMP_SCHEDULE", "dynamic")) || (v == "2" && !artel) ||
                     (v == "3" && set(artel, "OMP_SCHEDULE", "static"));
          }},
+        {"CP_MIN_THREADS", "--min-threads", "N", "a number from 1 to 65536",
+         "light threads that a region without num_threads has at least",
+         [](const std::string& v, bool) { return digits(v, 1, 65536); }},
+        {"CP_MAX_THREADS", "--max-threads", "N",
+         "a number from 1 to 65536, not below CP_MIN_THREADS",
+         "light threads that a region has at most",
+         [](const std::string& v, bool) {
+             const char* const least = std::getenv("CP_MIN_THREADS");
+             return digits(v, 1, 65536) && (least == nullptr || number(least) <= number(v));
+         }},
+        {"CP_PROFILE", "--profile", "FILE", "a file that can be written, or - for standard error",
+         "where calls and times of regions are written, by place",
+         [](const std::string& v, bool) { return is_writable(v); }},
     };
     return all;
 }

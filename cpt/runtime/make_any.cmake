@@ -4,7 +4,7 @@ set(text "/* Generated: the names of cp.h and omp.h. Programs are linked with th
 foreach(header ${headers})
   file(READ ${header} all)
   string(REGEX REPLACE "/\\*([^*]|\\*[^/])*\\*/" "" all "${all}")
-  string(REGEX MATCHALL "(__cp_|omp_)[a-z_]+\\(" names "${all}")
+  string(REGEX MATCHALL "(__cp_|omp_|cp_)[a-z_]+\\(" names "${all}")
   list(REMOVE_DUPLICATES names)
   foreach(name ${names})
     string(APPEND text "void ${name}void);\nvoid ${name}void) {}\n")

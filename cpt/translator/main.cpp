@@ -1,13 +1,16 @@
 // cpt-translate: reads one preprocessed file, writes it without OpenMP. Called by the driver, which
 // preprocesses with the user's compiler and flags. Exit status: 0 written, 1 refused or wrong, 2
 // wrong usage.
+#include "hints.hpp"
 #include "unit.hpp"
 
+#include <llvm/Support/VirtualFileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <cstdio>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 
 namespace {
 
@@ -118,12 +121,14 @@ int main(int count, char** arguments)
                                         "-D_Float64x=long double",
                                         "-D_Float128=__float128"};
     command.erase(std::find(command.begin(), command.end(), "-fno-caret-diagnostics-max-lines"));
-    std::string input;
+    std::string input, profile;
     int at = 1;
     for (; at < count; ++at) {
         const std::string_view a = arguments[at];
         if (a == "-o" && at + 1 < count) {
             j.output = arguments[++at];
+        } else if (a == "--profile" && at + 1 < count) {
+            profile = arguments[++at];
         } else if (a == "--") {
             ++at;
             break;
@@ -132,14 +137,41 @@ int main(int count, char** arguments)
         }
     }
     if (input.empty() || j.output.empty()) {
-        std::cerr << "Usage: cpt-translate INPUT.i -o OUTPUT.i [-- clang's options]\n";
+        std::cerr
+            << "Usage: cpt-translate INPUT.i -o OUTPUT.i [--profile FILE] [-- clang's options]\n";
         return 2;
     }
     for (; at < count; ++at) {
         command.push_back(arguments[at]);
     }
     command.push_back(input);
-    llvm::IntrusiveRefCntPtr<FileManager> files(new FileManager(FileSystemOptions()));
+    // Where there are hints, Clang reads the text with these as clauses.
+    std::string text;
+    cpt::bounds_of_places bounds;
+    std::string error;
+    if (!profile.empty() && !cpt::read_profile(profile, bounds, error)) {
+        std::cerr << "cpt: error: " << error << "\n";
+        return 1;
+    }
+    {
+        std::ifstream in(input, std::ios::binary);
+        text.assign((std::istreambuf_iterator<char>(in)), {});
+    }
+    llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> all(
+        new llvm::vfs::OverlayFileSystem(llvm::vfs::getRealFileSystem()));
+    if (!bounds.empty() || cpt::has_hints(text)) {
+        if (!cpt::apply_hints(text, input, bounds)) {
+            return 1;
+        }
+        llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> changed(
+            new llvm::vfs::InMemoryFileSystem);
+        if (const auto here = all->getCurrentWorkingDirectory()) {
+            changed->setCurrentWorkingDirectory(*here);
+        }
+        changed->addFile(input, 0, llvm::MemoryBuffer::getMemBufferCopy(text, input));
+        all->pushOverlay(changed);
+    }
+    llvm::IntrusiveRefCntPtr<FileManager> files(new FileManager(FileSystemOptions(), all));
     auto options = llvm::IntrusiveRefCntPtr<DiagnosticOptions>(new DiagnosticOptions());
     options->ShowPresumedLoc = 1;
     diagnostics reports(options.get());

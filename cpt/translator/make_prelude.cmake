@@ -1,6 +1,9 @@
 # Makes a C++ header with the declarations of cp.h as a string: without comments and preprocessing, behind a line marker that tells
 # compilers to take them for a system header's.
 file(READ ${INPUT} text)
+# What programs may call is left out: they include the header for it.
+string(FIND "${text}" "#endif /* __CPT__ */" end)
+string(SUBSTRING "${text}" 0 ${end} text)
 string(REGEX REPLACE "/\\*([^*]|\\*[^/])*\\*/" "" text "${text}")
 string(REGEX REPLACE "\n#[^\n]*" "\n" text "\n${text}")
 string(REGEX REPLACE "\n\n+" "\n" text "${text}")

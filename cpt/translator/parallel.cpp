@@ -110,7 +110,7 @@ std::string unit::parallel(const directive& d, kinds rest, const environment& e)
         }
     }
     return "{\nstruct " + f.name + " __cp_new;\n" + f.fill + pass + "__cp_parallel(" + name +
-           ", &__cp_new, " + number + ", " + bind + ");\n}\n";
+           ", &__cp_new, " + number + ", " + bind + ", " + source_.place(begin) + ");\n}\n";
 }
 
 std::string unit::teams(const directive& d, kinds rest, const environment& e)

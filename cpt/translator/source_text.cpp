@@ -105,9 +105,21 @@ unsigned source_text::end_of(const Stmt* statement) const
 std::string source_text::marker(unsigned offset, bool generated) const
 {
     const PresumedLoc at = sources_.getPresumedLoc(location(offset));
-    if (at.isInvalid()) {
-        return "\n";
-    }
+    return at.isInvalid() ? "\n"
+                          : "\n# " + std::to_string(at.getLine()) + " \"" + file_of(at) + "\"" +
+                                (generated ? " 3\n" : "\n");
+}
+
+std::string source_text::place(unsigned offset) const
+{
+    const PresumedLoc at = sources_.getPresumedLoc(location(offset));
+    return at.isInvalid() ? "\"?\""
+                          : "\"" + file_of(at) + ":" + std::to_string(at.getLine()) + "\"";
+}
+
+// In a literal.
+std::string source_text::file_of(const PresumedLoc& at) const
+{
     std::string name;
     for (const char c : std::string_view(at.getFilename())) {
         if (c == '"' || c == '\\') {
@@ -115,8 +127,7 @@ std::string source_text::marker(unsigned offset, bool generated) const
         }
         name += c;
     }
-    return "\n# " + std::to_string(at.getLine()) + " \"" + name + "\"" +
-           (generated ? " 3\n" : "\n");
+    return name;
 }
 
 }  // namespace cpt

@@ -29,9 +29,12 @@ public:
     // A line marker for what stands at `offset`, in a line of its own. `generated`: what follows is
     // not the user's, and compilers are not to warn about it.
     std::string marker(unsigned offset, bool generated = false) const;
+    // Where `offset` is in the user's file, as a literal: "file.c:12".
+    std::string place(unsigned offset) const;
     clang::SourceLocation location(unsigned offset) const;
 
 private:
+    std::string file_of(const clang::PresumedLoc& at) const;
     unsigned end_behind_semicolon(unsigned offset) const;
 
     clang::ASTContext& context_;

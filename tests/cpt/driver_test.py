@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The driver in place of a compiler: options, several files, objects, libraries, dependency files,
 names with blanks, plain make, messages and exit statuses."""
+import json
 import os
 import pathlib
 import resource
@@ -258,6 +259,16 @@ class Driver(unittest.TestCase):
     def test_run(self):
         self.cpt("c", "sum.c", "part.c", "-o", "out")
         self.assertEqual(self.cpt("run", "--streams", "2", "out").stdout, "90\n")
+
+    def test_bench(self):
+        small = ["bench", "zones", "--threads", "1", "--scale", "4", "--steps", "1", "--rounds", "1"]
+        self.cpt(*small, "--runtimes", "artel", "--output", "here", env={**os.environ, "OMP_WAIT_POLICY": "passive"})
+        result = json.loads((self.at / "here/results.json").read_text())
+        self.assertEqual(set(result["zones"]), {"sp", "lu", "bt"})
+        self.assertEqual(set(result["zones"]["bt"]["seconds"]), {"gcc", "artel"})
+        self.assertEqual((self.at / "here/index.html").read_text().count("is the fastest here"), 3)
+        self.assertIn("there is no experiment 'none'", self.cpt("bench", "none", status=2).stderr)
+        self.assertIn("exit status", self.cpt(*small, "--runtimes", "none", "--output", "there", status=1).stderr)
 
     def test_cmake(self):
         if shutil.which("cmake") is None:

@@ -6,7 +6,8 @@
  *
  * No value of TLS is kept here: everything is asked of the runtime anew, in calls that cannot be
  * inlined. */
-#include "../cp.h"
+#include "../include/cp.h"
+#include "../regions/regions.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -21,6 +22,7 @@
 
 extern int omp_get_thread_num(void);
 extern int omp_get_num_threads(void);
+extern int omp_get_max_threads(void);
 extern int omp_get_team_num(void);
 extern int omp_get_num_teams(void);
 extern void GOMP_parallel(void (*)(void*), void*, unsigned, unsigned);
@@ -79,8 +81,34 @@ extern void GOMP_task_reduction_remap(size_t, size_t, void**);
 extern void GOMP_scope_start(uintptr_t*);
 extern void GOMP_workshare_task_reduction_unregister(bool);
 
-CP void __cp_parallel(void (*body)(void*), void* frame, unsigned threads, unsigned bind)
+/* Members have thread-local storage of their own, which goes with them. */
+static __thread struct cp_caller caller;
+__attribute__((noinline)) struct cp_caller* cp_calling(void)
 {
+    return &caller;
+}
+unsigned cp_default_threads(void)
+{
+    return (unsigned)omp_get_max_threads();
+}
+/* The crew's workers take what there is, on any node. */
+void* cp_open_part(const char* numas)
+{
+    (void)numas;
+    return NULL;
+}
+void cp_close_part(void* part)
+{
+    (void)part;
+}
+const char* cp_name(void)
+{
+    return "artel";
+}
+void cp_region(void (*body)(void*), void* frame, unsigned threads, unsigned bind,
+               const struct cp_zone* zone)
+{
+    (void)zone;
     GOMP_parallel(body, frame, threads, bind);
 }
 

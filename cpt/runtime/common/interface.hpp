@@ -5,7 +5,7 @@
 
 #pragma GCC visibility push(default)
 extern "C" {
-#include "../cp.h"
+#include "../include/cp.h"
 }
 #include "../include/omp.h"
 #pragma GCC visibility pop

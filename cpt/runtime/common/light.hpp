@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace cp::light {
 
@@ -28,6 +29,13 @@ void enter(void (*f)(void*), void* argument);
 // f(argument) on a new light thread, the index-th of `of` that belong together: a library that
 // knows of NUMA nodes spreads them in this order. Light threads only.
 void spawn(void (*f)(void*), void* argument, unsigned index, unsigned of);
+
+// The streams on these NUMA nodes. Null: the library does not know where its streams are. It may be
+// opened before the library is started, and stays when that is ended.
+void* open_part(const std::vector<unsigned>& nodes);
+void close_part(void* part);
+// f(argument) on a new light thread in a part.
+void spawn_in(void* part, void (*f)(void*), void* argument);
 
 // Takes the calling light thread off its stream until it is resumed; the stream goes on with
 // others. `published(self, argument)` is called when resume(self) is allowed, maybe by another

@@ -4,6 +4,7 @@
 #include "library.hpp"
 #include "light.hpp"
 #include "private.hpp"
+#include "processors.hpp"
 #include "wait.hpp"
 
 #include <algorithm>
@@ -129,9 +130,20 @@ bool is_news(const team& of)
     return std::exchange(sizes[of.level], of.n) != of.n;
 }
 
-void region(thread& me, void (*body)(void*), void* frame, unsigned n)
+// A new light thread, in the team's part of the streams if it has one.
+void spawn(const team& of, void (*f)(void*), void* argument, unsigned index)
+{
+    if (of.part != nullptr) {
+        light::spawn_in(of.part, f, argument);
+    } else {
+        light::spawn(f, argument, index, of.n);
+    }
+}
+
+void region(thread& me, void (*body)(void*), void* frame, unsigned n, void* part)
 {
     team of(n, &me);
+    of.part = part;
     of.level = me.group->level + 1;
     of.active_level = me.group->active_level + (n > 1 ? 1 : 0);
     of.teams = me.group->teams;
@@ -149,7 +161,7 @@ void region(thread& me, void (*body)(void*), void* frame, unsigned n)
     }
     light_threads.fetch_add(n - 1, std::memory_order_relaxed);  // relaxed: a guess, for spinning
     for (unsigned i = 1; i < n; ++i) {
-        light::spawn(member, &of.threads[i], i, n);
+        spawn(of, member, &of.threads[i], i);
     }
     set_current(&of.threads[0]);
     take_part(of.threads[0]);
@@ -167,15 +179,44 @@ struct entering {
     void (*body)(void*);
     void* frame;
     unsigned n;
+    void* part;
+    light::handle left = nullptr;  // the light thread that waits for one in the part
 };
 
-void entered(void* argument)
+// A light thread in the part goes on for the one that met the region.
+void in_part(void* argument)
 {
     const entering& e = *static_cast<entering*>(argument);
     set_current(e.me);
-    e.me->light = true;
+    region(*e.me, e.body, e.frame, e.n, e.part);
+    light::resume(e.left);  // e is gone
+}
+
+// For who is a light thread.
+void region_in_part(entering& e)
+{
     gang g(e.n);
-    region(*e.me, e.body, e.frame, g.size);
+    e.n = g.size;
+    if (e.part == e.me->group->part || e.part == nullptr) {
+        region(*e.me, e.body, e.frame, e.n, e.me->group->part);
+        return;
+    }
+    light::suspend(
+        [](light::handle self, void* argument) {
+            auto* const to = static_cast<entering*>(argument);
+            to->left = self;
+            light::spawn_in(to->part, in_part, to);
+        },
+        &e);
+    set_current(e.me);
+}
+
+void entered(void* argument)
+{
+    entering& e = *static_cast<entering*>(argument);
+    set_current(e.me);
+    e.me->light = true;
+    region_in_part(e);
 }
 
 }  // namespace
@@ -206,7 +247,7 @@ void news::announce() const
     }
     if (helper != nullptr) {
         light_threads.fetch_add(1, std::memory_order_relaxed);  // relaxed: a guess, for spinning
-        light::spawn(help, helper, helper->number, helper->group->n);
+        spawn(*helper->group, help, helper, helper->number);
     }
 }
 
@@ -344,22 +385,51 @@ using namespace cp;
 
 extern "C" {
 
-void __cp_parallel(void (*body)(void*), void* frame, unsigned threads, unsigned)
+cp_caller* cp_calling(void)
+{
+    return &current()->hints;
+}
+
+unsigned cp_default_threads(void)
+{
+    const thread& me = *current();
+    return threads_of_next_region(me.now->settings, me.group->level);
+}
+
+void* cp_open_part(const char* numas)
+{
+    return numas != nullptr ? light::open_part(nodes_of(numas)) : nullptr;
+}
+
+void cp_close_part(void* part)
+{
+    light::close_part(part);
+}
+
+const char* cp_name(void)
+{
+    return light::name;
+}
+
+void cp_region(void (*body)(void*), void* frame, unsigned threads, unsigned, const cp_zone* zone)
 {
     thread& me = *current();
     const unsigned n = size_of(me, threads);
-    if (n == 1) {
-        region(me, body, frame, 1);
+    entering e{&me, body, frame, n, zone != nullptr ? zone->part : nullptr};
+    if (me.light) {
+        if (n == 1) {
+            region(me, body, frame, 1, me.group->part);
+        } else {
+            region_in_part(e);
+        }
         return;
     }
-    if (me.light) {
-        gang g(n);
-        region(me, body, frame, g.size);
+    if (n == 1) {
+        region(me, body, frame, 1, nullptr);
         return;
     }
     const visit inside;
     light_threads.fetch_add(1, std::memory_order_relaxed);  // relaxed: a guess, for spinning
-    entering e{&me, body, frame, n};
     light::enter(entered, &e);
     me.light = false;
     set_current(&me);

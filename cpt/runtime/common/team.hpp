@@ -8,6 +8,8 @@
 #include "share.hpp"
 #include "task.hpp"
 
+#include "../regions/regions.h"
+
 #include <atomic>
 #include <memory>
 #include <vector>
@@ -43,6 +45,7 @@ struct team {
     void (*body)(void*) = nullptr;
     void* frame = nullptr;
     std::unique_ptr<thread[]> threads;
+    void* part = nullptr;                   // of the streams, that its members run in
     std::atomic<unsigned>* busy = nullptr;  // threads of the contention group
 };
 
@@ -65,6 +68,7 @@ struct thread {
     // Its copies of threadprivate variables: its own, or those of the thread that it goes on for.
     private_table* privates = nullptr;
     std::vector<private_table*>* privates_of_members = nullptr;
+    cp_caller hints{};
     task implicit;
 };
 

@@ -14,6 +14,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -87,6 +88,14 @@ struct library {
 
 library* all = nullptr;  // never deleted at exit: workers may still run then
 
+// Some of the nodes' arenas. An arena made for the purpose would not do: a worker on whose own
+// stack a task is suspended stays in that task's arena, and with more arenas than workers nobody
+// would come to some of them. Those of the nodes have places for workers of their own.
+struct part {
+    std::vector<unsigned> arenas;
+    std::atomic<unsigned> next{0};
+};
+
 }  // namespace
 
 void start(unsigned streams)
@@ -116,6 +125,38 @@ void spawn(void (*f)(void*), void* argument, unsigned index, unsigned of)
 {
     const std::size_t n = all->arenas.size();
     all->arenas[index * n / of]->enqueue([=] { f(argument); });
+}
+
+void* open_part(const std::vector<unsigned>& nodes)
+{
+    const auto& used = settings().nodes;
+    const auto n = static_cast<unsigned>(std::clamp<std::size_t>(used.size(), 1, streams()));
+    std::vector<unsigned> arenas;
+    for (const unsigned node : nodes) {
+        const auto found = std::find(used.begin(), used.end(), node);
+        if (found == used.end()) {
+            return nullptr;
+        }
+        // The last one serves all nodes that are left.
+        const unsigned arena = std::min(static_cast<unsigned>(found - used.begin()), n - 1);
+        if (std::find(arenas.begin(), arenas.end(), arena) == arenas.end()) {
+            arenas.push_back(arena);
+        }
+    }
+    return arenas.empty() ? nullptr : new part{std::move(arenas), 0};
+}
+
+void close_part(void* which)
+{
+    delete static_cast<part*>(which);
+}
+
+void spawn_in(void* which, void (*f)(void*), void* argument)
+{
+    auto* const p = static_cast<part*>(which);
+    // relaxed: they are dealt out, no more.
+    const unsigned i = p->next.fetch_add(1, std::memory_order_relaxed);
+    all->arenas[p->arenas[i % p->arenas.size()]]->enqueue([=] { f(argument); });
 }
 
 void suspend(void (*published)(handle, void*), void* argument)

@@ -1,13 +1,22 @@
 /* What translated programs call: one interface for every runtime. `cpt c` puts it in front of each
- * unit; programs need no include. Iterations are numbered 0 to n-1 whatever the user's loop looks
- * like. A frame is memory of the caller with what a body uses. */
+ * unit. Iterations are numbered 0 to n-1 whatever the user's loop looks like. A frame is memory of
+ * the caller with what a body uses. What programs may call themselves stands at the end; they
+ * include this file for it, `#ifdef __CPT__`, which `cpt c` defines. */
 #ifndef CP_H
 #define CP_H
 
+#ifndef __CPT__
 typedef unsigned long long __cp_ull;
 
-/* Regions. `threads`, `teams`, `limit` 0: as the environment says. `bind` is omp_proc_bind_t. */
-void __cp_parallel(void (*body)(void*), void* frame, unsigned threads, unsigned bind);
+/* Regions. `threads`, `teams`, `limit` 0: as the environment says. `bind` is omp_proc_bind_t.
+ * `place`: "file.c:12". */
+void __cp_parallel(void (*body)(void*), void* frame, unsigned threads, unsigned bind,
+                   const char* place);
+/* What "#pragma cp" says of the region that the caller opens next: bounds on its threads (0: none),
+ * streams (0: all) and NUMA nodes (null: all). `asked` is its num_threads, 0 without one. Returns
+ * the number of threads; 0: as the environment says. */
+unsigned __cp_hint(unsigned least, unsigned most, unsigned streams, const char* numas,
+                   unsigned asked);
 void __cp_teams(void (*body)(void*), void* frame, unsigned teams, unsigned limit);
 int __cp_thread_number(void);
 int __cp_team_size(void);
@@ -92,5 +101,21 @@ struct __cp_private_variable {
 };
 void __cp_private_register(struct __cp_private_variable* v);
 void* __cp_private(struct __cp_private_variable* v) __attribute__((const));
+#endif /* __CPT__ */
+
+/* For programs. Regions that the calling thread opens until cp_zone_end, and those that are opened
+ * in them, have at most so many light threads, and so use no more streams (0: as without it), on
+ * these NUMA nodes ("0,2-3", out of those that CP_NUMAS names, on tbb only; NULL: all).
+ * Zones nest. 0, or -1 with errno: EINVAL (streams above 1024, no list), ENODEV (no such node),
+ * ENOMEM. */
+int cp_zone_begin(unsigned streams, const char* numas);
+/* -1: the caller has begun none, or not in this region. */
+int cp_zone_end(void);
+/* Bounds on the light threads of regions that the calling thread opens, in the place of
+ * CP_MIN_THREADS and CP_MAX_THREADS; 0: none. -1 with EINVAL: the least are more than the most. */
+int cp_set_bounds(unsigned least, unsigned most);
+void cp_get_bounds(unsigned* least, unsigned* most);
+/* What the program runs on, such as "artel". */
+const char* cp_runtime_name(void);
 
 #endif

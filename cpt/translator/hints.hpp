@@ -1,0 +1,24 @@
+// "#pragma cp" and profiles: what they say about a region becomes clauses of the directive behind,
+// before Clang reads the text; so names in their expressions are captured as those of any clause.
+#pragma once
+
+#include <map>
+#include <string>
+
+namespace cpt {
+
+// Bounds on light threads by place, "file.c:12".
+using bounds_of_places = std::map<std::string, unsigned>;
+
+// Reads what `cpt run --profile` wrote. False: it is no such file, or cannot be read; `error` says
+// which.
+bool read_profile(const std::string& file, bounds_of_places& bounds, std::string& error);
+
+// Whether the text has a "#pragma cp".
+bool has_hints(const std::string& text);
+
+// The text with hints as clauses; line for line the same as before. False: something is wrong; it
+// has been reported to the standard error stream.
+bool apply_hints(std::string& text, const std::string& file, const bounds_of_places& bounds);
+
+}  // namespace cpt
