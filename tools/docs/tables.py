@@ -1,6 +1,7 @@
 """The tables of docs/performance.md, each made from files of bench/results. Pure functions of those
 files."""
 import json
+import statistics
 
 import mpi_tables
 import text_tables
@@ -219,7 +220,23 @@ def tbb_composition():
     return pairs("tbb-composition-2cpu-2026-11-26.json", "{:.2f}".format, "times the ideal")
 
 
-TABLES = {"tbb": tbb, "tbb-composition": tbb_composition, "cpt": cpt, "ult": ult, "openmp": openmp,
+def recursive(*kernels):
+    """Seconds of bench/recursive/run, a column for each kernel and number of threads."""
+    result = json.loads((RESULTS / "recursive-2cpu-2026-11-26.json").read_text())["seconds"]
+    columns = [(kernel, n) for kernel in kernels
+               for n in sorted({int(n) for by in result[kernel].values() for n in by})]
+    rows = []
+    for name in result[kernels[0]]:
+        seconds = (result[kernel][name].get(str(n), [None]) for kernel, n in columns)
+        rows.append([name, *("–" if None in s else
+                             f"{significant(statistics.median(s))} ({significant(min(s))})"
+                             for s in seconds)])
+    return table(["s", *(f"{kernel}, {n}" for kernel, n in columns)], rows)
+
+
+TABLES = {"tbb": tbb, "tbb-composition": tbb_composition, "cpt": cpt, "ult": ult,
+          "recursive-fft": lambda: recursive("fft"),
+          "recursive-others": lambda: recursive("uts", "sort", "strassen"), "openmp": openmp,
           "floors": floors, "nested": nested, "mixed": mixed,
           "overheads": overheads, "cpp": cpp, "loops-2": loops_2,
           "loops-16": loops_16, "programs": programs, "openblas": openblas, "blas": blas,
