@@ -24,6 +24,7 @@ from collections.abc import Iterator
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KEPT = ROOT / "packaging" / "abi" / "libartel.so.0.txt"
+SYMBOLS = ROOT / "packaging" / "debian" / "libartel0.symbols"
 CLANG = os.environ.get("ARTEL_CLANG", "clang++-19")
 HEAD = """\
 # What compiled programs rely on in libartel.so.0: written by tools/lint/check_abi.py --renew, and compared by ./check.
@@ -130,6 +131,13 @@ def missing(text: str, library: str) -> list[str]:
             if name not in exported]
 
 
+def unlisted(snapshot_text: str, symbols: str) -> list[str]:
+    """C functions of the headers that the list of the Debian package does not have."""
+    listed = {line.split()[0].partition("@")[0] for line in symbols.splitlines() if line.startswith(" artel_")}
+    declared = {line.split()[1] for line in snapshot_text.splitlines() if line.startswith("function artel_")}
+    return sorted(declared - listed)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--library")
@@ -141,6 +149,8 @@ def main() -> int:
         KEPT.write_text(now)
     kept = KEPT.read_text() if KEPT.exists() else ""
     failed = differences(kept, now)
+    failed += [f"{SYMBOLS.relative_to(ROOT)} lacks ' {name}@ARTEL_0 VERSION', for a function that a C header declares"
+               for name in unlisted(now, SYMBOLS.read_text())]
     if options.library:
         failed += [f"{options.library} does not export {name}, which a header declares"
                    for name in missing(now, options.library)]
