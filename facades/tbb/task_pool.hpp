@@ -83,8 +83,9 @@ public:
             tail_.store(last, std::memory_order_relaxed);  // relaxed: ordered by the fence
             // store-buffering pair with the fences of thieves.
             base::full_fence();
-            // relaxed: ordered by the fence.
-            if (head_.load(std::memory_order_relaxed) > last && !last_is_ours(last)) [[unlikely]] {
+            // acquire: pairs with the release in steal(): the holes. Which of both sees the other
+            // is the fence's.
+            if (head_.load(std::memory_order_acquire) > last && !last_is_ours(last)) [[unlikely]] {
                 return nullptr;
             }
             // Else a hole.
