@@ -250,8 +250,8 @@ void check_order_of_priorities()
         for (int a = 0; a < 3; ++a) {
             arenas[a]->execute([&, a] { groups[a].wait(); });
         }
-        // Each worker may have begun another task before all were there, and the limit of workers is
-        // kept to within a moment only.
+        // Each worker may have begun another task before all were there, and the limit of workers
+        // is kept to within a moment only.
         CHECK(std::count(order.begin(), order.begin() + n + 2 * workers, 2) == n);
     }
 }
