@@ -1,4 +1,5 @@
 // The C interface: <artel.h>; what it says about workers is in workers.cpp.
+#include "capi/c_loop.hpp"
 #include "fiber/call_out.hpp"
 #include "loop/serial.hpp"
 #include "sched/crew.hpp"
@@ -11,14 +12,7 @@
 #include <cerrno>
 #include <new>
 
-namespace {
-
-struct call {
-    void (*body)(void*, std::int64_t, std::int64_t);
-    void* context;
-};
-
-}  // namespace
+using artel::capi::call_range;
 
 extern "C" void artel_parallel_for(int64_t begin, int64_t end, int64_t grain,
                                    void (*body)(void* context, int64_t begin, int64_t end),
@@ -31,26 +25,23 @@ extern "C" void artel_parallel_for(int64_t begin, int64_t end, int64_t grain,
         [&]() noexcept { body(context, begin, end); }();
         return;
     }
-    call c{body, context};
-    const artel::loop::range_body run = [](void* given, std::int64_t first, std::int64_t last,
-                                           unsigned) noexcept {
-        const call& asked = *static_cast<const call*>(given);
-        asked.body(asked.context, first, last);
-    };
-    const auto from = reinterpret_cast<artel::loop::place_key>(body);
+    artel::capi::range_call c{body, context};
+    const auto from = artel::capi::place(body);
     grain = grain > 0 ? grain : 1;
     if (const auto* const others = artel::loop::short_loop(
             from, artel::loop::iterations_between(begin, end));
         others != nullptr) {
         begin += artel::detail::run_in_fourths(
             end - begin, grain,
-            [&](std::int64_t first, std::int64_t last) { run(&c, begin + first, begin + last, 0); },
+            [&](std::int64_t first, std::int64_t last) {
+                call_range(&c, begin + first, begin + last, 0);
+            },
             [&] { return others->none(); });
         if (begin == end) {
             return;
         }
     }
-    begin = artel::loop::run_unshared(begin, end, grain, run, &c, from);
+    begin = artel::loop::run_unshared(begin, end, grain, call_range, &c, from);
     if (begin == end) {
         return;
     }
@@ -58,7 +49,7 @@ extern "C" void artel_parallel_for(int64_t begin, int64_t end, int64_t grain,
     r.begin = begin;
     r.end = end;
     r.grain = grain;
-    r.body = run;
+    r.body = call_range;
     r.context = &c;
     r.from = from;
     artel::loop::take_chosen(r);

@@ -1,5 +1,7 @@
 // Light threads, sleeping, suspension and keys in C: <artel/c/light_thread.h>, suspend.h and key.h
 // beside it.
+#include "capi/c_view.hpp"
+
 #include <artel/c/key.h>
 #include <artel/c/light_thread.h>
 #include <artel/c/suspend.h>
@@ -14,12 +16,6 @@
 namespace {
 
 using artel::detail::light_thread_block;
-
-struct call {
-    void (*function)(void*);
-    void* context;
-    void operator()() const noexcept { function(context); }
-};
 
 // What C calls an artel_light_thread is the block.
 light_thread_block& block_of(artel_light_thread* thread) noexcept
@@ -37,6 +33,7 @@ struct kept_value : artel::detail::own_value {
 extern "C" int artel_light_thread_start(artel_light_thread** thread,
                                         void (*function)(void* context), void* context)
 {
+    using artel::capi::call;
     using block = artel::detail::light_thread_function<call>;
     light_thread_block* made = nullptr;
     try {

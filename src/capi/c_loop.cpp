@@ -49,17 +49,6 @@ void run_loop(const how& h, std::int64_t begin, std::int64_t end, loop::range_bo
 
 namespace {
 
-struct range_call {
-    void (*body)(void*, std::int64_t, std::int64_t);
-    void* context;
-};
-
-void call_range(void* given, std::int64_t begin, std::int64_t end, unsigned) noexcept
-{
-    const range_call& asked = *static_cast<const range_call*>(given);
-    asked.body(asked.context, begin, end);
-}
-
 struct box_call {
     void (*body)(void*, const artel_side*);
     void* context;
@@ -81,12 +70,6 @@ void call_boxes(void* given, std::int64_t begin, std::int64_t end, unsigned) noe
         }
         asked.body(asked.context, box);
     });
-}
-
-template <class Function>
-loop::place_key place(Function* f) noexcept
-{
-    return reinterpret_cast<loop::place_key>(f);
 }
 
 }  // namespace

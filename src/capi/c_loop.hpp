@@ -32,6 +32,25 @@ inline how how_of(const artel_loop_options* options)
     return h;
 }
 
+// What the costs of a loop belong to: the program's function.
+template <class Function>
+loop::place_key place(Function* f) noexcept
+{
+    return reinterpret_cast<loop::place_key>(f);
+}
+
+// A body of the program's over ranges, as the library's loops call it. What it throws ends the
+// program.
+struct range_call {
+    void (*body)(void*, std::int64_t, std::int64_t);
+    void* context;
+};
+inline void call_range(void* given, std::int64_t begin, std::int64_t end, unsigned) noexcept
+{
+    const range_call& asked = *static_cast<const range_call*>(given);
+    asked.body(asked.context, begin, end);
+}
+
 inline bool exists(artel_partitioner p) noexcept
 {
     return static_cast<std::size_t>(p) < loop::algorithms().size();

@@ -30,12 +30,6 @@ struct two_joiner : joiner {
     }
 };
 
-template <class Function>
-artel::loop::place_key place(Function* f) noexcept
-{
-    return reinterpret_cast<artel::loop::place_key>(f);
-}
-
 // The result goes where the identity was, unless the loop has been told to stop.
 void give(const value& total, const how& h, void* to, std::size_t size)
 {

@@ -1,5 +1,6 @@
 // Groups of tasks in C: <artel/c/task_group.h>.
 #include "capi/c_limit.hpp"
+#include "capi/c_view.hpp"
 
 #include <artel/c/task_group.h>
 #include <artel/task_group.hpp>
@@ -11,19 +12,14 @@ namespace {
 
 using artel::detail::group_state;
 
-static_assert(sizeof(artel_task_group) == sizeof(group_state) &&
-              alignof(artel_task_group) == alignof(group_state));
-
 group_state& state_of(artel_task_group* group) noexcept
 {
-    return *std::launder(reinterpret_cast<group_state*>(group));
+    return artel::capi::view<group_state>(group);
 }
-
-struct call {
-    void (*task)(void*);
-    void* context;
-    void operator()() const noexcept { task(context); }
-};
+const group_state& state_of(const artel_task_group* group) noexcept
+{
+    return artel::capi::view<group_state>(group);
+}
 
 }  // namespace
 
@@ -42,6 +38,7 @@ extern "C" int artel_task_group_init(artel_task_group* group, const artel_limit*
 extern "C" int artel_task_group_run(artel_task_group* group, void (*task)(void* context),
                                     void* context)
 {
+    using artel::capi::call;
     using block = artel::detail::group_function<call>;
     try {
         auto* const made = new (artel::detail::allocate_block(sizeof(block)))
@@ -69,9 +66,7 @@ extern "C" void artel_task_group_cancel(artel_task_group* group)
 extern "C" int artel_task_group_is_cancelled(const artel_task_group* group)
 {
     // relaxed: as in task_group::cancel.
-    return state_of(const_cast<artel_task_group*>(group)).cancelled.load(std::memory_order_relaxed)
-               ? 1
-               : 0;
+    return state_of(group).cancelled.load(std::memory_order_relaxed) ? 1 : 0;
 }
 
 extern "C" void artel_task_group_destroy(artel_task_group* group)

@@ -18,4 +18,11 @@ const Object& view(const C* c) noexcept
     return view<Object>(const_cast<C*>(c));
 }
 
+// A function of the program's with what it is to be called with. What it throws ends the program.
+struct call {
+    void (*function)(void*);
+    void* context;
+    void operator()() const noexcept { function(context); }
+};
+
 }  // namespace artel::capi
