@@ -4,7 +4,6 @@
 #include "context.hpp"
 #include "control.hpp"
 #include "foreign/fork_safe_lock.hpp"
-#include "sched/crew.hpp"
 #include "servers.hpp"
 
 #include <algorithm>
@@ -245,8 +244,7 @@ unsigned arena::level() const noexcept
 unsigned arena::left_by_higher_levels(bool to_a_worker) const noexcept
 {
     const unsigned allowed = worker_limit();
-    const unsigned width = sched::crew::get().width();
-    unsigned left = std::max(allowed == no_worker_limit ? width - 1 : allowed, 1U);
+    unsigned left = std::max(allowed == no_worker_limit ? default_concurrency() - 1 : allowed, 1U);
     const std::scoped_lock hold(all_lock);
     for (const arena* a = all; a != nullptr && left != 0; a = a->next_) {
         if (a->level() <= level()) {

@@ -25,6 +25,9 @@ struct keeper {
 };
 thread_local keeper kept;
 
+// Threads that have an arena of their own. relaxed, all: a moment's view.
+std::atomic<unsigned> with_own_arena{0};
+
 }  // namespace
 
 thread::thread() : memory(&small_pool::acquire())
@@ -42,11 +45,6 @@ thread::thread() : memory(&small_pool::acquire())
     root.original_slot = 0;
     random = (reinterpret_cast<std::uintptr_t>(this) >> 6) * 0x9E3779B97F4A7C15U | 1;
 }
-
-namespace {
-// Threads that have an arena of their own. relaxed, all: a moment's view.
-std::atomic<unsigned> with_own_arena{0};
-}  // namespace
 
 thread::~thread()
 {

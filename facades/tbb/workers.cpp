@@ -45,13 +45,11 @@ bool arena::request_worker() noexcept
         limit = 0;
     }
     limit = std::max(limit, mandatory ? 1U : 0U);
-    if (levels_differ()) [[unlikely]] {
-        limit = std::min(limit, left_by_higher_levels(false));
-    }
     if (ticket_out_.load(std::memory_order_relaxed)) {
         return true;
     }
-    if (workers_.load(std::memory_order_relaxed) >= limit) {
+    const unsigned here = workers_.load(std::memory_order_relaxed);
+    if (here >= limit || (levels_differ() && here >= left_by_higher_levels(false))) {
         return false;
     }
     if (!slot_free(true)) {

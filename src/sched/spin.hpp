@@ -80,7 +80,7 @@ public:
     // To be asked after each pause.
     bool others_have_tasks() noexcept
     {
-        if (++turns_ < next_look_for_tasks_) [[likely]] {
+        if (turn_ < next_look_for_tasks_) [[likely]] {
             return false;
         }
         next_look_for_tasks_ *= 2;
@@ -139,7 +139,6 @@ private:
     static constexpr unsigned first_look_for_tasks = 32;
 
     worker& worker_;
-    unsigned turns_ = 0;
     unsigned next_look_for_tasks_ = first_look_for_tasks;
     std::uint64_t now_;  // base::cycles(), a moment ago
     std::uint64_t next_look_;

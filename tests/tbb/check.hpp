@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #define CHECK(condition)                                                         \
     do {                                                                         \
@@ -12,3 +13,24 @@
             std::exit(1);                                                        \
         }                                                                        \
     } while (false)
+
+struct named_check {
+    const char* name;
+    void (*run)();
+};
+
+// All, or those that are named by words[first] and the words behind it. Says which it begins.
+template <std::size_t count>
+void run_checks(const named_check (&checks)[count], int words_count, char** words, int first = 1)
+{
+    for (const named_check& c : checks) {
+        bool wanted = words_count == first;
+        for (int i = first; i < words_count; ++i) {
+            wanted = wanted || std::strcmp(words[i], c.name) == 0;
+        }
+        if (wanted) {
+            std::fprintf(stderr, "%s\n", c.name);
+            c.run();
+        }
+    }
+}

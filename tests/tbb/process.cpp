@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cerrno>
-#include <cstring>
 #include <dlfcn.h>
 #include <oneapi/tbb.h>
 #include <string>
@@ -34,9 +33,8 @@ long sum_of(int n)
 constexpr int many = 20000;
 constexpr long right = static_cast<long>(many) * (many - 1) / 2;
 
-void use_everything()
+void run_a_group()
 {
-    CHECK(sum_of(many) == right);
     std::atomic<int> ran{0};
     tbb::task_group group;
     for (int i = 0; i < 100; ++i) {
@@ -44,6 +42,12 @@ void use_everything()
     }
     group.wait();
     CHECK(ran == 100);
+}
+
+void use_everything()
+{
+    CHECK(sum_of(many) == right);
+    run_a_group();
     tbb::task_arena arena(2);
     arena.execute([] { CHECK(sum_of(many) == right); });
     std::atomic<bool> done{false};
@@ -134,13 +138,7 @@ void check_no_threads()
         const rlimit none{1, 1};
         CHECK(setrlimit(RLIMIT_NPROC, &none) == 0);
         CHECK(sum_of(many) == right);
-        std::atomic<int> ran{0};
-        tbb::task_group group;
-        for (int i = 0; i < 100; ++i) {
-            group.run([&] { ++ran; });
-        }
-        group.wait();
-        CHECK(ran == 100);
+        run_a_group();
         tbb::task_arena(4).execute([] { CHECK(sum_of(many) == right); });
     });
 }
@@ -216,10 +214,7 @@ void check_ends()
     }
 }
 
-struct {
-    const char* name;
-    void (*run)();
-} const checks[] = {
+constexpr named_check checks[] = {
     {"ends", check_ends},
     {"no_threads", check_no_threads},
     {"forks", check_forks},
@@ -233,15 +228,6 @@ int main(int argc, char** argv)
 {
     CHECK(argc > 1);
     plugin = argv[1];
-    for (const auto& c : checks) {
-        bool wanted = argc == 2;
-        for (int i = 2; i < argc; ++i) {
-            wanted = wanted || std::strcmp(argv[i], c.name) == 0;
-        }
-        if (wanted) {
-            std::fprintf(stderr, "%s\n", c.name);
-            c.run();
-        }
-    }
+    run_checks(checks, argc, argv, 2);
     return 0;
 }

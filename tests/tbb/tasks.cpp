@@ -379,11 +379,7 @@ void check_end()
     tbb::parallel_for(0, 1000, [](int) {});
 }
 
-struct part {
-    const char* name;
-    void (*check)();
-};
-constexpr part parts[] = {
+constexpr named_check checks[] = {
     {"exceptions", check_exceptions},
     {"cancellation", check_cancellation},
     {"identity", check_identity},
@@ -401,10 +397,6 @@ constexpr part parts[] = {
 
 int main(int argc, char** argv)
 {
-    for (const part& p : parts) {
-        if (argc < 2 || std::string(argv[1]) == p.name) {
-            p.check();
-        }
-    }
+    run_checks(checks, argc, argv);
     return 0;
 }

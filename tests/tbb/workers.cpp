@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstring>
 #include <memory>
 #include <oneapi/tbb.h>
 #include <thread>
@@ -294,10 +293,7 @@ void check_crowd()
     }
 }
 
-struct {
-    const char* name;
-    void (*run)();
-} const checks[] = {
+constexpr named_check checks[] = {
     {"slots_of_others", check_slots_of_others},
     {"no_slots_for_workers", check_no_slots_for_workers},
     {"isolated_searcher", check_isolated_searcher},
@@ -315,15 +311,6 @@ struct {
 // All, or those that are named.
 int main(int argc, char** argv)
 {
-    for (const auto& c : checks) {
-        bool wanted = argc == 1;
-        for (int i = 1; i < argc; ++i) {
-            wanted = wanted || std::strcmp(argv[i], c.name) == 0;
-        }
-        if (wanted) {
-            std::fprintf(stderr, "%s\n", c.name);
-            c.run();
-        }
-    }
+    run_checks(checks, argc, argv);
     return 0;
 }

@@ -65,6 +65,7 @@ constexpr kind kinds[] = {
 struct image {
     std::string path;
     elf_needs says;
+    const kind* of_kind = nullptr;  // nullptr: it brings no threads
 };
 
 struct finding {
@@ -75,21 +76,27 @@ struct finding {
     std::vector<std::string> asked_for_by;
 };
 
-const kind* kind_of(const image& of)
+const kind* kind_of(const fs::path& path, const elf_needs& says)
 {
-    const auto name = fs::path(of.path).filename().string();
+    const auto name = path.filename().string();
     std::error_code error;
-    const auto real = fs::canonical(of.path, error).filename().string();
+    const auto real = fs::canonical(path, error).filename().string();
     // Debian's libblas.so.3 may be a link to OpenBLAS, or lie in its folder.
     if ((name.starts_with("libblas.") || name.starts_with("liblapack.")) &&
-        fs::path(of.path).parent_path().filename().string().starts_with("openblas"))
+        path.parent_path().filename().string().starts_with("openblas"))
         return &*std::find_if(std::begin(kinds), std::end(kinds),
                               [](const kind& k) { return k.beginning == "libopenblas"; });
     for (const auto& k : kinds)
         if (name.starts_with(k.beginning) || real.starts_with(k.beginning) ||
-            (k.by != server::crew && of.says.soname.starts_with(k.beginning)))
+            (k.by != server::crew && says.soname.starts_with(k.beginning)))
             return &k;
     return nullptr;
+}
+
+image image_of(const std::string& path, elf_needs says)
+{
+    const kind* const found = kind_of(path, says);
+    return {path, std::move(says), found};
 }
 
 // Who of these needs the library by its soname or its file's name.
@@ -110,14 +117,13 @@ std::vector<finding> examine(const std::vector<image>& images)
 {
     const auto is_there = [&](std::string_view beginning) {
         return std::any_of(images.begin(), images.end(), [&](const image& it) {
-            const kind* const k = kind_of(it);
-            return k != nullptr && k->beginning == beginning;
+            return it.of_kind != nullptr && it.of_kind->beginning == beginning;
         });
     };
     const bool openmp = is_there("libgomp-artel."), openblas = is_there("libartel-openblas.");
     std::vector<finding> result;
     for (const auto& it : images) {
-        const kind* const k = kind_of(it);
+        const kind* const k = it.of_kind;
         if (k == nullptr)
             continue;
         finding found{k->family, it.path, {}, false, who_asked(it, images)};
@@ -180,7 +186,7 @@ std::vector<image> images_of_process(const std::string& number)
         const auto path = line.substr(slash);
         if (known.insert(path).second)
             // Through the process's own root, which may be a container's.
-            result.push_back({path, read_elf_needs("/proc/" + number + "/root" + path)});
+            result.push_back(image_of(path, read_elf_needs("/proc/" + number + "/root" + path)));
     }
     return result;
 }
@@ -240,7 +246,7 @@ std::vector<image> images_of_program(const std::string& path)
                             fmt::format("{}: not a program that is linked dynamically, or not a "
                                         "binary; for a script name its interpreter",
                                         path));
-    std::vector<image> result{{path, own}};
+    std::vector<image> result{image_of(path, own)};
     std::istringstream lines(
         output_of({fs::read_symlink("/proc/self/exe").string(), "run", "--", "/usr/bin/env",
                    "LD_TRACE_LOADED_OBJECTS=1", fs::absolute(path).string()}));
@@ -252,7 +258,7 @@ std::vector<image> images_of_program(const std::string& path)
         if (slash == line.npos || end == line.npos || end < slash)
             continue;
         const auto library = line.substr(slash, end - slash);
-        result.push_back({library, read_elf_needs(library)});
+        result.push_back(image_of(library, read_elf_needs(library)));
     }
     return result;
 }
