@@ -1,30 +1,19 @@
 /* Times one of the recursive kernels with so many threads: main KERNEL THREADS [RUNS [EXPONENT]].
  * Prints a line of seconds for each run, after one that is not counted. Exit status 1: a result was
  * wrong. */
+#include "../measure/measure.h"
 #include "tasks.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 static const struct kernel* chosen;
 static int runs = 3;
 static int wrong;
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 static void measure(void)
 {
     for (int r = -1; r < runs; ++r) {
-        const double begin = now();
+        const double begin = measure_now();
         chosen->run();
-        const double seconds = now() - begin;
+        const double seconds = measure_now() - begin;
         if (!chosen->is_right()) {
             fprintf(stderr, "%s: the result is wrong\n", chosen->name);
             wrong = 1;

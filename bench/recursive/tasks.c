@@ -6,6 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#if defined(WITH_QTHREADS) || defined(WITH_ARGOBOTS)
+static void call(void* f)
+{
+    (*(void (**)(void))f)();
+}
+#endif
+
 #if defined(WITH_QTHREADS)
 
 #include <qthread/qthread.h>
@@ -35,11 +42,6 @@ void wait_for(struct job* jobs, int count)
     for (int i = count - 1; i >= 0; --i) {
         qthread_readFF(NULL, (aligned_t*)&jobs[i].handle);
     }
-}
-
-static void call(void* f)
-{
-    (*(void (**)(void))f)();
 }
 
 /* Bound or not as QT_AFFINITY says. */
@@ -80,11 +82,6 @@ void wait_for(struct job* jobs, int count)
     for (int i = count - 1; i >= 0; --i) {
         check(ABT_thread_free((ABT_thread*)&jobs[i].handle));
     }
-}
-
-static void call(void* f)
-{
-    (*(void (**)(void))f)();
 }
 
 void with_threads(int threads, void (*f)(void))

@@ -1,57 +1,21 @@
 // OpenMP and oneTBB in one process: loops of one inside of those of the other, and both in turn.
 // Prints a line for each case: name, median and minimum over rounds of the time over the ideal one.
-#include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <cstdint>
-#include <cstdio>
+#include "rounds.hpp"
+
 #include <functional>
 #include <omp.h>
 #include <oneapi/tbb.h>
-#include <vector>
 
 namespace {
 
-constexpr int rounds = 15;
-
 double now()
 {
-    using clock = std::chrono::steady_clock;
-    return std::chrono::duration<double, std::micro>(clock::now().time_since_epoch()).count();
+    return measure_now() * 1e6;
 }
 
-void work(long steps)
+void measure(const char* name, const std::function<double()>& times_the_ideal)
 {
-    std::uint64_t state = 1;
-    for (long i = 0; i < steps; ++i) {
-        state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-        asm volatile("" : "+r"(state));
-    }
-}
-
-// Steps of work() that take so many microseconds when nobody interrupts them.
-long steps_of(double microseconds)
-{
-    double best = 1e9;
-    for (int i = 0; i < 300; ++i) {
-        const double begin = now();
-        work(20000);
-        best = std::min(best, now() - begin);
-    }
-    return static_cast<long>(20000 / best * microseconds);
-}
-
-// `round` returns its time over the ideal one.
-void measure(const char* name, const std::function<double()>& round)
-{
-    round();
-    std::vector<double> times;
-    for (int i = 0; i < rounds; ++i) {
-        times.push_back(round());
-    }
-    std::sort(times.begin(), times.end());
-    std::printf("%s\t%.3f\t%.3f\n", name, times[times.size() / 2], times.front());
-    std::fflush(stdout);
+    print_rounds(name, 3, times_the_ideal);
 }
 
 constexpr int outer = 8;
@@ -63,7 +27,7 @@ double openmp_outside(long item)
     const double begin = now();
 #pragma omp parallel num_threads(outer)
     for (int r = 0; r < repeats; ++r) {
-        tbb::parallel_for(0, inner, [=](int) { work(item); }, tbb::simple_partitioner());
+        tbb::parallel_for(0, inner, [=](int) { measure_work(item); }, tbb::simple_partitioner());
     }
     return now() - begin;
 }
@@ -77,7 +41,7 @@ double onetbb_outside(long item)
             for (int r = 0; r < repeats; ++r) {
 #pragma omp parallel for num_threads(inner) schedule(dynamic)
                 for (int i = 0; i < inner; ++i) {
-                    work(item);
+                    measure_work(item);
                 }
             }
         },
@@ -88,12 +52,12 @@ double onetbb_outside(long item)
 void region(int threads, long item)
 {
 #pragma omp parallel num_threads(threads)
-    work(item);
+    measure_work(item);
 }
 
 void loop(int threads, long item)
 {
-    tbb::parallel_for(0, threads, [=](int) { work(item); }, tbb::static_partitioner());
+    tbb::parallel_for(0, threads, [=](int) { measure_work(item); }, tbb::static_partitioner());
 }
 
 template <class First, class Second>
@@ -112,13 +76,13 @@ double in_turn(First first, Second second)
 int main()
 {
     const int cpus = omp_get_num_procs();
-    const long item = steps_of(3);
+    const long item = measure_steps(3e-6);
     const double ideal = 3.0 * outer * inner * repeats / cpus;
     measure("8 members with loops of 8 tasks of 3 us",
             [=] { return openmp_outside(item) / ideal; });
     measure("8 tasks with regions of 8 items of 3 us",
             [=] { return onetbb_outside(item) / ideal; });
-    const long longer = steps_of(20);
+    const long longer = measure_steps(20e-6);
     const auto openmp = [=] { region(cpus, longer); };
     const auto onetbb = [=] { loop(cpus, longer); };
     const double alone = 1000 * 20.0;

@@ -1,10 +1,11 @@
 // What the operations of oneTBB cost, through whichever libtbb.so.12 the program finds. Prints a
 // line for each: name, median and minimum over rounds, in nanoseconds for each operation.
+#include "rounds.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -17,30 +18,19 @@
 
 namespace {
 
-constexpr int rounds = 15;
 std::string only;
 
 double now()
 {
-    using clock = std::chrono::steady_clock;
-    return std::chrono::duration<double, std::nano>(clock::now().time_since_epoch()).count();
+    return measure_now() * 1e9;
 }
 
 // `round` does so many operations and returns how long they took, in nanoseconds.
-void measure(const char* name, double operations, const std::function<double()>& round,
-             int how_often = rounds)
+void measure(const char* name, double operations, const std::function<double()>& round)
 {
-    if (std::strstr(name, only.c_str()) == nullptr) {
-        return;
+    if (std::strstr(name, only.c_str()) != nullptr) {
+        print_rounds(name, 1, [&] { return round() / operations; });
     }
-    round();
-    std::vector<double> times;
-    for (int i = 0; i < how_often; ++i) {
-        times.push_back(round() / operations);
-    }
-    std::sort(times.begin(), times.end());
-    std::printf("%s\t%.1f\t%.1f\n", name, times[times.size() / 2], times.front());
-    std::fflush(stdout);
 }
 
 template <class Body>

@@ -2,13 +2,9 @@
  * finds. Prints a line for each: name, median and minimum over rounds, in nanoseconds for each
  * operation. With a word as argument: the cases with names that have it; with a number instead:
  * what so many ULTs cost that have begun and wait, and that have not begun. */
-#include <abt.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+#include "cases.h"
 
-enum { rounds = 15, operations = 20000 };
+#include <abt.h>
 
 #define OK(call)                                                 \
     do {                                                         \
@@ -21,13 +17,6 @@ enum { rounds = 15, operations = 20000 };
 static ABT_pool here, there;
 static ABT_mutex mutex;
 static ABT_eventual ball[2];
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 static void nothing(void* argument)
 {
@@ -170,21 +159,6 @@ static void waits(void* argument)
     ABT_eventual_wait(ball[0], NULL);
 }
 
-/* Bytes of memory that the process uses. */
-static double memory(void)
-{
-    long pages = 0;
-    FILE* const f = fopen("/proc/self/statm", "r");
-    if (f == NULL || fscanf(f, "%*s %ld", &pages) != 1) {
-        exit(1);
-    }
-    fclose(f);
-    return (double)pages * 4096;
-}
-
-static long many;
-static const char* wanted = "";
-
 static void measure_many(void* argument)
 {
     ABT_thread* const t = calloc((size_t)many, sizeof *t);
@@ -209,18 +183,7 @@ static void measure_many(void* argument)
     free(t);
 }
 
-static int by_size(const void* a, const void* b)
-{
-    const double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
-static const struct {
-    const char* name;
-    void (*run)(void);
-    int fewer_operations; /* if not 0 */
-    int fewer_rounds;
-} cases[] = {
+static const struct ult_case cases[] = {
     {"create+join", create_and_join, 0, 0},
     {"create+join one by one", create_and_join_one_by_one, 0, 0},
     {"tasklet create+join", tasklets, 0, 0},
@@ -236,21 +199,7 @@ static void measure(void* argument)
 {
     (void)argument;
     for (unsigned c = 0; c < sizeof cases / sizeof cases[0]; ++c) {
-        double samples[rounds];
-        const int n = cases[c].fewer_rounds != 0 ? cases[c].fewer_rounds : rounds;
-        const int each = cases[c].fewer_operations != 0 ? cases[c].fewer_operations : operations;
-        if (strstr(cases[c].name, wanted) == NULL) {
-            continue;
-        }
-        cases[c].run();
-        for (int r = 0; r < n; ++r) {
-            const double start = now();
-            cases[c].run();
-            samples[r] = (now() - start) / each;
-        }
-        qsort(samples, (size_t)n, sizeof samples[0], by_size);
-        printf("%s\t%.1f\t%.1f\n", cases[c].name, samples[n / 2], samples[0]);
-        fflush(stdout);
+        run_case(&cases[c]);
     }
 }
 
@@ -258,8 +207,7 @@ int main(int argc, char** argv)
 {
     ABT_xstream first, second;
     ABT_thread t;
-    many = argc > 1 ? atol(argv[1]) : 0;
-    wanted = argc > 1 && many == 0 ? argv[1] : "";
+    read_arguments(argc, argv);
     OK(ABT_init(argc, argv));
     OK(ABT_self_get_xstream(&first));
     OK(ABT_xstream_create(ABT_SCHED_NULL, &second));

@@ -3,24 +3,13 @@
  * rounds, in nanoseconds for each operation. With a word as argument: the cases with names that
  * have it; with a number instead: what so many qthreads cost that have begun and wait, and that
  * have not begun. */
+#include "cases.h"
+
 #include <qthread/qloop.h>
 #include <qthread/qthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-enum { rounds = 15, operations = 20000 };
 
 static aligned_t ball[2];
 static aligned_t word;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 static aligned_t nothing(void* argument)
 {
@@ -137,21 +126,6 @@ static aligned_t waits(void* argument)
     return 0;
 }
 
-/* Bytes of memory that the process uses. */
-static double memory(void)
-{
-    long pages = 0;
-    FILE* const f = fopen("/proc/self/statm", "r");
-    if (f == NULL || fscanf(f, "%*s %ld", &pages) != 1) {
-        exit(1);
-    }
-    fclose(f);
-    return (double)pages * 4096;
-}
-
-static long many;
-static const char* wanted = "";
-
 static aligned_t measure_many(void* argument)
 {
     aligned_t* const ended = calloc((size_t)many, sizeof *ended);
@@ -178,23 +152,14 @@ static aligned_t measure_many(void* argument)
     return 0;
 }
 
-static int by_size(const void* a, const void* b)
-{
-    const double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
-static const struct {
-    const char* name;
-    void (*run)(void);
-} cases[] = {
-    {"fork+join", fork_and_join},
-    {"fork+join one by one", fork_and_join_one_by_one},
-    {"yield", yield},
-    {"full/empty pair", pairs},
-    {"full/empty ping-pong, one shepherd", ping_pong_here},
-    {"full/empty ping-pong, two shepherds", ping_pong_there},
-    {"qt_loop_balance of two", loops},
+static const struct ult_case cases[] = {
+    {"fork+join", fork_and_join, 0, 0},
+    {"fork+join one by one", fork_and_join_one_by_one, 0, 0},
+    {"yield", yield, 0, 0},
+    {"full/empty pair", pairs, 0, 0},
+    {"full/empty ping-pong, one shepherd", ping_pong_here, 0, 0},
+    {"full/empty ping-pong, two shepherds", ping_pong_there, 0, 0},
+    {"qt_loop_balance of two", loops, 0, 0},
 };
 
 /* On a qthread, as programs do it. */
@@ -202,19 +167,7 @@ static aligned_t measure(void* argument)
 {
     (void)argument;
     for (unsigned c = 0; c < sizeof cases / sizeof cases[0]; ++c) {
-        double samples[rounds];
-        if (strstr(cases[c].name, wanted) == NULL) {
-            continue;
-        }
-        cases[c].run();
-        for (int r = 0; r < rounds; ++r) {
-            const double start = now();
-            cases[c].run();
-            samples[r] = (now() - start) / operations;
-        }
-        qsort(samples, rounds, sizeof samples[0], by_size);
-        printf("%s\t%.1f\t%.1f\n", cases[c].name, samples[rounds / 2], samples[0]);
-        fflush(stdout);
+        run_case(&cases[c]);
     }
     return 0;
 }
@@ -222,8 +175,7 @@ static aligned_t measure(void* argument)
 int main(int argc, char** argv)
 {
     aligned_t ended;
-    many = argc > 1 ? atol(argv[1]) : 0;
-    wanted = argc > 1 && many == 0 ? argv[1] : "";
+    read_arguments(argc, argv);
     setenv("QT_NUM_SHEPHERDS", "2", 1);
     setenv("QT_NUM_WORKERS_PER_SHEPHERD", "1", 1);
     if (qthread_initialize() != 0) {

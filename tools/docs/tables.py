@@ -199,25 +199,23 @@ def ult():
     return table(["interface", "operation", "Artel", "stock", "ratio"], rows)
 
 
-def pairs(name, digits, title, scale=1.0):
+def beside_onetbb(name, title, scale=1.0):
     """The figures of bench/tbb/run: medians with minima in brackets, and the ratio of the medians."""
     rows = []
-    for case, of in json.loads((RESULTS / name).read_text())["figures"].items():
-        cells = []
-        best = min(median for median, _ in of.values())
-        for median, least in of.values():
-            text = f"{digits(median * scale)} ({digits(least * scale)})"
-            cells.append(f"**{text}**" if median == best else text)
-        rows.append([case, *cells, f"{of['artel'][0] / of['stock'][0]:.2f}"])
+    for case, measured in json.loads((RESULTS / name).read_text())["figures"].items():
+        of = {who: {word: figure * scale for word, figure in f.items()} for who, f in measured.items()}
+        best = min(f["median"] for f in of.values())
+        rows.append([case, *(cell(of, who, of[who]["median"] == best) for who in ("stock", "artel")),
+                     f"{of['artel']['median'] / of['stock']['median']:.2f}"])
     return table([title, "oneTBB 2021.8", "artel", "ratio"], rows)
 
 
 def tbb():
-    return pairs("tbb-2cpu-2026-11-26.json", significant, "µs", 1e-3)
+    return beside_onetbb("tbb-2cpu-2026-11-26.json", "µs", 1e-3)
 
 
 def tbb_composition():
-    return pairs("tbb-composition-2cpu-2026-11-26.json", "{:.2f}".format, "times the ideal")
+    return beside_onetbb("tbb-composition-2cpu-2026-11-26.json", "times the ideal")
 
 
 def recursive(*kernels):
