@@ -15,7 +15,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.path.insert(0, os.path.join(ROOT, "bench"))
 
 # noqa: E402
-from harness import compare, figures, kept, loop_page, loops, machine, nearness, overhead_page, pairs, programs, ratios, report, runner, runtimes, statistics
+from harness import compare, figures, kept, loop_page, loops, machine, nearness, overhead_page, pairs, programs, ratios, report, runner, runtimes, statistics, turns
 
 PLACES = runtimes.Places(ROOT, "/nowhere", "/nowhere/bench-programs", "/nowhere/venv",
                          "/nowhere/peers")
@@ -487,6 +487,29 @@ class Figures(unittest.TestCase):
             self.assertIn(match[2], printed, key)
             self.assertIn(f"{match[1]}.{match[3]}", suffixes, key)
             self.assertIn(wanted["statistic"], ("median", "min"))
+
+
+class Turns(unittest.TestCase):
+    def test_a_process_and_its_lines(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".sh") as program:
+            program.write("printf 'yield\\t3.5\\t2.0\\nbytes\\t%s\\n' $ONE\n")
+            program.flush()
+            self.assertEqual(turns.measure("sh", {"ONE": "7"}, program.name),
+                             {"yield": (3.5, 2.0), "bytes": (7.0, 7.0)})
+
+    def test_contenders_take_turns(self):
+        asked, rounds = [], []
+        figures = iter([(3.0, 1.0), (9.0, 8.0), (5.0, 2.0), (7.0, 6.0), (4.0, 3.0), (8.0, 7.0)])
+
+        def run(what):
+            asked.append(what)
+            return {"case": next(figures)}
+
+        result = turns.in_turn({"ours": "A", "stock": "B"}, 3, run, rounds.append)
+        self.assertEqual((asked, rounds), (list("ABABAB"), [1, 2, 3]))
+        self.assertEqual(result, {"case": {"ours": {"median": 4.0, "min": 1.0},
+                                           "stock": {"median": 8.0, "min": 6.0}}})
+        self.assertRegex(turns.line("case", result["case"]), r"^case +ours +4\.0 +1\.0 +stock +8\.0 +6\.0$")
 
 
 if __name__ == "__main__":
