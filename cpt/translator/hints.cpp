@@ -1,10 +1,10 @@
 #include "hints.hpp"
 
+#include "pragma_line.hpp"
 #include "words.hpp"
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -15,69 +15,9 @@ namespace cpt {
 
 namespace {
 
-// What a region costs each member, roughly: less work than this is not worth one.
-constexpr double worth_a_thread = 20e-6;
-
 constexpr const char* clauses =
     "min_threads(n), max_threads(n), streams(n), numas(0,2-3) and partitioner(auto, simple, "
     "affinity or static)";
-
-bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-std::size_t skip_space(const std::string& s, std::size_t at)
-{
-    while (at < s.size() && is_space(s[at])) {
-        ++at;
-    }
-    return at;
-}
-
-std::size_t end_of_word(const std::string& s, std::size_t at)
-{
-    while (at < s.size() && word_character(s[at])) {
-        ++at;
-    }
-    return at;
-}
-
-// Behind "#pragma WHAT"; 0: the line is none.
-std::size_t behind_pragma(const std::string& line, std::string_view what)
-{
-    std::size_t at = skip_space(line, 0);
-    if (at >= line.size() || line[at] != '#') {
-        return 0;
-    }
-    for (const std::string_view word : {std::string_view("pragma"), what}) {
-        at = skip_space(line, word == what ? at : at + 1);
-        if (line.compare(at, word.size(), word) != 0 || end_of_word(line, at) != at + word.size()) {
-            return 0;
-        }
-        at += word.size();
-    }
-    return at;
-}
-
-// # 12 "file.c" 1
-bool is_marker(const std::string& line, unsigned& number, std::string& file)
-{
-    if (line.size() < 3 || line[0] != '#' || line[1] != ' ' ||
-        !std::isdigit(static_cast<unsigned char>(line[2]))) {
-        return false;
-    }
-    number = static_cast<unsigned>(std::strtoul(line.c_str() + 2, nullptr, 10));
-    const std::size_t open = line.find('"'), close = line.rfind('"');
-    if (open != line.npos && close > open) {
-        file.clear();
-        for (std::size_t i = open + 1; i < close; ++i) {
-            i += line[i] == '\\' && i + 1 < close ? 1 : 0;
-            file += line[i];
-        }
-    }
-    return true;
-}
 
 struct clause {
     std::string name, argument;
@@ -128,17 +68,13 @@ public:
         if (inserted_) {
             // The line markers at the text's beginning follow.
             out = "unsigned __cp_hint(unsigned, unsigned, unsigned, const char*, unsigned);\n" +
-                  std::string(out.compare(0, 2, "# ") == 0 ? ""
-                                                           : "# 1 \"" + first_file() + "\"\n") +
-                  out;
+                  std::string(out.compare(0, 2, "# ") == 0 ? "" : "# 1 \"" + file_ + "\"\n") + out;
         }
         text_ = out;
         return good_;
     }
 
 private:
-    std::string first_file() const { return file_; }
-
     // In Clang's form. The user's own line is shown, where its file can be read.
     void wrong(const hint& h, std::size_t at, const std::string& why)
     {
@@ -230,11 +166,6 @@ private:
         hints_.push_back(h);
     }
 
-    static bool is_number(const std::string& text)
-    {
-        return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
-    }
-
     bool allowed(const hint& h, const clause& c)
     {
         if (c.name == "partitioner") {
@@ -299,20 +230,6 @@ private:
                                          : text_.rfind('\n', at) + 1;
             if (behind_pragma(text_.substr(line, text_.find('\n', at) - line), "cp") == 0) {
                 return true;
-            }
-        }
-        return false;
-    }
-
-    // The clause in the line, its argument from `open` to `close`; false: there is none.
-    static bool find_clause(const std::string& line, std::size_t from, const std::string& name,
-                            std::size_t& at, std::size_t& open, std::size_t& close)
-    {
-        for (at = line.find(name, from); at != line.npos; at = line.find(name, at + 1)) {
-            open = skip_space(line, at + name.size());
-            if (!word_character(line[at - 1]) && open < line.size() && line[open] == '(') {
-                close = closing(line, open);
-                return close < line.size();
             }
         }
         return false;
@@ -383,12 +300,6 @@ private:
         }
     }
 
-    static std::string without_space(std::string text)
-    {
-        text.erase(std::remove_if(text.begin(), text.end(), is_space), text.end());
-        return text;
-    }
-
     void partition(std::string& line, std::size_t from, const hint& h, const clause& c)
     {
         const std::string kind = c.argument == "auto"     ? "auto"
@@ -432,38 +343,6 @@ bool has_hints(const std::string& text)
 bool apply_hints(std::string& text, const std::string& file, const bounds_of_places& bounds)
 {
     return pass(text, file, bounds).run();
-}
-
-bool read_profile(const std::string& file, bounds_of_places& bounds, std::string& error)
-{
-    std::ifstream in(file);
-    std::string line;
-    if (!in || !std::getline(in, line)) {
-        error = "cannot read the profile '" + file + "'";
-        return false;
-    }
-    if (line.rfind("# cpt profile 1", 0) != 0) {
-        error = "'" + file + "' is no profile; cpt run --profile FILE writes one";
-        return false;
-    }
-    for (unsigned number = 2; std::getline(in, line); ++number) {
-        if (line.empty() || line[0] == '#') {
-            continue;
-        }
-        std::istringstream words(line);
-        std::string place;
-        double calls = 0, wall = 0, work = 0, members = 0;
-        if (!std::getline(words, place, '\t') || !(words >> calls >> wall >> work >> members) ||
-            calls < 1) {
-            error = "'" + file + "', line " + std::to_string(number) + ": no line of a profile";
-            return false;
-        }
-        const double worth = std::ceil(work / calls / worth_a_thread);
-        if (worth < members) {
-            bounds[place] = static_cast<unsigned>(std::max(1.0, worth));
-        }
-    }
-    return true;
 }
 
 }  // namespace cpt

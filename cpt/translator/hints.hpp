@@ -2,17 +2,11 @@
 // before Clang reads the text; so names in their expressions are captured as those of any clause.
 #pragma once
 
-#include <map>
+#include "profile.hpp"
+
 #include <string>
 
 namespace cpt {
-
-// Bounds on light threads by place, "file.c:12".
-using bounds_of_places = std::map<std::string, unsigned>;
-
-// Reads what `cpt run --profile` wrote. False: it is no such file, or cannot be read; `error` says
-// which.
-bool read_profile(const std::string& file, bounds_of_places& bounds, std::string& error);
 
 // Whether the text has a "#pragma cp".
 bool has_hints(const std::string& text);
