@@ -2,6 +2,7 @@
 #include "control.hpp"
 
 #include "arena.hpp"
+#include "base/options.hpp"
 #include "base/os/yield.hpp"
 #include "foreign/fork_safe_lock.hpp"
 #include "foreign/persona_pool.hpp"
@@ -9,10 +10,12 @@
 #include "sched/crew.hpp"
 #include "sched/suspend.hpp"
 #include "servers.hpp"
+#include "topology/topology.hpp"
 
 #include <algorithm>
 #include <array>
 #include <mutex>
+#include <new>
 #include <set>
 
 namespace artel::onetbb {
@@ -73,6 +76,23 @@ bool is_known(const global_control& c) noexcept
     return c.kind >= 0 && c.kind < static_cast<int>(kinds);
 }
 
+// oneTBB counts CPUs when it is first used. A program that has narrowed its affinity since it
+// started wants no more threads than that; the crew stays as wide as it was at the start.
+unsigned width_at_first_use() noexcept
+{
+    const unsigned width = std::max(sched::crew::get().width(), 1U);
+    if (base::options().num_threads != 0) {
+        return width;
+    }
+    try {
+        const std::size_t allowed = topology::allowed_by_now();
+        const bool narrowed = allowed != 0 && allowed < topology::inherited_affinity().size();
+        return narrowed ? static_cast<unsigned>(std::min<std::size_t>(width, allowed)) : width;
+    } catch (const std::bad_alloc&) {
+        return width;
+    }
+}
+
 }  // namespace
 
 unsigned worker_limit() noexcept
@@ -83,7 +103,8 @@ unsigned worker_limit() noexcept
 
 unsigned default_concurrency() noexcept
 {
-    return std::max(sched::crew::get().width(), 1U);
+    static const unsigned width = width_at_first_use();
+    return width;
 }
 
 std::size_t stack_size() noexcept

@@ -7,6 +7,7 @@
 #include "base/options.hpp"
 #include "base/publish.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
@@ -72,6 +73,16 @@ const std::vector<unsigned>& inherited_affinity()
             mask->push_back(0);
         return std::unique_ptr<const std::vector<unsigned>>(std::move(mask));
     });
+}
+
+std::size_t allowed_by_now()
+{
+    const auto& inherited = inherited_affinity();
+    const auto now = read_affinity();
+    return static_cast<std::size_t>(
+        std::count_if(inherited.begin(), inherited.end(), [&](unsigned cpu) {
+            return now.empty() || std::binary_search(now.begin(), now.end(), cpu);
+        }));
 }
 
 bool make_synthetic_machine(const char* description, const restrictions& limits, machine& result)

@@ -95,6 +95,9 @@ std::uint64_t node_memory(unsigned os_index);
 // Never empty.
 const std::vector<unsigned>& inherited_affinity();
 
+// How many of them the initial thread's mask has by now.
+std::size_t allowed_by_now();
+
 // "0-3,8" for {0,1,2,3,8}; the input must be sorted. Runs of fewer than `shortest_range` are
 // written one by one.
 std::string format_list(std::span<const unsigned> indices, std::size_t shortest_range = 2);

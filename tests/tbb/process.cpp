@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <dlfcn.h>
 #include <oneapi/tbb.h>
+#include <sched.h>
 #include <string>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -143,6 +144,24 @@ void check_no_threads()
     });
 }
 
+// A program that gives CPUs away before it uses the library has as many threads as it has left.
+void check_narrowed()
+{
+    cpu_set_t mask;
+    CHECK(sched_getaffinity(0, sizeof mask, &mask) == 0);
+    const int before = CPU_COUNT(&mask);
+    if (before < 2) {
+        std::exit(77);
+    }
+    for (int cpu = 0; CPU_COUNT(&mask) > before / 2; ++cpu) {
+        CPU_CLR(cpu, &mask);
+    }
+    CHECK(sched_setaffinity(0, sizeof mask, &mask) == 0);
+    CHECK(tbb::this_task_arena::max_concurrency() == before / 2);
+    CHECK(tbb::info::default_concurrency() == before / 2);
+    use_everything();
+}
+
 // Objects of the program's that outlive main, and use the library once more at their end.
 struct user {
     tbb::task_arena arena{2};
@@ -223,10 +242,15 @@ constexpr named_check checks[] = {
 
 }  // namespace
 
-// process PLUGIN [CHECK ...]: all, or those that are named.
+// process narrowed: that check, which must be the first in its process, and no other.
+// process PLUGIN [CHECK ...]: all others, or those that are named.
 int main(int argc, char** argv)
 {
     CHECK(argc > 1);
+    if (std::strcmp(argv[1], "narrowed") == 0) {
+        check_narrowed();
+        return 0;
+    }
     plugin = argv[1];
     run_checks(checks, argc, argv, 2);
     return 0;
