@@ -77,6 +77,9 @@ extern std::atomic<unsigned> light_threads;
 
 thread* first_of_os_thread();
 
+// A new light thread, in the team's part of the streams if it has one.
+void spawn(const team& of, void (*f)(void*), void* argument, unsigned index);
+
 // A task has become ready while the team's lock is held: it enters the lists. What `news` says has
 // to be announced when the lock has been released.
 struct news {

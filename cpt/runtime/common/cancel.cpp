@@ -1,0 +1,52 @@
+// Cancellation of regions, worksharing constructs and task groups.
+#include "interface.hpp"
+#include "settings.hpp"
+#include "team.hpp"
+#include "wait.hpp"
+
+using namespace cp;
+
+extern "C" {
+
+int __cp_cancel(unsigned what, int really)
+{
+    thread& me = *current();
+    if (!settings().cancellation) {
+        return 0;
+    }
+    if (!really) {
+        return __cp_cancellation_point(what);
+    }
+    // relaxed: who does not see it yet executes a little more.
+    if (what == 1) {
+        team& of = *me.group;
+        of.cancelled.store(true, std::memory_order_relaxed);
+        wake(&of.generation);
+    } else if (what == 8) {
+        if (me.now->group != nullptr) {
+            me.now->group->cancelled.store(true, std::memory_order_relaxed);
+        }
+    } else {
+        me.at->cancelled.store(true, std::memory_order_relaxed);
+    }
+    return 1;
+}
+
+int __cp_cancellation_point(unsigned what)
+{
+    thread& me = *current();
+    if (!settings().cancellation) {
+        return 0;
+    }
+    // relaxed: as above.
+    if ((what & 6) != 0 && me.at->cancelled.load(std::memory_order_relaxed)) {
+        return 1;
+    }
+    if (what == 8 && me.now->group != nullptr &&
+        me.now->group->cancelled.load(std::memory_order_relaxed)) {
+        return 1;
+    }
+    return me.group->cancelled.load(std::memory_order_relaxed);
+}
+
+}  // extern "C"
