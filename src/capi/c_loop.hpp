@@ -9,6 +9,7 @@
 #include <artel/c/loop.h>
 #include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <new>
 #include <stdexcept>
 
@@ -16,7 +17,7 @@ namespace artel::capi {
 
 struct how {
     std::int64_t grain = 0;
-    artel_partitioner partitioner = ARTEL_AUTOMATIC;
+    unsigned partitioner = ARTEL_AUTOMATIC;  // of C: it may be a number that has no name
     limit limits;
 };
 
@@ -26,7 +27,9 @@ inline how how_of(const artel_loop_options* options)
     how h;
     if (options != nullptr) {
         h.grain = options->grain > 0 ? options->grain : 0;
-        h.partitioner = options->partitioner;
+        // Read as a number, because others than those of the enumeration may not be read as one.
+        static_assert(sizeof h.partitioner == sizeof options->partitioner);
+        std::memcpy(&h.partitioner, &options->partitioner, sizeof h.partitioner);
         h.limits = limit_of(options->limit);
     }
     return h;
@@ -51,9 +54,9 @@ inline void call_range(void* given, std::int64_t begin, std::int64_t end, unsign
     asked.body(asked.context, begin, end);
 }
 
-inline bool exists(artel_partitioner p) noexcept
+inline bool exists(unsigned partitioner) noexcept
 {
-    return static_cast<std::size_t>(p) < loop::algorithms().size();
+    return partitioner < loop::algorithms().size();
 }
 
 // Runs body(context, b, e, participant) over [begin, end); rethrows what it throws.
