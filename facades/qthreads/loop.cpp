@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <artel/sinc.hpp>
+#include <cstdlib>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 namespace artel::qthreads {
@@ -36,6 +38,23 @@ std::uint64_t run_part(void* argument)
     return 0;
 }
 
+// Runs the part on the calling qthread as if on one of its own: with other task-local data, and the
+// caller is on its shepherd afterwards.
+void run_on_caller(const part& p)
+{
+    task& me = *self();
+    const auto home = static_cast<shepherd_id>(own_stream()->source->number);
+    void* const local = std::exchange(me.local, nullptr);
+    const std::size_t size = std::exchange(me.local_size, 0);
+    p.of->body(p.of->context, p.number, p.from, p.to);
+    std::free(std::exchange(me.local, local));
+    me.local_size = size;
+    if (own_stream()->source->number != home) {
+        const sched::guest_scope scope;
+        sched::move_to(needed("qt_loop").pool_of(home));
+    }
+}
+
 }  // namespace
 
 std::size_t usual_pieces()
@@ -56,20 +75,35 @@ void run_pieces(std::size_t start, std::size_t stop, std::size_t pieces, piece b
     }
     const std::size_t all = stop - start;
     const std::size_t n = std::min(pieces, all);
-    loop l{body, context, artel::sinc(static_cast<std::ptrdiff_t>(n))};
     const runtime& r = needed("qt_loop");
+    // Of the parts for the caller's shepherd it runs the last one itself: nobody else would begin
+    // with it before the caller waits.
+    const sched::stream* const s = own_stream();
+    const unsigned here = s != nullptr ? s->source->number : 0;
+    const bool has_own = s != nullptr && here < n;
+    const std::size_t own = has_own ? n - 1 - (n - 1 - here) % r.shepherds : n;
+    loop l{body, context, artel::sinc(static_cast<std::ptrdiff_t>(n - (has_own ? 1 : 0)))};
     // The first ones lie here, as the caller waits for them: no memory to be got for each.
     std::array<part, 16> parts;
+    part mine{};
     std::size_t from = start;
     for (std::size_t i = 0; i < n; ++i) {
         const std::size_t to = from + all / n + (i < all % n ? 1 : 0);
         part p{&l, i, from, to};
+        if (i == own) {
+            mine = p;
+            from = to;
+            continue;
+        }
         const bool kept = i < parts.size();
         if (spawn(run_part, kept ? &(parts[i] = p) : &p, kept ? 0 : sizeof p, nullptr, 0, nullptr,
                   static_cast<shepherd_id>(i % r.shepherds), 0) != 0) {
             run_part(&p);
         }
         from = to;
+    }
+    if (has_own) {
+        run_on_caller(mine);
     }
     l.left.wait();
 }
