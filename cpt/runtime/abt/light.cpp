@@ -80,7 +80,7 @@ eventuals& waits()
 
 void begin(unsigned streams)
 {
-    const unsigned long stack = settings().stack != 0 ? settings().stack : 1024ul * 1024;
+    const unsigned long stack = settings().stack;
     // Artel's library has a pool of stacks of one size, as wide a crew as there are streams, and
     // binds its workers itself.
     setenv("ARTEL_STACK_SIZE", std::to_string(stack).c_str(), 0);

@@ -180,7 +180,8 @@ size_t omp_get_affinity_format(char* to, size_t bytes)
 }
 void omp_display_affinity(const char* format)
 {
-    std::fprintf(stderr, "%s\n", formatted(or_default(format)).c_str());
+    // In order with what the program prints.
+    std::printf("%s\n", formatted(or_default(format)).c_str());
 }
 size_t omp_capture_affinity(char* to, size_t bytes, const char* format)
 {

@@ -23,6 +23,7 @@ struct allocator {
 struct header {
     void* memory;
     std::size_t bytes;
+    std::size_t taken;  // of the allocator's pool: with this header and the alignment
     omp_allocator_handle_t from;
 };
 
@@ -60,16 +61,16 @@ void* get(std::size_t alignment, std::size_t bytes, omp_allocator_handle_t from)
         {alignment, a != nullptr ? a->alignment : 1, std::size_t{16}});
     const std::size_t all = bytes + edge + sizeof(header);
     void* memory = nullptr;
-    if (all > bytes && (a == nullptr || take(*a, bytes))) {
+    if (all > bytes && (a == nullptr || take(*a, all))) {
         memory = std::malloc(all);
         if (memory != nullptr) {
             auto place = reinterpret_cast<std::uintptr_t>(memory) + sizeof(header);
             place = (place + edge - 1) / edge * edge;
-            *(reinterpret_cast<header*>(place) - 1) = {memory, bytes, from};
+            *(reinterpret_cast<header*>(place) - 1) = {memory, bytes, all, from};
             return reinterpret_cast<void*>(place);
         }
         if (a != nullptr) {
-            a->used.fetch_sub(bytes, std::memory_order_relaxed);  // relaxed: a count only
+            a->used.fetch_sub(all, std::memory_order_relaxed);  // relaxed: a count only
         }
     }
     switch (a != nullptr ? a->fallback : omp_atv_null_fb) {
@@ -162,7 +163,7 @@ void omp_free(void* block, omp_allocator_handle_t)
     }
     const header h = *(static_cast<header*>(block) - 1);
     if (allocator* const a = made(h.from); a != nullptr) {
-        a->used.fetch_sub(h.bytes, std::memory_order_relaxed);  // relaxed: a count only
+        a->used.fetch_sub(h.taken, std::memory_order_relaxed);  // relaxed: a count only
     }
     std::free(h.memory);
 }

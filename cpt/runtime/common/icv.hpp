@@ -3,11 +3,14 @@
 
 namespace cp {
 
+constexpr unsigned monotonic_schedule = 0x80000000;
+constexpr int trapezoidal = 101;  // of libomp; executed as guided
+
 struct icvs {
     unsigned threads = 0;  // for the next region; 0: as OMP_NUM_THREADS says for its level
     bool dynamic = false;
-    int schedule = 2;  // numbered as in cp.h
-    unsigned long long chunk = 1;
+    int schedule = 1;  // numbered as in cp.h, or trapezoidal; the highest bit: monotonic
+    unsigned long long chunk = 0;
     unsigned max_levels = 255;
     unsigned thread_limit = 0x7fffffff;
     int device = 0;

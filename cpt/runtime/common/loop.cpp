@@ -78,7 +78,8 @@ void begin(thread& me, __cp_ull n, int schedule, __cp_ull chunk)
     l.chunk = chunk;
     if (l.schedule == runtime) {
         const icvs& c = me.now->settings;
-        l.schedule = c.schedule & 7;
+        const int kind = c.schedule & static_cast<int>(~monotonic_schedule);
+        l.schedule = kind == trapezoidal ? guided : kind;
         l.chunk = c.chunk;
     }
     if (l.schedule == automatic) {

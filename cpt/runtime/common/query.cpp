@@ -76,12 +76,12 @@ int omp_get_nested(void)
 }
 void omp_set_schedule(omp_sched_t kind, int chunk)
 {
-    const int k = static_cast<int>(static_cast<unsigned>(kind) & 7);
-    if (k < 1 || k > 4) {
+    const int k = static_cast<int>(static_cast<unsigned>(kind) & ~monotonic_schedule);
+    if ((k < 1 || k > 4) && k != trapezoidal) {
         return;
     }
-    mine().schedule = k | static_cast<int>(static_cast<unsigned>(kind) & 0x80000000u);
-    mine().chunk = chunk > 0 ? static_cast<unsigned long long>(chunk) : (k == 2 || k == 3 ? 1 : 0);
+    mine().schedule = static_cast<int>(static_cast<unsigned>(kind));
+    mine().chunk = chunk > 0 ? static_cast<unsigned long long>(chunk) : (k != 1 ? 1 : 0);
 }
 void omp_get_schedule(omp_sched_t* kind, int* chunk)
 {
@@ -127,6 +127,11 @@ int omp_get_active_level(void)
 int omp_in_final(void)
 {
     return current()->now->in_final;
+}
+int omp_in_explicit_task(void)
+{
+    const thread& me = *current();
+    return me.now != &me.implicit;
 }
 int omp_get_cancellation(void)
 {

@@ -4,9 +4,11 @@
 #include "library.hpp"
 #include "light.hpp"
 #include "processors.hpp"
+#include "schedule.hpp"
 #include "team.hpp"
 
 #include <sched.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -80,26 +82,10 @@ void read_flag(const char* name, bool& to)
 
 void read_schedule(icvs& to)
 {
-    std::string value = lower(of("OMP_SCHEDULE"));
-    if (value.empty()) {
-        return;
-    }
-    if (const std::size_t colon = value.find(':'); colon != value.npos) {
-        value.erase(0, colon + 1);
-    }
-    const std::size_t comma = value.find(',');
-    const std::string kind = value.substr(0, value.find_last_not_of(" ", comma - 1) + 1);
-    const char* const kinds[] = {"static", "dynamic", "guided", "auto"};
-    const auto* const found = std::find(std::begin(kinds), std::end(kinds), kind.substr(0, comma));
-    const long chunk = comma == value.npos ? 0
-                                           : std::strtol(value.c_str() + comma + 1, nullptr, 10);
-    if (found == std::end(kinds) || chunk < 0) {
+    const std::string value = of("OMP_SCHEDULE");
+    if (!value.empty() && !set_schedule(lower(value), to)) {
         ignored("OMP_SCHEDULE", value);
-        return;
     }
-    to.schedule = static_cast<int>(found - kinds) + 1;
-    to.chunk = chunk != 0 ? static_cast<unsigned long long>(chunk)
-                          : (to.schedule == 2 || to.schedule == 3 ? 1 : 0);
 }
 
 void read_threads(settings_of_process& s)
@@ -134,6 +120,17 @@ unsigned long size_of(const std::string& text, unsigned long unit)
     return n > 0 ? static_cast<unsigned long>(n * static_cast<double>(unit)) : 0;
 }
 
+// As large as the C library makes those of threads: what runs in one of libgomp's runs here.
+unsigned long stack_of_threads()
+{
+    constexpr unsigned long least = 1ul << 20, usual = 8ul << 20, largest = 64ul << 20;
+    rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+        return usual;
+    }
+    return std::clamp<unsigned long>(limit.rlim_cur, least, largest);
+}
+
 void read_own(settings_of_process& s)
 {
     const auto own = [](const char* name, long least, long most, long otherwise) {
@@ -165,13 +162,14 @@ void read_own(settings_of_process& s)
         s.stack = size_of(omp, 1024);
         if (s.stack < 16384) {
             ignored("OMP_STACKSIZE", omp);
-            s.stack = 0;
+            s.stack = stack_of_threads();
         }
+    } else {
+        s.stack = stack_of_threads();
     }
-    if (of("OMP_SCHEDULE").empty()) {
+    if (of("OMP_SCHEDULE").empty() && !of("CP_PARTITIONER_KIND").empty()) {
         // auto, simple, affinity, static: the same pieces on the same members is what static gives.
-        const int schedules[] = {2, 2, 1, 1};
-        s.first.schedule = of("CP_PARTITIONER_KIND").empty() ? 2 : schedules[s.partitioner];
+        s.first.schedule = s.partitioner < 2 ? 2 : 1;
         s.first.chunk = s.first.schedule == 2 ? 1 : 0;
     }
 }
@@ -201,7 +199,7 @@ settings_of_process read()
     s.first.device = static_cast<int>(device);
     s.affinity_format = std::getenv("OMP_AFFINITY_FORMAT") != nullptr
                             ? std::getenv("OMP_AFFINITY_FORMAT")
-                            : "level %L thread %i affinity %A";
+                            : "OMP: pid %P tid %i thread %n bound to OS proc set {%A}";
     read_flag("OMP_DISPLAY_AFFINITY", s.display_affinity);
     if (const std::string value = of("OMP_ALLOCATOR"); !value.empty()) {
         if (const unsigned long allocator = allocator_named(lower(value)); allocator != 0) {
@@ -295,21 +293,20 @@ gang::~gang()
 void display_environment(bool verbose)
 {
     const settings_of_process& s = settings();
-    const char* const kinds[] = {"STATIC", "DYNAMIC", "GUIDED", "AUTO"};
     std::string threads;
     for (const unsigned n : s.threads) {
         threads += (threads.empty() ? "" : ",") + std::to_string(n);
     }
     std::fprintf(stderr,
                  "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '202011'\n  OMP_DYNAMIC = '%s'\n"
-                 "  OMP_NUM_THREADS = '%s'\n  OMP_SCHEDULE = '%s,%llu'\n  OMP_CANCELLATION = '%s'\n"
+                 "  OMP_NUM_THREADS = '%s'\n  OMP_SCHEDULE = '%s'\n  OMP_CANCELLATION = '%s'\n"
                  "  OMP_MAX_ACTIVE_LEVELS = '%u'\n  OMP_THREAD_LIMIT = '%u'\n"
                  "  OMP_MAX_TASK_PRIORITY = '%d'\n  OMP_NUM_TEAMS = '%u'\n"
                  "  OMP_TEAMS_THREAD_LIMIT = '%u'\n  OMP_DISPLAY_AFFINITY = '%s'\n"
                  "  OMP_AFFINITY_FORMAT = '%s'\n  OMP_ALLOCATOR = '%s'\n",
                  s.first.dynamic ? "TRUE" : "FALSE",
                  threads.empty() ? std::to_string(s.streams).c_str() : threads.c_str(),
-                 kinds[s.first.schedule - 1], s.first.chunk, s.cancellation ? "TRUE" : "FALSE",
+                 name_of_schedule(s.first).c_str(), s.cancellation ? "TRUE" : "FALSE",
                  s.first.max_levels, s.first.thread_limit, s.max_priority, s.teams,
                  s.teams_thread_limit, s.display_affinity ? "TRUE" : "FALSE",
                  s.affinity_format.c_str(), name_of_allocator(s.first.allocator).c_str());

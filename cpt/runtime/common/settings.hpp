@@ -17,7 +17,7 @@ struct settings_of_process {
     unsigned streams = 1;           // CP_NUM_STREAMS
     std::vector<unsigned> nodes;    // CP_NUMAS; empty: all
     bool bind = false;              // CP_STREAM_BIND
-    unsigned long stack = 0;        // CP_STACK_SIZE, else OMP_STACKSIZE; 0: the library's own
+    unsigned long stack = 0;        // CP_STACK_SIZE, else OMP_STACKSIZE, else ulimit -s
     unsigned partitioner = 0;       // CP_PARTITIONER_KIND
     bool gang = false;              // CP_GANG
     bool cancellation = false;

@@ -31,7 +31,7 @@ fiber* unused = nullptr;
 fiber* new_fiber()
 {
     auto* const x = new fiber;
-    const unsigned long stack = settings().stack != 0 ? settings().stack : 1024ul * 1024;
+    const unsigned long stack = settings().stack;
     x->own = boost::context::fiber(std::allocator_arg,
                                    boost::context::protected_fixedsize_stack(stack),
                                    [x](boost::context::fiber&& carrier) {

@@ -137,6 +137,7 @@ extern int omp_get_ancestor_thread_num(int);
 extern int omp_get_team_size(int);
 extern int omp_get_active_level(void);
 extern int omp_in_final(void);
+extern int omp_in_explicit_task(void);
 extern int omp_get_cancellation(void);
 extern omp_proc_bind_t omp_get_proc_bind(void);
 extern int omp_get_num_places(void);

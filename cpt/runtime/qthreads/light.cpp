@@ -35,7 +35,7 @@ __attribute__((destructor)) void wait_no_more()
 
 void begin(unsigned streams)
 {
-    const unsigned long stack = settings().stack != 0 ? settings().stack : 1024ul * 1024;
+    const unsigned long stack = settings().stack;
     // What the library reads; a value that the user has given counts.
     setenv("ARTEL_STACK_SIZE", std::to_string(stack).c_str(), 0);
     setenv("ARTEL_NUM_THREADS", std::to_string(streams).c_str(), 0);

@@ -59,8 +59,7 @@ thread_local cpu_set_t placement::before;
 struct library {
     explicit library(unsigned streams)
         : width(tbb::global_control::max_allowed_parallelism, streams),
-          stacks(tbb::global_control::thread_stack_size,
-                 settings().stack != 0 ? settings().stack : 4ul * 1024 * 1024)
+          stacks(tbb::global_control::thread_stack_size, settings().stack)
     {
         const auto& nodes = settings().nodes;
         const unsigned n = static_cast<unsigned>(std::clamp<std::size_t>(nodes.size(), 1, streams));

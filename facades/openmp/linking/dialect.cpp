@@ -29,6 +29,10 @@ const dialect& programs_dialect() noexcept
         return *chosen;
     }
     const dialect* const chosen = [] {
+        // It asks for libgomp itself; what it is there for was read by Clang.
+        if (is_loaded("libcp-artel.so")) {
+            return &libomp;
+        }
         // Debian's names of LLVM's runtime, and Intel's.
         constexpr std::array names{"libomp.so.5", "libomp.so", "libiomp5.so"};
         if (!foreign::is_asked_for("libomp.so") && !foreign::is_asked_for("libiomp5.so") &&

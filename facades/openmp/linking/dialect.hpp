@@ -15,7 +15,8 @@ struct dialect {
 };
 
 // libomp's where somebody asks for its library, or Intel's, and nobody for libgomp: a program of
-// both is told in libgomp's words. Decided at the first call. Any thread.
+// both is told in libgomp's words. What cpt has translated goes by libomp's. Decided at the first
+// call. Any thread.
 const dialect& programs_dialect() noexcept;
 
 }  // namespace artel::openmp
