@@ -121,13 +121,15 @@ public:
     // another thief is there.
     task* steal_for(thread& me, bool closely) noexcept;
 
-    // Whether a worker here is to leave for an arena of higher priority, with tasks of its own or
-    // not: others find those.
+    // Whether there are more workers than the program allows by now.
+    bool too_many_workers() const noexcept;
+    // Whether a worker here is to leave, because the program allows fewer by now or for an arena of
+    // higher priority, with tasks of its own or not: others find those.
     bool must_give_way() const noexcept
     {
         // relaxed: a moment's view.
-        return levels_differ() &&
-               workers_.load(std::memory_order_relaxed) > left_by_higher_levels(true);
+        return too_many_workers() || (levels_differ() && workers_.load(std::memory_order_relaxed) >
+                                                             left_by_higher_levels(true));
     }
 
     // Waits until nobody has anything to do here. Switches.

@@ -101,6 +101,12 @@ unsigned worker_limit() noexcept
     return workers_allowed.load(std::memory_order_relaxed);
 }
 
+bool workers_beyond_width() noexcept
+{
+    const unsigned allowed = worker_limit();
+    return allowed != no_worker_limit && allowed >= sched::crew::get().width();
+}
+
 unsigned default_concurrency() noexcept
 {
     static const unsigned width = width_at_first_use();

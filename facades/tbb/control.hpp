@@ -10,6 +10,9 @@ inline constexpr unsigned no_worker_limit = ~0U;
 // How many personas may serve arenas at a time; no_worker_limit: as many as there are workers.
 unsigned worker_limit() noexcept;
 
+// Whether the program has allowed more workers than the crew has: it gets an OS thread for each.
+bool workers_beyond_width() noexcept;
+
 // How many threads an arena has room for that asks for none.
 unsigned default_concurrency() noexcept;
 

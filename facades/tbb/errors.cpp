@@ -41,8 +41,7 @@ void throw_exception(d0::exception_id id)
     case d0::exception_id::invalid_load_factor:
         throw std::out_of_range("the load factor of a hash table is out of range");
     case d0::exception_id::invalid_key: throw std::out_of_range("there is no such key");
-    case d0::exception_id::bad_tagged_msg_cast:
-        throw std::runtime_error("a tagged message holds another type");
+    case d0::exception_id::bad_tagged_msg_cast: throw std::runtime_error("Illegal tagged_msg cast");
     case d0::exception_id::unsafe_wait: throw unsafe_wait("the scheduler cannot be waited for");
     default: break;
     }

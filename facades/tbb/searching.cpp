@@ -1,6 +1,7 @@
 // Who looks for tasks in an arena, who sleeps until there are some, and how they are woken.
 #include "arena.hpp"
 #include "base/os/yield.hpp"
+#include "control.hpp"
 #include "dispatch.hpp"
 #include "sched/crew.hpp"
 #include "sched/spin.hpp"
@@ -14,6 +15,8 @@ namespace {
 // Of a thread that spins for tasks; a turn is some 20 ns.
 constexpr unsigned eager_looks = 2;
 constexpr unsigned turns_between_looks = 16;
+// Of a worker that nobody has room for on the CPUs, before it leaves.
+constexpr unsigned yields_beyond_width = 100;
 
 }  // namespace
 
@@ -200,6 +203,10 @@ task* arena::seek(thread& me, const abi::d1::wait_context* until, bool counted) 
             }
             return nullptr;
         }
+        if (until == nullptr && too_many_workers()) [[unlikely]] {
+            end_search(counted, was_told);
+            return nullptr;
+        }
         if (task* const t = me.look()) {
             end_search(counted, was_told);
             return t;
@@ -225,6 +232,9 @@ task* arena::seek(thread& me, const abi::d1::wait_context* until, bool counted) 
                 // Not each time: whoever spawns tasks that it takes back at once would have to
                 // fetch the lines that we look at.
                 if (turn < eager_looks || turn % turns_between_looks == 0) {
+                    if (until == nullptr && too_many_workers()) {
+                        break;
+                    }
                     found = me.look();
                 }
                 if (found != nullptr || slot_wanted() || (until != nullptr && until->done())) {
@@ -234,13 +244,22 @@ task* arena::seek(thread& me, const abi::d1::wait_context* until, bool counted) 
                        (until != nullptr || !another_asks());
             }
         }
+        // More threads than the crew has were asked for: they wait for the program's next loop with
+        // their places, and what is meant for them, as those of oneTBB do.
+        for (unsigned k = 0;
+             until == nullptr && found == nullptr && !slot_wanted() && w != nullptr &&
+             k < yields_beyond_width && workers_beyond_width() && !w->has_work() && !another_asks();
+             ++k) {
+            base::os::yield();
+            found = too_many_workers() ? nullptr : me.look();
+        }
         me.at->looks.store(false, std::memory_order_relaxed);
         if (found != nullptr) {
             end_search(counted, false);
             return found;
         }
-        if (more) {
-            continue;  // done, or somebody wants the slot
+        if (more || (until == nullptr && too_many_workers())) {
+            continue;  // done, or somebody wants the slot, or we are to leave
         }
         if (until == nullptr) {
             // seq_cst: see work_added; it is the fence as well.

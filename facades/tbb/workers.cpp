@@ -16,8 +16,21 @@
 namespace artel::onetbb {
 namespace {
 
-// Personas that serve arenas or are asked to. relaxed: a limit that is kept to within a moment.
+// Personas that serve arenas or are asked to. relaxed, all: a count by itself.
 std::atomic<unsigned> all_workers{0};
+
+// Counts one more, unless there are as many as there may be.
+bool count_worker(unsigned allowed) noexcept
+{
+    unsigned n = all_workers.load(std::memory_order_relaxed);
+    do {
+        if (n >= allowed) {
+            return false;
+        }
+    } while (!all_workers.compare_exchange_weak(n, n + 1, std::memory_order_relaxed));
+    return true;
+}
+
 // Arenas whose ticket lies somewhere. relaxed: a hint.
 std::atomic<unsigned> tickets{0};
 
@@ -37,14 +50,16 @@ bool arena::request_worker() noexcept
     // relaxed: set before anybody else could come.
     const bool mandatory = !enqueued.empty() || left_behind_.load(std::memory_order_relaxed);
     const unsigned allowed = worker_limit();
-    // relaxed, all: limits that are kept to within a moment.
+    // relaxed, here and below: looks. Counting is exact.
+    const unsigned in_all = all_workers.load(std::memory_order_relaxed);
     unsigned limit = std::min(max_workers_, allowed);
-    if (limit != 0 && allowed != no_worker_limit &&
-        all_workers.load(std::memory_order_relaxed) >= allowed) {
+    if (limit != 0 && in_all >= allowed) {
         refused_.store(true, std::memory_order_relaxed);
         limit = 0;
     }
-    limit = std::max(limit, mandatory ? 1U : 0U);
+    // One worker there is for what is enqueued, whatever the limits.
+    const unsigned least = mandatory ? 1U : 0U;
+    limit = std::max(limit, least);
     if (ticket_out_.load(std::memory_order_relaxed)) {
         return true;
     }
@@ -59,18 +74,32 @@ bool arena::request_worker() noexcept
             return false;
         }
     }
+    // Before the ticket is out, since others rely on one that is.
+    if (!count_worker(here == 0 ? std::max(allowed, in_all + least) : allowed)) {
+        refused_.store(true, std::memory_order_relaxed);
+        return false;
+    }
     // seq_cst: one ticket at a time; see work_added.
     if (ticket_out_.exchange(true, std::memory_order_seq_cst)) {
+        all_workers.fetch_sub(1, std::memory_order_relaxed);
+        if (allowed != no_worker_limit) {
+            limit_changed();  // somebody else may have been refused
+        }
         return true;
     }
     // seq_cst: see work_added.
     workers_.fetch_add(1, std::memory_order_seq_cst);
-    all_workers.fetch_add(1, std::memory_order_relaxed);
     refused_.store(false, std::memory_order_relaxed);
     refer();
     // Who asks for more workers than there are CPUs, or does not wait, relies on them.
-    return queue_ticket(mandatory ||
-                        (allowed != no_worker_limit && allowed >= sched::crew::get().width()));
+    const bool beyond_width = workers_beyond_width();
+    if (!queue_ticket(mandatory || beyond_width)) {
+        return false;
+    }
+    if (beyond_width) {
+        sched::crew::get().call_reserve();
+    }
+    return true;
 }
 
 bool arena::queue_ticket(bool promised) noexcept
@@ -231,6 +260,15 @@ void arena::one_worker_less() noexcept
         limit_changed();
     }
     look_again();
+}
+
+bool arena::too_many_workers() const noexcept
+{
+    // relaxed, all: a moment's view. No limit is above all numbers. The one that has come whatever
+    // the limit was stays.
+    return all_workers.load(std::memory_order_relaxed) > std::max(worker_limit(), 1U) &&
+           (workers_.load(std::memory_order_relaxed) != 1 ||
+            (enqueued.empty() && !left_behind_.load(std::memory_order_relaxed)));
 }
 
 bool arena::all_quiet() noexcept

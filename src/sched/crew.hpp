@@ -68,6 +68,11 @@ public:
     // runs anything: the caller has a loop to run.
     void start_monitor_soon() noexcept;
 
+    // Work that was promised to run beside all else has been queued: where no member is idle, and
+    // no reserve on its way, one more OS thread is woken or created for it, instead of when the
+    // monitor has seen that nobody comes. For who was told to have more threads than the crew has.
+    void call_reserve() noexcept;
+
     // For a facade that has something to see to now and then: the monitor calls it once a second,
     // and counts the calls, as long as it is not asleep because nobody is active. A few in the
     // process. It should not block.
@@ -233,7 +238,7 @@ private:
     // guards creation of slots, and who has them; held for short (a thread is created outside).
     base::spinlock growing_;
     std::atomic<unsigned> reserve_count_{0};
-    // relaxed: statistics, written by the monitor.
+    // relaxed: statistics.
     std::array<std::atomic<std::uint64_t>, causes> reserves_added_{};
     // Reserves that have been started or woken by the monitor and have not had a CPU since.
     // relaxed: the monitor looks at each tick.

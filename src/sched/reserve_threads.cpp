@@ -1,5 +1,6 @@
-// OS threads of reserves: one more is made or woken when the monitor asks for it, and what is left
-// of one that ends. Which of them rest is in reserves.cpp.
+// OS threads of reserves: one more is made or woken when the monitor asks for it, or somebody who
+// was told to have more threads than there are; and what is left of one that ends. Which of them
+// rest is in reserves.cpp.
 #include "base/options.hpp"
 #include "base/os/own_threads.hpp"
 #include "fiber/overflow.hpp"
@@ -59,6 +60,17 @@ bool crew::add_reserve(cause why) noexcept
     }
     reserve_count_.fetch_add(1, std::memory_order_relaxed);  // relaxed: a statistic
     return true;
+}
+
+void crew::call_reserve() noexcept
+{
+    // relaxed, both: a look; the monitor adds one where it was wrong.
+    if (free_.idle.load(std::memory_order_relaxed) == 0 &&
+        arriving_.load(std::memory_order_relaxed) <= 0 && add_reserve(cause::promised)) {
+        // relaxed: a statistic.
+        reserves_added_[static_cast<std::size_t>(cause::promised)].fetch_add(
+            1, std::memory_order_relaxed);
+    }
 }
 
 // By a reserve's OS thread, the last thing that it does for the crew.

@@ -293,7 +293,74 @@ void check_crowd()
     }
 }
 
+// Workers of a wide loop are still there when the program allows fewer. A moment is allowed for, in
+// which one has looked before and takes a task after: one round in five. (It was nine in ten
+// where nobody looked.)
+void check_limit_is_lowered()
+{
+    constexpr int rounds = 100;
+    int exceeded = 0;
+    for (int round = 0; round < rounds; ++round) {
+        std::atomic<int> inside{0};
+        {
+            const parallelism many(parallelism::max_allowed_parallelism, 16);
+            tbb::parallel_for(
+                0, 16,
+                [&](int) {
+                    ++inside;
+                    for (int i = 0; i < 50 && inside < 8; ++i) {
+                        std::this_thread::yield();
+                    }
+                },
+                tbb::simple_partitioner());
+        }
+        const parallelism few(parallelism::max_allowed_parallelism, 2);
+        std::atomic<int> most{0};
+        inside = 0;
+        tbb::parallel_for(
+            0, 64,
+            [&](int) {
+                const int n = ++inside;
+                int seen = most;
+                while (seen < n && !most.compare_exchange_weak(seen, n)) {
+                }
+                for (int i = 0; i < 5; ++i) {
+                    std::this_thread::yield();
+                }
+                --inside;
+            },
+            tbb::simple_partitioner());
+        exceeded += most > 2;
+    }
+    if (exceeded > rounds / 5) {
+        std::fprintf(stderr, "more than allowed in %d of %d rounds\n", exceeded, rounds);
+        std::exit(1);
+    }
+}
+
+// A program that allows more threads than there are CPUs may let them wait for each other.
+void check_more_than_there_are()
+{
+    const int all = 2 * tbb::this_task_arena::max_concurrency() + 1;
+    const parallelism more(parallelism::max_allowed_parallelism, static_cast<std::size_t>(all));
+    tbb::task_arena a(all);
+    for (int round = 0; round < 20; ++round) {
+        std::atomic<int> inside{0};
+        a.execute([&] {
+            tbb::parallel_for(
+                0, all,
+                [&](int) {
+                    ++inside;
+                    wait_for([&] { return inside == all; });
+                },
+                tbb::static_partitioner());
+        });
+    }
+}
+
 constexpr named_check checks[] = {
+    {"limit_is_lowered", check_limit_is_lowered},
+    {"more_than_there_are", check_more_than_there_are},
     {"slots_of_others", check_slots_of_others},
     {"no_slots_for_workers", check_no_slots_for_workers},
     {"isolated_searcher", check_isolated_searcher},

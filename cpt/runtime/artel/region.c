@@ -38,15 +38,6 @@ CP void __cp_teams(void (*body)(void*), void* frame, unsigned teams, unsigned li
     GOMP_teams_reg(body, frame, teams, limit, 0);
 }
 
-/* libgomp 12 has no such function, so the drop-in shows its own only to who asks for the version.
- */
-extern int explicit_task(void);
-__asm__(".symver explicit_task, omp_in_explicit_task@OMP_5.2");
-CP int omp_in_explicit_task(void)
-{
-    return explicit_task();
-}
-
 CP int __cp_thread_number(void)
 {
     return omp_get_thread_num();
