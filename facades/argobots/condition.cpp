@@ -18,10 +18,6 @@ namespace {
 
 int checked(const condition* c, const mutex* m) noexcept
 {
-    const thread* const t = self();
-    if (t != nullptr && t->tasklet) {
-        return ABT_ERR_COND;
-    }
     return c == nullptr ? ABT_ERR_INV_COND : m == nullptr ? ABT_ERR_INV_MUTEX : ABT_SUCCESS;
 }
 
@@ -95,6 +91,9 @@ int ABT_cond_wait(ABT_cond cond, ABT_mutex with)
 {
     auto* const c = object<condition>(cond);
     auto* const m = object<mutex>(with);
+    if (const thread* const t = self(); t != nullptr && t->tasklet) {
+        return ABT_ERR_COND;  // not so of timedwait, which tasklets may call
+    }
     if (const int error = checked(c, m); error != ABT_SUCCESS) {
         return error;
     }

@@ -5,6 +5,8 @@
 #include "runtime.hpp"
 #include "sched/alarm.hpp"
 
+#include <cstdlib>
+
 using namespace artel;
 using namespace artel::argobots;
 
@@ -32,6 +34,30 @@ int push(pool& p, thread& t, ABT_pool_context why) noexcept
         t.state.store(ABT_THREAD_STATE_READY, std::memory_order_relaxed);
         p.push(t, why);
     }
+    return error;
+}
+
+// All that are none of a pool of the user's at once, which it may rely on; nothing if there is an
+// error.
+int push_to_user(pool& p, const ABT_thread* pushed, size_t count, ABT_pool_context why) noexcept
+{
+    auto* const units = static_cast<ABT_unit*>(std::malloc((count + 1) * sizeof(ABT_unit)));
+    int error = units != nullptr ? ABT_SUCCESS : ABT_ERR_MEM;
+    size_t n = 0;
+    for (size_t i = 0; i < count && error == ABT_SUCCESS; ++i) {
+        if (thread* const t = object_of(pushed[i]); t != nullptr) {
+            error = associate(*t, p);
+            if (error == ABT_SUCCESS) {
+                // relaxed: see state.
+                t->state.store(ABT_THREAD_STATE_READY, std::memory_order_relaxed);
+                units[n++] = unit_of(*t);
+            }
+        }
+    }
+    if (error == ABT_SUCCESS && n != 0) {
+        p.user->push_many(handle_of(&p), units, n, why);
+    }
+    std::free(units);
     return error;
 }
 
@@ -112,19 +138,12 @@ int ABT_pool_push_threads_ex(ABT_pool handle, const ABT_thread* pushed, size_t c
     if (!p->ours() && (p->user->older || p->user->push_many == nullptr)) {
         return ABT_ERR_POOL;
     }
+    if (!p->ours()) {
+        return push_to_user(*p, pushed, count, why);
+    }
     for (size_t i = 0; i < count; ++i) {
-        thread* const t = object_of(pushed[i]);
-        if (t == nullptr) {
-            continue;
-        }
-        if (p->ours()) {
+        if (thread* const t = object_of(pushed[i]); t != nullptr) {
             push(*p, *t, why);
-        } else {
-            if (const int error = associate(*t, *p); error != ABT_SUCCESS) {
-                return error;
-            }
-            const ABT_unit u = unit_of(*t);
-            p->user->push_many(handle, &u, 1, why);
         }
     }
     return ABT_SUCCESS;
@@ -214,11 +233,14 @@ int ABT_pool_remove(ABT_pool handle, ABT_unit unit)
 {
     pool* const p = object_of(handle);
     thread* const t = thread_of(unit);
-    if (p == nullptr || t == nullptr) {
-        return p == nullptr ? ABT_ERR_INV_POOL : ABT_ERR_INV_UNIT;
+    if (p == nullptr) {
+        return ABT_ERR_INV_POOL;
     }
     if (!p->can_remove()) {
         return ABT_ERR_POOL;
+    }
+    if (t == nullptr) {
+        return ABT_ERR_INV_UNIT;
     }
     return p->remove(*t) ? ABT_SUCCESS : ABT_ERR_POOL;
 }

@@ -1,6 +1,5 @@
 // What is asked of a work unit, and set in it: ABT_thread_get_* and so on, and ABT_task_*, which
 // differ in the error for a handle that is none.
-#include "base/options.hpp"
 #include "runtime.hpp"
 
 using namespace artel;

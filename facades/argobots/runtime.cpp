@@ -5,6 +5,7 @@
 #include "runner.hpp"
 #include "sched/crew.hpp"
 #include "sched/scheduled_stream.hpp"
+#include "stack.hpp"
 
 #include <cstdlib>
 #include <mutex>
@@ -82,6 +83,7 @@ int initialize() noexcept
         return ABT_ERR_MEM;
     }
     r->in_force = read_settings();
+    choose_stacks(r->in_force);
     the_runtime.store(r, std::memory_order_release);  // release: see the declaration
     if (const int error = make_primary(*r); error != ABT_SUCCESS) {
         destroy_runtime(r);

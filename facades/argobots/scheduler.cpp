@@ -132,7 +132,9 @@ scheduler* unused_or_default(scheduler* given, int& error) noexcept
 scheduler* make_user_scheduler(const ABT_sched_def& def, int count, const ABT_pool* pools,
                                ABT_sched_config config, int& error) noexcept
 {
-    scheduler* const s = make_scheduler(ABT_SCHED_BASIC, count, pools, false, error);
+    const ABT_pool none = ABT_POOL_NULL;  // a scheduler without pools gets none, unlike one of ours
+    scheduler* const s = make_scheduler(ABT_SCHED_BASIC, count, count == 0 ? &none : pools, false,
+                                        error);
     if (s == nullptr) {
         return nullptr;
     }

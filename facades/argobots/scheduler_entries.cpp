@@ -58,7 +58,7 @@ int ABT_sched_create_basic(ABT_sched_predef predef, int count, ABT_pool* pools,
         return ABT_ERR_INV_ARG;
     }
     if (predef < ABT_SCHED_DEFAULT || predef > ABT_SCHED_BASIC_WAIT) {
-        return ABT_ERR_INV_ARG;
+        return ABT_ERR_INV_SCHED_PREDEF;
     }
     int error = ABT_SUCCESS;
     scheduler* const s = make_scheduler(predef, pools == nullptr ? 0 : count, pools, true, error);
@@ -132,7 +132,7 @@ int ABT_sched_exit(ABT_sched handle)
 int ABT_sched_has_to_stop(ABT_sched handle, ABT_bool* stop)
 {
     *stop = ABT_FALSE;
-    if (self() == nullptr) {
+    if (object_of(handle) != nullptr && self() == nullptr) {
         return ABT_ERR_INV_XSTREAM;
     }
     return with(handle, [&](scheduler& s) { *stop = has_to_stop(s) ? ABT_TRUE : ABT_FALSE; });

@@ -5,8 +5,10 @@
 
 #include "base/log.hpp"
 #include "fiber/sanitizer.hpp"
+#include "fiber/stack_size.hpp"
 #include "runtime.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <sys/mman.h>
@@ -14,6 +16,12 @@
 
 namespace artel::argobots {
 namespace {
+
+constexpr std::size_t room_for_fiber = 4096;  // what a pooled stack holds besides
+
+// Set by ABT_init, before there are ULTs.
+std::size_t pooled = 0;  // bytes of a pooled stack
+bool all_own = false;    // these are too small for the default, or a guard is wanted
 
 std::size_t page() noexcept
 {
@@ -60,6 +68,22 @@ bool guard(thread_extra& e) noexcept
 }
 
 }  // namespace
+
+void choose_stacks(const settings& s) noexcept
+{
+    // Schedulers have more than they need, unless somebody asks for yet more.
+    const std::size_t most = s.scheduler_stack_size > settings().scheduler_stack_size
+                                 ? std::max(s.scheduler_stack_size, s.thread_stack_size)
+                                 : s.thread_stack_size;
+    fiber::ask_for_stacks(most + room_for_fiber);
+    pooled = fiber::stack_size();
+    all_own = s.overflow_check >= 2 || s.thread_stack_size + room_for_fiber > pooled;
+}
+
+bool needs_own_stack(std::size_t bytes) noexcept
+{
+    return all_own || bytes + room_for_fiber > pooled;
+}
 
 fiber::fiber* make_own_context(thread& t, void (*entry)(fiber::fiber&)) noexcept
 {

@@ -2,9 +2,15 @@
 #pragma once
 
 #include "fiber/fiber.hpp"
+#include "settings.hpp"
 #include "thread.hpp"
 
 namespace artel::argobots {
+
+// Sees to it that pooled stacks are as large as the environment asks for, if there are none yet.
+void choose_stacks(const settings& s) noexcept;
+// Whether a ULT that asks for so many bytes cannot have a pooled stack. 0: the default.
+bool needs_own_stack(std::size_t bytes) noexcept;
 
 // A context on such a stack, which will run entry(fiber); nullptr without memory.
 fiber::fiber* make_own_context(thread& t, void (*entry)(fiber::fiber&)) noexcept;

@@ -1,12 +1,12 @@
 // Birth and end of work units.
 #include "thread.hpp"
 
-#include "base/options.hpp"
 #include "keys.hpp"
 #include "pool.hpp"
 #include "runner.hpp"
 #include "runtime.hpp"
 #include "sched/worker.hpp"
+#include "stack.hpp"
 
 #include <cstdlib>
 #include <new>
@@ -36,8 +36,6 @@ std::uint64_t new_id() noexcept
 
 waiter the_end;
 
-// What a pooled stack holds besides.
-constexpr std::size_t room_for_fiber = 4096;
 constexpr unsigned spare_threads_kept = 1024;
 
 void* room_for_thread() noexcept
@@ -154,11 +152,10 @@ thread* make_thread(pool& in, void (*f)(void*), void* argument, const thread_att
             return nullptr;
         }
         e->attributes = *a;
-        t->own_stack = a->stack != nullptr ||
-                       a->stack_size + room_for_fiber > base::options().stack_size;
+        t->own_stack = a->stack != nullptr || needs_own_stack(a->stack_size);
         t->fixed.store(!a->migratable, std::memory_order_relaxed);  // relaxed: see the declaration
     }
-    t->own_stack = t->own_stack || current()->in_force.overflow_check >= 2;
+    t->own_stack = t->own_stack || needs_own_stack(0);
     if (!in.ours() && associate(*t, in) != ABT_SUCCESS) {
         t->in = nullptr;
         destroy(*t);

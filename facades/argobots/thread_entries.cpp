@@ -254,6 +254,9 @@ int ABT_thread_migrate(ABT_thread handle)
     if (t == nullptr || r == nullptr) {
         return r == nullptr ? ABT_ERR_UNINITIALIZED : ABT_ERR_INV_THREAD;
     }
+    if (t->main_scheduler || t->fixed.load(std::memory_order_relaxed)) {  // relaxed: see fixed
+        return ABT_ERR_INV_THREAD;
+    }
     int error = ABT_ERR_MIGRATION_NA;
     r->lock.lock();
     for (xstream* x = r->streams; x != nullptr && error != ABT_SUCCESS; x = x->next) {

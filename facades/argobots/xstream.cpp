@@ -5,6 +5,7 @@
 #include "runner.hpp"
 #include "runtime.hpp"
 #include "sched/worker.hpp"
+#include "waiters.hpp"
 
 #include <cstdlib>
 #include <mutex>
@@ -12,6 +13,59 @@
 
 namespace artel::argobots {
 namespace {
+
+// ULTs that have set another main scheduler for their stream, and go on under that one. Few at any
+// time, so all streams share the list.
+base::spinlock replacing;  // over it, and over next_main of all streams
+waiter_list replacers{};
+
+thread& ult_of(const waiter& w) noexcept
+{
+    return *static_cast<thread*>(w.who->unit);
+}
+
+// Those of the stream: a chain. With the lock held.
+waiter* take_replacers(const xstream& x) noexcept
+{
+    waiter* taken = nullptr;
+    waiter_list others{};
+    for (waiter* w = replacers.take(); w != nullptr;) {
+        waiter* const next = w->next;
+        if (ult_of(*w).last == &x) {
+            w->next = taken;
+            taken = w;
+        } else {
+            others.push(*w);
+        }
+        w = next;
+    }
+    replacers = others;
+    return taken;
+}
+
+// The caller, and those who wait for a scheduler that will never begin now, belong to the first
+// pool of `s` from here on.
+int move_replacers(const xstream& x, thread& me, scheduler& s) noexcept
+{
+    if (s.count == 0) {
+        return ABT_SUCCESS;
+    }
+    replacing.lock();
+    waiter* const waiting = take_replacers(x);
+    replacing.unlock();
+    int error = associate(me, *s.pools[0]);
+    for (const waiter* w = waiting; w != nullptr && error == ABT_SUCCESS; w = w->next) {
+        error = associate(ult_of(*w), *s.pools[0]);
+    }
+    replacing.lock();
+    for (waiter* w = waiting; w != nullptr;) {
+        waiter* const next = w->next;
+        replacers.push(*w);
+        w = next;
+    }
+    replacing.unlock();
+    return error;
+}
 
 bool watch_pools(xstream& x, scheduler& s) noexcept
 {
@@ -75,10 +129,14 @@ void root_ended(fiber::carrier&, fiber::fiber& root, void* argument)
         if (x.next_main == nullptr) {
             break;
         }
+        replacing.lock();
         x.main = std::exchange(x.next_main, nullptr);
+        waiter* const waiting = take_replacers(x);
+        replacing.unlock();
         f.unit = x.main->unit;
         leave_pools(x, s);
         release(s);
+        wake_chain(waiting);
     }
     xstream& x = *static_cast<xstream*>(f.stream);
     free_runners(x);
@@ -248,23 +306,28 @@ int set_main(xstream& x, scheduler& s) noexcept
         release(old);
         return ABT_SUCCESS;
     }
-    // The caller, which runs here, goes to the first pool of the new scheduler, and the old one
-    // stops.
+    // The caller, which runs here, goes to the first pool of the new scheduler, the old one stops,
+    // and only then does the caller go on.
     thread& me = *self_ult();
-    if (scheduler* const other = std::exchange(x.next_main, &s); other != nullptr) {
+    if (const int error = move_replacers(x, me, s); error != ABT_SUCCESS) {
+        s.main_of = nullptr;
+        leave_pools(x, s);
+        return error;
+    }
+    replacing.lock();
+    scheduler* const other = std::exchange(x.next_main, &s);
+    replacing.unlock();
+    if (other != nullptr) {
         leave_pools(x, *other);
         release(*other);
     }
-    if (s.count != 0) {
-        if (const int error = associate(me, *s.pools[0]); error != ABT_SUCCESS) {
-            x.next_main = nullptr;
-            s.main_of = nullptr;
-            leave_pools(x, s);
-            return error;
-        }
-    }
     ask(*x.main, scheduler_request::replace);
-    yield(me, ABT_POOL_CONTEXT_OP_THREAD_YIELD);
+    wait(replacing, [&x](waiter& w) noexcept {
+        if (x.next_main != nullptr) {
+            replacers.push(w);
+        }
+        return x.next_main != nullptr;
+    });
     return ABT_SUCCESS;
 }
 

@@ -109,11 +109,11 @@ int ABT_xstream_exit(void)
         return error;
     }
     xstream& x = *this_xstream();
-    if (me->primary) {
-        return ABT_ERR_INV_THREAD;
-    }
     if (x.primary) {
         return ABT_ERR_INV_XSTREAM;
+    }
+    if (me->primary) {
+        return ABT_ERR_INV_THREAD;
     }
     ask(x, scheduler_request::exit);
     end_self(*me, nullptr);

@@ -2,9 +2,12 @@
 // mapping, so that a million stacks do not run into vm.max_map_count; older kernels get mprotect.
 #include "fiber/stack.hpp"
 
+#include "fiber/stack_size.hpp"
+
 #include "base/options.hpp"
 #include "base/spinlock.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <mutex>
@@ -29,6 +32,7 @@ struct pool {
     char* uncut = nullptr;  // where the next stack begins, with its guard, of the newest slab
     std::size_t uncut_stacks = 0;
     std::size_t usable = 0;  // bytes of each stack, fixed at first use
+    std::size_t wanted = 0;  // at least, by ask_for_stacks
 };
 
 pool the_pool;
@@ -51,6 +55,16 @@ bool guard(void* at, std::size_t bytes) noexcept
         use_guard_install.store(false, std::memory_order_relaxed);  // relaxed: see the declaration
     }
     return ::mprotect(at, bytes, PROT_NONE) == 0;
+}
+
+// Called with the lock held.
+std::size_t usable_in(const pool& p) noexcept
+{
+    if (p.usable != 0) {
+        return p.usable;
+    }
+    const std::size_t page = page_size();
+    return (std::max(base::options().stack_size, p.wanted) + page - 1) / page * page;
 }
 
 free_node* node_of(void* low, std::size_t usable) noexcept
@@ -99,13 +113,26 @@ std::size_t stack_guard_size() noexcept
     return page_size() * 16;
 }
 
-stack allocate_stack() noexcept
+bool ask_for_stacks(std::size_t bytes) noexcept
 {
     const std::scoped_lock hold(the_pool.lock);
     if (the_pool.usable == 0) {
-        const std::size_t page = page_size();
-        the_pool.usable = (base::options().stack_size + page - 1) / page * page;
+        the_pool.wanted = std::max(the_pool.wanted, bytes);
+        return true;
     }
+    return bytes <= the_pool.usable;
+}
+
+std::size_t stack_size() noexcept
+{
+    const std::scoped_lock hold(the_pool.lock);
+    return usable_in(the_pool);
+}
+
+stack allocate_stack() noexcept
+{
+    const std::scoped_lock hold(the_pool.lock);
+    the_pool.usable = usable_in(the_pool);
     free_node* const node = the_pool.free;
     if (node == nullptr) {
         void* const low = cut_stack(the_pool);

@@ -80,7 +80,7 @@ static void wrong_arguments(void)
           ABT_ERR_INV_POOL_ACCESS);
     CHECK(p == ABT_POOL_NULL);
     CHECK(ABT_sched_create_basic((ABT_sched_predef)9, 0, NULL, ABT_SCHED_CONFIG_NULL, &s) ==
-          ABT_ERR_INV_ARG);
+          ABT_ERR_INV_SCHED_PREDEF);
     CHECK(ABT_barrier_create(0, &b) == ABT_ERR_INV_ARG);
     CHECK(ABT_eventual_create(-1, &e) == ABT_ERR_INV_ARG);
     OK(ABT_self_get_thread(&me));
@@ -90,7 +90,8 @@ static void wrong_arguments(void)
     CHECK(ABT_self_yield_to(me) == ABT_ERR_INV_THREAD);
     CHECK(ABT_thread_resume(me) == ABT_ERR_THREAD);
     CHECK(ABT_thread_revive(pool[0], nothing, NULL, &me) == ABT_ERR_INV_THREAD);
-    CHECK(ABT_xstream_exit() == ABT_ERR_INV_THREAD);
+    CHECK(ABT_xstream_exit() == ABT_ERR_INV_XSTREAM);
+    CHECK(ABT_thread_migrate(me) == ABT_ERR_INV_THREAD);
     OK(ABT_thread_attr_create(&a));
     CHECK(ABT_thread_attr_set_stack(a, (void*)3, 1 << 16) == ABT_ERR_INV_ARG);
     OK(ABT_thread_attr_free(&a));

@@ -189,6 +189,64 @@ static void yields(void* argument)
     count(argument);
 }
 
+static size_t in_one_call;
+static void push_many(ABT_pool p, const ABT_unit* pushed, size_t count, ABT_pool_context why)
+{
+    in_one_call = count;
+    for (size_t i = 0; i < count; ++i) {
+        push_newer(p, pushed[i], why);
+    }
+}
+static void pop_many(ABT_pool p, ABT_thread* popped, size_t room, size_t* count,
+                     ABT_pool_context why)
+{
+    for (*count = 0; *count < room; ++*count) {
+        popped[*count] = pop_newer(p, why);
+        if (popped[*count] == ABT_THREAD_NULL) {
+            break;
+        }
+    }
+}
+
+/* What is pushed at once comes at once. */
+static void of_the_user_at_once(void)
+{
+    ABT_pool p;
+    ABT_pool_user_def def;
+    ABT_thread t[5], popped[6];
+    size_t n;
+    ran = 0;
+    OK(ABT_pool_user_def_create(make_unit_newer, free_unit_newer, is_empty, pop_newer, push_newer,
+                                &def));
+    OK(ABT_pool_create(def, ABT_POOL_CONFIG_NULL, &p));
+    CHECK(ABT_pool_push_threads(p, popped, 0) == ABT_ERR_POOL);
+    CHECK(ABT_pool_pop_threads(p, popped, 6, &n) == ABT_ERR_POOL);
+    OK(ABT_pool_free(&p));
+    OK(ABT_pool_user_def_set_push_many(def, push_many));
+    OK(ABT_pool_user_def_set_pop_many(def, pop_many));
+    OK(ABT_pool_create(def, ABT_POOL_CONFIG_NULL, &p));
+    for (int i = 0; i < 5; ++i) {
+        OK(ABT_thread_create(p, count, NULL, ABT_THREAD_ATTR_NULL, &t[i]));
+    }
+    OK(ABT_pool_pop_threads(p, popped, 6, &n));
+    CHECK(n == 5);
+    popped[5] = popped[2];
+    popped[2] = ABT_THREAD_NULL; /* is left out */
+    OK(ABT_pool_push_threads(p, popped, 6));
+    CHECK(in_one_call == 5);
+    OK(ABT_pool_pop_threads(p, popped, 6, &n));
+    CHECK(n == 5);
+    for (size_t i = 0; i < n; ++i) {
+        OK(ABT_self_schedule(popped[i], p));
+    }
+    for (int i = 0; i < 5; ++i) {
+        OK(ABT_thread_free(&t[i]));
+    }
+    CHECK(ran == 5 && units == 0);
+    OK(ABT_pool_free(&p));
+    OK(ABT_pool_user_def_free(&def));
+}
+
 static void of_the_user(int newer)
 {
     ABT_pool p;
@@ -241,6 +299,7 @@ int main(int argc, char** argv)
     waiting_pop();
     of_the_user(0);
     of_the_user(1);
+    of_the_user_at_once();
     end();
     return 0;
 }

@@ -198,6 +198,48 @@ static void changes_scheduler(void* argument)
     ++ran;
 }
 
+/* The one before has ended when the call returns, however busy its pool is. */
+static void replaces_scheduler(void* argument)
+{
+    ABT_xstream x;
+    ABT_sched before, after;
+    ABT_pool p;
+    OK(ABT_self_get_xstream(&x));
+    OK(ABT_xstream_get_main_sched(x, &before));
+    OK(ABT_self_get_last_pool(&p));
+    CHECK(ABT_sched_free(&before) == ABT_ERR_SCHED);
+    OK(ABT_xstream_set_main_sched_basic(x, ABT_SCHED_BASIC, 1, &p));
+    OK(ABT_xstream_get_main_sched(x, &after));
+    CHECK(after != before);
+    const int freed_before = freed;
+    OK(ABT_sched_free(&before));
+    CHECK(freed == freed_before + 1);
+    count(argument);
+}
+
+static void replaced_schedulers(void)
+{
+    ABT_sched s = make_scheduler();
+    ABT_xstream x;
+    ABT_pool p;
+    ran = 0;
+    OK(ABT_sched_get_pools(s, 1, 0, &p));
+    OK(ABT_thread_create(p, replaces_scheduler, NULL, ABT_THREAD_ATTR_NULL, NULL));
+    for (int i = 0; i < 20; ++i) {
+        OK(ABT_thread_create(p, yields, NULL, ABT_THREAD_ATTR_NULL, NULL));
+    }
+    OK(ABT_xstream_create(s, &x));
+    OK(ABT_xstream_free(&x));
+    CHECK(ran == 21);
+    /* A scheduler of the user's has as many pools as it is given. */
+    ABT_sched_def def = {ABT_SCHED_TYPE_ULT, NULL, scheduler_runs, NULL, NULL};
+    int pools = -1;
+    OK(ABT_sched_create(&def, 0, NULL, ABT_SCHED_CONFIG_NULL, &s));
+    OK(ABT_sched_get_num_pools(s, &pools));
+    CHECK(pools == 0);
+    OK(ABT_sched_free(&s));
+}
+
 static void new_schedulers(void)
 {
     ABT_xstream x;
@@ -221,6 +263,7 @@ int main(int argc, char** argv)
     schedulers_of_the_user();
     stacked();
     new_schedulers();
+    replaced_schedulers();
     end();
     /* Once more from the beginning; nested initialization counts. */
     begin(argc, argv);

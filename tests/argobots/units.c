@@ -201,6 +201,38 @@ static void migrating(void)
     CHECK(ran == 4 && moved == 4);
 }
 
+/* Writes to more than so many bytes of its stack. */
+static int dig(size_t bytes)
+{
+    volatile char room[16 * 1024];
+    room[0] = 1;
+    return bytes <= sizeof room ? room[0] : dig(bytes - sizeof room) + room[0];
+}
+static void digs(void* bytes)
+{
+    ran += dig(*(const size_t*)bytes) > 0;
+}
+
+static void large_stacks(void)
+{
+    ABT_thread_attr a;
+    ABT_thread t;
+    ran = 0;
+    size_t deep = 7u << 20;
+    OK(ABT_thread_attr_create(&a));
+    OK(ABT_thread_attr_set_stacksize(a, 8u << 20));
+    OK(ABT_thread_create(pool[streams - 1], digs, &deep, a, &t));
+    OK(ABT_thread_free(&t));
+    OK(ABT_thread_attr_free(&a));
+    CHECK(ran == 1);
+    if (getenv("ABT_THREAD_STACKSIZE") != NULL) {
+        deep = strtoull(getenv("ABT_THREAD_STACKSIZE"), NULL, 10) / 8 * 7;
+        OK(ABT_thread_create(pool[streams - 1], digs, &deep, ABT_THREAD_ATTR_NULL, &t));
+        OK(ABT_thread_free(&t));
+        CHECK(ran == 2);
+    }
+}
+
 static void attributes(void)
 {
     ABT_thread_attr a;
@@ -234,6 +266,7 @@ int main(int argc, char** argv)
     cancelling();
     migrating();
     attributes();
+    large_stacks();
     end();
     return 0;
 }

@@ -99,6 +99,16 @@ static void lets_them(void)
     OK(ABT_mutex_unlock(mutex));
 }
 
+/* A tasklet may wait with a limit, but not without. */
+static void tasklet_waits(void* until)
+{
+    OK(ABT_mutex_lock(mutex));
+    CHECK(ABT_cond_wait(cond, mutex) == ABT_ERR_COND);
+    CHECK(ABT_cond_timedwait(cond, mutex, until) == ABT_ERR_COND_TIMEDOUT);
+    OK(ABT_mutex_unlock(mutex));
+    ++ran;
+}
+
 static void conditions(void)
 {
     plain = ran = 0;
@@ -117,6 +127,11 @@ static void conditions(void)
     CHECK(ABT_cond_timedwait(ABT_COND_MEMORY_GET_HANDLE(&static_cond), mutex, &until) ==
           ABT_ERR_COND_TIMEDOUT);
     OK(ABT_mutex_unlock(mutex));
+    ABT_task t;
+    ran = 0;
+    OK(ABT_task_create(pool[streams - 1], tasklet_waits, &until, &t));
+    OK(ABT_task_free(&t));
+    CHECK(ran == 1);
     OK(ABT_cond_free(&cond));
     OK(ABT_mutex_free(&mutex));
     OK(ABT_eventual_create(0, &eventual));
