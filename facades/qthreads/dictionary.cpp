@@ -146,15 +146,21 @@ void* qt_dictionary_delete(dictionary* d, void* key)
         return nullptr;
     }
     const std::uint64_t h = d->hash_of(key);
-    const std::scoped_lock hold(d->lock);
-    entry** const at = d->place(key, h);
-    entry* const e = *at;
-    if (e == nullptr) {
-        return nullptr;
+    entry* e = nullptr;
+    {
+        const std::scoped_lock hold(d->lock);
+        entry** const at = d->place(key, h);
+        e = *at;
+        if (e == nullptr) {
+            return nullptr;
+        }
+        *at = e->next;
+        --d->count;
     }
-    *at = e->next;
-    --d->count;
     void* const value = e->value;
+    if (d->cleanup != nullptr) {
+        d->cleanup(e->key, nullptr);  // the value goes to the caller
+    }
     delete e;
     return value;
 }

@@ -76,10 +76,11 @@ int qthread_fork_syncvar_copyargs_simple(task_function f, const void* argument, 
     return spawn(f, argument, size, result, 0, nullptr, no_shepherd,
                  artel::qthreads::returns_syncvar | artel::qthreads::simple);
 }
+// Whatever the header calls its result, to the stock library it is a word.
 int qthread_fork_copyargs_to(task_function f, const void* argument, std::size_t size, void* result,
                              shepherd_id target)
 {
-    return spawn(f, argument, size, result, 0, nullptr, target, artel::qthreads::returns_syncvar);
+    return spawn(f, argument, size, result, 0, nullptr, target, 0);
 }
 int qthread_fork_copyargs_precond(task_function f, const void* argument, std::size_t size,
                                   void* result, int count, ...)
@@ -132,7 +133,7 @@ void qthread_call_method(task_function f, void* argument, void* result, std::uin
         artel::qthreads::deliver(artel::qthreads::returns_sinc_void, result, value);
         break;
     case to_sinc: artel::qthreads::deliver(artel::qthreads::returns_sinc, result, value); break;
-    case to_syncvar: qthread_syncvar_writeEF_const(result, value); break;
+    case to_syncvar: qthread_syncvar_writeEF_const(result, value << 4 >> 4); break;
     default: artel::sched::feb::write_ef(static_cast<std::uint64_t*>(result), value); break;
     }
 }

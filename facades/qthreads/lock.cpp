@@ -77,9 +77,10 @@ int qthread_lock_init(const word* at, bool recursive)
 {
     const std::scoped_lock hold(guard);
     const auto [place, made] = own_locks.try_emplace(at);
-    if (made) {
-        own_lock_count.fetch_add(1, std::memory_order_relaxed);  // relaxed: see the declaration
+    if (!made) {
+        return not_possible_now;  // it may be locked
     }
+    own_lock_count.fetch_add(1, std::memory_order_relaxed);  // relaxed: see the declaration
     place->second.recursive = recursive;
     return success;
 }

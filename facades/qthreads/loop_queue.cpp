@@ -27,14 +27,16 @@ struct loop_queue {
     std::atomic<std::uint32_t> working{0};  // workers
 };
 
-constexpr std::size_t usual_chunk = 16;
+constexpr std::size_t first_timed_chunk = 16;  // at most
+constexpr std::size_t chunks_each = 10;        // of a worker, if the program does not say
 
 // How many iterations the next chunk has when `left` are left. `last`: the caller's last chunk, and
 // how long it took.
 std::size_t size_of(const loop_queue& q, std::size_t left, std::size_t last, double seconds)
 {
     switch (q.kind) {
-    case schedule::chunk: return q.chunk != 0 ? q.chunk : usual_chunk;
+    case schedule::chunk:
+        return q.chunk != 0 ? q.chunk : std::max<std::size_t>(q.all / q.workers / chunks_each, 1);
     case schedule::guided: return std::max<std::size_t>(left / (2 * q.workers), 1);
     case schedule::factored: {
         // In sets: half of what was left at the set's beginning, in equal chunks.
@@ -47,7 +49,7 @@ std::size_t size_of(const loop_queue& q, std::size_t left, std::size_t last, dou
     case schedule::timed: {
         constexpr double wanted = 1e-4;  // seconds
         if (last == 0) {
-            return std::max<std::size_t>(std::min(left / (64 * q.workers), usual_chunk), 1);
+            return std::max<std::size_t>(std::min(left / (64 * q.workers), first_timed_chunk), 1);
         }
         const double fits = seconds > 0 ? static_cast<double>(last) * wanted / seconds
                                         : static_cast<double>(last) * 2;

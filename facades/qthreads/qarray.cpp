@@ -247,7 +247,7 @@ void* qarray_elem_migrate(const qarray* a, std::size_t i)
         return nullptr;
     }
     runtime& r = needed("qarray_elem_migrate");
-    if (self() != nullptr) {
+    if (self() != nullptr && !is_the_program(*self())) {
         const artel::sched::guest_scope scope;
         artel::sched::move_to(r.pool_of(owner_of(*a, i / a->segment_size, r)));
     }

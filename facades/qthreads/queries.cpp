@@ -1,6 +1,6 @@
 // What a qthread can ask about itself, its shepherd and its worker, and yielding.
 #include "base/log.hpp"
-#include "base/options.hpp"
+#include "fiber/stack_size.hpp"
 #include "runtime.hpp"
 #include "sched/guest_scope.hpp"
 #include "task.hpp"
@@ -40,6 +40,12 @@ unsigned all_workers_on(const runtime& r)
         n += workers_on(r, i);
     }
     return n;
+}
+
+// Of the worker that qthread_disable_worker calls so.
+unsigned stream_number(const runtime& r, unsigned worker) noexcept
+{
+    return worker % r.shepherds * r.workers_per_shepherd + worker / r.shepherds;
 }
 
 const sched::stream* mine() noexcept
@@ -129,8 +135,14 @@ void qthread_reset_target_shep(void)
 int qthread_migrate_to(unsigned short shepherd)
 {
     runtime& r = needed("qthread_migrate_to");
-    if (self() == nullptr || shepherd >= r.shepherds) {
+    if (self() != nullptr && is_the_program(*self())) {
+        return -3;  // QTHREAD_NOT_ALLOWED: it stays with the first shepherd
+    }
+    if (self() == nullptr || (shepherd >= r.shepherds && shepherd != no_shepherd)) {
         return -1;  // QTHREAD_BADARGS
+    }
+    if (shepherd == no_shepherd || shepherd == qthread_shep()) {
+        return 0;  // nowhere in particular, which is here
     }
     const artel::sched::guest_scope scope;
     artel::sched::move_to(r.pool_of(shepherd));
@@ -140,7 +152,10 @@ int qthread_migrate_to(unsigned short shepherd)
 int qthread_disable_shepherd(unsigned short shepherd)
 {
     runtime& r = needed("qthread_disable_shepherd");
-    if (shepherd == 0 || shepherd >= r.shepherds) {
+    if (shepherd >= r.shepherds) {
+        return -1;  // QTHREAD_BADARGS
+    }
+    if (shepherd == 0) {
         return -3;  // QTHREAD_NOT_ALLOWED
     }
     // release: pairs with is_on().
@@ -166,22 +181,34 @@ void qthread_enable_shepherd(unsigned short shepherd)
     // release: pairs with is_on().
     r.shepherd_on[shepherd].store(true, std::memory_order_release);
 }
+// Workers are numbered here by turns: the first of each shepherd, then the second of each. A
+// shepherd's first one goes with the shepherd.
 int qthread_disable_worker(unsigned short worker)
 {
     runtime& r = needed("qthread_disable_worker");
-    if (worker % r.workers_per_shepherd == 0 || worker >= r.worker_on.size()) {
-        return -3;  // QTHREAD_NOT_ALLOWED: the last of a shepherd would leave it to nobody
+    if (worker >= r.worker_on.size()) {
+        return -1;  // QTHREAD_BADARGS
     }
-    r.worker_on[worker].store(false, std::memory_order_relaxed);  // relaxed: as workers_on
-    r.group->enable(r.group->stream_at(worker), false);
-    return 0;
+    if (worker == 0) {
+        return -3;  // QTHREAD_NOT_ALLOWED
+    }
+    const unsigned n = stream_number(r, worker);
+    r.worker_on[n].store(false, std::memory_order_relaxed);  // relaxed: as workers_on
+    r.group->enable(r.group->stream_at(n), false);
+    return worker < r.shepherds ? qthread_disable_shepherd(worker) : 0;
 }
 void qthread_enable_worker(unsigned short worker)
 {
     runtime& r = needed("qthread_enable_worker");
-    if (worker < r.worker_on.size()) {
-        r.worker_on[worker].store(true, std::memory_order_relaxed);  // relaxed: as workers_on
-        r.group->enable(r.group->stream_at(worker), r.is_on(worker / r.workers_per_shepherd));
+    if (worker >= r.worker_on.size()) {
+        return;
+    }
+    const unsigned n = stream_number(r, worker);
+    r.worker_on[n].store(true, std::memory_order_relaxed);  // relaxed: as workers_on
+    if (worker < r.shepherds) {
+        qthread_enable_shepherd(worker);
+    } else {
+        r.group->enable(r.group->stream_at(n), r.is_on(worker % r.shepherds));
     }
 }
 
@@ -194,14 +221,14 @@ std::size_t qthread_stackleft(void)
     return static_cast<std::size_t>(static_cast<char*>(__builtin_frame_address(0)) -
                                     static_cast<char*>(w->current->stack.low));
 }
-// The ends of the stack: its highest address, and its lowest.
+// The top of the stack is where it grows to, its lowest address; the bottom is its highest.
 void* qthread_tos(void)
 {
-    return self() != nullptr ? artel::sched::this_worker()->current->stack.high() : nullptr;
+    return self() != nullptr ? artel::sched::this_worker()->current->stack.low : nullptr;
 }
 void* qthread_bos(void)
 {
-    return self() != nullptr ? artel::sched::this_worker()->current->stack.low : nullptr;
+    return self() != nullptr ? artel::sched::this_worker()->current->stack.high() : nullptr;
 }
 std::uint64_t* qthread_retloc(void)
 {
@@ -259,12 +286,13 @@ std::size_t qthread_readstate(int what)
         current_team,
         parent_team
     };
+    constexpr auto unknown = static_cast<std::size_t>(-1);
     runtime& r = needed("qthread_readstate");
     const artel::sched::stream* const s = mine();
     switch (static_cast<state>(what)) {
-    case stack_size: return artel::base::options().stack_size;
+    case stack_size: return artel::fiber::stack_size();
     case runtime_data_size: return sizeof(task);
-    case busyness: return s != nullptr ? s->source->size() + 1 : 0;
+    case busyness: return s != nullptr ? s->source->size() + 1 : unknown;
     case node_busyness: {
         std::size_t sum = 1;
         for (unsigned i = 0; i < r.shepherds; ++i) {
@@ -280,10 +308,10 @@ std::size_t qthread_readstate(int what)
     case current_shepherd: return s != nullptr ? s->source->number : nobody;
     case current_worker: return worker_number(nullptr, false);
     case current_unique_worker: return worker_number(nullptr, true);
-    case current_team: return self() != nullptr ? self()->in->id : 0;
+    case current_team: return self() != nullptr ? self()->in->id : default_team().id;
     case parent_team:
         return self() != nullptr && self()->in->parent != nullptr ? self()->in->parent->id : 0;
     }
-    return 0;
+    return unknown;
 }
 }

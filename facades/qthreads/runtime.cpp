@@ -2,14 +2,17 @@
 #include "runtime.hpp"
 
 #include "base/log.hpp"
+#include "fiber/stack_size.hpp"
 #include "sched/crew.hpp"
 #include "team.hpp"
 #include "topology/topology.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <mutex>
 #include <new>
 #include <set>
+#include <string>
 #include <utility>
 
 namespace artel::qthreads {
@@ -46,16 +49,20 @@ sched::stream_group* group_of(unsigned shepherds, unsigned workers)
 
 runtime* last_made = nullptr;  // under `changing`; the others hang on it
 
-runtime* make(unsigned shepherds)
+runtime* make()
 {
     auto* const r = new runtime;
     r->in_force = read_settings();
     settings& s = r->in_force;
+    if (s.stack_size != 0 && !fiber::ask_for_stacks(s.stack_size)) {
+        base::warn(
+            "Qthreads interface: QT_STACK_SIZE={} comes too late, as stacks of {} bytes are in "
+            "use; set ARTEL_STACK_SIZE instead",
+            s.stack_size, fiber::stack_size());
+    }
     const unsigned cpus = sched::crew::get().width();
-    r->shepherds = shepherds != 0
-                       ? shepherds
-                       : static_cast<unsigned>(s.shepherds != 0 ? s.shepherds
-                                                                : std::min(numa_nodes(), cpus));
+    r->shepherds = static_cast<unsigned>(s.shepherds != 0 ? s.shepherds
+                                                          : std::min(numa_nodes(), cpus));
     if (s.workers_per_shepherd != 0) {
         r->workers_per_shepherd = static_cast<unsigned>(s.workers_per_shepherd);
     } else {
@@ -96,6 +103,11 @@ runtime& needed(const char* caller) noexcept
     return *r;
 }
 
+bool is_the_program(const task& t) noexcept
+{
+    return &t == of_the_program;
+}
+
 bool runtime::is_on(unsigned shepherd) const noexcept
 {
     // acquire: pairs with qthread_disable_shepherd.
@@ -112,14 +124,14 @@ unsigned runtime::instead_of(unsigned shepherd) const noexcept
     return 0;
 }
 
-int initialize(unsigned shepherds) noexcept
+int initialize() noexcept
 {
     const std::scoped_lock hold(changing);
     if (current() != nullptr) {
         return 0;
     }
     try {
-        runtime* const r = make(shepherds);
+        runtime* const r = make();
         sched::crew::get().start_monitor();
         of_the_program = new (room_for_the_program) task;
         of_the_program->id = 1;
@@ -153,11 +165,15 @@ extern "C" {
 
 int qthread_initialize(void)
 {
-    return artel::qthreads::initialize(0);
+    return artel::qthreads::initialize();
 }
+// As documented it exports its number, and so it holds for later runtimes, too. Its shepherds have
+// one worker each: programs rely on qthread_init(1) to have nothing run at the same time.
 int qthread_init(unsigned short shepherds)
 {
-    return artel::qthreads::initialize(shepherds);
+    ::setenv("QT_NUM_SHEPHERDS", std::to_string(shepherds).c_str(), 1);
+    ::setenv("QT_NUM_WORKERS_PER_SHEPHERD", "1", 1);
+    return artel::qthreads::initialize();
 }
 void qthread_finalize(void)
 {

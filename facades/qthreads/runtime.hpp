@@ -34,7 +34,10 @@ runtime* current() noexcept;
 // As current(), which must be: ends the program with a message that names `caller` otherwise.
 runtime& needed(const char* caller) noexcept;
 
-int initialize(unsigned shepherds) noexcept;
+// The program's own thread, which stays with the first shepherd.
+bool is_the_program(const task& t) noexcept;
+
+int initialize() noexcept;
 void finalize() noexcept;
 
 }  // namespace artel::qthreads

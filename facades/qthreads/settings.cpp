@@ -19,6 +19,7 @@ constexpr row table[] = {
     {"NUM_WORKERS_PER_SHEPHERD", &settings::workers_per_shepherd},
     {"HWPAR", &settings::workers},
     {"TASKLOCAL_SIZE", &settings::task_local_size},
+    {"STACK_SIZE", &settings::stack_size},
     {"INFO", &settings::info},
 };
 
@@ -40,7 +41,8 @@ settings read_settings()
             errno = 0;
             const unsigned long number = std::strtoul(text, &end, 10);
             if (*end != 0 || errno != 0 || *text == '-' ||
-                (number > most && r.value != &settings::task_local_size)) {
+                (number > most && r.value != &settings::task_local_size &&
+                 r.value != &settings::stack_size)) {
                 base::warn("{}={} is not a number that can be used; ignored", name, text);
                 continue;
             }

@@ -9,6 +9,7 @@ struct settings {
     unsigned long workers_per_shepherd = 0;  // 0: the CPUs, dealt out evenly
     unsigned long workers = 0;               // HWPAR: in all; 0: not said
     unsigned long task_local_size = 0;       // bytes
+    unsigned long stack_size = 0;            // bytes; less than ARTEL_STACK_SIZE has no effect
     unsigned long info = 0;                  // 1: say what was made of all this
 };
 

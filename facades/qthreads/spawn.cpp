@@ -119,6 +119,10 @@ int spawn(task_function f, const void* argument, std::size_t argument_size, void
             }
             t->argument = std::memcpy(t->copied, argument, argument_size);
         }
+        // The stock library's own callers put the number before the pointers.
+        if (count != 0 && reinterpret_cast<std::uintptr_t>(preconditions[0]) == count) {
+            ++preconditions;
+        }
         if (count != 0) {
             t->preconditions = static_cast<void**>(std::malloc(count * sizeof(void*)));
             if (t->preconditions == nullptr) {

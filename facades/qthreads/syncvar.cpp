@@ -167,10 +167,29 @@ int read(feb_wish wish, std::uint64_t* to, syncvar* from, bool may_wait) noexcep
     return 0;
 }
 
+constexpr int does_not_fit = 75;  // QTHREAD_OVERFLOW
+
+bool fits(std::uint64_t value) noexcept
+{
+    return value >> (64 - data_shift) == 0;
+}
+
 int write_ef(syncvar* to, std::uint64_t value, bool may_wait) noexcept
 {
+    if (!fits(value)) {
+        return does_not_fit;
+    }
     arrival a(feb_wish::put, do_write, value);
     return perform(*to, a, may_wait) ? 0 : -7;  // QTHREAD_OPFAIL
+}
+
+int checked_write_f(syncvar* to, std::uint64_t value) noexcept
+{
+    if (!fits(value)) {
+        return does_not_fit;
+    }
+    write_f(*to, value);
+    return 0;
 }
 
 }  // namespace
@@ -228,13 +247,11 @@ int qthread_syncvar_writeEF_const_nb(syncvar* to, std::uint64_t value)
 }
 int qthread_syncvar_writeF(syncvar* to, const std::uint64_t* from)
 {
-    artel::qthreads::write_f(*to, *from);
-    return 0;
+    return artel::qthreads::checked_write_f(to, *from);
 }
 int qthread_syncvar_writeF_const(syncvar* to, std::uint64_t value)
 {
-    artel::qthreads::write_f(*to, value);
-    return 0;
+    return artel::qthreads::checked_write_f(to, value);
 }
 std::uint64_t qthread_syncvar_incrF(syncvar* v, std::uint64_t by)
 {

@@ -89,6 +89,12 @@ static void loops(distribution_t d, char tight)
     qarray_destroy(a);
 }
 
+static aligned_t moves(void* a)
+{
+    CHECK(qarray_elem_migrate(a, count - 1) == qarray_elem((qarray*)a, count - 1));
+    CHECK(qthread_shep() == qarray_shepof(a, count - 1));
+    return qthread_shep();
+}
 static void owners(void)
 {
     const qthread_shepherd_id_t n = qthread_num_shepherds();
@@ -109,9 +115,13 @@ static void owners(void)
     for (size_t i = 0; i < count; ++i) {
         CHECK(qarray_shepof(fields, i) == qarray_shepof(moving, i));
     }
+    /* The program's own thread stays where it is, others move. */
+    aligned_t moved;
     CHECK(qarray_elem_migrate(moving, count - 1) == qarray_elem(moving, count - 1) &&
-          qthread_shep() == qarray_shepof(moving, count - 1));
-    CHECK(qthread_migrate_to(0) == QTHREAD_SUCCESS);
+          qthread_shep() == 0);
+    CHECK(qthread_fork(moves, moving, &moved) == QTHREAD_SUCCESS);
+    CHECK(qthread_readFF(&moved, &moved) == QTHREAD_SUCCESS &&
+          moved == qarray_shepof(moving, count - 1));
     CHECK(qarray_create(0, 8) == NULL && qarray_create(8, 0) == NULL);
     CHECK(qarray_create(SIZE_MAX / 8, 16) == NULL);
     qarray_destroy(fields);

@@ -39,9 +39,10 @@ static void forks(void)
           r == 42);
     n = 5;
     const uint16_t last = (uint16_t)(qthread_num_shepherds() - 1);
-    CHECK(qthread_fork_copyargs_to(twice, &n, sizeof n, &v, last) == 0);
+    /* Into a word, whatever its prototype says. */
+    CHECK(qthread_fork_copyargs_to(twice, &n, sizeof n, (void*)&r, last) == 0);
     n = 0; /* copied */
-    CHECK(qthread_syncvar_readFE(&r, &v) == 0 && r == 10 && qthread_syncvar_status(&v) == 0);
+    CHECK(qthread_readFE(&n, &r) == 0 && n == 10 && qthread_feb_status(&r) == 0);
     CHECK(qthread_fork_syncvar_to(where, NULL, &v, last) == 0 &&
           qthread_syncvar_readFF(&r, &v) == 0 && r == last);
     n = 6;
@@ -100,6 +101,19 @@ static void preconditions(void)
     CHECK(qthread_feb_status(&r) == 0);
     qthread_syncvar_writeEF_const(&w, 1);
     CHECK(qthread_readFF(&r, &r) == 0 && r == 2);
+    /* As the stock library calls itself: the number first. */
+    void* counted[] = {(void*)2, &a, &b};
+    qthread_empty(&a);
+    qthread_empty(&b);
+    CHECK(qthread_spawn(twice, &n, 0, &r, 2, counted, no_shepherd, 0) == 0);
+    qthread_fill(&a);
+    for (int i = 0; i < 100; ++i) {
+        qthread_yield_(0);
+    }
+    CHECK(qthread_feb_status(&r) == 0);
+    n = 3;
+    qthread_fill(&b);
+    CHECK(qthread_readFF(&r, &r) == 0 && r == 6);
 }
 
 static void words(void)
@@ -121,6 +135,14 @@ static void words(void)
           v.u.w == 15 << 4);
     qthread_syncvar_empty(&v);
     CHECK(v.u.w == (15 << 4 | 4));
+    const uint64_t large = (uint64_t)1 << 60;
+    CHECK(qthread_syncvar_writeEF(&v, &large) == EOVERFLOW &&
+          qthread_syncvar_writeEF_const(&v, large) == EOVERFLOW &&
+          qthread_syncvar_writeEF_nb(&v, &large) == EOVERFLOW &&
+          qthread_syncvar_writeF(&v, &large) == EOVERFLOW &&
+          qthread_syncvar_writeF_const(&v, large) == EOVERFLOW && v.u.w == (15 << 4 | 4));
+    CHECK(qthread_lock_init(&w, 0) == 0 && qthread_lock_init(&w, 1) != 0 &&
+          qthread_lock_destroy(&w) == 0 && qthread_lock_destroy(&w) == 0);
     spinlock s;
     qthread_spinlock_init(&s, 1);
     CHECK(qthread_spinlock_lock(&s) == 0 && qthread_spinlock_trylock(&s) == 0);
@@ -133,8 +155,11 @@ static void words(void)
 static uint64_t looks_around(void* result)
 {
     CHECK(qthread_retloc() == result);
-    CHECK(qthread_stackleft() > 4096 && (char*)qthread_tos() > (char*)&result &&
-          (char*)qthread_bos() < (char*)&result);
+    CHECK(qthread_stackleft() > 4096 && (char*)qthread_tos() < (char*)&result &&
+          (char*)qthread_bos() > (char*)&result);
+    const uint16_t here = qthread_shep();
+    CHECK(qthread_migrate_to(qthread_num_shepherds()) == -1 && qthread_migrate_to(here) == 0 &&
+          qthread_migrate_to(no_shepherd) == 0 && qthread_shep() == here);
     uint16_t shepherd = 0;
     const uint16_t local = qthread_worker_local(&shepherd);
     CHECK(shepherd == qthread_shep() && local < qthread_num_workers_local(shepherd));
@@ -164,10 +189,18 @@ static void places(void)
     qthread_reset_target_shep();
     CHECK(s == 0 && qthread_distance(0, 0) == 0 && qthread_distance(0, n) < 0);
     const uint16_t all = qthread_num_workers();
-    CHECK(qthread_disable_worker(0) != 0 && qthread_disable_worker(1) == 0 &&
-          qthread_num_workers() == all - 1);
-    qthread_enable_worker(1);
-    CHECK(qthread_num_workers() == all);
+    CHECK(qthread_disable_worker(0) == -3 && qthread_disable_worker(all) == -1);
+    /* The first workers of the shepherds come first, and go with them. */
+    for (uint16_t i = 1; i < all; ++i) {
+        const uint16_t more = i < n ? 1 : 0;
+        CHECK(qthread_disable_worker(i) == 0 && qthread_num_workers() < all &&
+              qthread_num_shepherds() == n - more);
+        qthread_enable_worker(i);
+        CHECK(qthread_num_workers() == all && qthread_num_shepherds() == n);
+    }
+    CHECK(qthread_disable_shepherd(0) == -3 && qthread_disable_shepherd(n) == -1);
+    CHECK(qthread_migrate_to(0) == -3); /* the program's own thread stays */
+    CHECK(qthread_readstate(99) == (size_t)-1);
 }
 
 static void add(void* into, const void* more)
@@ -331,9 +364,37 @@ static uint64_t for_ever(void* word)
     return (uint64_t)qthread_readFF(NULL, word);
 }
 
+static uint64_t digs(void* depth)
+{
+    volatile uint64_t room[8 * 1024];
+    room[0] = 1;
+    uint64_t left = *(uint64_t*)depth;
+    if (left-- == 0) {
+        return room[0];
+    }
+    return digs(&left) + room[0];
+}
+/* With QT_STACK_SIZE=16777216. */
+static void init(void)
+{
+    CHECK(qthread_init(1) == 0 && qthread_num_shepherds() == 1 && qthread_num_workers() == 1);
+    CHECK(qthread_readstate(STACK_SIZE) >= 16777216);
+    uint64_t deep = 200; /* of some 64 KiB each */
+    uint64_t r;
+    CHECK(qthread_fork(digs, &deep, &r) == 0 && qthread_readFF(&r, &r) == 0 && r == 201);
+    qthread_finalize();
+    CHECK(qthread_init(3) == 0 && qthread_num_shepherds() == 3 && qthread_num_workers() == 3);
+    qthread_finalize();
+}
+
 int main(int argc, char** argv)
 {
     static uint64_t never;
+    if (argc > 1 && strcmp(argv[1], "init") == 0) {
+        init();
+        puts("good");
+        return 0;
+    }
     CHECK(qthread_initialize() == 0);
     if (argc > 1 && strcmp(argv[1], "deadlock") == 0) {
         qthread_empty(&never);

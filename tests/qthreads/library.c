@@ -118,6 +118,11 @@ static aligned_t produce(void* q)
     }
     return 0;
 }
+static aligned_t frees(void* both)
+{
+    qpool_free(((void**)both)[0], ((void**)both)[1]);
+    return 0;
+}
 static void queues(void)
 {
     qswsrqueue_t* const narrow = qswsrqueue_create(4);
@@ -143,7 +148,27 @@ static void queues(void)
     CHECK((uintptr_t)a % 256 == 0 && (uintptr_t)b % 256 == 0 && (a >= b + 100 || b >= a + 100));
     qpool_free(pool, a);
     qpool_free(pool, b);
-    qpool_destroy(pool);
+    /* What is freed by others is used again. */
+    void* seen[200];
+    for (int i = 0; i < 200; ++i) {
+        seen[i] = qpool_alloc(pool);
+        memset(seen[i], i, 100);
+    }
+    for (int i = 0; i < 200; ++i) {
+        aligned_t freed;
+        void* both[2] = {pool, seen[i]};
+        CHECK(qthread_fork(frees, both, &freed) == QTHREAD_SUCCESS);
+        qthread_readFF(NULL, &freed);
+    }
+    int again = 0;
+    for (int i = 0; i < 200; ++i) {
+        const void* const item = qpool_alloc(pool);
+        for (int k = 0; k < 200; ++k) {
+            again += item == seen[k];
+        }
+    }
+    CHECK(again == 200);
+    qpool_destroy(pool); /* with all items */
 }
 
 static int equal(void* a, void* b)
@@ -155,9 +180,10 @@ static int hash(void* a)
     return *(int*)a % 100; /* so that many collide */
 }
 static aligned_t cleaned;
+static int cleans_all; /* not one key, whose value goes to the caller */
 static void clean(void* k, void* v)
 {
-    CHECK(k != NULL && v != NULL);
+    CHECK(k != NULL && v == (cleans_all ? k : NULL));
     qthread_incr(&cleaned, 1);
 }
 static void dictionaries(void)
@@ -172,7 +198,11 @@ static void dictionaries(void)
     int seven = 7;
     CHECK(qt_dictionary_get(d, &seven) == &numbers[7]);
     CHECK(qt_dictionary_put_if_absent(d, &seven, &seven) == &numbers[7]);
+    cleaned = 0;
+    cleans_all = 0;
     CHECK(qt_dictionary_delete(d, &seven) == &numbers[7] && qt_dictionary_get(d, &seven) == NULL);
+    CHECK(cleaned == 1 && qt_dictionary_delete(d, &seven) == NULL);
+    cleans_all = 1;
     int seen = 0;
     qt_dictionary_iterator* const it = qt_dictionary_iterator_create(d);
     qt_dictionary_iterator* const end = qt_dictionary_end(d);
@@ -186,6 +216,7 @@ static void dictionaries(void)
     qt_dictionary_iterator_destroy(it);
     qt_dictionary_iterator_destroy(end);
     qt_dictionary_destroy(d);
+    CHECK(cleaned == many);
 }
 
 static qqloop_handle_t* running;
