@@ -131,7 +131,11 @@ public:
     std::atomic<std::exception_ptr*> exception;
     void* itt_caller;
     std::uintptr_t name;
-    char padding[56];
+    // Cancellations that there had been, counted in context.hpp: with its own one, and at its last
+    // reset.
+    std::atomic<std::uint64_t> cancelled_at;
+    std::atomic<std::uint64_t> reset_at;
+    char padding[40];
 };
 static_assert(sizeof(task_group_context) == 128 && offsetof(task_group_context, life) == 15 &&
               offsetof(task_group_context, exception) == 48);

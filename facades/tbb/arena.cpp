@@ -146,7 +146,7 @@ void arena::free_up(unsigned i) noexcept
             }
             return;
         }
-    } while (!grant(i, false));
+    } while (!grant(i, nullptr, false));
 }
 
 // The slot, which is the caller's, is the thread's.
@@ -184,7 +184,8 @@ void arena::leave(thread& t) noexcept
     s.looks.store(false, std::memory_order_relaxed);
     t.in = nullptr;
     t.serves = false;
-    if (!hand_slot_over(t)) {
+    if (!hand_slot_over(t, false)) {
+        end_standing_in(t);
         t.at = nullptr;
         free_up(t.index);
     }
@@ -336,6 +337,9 @@ struct arena_fork {
             a->sleepers_.forget();
             a->entrance_.forget();
             a->seekers_.forget();
+            a->absent_.store(0, std::memory_order_relaxed);
+            a->standing_in_.store(me != nullptr && me->in == a && me->stands_in ? 1 : 0,
+                                  std::memory_order_relaxed);
             a->enqueued.forget_lock();
             a->submitted.forget_lock();
             a->critical.forget_lock();

@@ -113,9 +113,9 @@ public:
                  void* argument);
 
     // A task that the thread may run: where there is none, it spins for a short while, and then
-    // sleeps until there is one or `until` is done; nullptr if that is so. Without `until` it does
-    // not sleep: nullptr when it is to leave. `counted`: the caller is one of the searchers.
-    // Switches.
+    // sleeps until there is one or `until` is done; nullptr if that is so. Without `until`:
+    // nullptr when it is to leave, or its slot is wanted; only who stands in for others sleeps
+    // before. `counted`: the caller is one of the searchers. Switches.
     task* seek(thread& me, const abi::d1::wait_context* until, bool counted) noexcept;
     // A task that others have made, now; nullptr without one. `closely`: none is overlooked because
     // another thief is there.
@@ -154,9 +154,13 @@ private:
     bool visible() const noexcept;
     bool visible_to_all() const noexcept;
     void wake_somebody(std::intptr_t isolation) noexcept;
-    bool wake_sleeper(std::intptr_t isolation, bool to_take_enqueued = false) noexcept;
+    template <class Suits>
+    bool wake_one(Suits suits) noexcept;
+    bool wake_sleeper(std::intptr_t isolation) noexcept;
+    bool wake_for_enqueued() noexcept;
     void wake_limited() noexcept;
     void pass_on() noexcept;
+    void pass_on_untaken() noexcept;
     void pass_enqueued_on() noexcept;
     void look_again() noexcept;
     bool wants_worker() const noexcept;
@@ -198,12 +202,22 @@ private:
     {
         return seekers_.count.load(std::memory_order_relaxed) != 0;
     }
-    bool hand_slot_over(thread& me) noexcept;
+    bool hand_slot_over(thread& me, bool stays) noexcept;
     void wait_without_slot(thread& me, const abi::d1::wait_context& until) noexcept;
     void get_slot(thread& me) noexcept;
     void give_free_slot() noexcept;
     void end_if_left_behind() noexcept;
-    bool grant(unsigned index, bool counts) noexcept;
+    bool grant(unsigned index, thread* from, bool stays) noexcept;
+    // Whether more stand in for external threads than have no slot. After a fence, or a guess.
+    // relaxed, both: see the declarations.
+    bool too_many_stand_in() const noexcept
+    {
+        return standing_in_.load(std::memory_order_relaxed) >
+               absent_.load(std::memory_order_relaxed);
+    }
+    void end_standing_in(thread& t) noexcept;
+    bool must_stay(thread& me) noexcept;
+    bool wake_stand_in() noexcept;
     void one_worker_less() noexcept;
     void end_service(bool counted) noexcept;
     static constexpr std::intptr_t anybody = -1;  // for wake_sleeper
@@ -213,7 +227,7 @@ private:
     // For bunk::key: what it was told by who woke it.
     static constexpr std::uintptr_t told = 1;
     static constexpr std::uintptr_t told_and_counted = 2;
-    void find_slot() noexcept;
+    void find_slot(bool external) noexcept;
     static bool stand_in(void* replacement);
     static void stood_in(void* replacement, bool counted);
     static void take_ticket(void* here, base::work& ticket);
@@ -253,6 +267,10 @@ private:
     std::atomic<bool> left_behind_{false};
     bunk_list sleepers_;
     bunk_list seekers_;  // threads without a slot that are to have one; the key is the thread
+    // External threads that are suspended, or wait, and have no slot; and who stands in for them.
+    // Written under the lock of the seekers; for who looks without it, after a fence: relaxed.
+    std::atomic<unsigned> absent_{0};
+    std::atomic<unsigned> standing_in_{0};
 };
 
 }  // namespace artel::onetbb

@@ -118,6 +118,7 @@ void execute(d1::task_arena_base& a, d1::delegate_base& f)
         data.me = &me;
         data.original_slot = static_cast<d1::slot_id>(me.index);
         data.isolation = me.now->isolation;
+        data.running = me.now->running;
         artel::onetbb::execution* const outer = std::exchange(me.now, &data);
         struct back {
             artel::onetbb::thread& me;

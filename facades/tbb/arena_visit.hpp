@@ -11,13 +11,15 @@ class visit {
 public:
     visit(thread& me, arena& a) noexcept
         : me_(me), in_(me.in), at_(me.at), index_(me.index), serves_(me.serves), counts_(me.counts),
-          seen_(me.observers_seen), outer_(me.now), inside_(a.enter(me, false))
+          stands_in_(me.stands_in), seen_(me.observers_seen), outer_(me.now),
+          inside_(a.enter(me, false))
     {
         if (!inside_) {
             return;
         }
         // It is not one of the workers of this arena.
         me.counts = false;
+        me.stands_in = false;
         data_.me = &me;
         data_.original_slot = static_cast<abi::d1::slot_id>(me.index);
         me.now = &data_;
@@ -35,6 +37,7 @@ public:
         me_.index = index_;
         me_.serves = serves_;
         me_.counts = counts_;
+        me_.stands_in = stands_in_;
         me_.observers_seen = seen_;
         me_.now = outer_;
     }
@@ -49,6 +52,7 @@ private:
     const unsigned index_;
     const bool serves_;
     const bool counts_;
+    const bool stands_in_;
     const std::uint64_t seen_;
     execution* const outer_;
     execution data_;

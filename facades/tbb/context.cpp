@@ -4,6 +4,8 @@
 #include "base/thread_end.hpp"
 #include "control.hpp"
 
+#include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace artel::onetbb {
@@ -50,14 +52,22 @@ void write_fp_settings(std::uint64_t settings) noexcept
 bool look_upwards(task_group_context& c, std::uint64_t now) noexcept
 {
     const task_group_context* at = &c;
-    // relaxed, all: see is_cancelled, which has acquired the flags.
+    // What was cancelled before a reset below it is over there.
+    std::uint64_t since = c.reset_at.load(std::memory_order_relaxed);
+    // relaxed, all: see is_cancelled, which has acquired the flags and numbers.
     while (at->life.load(std::memory_order_relaxed) == task_group_context::bound &&
            at->parent != nullptr && at->parent->id == at->parent_id) {
         at = at->parent;
-        if (at->cancelled.load(std::memory_order_relaxed) != 0) {
-            c.cancelled.store(1, std::memory_order_relaxed);
-            return true;
+        // acquire: pairs with the release below, where another one has looked.
+        if (at->cancelled.load(std::memory_order_acquire) != 0) {
+            const std::uint64_t when = at->cancelled_at.load(std::memory_order_relaxed);
+            if (when > since) {
+                c.cancelled_at.store(when, std::memory_order_relaxed);
+                c.cancelled.store(1, std::memory_order_release);  // release: the number
+                return true;
+            }
         }
+        since = std::max(since, at->reset_at.load(std::memory_order_relaxed));
     }
     c.looked_at.store(now, std::memory_order_relaxed);
     return false;
@@ -65,8 +75,14 @@ bool look_upwards(task_group_context& c, std::uint64_t now) noexcept
 
 bool cancel(task_group_context& c) noexcept
 {
-    // relaxed: published by the counter.
-    if (is_cancelled(c) || c.cancelled.exchange(1, std::memory_order_relaxed) != 0) {
+    if (is_cancelled(c)) {
+        return false;
+    }
+    // Before the flag. Of several at a time each number does. relaxed, all: published by the
+    // counter.
+    c.cancelled_at.store(cancellations.load(std::memory_order_relaxed) + 1,
+                         std::memory_order_relaxed);
+    if (c.cancelled.exchange(1, std::memory_order_release) != 0) {  // release: as in look_upwards
         return false;
     }
     // release: pairs with is_cancelled.
@@ -88,9 +104,13 @@ void keep_exception(task_group_context& c) noexcept
 
 void throw_kept(task_group_context& c)
 {
-    // acquire: pairs with keep_exception. A copy: the context is reset while it is thrown.
-    const std::exception_ptr thrown = *c.exception.load(std::memory_order_acquire);
-    std::rethrow_exception(thrown);
+    // One of those who wait throws it, once, as with the stock library since 2022; each of them may
+    // reset the context. acquire: pairs with keep_exception.
+    const std::unique_ptr<std::exception_ptr> kept(
+        c.exception.exchange(nullptr, std::memory_order_acquire));
+    if (kept != nullptr) {
+        std::rethrow_exception(*kept);
+    }
 }
 
 void bind_slowly(task_group_context& c, task_group_context* parent, std::uint64_t usual) noexcept
@@ -132,6 +152,8 @@ void initialize(d1::task_group_context& c)
     // relaxed, all: whoever shows the context to other threads publishes it.
     c.cancelled.store(0, std::memory_order_relaxed);
     c.looked_at.store(0, std::memory_order_relaxed);
+    c.cancelled_at.store(0, std::memory_order_relaxed);
+    c.reset_at.store(0, std::memory_order_relaxed);
     c.exception.store(nullptr, std::memory_order_relaxed);
     c.life.store(d1::task_group_context::created, std::memory_order_relaxed);
     c.itt_caller = nullptr;
@@ -152,9 +174,12 @@ void destroy(d1::task_group_context& c)
 void reset(d1::task_group_context& c)
 {
     artel::onetbb::forget_exception(c);
-    // relaxed, both: nobody else uses it meanwhile.
+    // relaxed, all: nobody else uses it meanwhile.
     c.cancelled.store(0, std::memory_order_relaxed);
     c.looked_at.store(0, std::memory_order_relaxed);
+    // Also if it was cancelled with another one, which still is.
+    c.reset_at.store(artel::onetbb::cancellations.load(std::memory_order_relaxed),
+                     std::memory_order_relaxed);
 }
 
 bool cancel_group_execution(d1::task_group_context& c)

@@ -3,7 +3,8 @@
 //
 // Nobody keeps lists of children. A cancellation sets the flag of its own context and raises a
 // counter; who asks a context compares the counter with the one at its last look, and only when it
-// has changed goes up the tree. So binding costs two stores, and asking two loads. A parent that is
+// has changed goes up the tree. So binding costs two stores, and asking two loads. A context that
+// was reset is cancelled with another one only if that is cancelled later. A parent that is
 // gone is recognised by the number that it had: its storage may be something else by then, as may
 // happen with contexts that outlive the task in which they were bound, which the interface allows
 // as long as nobody spawns into them.
@@ -49,7 +50,7 @@ bool cancel(task_group_context& c) noexcept;
 // if the program wants that (global_control), or a thread is ending.
 void keep_exception(task_group_context& c) noexcept;
 
-// Throws it for who has waited.
+// Throws it for who has waited, if nobody else has.
 void throw_kept(task_group_context& c);
 inline void throw_if_kept(task_group_context& c)
 {

@@ -8,6 +8,8 @@
 #include "sched/suspend.hpp"
 
 #include <mutex>
+#include <optional>
+#include <utility>
 
 namespace artel::onetbb {
 namespace {
@@ -57,9 +59,10 @@ void arena::wake_somebody(std::intptr_t isolation) noexcept
     }
 }
 
-// One who may run tasks of that isolation. Who would take any task is counted as a searcher by the
-// waker, and others need not be woken until it has looked. `to_take_enqueued`: one who may do that.
-bool arena::wake_sleeper(std::intptr_t isolation, bool to_take_enqueued) noexcept
+// Wakes one for whom suits(bunk) holds. Who would take any task is counted as a searcher by the
+// waker, and others need not be woken until it has looked.
+template <class Suits>
+bool arena::wake_one(Suits suits) noexcept
 {
     // relaxed: a look.
     if (sleepers_.count.load(std::memory_order_relaxed) == 0) {
@@ -68,14 +71,6 @@ bool arena::wake_sleeper(std::intptr_t isolation, bool to_take_enqueued) noexcep
     fiber::fiber* who = nullptr;
     {
         const std::scoped_lock hold(sleepers_.lock);
-        const auto wanted = static_cast<std::uintptr_t>(isolation);
-        const auto suits = [wanted, to_take_enqueued](const bunk& b) {
-            if (to_take_enqueued) {
-                return b.takes_enqueued;
-            }
-            return b.second_key == 0 || b.second_key == takes_uncritical ||
-                   b.second_key == wanted || wanted == static_cast<std::uintptr_t>(anybody);
-        };
         bunk* b = sleepers_.first;
         while (b != nullptr && !suits(*b)) {
             b = b->next;
@@ -95,6 +90,26 @@ bool arena::wake_sleeper(std::intptr_t isolation, bool to_take_enqueued) noexcep
     }
     sleeper::wake(who);
     return true;
+}
+
+// One who may run tasks of that isolation.
+bool arena::wake_sleeper(std::intptr_t isolation) noexcept
+{
+    const auto wanted = static_cast<std::uintptr_t>(isolation);
+    return wake_one([wanted](const bunk& b) {
+        return b.second_key == 0 || b.second_key == takes_uncritical || b.second_key == wanted ||
+               wanted == static_cast<std::uintptr_t>(anybody);
+    });
+}
+
+bool arena::wake_for_enqueued() noexcept
+{
+    return wake_one([](const bunk& b) { return b.takes_enqueued; });
+}
+
+bool arena::wake_stand_in() noexcept
+{
+    return wake_one([](const bunk& b) { return b.stands_in; });
 }
 
 // All who take some tasks only: what is visible may be for one of them, and nobody else comes.
@@ -117,12 +132,21 @@ void arena::pass_on() noexcept
     pass_enqueued_on();
 }
 
-// The same for enqueued tasks, which those who still search may not take.
+// One who takes some tasks only was told that there are some, and has found none: what is there is
+// critical, perhaps, and it may not run that.
+void arena::pass_on_untaken() noexcept
+{
+    if (visible_to_all() && !wake_one([](const bunk& b) { return b.second_key == 0; })) {
+        request_worker();
+    }
+}
+
+// As pass_on, for enqueued tasks, which those who still search may not take.
 void arena::pass_enqueued_on() noexcept
 {
     if (!enqueued.empty() && !request_worker()) {
         // All workers are here, and look before they leave; or none can be had.
-        wake_sleeper(0, true);
+        wake_for_enqueued();
     }
 }
 
@@ -195,15 +219,21 @@ task* arena::seek(thread& me, const abi::d1::wait_context* until, bool counted) 
     const bool takes_all = me.takes_all();
     const bool takes_some = me.has_room();
     bool was_told = false;
+    // Who stands in for another one is no worker of the arena.
+    const auto must_leave = [&] { return until == nullptr && !me.stands_in && too_many_workers(); };
     for (;;) {
-        if (slot_wanted() && hand_slot_over(me)) [[unlikely]] {
-            end_search(counted, was_told);
-            if (until != nullptr) {
-                wait_without_slot(me, *until);
+        if (slot_wanted()) [[unlikely]] {
+            if (until == nullptr) {
+                end_search(counted, was_told);
+                return nullptr;
             }
-            return nullptr;
+            if (hand_slot_over(me, true)) {
+                end_search(counted, was_told);
+                wait_without_slot(me, *until);
+                return nullptr;
+            }
         }
-        if (until == nullptr && too_many_workers()) [[unlikely]] {
+        if (must_leave()) [[unlikely]] {
             end_search(counted, was_told);
             return nullptr;
         }
@@ -215,7 +245,9 @@ task* arena::seek(thread& me, const abi::d1::wait_context* until, bool counted) 
             end_search(counted, was_told);
             return nullptr;
         }
-        was_told = false;
+        if (std::exchange(was_told, false)) {
+            pass_on_untaken();
+        }
         if (!counted && takes_all) {
             // seq_cst: see work_added.
             searchers_.fetch_add(1, std::memory_order_seq_cst);
@@ -232,7 +264,7 @@ task* arena::seek(thread& me, const abi::d1::wait_context* until, bool counted) 
                 // Not each time: whoever spawns tasks that it takes back at once would have to
                 // fetch the lines that we look at.
                 if (turn < eager_looks || turn % turns_between_looks == 0) {
-                    if (until == nullptr && too_many_workers()) {
+                    if (must_leave()) {
                         break;
                     }
                     found = me.look();
@@ -251,17 +283,17 @@ task* arena::seek(thread& me, const abi::d1::wait_context* until, bool counted) 
              k < yields_beyond_width && workers_beyond_width() && !w->has_work() && !another_asks();
              ++k) {
             base::os::yield();
-            found = too_many_workers() ? nullptr : me.look();
+            found = must_leave() ? nullptr : me.look();
         }
         me.at->looks.store(false, std::memory_order_relaxed);
         if (found != nullptr) {
             end_search(counted, false);
             return found;
         }
-        if (more || (until == nullptr && too_many_workers())) {
+        if (more || must_leave()) {
             continue;  // done, or somebody wants the slot, or we are to leave
         }
-        if (until == nullptr) {
+        if (until == nullptr && !must_stay(me)) {
             // seq_cst: see work_added; it is the fence as well.
             searchers_.fetch_sub(counted ? 1 : 0, std::memory_order_seq_cst);
             found = me.look(true);
@@ -278,9 +310,13 @@ task* arena::seek(thread& me, const abi::d1::wait_context* until, bool counted) 
                            : isolation == 0 ? takes_uncritical
                                             : static_cast<std::uintptr_t>(isolation);
         place.takes_enqueued = takes_some && isolation == 0 && me.now->takes_enqueued;
+        place.stands_in = until == nullptr;
         {
-            const auto address = reinterpret_cast<std::uintptr_t>(until);
-            const stay by_address(waiters_at(address), self, address, 0);
+            std::optional<stay> by_address;
+            if (until != nullptr) {
+                const auto address = reinterpret_cast<std::uintptr_t>(until);
+                by_address.emplace(waiters_at(address), self, address, 0U);
+            }
             {
                 const std::scoped_lock hold(sleepers_.lock);
                 sleepers_.add(place);
@@ -288,7 +324,8 @@ task* arena::seek(thread& me, const abi::d1::wait_context* until, bool counted) 
             // seq_cst: see work_added; it is the fence as well, also for wake_at.
             searchers_.fetch_sub(counted ? 1 : 0, std::memory_order_seq_cst);
             found = me.look(true);
-            if (found == nullptr && !slot_wanted() && !until->done()) {
+            if (found == nullptr && !slot_wanted() &&
+                !(until != nullptr ? until->done() : too_many_stand_in())) {
                 self.sleep();
             }
             const std::scoped_lock hold(sleepers_.lock);

@@ -26,6 +26,7 @@ struct bunk {
     std::uintptr_t key = 0;         // what is waited for,
     std::uintptr_t second_key = 0;  // and what more, as the user of the list sees it
     bool takes_enqueued = false;    // see execution
+    bool stands_in = false;         // see thread
 };
 
 // A list of those who wait, the longest waiting first. The caller holds `lock`.

@@ -3,9 +3,14 @@
 // another persona, and when the task is resumed it needs one again. That is one that is free, or
 // that of a thread which comes to the end of its tasks, or which waits: that one gets another slot
 // when what it waits for has come.
+//
+// An external thread comes on top of the workers, of which there may be none. So while one has no
+// slot some persona stands in for it, which does not leave: nobody else might come for the tasks
+// that others make meanwhile. Any persona will do, so that only their numbers are kept.
 #include "arena.hpp"
 #include "control.hpp"
 #include "light_caller.hpp"
+#include "sched/crew.hpp"
 #include "sched/guest_scope.hpp"
 #include "sched/suspend.hpp"
 #include "servers.hpp"
@@ -31,6 +36,7 @@ struct replacement {
     arena& where;
     unsigned index;
     bool counts;
+    bool stands_in;
 };
 
 abi::r1::suspend_point_type* handle_of(thread& t) noexcept
@@ -41,12 +47,14 @@ abi::r1::suspend_point_type* handle_of(thread& t) noexcept
 }  // namespace
 
 // Gives the slot, which is the caller's, to one that wants it, and with it the place among the
-// arena's workers, if it has that.
-bool arena::grant(unsigned index, bool counts) noexcept
+// arena's workers, or for an external thread, that `from` has; nullptr: the slot was free. `stays`:
+// it will want one again.
+bool arena::grant(unsigned index, thread* from, bool stays) noexcept
 {
     if (!slot_wanted()) {
         return false;
     }
+    const bool counts = from != nullptr && from->counts;
     fiber::fiber* who = nullptr;
     bool keeps_count = false;
     {
@@ -64,19 +72,40 @@ bool arena::grant(unsigned index, bool counts) noexcept
         }
         keeps_count = counts && t.serves;
         t.counts = keeps_count;
+        // relaxed, all: under the lock.
+        unsigned absent = absent_.load(std::memory_order_relaxed);
+        unsigned standing_in = standing_in_.load(std::memory_order_relaxed);
+        if (from != nullptr) {
+            absent += stays && !from->serves ? 1 : 0;
+            standing_in -= std::exchange(from->stands_in, false) ? 1 : 0;
+        }
+        if (!t.serves) {
+            --absent;
+        } else if (!keeps_count && standing_in < absent) {
+            t.stands_in = true;
+            ++standing_in;
+        }
+        // relaxed, both: as above; too_many_stand_in is asked after a fence.
+        absent_.store(absent, std::memory_order_relaxed);
+        standing_in_.store(standing_in, std::memory_order_relaxed);
         who = b->of->poke();
         seekers_.remove(*b);
     }
     sleeper::wake(who);
+    // pairs with the fence of one that stands in and falls asleep.
+    base::full_fence();
+    if (too_many_stand_in()) {
+        wake_stand_in();
+    }
     if (counts && !keeps_count) {
         one_worker_less();
     }
     return true;
 }
 
-bool arena::hand_slot_over(thread& me) noexcept
+bool arena::hand_slot_over(thread& me, bool stays) noexcept
 {
-    if (!grant(me.index, me.counts)) {
+    if (!grant(me.index, &me, stays)) {
         return false;
     }
     me.counts = false;
@@ -84,10 +113,38 @@ bool arena::hand_slot_over(thread& me) noexcept
     return true;
 }
 
+void arena::end_standing_in(thread& t) noexcept
+{
+    if (t.stands_in) {
+        const std::scoped_lock hold(seekers_.lock);
+        t.stands_in = false;
+        // relaxed, both: under the lock.
+        standing_in_.store(standing_in_.load(std::memory_order_relaxed) - 1,
+                           std::memory_order_relaxed);
+    }
+}
+
+// Whether one that has nothing to do stays, since it stands in for somebody; if not, it does so no
+// more.
+bool arena::must_stay(thread& me) noexcept
+{
+    if (!me.stands_in || !too_many_stand_in()) {
+        return me.stands_in;
+    }
+    const std::scoped_lock hold(seekers_.lock);
+    if (too_many_stand_in()) {
+        me.stands_in = false;
+        // relaxed, both: under the lock.
+        standing_in_.store(standing_in_.load(std::memory_order_relaxed) - 1,
+                           std::memory_order_relaxed);
+    }
+    return me.stands_in;
+}
+
 void arena::give_free_slot() noexcept
 {
     const int i = free_slot();
-    if (i >= 0 && !grant(static_cast<unsigned>(i), false)) {
+    if (i >= 0 && !grant(static_cast<unsigned>(i), nullptr, false)) {
         free_up(static_cast<unsigned>(i));
     }
 }
@@ -97,7 +154,7 @@ void arena::get_slot(thread& me) noexcept
 {
     sleeper self;
     const stay wanting(seekers_, self, reinterpret_cast<std::uintptr_t>(&me), 0);
-    find_slot();
+    find_slot(!me.serves);
     self.sleep();
 }
 
@@ -113,6 +170,7 @@ void arena::wait_without_slot(thread& me, const abi::d1::wait_context& until) no
 
 void arena::resume(thread& t) noexcept
 {
+    bool external = false;
     {
         const std::scoped_lock hold(seekers_.lock);
         suspended_task& s = *t.suspended;
@@ -124,19 +182,24 @@ void arena::resume(thread& t) noexcept
             }
             return;
         }
+        external = !t.serves;
         seekers_.add(s.place);
         // It may get a slot from others at once, and be the last one to leave the arena.
         refer();
     }
-    find_slot();
+    find_slot(external);
     drop();
 }
 
 // After somebody has come to want one.
-void arena::find_slot() noexcept
+void arena::find_slot(bool external) noexcept
 {
     // pairs with the fence in free_up().
     base::full_fence();
+    // Its own slot, most likely.
+    if (external && wake_stand_in()) {
+        return;
+    }
     give_free_slot();
     if (slot_wanted()) {
         wake_sleeper(anybody);
@@ -154,6 +217,7 @@ bool arena::stand_in(void* argument)
     r.where.occupy(me, r.index);
     me.serves = true;
     me.counts = r.counts;
+    me.stands_in = r.stands_in;
     me.observers_seen = 0;
     r.where.serve_slot(me, false);
     me.in = before;
@@ -188,7 +252,7 @@ void arena::suspend(thread& me, void (*f)(void*, abi::r1::suspend_point_type*), 
             return;
         }
     }
-    auto* const r = new replacement{*this, me.index, me.counts};
+    auto* const r = new replacement{*this, me.index, me.counts, false};
     fiber::fiber* const persona = sched::this_worker() == nullptr
                                       ? nullptr
                                       : servers::take({stand_in, stood_in, r});
@@ -206,6 +270,10 @@ void arena::suspend(thread& me, void (*f)(void*, abi::r1::suspend_point_type*), 
     } else {
         refer();  // two: for the slot, and for the persona
         refer();
+        if (!me.serves) {
+            // Who wakes the one that stands in may be blocked in the kernel afterwards.
+            sched::crew::get().start_monitor();
+        }
         take_back_if_lent(*me.at);
         me.counts = false;
         me.at = nullptr;
@@ -213,6 +281,12 @@ void arena::suspend(thread& me, void (*f)(void*, abi::r1::suspend_point_type*), 
         {
             const std::scoped_lock hold(seekers_.lock);
             s.has_no_slot = true;
+            r->stands_in = !me.serves || std::exchange(me.stands_in, false);
+            if (!me.serves) {
+                // relaxed, both: under the lock.
+                absent_.fetch_add(1, std::memory_order_relaxed);
+                standing_in_.fetch_add(1, std::memory_order_relaxed);
+            }
             resumed = s.resumed;
             if (resumed) {
                 seekers_.add(s.place);
@@ -220,7 +294,7 @@ void arena::suspend(thread& me, void (*f)(void*, abi::r1::suspend_point_type*), 
         }
         servers::start(*persona);
         if (resumed) {
-            find_slot();
+            find_slot(!me.serves);
         }
         s.self.sleep();
     }

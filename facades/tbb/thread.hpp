@@ -36,6 +36,7 @@ struct thread {
     slot* at = nullptr;
     unsigned index = 0;
     bool serves = false;         // it is a persona that has come for the arena's tasks
+    bool stands_in = false;      // it serves, and stays, for an external thread that has no slot
     arena* own_arena = nullptr;  // made for it
     execution root;              // while it runs no task
     execution* now = &root;

@@ -136,7 +136,7 @@ void arena::no_worker_comes() noexcept
         wake_limited();
     }
     if (!enqueued.empty()) {
-        wake_sleeper(0, true);
+        wake_for_enqueued();
     }
     drop();
 }
@@ -231,16 +231,23 @@ void arena::serve_slot(thread& me, bool counted) noexcept
         stop_searching();
         counted = false;
     }
-    observers.tell_entry(me);
-    const std::uint64_t since = base::cycles();
-    while (task* const t = seek(me, nullptr, std::exchange(counted, false))) {
+    do {
         observers.tell_entry(me);
-        work(me, t, nullptr);
-        if (time_is_up(since)) {
-            break;
+        std::uint64_t since = base::cycles();
+        while (task* const t = seek(me, nullptr, std::exchange(counted, false))) {
+            observers.tell_entry(me);
+            work(me, t, nullptr);
+            if (!time_is_up(since)) {
+                continue;
+            }
+            if (!me.stands_in) {
+                break;
+            }
+            sched::yield_to_anybody();
+            since = base::cycles();
         }
-    }
-    observers.tell_exit(me);
+        observers.tell_exit(me);  // in its slot, where the program's function may run tasks
+    } while (me.stands_in && !hand_slot_over(me, false));
     if (me.at != nullptr) {
         leave(me);
     } else {

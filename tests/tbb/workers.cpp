@@ -108,6 +108,39 @@ void check_isolated_owner()
     }
 }
 
+// Who waits in a critical task cannot run another one. It sleeps, and so does one who can.
+void check_critical_waiter()
+{
+    const parallelism allowed(parallelism::max_allowed_parallelism, 2);
+    tbb::task_arena a(2);
+    for (int round = 0; round < 5; ++round) {
+        a.execute([&] {
+            tbb::task_group inner;
+            auto held = std::make_unique<tbb::task_handle>(inner.defer([] {}));
+            std::atomic<bool> first_waits{false};
+            tbb::flow::graph g;
+            tbb::flow::function_node<int> first(
+                g, tbb::flow::unlimited,
+                [&](int) {
+                    first_waits = true;
+                    inner.wait();
+                },
+                tbb::flow::node_priority_t(1));
+            tbb::flow::function_node<int> second(
+                g, tbb::flow::unlimited, [&](int) { held.reset(); }, tbb::flow::node_priority_t(1));
+            first.try_put(1);
+            wait_for([&] { return first_waits.load(); });
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+            std::thread sender([&] {
+                std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                second.try_put(1);
+            });
+            g.wait_for_all();
+            sender.join();
+        });
+    }
+}
+
 // Threads of the program, which have slots and lose them to tasks that go on.
 void check_suspension_in_few_slots()
 {
@@ -365,6 +398,7 @@ constexpr named_check checks[] = {
     {"no_slots_for_workers", check_no_slots_for_workers},
     {"isolated_searcher", check_isolated_searcher},
     {"isolated_owner", check_isolated_owner},
+    {"critical_waiter", check_critical_waiter},
     {"suspension_in_few_slots", check_suspension_in_few_slots},
     {"resumer_of_the_last", check_resumer_of_the_last},
     {"many_arenas", check_many_arenas},

@@ -1,0 +1,178 @@
+// Threads of the program that are suspended, or lose their slots to tasks that go on: what others
+// make meanwhile is still done. Each check hangs where nobody comes for it.
+#include "check.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <oneapi/tbb/flow_graph.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task.h>
+#include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
+#include <oneapi/tbb/task_scheduler_observer.h>
+#include <thread>
+
+namespace {
+
+using point = tbb::task::suspend_point;
+using parallelism = tbb::global_control;
+
+void sleep_ms(int n)
+{
+    std::this_thread::sleep_for(std::chrono::milliseconds(n));
+}
+
+// No workers are allowed, and the only thread is suspended until something comes from outside, at
+// once or when nobody looks for tasks any more.
+void check_late_message()
+{
+    const parallelism allowed(parallelism::max_allowed_parallelism, 1);
+    tbb::task_arena a(1);
+    for (const int pause : {0, 1, 50}) {
+        a.execute([&] {
+            tbb::flow::graph g;
+            point suspended{};
+            tbb::flow::function_node<int> node(g, tbb::flow::unlimited,
+                                               [&](int) { tbb::task::resume(suspended); });
+            const auto me = std::this_thread::get_id();
+            std::thread sender;
+            tbb::task::suspend([&](point p) {
+                suspended = p;
+                sender = std::thread([&] {
+                    sleep_ms(pause);
+                    node.try_put(1);
+                });
+            });
+            CHECK(me == std::this_thread::get_id());
+            sender.join();
+            g.wait_for_all();
+        });
+    }
+}
+
+// Both slots of an arena are external threads': one is suspended, and the other one relies on it.
+void check_other_spawns()
+{
+    tbb::task_arena a(2, 2);
+    for (int round = 0; round < 10; ++round) {
+        std::atomic<bool> is_suspended{false};
+        point suspended{};
+        std::thread other([&] {
+            a.execute([&] {
+                tbb::task::suspend([&](point p) {
+                    suspended = p;
+                    is_suspended = true;
+                });
+            });
+        });
+        while (!is_suspended) {
+            sleep_ms(1);
+        }
+        sleep_ms(round % 3 * 10);
+        a.execute([&] {
+            tbb::task_group g;
+            std::atomic<bool> done{false};
+            g.run([&] { done = true; });
+            while (!done) {
+                sleep_ms(1);
+            }
+            g.wait();
+        });
+        tbb::task::resume(suspended);
+        other.join();
+    }
+}
+
+// The slot of a thread that waits goes to a task that is resumed, and stays without a thread when
+// that task is over; what the thread waits for is made later.
+void check_slot_after_resumed()
+{
+    const parallelism allowed(parallelism::max_allowed_parallelism, 1);
+    tbb::task_arena a(1);
+    for (int round = 0; round < 10; ++round) {
+        tbb::flow::graph* graph = nullptr;
+        std::thread resumer;
+        std::thread sender;
+        a.execute([&] {
+            tbb::flow::graph g;
+            graph = &g;
+            tbb::flow::function_node<int> node(g, tbb::flow::unlimited,
+                                               [](int x) { CHECK(x == 1); });
+            tbb::task_group suspended;
+            suspended.run([&] {
+                tbb::task::suspend([&](point p) {
+                    resumer = std::thread([p] {
+                        sleep_ms(5);
+                        tbb::task::resume(p);
+                    });
+                });
+            });
+            g.reserve_wait();
+            sender = std::thread([&] {
+                sleep_ms(20);
+                node.try_put(1);
+                g.release_wait();
+            });
+            g.wait_for_all();
+            suspended.wait();
+        });
+        resumer.join();
+        sender.join();
+    }
+}
+
+class leaver : public tbb::task_scheduler_observer {
+public:
+    explicit leaver(tbb::task_arena& a) : tbb::task_scheduler_observer(a) { observe(true); }
+    ~leaver() override { observe(false); }
+    void on_scheduler_exit(bool) override
+    {
+        const int index = tbb::this_task_arena::current_thread_index();
+        std::atomic<int> sum{0};
+        tbb::parallel_for(0, 10, [&](int i) { sum += i; });
+        CHECK(sum == 45);
+        CHECK(index >= 0 && index < 2);
+        ++exits;
+    }
+    std::atomic<int> exits{0};
+};
+
+// A thread is told of its leaving while it has its slot, also when it leaves it to a resumed task.
+void check_told_before_leaving()
+{
+    tbb::task_arena a(2, 1);
+    leaver l(a);
+    for (int round = 0; round < 20; ++round) {
+        a.execute([&] {
+            tbb::task_group g;
+            for (int i = 0; i < 6; ++i) {
+                g.run([&] {
+                    tbb::task::suspend([&](point p) {
+                        a.enqueue([p] {
+                            sleep_ms(1);
+                            tbb::task::resume(p);
+                        });
+                    });
+                });
+            }
+            g.wait();
+        });
+    }
+    CHECK(l.exits >= 20);
+}
+
+constexpr named_check checks[] = {
+    {"late_message", check_late_message},
+    {"other_spawns", check_other_spawns},
+    {"slot_after_resumed", check_slot_after_resumed},
+    {"told_before_leaving", check_told_before_leaving},
+};
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    run_checks(checks, argc, argv);
+    return 0;
+}
