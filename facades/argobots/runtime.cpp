@@ -53,7 +53,7 @@ int make_primary(runtime& r) noexcept
     t.primary = true;
     t.fixed.store(true, std::memory_order_relaxed);  // relaxed: see the declaration
     if (!sched::join_pinned(*r.primary, t)) {
-        fiber::destroy_plain(*r.primary->root);
+        free_root_context(*r.primary->root);
         return ABT_ERR_SYS;
     }
     t.on = sched::this_worker()->current;

@@ -4,15 +4,18 @@
 #include "stack.hpp"
 
 #include "base/log.hpp"
+#include "base/spinlock.hpp"
 #include "fiber/sanitizer.hpp"
 #include "fiber/stack_size.hpp"
 #include "runtime.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <mutex>
+#include <new>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <utility>
 
 namespace artel::argobots {
 namespace {
@@ -34,20 +37,48 @@ std::size_t up(std::size_t bytes) noexcept
     return (bytes + page() - 1) / page() * page();
 }
 
-// Maps a stack with a guard below it.
-bool map_stack(thread_extra& e, std::size_t size) noexcept
+// Room for a stack, with a guard below it.
+char* map_room(std::size_t size) noexcept
 {
-    e.mapped = up(size) + page();
-    void* const low = ::mmap(nullptr, e.mapped, PROT_READ | PROT_WRITE,
+    void* const low = ::mmap(nullptr, up(size) + page(), PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (low == MAP_FAILED) {
-        e.mapped = 0;
-        return false;
+        return nullptr;
     }
     ::mprotect(low, page(), PROT_NONE);
-    e.own_stack = static_cast<char*>(low) + page();
+    return static_cast<char*>(low) + page();
+}
+
+bool map_stack(thread_extra& e, std::size_t size) noexcept
+{
+    char* const low = map_room(size);
+    if (low == nullptr) {
+        return false;
+    }
+    e.mapped = up(size) + page();
+    e.own_stack = low;
     e.own_size = size & ~std::size_t{15};
     return true;
+}
+
+constexpr std::size_t top_of_root = (sizeof(fiber::fiber) + 63) / 64 * 64;
+
+// Stacks of roots that have ended: streams come and go. In their top bytes, which are touched.
+struct kept_stack {
+    kept_stack* next;
+    char* low;
+    std::size_t size;
+};
+base::spinlock keeping;
+kept_stack* kept = nullptr;
+
+char* take_kept(std::size_t size) noexcept
+{
+    const std::scoped_lock hold(keeping);
+    if (kept == nullptr || kept->size != size) {
+        return nullptr;
+    }
+    return std::exchange(kept, kept->next)->low;
 }
 
 bool guard(thread_extra& e) noexcept
@@ -71,11 +102,7 @@ bool guard(thread_extra& e) noexcept
 
 void choose_stacks(const settings& s) noexcept
 {
-    // Schedulers have more than they need, unless somebody asks for yet more.
-    const std::size_t most = s.scheduler_stack_size > settings().scheduler_stack_size
-                                 ? std::max(s.scheduler_stack_size, s.thread_stack_size)
-                                 : s.thread_stack_size;
-    fiber::ask_for_stacks(most + room_for_fiber);
+    fiber::ask_for_stacks(s.thread_stack_size + room_for_fiber);
     pooled = fiber::stack_size();
     all_own = s.overflow_check >= 2 || s.thread_stack_size + room_for_fiber > pooled;
 }
@@ -111,6 +138,40 @@ fiber::fiber* make_own_context(thread& t, void (*entry)(fiber::fiber&)) noexcept
     fiber::sanitizer_created(*f);
     fiber::prepare(*f, entry);
     return f;
+}
+
+fiber::fiber* make_root_context(void (*entry)(fiber::fiber&)) noexcept
+{
+    const std::size_t size = up(current()->in_force.scheduler_stack_size);
+    if (size <= pooled) {
+        return fiber::create_plain(entry);
+    }
+    char* low = take_kept(size);
+    if (low == nullptr) {
+        low = map_room(size);
+    }
+    if (low == nullptr) {
+        return nullptr;
+    }
+    auto* const f = new (low + size - top_of_root) fiber::fiber;
+    f->stack = {low, size - top_of_root};
+    f->id = fiber::new_fiber_id();
+    fiber::sanitizer_created(*f);
+    fiber::prepare(*f, entry);
+    return f;
+}
+
+void free_root_context(fiber::fiber& f) noexcept
+{
+    const std::size_t size = f.stack.size + top_of_root;
+    if (size <= pooled) {
+        fiber::destroy_plain(f);
+        return;
+    }
+    fiber::sanitizer_destroyed(f);
+    char* const low = static_cast<char*>(f.stack.low);
+    const std::scoped_lock hold(keeping);
+    kept = new (low + size - sizeof(kept_stack)) kept_stack{kept, low, size};
 }
 
 void free_own_context(thread& t) noexcept

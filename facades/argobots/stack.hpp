@@ -16,4 +16,9 @@ bool needs_own_stack(std::size_t bytes) noexcept;
 fiber::fiber* make_own_context(thread& t, void (*entry)(fiber::fiber&)) noexcept;
 void free_own_context(thread& t) noexcept;
 
+// The same for what runs the main schedulers of a stream, and with them tasklets: as large as the
+// environment says. Its end is on another stack.
+fiber::fiber* make_root_context(void (*entry)(fiber::fiber&)) noexcept;
+void free_root_context(fiber::fiber& f) noexcept;
+
 }  // namespace artel::argobots

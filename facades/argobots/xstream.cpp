@@ -5,6 +5,7 @@
 #include "runner.hpp"
 #include "runtime.hpp"
 #include "sched/worker.hpp"
+#include "stack.hpp"
 #include "waiters.hpp"
 
 #include <cstdlib>
@@ -100,7 +101,7 @@ void release(scheduler& s) noexcept
 void root_ended(fiber::carrier&, fiber::fiber& root, void* argument)
 {
     xstream& x = *static_cast<xstream*>(argument);
-    fiber::destroy_plain(root);
+    free_root_context(root);
     x.root = nullptr;
     x.running.store(false, std::memory_order_relaxed);  // relaxed: ordered by the joiner's word
     if (!x.primary) {
@@ -215,7 +216,7 @@ xstream* make_xstream(scheduler& main, int rank, bool primary, int& error) noexc
 
 bool start(xstream& x) noexcept
 {
-    x.root = fiber::create_plain(run_root);
+    x.root = make_root_context(run_root);
     if (x.root == nullptr) {
         return false;
     }

@@ -225,11 +225,18 @@ static void large_stacks(void)
     OK(ABT_thread_free(&t));
     OK(ABT_thread_attr_free(&a));
     CHECK(ran == 1);
+    /* Tasklets have the stack of the scheduler, 4 MiB if nothing else is asked for. */
+    deep = 3u << 20;
+    for (int i = 0; i < 2; ++i) {
+        OK(ABT_task_create(pool[i * (streams - 1)], digs, &deep, &t));
+        OK(ABT_task_free(&t));
+    }
+    CHECK(ran == 3);
     if (getenv("ABT_THREAD_STACKSIZE") != NULL) {
         deep = strtoull(getenv("ABT_THREAD_STACKSIZE"), NULL, 10) / 8 * 7;
         OK(ABT_thread_create(pool[streams - 1], digs, &deep, ABT_THREAD_ATTR_NULL, &t));
         OK(ABT_thread_free(&t));
-        CHECK(ran == 2);
+        CHECK(ran == 4);
     }
 }
 
