@@ -54,11 +54,13 @@ runtime* make()
     auto* const r = new runtime;
     r->in_force = read_settings();
     settings& s = r->in_force;
-    if (s.stack_size != 0 && !fiber::ask_for_stacks(s.stack_size)) {
+    // Too late, it is said only to who asks: most programs need less, and a stack that overflows is
+    // named with what enlarges it.
+    if (!fiber::ask_for_stacks(s.stack_size) && s.info != 0) {
         base::warn(
-            "Qthreads interface: QT_STACK_SIZE={} comes too late, as stacks of {} bytes are in "
-            "use; set ARTEL_STACK_SIZE instead",
-            s.stack_size, fiber::stack_size());
+            "Qthreads interface: stacks of {} bytes are in use, QT_STACK_SIZE={} has no "
+            "effect; ARTEL_STACK_SIZE would",
+            fiber::stack_size(), s.stack_size);
     }
     const unsigned cpus = sched::crew::get().width();
     r->shepherds = static_cast<unsigned>(s.shepherds != 0 ? s.shepherds

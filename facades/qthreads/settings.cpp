@@ -12,18 +12,20 @@ namespace {
 struct row {
     const char* name;
     unsigned long settings::* value;
+    unsigned long most;
 };
+
+constexpr unsigned long most_threads = 4096;
+constexpr unsigned long most_bytes = 1ul << 30;
 
 constexpr row table[] = {
-    {"NUM_SHEPHERDS", &settings::shepherds},
-    {"NUM_WORKERS_PER_SHEPHERD", &settings::workers_per_shepherd},
-    {"HWPAR", &settings::workers},
-    {"TASKLOCAL_SIZE", &settings::task_local_size},
-    {"STACK_SIZE", &settings::stack_size},
-    {"INFO", &settings::info},
+    {"NUM_SHEPHERDS", &settings::shepherds, most_threads},
+    {"NUM_WORKERS_PER_SHEPHERD", &settings::workers_per_shepherd, most_threads},
+    {"HWPAR", &settings::workers, most_threads},
+    {"TASKLOCAL_SIZE", &settings::task_local_size, most_bytes},
+    {"STACK_SIZE", &settings::stack_size, most_bytes},
+    {"INFO", &settings::info, most_threads},
 };
-
-constexpr unsigned long most = 4096;  // of anything that is counted in threads
 
 }  // namespace
 
@@ -40,10 +42,8 @@ settings read_settings()
             char* end = nullptr;
             errno = 0;
             const unsigned long number = std::strtoul(text, &end, 10);
-            if (*end != 0 || errno != 0 || *text == '-' ||
-                (number > most && r.value != &settings::task_local_size &&
-                 r.value != &settings::stack_size)) {
-                base::warn("{}={} is not a number that can be used; ignored", name, text);
+            if (*end != 0 || errno != 0 || *text == '-' || number > r.most) {
+                base::warn("{}={} is not a number from 0 to {}; ignored", name, text, r.most);
                 continue;
             }
             result.*r.value = number;

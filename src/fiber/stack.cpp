@@ -115,12 +115,13 @@ std::size_t stack_guard_size() noexcept
 
 bool ask_for_stacks(std::size_t bytes) noexcept
 {
+    constexpr std::size_t most = std::size_t{1} << 30;  // as ARTEL_STACK_SIZE
     const std::scoped_lock hold(the_pool.lock);
-    if (the_pool.usable == 0) {
+    if (the_pool.usable == 0 && bytes <= most) {
         the_pool.wanted = std::max(the_pool.wanted, bytes);
         return true;
     }
-    return bytes <= the_pool.usable;
+    return bytes <= usable_in(the_pool);
 }
 
 std::size_t stack_size() noexcept

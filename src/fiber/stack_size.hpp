@@ -7,7 +7,8 @@
 
 namespace artel::fiber {
 
-// Since all stacks are equal, whoever comes after the first one gets false when they are smaller.
+// Since all stacks are equal, whoever comes after the first one gets false when they are smaller;
+// so does who asks for more than 1 GiB, with which there would soon be no address left.
 bool ask_for_stacks(std::size_t bytes) noexcept;
 std::size_t stack_size() noexcept;
 
