@@ -2,8 +2,10 @@
 // make meanwhile is still done. Each check hangs where nobody comes for it.
 #include "check.hpp"
 
+#define TBB_PREVIEW_TASK_GROUP_EXTENSIONS 1
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <oneapi/tbb/flow_graph.h>
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
@@ -162,11 +164,40 @@ void check_told_before_leaving()
     CHECK(l.exits >= 20);
 }
 
+// A task spins until a thread of the program goes on, and may be carried by that one's OS thread,
+// which slept when the task began.
+void check_spun_on_sleeper()
+{
+    tbb::task_arena a(2);
+    for (int round = 0; round < 20; ++round) {
+        a.execute([&] {
+            tbb::task_group g;
+            auto held = std::make_unique<tbb::task_handle>(g.defer([] {}));
+            std::atomic<bool> goes_on{false};
+            std::atomic<bool> ended{false};
+            a.enqueue([&] {
+                sleep_ms(round % 3);
+                held.reset();
+                while (!goes_on) {
+                    std::this_thread::yield();
+                }
+                ended = true;
+            });
+            tbb::this_task_arena::isolate([&] { g.wait(); });  // does not take what is enqueued
+            goes_on = true;
+            while (!ended) {
+                std::this_thread::yield();
+            }
+        });
+    }
+}
+
 constexpr named_check checks[] = {
     {"late_message", check_late_message},
     {"other_spawns", check_other_spawns},
     {"slot_after_resumed", check_slot_after_resumed},
     {"told_before_leaving", check_told_before_leaving},
+    {"spun_on_sleeper", check_spun_on_sleeper},
 };
 
 }  // namespace

@@ -1,0 +1,44 @@
+// sched_yield, as the drop-ins give it to programs: code that waits for another light thread in a
+// loop and yields in it says by that what the scheduler needs to know. On a persona it lets the
+// other light threads of this worker go first, so that such threads need no OS thread each, and the
+// own stack of a thread of the program's, on which a persona may be, gets its turn. Such a stack
+// passes on what was posted to it: others carry that meanwhile.
+//
+// The runtime's own calls of an allocator that yields end here as well (call_out.hpp): those only
+// give the CPU away.
+//
+// A signal handler may call it too, and may have interrupted the scheduler itself. While it runs
+// its signal is blocked (unless SA_NODEFER was asked for): a thread with another signal mask than
+// the crew's only gives its CPU away.
+#pragma once
+
+#include "base/os/yield.hpp"
+#include "sched/guest_scope.hpp"
+#include "sched/suspend.hpp"
+
+namespace artel::foreign {
+
+inline bool let_others_go_on(const sched::worker& here) noexcept
+{
+    if (here.current->type == fiber::kind::persona) {
+        return sched::yield_to_anybody();
+    }
+    return here.current->type == fiber::kind::bound && !sched::outside_scope(here) &&
+           sched::yield();
+}
+
+// Switches.
+inline void yield_for_program() noexcept
+{
+    // After so many rounds among the light threads of one worker, on average, other OS threads get
+    // a turn: the one waited for may be on one of them.
+    constexpr unsigned rounds_between_turns = 4;
+    const sched::worker* const w = sched::this_worker();
+    if (w != nullptr && fiber::this_tls().calls_out == 0 && w->home.usual_signal_mask(*w) &&
+        let_others_go_on(*w) && sched::this_worker()->next_random() % rounds_between_turns != 0) {
+        return;
+    }
+    base::os::yield();
+}
+
+}  // namespace artel::foreign
