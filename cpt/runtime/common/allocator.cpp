@@ -176,11 +176,22 @@ void* omp_realloc(void* block, size_t bytes, omp_allocator_handle_t h, omp_alloc
         omp_free(block, old);
         return nullptr;
     }
-    const header before = *(static_cast<header*>(block) - 1);
-    void* const to = omp_alloc(bytes, h != omp_null_allocator ? h : before.from);
+    header& before = *(static_cast<header*>(block) - 1);
+    const omp_allocator_handle_t to_be = h != omp_null_allocator ? h : before.from;
+    // A pool that both come from need not have room for both. relaxed, all: a count only.
+    allocator* const shared = to_be == before.from ? made(to_be) : nullptr;
+    const std::size_t taken = before.taken;
+    if (shared != nullptr) {
+        shared->used.fetch_sub(taken, std::memory_order_relaxed);
+        before.taken = 0;
+    }
+    void* const to = omp_alloc(bytes, to_be);
     if (to != nullptr) {
         std::memcpy(to, block, std::min(bytes, before.bytes));
         omp_free(block, old);
+    } else if (shared != nullptr) {
+        shared->used.fetch_add(taken, std::memory_order_relaxed);
+        before.taken = taken;
     }
     return to;
 }

@@ -23,8 +23,8 @@ int __cp_cancel(unsigned what, int really)
         of.cancelled.store(true, std::memory_order_relaxed);
         wake(&of.generation);
     } else if (what == 8) {
-        if (me.now->group != nullptr) {
-            me.now->group->cancelled.store(true, std::memory_order_relaxed);
+        if (task_group* const group = cancellable(me.now->group); group != nullptr) {
+            group->cancelled.store(true, std::memory_order_relaxed);
         }
     } else {
         me.at->cancelled.store(true, std::memory_order_relaxed);
@@ -42,8 +42,8 @@ int __cp_cancellation_point(unsigned what)
     if ((what & 6) != 0 && me.at->cancelled.load(std::memory_order_relaxed)) {
         return 1;
     }
-    if (what == 8 && me.now->group != nullptr &&
-        me.now->group->cancelled.load(std::memory_order_relaxed)) {
+    if (const task_group* const group = cancellable(me.now->group);
+        what == 8 && group != nullptr && group->cancelled.load(std::memory_order_relaxed)) {
         return 1;
     }
     return me.group->cancelled.load(std::memory_order_relaxed);

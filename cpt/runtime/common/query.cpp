@@ -1,6 +1,7 @@
 // The functions of omp.h that ask and set.
 #include "interface.hpp"
 #include "light.hpp"
+#include "private.hpp"
 #include "processors.hpp"
 #include "team.hpp"
 
@@ -141,13 +142,24 @@ int omp_get_max_task_priority(void)
 {
     return settings().max_priority;
 }
+// The threadprivate variables of the caller's members are given up; the light threads have ended.
 int omp_pause_resource(omp_pause_resource_t, int)
 {
+    const thread& me = *current();
+    if (me.group->level != 0) {
+        return -1;
+    }
+    if (me.privates_of_members != nullptr) {
+        for (const private_table* const t : *me.privates_of_members) {
+            delete t;
+        }
+        me.privates_of_members->clear();
+    }
     return 0;
 }
-int omp_pause_resource_all(omp_pause_resource_t)
+int omp_pause_resource_all(omp_pause_resource_t kind)
 {
-    return 0;
+    return omp_pause_resource(kind, omp_get_initial_device());
 }
 
 int omp_get_num_teams(void)

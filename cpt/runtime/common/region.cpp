@@ -8,7 +8,6 @@
 #include "team.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <utility>
 
 namespace cp {
@@ -48,6 +47,7 @@ void join(thread& t, team& of, unsigned number, const thread& outer)
         t.implicit.settings.threads = 0;  // the list has a number for this level
     }
     t.implicit.in_final = outer.now->in_final;
+    t.told = outer.told;
     if (number == 0) {
         t.privates = outer.privates;
     } else if (outer.group->level == 0 && outer.privates_of_members != nullptr) {
@@ -78,17 +78,12 @@ unsigned size_of(const thread& me, unsigned asked)
     return std::max(1u, std::min(n, c.thread_limit > busy ? c.thread_limit - busy + 1 : 1));
 }
 
-// OMP_DISPLAY_AFFINITY: lines are due where a region is the first of its level, or has another size
-// than the one before it. Light threads never have other processors than at the beginning.
-bool is_news(const team& of)
+// OMP_DISPLAY_AFFINITY: lines are due where the size or the level differs from what the thread that
+// meets the region was told of last. Light threads never have other processors than at the
+// beginning.
+bool is_news(thread& me, const team& of)
 {
-    static std::mutex lock;
-    static std::vector<unsigned> sizes;  // by level
-    const std::lock_guard guard(lock);
-    if (sizes.size() <= of.level) {
-        sizes.resize(of.level + 1);
-    }
-    return std::exchange(sizes[of.level], of.n) != of.n;
+    return std::exchange(me.told, {of.n, of.level}) != std::pair(of.n, of.level);
 }
 
 }  // namespace
@@ -116,7 +111,7 @@ void region(thread& me, void (*body)(void*), void* frame, unsigned n, void* part
     of.busy = me.group->busy;
     of.body = body;
     of.frame = frame;
-    of.shows_affinity = settings().display_affinity && is_news(of);
+    of.shows_affinity = settings().display_affinity && is_news(me, of);
     of.inside.store(n, std::memory_order_relaxed);         // relaxed: spawn hands it over
     of.busy->fetch_add(n - 1, std::memory_order_relaxed);  // relaxed: a count only
     of.threads = std::make_unique<thread[]>(n);
@@ -130,6 +125,7 @@ void region(thread& me, void (*body)(void*), void* frame, unsigned n, void* part
     set_current(&of.threads[0]);
     take_part(of.threads[0]);
     set_current(&me);
+    me.told = of.threads[0].told;                          // the same thread
     of.busy->fetch_sub(n - 1, std::memory_order_relaxed);  // relaxed: a count only
     if (me.group->level != 0 || me.privates_of_members == nullptr) {
         for (unsigned i = 1; i < n; ++i) {

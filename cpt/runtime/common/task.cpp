@@ -32,9 +32,10 @@ void lists_without(task* t)
 
 bool is_cancelled(const task* t)
 {
+    const task_group* const group = cancellable(t->group);
     // relaxed: who does not see it yet executes a little more.
     return t->of->cancelled.load(std::memory_order_relaxed) ||
-           (t->group != nullptr && t->group->cancelled.load(std::memory_order_relaxed));
+           (group != nullptr && group->cancelled.load(std::memory_order_relaxed));
 }
 
 void destroy(task* t)

@@ -73,6 +73,12 @@ struct task_group {
     task_list<&task::in_group> ready_list;
 };
 
+// Which one `cancel taskgroup` means: the group of a loop's reduction is none of the program's.
+inline task_group* cancellable(task_group* g)
+{
+    return g != nullptr && g->shared != nullptr ? g->outer : g;
+}
+
 template <hook task::* H>
 void task_list<H>::insert(task* t, task* before, task* after)
 {

@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace cp {
@@ -69,6 +70,7 @@ struct thread {
     private_table* privates = nullptr;
     std::vector<private_table*>* privates_of_members = nullptr;
     cp_caller hints{};
+    std::pair<unsigned, unsigned> told;  // for OMP_DISPLAY_AFFINITY: of a team's size and level
     task implicit;
 };
 
