@@ -54,6 +54,9 @@ public:
     explicit unsafe_wait(const char* text) : std::runtime_error(text) {}
     ~unsafe_wait() override;
 };
+// What the program has broken: its assertion handler, or else a line and the end.
+void assertion_failure(const char* location, int line, const char* expression, const char* comment);
+
 }  // namespace r1
 
 namespace d1 {

@@ -78,8 +78,13 @@ void fill_core_type_indices(int* indices, std::intptr_t)
     *indices = -1;
 }
 
+// May be left by an exception of the program's assertion handler.
 int constraints_default_concurrency(const d1::constraints& c, std::intptr_t)
 {
+    if (c.max_threads_per_core <= 0 && c.max_threads_per_core != -1) {
+        assertion_failure(__func__, __LINE__, "max_threads_per_core is automatic or above 0",
+                          "Wrong max_threads_per_core constraints field value.");
+    }
     return artel::onetbb::concurrency_of(c.numa_id, c.core_type, c.max_threads_per_core);
 }
 
