@@ -218,6 +218,10 @@ command_line::command_line(const std::vector<std::string>& given)
         if (a == "-fopenmp" || a == "-fopenmp-simd") {
             continue;  // always
         }
+        if (a.starts_with("-fopenmp-version=")) {
+            clang_flags.push_back(a);  // gcc does not know it
+            continue;
+        }
         const std::size_t at = all.size();
         all.push_back(a);
         std::string value;

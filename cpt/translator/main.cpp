@@ -113,8 +113,6 @@ int main(int count, char** arguments)
                                         "-Wno-int-to-pointer-cast",
                                         "-nostdinc",
                                         "-fno-caret-diagnostics-max-lines",
-                                        "-Xclang",
-                                        "-fno-openmp-extensions",
                                         "-D_Float32=float",
                                         "-D_Float64=double",
                                         "-D_Float32x=double",

@@ -140,6 +140,27 @@ class Driver(unittest.TestCase):
         counted = subprocess.run(["gcov", "-t", "out-part.gcda"], cwd=self.at, capture_output=True, text=True).stdout
         self.assertRegex(counted, r"20\*?: +4: +y \+= x")
 
+    def test_versions_of_openmp(self):
+        # Clang's option, which gcc does not know. An atomic right in teams is of OpenMP 5.2, and
+        # Clang takes it in older versions, too.
+        (self.at / "teams.c").write_text("""#include <omp.h>
+int main(void)
+{
+    int x = 0, n = 0;
+#pragma omp teams num_teams(3)
+    {
+#pragma omp atomic
+        ++x;
+        n = omp_get_num_teams();
+    }
+    return x != n || omp_in_explicit_task();
+}
+""")
+        for version in ((), ("-fopenmp-version=52",)):
+            self.cpt("c", *version, "teams.c", "-o", "teams")
+            for runtime in ("artel", "tbb"):
+                self.cpt("run", "--runtime", runtime, "./teams")
+
     def test_processor_of_a_function(self):
         (self.at / "wide.c").write_text(
             "#include <immintrin.h>\n#include <stdio.h>\n"

@@ -44,7 +44,7 @@ int main(void)
 #pragma omp scan inclusive(acc)
         pre[i] = acc;
     }
-    int tn = 0, cnt = 0;
+    int tn = 0, nested = 0, cnt = 0;
 #pragma omp parallel num_threads(4)
     {
         omp_set_lock(&lock);
@@ -52,7 +52,7 @@ int main(void)
         omp_unset_lock(&lock);
         omp_set_nest_lock(&nl);
         omp_set_nest_lock(&nl);
-        tn++;
+        nested++;
         omp_unset_nest_lock(&nl);
         omp_unset_nest_lock(&nl);
 #pragma omp for nowait schedule(static, 3)
@@ -63,6 +63,7 @@ int main(void)
         for (int i = 0; i < 10; i++)
             pre[i] += 0;
     }
+    tn += nested;
 #pragma omp teams num_teams(2) thread_limit(2) reduction(+ : tn)
     {
 #pragma omp distribute parallel for reduction(+ : tn)
