@@ -96,9 +96,15 @@ void keep_exception(task_group_context& c) noexcept
     if (terminates_on_exception()) {
         std::terminate();
     }
-    if (cancel(c)) {
-        // release: pairs with throw_if_kept.
-        c.exception.store(new std::exception_ptr(std::move(thrown)), std::memory_order_release);
+    cancel(c);
+    // Also where it was cancelled before: a task that waits in the group has taken what was kept,
+    // and now throws it itself.
+    auto* const own = new std::exception_ptr(std::move(thrown));
+    std::exception_ptr* none = nullptr;
+    // release: pairs with throw_if_kept. relaxed: the first one counts, and is not looked at.
+    if (!c.exception.compare_exchange_strong(none, own, std::memory_order_release,
+                                             std::memory_order_relaxed)) {
+        delete own;
     }
 }
 

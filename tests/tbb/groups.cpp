@@ -3,7 +3,9 @@
 #include "check.hpp"
 
 #include <atomic>
+#include <list>
 #include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/parallel_for_each.h>
 #include <oneapi/tbb/task.h>
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
@@ -49,6 +51,17 @@ void check_exception_is_taken()
     CHECK(!run(false));
     CHECK(!c.is_group_execution_cancelled());
     CHECK(run(true));
+}
+
+// The algorithm's own task waits for the bodies in the same group: it takes the exception, and must
+// pass it on.
+void check_exception_passes_a_waiting_task()
+{
+    const std::list<int> all(200, 1);
+    for (int round = 0; round < 200; ++round) {
+        CHECK(throws(
+            [&] { tbb::parallel_for_each(all.begin(), all.end(), [](int x) { throw x; }); }));
+    }
 }
 
 // A group that was waited for is used again, though all around it stays cancelled.
@@ -104,6 +117,7 @@ void check_running_task()
 
 constexpr named_check checks[] = {
     {"exception_is_taken", check_exception_is_taken},
+    {"exception_passes_a_waiting_task", check_exception_passes_a_waiting_task},
     {"group_in_cancelled_one", check_group_in_cancelled_one},
     {"running_task", check_running_task},
 };
