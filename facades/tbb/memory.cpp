@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <sys/mman.h>
+#include <unistd.h>
 
 namespace tbb::detail::r1 {
 
@@ -45,9 +46,15 @@ std::size_t cache_line_size()
 }
 
 // Pages for several nodes: where they lie is the kernel's choice, by first touch. nullptr without
-// memory.
-void* allocate_interleaved(std::size_t size, const int*, std::size_t, std::size_t)
+// memory, and for what is no allocation: nothing, nodes without a number of them or the other way
+// round, and chunks that are no whole pages.
+void* allocate_interleaved(std::size_t size, const int* nodes, std::size_t node_count,
+                           std::size_t bytes_per_chunk)
 {
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    if (size == 0 || (nodes == nullptr) != (node_count == 0) || bytes_per_chunk % page != 0) {
+        return nullptr;
+    }
     void* const memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
                                 -1, 0);
     return memory == MAP_FAILED ? nullptr : memory;
