@@ -215,6 +215,7 @@ private:
         return standing_in_.load(std::memory_order_relaxed) >
                absent_.load(std::memory_order_relaxed);
     }
+    void stands_in_no_more(thread& t) noexcept;
     void end_standing_in(thread& t) noexcept;
     bool must_stay(thread& me) noexcept;
     bool wake_stand_in() noexcept;

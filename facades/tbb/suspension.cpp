@@ -113,14 +113,18 @@ bool arena::hand_slot_over(thread& me, bool stays) noexcept
     return true;
 }
 
+// With the lock of the seekers held.
+void arena::stands_in_no_more(thread& t) noexcept
+{
+    t.stands_in = false;
+    standing_in_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: under the lock
+}
+
 void arena::end_standing_in(thread& t) noexcept
 {
     if (t.stands_in) {
         const std::scoped_lock hold(seekers_.lock);
-        t.stands_in = false;
-        // relaxed, both: under the lock.
-        standing_in_.store(standing_in_.load(std::memory_order_relaxed) - 1,
-                           std::memory_order_relaxed);
+        stands_in_no_more(t);
     }
 }
 
@@ -133,10 +137,7 @@ bool arena::must_stay(thread& me) noexcept
     }
     const std::scoped_lock hold(seekers_.lock);
     if (too_many_stand_in()) {
-        me.stands_in = false;
-        // relaxed, both: under the lock.
-        standing_in_.store(standing_in_.load(std::memory_order_relaxed) - 1,
-                           std::memory_order_relaxed);
+        stands_in_no_more(me);
     }
     return me.stands_in;
 }

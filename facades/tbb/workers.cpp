@@ -271,9 +271,11 @@ void arena::one_worker_less() noexcept
 
 bool arena::too_many_workers() const noexcept
 {
-    // relaxed, all: a moment's view. No limit is above all numbers. The one that has come whatever
-    // the limit was stays.
-    return all_workers.load(std::memory_order_relaxed) > std::max(worker_limit(), 1U) &&
+    // Asked at each look for tasks: mostly there is no limit, and the count is left alone.
+    const unsigned allowed = worker_limit();
+    // relaxed, all: a moment's view. The one that has come whatever the limit was stays.
+    return allowed != no_worker_limit &&
+           all_workers.load(std::memory_order_relaxed) > std::max(allowed, 1U) &&
            (workers_.load(std::memory_order_relaxed) != 1 ||
             (enqueued.empty() && !left_behind_.load(std::memory_order_relaxed)));
 }

@@ -3,6 +3,7 @@
 #include "default_allocator.hpp"
 
 #include "interface.hpp"
+#include "text.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -71,13 +72,6 @@ std::optional<unsigned long> find(const word (&all)[N], std::string_view name)
     const word* const end = all + N;
     const word* const found = std::find_if(all, end, [&](const word& w) { return w.name == name; });
     return found != end ? std::optional(found->value) : std::nullopt;
-}
-
-std::string_view trimmed(std::string_view text)
-{
-    const std::size_t first = text.find_first_not_of(" \t");
-    return first == text.npos ? std::string_view()
-                              : text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
 std::optional<unsigned long> value_of(unsigned long key, std::string_view text)

@@ -1,5 +1,7 @@
 #include "schedule.hpp"
 
+#include "text.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <string_view>
@@ -15,13 +17,6 @@ constexpr struct {
 } schedules[] = {{"static", 1}, {"dynamic", 2},      {"guided", 3},
                  {"auto", 4},   {"static_steal", 2}, {"trapezoidal", trapezoidal}};
 constexpr int static_number = 1;
-
-std::string_view trimmed(std::string_view text)
-{
-    const std::size_t first = text.find_first_not_of(" \t");
-    return first == text.npos ? std::string_view()
-                              : text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include "processors.hpp"
 #include "schedule.hpp"
 #include "team.hpp"
+#include "text.hpp"
 
 #include <sched.h>
 #include <sys/resource.h>
@@ -24,10 +25,7 @@ namespace {
 std::string of(const char* name)
 {
     const char* const value = std::getenv(name);
-    std::string text = value != nullptr ? value : "";
-    text.erase(0, text.find_first_not_of(" \t"));
-    text.erase(text.find_last_not_of(" \t") + 1);
-    return text;
+    return std::string(trimmed(value != nullptr ? value : ""));
 }
 
 std::string lower(std::string text)
