@@ -104,7 +104,7 @@ public:
     task_queue submitted;
     task_queue critical;
 
-    // The thread, which was suspended and has no slot, is to get one and go on (suspension.hpp).
+    // The thread, which was suspended and has no slot, is to get one and go on (suspension.cpp).
     void resume(thread& t) noexcept;
     // The running task is suspended: f is called, and the thread's slot goes to a persona that
     // serves the arena. Returns when the thread has been resumed, which may be before that.
@@ -151,6 +151,8 @@ private:
     ~arena();
     friend struct arena_fork;
 
+    void enlist() noexcept;
+    void unlist() noexcept;
     bool visible() const noexcept;
     bool visible_to_all() const noexcept;
     void wake_somebody(std::intptr_t isolation) noexcept;
@@ -164,8 +166,30 @@ private:
     void pass_enqueued_on() noexcept;
     void look_again() noexcept;
     bool wants_worker() const noexcept;
-    void stop_searching() noexcept;
-    void end_search(bool counted, bool told) noexcept;
+    void stop_searching() noexcept
+    {
+        // seq_cst: see work_added; it is the fence as well.
+        if (searchers_.fetch_sub(1, std::memory_order_seq_cst) == 1) {
+            pass_on();
+        }
+    }
+    // By one who is counted as a searcher, or was told by a waker that it is wanted, and does
+    // something else now.
+    void end_search(bool counted, bool was_told) noexcept
+    {
+        if (counted) {
+            stop_searching();
+        } else if (was_told) {
+            pass_on();
+        }
+    }
+    task* spin_for_task(thread& me, const abi::d1::wait_context* until, bool& more) noexcept;
+    // Whether one who searches is no longer allowed to be here. Who waits stays, and so does who
+    // stands in for another one: that is no worker of the arena.
+    bool must_leave(const thread& me, const abi::d1::wait_context* until) const noexcept
+    {
+        return until == nullptr && !me.stands_in && too_many_workers();
+    }
     bool request_worker() noexcept;
     bool queue_ticket(bool promised) noexcept;
     bool take_slot(unsigned i) noexcept;
@@ -192,7 +216,12 @@ private:
     static bool levels_differ() noexcept { return special_.load(std::memory_order_relaxed) != 0; }
     unsigned left_by_higher_levels(bool to_a_worker) const noexcept;
     static void ask_for_workers(unsigned first_level, unsigned last_level) noexcept;
-    static bool another_asks() noexcept;
+    // Whether the ticket of any arena lies somewhere. relaxed: a hint.
+    static bool another_asks() noexcept { return tickets_.load(std::memory_order_relaxed) != 0; }
+    static inline std::atomic<unsigned> tickets_{0};
+    // Personas that serve arenas or are asked to. relaxed, all: a count by itself.
+    static inline std::atomic<unsigned> all_workers_{0};
+    static bool count_worker(unsigned allowed) noexcept;
     static void forget_workers_after_fork() noexcept;
     void occupy(thread& t, unsigned i) noexcept;
     int free_slot(unsigned from = 0) noexcept;
@@ -249,7 +278,8 @@ private:
     std::unique_ptr<slot[]> slot_;
     ticket_work ticket_;
     abi::d1::task_group_context context_;
-    arena* next_ = nullptr;  // in the list of all, guarded by its lock
+    static inline arena* all_ = nullptr;  // the newest; guarded by a lock (arena_list.cpp)
+    arena* next_ = nullptr;               // in the list of all
     arena* before_ = nullptr;
 
     alignas(base::cache_line) std::atomic<unsigned> references_{1};

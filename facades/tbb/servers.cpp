@@ -111,6 +111,9 @@ void end_surplus(unsigned second) noexcept
 
 fiber::fiber* take(const job& j) noexcept
 {
+    if (sched::this_worker() == nullptr) {
+        return nullptr;
+    }
     {
         const std::scoped_lock hold(idle_lock);
         if (idle != nullptr) {

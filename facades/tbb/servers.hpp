@@ -17,7 +17,7 @@ struct job {
 };
 
 // A persona that will do the job when it is next switched to or made ready; nullptr when the system
-// gives no more threads. On a worker of the crew.
+// gives no more threads, or to a caller that is no worker of the crew.
 fiber::fiber* take(const job& j) noexcept;
 
 // Lets it begin.

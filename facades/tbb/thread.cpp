@@ -99,43 +99,4 @@ void enter_own_arena(thread& t)
     t.in->observers.tell_entry(t);
 }
 
-task* thread::own_task() noexcept
-{
-    for (;;) {
-        task* t = in->critical.empty() || now->critical ? nullptr
-                                                        : in->critical.get(now->isolation);
-        if (t != nullptr) {
-            return t;
-        }
-        t = at->pool.pop(now->isolation);
-        if (t != nullptr && (t->traits & is_proxy) != 0) {
-            t = static_cast<proxy*>(t)->take(*memory);
-            if (t == nullptr) {
-                continue;
-            }
-        }
-        now->original_slot = static_cast<abi::d1::slot_id>(index);
-        return t;
-    }
-}
-
-task* thread::others_task(bool closely) noexcept
-{
-    while (proxy* const p = at->mail.get(now->isolation)) {
-        if (task* const t = p->take(*memory); t != nullptr) {
-            now->original_slot = abi::d1::any_slot;
-            return t;
-        }
-    }
-    if (task* const t = in->submitted.get(now->isolation); t != nullptr) {
-        return t;
-    }
-    if (now->isolation == 0 && now->takes_enqueued) {
-        if (task* const t = in->enqueued.get(0); t != nullptr) {
-            return t;
-        }
-    }
-    return in->steal_for(*this, closely);
-}
-
 }  // namespace artel::onetbb

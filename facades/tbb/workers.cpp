@@ -1,14 +1,9 @@
-// The personas that serve arenas: how an arena asks the crew for them, how long they stay, and how
-// many there may be.
+// The personas that serve arenas: how many there may be, what they do, and how long they stay.
 #include "arena.hpp"
 #include "control.hpp"
 #include "dispatch.hpp"
-#include "foreign/thread_persona.hpp"
 #include "sched/crew.hpp"
-#include "sched/guest_scope.hpp"
-#include "sched/push.hpp"
 #include "sched/suspend.hpp"
-#include "servers.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -16,32 +11,22 @@
 namespace artel::onetbb {
 namespace {
 
-// Personas that serve arenas or are asked to. relaxed, all: a count by itself.
-std::atomic<unsigned> all_workers{0};
-
-// Counts one more, unless there are as many as there may be.
-bool count_worker(unsigned allowed) noexcept
-{
-    unsigned n = all_workers.load(std::memory_order_relaxed);
-    do {
-        if (n >= allowed) {
-            return false;
-        }
-    } while (!all_workers.compare_exchange_weak(n, n + 1, std::memory_order_relaxed));
-    return true;
-}
-
-// Arenas whose ticket lies somewhere. relaxed: a hint.
-std::atomic<unsigned> tickets{0};
-
 // Who has served an arena for longer lets another one have the worker.
 constexpr std::uint64_t longest_turn = 2000;  // microseconds
 
 }  // namespace
 
-bool arena::another_asks() noexcept
+// Counts one more, unless there are as many as there may be.
+bool arena::count_worker(unsigned allowed) noexcept
 {
-    return tickets.load(std::memory_order_relaxed) != 0;  // relaxed: a hint
+    // relaxed, both: a count by itself.
+    unsigned n = all_workers_.load(std::memory_order_relaxed);
+    do {
+        if (n >= allowed) {
+            return false;
+        }
+    } while (!all_workers_.compare_exchange_weak(n, n + 1, std::memory_order_relaxed));
+    return true;
 }
 
 // One more, if there may be one; whether one will come that has been asked for.
@@ -51,7 +36,7 @@ bool arena::request_worker() noexcept
     const bool mandatory = !enqueued.empty() || left_behind_.load(std::memory_order_relaxed);
     const unsigned allowed = worker_limit();
     // relaxed, here and below: looks. Counting is exact.
-    const unsigned in_all = all_workers.load(std::memory_order_relaxed);
+    const unsigned in_all = all_workers_.load(std::memory_order_relaxed);
     unsigned limit = std::min(max_workers_, allowed);
     if (limit != 0 && in_all >= allowed) {
         refused_.store(true, std::memory_order_relaxed);
@@ -81,7 +66,7 @@ bool arena::request_worker() noexcept
     }
     // seq_cst: one ticket at a time; see work_added.
     if (ticket_out_.exchange(true, std::memory_order_seq_cst)) {
-        all_workers.fetch_sub(1, std::memory_order_relaxed);
+        all_workers_.fetch_sub(1, std::memory_order_relaxed);
         if (allowed != no_worker_limit) {
             limit_changed();  // somebody else may have been refused
         }
@@ -100,73 +85,6 @@ bool arena::request_worker() noexcept
         sched::crew::get().call_reserve();
     }
     return true;
-}
-
-bool arena::queue_ticket(bool promised) noexcept
-{
-    if (promised) {
-        sched::crew::get().start_monitor();
-    }
-    tickets.fetch_add(1, std::memory_order_relaxed);  // relaxed: a hint
-    sched::worker* const w = sched::this_worker();
-    ticket_.counted = promised && w != nullptr && !sched::outside_scope(*w);
-    if (w != nullptr && !sched::outside_scope(*w)) {
-        if (promised) {
-            w->count_concurrent(1);
-        }
-        sched::push(*w, ticket_);
-    } else if (!sched::post_to_member(sched::crew::get(), ticket_)) {
-        tickets.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a hint
-        no_worker_comes();
-        return false;
-    }
-    return true;
-}
-
-// The one that was asked for: the system gives no more threads. Who waits here runs the tasks; a
-// worker is asked for again in a while.
-void arena::no_worker_comes() noexcept
-{
-    sched::crew::call_each_second([](unsigned) noexcept { limit_changed(); });
-    // seq_cst, all: see work_added.
-    ticket_out_.store(false, std::memory_order_seq_cst);
-    workers_.fetch_sub(1, std::memory_order_seq_cst);
-    all_workers.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see there
-    if (visible_to_all() && !wake_sleeper(0)) {
-        wake_limited();
-    }
-    if (!enqueued.empty()) {
-        wake_for_enqueued();
-    }
-    drop();
-}
-
-// On a scheduling loop.
-void arena::take_ticket(void* here, base::work& ticket)
-{
-    auto& taken = static_cast<ticket_work&>(ticket);
-    arena& a = *taken.of;
-    sched::worker& w = *static_cast<sched::worker*>(here);
-    if (std::exchange(taken.counted, false)) {
-        w.count_concurrent(-1);
-    }
-    if (!sched::may_carry(w) && sched::post_to_member(w.home, ticket)) {
-        return;  // tasks are foreign code; see may_carry
-    }
-    tickets.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a hint
-    fiber::fiber* const persona = servers::take({serve, served, &a});
-    if (persona == nullptr) {
-        a.no_worker_comes();
-        return;
-    }
-    // seq_cst, both: see work_added. The persona has the duty to look for more from here on.
-    a.searchers_.fetch_add(1, std::memory_order_seq_cst);
-    a.ticket_out_.store(false, std::memory_order_seq_cst);
-    if (foreign::members_are_threads()) {
-        foreign::start_thread_persona(*persona);
-    } else {
-        sched::run_now(w, *persona);
-    }
 }
 
 // What the persona does; it has the ticket's reference.
@@ -258,7 +176,7 @@ void arena::serve_slot(thread& me, bool counted) noexcept
 // A worker that was counted is no more. The caller has a reference.
 void arena::one_worker_less() noexcept
 {
-    all_workers.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see there
+    all_workers_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see there
     // seq_cst: see work_added; it is the fence as well. Another one may have been refused while
     // there were as many as there may be.
     workers_.fetch_sub(1, std::memory_order_seq_cst);
@@ -275,7 +193,7 @@ bool arena::too_many_workers() const noexcept
     const unsigned allowed = worker_limit();
     // relaxed, all: a moment's view. The one that has come whatever the limit was stays.
     return allowed != no_worker_limit &&
-           all_workers.load(std::memory_order_relaxed) > std::max(allowed, 1U) &&
+           all_workers_.load(std::memory_order_relaxed) > std::max(allowed, 1U) &&
            (workers_.load(std::memory_order_relaxed) != 1 ||
             (enqueued.empty() && !left_behind_.load(std::memory_order_relaxed)));
 }
@@ -283,14 +201,14 @@ bool arena::too_many_workers() const noexcept
 bool arena::all_quiet() noexcept
 {
     // acquire: pairs with nothing that is relied on; a moment's view.
-    return all_workers.load(std::memory_order_acquire) == 0;
+    return all_workers_.load(std::memory_order_acquire) == 0;
 }
 
 void arena::forget_workers_after_fork() noexcept
 {
     // relaxed, both: nobody else is here.
-    all_workers.store(0, std::memory_order_relaxed);
-    tickets.store(0, std::memory_order_relaxed);
+    all_workers_.store(0, std::memory_order_relaxed);
+    tickets_.store(0, std::memory_order_relaxed);
 }
 
 }  // namespace artel::onetbb

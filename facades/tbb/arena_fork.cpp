@@ -1,0 +1,51 @@
+// Arenas in the child of a fork.
+#include "arena.hpp"
+#include "servers.hpp"
+
+#include <pthread.h>
+
+namespace artel::onetbb {
+
+// In the child of a fork nobody serves an arena, and nobody waits in one but the caller.
+struct arena_fork {
+    static void forget() noexcept
+    {
+        forget_waiters_after_fork();
+        servers::forget_after_fork();
+        arena::forget_workers_after_fork();
+        forget_own_arenas_of_others();
+        // relaxed, all: nobody else is here.
+        const thread* const me = known_thread();
+        for (arena* a = arena::all_; a != nullptr; a = a->next_) {
+            a->searchers_.store(0, std::memory_order_relaxed);
+            a->workers_.store(0, std::memory_order_relaxed);
+            a->ticket_out_.store(false, std::memory_order_relaxed);
+            a->refused_.store(false, std::memory_order_relaxed);
+            a->sleepers_.forget();
+            a->entrance_.forget();
+            a->seekers_.forget();
+            a->absent_.store(0, std::memory_order_relaxed);
+            a->standing_in_.store(me != nullptr && me->in == a && me->stands_in ? 1 : 0,
+                                  std::memory_order_relaxed);
+            a->enqueued.forget_lock();
+            a->submitted.forget_lock();
+            a->critical.forget_lock();
+            a->observers.forget_lock();
+            for (unsigned i = 0; i < a->slots_; ++i) {
+                slot& s = a->slot_[i];
+                s.pool.forget_lock();
+                s.mail.forget_lock();
+                s.looks.store(false, std::memory_order_relaxed);
+                if (me == nullptr || (me->at != &s)) {
+                    s.occupied.store(false, std::memory_order_relaxed);
+                }
+            }
+        }
+    }
+};
+
+namespace {
+[[maybe_unused]] const int fork_handler = ::pthread_atfork(nullptr, nullptr, arena_fork::forget);
+}  // namespace
+
+}  // namespace artel::onetbb

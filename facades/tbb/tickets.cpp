@@ -1,0 +1,82 @@
+// How an arena asks the crew for a worker: with a ticket, which whoever takes it answers by letting
+// a persona go on.
+#include "arena.hpp"
+#include "foreign/thread_persona.hpp"
+#include "sched/crew.hpp"
+#include "sched/guest_scope.hpp"
+#include "sched/push.hpp"
+#include "sched/suspend.hpp"
+#include "servers.hpp"
+
+#include <utility>
+
+namespace artel::onetbb {
+
+bool arena::queue_ticket(bool promised) noexcept
+{
+    if (promised) {
+        sched::crew::get().start_monitor();
+    }
+    tickets_.fetch_add(1, std::memory_order_relaxed);  // relaxed: a hint
+    sched::worker* const w = sched::this_worker();
+    ticket_.counted = promised && w != nullptr && !sched::outside_scope(*w);
+    if (w != nullptr && !sched::outside_scope(*w)) {
+        if (promised) {
+            w->count_concurrent(1);
+        }
+        sched::push(*w, ticket_);
+    } else if (!sched::post_to_member(sched::crew::get(), ticket_)) {
+        tickets_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a hint
+        no_worker_comes();
+        return false;
+    }
+    return true;
+}
+
+// The one that was asked for: the system gives no more threads. Who waits here runs the tasks; a
+// worker is asked for again in a while.
+void arena::no_worker_comes() noexcept
+{
+    sched::crew::call_each_second([](unsigned) noexcept { limit_changed(); });
+    // seq_cst, all: see work_added.
+    ticket_out_.store(false, std::memory_order_seq_cst);
+    workers_.fetch_sub(1, std::memory_order_seq_cst);
+    all_workers_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see there
+    if (visible_to_all() && !wake_sleeper(0)) {
+        wake_limited();
+    }
+    if (!enqueued.empty()) {
+        wake_for_enqueued();
+    }
+    drop();
+}
+
+// On a scheduling loop.
+void arena::take_ticket(void* here, base::work& ticket)
+{
+    auto& taken = static_cast<ticket_work&>(ticket);
+    arena& a = *taken.of;
+    sched::worker& w = *static_cast<sched::worker*>(here);
+    if (std::exchange(taken.counted, false)) {
+        w.count_concurrent(-1);
+    }
+    if (!sched::may_carry(w) && sched::post_to_member(w.home, ticket)) {
+        return;  // tasks are foreign code; see may_carry
+    }
+    tickets_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: a hint
+    fiber::fiber* const persona = servers::take({serve, served, &a});
+    if (persona == nullptr) {
+        a.no_worker_comes();
+        return;
+    }
+    // seq_cst, both: see work_added. The persona has the duty to look for more from here on.
+    a.searchers_.fetch_add(1, std::memory_order_seq_cst);
+    a.ticket_out_.store(false, std::memory_order_seq_cst);
+    if (foreign::members_are_threads()) {
+        foreign::start_thread_persona(*persona);
+    } else {
+        sched::run_now(w, *persona);
+    }
+}
+
+}  // namespace artel::onetbb
