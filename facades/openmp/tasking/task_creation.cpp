@@ -1,4 +1,4 @@
-// Creation of explicit tasks: their record, their arguments, and what they must wait for before.
+// Creation of explicit tasks: records, arguments, and waits for predecessors of undeferred ones.
 #include "ompt/events/explicit_task.hpp"
 #include "tasks.hpp"
 #include "team/task.hpp"
@@ -24,7 +24,7 @@ void describe(task& made, const task_options& options) noexcept
     }
 }
 
-// Told: with a record for the tool.
+// Told: a tool is attached, and gets a record.
 template <bool Told>
 task& prepare(member& m, std::size_t bytes, std::size_t alignment, const task_options& options)
 {
@@ -40,7 +40,7 @@ task& prepare(member& m, std::size_t bytes, std::size_t alignment, const task_op
     return *made;
 }
 
-// `tell(task)` is called when the task is made, and before anything of it is waited for.
+// tell(task) is called when the task has its arguments, before it is queued or run.
 template <bool Told, class Tell>
 void create(member& m, task_function function, void* data, void (*copy)(void*, void*),
             std::size_t bytes, std::size_t alignment, const task_options& options, Tell tell)
@@ -49,10 +49,8 @@ void create(member& m, task_function function, void* data, void (*copy)(void*, v
         return;
     }
     if ((!options.deferred || m.current->final) && !options.dependences.empty()) {
-        task_wait_depend(
-            // before the arguments are copied: predecessors may still change what they are copied
-            // from.
-            m, options.dependences);
+        // Before the arguments are copied, because predecessors may still change their sources.
+        task_wait_depend(m, options.dependences);
     }
     task& made = prepare<Told>(m, bytes, alignment, options);
     made.function = function;
@@ -114,8 +112,8 @@ void discard_task(member& m, task& made) noexcept
 
 void leave_stack(member& m) noexcept
 {
-    // None of the tasks that it is executed in the middle of may stay: the new record refers to
-    // what will be its parent when others look.
+    // All enclosing tasks on the stack move too: the new record refers to its parent, which others
+    // then look at.
     task** refers = &m.current;
     while ((*refers)->on_stack) {
         task* const lasting = m.task_memory.move(**refers, *m.in);
@@ -137,7 +135,7 @@ void run_copied_undeferred(member& m, task_function function, void* data,
     const auto queue = reinterpret_cast<std::uintptr_t>(__builtin_alloca(bytes + alignment - 1));
     auto* const copied = reinterpret_cast<void*>((queue + alignment - 1) & ~(alignment - 1));
     copy(copied, data);
-    // The body destroys what was constructed, so it runs.
+    // The body must run, since it destroys the copied arguments.
     run_on_stack(m, function, copied, final);
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 void forget(depend_node* node) noexcept
 {
-    // acq_rel: the last one frees what the others wrote.
+    // acq_rel: the last one frees the node after all uses by others.
     if (node != nullptr && node->references.fetch_sub(1, std::memory_order_acq_rel) == 1) {
         delete node;
     }
@@ -24,7 +24,7 @@ void forget(depend_node* node) noexcept
 
 depend_node* keep(depend_node& node) noexcept
 {
-    // relaxed: the caller's task keeps it meanwhile.
+    // relaxed: the caller holds a reference meanwhile.
     node.references.fetch_add(1, std::memory_order_relaxed);
     return &node;
 }
@@ -63,8 +63,8 @@ bool has_ended(const depend_node* node) noexcept
     return node->ended.load(std::memory_order_acquire);  // acquire: as in order()
 }
 
-// The tasks that used one address last: those of the last generation, and those before it. A
-// generation is one writer, or a set whose members do not wait for each other (readers, or an
+// The tasks that used one address last: those of the last generation, and those of the one before.
+// A generation is one writer, or a set of tasks that do not wait for each other (readers, or an
 // inoutset).
 struct use {
     depend_kind kind = depend_kind::out;
@@ -117,7 +117,7 @@ struct use {
     void enter(depend_kind k, depend_node& node)
     {
         if (!last.empty() && last.back() == &node) {
-            // A second mention in the same clause: the task is in the last generation already; the
+            // A second mention in the same clause: the task is already in the last generation; the
             // stronger kind counts.
             if (k != depend_kind::in) {
                 kind = k;
@@ -173,7 +173,7 @@ public:
     std::unordered_map<void*, use> uses;
     std::size_t sweep_at = 1024;
 
-    // Programs may name ever new addresses: those whose users have all ended go.
+    // Removes addresses whose users have all ended, as programs may use ever new addresses.
     void sweep()
     {
         met_ = nullptr;
@@ -210,7 +210,7 @@ public:
             return;
         }
         find(d, node);
-        // All that follow wait for it, whether their address was named before or not.
+        // All later tasks wait for it, whether their address was named before or not.
         clear();
         forget(all_);
         all_ = keep(node);
@@ -237,7 +237,7 @@ private:
     }
 
     depend_node* all_ = nullptr;  // the last task that named omp_all_memory
-    use* met_ = nullptr;          // the one that was met last, which is likely to be met again
+    use* met_ = nullptr;          // the one used last, as a cache
     void* met_address_ = nullptr;
 };
 

@@ -1,17 +1,16 @@
 // Dependences between sibling tasks (depend clause, OpenMP 5.1 2.19.11). A task with a depend
-// clause has a node; the node knows how many predecessors have not ended and which nodes wait for
-// it. The parent keeps a table from addresses to the nodes that used them last. Only the parent's
-// own thread of execution touches its table, since only it creates its children; so the table needs
-// no lock, and the only thing that two threads meet at is one node: its end against the
-// registration of a successor.
+// clause has a node, which counts its unfinished predecessors and lists its successors. The parent
+// has a table from addresses to the nodes that used them last. Only the thread that runs the parent
+// touches the table, since only the parent creates its children; so the table needs no lock. Two
+// threads meet only at a node: when one ends it while the other registers a successor.
 //
-// A node is counted: by its task until that has ended, and by every place in the table that names
-// it. Successors are not counted: who waits for somebody else cannot have ended.
+// A node has references: one of its task until that has ended, and one for each entry of the table
+// that names it. Lists of successors hold none: a task that waits for another cannot have ended.
 //
-// mutexinoutset is taken as inout: tasks that exclude each other run in the order of their
+// mutexinoutset is treated as inout: tasks that exclude each other run in the order of their
 // creation, which the standard allows. Rejected: locks taken in address order when such a task is
-// about to run; it wins where the first created would be ready last, and costs a second state
-// between "ready" and "running" for all.
+// about to run: faster where the first created becomes ready last, but all tasks pay for a second
+// state between "ready" and "running".
 #pragma once
 
 #include "base/spinlock.hpp"
@@ -29,7 +28,8 @@ namespace artel::openmp {
 struct task;
 class depend_table;
 
-// A clause as the facade's ABI files take it apart. Ends the program when there is no memory.
+// The items of a depend clause, as the ABI files parse it. Ends the program when there is no
+// memory.
 class depend_list {
 public:
     void add(dependence d) noexcept;
@@ -41,10 +41,10 @@ public:
 private:
     dependence few_[8];
     std::size_t count_ = 0;
-    std::vector<dependence> many_;  // all of them, when there are more than fit above
+    std::vector<dependence> many_;  // all items, when there are more than fit in few_
 };
 
-// A node as libomp shows it to those who ask (abi/kmp/task_graph.cpp).
+// A node as libomp shows it to callers of its task graph functions (abi/kmp/task_graph.cpp).
 struct shown_edge;
 struct shown_node {
     shown_edge* successors = nullptr;
@@ -59,11 +59,11 @@ struct depend_node {
     depend_node(const depend_node&) = delete;
     depend_node& operator=(const depend_node&) = delete;
 
-    task* const what;  // nullptr: somebody waits in place, on whose stack the node lies
+    task* const what;  // nullptr: the node lies on the stack of a thread that waits in place
     std::atomic<unsigned> references{1};
     // predecessors that have not ended, plus 1 while they are being found.
     std::atomic<unsigned> missing{1};
-    base::spinlock lock;             // over those below
+    base::spinlock lock;             // guards what follows
     std::atomic<bool> ended{false};  // changes under the lock
     boost::container::small_vector<depend_node*, 2> successors;
     shown_node shown;
@@ -71,20 +71,20 @@ struct depend_node {
 };
 
 // Finds the predecessors of the child `made` of `parent` and enters it into the table. `clause`
-// names writers first. True: `made` has to wait, and whoever ends its last predecessor gets it from
-// end_node; false: it can run. Called by the parent's thread. Throws std::bad_alloc.
+// lists writers first. True: `made` has to wait, and the thread that ends its last predecessor gets
+// it from end_node; false: it can run. Called by the parent's thread. Throws std::bad_alloc.
 bool add_dependences(task& parent, task& made, std::span<const dependence> clause);
 
-// The same for somebody who waits in place: `waiter` waits until missing is 0. Nothing is entered
-// into the table, as no sibling can be made meanwhile. True when it has to wait.
+// The same for a wait in place, until waiter.missing is 0. Nothing is entered into the table, as no
+// sibling can be made meanwhile. True when there is something to wait for.
 bool find_predecessors(task& parent, depend_node& waiter, std::span<const dependence> clause);
 
-// A task with a node has ended: appends the tasks that can run now to `ready`, and returns whether
-// somebody who waits in place can go on.
+// Ends a task's node: appends the tasks that can run now to `ready`, and returns whether a wait in
+// place can end.
 using ready_tasks = boost::container::small_vector<task*, 8>;
 bool end_node(depend_node* node, ready_tasks& ready);
 
-// All children of the table's owner have ended.
+// Frees the table of dependences of `owner`, whose children have all ended.
 void drop_table(task& owner) noexcept;
 
 }  // namespace artel::openmp

@@ -31,7 +31,7 @@ std::uintptr_t* next_of(const std::uintptr_t* array) noexcept
     return reinterpret_cast<std::uintptr_t*>(array[next_array]);
 }
 
-// Links the construct's arrays to the enclosing ones, and gives each memory by f(array).
+// Links the construct's arrays to the enclosing ones, and calls f(array), which sets its memory.
 template <class F>
 void enter(std::uintptr_t* array, std::uintptr_t* outer, F&& f)
 {
@@ -45,8 +45,8 @@ void enter(std::uintptr_t* array, std::uintptr_t* outer, F&& f)
     }
 }
 
-// Where in the arrays the variable or copy at `address` is described: its offset in the block, and
-// the array; nullptr: nowhere.
+// Finds the array that describes the variable or copy at `address`, and its offset in the block;
+// nullptr when none does.
 const std::uintptr_t* find(const std::uintptr_t* arrays, std::uintptr_t address,
                            std::uintptr_t& offset) noexcept
 {
@@ -108,8 +108,8 @@ void start_workshare_reductions(member& m, std::uintptr_t* array)
         register_reductions(m, array);
         return;
     }
-    // A construct of its own for the meeting, so that those that can have reductions need not know
-    // of it.
+    // Meets in a construct of its own, so that the construct with the reductions need not know of
+    // them.
     const bool first = meet(m, [&](workshare_slot& slot) {
         register_reductions(m, array);
         slot.reductions = array;

@@ -1,4 +1,4 @@
-// Waiting for tasks: taskwait, taskgroup, taskyield; and running them meanwhile.
+// taskwait, taskgroup and taskyield; running tasks while waiting.
 #include "task_wait.hpp"
 
 #include "base/log.hpp"
@@ -39,9 +39,10 @@ task* steal(member& m) noexcept
     return nullptr;
 }
 
-// A task that the current task's member may run while that waits (task scheduling constraint 1,
-// OpenMP 5.1 2.12.6): tied tasks in the middle of which this member is must be its ancestors.
-// `may_steal` is cleared once a task of others was met: it is now in our deque, for others to take.
+// Takes a task that the member may run while the current task waits (task scheduling constraint 1,
+// OpenMP 5.1 2.12.6): it must descend from all tied tasks suspended on this member. `may_steal` is
+// cleared when a task was found that may not run here; that one is now in our deque, for others to
+// steal.
 task* next_descendant(member& m, bool& may_steal) noexcept
 {
     const task& waiting = *m.current;
@@ -50,7 +51,7 @@ task* next_descendant(member& m, bool& may_steal) noexcept
             first != nullptr) {
             return first;
         }
-        may_steal = may_steal && shared.empty();  // what is there is for others
+        may_steal = may_steal && shared.empty();  // the queued ones are for others
     }
     task* found = m.tasks.pop();
     const bool own = found != nullptr;
@@ -70,8 +71,8 @@ task* next_descendant(member& m, bool& may_steal) noexcept
     return nullptr;
 }
 
-// Runs tasks until `reached(argument)`; sleeps when there are none. `flag` makes whoever reaches
-// the condition wake us.
+// Runs tasks until reached(); sleeps when there are none. announce() asks the thread that reaches
+// the condition to wake us, and returns whether it is still to be waited for.
 template <class Reached, class Announce>
 void wait_for_tasks(member& m, Reached reached, Announce announce)
 {
@@ -84,7 +85,7 @@ void wait_for_tasks(member& m, Reached reached, Announce announce)
             run_task(m, *found);
             continue;
         }
-        // Spin: the others are about to finish what we wait for, or to queue something that we may
+        // Spin: others may be about to finish what we wait for, or to queue something that we may
         // take. An OS thread that waits for an event outside of any region becomes a guest of the
         // crew here.
         sched::worker* const here = sched::crew::get().enter();
@@ -101,7 +102,7 @@ void wait_for_tasks(member& m, Reached reached, Announce announce)
         if (found_something) {
             continue;
         }
-        // Two fruitless wake-ups show that what is queued is not for us.
+        // After two fruitless wake-ups we assume that what is queued is not for us.
         const bool helpful = may_steal && ++fruitless <= 2;
         wait_queue& queue = helpful ? t.tasking.naps : t.tasking.waits;
         const std::uint64_t word = queue.word();
@@ -113,15 +114,15 @@ void wait_for_tasks(member& m, Reached reached, Announce announce)
             continue;
         }
         call_helpers(t);
-        // Members that hold each other's tasks back by the constraint could all sleep here: the
-        // last one runs what there is. acq_rel: it sees what the others queued before they counted
-        // themselves.
+        // Members that by the constraint hold back each other's tasks could all sleep here, so the
+        // last one runs any task there is. acq_rel: it sees what the others queued before they
+        // counted themselves.
         const bool last = t.tasking.stuck.fetch_add(1, std::memory_order_acq_rel) + 1 >= t.size;
         task* const found = last ? any_task(m) : nullptr;
         if (found == nullptr) {
             queue.sleep_at_home(task_state::nap_lists, word, wake_reason{});
         }
-        // relaxed: too high a count costs a look.
+        // relaxed: too high a count costs one needless look.
         t.tasking.stuck.fetch_sub(1, std::memory_order_relaxed);
         if (found != nullptr) {
             run_task(m, *found);
@@ -144,7 +145,8 @@ task* any_task(member& m) noexcept
 
 bool tasks_queued(const team& t) noexcept
 {
-    // relaxed: a look; between regions it may be that of the next one, whose members exist already.
+    // relaxed: an estimate; between regions it may be the number of the next region, whose members
+    // exist already.
     const unsigned n = t.tasking.members.load(std::memory_order_relaxed);
     for (unsigned i = 0; i < n; ++i) {
         if (!t.members[i].tasks.empty()) {
@@ -159,11 +161,11 @@ wake_reason tasks_reason(const team& t) noexcept
     return {is_queued, &t};
 }
 
-// Wakes one member that sleeps, if there is a worker with nothing to do that could carry it.
+// Wakes one sleeping member if an idle worker could carry it.
 void call_helpers(team& t) noexcept
 {
-    base::full_fence();  // pairs with the sleepers' (wait_queue.hpp): they see the task or we see
-                         // them
+    // Pairs with the sleepers' fences (wait_queue.hpp): they see the task or we see them.
+    base::full_fence();
     if (sched::crew::get().idle_workers() == 0) {
         return;
     }
@@ -187,7 +189,7 @@ void wait_for_count(member& m, task& of, std::uint64_t mask, std::uint64_t flag)
         return;
     }
     wait_for_tasks(m, reached, [&] {
-        // acq_rel: either we see the count at zero, or who brings it there sees the flag.
+        // acq_rel: either we see zero, or the thread that brings the count there sees the flag.
         return (of.counts.fetch_or(flag, std::memory_order_acq_rel) & mask) != 0;
     });
     of.counts.fetch_and(~flag, std::memory_order_relaxed);  // relaxed: nobody counts below zero
@@ -213,7 +215,7 @@ void task_wait_depend(member& m, std::span<const dependence> clause)
         base::fatal("libgomp: Out of memory allocating dependences");
     }
     if (waits) {
-        // Whoever ends the last predecessor wakes the queues.
+        // The thread that ends the last predecessor wakes the queues.
         wait_for_tasks(m, [&] { return !missing(); }, missing);
     }
 }
@@ -273,7 +275,7 @@ void taskgroup_end(member& m)
     };
     if (!reached()) {
         wait_for_tasks(m, reached, [&] {
-            // acq_rel: either we see the count at zero, or who brings it there sees the flag.
+            // acq_rel: either we see zero, or the thread that brings the count there sees the flag.
             return (group->running.fetch_or(taskgroup::waiting_flag, std::memory_order_acq_rel) &
                     ~taskgroup::waiting_flag) != 0;
         });

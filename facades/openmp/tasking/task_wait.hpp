@@ -1,4 +1,4 @@
-// How members wait while they run tasks: shared by waits for tasks and the barriers of a team.
+// Waiting while running tasks: shared by waits for tasks and the barriers of a team.
 #pragma once
 
 #include "task_depend.hpp"
@@ -6,18 +6,18 @@
 
 namespace artel::openmp {
 
-// Runs a task that has been taken from a deque, or never was in one, on the caller's stack. Always
-// true. May switch.
+// Runs a task that was taken from a deque, or was never queued, on the caller's stack. Always true.
+// May switch.
 bool run_task(member& m, task& what) noexcept;
 
-// Any task of the team, own or stolen; nullptr when none was found.
+// Takes any task of the team, own or stolen; nullptr when none was found.
 task* any_task(member& m) noexcept;
 
-// Runs tasks until the part `mask` of the counts of `of` is zero. `flag`, in the same word, asks
-// whoever brings it there to wake us. May switch.
+// Runs tasks until the field `mask` of of.counts is zero. `flag`, in the same word, asks the thread
+// that brings it to zero to wake us. May switch.
 void wait_for_count(member& m, task& of, std::uint64_t mask, std::uint64_t flag);
 
-// For those who wait in a barrier: runs one task of the team, own or stolen; false when none was
+// For members that wait in a barrier: runs one task of the team, own or stolen; false when none was
 // found. May switch.
 inline bool help_with_tasks(member& m)
 {
@@ -29,7 +29,7 @@ inline bool help_with_tasks(member& m)
 // complete. May switch.
 inline void complete_own_tasks(member& m)
 {
-    // relaxed: a task of ours would have set it on this stack.
+    // relaxed: only tasks of our own matter, and we set the flag ourselves before we queue one.
     if (m.in->tasking.used.load(std::memory_order_relaxed) || m.in->size == 1) {
         wait_for_count(m, m.implicit, task::parts_mask, task::waits_for_parts);
     }

@@ -18,7 +18,7 @@ namespace artel::openmp {
 
 namespace {
 
-// Someone who waits for a count has set a flag in the word that reached zero.
+// Wakes all members that wait for tasks: the word that reached zero had a waiter's flag.
 void wake_waiters(team& t) noexcept
 {
     t.tasking.naps.open_next();
@@ -38,9 +38,9 @@ void leave_group(team& t, taskgroup* group) noexcept
     }
 }
 
-// Takes `amount` off a task's counts; wakes who waits for one of them. The task may be gone
-// afterwards unless the caller keeps it by other means; the team is kept by the caller, who is a
-// member in the region or counted as an outsider.
+// Subtracts `amount` from a task's counts and wakes waiters for a count that reaches zero. The task
+// may be freed afterwards unless the caller keeps it alive by other means; the team stays, because
+// the caller is a member in the region or counted as an outsider.
 void take_off(team& t, task& of, std::uint64_t amount) noexcept
 {
     // acq_rel: what was counted happens before what the waiter does next.
@@ -54,8 +54,8 @@ void take_off(team& t, task& of, std::uint64_t amount) noexcept
     }
 }
 
-// Makes a task available: to `m`'s deque, or where those of the team look who have nothing of their
-// own.
+// Queues a task: in the deque of `m`, or in the team's shared queue when it has a priority or there
+// is no `m`.
 void queue_task(member* m, team& t, task& ready)
 {
     if (m == nullptr || ready.priority > 0 || !m->tasks.push(&ready)) {
@@ -66,7 +66,7 @@ void queue_task(member* m, team& t, task& ready)
     call_helpers(t);
 }
 
-// Those that waited for `ended` alone can run.
+// Queues the tasks whose last predecessor was `ended`.
 __attribute__((noinline)) void release_successors(member* m, team& t, task& ended) noexcept
 {
     try {
@@ -74,7 +74,7 @@ __attribute__((noinline)) void release_successors(member* m, team& t, task& ende
         bool waiters = end_node(ended.node, ready);
         for (task* r : ready) {
             queue_task(m, t, *r);
-            waiters = waiters || m == nullptr;  // nobody in the team comes by
+            waiters = waiters || m == nullptr;  // no member comes by otherwise
         }
         if (waiters) {
             wake_waiters(t);
@@ -84,8 +84,8 @@ __attribute__((noinline)) void release_successors(member* m, team& t, task& ende
     }
 }
 
-// The body of `ended` has ended (and its event, if any, is fulfilled). `m` runs this; nullptr: a
-// thread outside the team.
+// Ends a task whose body has ended and whose event, if any, is fulfilled. `m`: the member that runs
+// this; nullptr: a thread outside the team.
 void end_task(member* m, task& ended) noexcept
 {
     team& t = *ended.in;
@@ -107,7 +107,7 @@ void end_task(member* m, task& ended) noexcept
         });
 }
 
-// Before a task of this region outlives the call that makes it: barriers look for such.
+// Called before a task outlives the call that makes it: barriers must look for such tasks.
 void note_task(team& t) noexcept
 {
     openmp::note_task(t.tasking.used);
@@ -123,29 +123,30 @@ void run_body(member& m, task& what, task* before)
     }
 }
 
-// From here on others wait for it.
+// Counts the new task in: from here on others wait for it.
 void count_in(task& made) noexcept
 {
     if (made.own_group != nullptr) {
-        // relaxed: our own task is counted, or waits for it.
+        // relaxed: the group cannot end meanwhile: it counts our own task, or our task waits at its
+        // end.
         made.own_group->running.fetch_add(1, std::memory_order_relaxed);
     }
-    // relaxed: the parent runs on this very stack; who takes it off again got the task from us.
+    // relaxed: the parent runs on this stack, and a thread that subtracts again got the task from
+    // us.
     made.parent->counts.fetch_add(task::child + task::part, std::memory_order_relaxed);
 }
 
-// Whether a task that was executed in the middle of its parent has left nothing behind, now that
-// its body has ended.
+// Whether a task that was executed at once has left nothing behind, now that its body has ended.
 bool is_over(const task& ended) noexcept
 {
-    // acquire: pairs with the release of descendants that have ended: nothing of theirs uses the
+    // acquire: pairs with the subtractions by descendants that have ended, which do not use the
     // task any more.
     return ended.counts.load(std::memory_order_acquire) == task::part &&
            ended.dependences == nullptr;
 }
 
-// Its descendants are still at work, or its table of dependences is to be dropped: it stays until
-// they have ended. Its group counts them one by one.
+// Keeps a task whose descendants have not ended, or whose table of dependences is to be dropped,
+// until its last part is complete. Its group counts the descendants one by one.
 [[gnu::noinline]] void leave_behind(member& m, task& ended) noexcept
 {
     ended.own_group = nullptr;
@@ -153,7 +154,7 @@ bool is_over(const task& ended) noexcept
     end_task(&m, ended);
 }
 
-// The body of such a task has ended.
+// Ends a task that was executed at once and that no count includes yet.
 void end_uncounted(member& m, task& ended) noexcept
 {
     if (is_over(ended)) [[likely]] {
@@ -176,7 +177,8 @@ bool run_task(member& m, task& what) noexcept
     m.current = &what;
     run_body(m, what, before);
     m.current = before;
-    // acquire, acq_rel: the later of body and fulfilment sees what the other did.
+    // acquire, acq_rel: pairs with fulfill_event: the later of the body's end and the fulfilment
+    // sees what the other did.
     if (what.to_end.load(std::memory_order_acquire) == 1 ||
         what.to_end.fetch_sub(1, std::memory_order_acq_rel) == 1) {
         end_task(&m, what);
@@ -191,12 +193,12 @@ void fulfill_event(void* event)
     const bool somebody_waits = of.undeferred;
     auto* const here = static_cast<member*>(fiber::this_tls().local);
     member* const m = here != nullptr && here->in == &t ? here : nullptr;
-    // The task keeps the team, but not after its end, when we have yet to wake who waits for that.
+    // The task keeps the team alive, but not after its end, when we have yet to wake the waiters.
     if (m == nullptr) {
         t.tasking.from_outside.enter();
     }
     if (ompt::attached()) [[unlikely]] {
-        // relaxed: nobody but the end of the body takes off something at the same time.
+        // relaxed: only the end of the body may subtract at the same time.
         ompt::tell_fulfilled(of,
                              of.to_end.load(std::memory_order_relaxed) == (somebody_waits ? 3 : 2));
     }
@@ -235,7 +237,8 @@ void submit_task(member& m, task& made, std::span<const dependence> dependences)
     }
     count_in(made);
     if (made.undeferred) {
-        run_task(m, made);  // does not end a detached one: a share is ours
+        // does not end a detached one: the fulfilment has a share, and so have we
+        run_task(m, made);
         wait_for_event(m, made);
         end_task(&m, made);
         return;
@@ -246,7 +249,7 @@ void submit_task(member& m, task& made, std::span<const dependence> dependences)
     if (!dependences.empty()) [[unlikely]] {
         try {
             if (add_dependences(*made.parent, made, dependences)) {
-                return;  // whoever ends its last predecessor queues it
+                return;  // the thread that ends its last predecessor queues it
             }
         } catch (const std::bad_alloc&) {
             no_task_memory();

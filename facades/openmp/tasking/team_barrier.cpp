@@ -8,7 +8,7 @@ namespace artel::openmp {
 
 namespace {
 
-// In a region that has been cancelled: whether nobody is to be waited for in a barrier any more.
+// In a cancelled region: whether every member has reached barrier `number` or has left.
 bool all_have_come(const team& t, std::uint32_t number) noexcept
 {
     for (unsigned i = 0; i < t.size; ++i) {
@@ -19,8 +19,8 @@ bool all_have_come(const team& t, std::uint32_t number) noexcept
     return true;
 }
 
-// Those who wait in a barrier of the cancelled region look who has come. The word that they wait on
-// is of no further use.
+// Wakes the members that wait in a barrier of a cancelled region, to check all_have_come(). The
+// word that they wait on is of no further use.
 void have_them_look(team& t) noexcept
 {
     t.barrier.queue().open_next();
@@ -38,7 +38,7 @@ bool pass_unless_cancelled(member& m, bool cancellable)
     if (t.cancelled.load(std::memory_order_acquire)) {
         have_them_look(t);
     } else if (t.barrier.arrive(m.number)) {
-        // All have come, and who cancels now has passed this barrier.
+        // All have arrived, so a member that cancels now has passed this barrier.
         t.worksharing.barrier_reached();
         t.barrier.release();
         sched::give_way();
@@ -68,7 +68,8 @@ bool pass_unless_cancelled(member& m, bool cancellable)
     return false;
 }
 
-// Waits for the others. True when the region was cancelled meanwhile and the caller cares.
+// Waits for the other members. True when the region was cancelled meanwhile and the barrier is
+// cancellable.
 bool pass_barrier(member& m, bool cancellable)
 {
     team& t = *m.in;
@@ -135,8 +136,8 @@ void end_part(member& m)
 {
     team& t = *m.in;
     complete_own_tasks(m);
-    // acquire: pairs with the release in cancel_region. Whoever does not see the cancellation has
-    // met all barriers of the region.
+    // acquire: pairs with the release in cancel_region. A member that does not see the cancellation
+    // has passed all barriers of the region.
     if (t.cancelled.load(std::memory_order_acquire)) [[unlikely]] {
         m.met.leave(t.cancellable);
         have_them_look(t);

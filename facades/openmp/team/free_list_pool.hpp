@@ -1,7 +1,7 @@
-// Chains of free blocks that threads hand each other. A thread that runs tasks which others make
-// frees what those allocate; without a place to hand it back, the makers would ask malloc for every
-// task and the others would give every task back to it. A simple form of Bonwick and Adams,
-// "Magazines and Vmem", USENIX 2001.
+// Chains of free blocks that threads pass to each other. A thread that runs tasks made by others
+// frees their blocks; without a way back, the makers would ask malloc for every task and the others
+// would return every task to it. A simple form of Bonwick and Adams, "Magazines and Vmem", USENIX
+// 2001.
 #pragma once
 
 #include "base/spinlock.hpp"
@@ -11,12 +11,11 @@
 
 namespace artel::openmp {
 
-// Blocks come from malloc and have the members `next`, of the same chain, and `next_chain`, which
-// is the free_list_pool's.
+// Blocks come from malloc and have a member `next`, for the chain, and `next_chain`, for the pool.
 template <class Block>
 class free_list_pool {
 public:
-    static constexpr int chain_length = 32;  // about: so seldom is the lock taken
+    static constexpr int chain_length = 32;  // about; one lock operation for so many blocks
     static constexpr unsigned most_chains = 128;
 
     free_list_pool() noexcept = default;
@@ -40,11 +39,11 @@ public:
         }
     }
 
-    // Any thread. Both give up where they would have to wait: malloc is there, and so is a child of
-    // a fork that found the lock taken. A chain, or nullptr.
+    // A chain, or nullptr. Any thread. take() and put() give up rather than wait for the lock: the
+    // caller can use malloc, and the lock may be taken for ever in the child of a fork.
     Block* take() noexcept
     {
-        // relaxed: a look; the lock decides.
+        // relaxed: a hint; the lock decides.
         if (chains_.load(std::memory_order_relaxed) == 0 || !lock_.try_lock()) {
             return nullptr;
         }
@@ -56,7 +55,7 @@ public:
         lock_.unlock();
         return chain;
     }
-    // Whether it has kept the chain.
+    // Returns whether the pool has taken the chain.
     bool put(Block* chain) noexcept
     {
         // relaxed: a few too many do no harm.

@@ -1,6 +1,7 @@
 // late_help.hpp under many interleavings, in regions whose sizes differ: nobody looks for tasks
-// while the master sets up the team for the next region, nobody in a region that it has no part in,
-// and the master sees what helpers did. A member may be stopped anywhere while the others go on.
+// while the master sets the team up for the next region, nobody helps in a region that does not
+// include it, and the master sees what helpers did. A member may be stopped anywhere while the
+// others go on.
 #include "base/machine_model.hpp"
 
 #include "base/spinlock.hpp"
@@ -12,8 +13,8 @@ namespace {
 
 using namespace artel;
 
-// A master and two members in regions that have room for both of them, or for one; in each the
-// highest member queues a task. The gate's word is the region's number * 8 + its members.
+// A master and two members, in regions that include both of them or one; in each, the highest
+// member queues a task. The gate's word is the region's number * 8 + its members.
 template <unsigned... sizes>
 struct regions_in_turn : rl::test_suite<regions_in_turn<sizes...>, 3> {
     static constexpr unsigned each[] = {sizes...};
@@ -22,8 +23,8 @@ struct regions_in_turn : rl::test_suite<regions_in_turn<sizes...>, 3> {
     std::atomic<unsigned> helpers{0};
     std::atomic<unsigned> gate{0};
     std::atomic<unsigned> arrived[count + 1];
-    model::plain<unsigned> set_up;  // the team: the region that it is set up for
-    model::plain<unsigned> tasks;   // their number, by who helps; one at a time here
+    model::plain<unsigned> set_up;  // the region that the team is set up for
+    model::plain<unsigned> tasks;   // number of tasks; changed by one helper at a time here
     base::spinlock queue;
 
     void help_once(unsigned word, unsigned number)

@@ -1,16 +1,16 @@
-// What a member has taken of a dynamic or guided loop whose pieces may come in any order
-// (nonmonotonic): several pieces at once where they are so short that members would do little else
-// than pass the loop's counter to and fro. It begins with one piece, takes more as long as a batch
-// is done in no time (loop_batches.cpp), and gives the pieces out one by one. Whoever finds nothing
-// left in the counter takes from the others' batches, so however wrong the guess was, no iteration
-// waits behind a long one while a member is idle.
+// The pieces that a member has taken of a dynamic or guided loop in which pieces may come in any
+// order (nonmonotonic): several at once where they are so short that handing them out singly would
+// cost more than running them. A member begins with one piece, takes more as long as a batch takes
+// almost no time (loop_batches.cpp), and runs the pieces one by one. Members that find the counter
+// exhausted steal from the batches of others, so even after a wrong guess no iteration waits behind
+// a long one while a member is idle.
 //
-// Since batches come from one counter and are worked off in order, the smallest iteration that has
-// not ended is always one that runs, as without batches: programs whose iterations wait for earlier
-// ones go on. But where iterations wait for later ones, all members may be in such, each with the
-// other's in its batch, and nobody idle to take it. Such programs are wrong, and hang under libomp,
-// whose loops of this kind are stolen from, too. Under libgomp, which hands out pieces one by one,
-// they go on; so for gcc's programs there are no batches.
+// Batches come from one counter and are run in order, so the smallest unfinished iteration is
+// always running, as without batches: programs whose iterations wait for earlier ones go on. But
+// where iterations wait for later ones, every member may be in a waiting iteration with the awaited
+// ones in another's batch, and no member is idle to steal them. Such programs are wrong, and hang
+// under libomp too, whose loops of this kind are stolen from. Under libgomp, which hands out pieces
+// one by one, they go on; so gcc's programs get no batches.
 #pragma once
 
 #include <atomic>
@@ -18,20 +18,20 @@
 
 namespace artel::openmp {
 
-// A batch is a range of units: of chunks. One word holds the range and what loop it belongs to, by
-// the last bits of the construct's number; accesses to it are relaxed but where they say why, as
-// units are numbers that nobody else gets (see the head of loop.hpp). A word that is found again as
-// it was means the same units, which have not been taken: no ABA problem. Only words of members
-// that have made an offer in the same loop are looked at; they are at most a ring of constructs
-// further (team/worksharing_state.hpp), so the bits cannot mislead.
+// A batch is a range of units (chunks). One word holds the range and the last bits of the
+// construct's number; accesses are relaxed except where they say why, because units are plain
+// numbers that nobody else gets (see the head of loop.hpp). A word found unchanged means the same
+// units, still untaken: no ABA problem. Thieves look only at words of members that have set their
+// offer bit in the same loop; such members are at most a ring of constructs ahead
+// (worksharing_state.hpp), so the bits of the number are unambiguous.
 //
-// A member announces a batch before it goes to the counter, by a release that the acquire of
-// whoever finds the counter at its end pairs with, and before it takes from others. So nobody
-// leaves while units are on their way into a batch: iterations that wait for later ones are met,
-// too, as long as there are members for them.
+// A member announces a batch before it takes units from the counter or from others; the release
+// with which it takes them pairs with the acquire of a member that finds the counter exhausted. So
+// nobody leaves the loop while units are on their way into a batch: iterations that wait for later
+// ones, too, find members to run those, as long as there are enough.
 class loop_batch {
 public:
-    // of a loop; claim() may count one beyond its end.
+    // most units of a loop; claim() may count one beyond its end.
     static constexpr std::uint64_t most_units = (std::uint64_t{1} << 28) - 2;
 
     struct range {
@@ -42,7 +42,7 @@ public:
 
     constexpr loop_batch() noexcept = default;
 
-    // By the owner, before it takes anything of the loop: nothing in it yet.
+    // By the owner, when it enters the loop: an empty batch.
     void begin(std::uint64_t construct) noexcept { put(construct, {}); }
 
     // By the owner, when it is empty.
@@ -51,8 +51,8 @@ public:
         word_.store(pack(construct, units), std::memory_order_relaxed);
     }
 
-    // By the owner, before it takes units from the counter or from others: until it puts them, or
-    // begins anew.
+    // By the owner, before it takes units from the counter or from others; holds until put() or
+    // begin().
     void announce(std::uint64_t construct) noexcept
     {
         word_.store(pack(construct, coming), std::memory_order_relaxed);
@@ -61,16 +61,16 @@ public:
     // By the owner: one unit from the front; false when there is none.
     bool claim(std::uint64_t& unit) noexcept
     {
-        // acquire: pairs with the release of steal(): whoever finds nothing knows that a thief has
-        // announced what it took.
+        // acquire: pairs with the release of steal(): an owner that finds its batch empty sees that
+        // the thief has announced what it took.
         const range there = unpack(
             word_.fetch_add(std::uint64_t{1} << bits, std::memory_order_acquire));
         unit = there.first;
         return !there.empty();
     }
 
-    // By the owner: size_of(first) units from the front, or all where there are fewer; empty when
-    // there are none.
+    // By the owner: size_of(first) units from the front, or all if there are fewer; empty if there
+    // are none.
     template <typename Size>
     range claim_many(Size size_of) noexcept
     {
@@ -90,7 +90,7 @@ public:
         }
     }
 
-    // By anybody in construct `construct`: something is announced.
+    // By any member in construct `construct`: whether a batch is announced.
     bool is_announced(std::uint64_t construct) const noexcept
     {
         return word_.load(std::memory_order_relaxed) == pack(construct, coming);
@@ -103,8 +103,8 @@ public:
         return !unpack(now).empty() && now >> 2 * bits == (construct & tags);
     }
 
-    // By another member that is in construct `construct`: the back half, or the only unit; empty
-    // when there is none of that loop, or one is only announced.
+    // By another member in construct `construct`: takes the back half, or the only unit. Empty if
+    // there are no units of that loop, or a batch is only announced.
     range steal(std::uint64_t construct) noexcept
     {
         std::uint64_t now = word_.load(std::memory_order_relaxed);
@@ -114,7 +114,7 @@ public:
                 return {};
             }
             const std::uint64_t middle = there.first + (there.last - there.first) / 2;
-            // release: pairs with claim(). relaxed on failure: another look.
+            // release: pairs with claim(). relaxed on failure: it tries again.
             if (word_.compare_exchange_weak(now, pack(construct, {there.first, middle}),
                                             std::memory_order_release, std::memory_order_relaxed)) {
                 return {middle, there.last};
@@ -140,12 +140,13 @@ private:
     std::atomic<std::uint64_t> word_{0};
 };
 
-// The loop's counter: units that have been handed out, and who may have some of them in its batch;
-// in one word, so that whoever takes a batch says so, and learns of the others, at no further cost.
+// The loop's counter: units handed out, and an offer bit for each member that may have some in its
+// batch. Both are in one word, so that the operation that takes a batch also sets the bit, and
+// reads those of others, at no further cost.
 struct batch_counter {
-    // Members of the largest team that has batches: each has a bit. Whoever has not set its own in
-    // this loop may have the rest of an older batch in its word, from a loop that was cancelled,
-    // and nobody looks there.
+    // The largest team that uses batches: a bit for each member. A member that has not set its bit
+    // in this loop may have the rest of an older, cancelled loop in its word, and nobody looks
+    // there.
     static constexpr unsigned most_offers = 32;
     static constexpr std::uint64_t units(std::uint64_t word) noexcept { return word & 0xffffffff; }
     static constexpr std::uint64_t offers(std::uint64_t word) noexcept { return word >> 32; }
@@ -153,25 +154,25 @@ struct batch_counter {
     {
         return std::uint64_t{1} << member;
     }
-    // What a member adds that has not said so yet.
+    // What a member adds to the word with its first batch.
     static constexpr std::uint64_t offer_of(unsigned member) noexcept
     {
         return bit_of(member) << 32;
     }
 };
 
-// The owner's notes on its batches of the loop that it is in.
+// The owner's state of batching in the current loop.
 struct batching {
     loop_batch batch;
-    std::uint64_t taken_at = 0;  // when it took the last one, in base::cycles(); 0: none yet
-    std::uint64_t seen = 0;      // how far the loop's counter was then
-    std::uint64_t pieces = 1;    // how many it takes next
-    // of the loop; the next one that has as many is taken for the same, and begins with as large
-    // batches.
+    std::uint64_t taken_at = 0;  // when it took the last batch, in base::cycles(); 0: none yet
+    std::uint64_t seen = 0;      // the loop's counter at that time
+    std::uint64_t pieces = 1;    // size of the next batch
+    // units of the loop; the next loop with the same number is assumed to be the same, and begins
+    // with the same batch size.
     std::uint64_t units = 0;
-    std::uint64_t most = 1;  // pieces that it took at once in the loop
-    bool offers = false;     // its own bit is set
-    // it has run the last unit; also in loops with shares (loop_shares.hpp).
+    std::uint64_t most = 1;  // largest batch in the loop
+    bool offers = false;     // its offer bit is set
+    // it has run the last unit; also used by loops with shares (loop_shares.hpp).
     bool ended = false;
 
     void begin(std::uint64_t construct, std::uint64_t of_units) noexcept

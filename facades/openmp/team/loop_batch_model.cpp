@@ -1,5 +1,5 @@
-// A member's batch under many interleavings (loop_batch.hpp): whoever claims and steals, each unit
-// is run exactly once, by members of the loop that it belongs to.
+// loop_batch.hpp under many interleavings: whatever the mix of claims and thefts, each unit runs
+// exactly once, by a member of the loop that it belongs to.
 #include "base/machine_model.hpp"
 
 #include "loop_batch.hpp"
@@ -29,8 +29,8 @@ struct counted {
     }
 };
 
-// Two batches one after the other from a counter; a thief puts what it got into a batch of its own,
-// from which the third takes.
+// Two batches one after the other from a counter; a thief puts its loot into a batch of its own,
+// from which the third thread steals.
 struct claim_and_steal : rl::test_suite<claim_and_steal, 3>, counted<6> {
     static constexpr std::uint64_t construct = 300;
     loop_batch batch[2];
@@ -89,8 +89,8 @@ struct claim_many : rl::test_suite<claim_many, 2>, counted<5> {
     void after() { all_ran(); }
 };
 
-// The owner has gone on to the next loop, whose units a thief that is still in the last one must
-// not get.
+// The owner has gone on to the next loop, whose units must not go to a thief that is still in the
+// last one.
 struct two_loops : rl::test_suite<two_loops, 2>, counted<4> {
     loop_batch batch;
     void before() { batch.put(255, {0, 2}); }
@@ -118,9 +118,9 @@ struct two_loops : rl::test_suite<two_loops, 2>, counted<4> {
     void after() { all_ran(); }
 };
 
-// Whoever finds the counter at its end does not leave before the last units are where it could have
-// taken them from: two members who take all at once, from the counter or from each other, as
-// refill() in loop_batches.cpp does.
+// A member that finds the counter exhausted does not leave before the last units are in batches
+// from which it could have stolen them: two members take all at once, from the counter or from each
+// other, as refill() in loop_batches.cpp does.
 struct nobody_leaves_early : rl::test_suite<nobody_leaves_early, 2>, counted<4> {
     static constexpr std::uint64_t construct = 7;
     std::atomic<std::uint64_t> counter;

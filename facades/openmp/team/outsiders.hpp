@@ -1,6 +1,6 @@
-// Threads outside of a team that are ending one of its tasks: any thread may fulfil an event. Such
-// a task keeps the team only until its end is counted, and the thread that counted it has yet to
-// wake those that wait for that. Members need not be counted: the region waits for them.
+// Counts threads outside of a team that are ending one of its tasks (any thread may fulfil an
+// event). Such a task keeps the team alive only until its end is counted, and the thread that
+// counted it has yet to wake the waiters. Members need no count: the region waits for them.
 #pragma once
 
 #include <atomic>
@@ -9,16 +9,16 @@ namespace artel::openmp {
 
 class outsiders {
 public:
-    // While something keeps the team.
-    // relaxed: whoever learns that the task has ended learns of this, too.
+    // Called while an unfinished task keeps the team. relaxed: a thread that sees the end of the
+    // task sees this, too.
     void enter() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
 
     // The team may be gone afterwards.
     // release: pairs with any().
     void leave() noexcept { count_.fetch_sub(1, std::memory_order_release); }
 
-    // By who is to use the team again, or to free it, when all tasks are complete.
-    // acquire: what they did to the team comes before.
+    // Called by the thread that is to reuse or free the team, when all tasks are complete. acquire:
+    // pairs with leave(): what the outsiders did to the team comes before.
     bool any() const noexcept { return count_.load(std::memory_order_acquire) != 0; }
 
 private:

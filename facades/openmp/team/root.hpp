@@ -1,6 +1,6 @@
-// What stands outside of all parallel regions: an OS thread of the program, a native light thread,
-// or the initial thread of a league's team. It is member 0 of a team of one, and keeps the hot team
-// for its regions between them. Belongs to whoever runs as that member.
+// The state of a thread outside of all parallel regions: an OS thread of the program, a native
+// light thread, or the initial thread of a league's team. It is member 0 of a team of one, and
+// keeps the hot team between regions. Only the code that runs as that member touches it.
 #pragma once
 
 #include "team.hpp"
@@ -10,9 +10,9 @@ namespace artel::openmp {
 class hot_team;
 
 struct root {
-    // Of native light threads nothing may be kept, since nobody says when they end: their regions
-    // get nested teams. Teams of a league have a team around them, the one that met the construct
-    // (`alone.parent`); the others have none.
+    // Nothing may be kept for native light threads, whose end nobody reports: their regions get
+    // nested teams. Teams of a league are nested in the team that met the construct
+    // (`alone.parent`); the others have no parent.
     enum class kind { thread, native, league };
 
     explicit root(kind k);
@@ -20,14 +20,15 @@ struct root {
     team alone;
     member initial;
     hot_team* hot = nullptr;
-    root* next = nullptr;  // in the list of those that wait for use (league.cpp)
+    root* next = nullptr;  // in the list of free roots (league.cpp)
     const kind type;
-    // the present region made this external thread count as busy (sched/guest_scope.hpp).
+    // the current region made this external thread count as busy (sched/guest_scope.hpp).
     bool outermost = false;
     bool in_league = false;  // other teams of a league run beside this one
     struct {
-        sched::worker* at_first_team = nullptr;  // who carries the thread that met the construct
-        // What spread_in_league has gone by.
+        // the worker that carries the thread that met the construct
+        sched::worker* at_first_team = nullptr;
+        // The inputs of the last spread_in_league.
         sched::worker* first = nullptr;
         sched::worker* own = nullptr;
         const member* members = nullptr;

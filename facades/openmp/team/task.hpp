@@ -1,11 +1,11 @@
-// Tasks: the implicit one of every member, and explicit ones. An explicit task is created into its
-// member's deque, from where that member (youngest first) or any other member of the team (oldest
-// first) takes it; it runs on the stack of the member that took it, at a scheduling point:
-// taskwait, the end of a taskgroup, a barrier, taskyield, or creation when too many are queued.
+// Tasks: the implicit one of every member, and explicit ones. An explicit task is pushed on its
+// maker's deque, from which that member (youngest first) or any other of the team (oldest first)
+// takes it. It runs on the stack of the member that took it, at a scheduling point: taskwait, the
+// end of a taskgroup, a barrier, taskyield, or task creation when too many are queued.
 //
 // One 64-bit word per task counts what others wait for (task::counts, task_end.hpp). A waiter sets
-// a flag bit in the same word, so that whoever brings a count to zero knows from the one atomic
-// operation that there is somebody to wake.
+// a flag bit in the same word, so the atomic operation that brings a count to zero also tells
+// whether there is a waiter to wake.
 #pragma once
 
 #include "ompt/interface/records.hpp"
@@ -27,19 +27,17 @@ class depend_table;
 
 using task_function = void (*)(void*);
 
-// A taskgroup region: all tasks created in it and their descendants. Lies on the stack of the task
-// that waits at its end.
+// A taskgroup region: all tasks created in it and their descendants.
 struct taskgroup {
     taskgroup* outer = nullptr;
     std::atomic<std::uint32_t> running{0};  // tasks not ended, plus waiting_flag
     std::atomic<bool> cancelled{false};
-    bool workshare =
-        // made for the reductions of a worksharing construct or region: `cancel taskgroup` means
-        // the one outside.
-        false;
+    // made for the reductions of a worksharing construct or region: `cancel taskgroup` means the
+    // enclosing group.
+    bool workshare = false;
     // arrays registered by task_reduction, innermost first (task_reduction.hpp).
     std::uintptr_t* reductions = nullptr;
-    // the same for compilers that let us combine the copies (abi/kmp/task_reduction.cpp).
+    // the same for compilers that leave combining the copies to us (abi/kmp/task_reduction.cpp).
     struct shared_reductions* shared = nullptr;
     static constexpr std::uint32_t waiting_flag = 1u << 31;
 };
@@ -53,13 +51,13 @@ struct task : task_bits {
     {
         describe_no_work(&t);
     }
-    // One that is executed where `maker` makes it, with its record on the stack (undeferred.hpp).
+    // A task that `maker` executes at once, with its record on the stack (undeferred.hpp).
     struct undeferred_record {};
     task(task& maker, bool is_final, undeferred_record /*how*/) noexcept
         : parent(&maker), icvs(maker.icvs), final(is_final), undeferred(true), on_stack(true),
           depth(maker.depth + 1), group(maker.group), own_group(maker.group), counts(part)
     {}
-    // The same task with a record that may outlive its body. No other task knows it.
+    // The same task with a record that may outlive its body. No other task refers to it yet.
     struct moved {};
     task(const task& before, team& t, moved /*how*/) noexcept
         : parent(before.parent), icvs(before.icvs), final(before.final), undeferred(true),
@@ -74,32 +72,33 @@ struct task : task_bits {
     bool undeferred = false;
     bool is_implicit = false;
     bool untied = false;
-    // even when cancelled: the body destroys what was constructed into its arguments.
+    // run it even when cancelled: the body destroys the arguments that were constructed for it.
     bool must_run = false;
-    // Nobody but the member that runs it, and such tasks inside of it, may refer to it: see
+    // Only the member that runs it, and on_stack tasks nested in it, may refer to it: see
     // lasting_task().
     bool on_stack = false;
-    // nesting below the implicit task, for the task scheduling constraint.
+    // depth below the implicit task, for the task scheduling constraint.
     unsigned depth = 0;
-    // the innermost one that this task (while it runs: its current construct) belongs to.
+    // the innermost group of the current construct in this task.
     taskgroup* group = nullptr;
     taskgroup* own_group = nullptr;       // the group that this task belongs to
-    depend_table* dependences = nullptr;  // those of its children
+    depend_table* dependences = nullptr;  // dependences among its children
 
-    // Not written in a record on the stack, from here ...
-    void* data;  // what the function gets
+    // Not initialised in a record on the stack, from here ...
+    void* data;  // the function's argument
     task_function function;
     team* in;
     int priority;
-    // with a detach event also its fulfilment and, when undeferred, who waits for that.
+    // shares that keep the task from its end: its body; with a detach event the fulfilment; when
+    // such a task is undeferred, the thread that waits for the fulfilment.
     std::atomic<unsigned> to_end;
-    // this task's dependences, if it has a depend clause (task_depend.hpp).
+    // its node, if it has a depend clause (task_depend.hpp).
     depend_node* node;
-    ompt::task_record* tool;  // while a tool is attached; else not even written
+    ompt::task_record* tool;  // valid only while a tool is attached
     // ... to here.
 
-    // bits 0-30 children with running bodies, 31 somebody waits for them to be 0; bits 32-62
-    // incomplete parts, 63 somebody waits for those
+    // bits 0-30: children whose bodies have not ended; 31: there is a waiter for them; bits 32-62:
+    // incomplete parts; 63: there is a waiter for those
     std::atomic<std::uint64_t> counts{0};
 
 private:
@@ -121,7 +120,7 @@ struct implicit_task : task {
     ~implicit_task();
 };
 
-// Whether `ancestor` is `t` or an ancestor of it. Tasks above a task that has not ended exist.
+// Whether `ancestor` is `t` or an ancestor of it. The ancestors of an unfinished task exist.
 inline bool descends_from(const task& t, const task& ancestor) noexcept
 {
     const task* at = &t;

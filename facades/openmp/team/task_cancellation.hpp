@@ -1,12 +1,12 @@
-// Whether tasks are to be dropped because somebody has cancelled what they belong to.
+// Whether tasks are to be dropped because their taskgroup or region was cancelled.
 #pragma once
 
 #include "team.hpp"
 
 namespace artel::openmp {
 
-// Whether tasks of `t` in `group` are to be dropped. relaxed, all: cancellation is noticed sooner
-// or later.
+// Whether tasks of `t` in `group` are to be dropped. relaxed, all: cancellation may be noticed
+// late.
 inline bool is_cancelled(const team& t, const taskgroup* group) noexcept
 {
     if (t.cancelled.load(std::memory_order_relaxed)) [[unlikely]] {

@@ -1,8 +1,8 @@
-// task_end.hpp under many interleavings: the bodies of tasks that stand above each other end on
-// threads of their own, in any order, and each may be stopped anywhere. Every task is freed once,
-// and nobody touches it afterwards; who sees that nothing is left below the implicit task sees what
-// all of them did, and may use it for the next region. The same where the threads are no members of
-// the team (outsiders.hpp), which is gone when all tasks are complete and no such thread is left.
+// task_end.hpp under many interleavings: the bodies of nested tasks end on threads of their own, in
+// any order, and each may be stopped anywhere. Every task is freed once, and nobody touches it
+// afterwards; a thread that sees the implicit task's counts at zero sees what all of them did, and
+// may reuse it for the next region. The same where the threads are no members of the team
+// (outsiders.hpp), which is freed when all tasks are complete and no such thread is left.
 #include "base/machine_model.hpp"
 
 #include "outsiders.hpp"
@@ -18,11 +18,11 @@ struct node : openmp::task_bits {
     node* parent = nullptr;
     bool is_implicit = false;
     std::atomic<std::uint64_t> counts{0};
-    model::plain<int> life;  // 0; 1 when it is something else
+    model::plain<int> life;  // 0; 1 after it was freed
     model::plain<int> result;
 };
 
-// What the end of a body was once: the own part first, then the parent's children.
+// The first version of end_body: the own part first, then the parent's children.
 template <class TakeOff, class Free>
 void own_part_first(node& ended, TakeOff take_off, Free free) noexcept
 {
@@ -56,7 +56,7 @@ struct bodies_end : rl::test_suite<bodies_end<parents...>, sizeof...(parents) + 
     static constexpr unsigned count = sizeof...(parents) + 1;
     node nodes[count];
     openmp::outsiders from_outside;
-    model::plain<int> team;  // 0; 1 when it is gone
+    model::plain<int> team;  // 0; 1 after it was freed
 
     bodies_end()
     {

@@ -44,7 +44,7 @@ bool task_allocator::has_more(team& t) noexcept
     return true;
 }
 
-// Takes a block where there are enough.
+// Frees a block that is not recycled, or starts a new chain with it when `free_` is full.
 void task_allocator::keep_for_reuse(header* h, team& t) noexcept
 {
     if (!h->recycled || (full_ != nullptr && !t.tasking.spare.put(full_))) {

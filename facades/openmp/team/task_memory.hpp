@@ -1,4 +1,3 @@
-// Memory for explicit tasks.
 #pragma once
 
 #include "free_list_pool.hpp"
@@ -9,9 +8,9 @@
 
 namespace artel::openmp {
 
-// Memory for explicit tasks with small argument blocks, kept by the member that ends the task: up
-// to two chains of blocks. More of them go to the team's free_list_pool, where members that make
-// tasks find them, and from there to malloc.
+// Memory for explicit tasks with small arguments, kept by the member that ends the task: up to two
+// chains of blocks. Further blocks go to the team's free_list_pool, where members that make tasks
+// find them, and beyond that to malloc.
 class task_allocator {
 public:
     task_allocator() noexcept = default;
@@ -23,11 +22,11 @@ public:
     task* allocate(std::size_t bytes, std::size_t alignment, task& maker, team& t) noexcept;
     void free(task* t) noexcept;
 
-    // A record for a task that has one on the stack so far; nullptr without memory.
+    // A record on the heap for a task whose record is on the stack; nullptr without memory.
     task* move(const task& on_stack, team& t) noexcept;
 
-    // The task object comes first, then the arguments. The others outlive the task object between
-    // uses.
+    // The task object comes first; the arguments follow the header. The other members outlive the
+    // task object.
     struct header {
         alignas(64) unsigned char storage[sizeof(task)];
         header* next;
@@ -41,7 +40,7 @@ private:
     bool has_more(team& t) noexcept;
     header* grow(std::size_t bytes, bool fits) noexcept;
     void keep_for_reuse(header* h, team& t) noexcept;
-    header* free_ = nullptr;  // in use
+    header* free_ = nullptr;  // where blocks are taken from and put
     header* full_ = nullptr;  // nullptr, or a chain of its own
     int kept_ = 0;            // in `free_`
 };
@@ -61,7 +60,7 @@ inline task_allocator::header* task_allocator::take(team& t) noexcept
 inline task* task_allocator::allocate(std::size_t bytes, std::size_t alignment, task& maker,
                                       team& t) noexcept
 {
-    // What follows the header is aligned to a header's alignment as it is.
+    // Bytes after a header have its alignment without padding.
     alignment = alignment > 16 ? alignment : 16;
     bytes += alignment > alignof(header) ? alignment : 0;
     header* const h = bytes <= small ? take(t) : grow(bytes, false);
@@ -99,7 +98,7 @@ inline void task_allocator::free(task* t) noexcept
 inline constexpr std::size_t task_alignment = 64;
 inline task& task_of(void* data) noexcept
 {
-    // Behind the header, which is a multiple of task_alignment long, no gap is needed.
+    // There is no padding, as the header's size is a multiple of task_alignment.
     static_assert(sizeof(task_allocator::header) % task_alignment == 0);
     return *reinterpret_cast<task*>(static_cast<task_allocator::header*>(data) - 1);
 }

@@ -18,7 +18,7 @@ bool task_queue::push(task& t) noexcept
         return false;
     }
     std::push_heap(heap_.begin(), heap_.end());
-    // relaxed: who must not miss it makes a fence afterwards (call_helpers).
+    // relaxed: call_helpers makes a full fence afterwards.
     count_.fetch_add(1, std::memory_order_relaxed);
     return true;
 }

@@ -1,6 +1,6 @@
-// Tasks of a team that lie in no member's deque: those with a priority, the highest of which is to
-// run first, and those that became ready by an event fulfilled outside the team, where there is no
-// deque to push them to. One look at a count tells that it is empty, as it nearly always is.
+// Tasks of a team that lie in no member's deque: those with a priority, of which the highest runs
+// first, and those that became ready by an event fulfilled outside the team, where the fulfilling
+// thread has no deque. It is nearly always empty, which one load of the count tells.
 #pragma once
 
 #include "base/spinlock.hpp"
@@ -15,8 +15,7 @@ struct task;
 
 class task_queue {
 public:
-    // A guess; any thread.
-    // relaxed: a guess, repeated by who waits.
+    // An estimate; any thread. relaxed: waiters repeat it.
     bool empty() const noexcept { return count_.load(std::memory_order_relaxed) == 0; }
 
     // Any thread. False without memory.

@@ -1,4 +1,4 @@
-// What the members of a team share of their tasks, besides their deques.
+// The tasking state that a team's members share, besides their deques.
 #pragma once
 
 #include "outsiders.hpp"
@@ -10,7 +10,6 @@
 
 namespace artel::openmp {
 
-// What a team knows of its tasks.
 struct task_state {
     task_state()
     {
@@ -20,21 +19,21 @@ struct task_state {
     }
     static constexpr unsigned nap_lists = 4;
 
-    // how many deques to look at; read by members that are on their way out of a region, too.
+    // how many deques to look at; also read by members that are leaving a region.
     std::atomic<unsigned> members{1};
-    // an explicit task was made in this region: barriers must look.
+    // a task was queued in this region: barriers must look for tasks.
     std::atomic<bool> used{false};
     outsiders from_outside;  // see fulfill_event
-    // members that wait for tasks to complete and may run any task meanwhile.
+    // members that wait for tasks and may run any task meanwhile.
     wait_queue naps;
-    wait_queue waits;   // members that wait for tasks and can do nothing about it
+    wait_queue waits;   // members that wait for tasks and may run none of the queued ones
     task_queue shared;  // tasks in no member's deque
-    free_list_pool<task_allocator::header> spare;  // memory of tasks that members have too much of
-    // what implicit tasks start in: a group with the reductions of the region, or none.
+    free_list_pool<task_allocator::header> spare;  // surplus free task records
+    // the group in which implicit tasks start: one with the reductions of the region, or none.
     taskgroup* region_group = nullptr;
     std::atomic<unsigned> stuck{0};  // members asleep in `waits`
-    // Queues in which members that could run tasks may sleep, besides the barrier's: their first
-    // `lists` lists.
+    // Other queues than the barrier's in which members that could run tasks may sleep; the first
+    // `lists` lists of each.
     struct {
         wait_queue* where = nullptr;
         unsigned lists = 0;

@@ -20,12 +20,12 @@ void team::reserve(unsigned most)
 
 namespace {
 
-// relaxed, all accesses: the same number whoever finds it first; no guard, which a fork could leave
-// locked.
+// relaxed, all accesses: every thread that computes it gets the same number. No guarded static: a
+// fork could leave its guard locked.
 constinit std::atomic<std::uint64_t> known_spin{~std::uint64_t{0}};
 
-// The cycles for a time that somebody has asked for: for ever is about a second, and with more
-// members than CPUs nobody spins longer than by default.
+// Cycles for a requested time: for ever is about a second, and with more members than CPUs nobody
+// spins longer than by default.
 std::uint64_t spin_of(std::uint64_t microseconds) noexcept
 {
     const sched::crew& c = sched::crew::get();

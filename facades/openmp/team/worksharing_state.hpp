@@ -1,20 +1,20 @@
 // Worksharing constructs: loops, sections, single, copyprivate, ordered.
 //
-// Members of a team number the constructs that they meet (position.met), which is the same
-// numbering for all of them because the standard demands that all meet the same ones in the same
-// order. Construct k lives in slot k % ring of the team. Whoever comes first opens the slot with a
-// compare-and-swap, fills it in and publishes it; the others pay one load. Nobody closes it: a
-// member only notes in its own line how many constructs it has passed, and who wants to reuse a
-// slot (ring constructs later) looks whether all have passed the old one. So a construct costs no
-// read-modify-write on shared memory besides the first one's and those that hand out iterations.
+// Members of a team number the constructs that they meet (position.met); all members count alike,
+// because the standard demands that all meet the same constructs in the same order. Construct k
+// uses slot k % ring of the team. The first member to arrive opens the slot with a
+// compare-and-swap, fills it in and publishes it; the others pay one load. Nobody closes it: each
+// member notes in its own cache line how many constructs it has passed, and the member that reuses
+// a slot (ring constructs later) checks that all have passed the old one. So a construct costs no
+// read-modify-write on shared memory but the opener's and those that hand out iterations.
 //
-// Iterations are handed out in index space, 0 .. count: any loop of 64 bits fits, up or down,
-// signed or not, and only the translation to the program's values knows which it was.
+// Iterations are handed out in index space, 0 .. count: any 64-bit loop fits, up or down, signed or
+// unsigned, and only the translation to the program's values depends on which it is.
 //
 // Teams of one use no slot: everything is in the member's position.
 //
-// Rejected: a linked list of constructs with counters of those who left (libgomp's way): two
-// contended read-modify-writes per member and construct, and memory management in the middle.
+// Rejected: a linked list of constructs that count the members that have left (libgomp's way): two
+// contended read-modify-writes per member and construct, and allocation on the way.
 #pragma once
 
 #include "base/cpu.hpp"
@@ -39,11 +39,11 @@ enum class loop_kind : std::uint8_t {
     dynamic,          // chunks by fetch-and-add
     dynamic_careful,  // as dynamic, where fetch-and-add could wrap around: compare-and-swap
     dynamic_batched,  // chunks in batches, in any order (loop_batch.hpp)
-    guided,           // shrinking chunks
+    guided,           // chunks that shrink with what is left
     guided_batched,   // as dynamic_batched
-    trapezoidal,      // chunks that shrink by the same amount each: by fetch-and-add
-    shared,           // a range for everybody, who take from each other (loop_shares.hpp)
-    exhausted,        // of a member's copy only: it had the last piece
+    trapezoidal,      // chunks that shrink linearly: by fetch-and-add
+    shared,           // a range for each member, and stealing between them (loop_shares.hpp)
+    exhausted,        // in a member's copy only: it had the last piece
 };
 
 // A loop as the ABI describes it, in unsigned arithmetic modulo 2^64.
@@ -60,51 +60,50 @@ struct piece {
     std::uint64_t high = 0;
 };
 
-// What the members of a loop read for each piece: each has a copy, since the line of the slot's
-// goes to and fro with the loop's counter.
+// What members read for each piece. Each has a copy, because the slot's cache line moves between
+// the members with the loop's counter.
 struct loop_shape {
     loop_bounds loop;
     std::uint64_t chunk = 1;
     loop_kind kind = loop_kind::dynamic;
     bool ordered = false;
-    unsigned sharers = 1;  // batched: members that are at work at a time
+    unsigned sharers = 1;  // batched: members that run iterations at a time
 };
 
-// The fields of loop_shape are written by who opens the slot, and constant while it is open, as
-// those that are no atomics here. They, the stage and the counter are in one line: all that the
-// first piece of a short loop costs a member.
+// The fields of loop_shape and all non-atomic ones here are written by the member that opens the
+// slot, and constant while it is open. They, the stage and the counter share one cache line, the
+// only one that the first piece of a short loop needs.
 struct alignas(base::cache_line) workshare_slot : loop_shape {
     // 2k+1: construct k is being opened; 2k+2: it is open. Smaller: an older construct, or none.
     std::atomic<std::uint64_t> stage{0};
     // first iteration not yet handed out; batched: batch_counter's.
     std::atomic<std::uint64_t> next{0};
-    std::uint64_t
-        // static_chunked and batched: how many there are; trapezoidal: how much smaller each is
-        // than the one before.
-        chunks = 0;
-    // written by the one that executed the single; published by the team barrier.
+    // static_chunked and batched: number of chunks; trapezoidal: by how much each is smaller than
+    // the one before.
+    std::uint64_t chunks = 0;
+    // written by the member that executed the single; published by the team barrier.
     void* copyprivate = nullptr;
-    // what the construct asked for (GOMP_loop_start); freed when the slot is used again.
+    // scratch memory of the construct (GOMP_loop_start); freed when the slot is reused.
     void* memory = nullptr;
     doacross* cross = nullptr;             // the same
     std::uintptr_t* reductions = nullptr;  // of the member that opened it (task_reduction.cpp)
     loop_shares* shares = nullptr;         // made when first needed, kept
 
-    // ordered: the index at which the piece begins whose turn it is
+    // ordered: first index of the piece whose turn it is
     alignas(base::cache_line) std::atomic<std::uint64_t> turn{0};
-    // ordered: where members wait for theirs, by hash of the index.
+    // ordered: words on which members wait for their turn, by hash of the index.
     std::array<std::atomic<std::uint32_t>, 16> turn_words{};
 };
 
-// A member's place among the constructs of its team. Own to the member, except `passed`. As a
-// loop_shape: the loop that the member is in, while `current` is one.
+// A member's progress through its team's constructs. Private to the member, except `passed`. The
+// loop_shape is that of the loop that the member is in, while `current` is a loop.
 struct worksharing_position : loop_shape {
-    std::uint64_t met = 0;  // constructs with a slot, this team's whole life long
-    // of these, how many this member has left. Read by who wants to reuse a slot.
+    std::uint64_t met = 0;  // constructs with a slot, over the team's lifetime
+    // how many of these this member has left. Read by members that want to reuse a slot.
     std::atomic<std::uint64_t> passed{0};
     // the construct that the member is in; nullptr in a team of one.
     workshare_slot* current = nullptr;
-    piece at_hand;  // the piece it works on; kept for ordered loops only
+    piece at_hand;  // its current piece; kept for ordered loops only
     // of a loop whose kind is a batched one; its word is taken from by others, too.
     batching batches;
     std::uint64_t trip = 0;  // static loops: pieces taken so far
@@ -115,11 +114,11 @@ struct worksharing_position : loop_shape {
     std::uint64_t solo_step = 0;            //   and its increment (abi/kmp/loop_dispatch.cpp)
     std::uint32_t singles = 0;              // single constructs met
     bool solo_pending = false;              // team of one: the range has not been taken yet
-    bool holds_piece = false;               // at_hand is valid and has not been passed on
+    bool holds_piece = false;               // at_hand is valid, and its turn has not been passed on
     std::uint32_t lock_identity = 0;        // owner's number in old nestable locks (locks.cpp)
 };
 
-// The member has come to the loop in its position's slot.
+// The member enters the loop in its position's slot.
 inline void enter_loop(worksharing_position& p) noexcept
 {
     const workshare_slot& slot = *p.current;
@@ -131,12 +130,12 @@ struct worksharing_state {
     // how far members may run ahead of each other between barriers.
     static constexpr unsigned ring = base::modelled ? 2 : 32;
 
-    // What every member reads when it enters a region; written before it starts.
+    // Read by every member that enters a region; written before the region starts.
     alignas(base::cache_line) std::uint64_t first = 0;  // number of the region's first construct
     std::uint32_t first_single = 0;
-    // a combined construct: `first` is open already, and members are in it when they start.
+    // a combined construct: `first` is already open, and members start inside of it.
     bool preopened = false;
-    // cancel parallel: members may have met different numbers of constructs in this region.
+    // cancel parallel: members may have met different numbers of constructs.
     std::atomic<bool> ragged{false};
     // cancel for / cancel sections: set by any member, cleared by the barrier that ends the
     // construct.
@@ -144,34 +143,34 @@ struct worksharing_state {
 
     // single constructs that have been claimed.
     alignas(base::cache_line) std::atomic<std::uint32_t> singles{0};
-    // at least so many constructs have been passed by all members.
+    // lower bound of the constructs that all members have passed.
     std::atomic<std::uint64_t> all_passed{0};
     unsigned members_seen = 0;  // size of the last region
-    // what a cancelled region has left that others of it may still use, from malloc; freed before
-    // the next one, or with the team. Member 0's.
+    // memory of a cancelled region (from malloc) that other members may still use; freed before the
+    // next region, or with the team. Touched by member 0 only.
     std::vector<void*> left_behind;
     std::array<workshare_slot, ring> slots;
 
     worksharing_state() = default;
     worksharing_state(const worksharing_state&) = delete;
     worksharing_state& operator=(const worksharing_state&) = delete;
-    ~worksharing_state();  // frees what the slots own, and what was left behind
+    ~worksharing_state();  // frees what the slots own, and left_behind
 
     void free_left_behind() noexcept;
 
-    // The last to arrive at a team barrier calls it before it lets the others go.
+    // Called by the member that arrives last at a team barrier, before it releases the others.
     void barrier_reached() noexcept
     {
-        // relaxed: cancelling members arrived before, through the barrier's own order; the store is
-        // published by the barrier's release.
+        // relaxed: ordered by the barrier: cancelling members arrived before, and the release
+        // publishes the store.
         if (cancelled.load(std::memory_order_relaxed)) {
             cancelled.store(false, std::memory_order_relaxed);
         }
     }
 };
 
-// Members keep copies of what they read at the start of every region: what is as it was is not
-// written, so that these copies stay good.
+// Writes only what changes: members keep cached copies of what they read at the start of every
+// region, and these stay valid.
 template <class T>
 inline void set_if_changed(T& where, T value) noexcept
 {

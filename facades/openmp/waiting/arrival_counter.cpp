@@ -1,6 +1,6 @@
-// Counting down, and setting back. A counter is set back by the last one to arrive at it, before it
-// goes on: everybody else waits for the release, which that one (or somebody who waits for it)
-// gives, so nobody can arrive at the next phase while a counter is still being set back.
+// Counting down and resetting. The last member to arrive at a counter resets it before it goes on:
+// all others wait for the release, which comes from that member or from a thread that waits for it,
+// so nobody can arrive for the next phase while a counter is being reset.
 #include "arrival_counter.hpp"
 
 namespace artel::openmp {
@@ -33,9 +33,9 @@ bool arrival_counter::arrive(unsigned number) noexcept
 {
     group& g = group_[group_of(number)];
     if (g.expected > 1) {
-        // acq_rel: what each member did before arriving happens before what anybody does after the
-        // release (a chain of read-modify-writes of the counters, then the release of the word that
-        // the others wait for).
+        // acq_rel: what each member did before arriving happens before what any member does after
+        // the release (a chain of read-modify-writes of the counters, then the release of the word
+        // that the others wait for).
         if (g.left.fetch_sub(1, std::memory_order_acq_rel) != 1) {
             return false;  // from here on the counter may belong to the next region
         }

@@ -1,15 +1,14 @@
-// Tells who of a team's members is the last to arrive. Arrivals are counted per group of members
-// that start on the same worker, and then among groups, so that members that live together do not
-// fight for one cache line with the others.
+// Finds the member that arrives last. Arrivals are counted per group of members that start on the
+// same worker, and then among groups, so that members on different workers rarely contend for one
+// cache line.
 //
-// A member that is not the last must not touch the counter after it has counted itself: the others
-// may end the region, and the next region may configure the counter for another number of members,
-// while the late member is still inside arrive(). So counters count down to zero, and what the
-// read-modify-write itself has found decides; it is compared with a constant. The first version
-// counted up and then read how many were expected: with regions of 5 and 3 members in turn a member
-// that was preempted between the two saw the next region's number, took itself for the last one,
-// and ended a region in which others were still at work (arrival_counter_model.cpp keeps that
-// version as one that must fail).
+// A member that is not the last must not touch the counter after its own count: the others may end
+// the region, and the next region may configure the counter for another number of members, while
+// the late member is still inside arrive(). So counters count down to zero, and the result of the
+// read-modify-write alone decides. The first version counted up and read the expected number
+// afterwards: with regions of 5 and 3 members in turn, a member that was preempted between the two
+// saw the next region's number, took itself for the last one, and ended a region in which others
+// were still at work (arrival_counter_model.cpp keeps that version as one that must fail).
 #pragma once
 
 #include "base/cpu.hpp"
@@ -22,21 +21,21 @@ namespace artel::openmp {
 
 class arrival_counter {
 public:
-    // For members `first` .. `members`-1, `members` being in `groups` groups of nearly equal size,
-    // none of them arrived. Not thread-safe; may throw std::bad_alloc.
+    // Sets the counter up for members `first` .. `members`-1, in `groups` groups of nearly equal
+    // size; none has arrived. Not thread-safe; may throw std::bad_alloc.
     void configure(unsigned members, unsigned groups, unsigned first = 0);
 
-    // Counts the member in; true for the last one, for whom the counter is ready for the next time:
-    // before anybody arrives again it must have let the others know. Everything that members did
-    // before arriving happens before what the last one does next. Where it returns false the
-    // counter may be configured anew, or be gone, at once.
+    // Counts the member in; true for the last one. The counter is then ready for the next phase, in
+    // which nobody may arrive before the last member has released the others. Everything that
+    // members did before arriving happens before what the last one does next. After a return of
+    // false the counter may be reconfigured or freed at any moment.
     bool arrive(unsigned number) noexcept;
 
-    // How many wait for the others. A guess, and of a group nobody counts before all of it has
-    // arrived. Only for members that have not arrived at this counter.
+    // An estimate of how many members have arrived; a group counts only when all of it has. Only
+    // for members that have not arrived yet.
     unsigned arrived() const noexcept
     {
-        // relaxed: a guess.
+        // relaxed: an estimate.
         const unsigned left = groups_left_.load(std::memory_order_relaxed);
         return (groups_expected_ - left) * members_ / groups_;
     }

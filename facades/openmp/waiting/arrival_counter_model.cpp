@@ -13,8 +13,7 @@ namespace {
 using namespace artel;
 using openmp::arrival_counter;
 
-// What the counter was once: it compares what it has counted with a number that it reads
-// afterwards.
+// The first version of the counter: it compares its count with a number that it reads afterwards.
 class late_comparison {
 public:
     void configure(unsigned members, unsigned first)
@@ -41,8 +40,8 @@ struct region {
     unsigned groups;
 };
 
-// A master that waits for the last member of each region, and three members that take part in those
-// that have room for them, as in a hot team.
+// A master that waits for the last member of each region, and three members, each of which takes
+// part in the regions whose size includes it, as in a hot team.
 template <region... each>
 struct regions_in_turn : rl::test_suite<regions_in_turn<each...>, 4> {
     static constexpr region regions[] = {each...};

@@ -1,14 +1,16 @@
-// How far a member has come in a region that can be cancelled: how many barriers it has met, or
-// that it meets no more of them. Written by the member, read by those who wait for it.
+// The number of barriers that a member has reached in a region that can be cancelled, or the mark
+// that it reaches no more of them. Written by the member, read by members that wait for it.
 //
-// In a cancelled region a barrier's counter says nothing: some have left for the region's end, and
-// of these some were counted at a barrier that they did not pass. Barriers that are no cancellation
-// points, as those in which members wait for the value of a single, are still to be passed by those
-// who meet them, when all the others have come there, too, or have left (team_barrier.cpp).
+// In a cancelled region a barrier's counter is of no use: some members have left for the region's
+// end, and some of these were counted at a barrier that they did not pass. Barriers that are no
+// cancellation points, such as the one in which members wait for the value of a single, must still
+// be passed by the members that reach them, once every other member has reached them too or has
+// left (team_barrier.cpp).
 //
-// Nobody is forgotten: a member notes that it has come, makes a full fence, and looks whether the
-// region is cancelled; who cancels says so, makes a full fence, and has all who wait look again. So
-// either they see the note then, or the member sees the cancellation, and has them look itself.
+// No wake-up is lost: a member publishes its arrival, makes a full fence, and checks whether the
+// region is cancelled; the canceller sets the flag, makes a full fence, and wakes all waiters to
+// check again. So either the waiters see the arrival, or the member sees the cancellation and wakes
+// them itself.
 #pragma once
 
 #include <atomic>
@@ -18,8 +20,8 @@ namespace artel::openmp {
 
 class attendance {
 public:
-    // By the member, in region number `region` of its team: it comes to its next barrier, whose
-    // number is returned.
+    // By the member, in region number `region` of its team: it has reached its next barrier.
+    // Returns that barrier's number.
     std::uint32_t come(std::uint32_t region) noexcept
     {
         // relaxed: only we write it.
@@ -27,19 +29,19 @@ public:
         const std::uint32_t number = before >> 32 == region
                                          ? (static_cast<std::uint32_t>(before) + 1) & numbers
                                          : 1;
-        // release: pairs with has_come(): what the member did before.
+        // release: pairs with has_come(), which sees what the member did before.
         word_.store(std::uint64_t{region} << 32 | number, std::memory_order_release);
         return number;
     }
 
-    // The same: it comes to none any more.
+    // By the member: it reaches no more barriers in this region.
     void leave(std::uint32_t region) noexcept
     {
         // release: as in come().
         word_.store(std::uint64_t{region} << 32 | left, std::memory_order_release);
     }
 
-    // Whether the member has left: it meets nothing more in this region.
+    // Whether the member has left the region.
     bool has_left(std::uint32_t region) const noexcept
     {
         // acquire: pairs with leave().
@@ -47,8 +49,8 @@ public:
         return seen >> 32 == region && (seen & left) != 0;
     }
 
-    // Whether the member has come to barrier `number`, or left. A member that has not begun with
-    // the region, or is new in the team, has not.
+    // Whether the member has reached barrier `number`, or has left. False for a member that has not
+    // begun with the region or is new in the team.
     bool has_come(std::uint32_t region, std::uint32_t number) const noexcept
     {
         // acquire: pairs with come() and leave().

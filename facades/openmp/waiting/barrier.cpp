@@ -1,4 +1,3 @@
-// Setting up the team barrier.
 #include "barrier.hpp"
 
 namespace artel::openmp {

@@ -1,4 +1,4 @@
-// The team barrier: members are counted in, and all but the last wait for the release in a queue.
+// The team barrier: an arrival counter, and a wait queue for all members but the last.
 #pragma once
 
 #include "arrival_counter.hpp"
@@ -12,16 +12,16 @@ class team_barrier {
 public:
     void configure(unsigned members, unsigned groups);
 
-    // Counts the member in; true for the last one, who then must release().
+    // Counts the member in; true for the last one, which then must release().
     bool arrive(unsigned number) noexcept { return arrivals_.arrive(number); }
 
     unsigned arrived() const noexcept { return arrivals_.arrived(); }
 
-    // The phase to wait for the end of; read it before arrive().
+    // The current phase, whose end to wait for; read it before arrive().
     std::uint64_t phase() const noexcept { return queue_.word(); }
     void release() noexcept { queue_.open(queue_.word() + 1); }
 
-    // Where those who have arrived wait for the phase to change.
+    // Where members that have arrived wait for the next phase.
     wait_queue& queue() noexcept { return queue_; }
 
 private:

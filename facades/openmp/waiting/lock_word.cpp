@@ -4,8 +4,8 @@ namespace artel::openmp {
 
 void lock_slow(lock_word& word) noexcept
 {
-    // Looking pulls the holder's line away from it, so we look ever more rarely: two members that
-    // take turns lose less by it than by a hand-over at the first moment.
+    // Each look pulls the cache line away from the holder, so we look ever more rarely: two members
+    // that alternate lose less by a late hand-over than by the traffic.
     const sched::worker* const here = sched::this_worker();
     for (unsigned pause = 4; pause <= 32; pause *= 2) {
         for (unsigned i = 0; i < pause; ++i) {
@@ -19,8 +19,8 @@ void lock_slow(lock_word& word) noexcept
             break;
         }
     }
-    // From here on we hold it as 2, since others may wait that we do not know of: one needless
-    // wake-up at worst. acquire: pairs with the release in unlock().
+    // From here on we take the lock as 2, since there may be waiters that we do not know of; at
+    // worst one needless wake-up. acquire: pairs with the release in unlock().
     while (word.exchange(2, std::memory_order_acquire) != 0) {
         sched::wait_word(word, 2);
     }

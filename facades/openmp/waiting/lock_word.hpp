@@ -1,7 +1,7 @@
-// A mutual-exclusion lock in four bytes: 0 free, 1 held, 2 held and somebody may be waiting.
-// omp_lock_t, critical sections (in place, in the variable that the compiler makes for their name)
-// and the lock of GOMP_atomic_start are such words. Zeroed memory is a free lock. A waiter suspends
-// its light thread, never its worker. Not recursive. Not fair.
+// A mutual-exclusion lock in four bytes: 0 free, 1 held, 2 held, perhaps with waiters. omp_lock_t,
+// critical sections (in place, in the variable that the compiler makes for their name) and the lock
+// of GOMP_atomic_start are such words. Zeroed memory is a free lock. A waiter suspends its light
+// thread, never its worker. Not recursive. Not fair.
 #pragma once
 
 #include "sched/wait_word.hpp"
@@ -42,8 +42,8 @@ inline void unlock(lock_word& word) noexcept
     }
 }
 
-// The lock that lies at `place`, which another party (the program, the compiler) provided and
-// zeroed or initialised.
+// The lock at `place`, in memory that the program or the compiler provided and zeroed or
+// initialised.
 inline lock_word& lock_at(void* place) noexcept
 {
     return *static_cast<lock_word*>(place);

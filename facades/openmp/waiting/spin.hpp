@@ -1,5 +1,5 @@
-// Spinning before a suspension: worth it only for as long as a suspension and a wake-up cost, and
-// only when the worker has nothing else to run.
+// Spinning before a suspension. It pays only for as long as a suspension and a wake-up cost, and
+// only while the worker has nothing else to run.
 #pragma once
 
 #include "base/cpu.hpp"

@@ -1,4 +1,4 @@
-// Sleeping and waking in a wait queue; the argument is in wait_queue.hpp.
+// Sleeping and waking in a wait queue; wait_queue.hpp says why no wake-up is lost.
 #include "wait_queue.hpp"
 
 #include "base/os/yield.hpp"
@@ -22,7 +22,7 @@ struct wait_queue::nap {
 void wait_queue::configure(unsigned lists)
 {
     if (lists > list_capacity_) {
-        // Whoever slept in it may have been woken one by one.
+        // A list may still be posted although wake_one() has emptied it.
         await_posted();
         list_ = std::make_unique<list[]>(lists);
         list_capacity_ = lists;
@@ -34,21 +34,21 @@ void wait_queue::configure(unsigned lists)
     list_count_ = lists;
 }
 
-// Runs on the next fiber's stack: from the moment it is in the list the sleeper may be resumed.
+// Runs on the next fiber's stack: as soon as the sleeper is in the list it may be resumed.
 void wait_queue::lie_down(fiber::carrier&, fiber::fiber& sleeper, void* argument)
 {
     const nap n = *static_cast<nap*>(argument);  // lies on the sleeper's stack
     {
         list& l = *n.where;
-        // Both looks under the lock: whoever wakes one for another reason looks into the list under
-        // it, and must not find it still empty.
+        // Both checks under the lock: wake_one() looks into the list under it, and must not find it
+        // still empty.
         const std::scoped_lock hold(l.lock);
         const bool first = l.empty();
         if (first) {
             // seq_cst: the waiter's half of the pairing in wait_queue.hpp.
             n.queue->occupied_.fetch_add(1, std::memory_order_seq_cst);
         }
-        base::full_fence();  // as above; and pairs with those who give another reason
+        base::full_fence();  // as above; also pairs with the fence of code that makes `other` true
         // relaxed: ordered by the fence and the lock.
         if (n.queue->word_.load(std::memory_order_relaxed) == n.old && !n.other.given()) {
             if (sleeper.type == fiber::kind::bound) {
@@ -74,7 +74,7 @@ void wait_queue::sleep_at_home(unsigned lists, std::uint64_t old, wake_reason ot
 {
     const sched::worker& w = *sched::this_worker();
     const fiber::carrier* const home = w.current->home;
-    // As sched::home_of will see it: reserves keep what they carry.
+    // The same choice as sched::home_of makes: a reserve keeps the fibers that it carries.
     const bool stays = home == nullptr || w.duty == sched::role::reserve;
     sleep((stays ? &w : static_cast<const sched::worker*>(home))->index % lists, old, other);
 }
@@ -95,7 +95,7 @@ void wait_queue::sleep(unsigned which, std::uint64_t old, wake_reason other,
         w.asleep_on = nullptr;  // a bound fiber is still on its own worker
     }
     if (!slept) {
-        // No memory for a stack to go on with: this OS thread can only wait itself.
+        // No memory for a stack on which the worker could go on, so this OS thread waits by itself.
         base::os::yield();
     }
 }
@@ -107,8 +107,8 @@ bool wait_queue::spin(std::uint64_t old, std::uint64_t spin_cycles,
     if (sched::is_lodger(w)) {
         return opened(old);  // the bound fiber may need this OS thread
     }
-    // The first looks without a pause and without reading the clock: in a tight program the word
-    // changes now.
+    // The first checks come without a pause and without reading the clock: in a tight program the
+    // word changes now.
     for (unsigned i = 0; i < 4; ++i) {
         if (opened(old)) {
             return true;
@@ -126,7 +126,7 @@ bool wait_queue::spin(std::uint64_t old, std::uint64_t spin_cycles,
     return false;
 }
 
-// Posts runs of sleepers that go to the same worker with one operation each.
+// Posts each run of consecutive sleepers with the same home in one operation.
 void wait_queue::wake_chain(base::work* chain) noexcept
 {
     auto* first = static_cast<fiber::fiber*>(chain);
@@ -161,8 +161,8 @@ void wait_queue::wake_lists(unsigned lists) noexcept
     if (occupied_.load(std::memory_order_relaxed) == 0) {  // relaxed: ordered by the fence
         return;
     }
-    // Bound fibers first: a guest that sees members ready finds its own fiber ready, too, and does
-    // not begin with them.
+    // Bound fibers first: then a guest that finds members ready finds its own fiber ready, too, and
+    // does not start to carry members.
     const sched::worker* const here = sched::this_worker();
     base::work* chains[largest_lists];
     sched::worker* carriers[largest_lists];
@@ -180,8 +180,8 @@ void wait_queue::wake_lists(unsigned lists) noexcept
             sched::worker* const home = l.count > 1
                                             ? &sched::home_of(static_cast<fiber::fiber&>(*l.first))
                                             : nullptr;
-            // Where members have OS threads of their own because they spin on each other, they
-            // should start at once, and not one after the other.
+            // Where reserves carry members that spin on each other, all should start at once, not
+            // one after the other.
             if (home == nullptr || home == here || home->home.reserve_count() != 0) {
                 chains[i] = l.take_all();
             } else if (l.posted_to == nullptr) {
@@ -205,7 +205,7 @@ void wait_queue::wake_lists(unsigned lists) noexcept
     }
 }
 
-// Empties the list, bound fibers apart. Under its lock.
+// Takes all sleepers but the bound fibers. Under the list's lock.
 base::work* wait_queue::list::take_all() noexcept
 {
     count = 0;
@@ -213,17 +213,17 @@ base::work* wait_queue::list::take_all() noexcept
     return std::exchange(first, nullptr);
 }
 
-// After something was taken out. Under its lock.
+// After sleepers were taken out. Under the list's lock.
 void wait_queue::list::taken() noexcept
 {
     if (empty()) {
-        // relaxed: they are awake, nobody relies on the count falling.
+        // relaxed: the sleepers are awake, and nobody relies on the count falling.
         queue->occupied_.fetch_sub(1, std::memory_order_relaxed);
     }
 }
 
-// On a scheduling loop, usually of the worker that the sleepers call home. Members of the next
-// phase cannot be among them: they must be woken first.
+// Runs on a scheduling loop, usually of the worker that is the sleepers' home. Sleepers of the next
+// phase cannot be in the list: those of this phase must wake up first.
 void wait_queue::wake_list(void*, base::work& posted)
 {
     list& l = static_cast<list&>(posted);
@@ -236,7 +236,7 @@ void wait_queue::wake_list(void*, base::work& posted)
             l.taken();
         }
     }
-    // From here on the queue may be gone.
+    // From here on the queue may be freed.
     wake_chain(chain);
 }
 
@@ -245,7 +245,7 @@ wait_queue::~wait_queue()
     await_posted();
 }
 
-// A posted list is work in some worker's hands.
+// A posted list is a work item in the hands of some worker.
 void wait_queue::await_posted() noexcept
 {
     for (unsigned i = 0; i < list_capacity_; ++i) {
@@ -253,7 +253,7 @@ void wait_queue::await_posted() noexcept
         for (;;) {
             {
                 const std::scoped_lock hold(l.lock);
-                // Posted before a fork: whoever it was posted to does not exist here.
+                // Not when it was posted before a fork: that worker does not exist in the child.
                 if (l.posted_to == nullptr || &l.posted_to->home != &sched::crew::get()) {
                     break;
                 }

@@ -1,6 +1,6 @@
-// wait_queue.cpp and barrier.cpp under many interleavings, on the real crew: nobody who waits in a
-// queue is forgotten, whether the word changes or another reason to be awake arises; a barrier
-// releases nobody early, and can be used again at once. Somebody forgotten is a deadlock.
+// wait_queue.cpp and barrier.cpp under many interleavings, on the real crew: no waiter is
+// forgotten, whether the word changes or another wake reason arises (a forgotten waiter is a
+// deadlock); a barrier releases nobody early, and can be used again at once.
 #include "sched/crew_model.hpp"
 #include "sched/push.hpp"
 #include "sched/suspend.hpp"
@@ -28,8 +28,8 @@ void wait_in(wait_queue& queue, std::uint64_t old, wake_reason other = {})
     }
 }
 
-// Three members on three workers in two groups meet three times. What they wrote before is seen by
-// all after.
+// Three members on three workers in two groups meet several times. After each barrier all see what
+// each wrote before it.
 struct barrier_phases : rl::test_suite<barrier_phases, 3>, sched::model_crew<3, 3> {
     static constexpr unsigned phases = 2;
     openmp::team_barrier barrier_;
@@ -113,7 +113,7 @@ struct light_threads : rl::test_suite<light_threads, 3>, sched::model_crew<3, 3>
 };
 
 // Two light threads of one worker sleep in one list, which is posted as a whole; the queue opens
-// twice, and ends as soon as both are through.
+// twice, and is destroyed as soon as both have passed.
 struct posted_list : rl::test_suite<posted_list, 2>, sched::model_crew<2, 2> {
     alignas(wait_queue) char storage_[sizeof(wait_queue)];
     wait_queue& queue_ = *new (storage_) wait_queue;
@@ -161,8 +161,8 @@ struct posted_list : rl::test_suite<posted_list, 2>, sched::model_crew<2, 2> {
     }
 };
 
-// Two members sleep for want of tasks; two tasks come, and each wakes one (call_helpers in
-// team_barrier.cpp).
+// Two members sleep for want of tasks; two tasks come, and each wakes one member (call_helpers in
+// task_wait.cpp).
 struct reasons : rl::test_suite<reasons, 3>, sched::model_crew<3, 3> {
     wait_queue queue_;
     std::atomic<int> tasks{0};
@@ -198,8 +198,8 @@ struct reasons : rl::test_suite<reasons, 3>, sched::model_crew<3, 3> {
 };
 
 // Regions of a hot team (hot_team.cpp, without tasks), each of another size than the one before:
-// the counter of those who end is set up anew while a late member may still be in it, or in the
-// opening of the exit, and who is in no region waits in a list of its own.
+// the counter of arrivals at the end is configured anew while a late member may still be in it, or
+// in the opening of the exit; members that are in no region wait in a list of their own.
 struct other_sizes : rl::test_suite<other_sizes, 3>, sched::model_crew<3, 3> {
     static constexpr unsigned sizes[] = {3, 2, 3};
     wait_queue gate_;
