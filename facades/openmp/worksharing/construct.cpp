@@ -13,14 +13,14 @@ namespace artel::openmp {
 
 namespace {
 
-// Have all members passed `wanted` constructs, or left a region that may have been cancelled? The
-// answer is kept: in a team that keeps together, one look at all members serves for the next `ring`
-// constructs. Whoever has left passes no more of this region, and the next one's numbers begin
-// behind all that any member has met (begin_region).
+// Whether all members have passed `wanted` constructs, or have left a region that may be cancelled.
+// The answer is cached: in a team that keeps together, one look at all members serves for the next
+// `ring` constructs. A member that has left passes no more constructs of this region, and the next
+// region's numbers begin after all that any member has met (begin_region).
 bool all_have_passed(team& t, std::uint64_t wanted) noexcept
 {
     worksharing_state& ws = t.worksharing;
-    // acquire: pairs with the release below; whoever stored it has seen the members' own.
+    // acquire: pairs with the release below, whose member had acquired what each member passed.
     if (ws.all_passed.load(std::memory_order_acquire) >= wanted) {
         return true;
     }
@@ -34,8 +34,8 @@ bool all_have_passed(team& t, std::uint64_t wanted) noexcept
             return false;
         }
     }
-    // release: hands on what the loads above acquired. A smaller value stored over a larger one by
-    // a slower member only costs another look.
+    // release: passes on what the loads above acquired. A smaller value that a slower member stores
+    // over a larger one only costs another look.
     ws.all_passed.store(lowest, std::memory_order_release);
     return true;
 }
@@ -64,7 +64,7 @@ bool claim_slot(member& m, workshare_slot& slot, std::uint64_t number) noexcept
 {
     wait_for_slot wait{m.in, &slot, number};
     for (;;) {
-        // While members that are behind share our worker, let them go on at once.
+        // Members that are behind may be on our worker: run them at once.
         while (!slot_can_be_used(&wait) && sched::this_worker() != nullptr &&
                sched::this_worker()->has_work() && sched::yield()) {
         }
@@ -74,8 +74,8 @@ bool claim_slot(member& m, workshare_slot& slot, std::uint64_t number) noexcept
         if (stage == 2 * number + 2) {
             return false;
         }
-        // relaxed: the slot's former users were ordered before us by all_have_passed; the fields
-        // are published by the store in meet().
+        // relaxed: all_have_passed ordered the slot's former users before us; the store in meet()
+        // publishes the fields.
         if (stage <= 2 * number &&
             slot.stage.compare_exchange_strong(stage, 2 * number + 1, std::memory_order_relaxed)) {
             return true;
@@ -116,8 +116,8 @@ void begin_region(team& t) noexcept
 {
     worksharing_state& ws = t.worksharing;
     std::uint64_t first = t.members[0].position.met;
-    // relaxed, here and below: the members of the last region have been joined; those of the next
-    // are started after this.
+    // relaxed, here and below: all members of the last region have ended it; those of the next
+    // start after this.
     if (ws.ragged.load(std::memory_order_relaxed)) {
         for (unsigned i = 0; i < ws.members_seen; ++i) {
             first = std::max(first, t.members[i].position.met);
@@ -125,7 +125,7 @@ void begin_region(team& t) noexcept
         ws.ragged.store(false, std::memory_order_relaxed);
         ws.free_left_behind();
     }
-    // A loop that was cancelled may have ended with the last region, without a barrier of its own.
+    // A cancelled loop may have ended with the last region, without a barrier of its own.
     if (ws.cancelled.load(std::memory_order_relaxed)) {
         ws.cancelled.store(false, std::memory_order_relaxed);
     }
@@ -142,8 +142,8 @@ void enter_region(member& m) noexcept
     p.met = ws.first;
     p.singles = ws.first_single;
     p.current = nullptr;
-    // release: as in leave(); a member that joins a running team's numbering late holds back the
-    // reuse of slots until here.
+    // release: as in leave(). A member that missed some regions delays the reuse of slots until it
+    // is here.
     p.passed.store(ws.first, std::memory_order_release);
     if (ws.preopened) {
         const workshare_slot& slot = ws.slots[ws.first % worksharing_state::ring];

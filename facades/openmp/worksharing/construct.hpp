@@ -1,5 +1,5 @@
-// How a member meets and leaves a worksharing construct that has a slot
-// (team/worksharing_state.hpp). For the facade's construct files only.
+// Entering and leaving a worksharing construct that has a slot (team/worksharing_state.hpp). For
+// files of this folder and for task reductions.
 #pragma once
 
 #include "team/team.hpp"
@@ -7,23 +7,24 @@
 
 namespace artel::openmp {
 
-// The master, before a region of `t` starts and before its team_setup runs; t.size and t.members
-// are set. Positions belong to the team: a member that moves to another team needs a fresh one.
+// Called by the master before a region of `t` starts and before its team_setup runs; t.size and
+// t.members are set. Positions belong to the team: a member that moves to another team needs a
+// fresh one.
 void begin_region(team& t) noexcept;
 
-// Every member, the master included, before it runs the region's function.
+// Called by every member, the master included, before it runs the region's function.
 void enter_region(member& m) noexcept;
 
-// The slow half of meet(): waits until the slot is free or open. Returns true when the caller is to
+// The slow path of meet(): waits until the slot is free or open. Returns true when the caller is to
 // open it.
 bool claim_slot(member& m, workshare_slot& slot, std::uint64_t number) noexcept;
 
-// Frees what the slot's last construct left behind.
+// Frees what the slot's last construct has allocated.
 void clear_slot(workshare_slot& slot) noexcept;
 
-// Enters the next construct of m's team, which has more than one member. Whoever is first calls
-// open(slot) before the others see it. Returns whether that was the caller. Waits, which is rare,
-// while a member is `ring` constructs behind.
+// Enters the next construct of m's team, which has more than one member. The first member to come
+// calls open(slot) before the others see the slot; returns whether that was the caller. Waits in
+// the rare case that a member is `ring` constructs behind.
 template <typename Open>
 bool meet(member& m, Open&& open)
 {
@@ -32,7 +33,7 @@ bool meet(member& m, Open&& open)
     workshare_slot& slot = m.in->worksharing.slots[number % worksharing_state::ring];
     p.current = &slot;
     base::prefetch_for_writing(&slot);
-    // acquire: pairs with the release below; the opener's fields are seen.
+    // acquire: pairs with the release below, so the opener's fields are seen.
     if (slot.stage.load(std::memory_order_acquire) == 2 * number + 2 ||
         !claim_slot(m, slot, number)) {
         return false;
@@ -44,7 +45,7 @@ bool meet(member& m, Open&& open)
     return true;
 }
 
-// The member meets a single construct: true for the one that executes it.
+// Enters a single construct: true for the member that executes it.
 inline bool claim_single(member& m) noexcept
 {
     if (m.in->size == 1) {
@@ -52,13 +53,13 @@ inline bool claim_single(member& m) noexcept
     }
     std::atomic<std::uint32_t>& claimed = m.in->worksharing.singles;
     std::uint32_t mine = m.position.singles++;
-    // relaxed: who gets it is all that matters; the data is ordered by the barrier at the end of
-    // the construct. Whoever finds the count beyond its own construct has come too late.
+    // relaxed: only the winner matters; the data is ordered by the barrier at the end of the
+    // construct. A member that finds the count beyond its own construct is late.
     return claimed.load(std::memory_order_relaxed) == mine &&
            claimed.compare_exchange_strong(mine, mine + 1, std::memory_order_relaxed);
 }
 
-// The member has left its construct and will not touch the slot again.
+// Leaves the construct; the member will not touch the slot again.
 inline void leave(member& m) noexcept
 {
     worksharing_position& p = m.position;

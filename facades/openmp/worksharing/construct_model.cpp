@@ -1,9 +1,9 @@
-// construct.cpp, loop.cpp and what hands out pieces under many interleavings, on the real crew,
-// with a ring of two slots: members meet loops, sections and singles without barriers in between,
-// each of another size than the one whose slot it gets, while others are late by as many constructs
-// as the ring has slots, have not entered the region yet, or have left it cancelled. Each iteration
-// is run once, by somebody who has its loop's bounds; nobody opens a slot that a late member may
-// still look at.
+// construct.cpp, loop.cpp and the files that hand out pieces, under many interleavings, on the real
+// crew with a ring of two slots. Members meet loops, sections and singles without barriers in
+// between, each of another size than the construct whose slot it reuses, while others are late by
+// as many constructs as the ring has slots, have not entered the region yet, or have left it
+// cancelled. Each iteration runs once, in a member that has its loop's bounds; nobody opens a slot
+// that a late member may still look at.
 #define FMT_HEADER_ONLY  // before relacy, which takes errno away
 #include <fmt/format.h>
 
@@ -40,7 +40,7 @@ void write_raw(std::string_view text) noexcept
 
 namespace artel::openmp {
 
-// Of other files of the facade, what is referred to.
+// Stubs for what other files of the facade define.
 member::~member() = default;
 implicit_task::~implicit_task() = default;
 task_allocator::~task_allocator() = default;
@@ -94,14 +94,14 @@ struct construct {
     openmp::loop_schedule schedule = {};
 };
 
-// A team and what each of its constructs has run.
+// A team, and the iterations that each of its constructs has run.
 struct team_state : sched::fresh_buckets {
     member members[most_members];
     team t;
     int ran[most_constructs][most_iterations] = {};
-    // What only those in the slot's construct may look at: its number.
+    // The number of the slot's construct; only members in it may read this.
     model::plain<unsigned> in_slot[slots];
-    // What the iterations of an ordered loop, and no others, are ordered by.
+    // Changed in ordered regions only, so ordered by nothing else.
     model::plain<unsigned> next_turn[most_constructs];
 
     team_state()
@@ -226,8 +226,8 @@ struct without_barriers : rl::test_suite<without_barriers<constructs>, most_memb
     }
 };
 
-// Regions of differing sizes, as those of a hot team: who has no part in one is late for the next.
-// The first loop of a region may be open before its members start.
+// Regions of differing sizes, as those of a hot team: a member that a region does not include is
+// late for the next. The first loop of a region may be open before its members start.
 struct regions_in_turn : rl::test_suite<regions_in_turn, most_members>,
                          sched::model_crew<most_members, most_members>,
                          team_state {
@@ -245,7 +245,7 @@ struct regions_in_turn : rl::test_suite<regions_in_turn, most_members>,
     std::atomic<unsigned> gate{0};  // region number * 8 + its members
     std::atomic<unsigned> ended{0};
 
-    // The region's constructs, of which the first may be open.
+    // Runs the region's constructs, of which the first may already be open.
     void work(member& m, unsigned region)
     {
         openmp::enter_region(m);
@@ -305,9 +305,9 @@ struct regions_in_turn : rl::test_suite<regions_in_turn, most_members>,
     }
 };
 
-// A member cancels the region and leaves it before it has met the constructs that the others go
-// through, more of them than the ring has slots. The next region, which the one that left comes to
-// late, begins behind what the others have met.
+// A member cancels the region and leaves before it has met the constructs that the others go
+// through, which are more than the ring has slots. The numbers of the next region, to which that
+// member comes late, begin after what the others have met.
 struct cancelled_region : rl::test_suite<cancelled_region, most_members>,
                           sched::model_crew<most_members, most_members>,
                           team_state {

@@ -23,12 +23,14 @@ struct doacross {
     // per entity: flattened index of its last post, plus one.
     std::unique_ptr<std::atomic<std::uint64_t>[]> reached;
     alignas(base::cache_line) std::atomic<std::uint32_t> sleepers{0};
-    std::atomic<std::uint32_t> posts{0};  // what sleepers wait on; counted only while there are any
+    // the word that sleepers wait on; incremented only while there are any
+    std::atomic<std::uint32_t> posts{0};
 };
 
 namespace {
 
-constexpr std::uint64_t padded_entities = 8192;  // up to so many, each has a cache line of its own
+// up to this number each entity has a cache line of its own
+constexpr std::uint64_t padded_entities = 8192;
 
 std::uint64_t flatten(const doacross& cross, const std::uint64_t* index) noexcept
 {
@@ -39,7 +41,7 @@ std::uint64_t flatten(const doacross& cross, const std::uint64_t* index) noexcep
     return flat;
 }
 
-// Who executes iteration `first` of the first dimension.
+// The entity that executes iteration `first` of the first dimension.
 std::uint64_t entity_of(const doacross& cross, std::uint64_t first) noexcept
 {
     switch (cross.kind) {
@@ -111,7 +113,7 @@ void post_doacross(member& m, const std::uint64_t* index) noexcept
         return;
     }
     doacross& cross = *m.position.current->cross;
-    // release: pairs with the acquire in wait_doacross: the iteration's results are seen.
+    // release: pairs with the acquire in wait_doacross, which sees the iteration's results.
     reached_by(cross, index[0]).store(flatten(cross, index) + 1, std::memory_order_release);
     base::full_fence();
     // relaxed: the fences here and in wait_doacross order store and load on both sides: a waiter
@@ -146,7 +148,7 @@ void wait_doacross(member& m, const std::uint64_t* index) noexcept
         }
         sched::wait_word(cross.posts, posts);
     }
-    // relaxed: as above; a late sight costs a needless wake-up.
+    // relaxed: as above; a poster that sees it late makes a needless wake-up.
     cross.sleepers.fetch_sub(1, std::memory_order_relaxed);
 }
 

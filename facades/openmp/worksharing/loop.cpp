@@ -13,8 +13,8 @@ namespace artel::openmp {
 
 namespace {
 
-// Index space to the program's values. The last piece ends at the loop's own end: first + count *
-// increment may overflow.
+// Translates index space to the program's values. The last piece ends at the loop's own end: first
+// + count * increment may overflow.
 void translate(const loop_bounds& loop, piece at, std::uint64_t& first, std::uint64_t& end) noexcept
 {
     first = loop.first + at.low * loop.increment;
@@ -33,8 +33,8 @@ bool take_all(worksharing_position& p, std::uint64_t& first, std::uint64_t& end)
     return true;
 }
 
-// Takes the first piece for the member that opens a loop and wants a piece at once. Empty where the
-// schedule has no such short cut: then it is taken like the others.
+// Takes the first piece for the member that opens a loop and wants a piece at once. Empty for
+// schedules without this shortcut: the piece is then taken like all others.
 piece take_first(workshare_slot& slot, unsigned size) noexcept
 {
     std::uint64_t first = 0;
@@ -48,7 +48,7 @@ piece take_first(workshare_slot& slot, unsigned size) noexcept
     return {0, first};
 }
 
-// Whoever opens the loop fills in the slot and calls complete(slot).
+// Enters the loop; the opener fills in the slot and calls complete(slot).
 template <typename Complete>
 void* meet_loop(member& m, const loop_bounds& loop, loop_schedule schedule, bool ordered,
                 std::size_t memory_size, Complete complete) noexcept

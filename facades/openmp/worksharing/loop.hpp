@@ -1,12 +1,12 @@
-// Worksharing loops: how pieces of the iteration space are handed out. The ABI files translate the
-// program's bounds to loop_bounds and pieces back to the program's values; see
-// team/worksharing_state.hpp for the slot they share.
+// Worksharing loops: handing out pieces of the iteration space. The ABI files translate the
+// program's bounds to loop_bounds and pieces back to the program's values; for the shared slot see
+// team/worksharing_state.hpp.
 //
 // The shared part of taking a piece is one fetch-and-add for dynamic loops, one compare-and-swap
 // for guided ones, and nothing for static ones; where pieces may come in any order and are short,
-// members share it for many pieces at once (loop_batch.hpp). All orders are relaxed: a piece is a
-// number that somebody else does not get; the data that iterations exchange is ordered by the
-// program's own barriers and fork and join, as the standard says.
+// members pay it once for many pieces (loop_batch.hpp). All orders are relaxed: a piece is a number
+// that no other member gets; the data that iterations exchange is ordered by the program's own
+// barriers and fork and join, as the standard says.
 #pragma once
 
 #include "team/team.hpp"
@@ -19,7 +19,7 @@ namespace artel::openmp {
 std::uint64_t iteration_count(std::uint64_t first, std::uint64_t end, std::uint64_t increment,
                               bool up, bool is_signed) noexcept;
 
-// Two words, so that it travels in registers.
+// Two words, so that it is passed in registers.
 struct loop_schedule {
     constexpr loop_schedule(schedule_kind of = schedule_kind::static_, std::uint64_t of_chunk = 0,
                             bool in_any_order = false) noexcept
@@ -30,36 +30,34 @@ struct loop_schedule {
     bool any_order;  // nonmonotonic: a member may get a piece after one with higher iterations
 };
 
-// The schedule that run-sched-var of the member's task asks for. `monotonic`: the construct demands
-// it.
+// The schedule of run-sched-var in the member's task. `monotonic`: the construct demands it.
 loop_schedule runtime_schedule(const member& m, bool monotonic = true) noexcept;
 
-// Fills in a slot for a team of `size` members. For the opener only.
+// Fills in a slot for a team of `size` members. Called by the opener only.
 void set_loop(workshare_slot& slot, const loop_bounds& loop, loop_schedule schedule, bool ordered,
               unsigned size) noexcept;
 
-// The member meets a loop construct. `memory_size` > 0: so many zeroed bytes that all members share
-// until the construct ends; the result. `more`, if given, completes the slot: for doacross loops.
+// Enters a loop construct. `memory_size` > 0: returns so many zeroed bytes that all members share
+// until the construct ends. `more`, if given, completes the slot, for doacross loops.
 using slot_completion = void (*)(workshare_slot& slot, void* argument);
 void* start_loop(member& m, const loop_bounds& loop, loop_schedule schedule, bool ordered,
                  std::size_t memory_size = 0, slot_completion more = nullptr,
                  void* argument = nullptr) noexcept;
 
-// The same, and the member's first piece, as from next_piece() or next_ordered_piece(). Where the
-// two are separate calls of the program's, members may wait for each other in between, so that none
-// may have a piece before it asks for it.
+// The same, and takes the member's first piece, as next_piece() or next_ordered_piece() would. Not
+// for programs that make two calls of it: members may wait for each other between the calls, so
+// that none may have a piece before it asks.
 bool begin_loop(member& m, const loop_bounds& loop, loop_schedule schedule, bool ordered,
                 std::uint64_t& first, std::uint64_t& end) noexcept;
 
-// For team_setup: opens the loop for the whole team before its members start.
+// Called from team_setup: opens the loop for the whole team before its members start.
 void preopen_loop(team& t, const loop_bounds& loop, loop_schedule schedule, bool ordered) noexcept;
 
 // The member's next piece in the program's values: [first, end) by the loop's increment. False when
 // nothing is left for it.
 bool next_piece(member& m, std::uint64_t& first, std::uint64_t& end) noexcept;
 
-// The same where the loop's schedule is dynamic or may be it; in line, since it is called for every
-// iteration.
+// The same for loops that are or may be dynamic; inline, because it is called for each iteration.
 inline bool next_dynamic_piece(member& m, std::uint64_t& first, std::uint64_t& end) noexcept
 {
     worksharing_position& p = m.position;
@@ -87,13 +85,14 @@ inline bool next_dynamic_piece(member& m, std::uint64_t& first, std::uint64_t& e
     return true;
 }
 
-// The same for ordered loops: the piece at hand is passed on before. May wait for its turn.
+// The same for ordered loops: first passes on the turn of the current piece. May wait for its turn.
 bool next_ordered_piece(member& m, std::uint64_t& first, std::uint64_t& end) noexcept;
 
 // Waits until all iterations before the member's piece have left their ordered regions. May switch.
 void await_turn(member& m) noexcept;
 
-// The same for sections: the number (from 1) of the next section, 0 when none is left.
+// The same for sections. next_section: the number (from 1) of the next section, 0 when none is
+// left.
 void start_sections(member& m, unsigned count) noexcept;
 void preopen_sections(team& t, unsigned count) noexcept;
 unsigned next_section(member& m) noexcept;

@@ -11,25 +11,26 @@ namespace artel::openmp {
 
 namespace {
 
-// A batch that was done in less than this many cycles, a few transfers of the counter's line, is
-// followed by a larger one. Only the order of magnitude matters: what is too large is taken from.
+// A batch that took less than this many cycles, a few transfers of the counter's line, is followed
+// by a larger one. Only the order of magnitude matters: others steal from a batch that is too
+// large.
 constexpr std::uint64_t brief = 1000;
 constexpr std::uint64_t growth = 4;
 constexpr std::uint64_t most_pieces = 1 << 24;
-// Of a loop, for each member that is at work at a time: with fewer, looks at the others' batches
-// cost more than turns at the counter (measured with 2 members: 16 pieces are slower in batches,
-// 128 faster).
+// Least pieces of a batched loop for each member that runs at a time: with fewer, looks at the
+// batches of others cost more than the contended counter (measured with 2 members: 16 pieces are
+// slower in batches, 128 faster).
 constexpr std::uint64_t least_pieces = 16;
 
-// Units of the piece that a guided loop gives out when it is at unit `at`.
+// Units of the piece that a guided loop hands out at unit `at`.
 std::uint64_t guided_units(const member& m, std::uint64_t at) noexcept
 {
     return (m.position.batches.units - at - 1) / m.in->size + 1;
 }
 
-// The last unit is in no batch. Its member must not run others after it, since compilers let the
-// values of lastprivate and linear variables be those that the member which ran the last iteration
-// has in the end. So it is taken by whoever finds nothing else left.
+// The last unit is in no batch: the member that runs it must run no others after it, because
+// compilers take the final values of lastprivate and linear variables from the member that ran the
+// last iteration. So it goes to a member that finds nothing else left.
 std::uint64_t batched_units(const batching& b) noexcept
 {
     return b.units - 1;
@@ -41,13 +42,13 @@ bool take_last(workshare_slot& slot, batching& b, loop_batch::range& unit) noexc
     return claim_last(slot, b);
 }
 
-// How many pieces the member takes now.
+// How many pieces the member takes next.
 std::uint64_t batch_pieces(batching& b) noexcept
 {
     const std::uint64_t now = base::cycles();
     const std::uint64_t took = now - b.taken_at;
     if (b.taken_at == 0) {
-        // The first one: as many as last time.
+        // the first batch: as many as in the last loop like this one
     } else if (took < brief) {
         b.most = b.pieces;
         b.pieces = std::min(b.pieces * growth, most_pieces);
@@ -58,8 +59,8 @@ std::uint64_t batch_pieces(batching& b) noexcept
     return b.pieces;
 }
 
-// The member's next units; `piece`: how many of them are the first piece. None when the counter is
-// at the end.
+// Takes the member's next units from the counter; `piece`: how many of them are the first piece.
+// Empty when the counter is exhausted.
 loop_batch::range take_units(workshare_slot& slot, const member& m, batching& b,
                              std::uint64_t& piece) noexcept
 {
@@ -75,16 +76,16 @@ loop_batch::range take_units(workshare_slot& slot, const member& m, batching& b,
     if (pieces > 1) {
         b.batch.announce(p.met);
     }
-    // Whatever it wants: not more than its share of what is left (dynamic: was left when it looked
-    // last). acq_rel, both: release for announce(), acquire for those of whoever the units have
-    // gone to; the units themselves need no order (loop.hpp).
+    // At most the member's share of what is left (dynamic: of what was left at its last look).
+    // acq_rel, both: release for announce(), acquire for the announcements of members that took the
+    // other units; the units themselves need no order (loop.hpp).
     if (p.kind == loop_kind::dynamic_batched) {
         pieces = std::max<std::uint64_t>(std::min(pieces, (units - b.seen) / p.sharers), 1);
         before = slot.next.fetch_add(pieces + (pieces > 1 ? offer : 0), std::memory_order_acq_rel);
         end = batch_counter::units(before) + pieces;
         piece = 1;
     } else {
-        // acquire: as above, when it is at its end.
+        // acquire: as above, when the counter is exhausted.
         before = slot.next.load(std::memory_order_acquire);
         do {
             const std::uint64_t first = batch_counter::units(before);
@@ -102,14 +103,13 @@ loop_batch::range take_units(workshare_slot& slot, const member& m, batching& b,
             before, before - batch_counter::units(before) + end + (pieces > 1 ? offer : 0),
             std::memory_order_acq_rel, std::memory_order_acquire));
     }
-    // guided: at the end nothing was added.
+    // guided: nothing was added when the counter was exhausted.
     b.offers = b.offers || (pieces > 1 && end != batch_counter::units(before));
     b.seen = end;
     return {batch_counter::units(before), std::min(end, units)};
 }
 
-// Calls look(batch) for each other member that may have something in its batch, until it returns
-// true.
+// Calls look(batch) for each other member that may have units in its batch, until it returns true.
 template <typename Look>
 void look_at_others(const member& m, std::uint64_t offered, Look look) noexcept
 {
@@ -121,22 +121,22 @@ void look_at_others(const member& m, std::uint64_t offered, Look look) noexcept
     }
 }
 
-// Of another member's batch; `offered`: who may have one. The member offers and announces its own
-// before it takes anything, so that whoever runs out of units because of that looks here.
+// Steals from another member's batch; `offered`: the members that may have one. The thief sets its
+// offer bit and announces its own batch before it steals, so that a member which thereby runs out
+// of units looks here.
 loop_batch::range steal(workshare_slot& slot, const member& m, batching& b,
                         std::uint64_t& offered) noexcept
 {
     const std::uint64_t construct = m.position.met;
     loop_batch::range got;
-    offered = batch_counter::offers(
-        // acquire: pairs with the offers of batches and of thieves.
-        slot.next.load(std::memory_order_acquire));
+    // acquire: pairs with the offers of batches and of thieves.
+    offered = batch_counter::offers(slot.next.load(std::memory_order_acquire));
     look_at_others(m, offered, [&](loop_batch& other) {
         if (other.has_units(construct)) {
             if (!b.offers) {
                 b.offers = true;
                 slot.next.fetch_or(batch_counter::offer_of(m.number),
-                                   std::memory_order_relaxed);  // relaxed: steal() releases it
+                                   std::memory_order_relaxed);  // relaxed: steal() publishes it
             }
             b.batch.announce(construct);
             got = other.steal(construct);
@@ -146,20 +146,20 @@ loop_batch::range steal(workshare_slot& slot, const member& m, batching& b,
     return got;
 }
 
-// Where members come when the loop is over they are not to look at all the others: whoever leaves
-// takes its offer back.
+// In teams with more members than run at a time, some arrive when the loop is over, and should not
+// look at all others: a member that leaves clears its offer bit.
 void leave_batches(workshare_slot& slot, const member& m, batching& b) noexcept
 {
     if (b.offers && m.in->size > m.position.sharers) {
         b.offers = false;
         slot.next.fetch_and(~batch_counter::offer_of(m.number),
-                            std::memory_order_relaxed);  // relaxed: nothing comes after it
+                            std::memory_order_relaxed);  // relaxed: only a hint for late members
     }
 }
 
-// Waits, the own batch no longer announced, while others' are; whether there was any, so that
-// looking again is worth while. Those do not wait for anybody: it is short, unless a CPU was taken
-// away.
+// Waits while other batches are announced, the caller's being no longer announced; returns whether
+// there were any, so that another look is worthwhile. A member with an announced batch waits for
+// nobody, so this is short unless it has lost its CPU.
 bool await_announced(const member& m, std::uint64_t offered) noexcept
 {
     bool any = false;
@@ -178,7 +178,7 @@ bool await_announced(const member& m, std::uint64_t offered) noexcept
     return any;
 }
 
-// The member has nothing of its own left: a new batch, whose first piece it takes.
+// The member's batch is empty: gets a new one and takes its first piece.
 bool refill(member& m, workshare_slot& slot, loop_batch::range& first_piece) noexcept
 {
     batching& b = m.position.batches;
@@ -192,7 +192,7 @@ bool refill(member& m, workshare_slot& slot, loop_batch::range& first_piece) noe
         do {
             got = steal(slot, m, b, offered);
             if (got.empty()) {
-                b.batch.begin(m.position.met);  // nothing comes
+                b.batch.begin(m.position.met);  // takes the announcement back
             }
         } while (got.empty() && await_announced(m, offered));
         if (got.empty()) {
@@ -210,8 +210,8 @@ bool refill(member& m, workshare_slot& slot, loop_batch::range& first_piece) noe
 
 bool claim_last(workshare_slot& slot, batching& b) noexcept
 {
-    // relaxed, both: see the head of loop.hpp. `turn` is of ordered loops, which have no such
-    // pieces.
+    // relaxed, both: see the head of loop.hpp. Loops with a last unit are not ordered, so `turn` is
+    // free for this.
     if (slot.turn.load(std::memory_order_relaxed) != 0 ||
         slot.turn.exchange(1, std::memory_order_relaxed) != 0) {
         return false;
@@ -241,7 +241,7 @@ bool set_batched(workshare_slot& slot, loop_kind kind, unsigned size) noexcept
 {
     const std::uint64_t chunks = slot.loop.count == 0 ? 0 : (slot.loop.count - 1) / slot.chunk + 1;
     const unsigned sharers = std::min(size, globals().width);
-    // Of a guided loop about as many for each halving of what is left as it has members.
+    // A guided loop has about as many pieces per halving of what is left as the team has members.
     const std::uint64_t pieces = kind == loop_kind::guided_batched
                                      ? static_cast<std::uint64_t>(std::bit_width(chunks / size)) *
                                            size

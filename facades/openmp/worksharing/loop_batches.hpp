@@ -1,5 +1,5 @@
-// Dynamic and guided loops whose members take several pieces at once (loop_batch.hpp). For loop.cpp
-// only.
+// Dynamic and guided loops whose members take several pieces at once (loop_batch.hpp). For files of
+// this folder only.
 #pragma once
 
 #include "team/team.hpp"
@@ -7,17 +7,17 @@
 
 namespace artel::openmp {
 
-// Whether the slot's loop, whose bounds and chunk are set, is given out in batches from now on, as
-// `kind`: it has enough pieces, and countable ones. By who opens the slot for a team of `size`
+// Makes the slot's loop, whose bounds and chunk are set, a batched one of `kind`; false when it has
+// too few pieces, too many, or too many members. Called by the opener, for a team of `size`
 // members.
 bool set_batched(workshare_slot& slot, loop_kind kind, unsigned size) noexcept;
 
-// The member's next piece of such a loop, of its own batch, from the counter, or from another's
-// batch; false when nobody has anything left.
+// The member's next piece of such a loop: from its own batch, from the counter, or from another's
+// batch; false when there is none.
 bool take_batched(member& m, workshare_slot& slot, piece& taken) noexcept;
 
-// For loops whose members take from each other, by a member that has found nothing: whether it gets
-// the last unit, after which it must not ask again (batching::ended).
+// For loops whose members steal from each other, by a member that has found nothing: whether it
+// gets the last unit, after which it must not ask again (batching::ended).
 bool claim_last(workshare_slot& slot, batching& b) noexcept;
 
 }  // namespace artel::openmp

@@ -14,8 +14,8 @@ bool take_even(const workshare_slot& slot, unsigned size, const member& m, piece
     if (m.position.trip != 0) {
         return false;
     }
-    // The same split as the code that compilers generate in line for schedule(static), which the
-    // standard demands.
+    // The same split as in the code that compilers generate for schedule(static), as the standard
+    // demands.
     const std::uint64_t share = slot.loop.count / size;
     const std::uint64_t rest = slot.loop.count % size;
     taken.low = m.number < rest ? m.number * (share + 1) : m.number * share + rest;
@@ -76,7 +76,7 @@ bool take_shared(member& m, workshare_slot& slot, piece& taken) noexcept
     return claim_last(slot, b) && taken.low < taken.high;
 }
 
-// size_of(left) is the size of the next piece where `left` iterations are left.
+// size_of(left) is the size of the next piece when `left` iterations are left.
 template <typename Size>
 bool take_by_exchange(worksharing_position& p, piece& taken, Size size_of) noexcept
 {

@@ -1,4 +1,4 @@
-// Fills the slot of a loop that a member opens: the kind of its schedule, and its numbers.
+// Fills in the slot of a loop: the kind of its schedule and its parameters.
 #include "construct.hpp"
 #include "fiber/call_out.hpp"
 #include "loop.hpp"
@@ -82,7 +82,7 @@ void set_loop(workshare_slot& slot, const loop_bounds& loop, loop_schedule sched
         }
         break;
     case schedule_kind::shared:
-        // Members who wait for their turns need pieces in order.
+        // In ordered loops, members that wait for their turn need pieces in order.
         if (!ordered && set_shares(slot, schedule.chunk, size)) {
             break;
         }
@@ -92,7 +92,7 @@ void set_loop(workshare_slot& slot, const loop_bounds& loop, loop_schedule sched
             break;
         }
         slot.chunk = std::min(slot.chunk, std::max<std::uint64_t>(loop.count, 1));
-        // Every member adds one chunk too many, once; the factor is for callers that ask again
+        // Every member adds one chunk too many, once; the factor allows for callers that ask again
         // after the end.
         std::uint64_t overshoot = 0;
         const bool wraps = __builtin_mul_overflow(slot.chunk, std::uint64_t{size} * 4,

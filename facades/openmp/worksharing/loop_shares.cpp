@@ -25,7 +25,7 @@ bool loop_shares::deal(std::uint64_t count, std::uint64_t chunk, unsigned size) 
     if (count / unit_ >= most_units) {
         unit_ = count / most_units + 1;
     }
-    const std::uint64_t units = count == 0 ? 0 : (count - 1) / unit_;  // but for the last one
+    const std::uint64_t units = count == 0 ? 0 : (count - 1) / unit_;  // without the last one
     last_ = {units * unit_, count};
     for (unsigned i = 0; i < size; ++i) {
         const auto first = static_cast<std::uint32_t>(units * i / size);
@@ -35,7 +35,7 @@ bool loop_shares::deal(std::uint64_t count, std::uint64_t chunk, unsigned size) 
     return true;
 }
 
-// Half of what somebody else has, neighbours first, becomes the member's own.
+// Steals half of another member's range, neighbours first, as the member's own.
 bool loop_shares::steal(unsigned number) noexcept
 {
     for (unsigned i = 1; i < size_; ++i) {

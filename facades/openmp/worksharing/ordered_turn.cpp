@@ -1,7 +1,7 @@
-// A waiter marks the word that its index selects (bit 0), looks at the turn once more and sleeps on
-// the word. Whoever passes the turn on stores it, then looks at the word of the next index. Each
-// side makes a full fence between its two steps, so that one of them sees the other. Words are
-// chosen by a hash of the index, so that usually only the member whose turn it is wakes.
+// A waiter marks the word that its index selects (bit 0), checks the turn once more and sleeps on
+// the word. The member that passes the turn on stores it, then checks the word of the next index.
+// Each side makes a full fence between its two steps, so that one of them sees the other. Words are
+// chosen by a hash of the index, so usually only the member whose turn it is wakes up.
 #include "ordered_turn.hpp"
 
 #include "base/cpu.hpp"
@@ -23,7 +23,7 @@ std::atomic<std::uint32_t>& word_of(workshare_slot& slot, std::uint64_t index) n
 
 void await_turn(workshare_slot& slot, std::uint64_t low) noexcept
 {
-    // acquire: pairs with the release in pass_turn: the ordered regions before ours are seen.
+    // acquire: pairs with the release in pass_turn, so the earlier ordered regions are seen.
     const auto arrived = [&] { return slot.turn.load(std::memory_order_acquire) == low; };
     if (arrived() || spin_until(arrived)) {
         return;
@@ -46,8 +46,8 @@ void pass_turn(workshare_slot& slot, std::uint64_t next) noexcept
     slot.turn.store(next, std::memory_order_release);
     base::full_fence();
     std::atomic<std::uint32_t>& word = word_of(slot, next);
-    // relaxed, both: the fence orders; see above. Only marks are set by others, so the sum below
-    // loses none that matters: who marks later looks at the turn later.
+    // relaxed, both: the fence orders; see above. Others only set the mark, so the addition clears
+    // it and loses nothing: a member that marks later checks the turn later.
     const std::uint32_t seen = word.load(std::memory_order_relaxed);
     if ((seen & 1) != 0) {
         word.fetch_add(1, std::memory_order_relaxed);

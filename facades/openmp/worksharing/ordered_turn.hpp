@@ -9,7 +9,7 @@ namespace artel::openmp {
 // Waits until every iteration before `low` has passed on its turn. May switch.
 void await_turn(workshare_slot& slot, std::uint64_t low) noexcept;
 
-// It is the turn of the piece that begins at `next`. Only for who has the turn.
+// Passes the turn on to the piece that begins at `next`. Called only by the holder of the turn.
 void pass_turn(workshare_slot& slot, std::uint64_t next) noexcept;
 
 }  // namespace artel::openmp
