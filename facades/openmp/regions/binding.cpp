@@ -18,8 +18,7 @@ namespace artel::openmp {
 
 namespace {
 
-// Places are lists of OS indices; so is this, of all their CPUs, each once, in the order in which
-// workers shall take them.
+// The OS indices of all CPUs of the places, each once, in the order in which workers take them.
 std::vector<unsigned> cpus_in_order(const global_icvs& g)
 {
     std::vector<unsigned> all;
@@ -46,7 +45,7 @@ bool in_place(unsigned cpu, unsigned place) noexcept
     return std::find(cpus.begin(), cpus.end(), cpu) != cpus.end();
 }
 
-thread_local bool initial_is_bound = false;  // of an initial thread
+thread_local bool initial_is_bound = false;  // set for an initial thread that is bound to its place
 
 bool workers_are_bound() noexcept
 {
@@ -64,7 +63,7 @@ void keep_to(std::span<const unsigned> cpus) noexcept
             CPU_SET(cpu, &set);
         }
     }
-    // a failure leaves the thread where it is, which is only slower.
+    // after a failure the thread stays where it is, which is only slower.
     ::sched_setaffinity(0, sizeof set, &set);
 }
 
@@ -74,8 +73,8 @@ place_position position_of(unsigned i, unsigned size, int policy, place_position
     if (size == 1 || places == 0 || policy == bind_false || policy == bind_primary) {
         return master;
     }
-    // More members than places: equally many consecutive ones to each place, and those left over
-    // one to each, from the master's place on.
+    // With more members than places each place gets equally many consecutive members; the remaining
+    // ones go one to each place, from the master's place on.
     const unsigned each = size / places;
     const unsigned turn = size <= places ? i : i < each * places ? i / each : i - each * places;
     const unsigned offset = master.place - master.first;
@@ -86,8 +85,8 @@ place_position position_of(unsigned i, unsigned size, int policy, place_position
         const unsigned place = master.first + (offset + turn) % places;
         return {place, place, 1};
     }
-    // One part of the partition per member, the first `longer` of them with a place more; the
-    // master's own part is that which its place is in.
+    // One part of the partition per member, of which the first `longer` have one place more; the
+    // master's part contains its place.
     const unsigned length = places / size;
     const unsigned longer = places % size;
     const unsigned in_longer = longer * (length + 1);
@@ -105,7 +104,7 @@ place_position initial_position() noexcept
         return {0, 0, places};
     }
     static constinit std::atomic<unsigned> initial_threads{0};
-    // relaxed: a number by itself.
+    // relaxed: only a number.
     return {initial_threads.fetch_add(1, std::memory_order_relaxed) % places, 0, places};
 }
 
@@ -113,7 +112,7 @@ void bind_as_asked() noexcept
 {
     static std::atomic<bool> done{false};
     if (!workers_are_bound() ||
-        // relaxed: who of several comes first does not matter.
+        // relaxed: it does not matter which thread is first.
         done.exchange(true, std::memory_order_relaxed)) {
         return;
     }

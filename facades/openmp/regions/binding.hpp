@@ -1,12 +1,11 @@
-// Where members are to run: the place and the place partition of every member of a team (OpenMP
-// 5.1, 2.6.2), and what of that is enforced.
+// The place and the place partition of every member of a team (OpenMP 5.1, 2.6.2), and how far they
+// are enforced.
 //
-// Members are light threads, so it is not them that are bound, but the workers that carry them:
-// when the program's environment asks for binding and ARTEL_BIND does not say otherwise, every
-// worker keeps to one CPU of the places, the initial thread to its place, and members of a region
-// at the top level call a worker in their place their home. Whoever helps out elsewhere for a
-// moment, members of nested regions, and OS threads that the monitor adds run where there is room:
-// a place number says where a member belongs.
+// Members are light threads, so the workers that carry them are bound instead: when the program's
+// environment asks for binding and ARTEL_BIND does not say otherwise, every worker keeps to one CPU
+// of the places, the initial thread to its place, and members of top-level regions have a worker in
+// their place as their home. Workers that help out, members of nested regions, and OS threads that
+// the monitor adds run where there is room: a place number says where a member belongs.
 #pragma once
 
 #include "settings/place_position.hpp"
@@ -25,30 +24,31 @@ struct member;
 // construct.
 place_position position_of(unsigned i, unsigned size, int policy, place_position master) noexcept;
 
-// The position of an initial thread: the first place, or for programs made for libomp one after the
-// other. Asked once by each.
+// The position of a new initial thread: the first place; in programs made for libomp each thread
+// gets the next place. Called once by each.
 place_position initial_position() noexcept;
 
-// Tells the crew which CPUs the places have, and binds the calling thread, if it is the process's
-// initial one, to its place. At the first call that finds binding asked for; before the crew is
-// first used, or the workers that exist stay where they are.
+// Tells the crew the CPUs of the places, and binds the calling thread to its place if it is the
+// process's initial one. Does so once, when binding is asked for; must come before the first use of
+// the crew, because existing workers stay where they are.
 void bind_as_asked() noexcept;
 
-// Programs made for libomp: their initial threads are bound to their places when they meet their
-// first region, and with KMP_AFFINITY=reset freed when it ends. The calling thread, which is on its
-// own OS thread. Returns whether free_initial is to be called.
+// Programs made for libomp: binds the calling initial thread, which is on its own OS thread, to its
+// place at its first region; with KMP_AFFINITY=reset free_initial() unbinds it after the region.
+// Returns whether free_initial is to be called.
 bool bind_initial(place_position where) noexcept;
 void free_initial() noexcept;
 
-// Binds the calling OS thread to these CPUs, as far as it may have them.
+// Binds the calling OS thread to these CPUs, as far as the system allows.
 void keep_to(std::span<const unsigned> cpus) noexcept;
 
-// ARTEL_MEMBERS=threads: binds the calling member, which is an OS thread of the runtime's, to its
-// place if that is another one than last time.
+// ARTEL_MEMBERS=threads: binds the calling member, an OS thread of the runtime, to its place if
+// that has changed.
 void bind_member_thread(place_position where) noexcept;
 
-// Finds workers for members 1 .. size-1, whose positions are set, of a region at the top level:
-// members[i].home. nullptr: as if there was no binding. Creates workers. On the master's worker.
+// Sets members[i].home for members 1 .. size-1 of a top-level region, whose positions are set: a
+// worker in the member's place, or nullptr as without binding. Creates workers. Called on the
+// master's worker.
 void find_homes(member* members, unsigned size) noexcept;
 
 }  // namespace artel::openmp

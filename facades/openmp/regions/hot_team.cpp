@@ -1,8 +1,8 @@
 // Starting and joining hot teams. A region is one and a half barriers: the gate opens (members
-// start), members arrive (the last one tells the master), and the members are back at the gate,
-// spinning or suspended. Between the arrival of the last member and the next opening only the
-// master touches the team. With two members that is one cache line to the member and one back,
-// which is all that two threads need to meet.
+// start), members arrive (the last one wakes the master), and then wait at the gate again, spinning
+// or suspended. Between the arrival of the last member and the next opening only the master touches
+// the team, apart from late helpers (team/late_help.hpp). With two members a region moves one cache
+// line to the member and one back, the least with which two threads can meet.
 #include "hot_team.hpp"
 
 #include "base/os/yield.hpp"
@@ -30,21 +30,21 @@ struct hot_team::member_start {
     foreign::assignment what;
     hot_team* in = nullptr;
     unsigned number = 0;
-    base::os::signal_set blocked = 0;  // by the master when it made the member
+    base::os::signal_set blocked = 0;  // signals that the master blocked when it made the member
 };
 
 hot_team::hot_team(unsigned capacity)
     : capacity_(capacity), storage_(new member[capacity]), starts_(new member_start[capacity])
 {
     static std::atomic<unsigned> teams{0};
-    // relaxed: spreads teams, nothing more. The first one begins with own thread 0.
+    // relaxed: only spreads teams. The first one begins with own thread 0.
     first_home_ = teams.fetch_add(1, std::memory_order_relaxed) * (sched::crew::get().width() - 1);
     hot = true;
     members = storage_.get();
     crew_generation = fork_generation();
     reserve(capacity);
     const unsigned lists = std::min(sched::crew::get().width(), 64u);
-    gate_.configure(lists + 1);  // the last list is for members that are not in the present team
+    gate_.configure(lists + 1);  // the last list is for members outside the current team
     exit_.configure(1);
     tasking.add_queue(gate_, lists);
     tasking.add_queue(exit_, 1);
@@ -56,7 +56,7 @@ hot_team::hot_team(unsigned capacity)
 
 hot_team::~hot_team() = default;
 
-// Gives members 1 .. n-1 personas, and sends each to the worker it shall live on.
+// Gives members up to n-1 personas, and sends each to the worker that is its home.
 void hot_team::add_personas(unsigned n) noexcept
 {
     sched::crew& crew = sched::crew::get();
@@ -64,12 +64,12 @@ void hot_team::add_personas(unsigned n) noexcept
     const auto worker_at = [&](unsigned home) {
         return crew.member((first_home_ + home - 1) % std::max(crew.member_limit(), 1u));
     };
-    // Workers are made after the personas' threads: one that finds nothing to do yet spins, on a
-    // CPU that those need to get ready. But with a few personas not as late as when these are
-    // ready: then the CPU has fallen asleep, and is woken once more.
+    // Workers are made after the personas' threads: a worker that finds nothing to do spins, on a
+    // CPU that these threads need to get ready. With few personas, workers are made while the
+    // threads get ready, and not later: otherwise the CPU falls asleep and is woken once more.
     const auto make_workers = [&] {
         if (n > small_team || members[personas_].home != nullptr) {
-            return;  // by place: they exist
+            return;  // homes are given by place, and those workers exist
         }
         for (unsigned i = personas_; i < n; ++i) {
             if (i % width != 0) {
@@ -80,17 +80,17 @@ void hot_team::add_personas(unsigned n) noexcept
     base::work* next = acquire_personas(
         n - personas_, {[](void* make) { (*static_cast<decltype(&make_workers)>(make))(); },
                         const_cast<void*>(static_cast<const void*>(&make_workers))});
-    // Those that go to the same worker are sent together.
+    // Personas with the same home are sent together.
     fiber::fiber* first = nullptr;
     fiber::fiber* last = nullptr;
     const auto send = [&] {
         last->next = nullptr;
         sched::make_ready_at_home(*first, *last);
     };
-    // Members live with the workers in turn, the first with the master: so those of a team of any
-    // size are spread evenly, whatever sizes came before. (As blocks of neighbours, members 0 and 1
-    // of eight shared a worker, and a team of two after that had no other.) Teams of several
-    // external threads begin with different own threads.
+    // Members are distributed over the workers round robin, the first to the master's: so teams of
+    // any size are spread evenly, whatever sizes came before. (With blocks of neighbours, members 0
+    // and 1 of eight shared a worker, and a following team of two had no other.) Teams of several
+    // external threads begin with different workers.
     for (unsigned home = 0; home < width; ++home) {
         for (unsigned i = personas_ + (home + width - personas_ % width) % width; i < n;
              i += width) {
@@ -107,8 +107,8 @@ void hot_team::add_personas(unsigned n) noexcept
             sched::worker* const w = by_place != nullptr ? by_place
                                      : home == 0         ? nullptr
                                                          : worker_at(home);
-            // Not only now: whoever helped out for a while (the master, while the member's worker
-            // was only starting) does not keep it.
+            // A lasting home: a worker that carried it for a while (the master's, while the
+            // member's own was starting) does not keep it.
             persona.home = persona.last = w != nullptr ? w : sched::this_worker();
             if (last != nullptr && last->home == persona.home) {
                 last->next = &persona;
@@ -125,7 +125,7 @@ void hot_team::add_personas(unsigned n) noexcept
     send();
 }
 
-// The same where personas are OS threads, which live nowhere but on themselves.
+// add_personas where personas are OS threads, which have no home worker.
 void hot_team::add_threads(unsigned n) noexcept
 {
     base::work* next = acquire_personas(n - personas_);
@@ -143,12 +143,12 @@ void hot_team::add_threads(unsigned n) noexcept
     }
 }
 
-// Moves the calling persona to a worker in its place, if its place has changed.
+// Moves the calling persona to `home` if that has changed.
 void hot_team::go_home(sched::worker& home) noexcept
 {
     fiber::fiber* const self = sched::this_worker()->current;
     if (self->home == &home) {
-        return;  // others may carry it for a while
+        return;  // others may carry it temporarily
     }
     self->home = &home;
     if (sched::this_worker() != &home) {
@@ -158,7 +158,7 @@ void hot_team::go_home(sched::worker& home) noexcept
     }
 }
 
-// The life of a member's persona.
+// The main loop of a member's persona.
 void hot_team::live(void* argument)
 {
     const member_start& s = *static_cast<member_start*>(argument);
@@ -194,7 +194,7 @@ void hot_team::live(void* argument)
             go_home(*m.home);
         }
         start_member(t, m, t.icvs_);
-        // Copied before the call: the master may write the next note as soon as we have arrived.
+        // Copied before the call: once we have arrived the master may write the next note.
         const wait_queue::note what = t.gate_.noted();
         const auto function = reinterpret_cast<region_function>(what.first);
         if (ompt::listens()) [[unlikely]] {
@@ -207,12 +207,12 @@ void hot_team::live(void* argument)
             t.exit_.open(word >> 16);
         }
     }
-    sched::this_worker()->current->home = nullptr;  // the persona is the pool's again
-    fiber::this_tls().local = nullptr;              // the member goes with the team
+    sched::this_worker()->current->home = nullptr;  // the persona belongs to the pool again
+    fiber::this_tls().local = nullptr;              // the member is freed with the team
     if (t.retirement_ != nullptr) {
         t.retirement_->enrol_this_persona();
     }
-    // release: pairs with the acquire in disband; this persona does not touch the team any more.
+    // release: pairs with the acquire in disband. After it this persona must not touch the team.
     t.leaving_.fetch_sub(1, std::memory_order_release);
 }
 
@@ -233,12 +233,12 @@ void hot_team::start(unsigned n, const icv_set& icvs, region_function function, 
     if (more_personas) {
         foreign::members_are_threads() ? add_threads(n) : add_personas(n);
     }
-    // A cancelled region may have left members counted in at a barrier.
-    // relaxed: its members have been joined.
+    // A cancelled region may have left arrivals counted at a barrier. relaxed: its members have all
+    // arrived at the end.
     if (configured_ != n || cancelled.load(std::memory_order_relaxed)) {
         const unsigned groups = groups_of(n);
         barrier.configure(n, groups);
-        // the master does not arrive, it waits for the last one who does.
+        // the master does not arrive; it waits for the last arrival.
         ending.configure(n, groups, 1);
         configured_ = n;
         cancelled.store(false, std::memory_order_relaxed);  // relaxed: published by the gate
@@ -249,8 +249,8 @@ void hot_team::start(unsigned n, const icv_set& icvs, region_function function, 
     const std::uint64_t word = gate_word((gate_.word() >> 16) + 1, n);
     gate_.open(word, grows ? gate_.lists() : gate_.lists() - 1);
     if (more_personas) {
-        // Whoever spins on others does so for milliseconds before that matters: the members go
-        // first. With a few, who begins has something to run that this one waits for.
+        // In a large team the members go first: spinning on each other matters only after
+        // milliseconds. In a small one the new monitor thread runs while this thread waits.
         if (n > small_team) {
             sched::crew::get().start_monitor_soon();
         } else {
@@ -259,7 +259,7 @@ void hot_team::start(unsigned n, const icv_set& icvs, region_function function, 
     }
 }
 
-// Between its arrival and the next region a member runs tasks of those that are still at work.
+// Between its arrival and the next region a member runs tasks of members still at work.
 bool hot_team::help_after_arrival(member& m, std::uint64_t gate_word) noexcept
 {
     return help_late(

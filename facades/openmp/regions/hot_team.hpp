@@ -1,6 +1,6 @@
-// The team that an external thread keeps between its regions: member i is the same persona in every
-// region, so that its TLS, its stack and its caches stay with it, and starting a region is one
-// write that all members see.
+// The team that an external thread keeps between its regions. Member i is the same persona in every
+// region, so its TLS, stack and caches stay with it, and one write that all members see starts a
+// region.
 #pragma once
 
 #include "foreign/persona_pool.hpp"
@@ -14,25 +14,24 @@ namespace artel::openmp {
 
 class hot_team : public team {
 public:
-    // For up to `capacity` members. Personas come when they are first needed. Any failure to get
-    // memory throws std::bad_alloc.
+    // For up to `capacity` members. Personas are acquired when first needed. Throws std::bad_alloc.
     explicit hot_team(unsigned capacity);
     ~hot_team();
 
     unsigned capacity() const noexcept { return capacity_; }
 
-    unsigned placed = 0;  // the team size for which members have got homes by their places
+    unsigned placed = 0;  // the team size for which members were given homes by their places
 
-    // The master, in no region: afterwards nobody else touches the team, and it may be described
-    // anew.
+    // Called by the master outside of regions: afterwards no member touches the team, and it may be
+    // described anew.
     void settle() noexcept;
 
-    // The master, after settle() and describe_team(): starts members 1 .. size-1.
+    // Called by the master after settle() and describe_team(): starts members 1 .. size-1.
     void start(unsigned members, const icv_set& icvs, region_function function,
                void* data) noexcept;
 
-    // The master, after its own part (tasks complete): waits until all members have arrived.
-    // Switches.
+    // Called by the master after its own part, with its tasks complete: waits until all members
+    // have arrived. Switches.
     void join() noexcept;
 
     // Sends the personas back to the pool, or into retirement. The team may be deleted afterwards.
@@ -55,18 +54,19 @@ private:
     }
 
     unsigned capacity_;
-    unsigned first_home_ = 0;  // which own thread its members begin with; any number
+    // number of the first own thread that carries members, modulo how many there are
+    unsigned first_home_ = 0;
     unsigned personas_ = 1;    // members that have a persona, the master included
-    unsigned configured_ = 0;  // team size that the barrier is set up for
+    unsigned configured_ = 0;  // team size for which the barrier is configured
     icv_set icvs_;             // of the members' implicit tasks in this region
     std::unique_ptr<member[]> storage_;
     std::unique_ptr<member_start[]> starts_;
 
-    // What the members run is noted at the gate. Its word is (region number, members in it), so
-    // that a member that is not in a region never mistakes the next one's size for its own.
+    // The gate's note holds the function and its argument. Its word is (region number, members in
+    // it), so a member that is not in a region never mistakes the next one's size for its own.
     wait_queue gate_;
-    // The master waits here for the arrival of the others; the word is the number of the last
-    // region that all have left.
+    // The master waits here for the others to arrive; the word is the number of the last region
+    // that has ended.
     wait_queue exit_;
     // Members that have arrived and look for tasks of others; the next region starts when there are
     // none (team/late_help.hpp).

@@ -1,5 +1,5 @@
-// What an OS thread, or a native light thread, is before its first region and between regions; how
-// it ends, and what a fork leaves of it.
+// Roots: the state of an OS thread or a native light thread outside of regions, from its first call
+// to its end; and what a fork leaves of it.
 #include "base/thread_end.hpp"
 #include "binding.hpp"
 #include "blas/blas.hpp"
@@ -23,9 +23,10 @@
 namespace artel::openmp {
 namespace {
 
-std::atomic<std::uint64_t> forks{0};  // relaxed: changed in the child only, while it has one thread
+// relaxed: changed only in the child of a fork, while it has one thread
+std::atomic<std::uint64_t> forks{0};
 
-// The caller is no longer the initial thread of `r`; its team's personas go back to the pool.
+// Ends the root `r` of the calling thread; its hot team's personas go back to the pool.
 void end(root& r)
 {
     if (ompt::attached()) {
@@ -33,26 +34,26 @@ void end(root& r)
     }
     // Detached tasks that wait for their events, and tasks that helpers run (abi/kmp/helpers.hpp),
     // are children of the thread's implicit task: as under libomp it ends after them. In the child
-    // of a fork nobody is left who could end them.
+    // of a fork no thread could end them.
     if (r.alone.crew_generation == fork_generation()) {
         complete_own_tasks(r.initial);
     }
     if (r.hot != nullptr && r.hot->crew_generation == fork_generation()) {
-        // The key of src/sched may have been destroyed before ours; then the thread becomes a guest
-        // once more.
+        // The thread-specific key of src/sched may have been destroyed before ours; then the thread
+        // becomes a guest once more.
         if (sched::crew::get().enter() != nullptr) {
             r.hot->disband();
             delete r.hot;
         }
     }
     fiber::this_tls().local = nullptr;
-    // in the child of a fork nobody is left who could be waited for.
+    // in the child of a fork there are no outsiders to wait for.
     if (r.alone.crew_generation == fork_generation()) {
         await_outsiders(r.alone);
     }
 }
 
-// An external thread ends.
+// Destructor of root_key(): an external thread ends.
 void thread_ends(void* argument)
 {
     auto* const r = static_cast<root*>(argument);
@@ -68,16 +69,16 @@ void after_fork_in_child()
     reset_blas_after_fork();
 }
 
-// When the library is loaded: a fork that has begun before would not call it.
+// Registered when the library is loaded: a fork that is already running would not call it.
 [[maybe_unused]] const int fork_handler = ::pthread_atfork(nullptr, nullptr, after_fork_in_child);
 
-// The key that tells of the end of external threads. Of threads that make one at the same time, one
-// is kept.
+// The thread-specific key whose destructor reports the end of external threads. When several
+// threads make one at the same time, one is kept.
 pthread_key_t root_key() noexcept
 {
     constexpr std::uint64_t none = ~std::uint64_t{0};
     static constinit std::atomic<std::uint64_t> known{none};
-    // relaxed, both: a number by itself; the key that it names is the C library's.
+    // relaxed, both: only a number; the C library publishes the key itself.
     std::uint64_t key = known.load(std::memory_order_relaxed);
     if (key == none) {
         pthread_key_t mine = 0;
@@ -90,7 +91,7 @@ pthread_key_t root_key() noexcept
     return static_cast<pthread_key_t>(key);
 }
 
-// From here on the caller is the initial thread of `r`.
+// Makes the caller the initial thread of `r`.
 void begin(root& r, const icv_set& icvs, fiber::tls_block& tls) noexcept
 {
     r.initial.implicit.icvs = icvs;

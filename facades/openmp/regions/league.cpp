@@ -1,9 +1,9 @@
-// A league is a nested team (nested_team.hpp) whose members are no threads of a region: each runs
-// as the initial thread of a team, in a root (root.hpp) that it takes from a list and puts back
-// afterwards. With the root stays its hot team, so that members of regions inside of teams need not
-// be made anew. Rejected: running the teams one after the other on the thread that met the
-// construct, as libgomp does. It costs some nanoseconds where this costs a microsecond, but a
-// league of teams without regions in them then uses one CPU.
+// A league is a nested team (nested_team.hpp) whose members are not the threads of a region: each
+// runs as the initial thread of a team, in a root (root.hpp) that it takes from a list and gives
+// back afterwards. The root keeps its hot team, so members of regions inside of teams need not be
+// made anew. Rejected: running the teams one after the other on the thread that met the construct,
+// as libgomp does. It costs nanoseconds where this costs a microsecond, but a league of teams
+// without regions then uses one CPU.
 #include "league.hpp"
 
 #include "binding.hpp"
@@ -29,7 +29,7 @@
 namespace artel::openmp {
 namespace {
 
-// Roots that wait for use, linked by next; no more than the crew is wide. Both guarded by the lock.
+// Free roots, linked by next, no more than the crew is wide. Both guarded by the lock.
 foreign::fork_safe_lock cached_roots_lock;
 root* cached_roots = nullptr;
 unsigned cached_root_count = 0;
@@ -94,12 +94,12 @@ struct league {
     sched::worker* at_first_team;
     const place_position where;
     ompt::league* const told;
-    std::atomic<unsigned> left;  // the first team that nobody has begun
+    std::atomic<unsigned> left;  // the first team that has not been started
     // Addresses for the race detector.
     char master_has_begun = 0;
     char teams_have_ended = 0;
 
-    // As its initial thread `m`.
+    // Runs team `number` with `m` as its initial thread.
     void run_team(member& m, unsigned number)
     {
         m.current->icvs = what.icvs;
@@ -116,18 +116,17 @@ struct league {
         }
     }
 
-    // Its team, and of the others those that it comes to.
+    // Runs team `first`, and then further ones while there are any.
     void run_teams(member& m, unsigned first)
     {
-        // relaxed: only a number; what the teams read was published to all that run them before
-        // they began.
+        // relaxed: only a number; what the teams read was published before their threads started.
         for (unsigned i = first; i < what.teams; i = left.fetch_add(1, std::memory_order_relaxed)) {
             run_team(m, i);
         }
     }
 
-    // In a context of its own. Tools hear neither of a beginning that all teams share nor of an end
-    // that waits for them.
+    // Runs teams in a context of its own. A tool is told neither of a beginning that all teams
+    // share nor of an end that waits for them.
     void run_apart(unsigned first)
     {
         foreign::tell_after(&master_has_begun);
@@ -142,14 +141,14 @@ struct league {
     }
 };
 
-// A member of the nested team, which is not the master.
+// The part of a member of the nested team other than the master.
 void take_part(void* argument)
 {
     static_cast<league*>(argument)->run_apart(this_member().number);
 }
 
-// On the thread that met the construct. Where that is the initial thread of a team of one, it goes
-// on as such.
+// Runs on the thread that met the construct. If that is the initial thread of a team of one, it
+// stays in its own root.
 void run_first(league& all)
 {
     root* const r = root_of(all.master);
@@ -181,7 +180,7 @@ void run_league(member& m, const league_of& what, const ompt::caller* told_to)
     }
     bool outermost = false;
     all.at_first_team = sched::enter_scope(outermost);
-    // more threads use the crew than it has room for: the teams come one after the other.
+    // The crew has no room for this thread: the teams run one after the other.
     if (all.at_first_team == nullptr) {
         all.left.store(1, std::memory_order_relaxed);  // relaxed: nobody else knows it
         run_first(all);
@@ -203,7 +202,7 @@ void run_league(member& m, const league_of& what, const ompt::caller* told_to)
     } catch (const std::bad_alloc&) {
         give_up("Out of memory allocating a team");
     }
-    // in the child of a fork in a team nobody else is there.
+    // Not in the child of a fork in a team, where the other members do not exist.
     if (t->crew_generation == fork_generation()) {
         t->join();
         foreign::tell_after(&all.teams_have_ended);
@@ -235,8 +234,8 @@ void spread_in_league(root& r, member* members, unsigned size) noexcept
     known.first = known.at_first_team;
     known.members = members;
     known.size = size;
-    // In a circle: the worker of the first team, then the crew's own. Blocks of neighbours as in
-    // hot_team::add_personas, beginning at the master's worker.
+    // The candidates form a circle: the worker of the first team, then the crew's own. Neighbouring
+    // members share a worker, beginning at the master's.
     sched::crew& crew = sched::crew::get();
     const unsigned width = crew.width();
     const auto at = [&](unsigned i) {

@@ -24,7 +24,7 @@ void open(void* of)
     parallel(r.function, r.data, r.threads, r.setup, r.setup_argument, r.flags);
 }
 
-// What the persona does. After the caller was made ready its region is gone.
+// The persona's assignment. Once the caller is ready its light_region is gone.
 void run(void* of)
 {
     const auto& r = *static_cast<light_region*>(of);

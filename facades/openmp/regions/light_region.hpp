@@ -1,6 +1,7 @@
-// Regions of native light threads. Member 0 of a region is its caller, and keeps its threadprivate
-// and other thread-local data through barriers; a light thread, which may go on on another OS
-// thread after one, would not. So a persona is the initial thread of such a region.
+// Regions of native light threads. Member 0 of a region is its caller and keeps its thread-local
+// data, threadprivate variables included, through barriers. A light thread would not, as it may
+// resume on another OS thread after a barrier. So such a region runs with a persona as its initial
+// thread.
 #pragma once
 
 #include "foreign/persona_call.hpp"
@@ -9,8 +10,8 @@
 
 namespace artel::openmp {
 
-// Whether a region of the caller, which runs as `m`, is to be one of those. Units of streams are
-// not concerned: what is known of a unit is known of its fiber.
+// Whether a region of the caller, which runs as `m`, needs a persona. Units of streams do not: what
+// is known of a unit belongs to its fiber.
 inline bool wants_persona(const member& m) noexcept
 {
     const root* const r = root_of(m);
@@ -22,7 +23,7 @@ inline bool wants_persona(const member& m) noexcept
 void parallel_by_persona(const member& m, region_function function, void* data, unsigned threads,
                          team_setup setup, void* setup_argument, unsigned flags);
 
-// Calls f(argument) as an initial thread with these settings, on a persona without one.
+// Calls f(argument) as an initial thread with these settings, on a persona that runs as no member.
 void call_as_initial_thread(const icv_set& icvs, void (*f)(void*), void* argument) noexcept;
 
 }  // namespace artel::openmp

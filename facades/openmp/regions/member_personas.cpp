@@ -10,7 +10,7 @@
 namespace artel::openmp {
 namespace {
 
-// Members that shared the thread-local data of others would compute wrong results.
+// There is no fallback: members that shared thread-local data would compute wrong results.
 [[noreturn]] void no_threads(int error) noexcept
 {
     give_up("Thread creation failed: {}", std::strerror(error));
@@ -22,7 +22,7 @@ void crew_is_full() noexcept
             sched::max_workers);
 }
 
-// When the library is loaded.
+// Runs when the library is loaded.
 [[maybe_unused]] const bool told = (foreign::call_when_crew_is_full(crew_is_full), true);
 
 }  // namespace

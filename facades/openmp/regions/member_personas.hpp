@@ -1,16 +1,15 @@
-// The personas that members with numbers above 0 run on, out of the process's pool; where the
-// system gives no more threads the program ends with libgomp's message. The size of their stacks is
-// OMP_STACKSIZE's.
+// Personas for members with numbers above 0, from the process's pool, with stacks of OMP_STACKSIZE.
+// When the system gives no more threads the program ends with libgomp's message.
 #pragma once
 
 #include "foreign/persona_pool.hpp"
 
 namespace artel::openmp {
 
-// As foreign::acquire_personas, all of them.
+// foreign::acquire_personas, which never returns fewer here.
 base::work* acquire_personas(unsigned count, const foreign::assignment& meanwhile = {}) noexcept;
 
-// As foreign::acquire_persona.
+// foreign::acquire_persona, which never fails here.
 fiber::fiber& acquire_persona(const foreign::assignment& a) noexcept;
 
 }  // namespace artel::openmp

@@ -38,7 +38,8 @@ nested_team::nested_team(unsigned capacity) : capacity_(capacity), storage_(new 
     crew_generation = fork_generation();
 }
 
-// On `w`, by the master. In a busy crew it comes back from there in a fraction of a microsecond.
+// Called by the master on `w`. In a busy crew the master takes the ticket back within a fraction of
+// a microsecond.
 void nested_team::queue_ticket(sched::worker& w) noexcept
 {
     w.count_concurrent(1);
@@ -46,7 +47,7 @@ void nested_team::queue_ticket(sched::worker& w) noexcept
     sched::push(w, ticket_);
 }
 
-// Whoever has taken a ticket out of a deque and does not pass it on; by the OS thread of `w`.
+// Called, on the OS thread of `w`, when a ticket was taken out of a deque and is not passed on.
 void nested_team::forget_ticket(sched::worker& w) noexcept
 {
     w.count_concurrent(-1);
@@ -55,7 +56,7 @@ void nested_team::forget_ticket(sched::worker& w) noexcept
 
 void nested_team::drop() noexcept
 {
-    // acq_rel: the last holder frees what the others wrote.
+    // acq_rel: the last holder frees the team after all uses by others.
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
         delete this;
     }
@@ -116,11 +117,11 @@ void nested_team::start(unsigned n, const icv_set& icvs, region_function functio
     }
 }
 
-// Where personas are OS threads each runs one member, and all of them begin at once: nobody can go
-// on with another member while one waits.
+// Where personas are OS threads each runs one member, and all begin at once: no thread could run
+// another member while one waits.
 void nested_team::start_threads(unsigned n) noexcept
 {
-    // Before the first can be done. relaxed: nobody else knows the team.
+    // Set before the first can end. relaxed: nobody else knows the team.
     references_.store(n, std::memory_order_relaxed);
     base::work* next = acquire_personas(n - 1);
     while (next != nullptr) {
@@ -139,23 +140,23 @@ void nested_team::run_as_thread(void* argument)
     t.drop();
 }
 
-// For who has the ticket: a persona that will claim members, with the ticket passed on if more than
-// one is left.
+// Called with the ticket in hand: a persona that will claim members; the ticket is passed on if
+// more than one is left.
 fiber::fiber& nested_team::persona_for_ticket(sched::worker& w) noexcept
 {
-    // relaxed: only grows; a stale value costs one more look by somebody.
+    // relaxed: it only grows; a stale value costs one needless look.
     if (next_.load(std::memory_order_relaxed) + 1 >= size) {
-        forget_ticket(w);  // nobody needs it; the persona gets its reference
+        forget_ticket(w);  // no longer needed; the persona takes over its reference
         return acquire_persona(claim_last_);
     }
-    // The persona's claims hold a reference of their own; the ticket's goes on with the ticket.
+    // The persona holds a reference of its own; the ticket keeps the other.
     references_.fetch_add(1, std::memory_order_relaxed);  // relaxed: the ticket holds one
     sched::push(w, ticket_);
     return acquire_persona(claim_);
 }
 
-// On a scheduling loop. The ticket is alive as long as it is queued; after the drop the team may be
-// gone.
+// Runs on a scheduling loop. The ticket exists as long as it is queued; after the drop the team may
+// be freed.
 void nested_team::take_ticket(void* here, base::work& ticket)
 {
     nested_team& t = *static_cast<ticket_work&>(ticket).of;
@@ -182,7 +183,7 @@ void nested_team::run_many(void* argument)
 {
     nested_team& t = *static_cast<nested_team*>(argument);
     t.run_members();
-    // The ticket that we passed on has usually found no taker: it must not lie in the deque until
+    // Usually no worker has taken the ticket that we passed on: it must not stay in the deque until
     // this worker is idle.
     if (sched::worker& w = *sched::this_worker(); sched::take_back(w, t.ticket_)) {
         forget_ticket(w);
@@ -191,7 +192,7 @@ void nested_team::run_many(void* argument)
     t.drop();
 }
 
-// Claims a member and runs it; false when none is left.
+// Claims and runs one member; false when none is left.
 bool nested_team::run_one()
 {
     // relaxed: the members' data were published by the push of the ticket, or with the assignment.
@@ -225,13 +226,12 @@ void nested_team::run_members()
     fiber::this_tls().local = nullptr;
 }
 
-// The master, which is about to wait: if nobody has taken the ticket, a persona runs the members at
-// once, without the detour over a scheduling loop.
+// Called by the master before it waits: if nobody has taken the ticket, a persona runs the members
+// at once, without the detour over a scheduling loop.
 void nested_team::run_rest_here(std::uint64_t left) noexcept
 {
     sched::worker& w = *sched::this_worker();
-    // A bound fiber may be followed by foreign code on its OS thread when it sleeps on a word,
-    // which it does here.
+    // When a bound fiber sleeps on a word, as here, its OS thread may run foreign code meanwhile.
     const bool carries = w.current->type == fiber::kind::bound || sched::may_carry(w);
     if (!carries || foreign::members_are_threads() || !has_unclaimed(*this) ||
         !sched::take_back(w, ticket_)) {
@@ -251,7 +251,7 @@ void nested_team::join() noexcept
         run_rest_here(left);
     }
     for (left = exit_.word(); left != region_; left = exit_.word()) {
-        // relaxed: a look.
+        // relaxed: an estimate.
         const bool helped = tasking.used.load(std::memory_order_relaxed) &&
                             help_with_tasks(members[0]);
         if (!helped &&

@@ -1,9 +1,9 @@
-// A team made for one region: nested ones, those of native light threads, and teams of one. Its
-// members are claimed one after the other by whichever workers have nothing else to do. The master
-// leaves a ticket in its worker's deque; a thief that takes it puts it into its own deque while
-// members are left, so the number of helpers doubles as long as there are idle workers. In a busy
-// crew the master's worker runs all members itself, on one persona unless they wait for each other.
-// Objects are kept by the master for its next nested region.
+// A team for one region: nested teams, those of native light threads, and teams of one. Idle
+// workers claim its members one by one. The master leaves a ticket in its worker's deque; a thief
+// that takes the ticket puts it into its own deque while members are unclaimed, so the number of
+// helpers doubles as long as there are idle workers. In a busy crew the master's worker runs all
+// members itself, on one persona unless they wait for each other. The master keeps the object for
+// its next nested region.
 #pragma once
 
 #include "foreign/persona_pool.hpp"
@@ -22,22 +22,22 @@ public:
 
     unsigned capacity() const noexcept { return capacity_; }
     nested_team* next_spare = nullptr;  // in the list of the member that keeps it
-    bool untold = false;                // tools do not hear of its members: they are no region's
+    bool untold = false;                // a league's, whose members no tool is told of
 
-    // One of those that `m` keeps, or a new one, for up to `size` members; throws std::bad_alloc.
-    // And back, after join().
+    // Takes one of the spare teams of `m`, or a new one, for up to `size` members; throws
+    // std::bad_alloc. keep_spare gives it back, after join().
     static nested_team* take_spare(member& m, unsigned size);
     static void keep_spare(member& m, nested_team* t) noexcept;
 
-    // The master: makes members 1 .. members-1 claimable.
+    // Called by the master: makes members 1 .. members-1 claimable.
     void start(unsigned members, const icv_set& icvs, region_function function,
                void* data) noexcept;
 
-    // The master, after its own part: waits until all members have ended. Switches.
+    // Called by the master after its own part: waits until all members have ended. Switches.
     void join() noexcept;
 
-    // Whether nobody holds or queues the ticket, so that the object may be used again or deleted.
-    // If not, release() hands it to whoever does. acquire: pairs with drop().
+    // Whether no ticket or claim refers to the object, so that it may be reused or deleted. If not,
+    // release() leaves the deletion to the last of them. acquire: pairs with drop().
     bool idle() const noexcept { return references_.load(std::memory_order_acquire) == 1; }
     void release() noexcept { drop(); }
 
@@ -60,20 +60,21 @@ private:
     };
 
     unsigned capacity_;
-    unsigned configured_ = 0;  // the size that barrier and ending are set up for
+    unsigned configured_ = 0;  // the size for which barrier and ending are configured
     icv_set icvs_;
-    base::os::signal_set blocked_ = 0;  // signals, by the master when it began
+    base::os::signal_set blocked_ = 0;  // signals that the master blocked at the start
     region_function function_ = nullptr;
     void* data_ = nullptr;
     std::unique_ptr<member[]> storage_;
-    foreign::assignment claim_{run_many, this};           // the ticket was passed on
-    foreign::assignment claim_last_{run_last, this};      // only one member was left
+    foreign::assignment claim_{run_many, this};       // for a persona when the ticket was passed on
+    foreign::assignment claim_last_{run_last, this};  // for a persona when one member was left
     foreign::assignment as_thread_{run_as_thread, this};  // ARTEL_MEMBERS=threads
     ticket_work ticket_;
-    wait_queue exit_;  // the master waits here; the word counts regions
+    // the master waits here; the word is the number of the last region that has ended
+    wait_queue exit_;
     std::uint64_t region_ = 0;
     alignas(base::cache_line) std::atomic<unsigned> next_{1};  // first member not yet claimed
-    // the master, and the ticket while it exists.
+    // held by the master, by the ticket while it exists, and by each persona that claims members.
     std::atomic<unsigned> references_{1};
 };
 

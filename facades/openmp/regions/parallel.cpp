@@ -1,4 +1,4 @@
-// Regions from the outside: which kind of team a region gets, and what its members inherit.
+// Choosing the kind of team that a region gets, and setting up what its members inherit.
 #include "parallel.hpp"
 
 #include "base/os/yield.hpp"
@@ -36,12 +36,12 @@ constexpr unsigned smallest_capacity = 4;
     give_up("Out of memory allocating a team");
 }
 
-// The hot team of a root, large enough.
+// The hot team of a root, enlarged if necessary.
 hot_team& hot_team_for(root& r, unsigned size)
 {
     if (r.hot != nullptr && r.hot->crew_generation != fork_generation()) {
-        // its members exist in the parent only; so does what they stand on, which is therefore not
-        // freed.
+        // Its members, and the workers and locks that it refers to, exist in the parent only, so it
+        // is not freed.
         r.hot = nullptr;
     }
     if (r.hot == nullptr || r.hot->capacity() < size) {
@@ -55,10 +55,10 @@ hot_team& hot_team_for(root& r, unsigned size)
     return *r.hot;
 }
 
-// Whether members are to say where they are, by the rules of the runtime that the program was made
-// for. libgomp: not in teams of one; at the top level when the size or a place differs from what
-// was said last; below it always. libomp: when a place differs, or the size or the level of what
-// the thread that meets the region was told of last.
+// Whether members are to print their affinity, by the rules of the runtime that the program was
+// made for. libgomp: not in teams of one; at the top level when the size or a place differs from
+// what was printed last; below it always. libomp: when a place differs, or the size or the level
+// from those last printed on the thread that meets the region.
 bool is_news(const team& t, bool moved) noexcept
 {
     static thread_local struct {
@@ -77,11 +77,12 @@ bool is_news(const team& t, bool moved) noexcept
     return moved || !same;
 }
 
-// A bit of team::counted: the initial thread that met the region is to be freed from its place
-// after it.
+// A bit of team::counted: the initial thread that met the region is unbound from its place after
+// it.
 constexpr unsigned frees_initial = 1u << 31;
 
-// Gives the members of a team that is about to start their places, and decides whether they say so.
+// Gives the members of a team that is about to start their places, and decides whether they print
+// them.
 __attribute__((noinline, cold)) void place_members(team& t, member& master, int policy) noexcept
 {
     bool moved = false;
@@ -232,7 +233,7 @@ void parallel_end()
             nested_team::keep_spare(master, &nested);
         }
     } else {
-        // The child of a fork in the region: nobody else of the team exists here.
+        // The child of a fork in the region: the other members do not exist here.
         fiber::this_tls().local = &master;
     }
     if (counted != 0) [[unlikely]] {
@@ -243,7 +244,7 @@ void parallel_end()
             free_initial();
         }
     }
-    // In a child of fork() the thread is a new guest, which nobody has counted.
+    // In a child of fork() the thread is a new guest, which has not entered a scope.
     if (root* const at = root_of(master); at != nullptr && at->outermost && whole) {
         sched::leave_scope();
     }
@@ -268,7 +269,7 @@ bool end_threads() noexcept
         return false;
     }
     if (m.in->parent != nullptr) {
-        return true;  // in a target region or a league: its context keeps no threads behind
+        return true;  // in a target region or a league, whose context keeps no threads
     }
     root& r = *root_of(m);
     if (sched::crew::get().enter() != nullptr) {

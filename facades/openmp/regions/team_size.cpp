@@ -9,7 +9,7 @@ namespace artel::openmp {
 
 namespace {
 
-// libomp says once that a limit made a team smaller.
+// libomp warns once when a limit makes a team smaller.
 void warn_of_limit(const member& m, unsigned requested, unsigned size) noexcept
 {
     const icv_set& icvs = m.current->icvs;
@@ -17,7 +17,7 @@ void warn_of_limit(const member& m, unsigned requested, unsigned size) noexcept
     static constinit std::atomic<bool> said{false};
     if (size < wanted && m.in->active_level < icvs.max_active_levels &&
         programs_dialect().of_libomp &&
-        // relaxed: who comes first does not matter.
+        // relaxed: it does not matter which thread is first.
         !said.exchange(true, std::memory_order_relaxed)) {
         warn_as_libomp(96, "Cannot form a team with {} threads, using {} instead.", wanted, size);
         hint_as_libomp(

@@ -1,4 +1,4 @@
-// How many members a region gets: by its clause and the settings, and within thread-limit-var.
+// The number of members of a region, from its clause, the settings and thread-limit-var.
 #pragma once
 
 #include "team/team.hpp"
@@ -7,7 +7,7 @@
 
 namespace artel::openmp {
 
-// The size that a region met now would get (2.6.1, Algorithm 2.1).
+// The size of a region that `m` would start now (2.6.1, Algorithm 2.1).
 inline unsigned team_size_for(const member& m, unsigned requested) noexcept
 {
     const icv_set& icvs = m.current->icvs;
@@ -18,7 +18,7 @@ inline unsigned team_size_for(const member& m, unsigned requested) noexcept
     return std::clamp(wanted, 1u, icvs.thread_limit);
 }
 
-// The outermost team around `t`, which counts the threads of all teams inside of it.
+// The outermost team around `t`, which counts the threads of all teams inside it.
 inline team& contention_group(team& t) noexcept
 {
     team* at = &t;
@@ -28,9 +28,9 @@ inline team& contention_group(team& t) noexcept
     return *at;
 }
 
-// Takes up to `size` - 1 threads of what `limit` leaves for the contention group of `m`, and
-// returns how many: to be given back when the region ends. `requested`: what the clause asked for,
-// or 0.
+// Reserves up to `size` - 1 of the threads that `limit` leaves for the contention group of `m`, and
+// returns how many; the caller gives them back when the region ends. `requested`: the clause's
+// number, or 0.
 unsigned count_threads(member& m, unsigned requested, unsigned size, unsigned limit) noexcept;
 
 }  // namespace artel::openmp

@@ -1,6 +1,6 @@
-// A region in the tool's eyes: parallel_begin; in every member implicit_task begins, the program's
-// function runs, a barrier begins that ends when all members have arrived, and implicit_task ends;
-// parallel_end. As with LLVM's runtime, what ends after the barrier no longer names the region.
+// The events of a region: parallel_begin; in every member implicit_task begins, the program's
+// function runs, a barrier begins, which ends when all members have arrived, and implicit_task
+// ends; parallel_end. As in LLVM's runtime, the ends after the barrier no longer name the region.
 #include "told_region.hpp"
 
 #include "base/os/yield.hpp"
@@ -36,7 +36,7 @@ void begin_implicit(member& m) noexcept
     }
 }
 
-// Runs the member's part with the frame in which the program is called.
+// Runs the member's part, with this frame as the one from which the program is called.
 [[gnu::noinline]] void call_program(task_record& r, region_function function, void* data) noexcept
 {
     r.where.exit.pointer = __builtin_frame_address(0);
@@ -45,14 +45,14 @@ void begin_implicit(member& m) noexcept
     r.where.exit.pointer = nullptr;
 }
 
-// Whether the end of the team's region is told as a barrier: where nobody is waited for it is not,
-// as in LLVM's runtime.
+// Whether the end of the team's region is told as a barrier: not in a team of one, as in LLVM's
+// runtime.
 bool has_barrier(const team& t) noexcept
 {
     return t.size > 1;
 }
 
-// The end of the member's part: everybody meets, and the tool hears when that is over.
+// Ends the member's part: all members meet, and the tool is told when they have.
 void end_implicit(member& m, const void* code) noexcept
 {
     const sync_kind kind = sync_kind::barrier_implicit_parallel;
@@ -64,7 +64,7 @@ void end_implicit(member& m, const void* code) noexcept
         data* const parallel = &m.in->tool.parallel_data;
         tell<event::sync_region>(kind, endpoint::begin, parallel, task, code);
         tell<event::sync_region_wait>(kind, endpoint::begin, parallel, task, code);
-        // the team's own way of ending does not let members know when all have come.
+        // team::ending does not tell members when all have arrived.
         barrier_cancel(m);
         tell<event::sync_region_wait>(kind, endpoint::end, none, task, code);
         tell<event::sync_region>(kind, endpoint::end, none, task, code);
@@ -75,7 +75,7 @@ void end_implicit(member& m, const void* code) noexcept
     this_thread().doing = state::idle;
 }
 
-// What parallel_begin() calls when the team is known and nobody of it has started.
+// The setup that parallel_begin() calls when the team is known and no member has started.
 struct opening {
     const caller* who;
     team_setup setup;
@@ -143,8 +143,8 @@ void end_everything() noexcept
     if (m != nullptr && !initial) {
         return;  // the program ends in the middle of a region
     }
-    // Bodies that have done their part may still be on their way to where they can be ended. Those
-    // of other threads' teams stay.
+    // Members that have ended their part may not be back in the pool yet. Those of other threads'
+    // teams stay.
     for (unsigned i = 0; i < 100 && known_workers() > 0; ++i) {
         if (initial) {
             end_threads();
@@ -172,7 +172,7 @@ void tell_parallel_begin(caller who, region_function function, void* data, unsig
     parallel_begin(function, data, threads, tell_opening, &o, bind_flags);
     member& self = this_member();
     begin_implicit(self);
-    // Where the program runs the body itself, this is the nearest frame of ours that there was.
+    // If the program runs the body itself, this is the nearest frame of ours.
     self.tool.where.exit.pointer = who.frame;
     self.tool.where.exit_flags = frame_flag::runtime | frame_flag::frame_pointer;
     this_thread().doing = state::work_parallel;
@@ -231,7 +231,7 @@ league::~league()
 
 void league::run_team(member& m, unsigned number, region_function function, void* data) noexcept
 {
-    begin_thread(thread_kind::worker);  // those that the tool knows are what they are
+    begin_thread(thread_kind::worker);  // no effect on threads that the tool knows
     constexpr int flags = static_cast<int>(parallel_flag::team | parallel_flag::invoker_runtime);
     ompt::data* const none = nullptr;
     ompt::data& parallel = m.in->tool.parallel_data;
@@ -241,11 +241,15 @@ void league::run_team(member& m, unsigned number, region_function function, void
 
     task_record initial{};
     initial.flags = task_flag::initial;
-    initial.where.enter.pointer = initial.where.exit.pointer = __builtin_frame_address(
-        0);  // what it runs is a region of the runtime's
+    initial.where.enter.pointer = initial.where.exit.pointer = __builtin_frame_address(0);  // its
+                                                                                            // region
+                                                                                            // is
+                                                                                            // the
+                                                                                            // runtime's
+                                                                                            // own
     initial.where.enter_flags = initial.where.exit_flags = frame_flag::runtime |
                                                            frame_flag::frame_pointer;
-    // a copy for each: tools that write there do not expect others to do so at the same time.
+    // one copy per team: tools that write there do not expect others to do so at the same time.
     ompt::data of_league = league_data_;
     tell<event::implicit_task>(endpoint::begin, &of_league, &initial.task_data, teams_, number,
                                task_flag::initial);

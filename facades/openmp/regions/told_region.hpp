@@ -1,5 +1,5 @@
-// What a tool is told of threads, regions and implicit tasks; and regions as they are run while it
-// listens.
+// What a tool is told of threads, regions and implicit tasks; and the variants of parallel() that
+// are used while a tool is attached.
 #pragma once
 
 #include "ompt/events/in_runtime.hpp"
@@ -12,16 +12,16 @@ namespace artel::openmp::ompt {
 
 // An OS thread became an initial thread: `initial` is its member.
 void initial_thread_begins(member& initial) noexcept;
-// the same where a tool is attached; nothing if it knows.
+// the same when a tool is attached; does nothing if the tool knows the thread.
 void tell_initial_thread(member& initial) noexcept;
 void initial_thread_ends(member& initial) noexcept;
 
-// Before the tool is finalized: ends what the calling thread still has (an initial task, threads
-// behind its team).
+// Before the tool is finalized: ends what it has been told of the calling thread (an initial task,
+// the threads of its team).
 void end_everything() noexcept;
 
-// parallel(), for `who`. `combined`: the worksharing construct that `setup` opens, of so many
-// iterations.
+// parallel(), called from `who`. `combined`: the worksharing construct that `setup` opens, with
+// `count` iterations.
 void tell_parallel(caller who, region_function function, void* data, unsigned threads,
                    team_setup setup, void* setup_argument, unsigned bind_flags,
                    work_kind combined = work_kind{}, std::uint64_t count = 0);
@@ -32,12 +32,13 @@ void tell_parallel_begin(caller who, region_function function, void* data, unsig
                          work_kind combined = work_kind{}, std::uint64_t count = 0);
 void tell_parallel_end(caller who);
 
-// For the teams: what a member other than 0 does between start_member and the end of its region.
+// For the teams: runs the part of a member other than 0, between start_member and the end of its
+// region.
 void run_member(member& m, region_function function, void* data) noexcept;
 
-// A league on the host, for as long as the object lives. Each of its teams has an initial task, and
+// A league on the host, for the lifetime of the object. Each of its teams has an initial task, and
 // a region of one member that the runtime begins for it. The initial member's current task stands
-// for both, while its record is theirs.
+// for both, with the record of one or the other.
 class league {
 public:
     league(member& m, unsigned teams, caller who) noexcept;
@@ -45,7 +46,7 @@ public:
     league& operator=(const league&) = delete;
     ~league();
 
-    // function(data) as team `number`, whose initial thread is `m`, the caller. Teams may run at
+    // Runs function(data) as team `number` on its initial thread `m`, the caller. Teams may run at
     // the same time.
     void run_team(member& m, unsigned number, region_function function, void* data) noexcept;
 
