@@ -29,8 +29,8 @@ using exec_function = int(long jobs, void* queue);
 
 constinit turns turn;
 
-// Its number of threads, one for the process; nullptr: whoever the address belongs to is not
-// OpenBLAS.
+// The number of threads of the OpenBLAS that contains `address`, one variable for the process;
+// nullptr: no OpenBLAS contains it.
 const std::atomic<int>* threads_of_blas(const void* address) noexcept
 {
     const auto object = foreign::loaded_object::containing(address);
@@ -40,7 +40,7 @@ const std::atomic<int>* threads_of_blas(const void* address) noexcept
 
 bool gangs_are_wanted() noexcept
 {
-    // relaxed, both: the same value whoever reads the option first.
+    // relaxed, both: every reader of the option stores the same value.
     blas_answers told = blas_is_told.load(std::memory_order_relaxed);
     if (told == blas_answers::unread) {
         told = base::options().blas_gangs ? blas_answers::gangs : blas_answers::truth;
@@ -49,13 +49,13 @@ bool gangs_are_wanted() noexcept
     return told == blas_answers::gangs;
 }
 
-// How many others have nothing to do. A guess: who is on the way to sleep counts already, and
-// members of a team of the program's own thread who wait at its end or at a barrier, where they may
-// still spin. As long as each of them has a worker, and there are no tasks, they do nothing else.
+// An estimate of the workers that are idle besides the caller's. Workers about to sleep count, and
+// so do members of a top-level team that wait at its end or at a barrier, where they may still
+// spin: as long as each member has a worker, and there are no tasks, their workers do nothing else.
 unsigned others_free(const member& m, const sched::crew& crew) noexcept
 {
     const team& t = *m.in;
-    // relaxed (three): guesses.
+    // relaxed (three): estimates.
     const unsigned found = crew.free().idle.load(std::memory_order_relaxed) +
                            crew.free().searching.load(std::memory_order_relaxed);
     const bool by_itself = t.hot && t.parent->parent == nullptr && t.size <= crew.width() &&
@@ -63,12 +63,12 @@ unsigned others_free(const member& m, const sched::crew& crew) noexcept
     return by_itself ? std::max(found, t.barrier.arrived() + t.ending.arrived()) : found;
 }
 
-// How many threads OpenBLAS, which has `threads`, is promised; 0: none but the caller.
+// The number of threads promised to an OpenBLAS that has `threads`; 0: only the caller.
 unsigned gang_for(const member& m, int threads) noexcept
 {
     const sched::crew& crew = sched::crew::get();
     const auto size = static_cast<unsigned>(std::max(threads, 0));
-    // Members of its own region find the turn taken. Whoever asks a moment too early waits in
+    // Members of its own region find the turn held. A caller that asks a moment too early waits in
     // exec_blas.
     const bool room = size > 1 && size <= crew.width() &&
                       m.current->icvs.thread_limit == no_thread_limit && !turn.taken() &&
@@ -91,7 +91,7 @@ bool in_parallel_for(const member& m, const void* caller) noexcept
 
 unsigned max_threads_for(member& m, unsigned truth, const void* caller) noexcept
 {
-    // relaxed (three): as in everybody_gets_the_truth; a number by itself.
+    // relaxed (three): as in everybody_gets_the_truth; the third is only a number.
     const bool inside = m.in->active_level > 0;
     if (inside ? !gangs_are_wanted()
                : blas_is_told.load(std::memory_order_relaxed) != blas_answers::gangs) {
@@ -107,7 +107,7 @@ unsigned max_threads_for(member& m, unsigned truth, const void* caller) noexcept
         return m.gang != 0 ? m.gang : truth;
     }
     if (static_cast<int>(truth) != known) {
-        // It is about to change its number of threads, which frees buffers that a gang may be
+        // OpenBLAS is about to change its number of threads, which frees buffers that a gang may be
         // using.
         turn.take();
         turn.give_back();
@@ -122,8 +122,8 @@ unsigned size_for_gang(member& master, region_function function, const void* dat
         master.gang = 0;
         return otherwise;
     }
-    if (!turn.taken()) {  // by the caller itself
-        // Its calls do not come to our exec_blas, so others would spin.
+    if (!turn.taken()) {  // the caller itself would hold it
+        // Its calls do not reach our exec_blas, so other callers would spin.
         blas_is_told.store(blas_answers::truth, std::memory_order_relaxed);  // relaxed: as above
     }
     return requested != 0 ? requested : master.gang;
@@ -148,8 +148,9 @@ int find_other(dl_phdr_info* info, std::size_t, void* found) noexcept
     return other != nullptr ? 1 : 0;
 }
 
-// The exec_blas of the OpenBLAS that calls. Another function of it may have jumped to ours, at its
-// own end; then its caller seems to be ours, and the first one that is loaded has to do.
+// The exec_blas of the calling OpenBLAS. If another function of OpenBLAS has tail-called ours, the
+// return address belongs to that function's caller; then the first OpenBLAS that is loaded is
+// taken.
 exec_function& exec_blas_of(const void* caller) noexcept
 {
     const auto object = foreign::loaded_object::containing(caller);
@@ -164,11 +165,12 @@ exec_function& exec_blas_of(const void* caller) noexcept
     return *its_own;
 }
 
-// Or for threads of its own, whose regions may overlap.
+// Whether that OpenBLAS is built for OpenMP, and not for threads of its own, whose regions may
+// overlap.
 bool is_for_openmp(exec_function& of) noexcept
 {
-    // relaxed, both: the last one that was; of another one that has come to lie at its place, calls
-    // would take turns for no reason.
+    // relaxed, both: a cache. If another library comes to lie at the same address, its calls take
+    // turns for no reason.
     static constinit std::atomic<exec_function*> known{nullptr};
     if (known.load(std::memory_order_relaxed) == &of) {
         return true;
@@ -195,7 +197,7 @@ extern "C" int exec_blas(long jobs, void* queue)
     member& m = this_member();
     turn.take();
     if (m.gang != 0) {
-        // somebody has changed the number of threads since it was promised.
+        // the number of threads has changed since it was promised.
         m.gang = std::max(m.gang, static_cast<unsigned>(jobs));
     }
     const int result = its_own(jobs, queue);

@@ -9,19 +9,19 @@
 
 namespace artel::openmp {
 
-// A turn lasts from before a region of OpenBLAS begins until it has ended. Nobody has to wait in a
-// queue, because who is woken needs as long to begin as some regions take; but who is next and has
-// been passed by several times closes the door to others, or a thread with one call after the other
-// would keep the turn for seconds.
+// A turn lasts from before a region of OpenBLAS begins until it has ended. There is no strict
+// queue, because a woken thread needs as long to start as some regions take. But when the next
+// waiter has been passed several times it stops newcomers; otherwise a thread that makes one call
+// after the other would keep the turn for seconds.
 class turns {
 public:
-    // A guess, but for who has the turn.
+    // An estimate, except for the holder.
     bool taken() const noexcept { return held_.load(std::memory_order_relaxed) != 0; }
 
     // Switches.
     void take() noexcept
     {
-        // relaxed, all accesses of passed_over_: one more or less who passes by.
+        // relaxed, all accesses of passed_over_: one newcomer more or less does no harm.
         if (!passed_over_.load(std::memory_order_relaxed) && try_lock(held_)) {
             return;
         }
@@ -31,7 +31,7 @@ public:
             if (failed == patience) {
                 passed_over_.store(true, std::memory_order_relaxed);
             }
-            // acquire: pairs with the release in unlock(). 2: somebody waits.
+            // acquire: pairs with the release in unlock(). 2: held, with a waiter.
             if (held_.exchange(2, std::memory_order_acquire) == 0) {
                 break;
             }
@@ -43,7 +43,7 @@ public:
 
     void give_back() noexcept { unlock(held_); }
 
-    // In the child of a fork, which has one thread. Whether somebody had the turn.
+    // In the child of a fork, which has one thread. Returns whether the turn was held.
     bool reset() noexcept
     {
         next_.store(0, std::memory_order_relaxed);  // relaxed, both: see above
@@ -54,7 +54,7 @@ public:
 private:
     static constexpr unsigned patience = 4;
     lock_word held_{0};
-    lock_word next_{0};  // held by who waits for held_; others wait for this one
+    lock_word next_{0};  // held by the first waiter for held_; the others wait for this one
     std::atomic<bool> passed_over_{false};
 };
 }  // namespace artel::openmp

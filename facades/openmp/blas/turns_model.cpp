@@ -1,6 +1,6 @@
 // turns.hpp and lock_word.hpp under many interleavings, on the real crew: one caller at a time has
-// the turn, and sees what the last one did; nobody waits for ever, also behind a door that somebody
-// who was passed by has closed; the turn comes again at once to whoever takes it next.
+// the turn, and sees what the last one did; no caller waits for ever, also when a waiter that was
+// passed stops newcomers; the turn can be taken again at once.
 #include "sched/crew_model.hpp"
 
 #include <boost/intrusive/set.hpp>
@@ -17,10 +17,10 @@ namespace {
 
 using namespace artel;
 
-// Which bucket its words fall into must not differ when relacy repeats an interleaving.
+// At a fixed address: the bucket of its words must not differ when relacy repeats an interleaving.
 alignas(openmp::turns) char place[sizeof(openmp::turns)];
 
-// Callers, of whom the first has many calls one after the other and passes by the others.
+// Callers, of which the first makes many calls one after the other and passes the others.
 template <unsigned... calls>
 struct callers : rl::test_suite<callers<calls...>, sizeof...(calls)>,
                  sched::model_crew<sizeof...(calls), sizeof...(calls)>,

@@ -22,14 +22,15 @@ const dialect& programs_dialect() noexcept
     static constexpr dialect both{false, true, libgomp.affinity_format};
     static constexpr dialect libomp{true, true,
                                     "OMP: pid %P tid %i thread %n bound to OS proc set {%A}"};
-    // relaxed, all: the same whoever finds it first; no guard, which a fork could leave locked.
+    // relaxed, all: every thread finds the same. No guarded static: a fork could leave its guard
+    // locked.
     static constinit std::atomic<const dialect*> known{nullptr};
     if (const dialect* const chosen = known.load(std::memory_order_relaxed); chosen != nullptr)
         [[likely]] {
         return *chosen;
     }
     const dialect* const chosen = [] {
-        // It asks for libgomp itself; what it is there for was read by Clang.
+        // libcp-artel itself asks for libgomp, but its programs were parsed by Clang.
         if (is_loaded("libcp-artel.so")) {
             return &libomp;
         }

@@ -8,7 +8,7 @@
 namespace artel::openmp {
 namespace {
 
-constinit std::atomic<bool> warns{true};  // relaxed, all accesses: a value by itself
+constinit std::atomic<bool> warns{true};  // relaxed, all accesses: only a flag
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// Messages in libgomp's words and layout ("\nlibgomp: text\n" on stderr): scripts and test suites
-// look for them. Any thread; may block as long as stderr does.
+// Messages in libgomp's words and layout ("\nlibgomp: text\n" on stderr), because scripts and test
+// suites look for them. Any thread; may block as long as stderr does.
 #pragma once
 
 #include "base/log.hpp"
@@ -8,18 +8,18 @@
 
 namespace artel::openmp {
 
-// What complain() calls: formatting is compiled once, and not again where a message is.
+// The part of complain() that is no template, so that formatting is compiled once.
 void complain_formatted(fmt::string_view format, fmt::format_args args) noexcept;
 
-// Something is wrong; the program goes on.
+// Prints a warning; the program goes on.
 template <typename... Args>
 void complain(fmt::format_string<Args...> format, Args&&... args) noexcept
 {
     complain_formatted(format, fmt::make_format_args(args...));
 }
 
-// Whether warnings in libomp's words are said at all: KMP_WARNINGS, kmp_set_warnings_on and _off.
-// Any thread.
+// Whether warnings in libomp's words are printed: KMP_WARNINGS, kmp_set_warnings_on and _off. Any
+// thread.
 bool libomp_warns() noexcept;
 void set_libomp_warns(bool on) noexcept;
 
@@ -37,7 +37,7 @@ void say(const char* kind, fmt::format_string<Args...> format, Args&&... args) n
 
 }  // namespace libomp
 
-// For programs made for libomp, in its words and with its numbers.
+// For programs made for libomp: its words and its message numbers.
 template <typename... Args>
 void warn_as_libomp(int number, fmt::format_string<Args...> format, Args&&... args) noexcept
 {

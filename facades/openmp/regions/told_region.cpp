@@ -241,12 +241,13 @@ void league::run_team(member& m, unsigned number, region_function function, void
 
     task_record initial{};
     initial.flags = task_flag::initial;
-    initial.where.enter.pointer = initial.where.exit.pointer = __builtin_frame_address(0);  // its
-                                                                                            // region
-                                                                                            // is
-                                                                                            // the
-                                                                                            // runtime's
-                                                                                            // own
+    initial.where.enter.pointer = initial.where.exit.pointer = __builtin_frame_address(
+        0);  // its
+             // region
+             // is
+             // the
+             // runtime's
+             // own
     initial.where.enter_flags = initial.where.exit_flags = frame_flag::runtime |
                                                            frame_flag::frame_pointer;
     // one copy per team: tools that write there do not expect others to do so at the same time.

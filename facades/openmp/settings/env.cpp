@@ -1,5 +1,5 @@
-// Reads the OMP_ and GOMP_ variables once and makes the initial ICVs from them. Bad values give
-// libgomp's warning and the default, or libomp's (variable.hpp). The KMP_ ones are read before:
+// Reads the OMP_ and GOMP_ variables once and makes the initial ICVs from them. Bad values get
+// libgomp's warning and the default, or libomp's (variable.hpp). The KMP_ variables are read first:
 // settings/kmp/settings.hpp.
 #include "allocators.hpp"
 #include "env_places.hpp"
@@ -33,7 +33,7 @@ namespace {
 
 constexpr std::uint64_t most = INT_MAX;
 
-// Applies `use` to the value if it was given and is allowed. Returns whether.
+// Applies `use` to the value, if there is one; returns whether there was.
 template <typename Value, typename Use>
 bool set(std::optional<Value> value, Use use)
 {
@@ -102,7 +102,7 @@ void read_levels(global_icvs& g)
         [&](std::uint64_t n) {
             levels = static_cast<unsigned>(std::min<std::uint64_t>(n, supported_active_levels));
         });
-    // Nested regions are on unless somebody turns them off: light threads make them cheap.
+    // Nested regions are on unless turned off: light threads make them cheap.
     const variable nested("OMP_NESTED");
     if (nested && programs_dialect().of_libomp) {
         inform_as_libomp(

@@ -1,5 +1,5 @@
-// OMP_DISPLAY_ENV, and what libomp's programs may ask for in its place: what the variables came to,
-// on stderr, before the program begins.
+// OMP_DISPLAY_ENV, and what programs made for libomp may ask for in its place: the settings in
+// force, on stderr, before the program begins.
 #include "env_text.hpp"
 #include "icv.hpp"
 #include "linking/messages.hpp"
@@ -38,7 +38,7 @@ void display_environment_if_asked() noexcept
 {
     globals();  // the warnings first
     static std::atomic<bool> done{false};
-    // relaxed: who of several comes first does not matter.
+    // relaxed: it does not matter which thread is first.
     if (done.exchange(true, std::memory_order_relaxed)) {
         return;
     }

@@ -9,9 +9,9 @@
 namespace artel::openmp {
 namespace {
 
-// The standard's variables, and libgomp's own. They differ in what they mean by themselves: places
-// without a policy mean "true" to libgomp and "spread" to libomp, a policy without places threads
-// to the one and cores to the other.
+// The standard's variables, and libgomp's own. The runtimes differ in their defaults: places
+// without a policy mean "true" to libgomp and "spread" to libomp; a policy without places means
+// threads to libgomp and cores to libomp.
 void read_standard(global_icvs& g)
 {
     const bool libomp = programs_dialect().of_libomp;
@@ -55,7 +55,7 @@ void read_standard(global_icvs& g)
     }
 }
 
-// Members in the order of the places; balanced ones are spread.
+// Members follow the order of the places; `balanced` spreads them.
 void use_kmp_affinity(global_icvs& g)
 {
     for (const char* name : {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"}) {

@@ -177,7 +177,7 @@ std::optional<offload_policy> parse_offload(std::string_view text) noexcept
 schedule_text parse_schedule(std::string_view text) noexcept
 {
     using enum schedule_kind;
-    // Longer words before those that they begin with.
+    // Longer words before their prefixes.
     static constexpr struct {
         const char* word;
         schedule_kind kind;
@@ -208,7 +208,7 @@ schedule_text parse_schedule(std::string_view text) noexcept
     if (kind->kind == shared && chunk == 0 && std::string_view(kind->word) == "simple") {
         result.chunk = 1;
     }
-    // Pieces in order: from one counter.
+    // Monotonic needs pieces in order, so they come from one counter.
     result.kind = kind->kind == shared && result.modifier == schedule_modifier::monotonic
                       ? dynamic
                       : kind->kind;

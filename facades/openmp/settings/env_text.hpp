@@ -1,6 +1,6 @@
 // Parsers for the values of OMP_ variables, as libgomp accepts them: blanks around any part are
-// ignored, words are compared without case. A parser returns nothing where the text is not wholly
-// such a value. No state; any thread.
+// ignored, words are compared without case. A parser returns nothing unless the whole text is such
+// a value. No state; any thread.
 #pragma once
 
 #include "icv.hpp"
@@ -13,8 +13,8 @@
 
 namespace artel::openmp {
 
-// Consumes a text from its front. Every take_ skips blanks before what it takes and returns false,
-// consuming only the blanks, if it is not there.
+// Consumes a text from its front. Every take_ skips blanks first; when it does not find what it
+// takes it returns false and has consumed only the blanks.
 class text_reader {
 public:
     explicit text_reader(std::string_view text) noexcept : rest_(text) {}
@@ -43,9 +43,9 @@ std::optional<std::uint64_t> parse_spin_count(std::string_view text) noexcept;
 // OMP_TARGET_OFFLOAD.
 std::optional<offload_policy> parse_offload(std::string_view text) noexcept;
 
-// OMP_SCHEDULE: [modifier:]kind[,chunk]. Besides the standard's kinds, libomp's (trapezoidal,
-// static_steal) and the names of the algorithms of Artel's own loops: what they stand for among a
-// team's members says loop_shares.hpp.
+// OMP_SCHEDULE: [modifier:]kind[,chunk]. Besides the standard's kinds it takes libomp's
+// (trapezoidal, static_steal) and the names of the algorithms of Artel's own loops, all of which
+// mean loop_shares.hpp.
 enum class schedule_modifier : std::uint8_t { none, monotonic, nonmonotonic };
 struct schedule_text {
     std::optional<schedule_kind> kind;  // nothing: unknown
@@ -54,7 +54,7 @@ struct schedule_text {
     schedule_modifier modifier = schedule_modifier::none;
 };
 schedule_text parse_schedule(std::string_view text) noexcept;
-// Index of the word that the text is.
+// The index in `words` of the text.
 std::optional<unsigned> parse_word(std::string_view text, const char* const* words,
                                    unsigned count) noexcept;
 // OMP_PROC_BIND: false, true, or a list of primary, master, close, spread; as omp_proc_bind_t

@@ -13,8 +13,8 @@
 
 namespace artel::openmp {
 
-// The first four are omp_sched_t's values. Trapezoidal is libomp's, shared what the names of
-// Artel's own algorithms ask for (loop_shares.hpp).
+// The first four are omp_sched_t's values. `trapezoidal` is libomp's; `shared` is what the names of
+// Artel's own algorithms mean (loop_shares.hpp).
 enum class schedule_kind : std::uint8_t {
     static_ = 1,
     dynamic = 2,
@@ -27,7 +27,7 @@ enum class schedule_kind : std::uint8_t {
 // OMP_TARGET_OFFLOAD; the values are those of __kmpc_get_target_offload.
 enum class offload_policy : std::uint8_t { disabled = 0, by_default = 1, mandatory = 2 };
 
-// How many levels of active regions there can be; what omp_get_supported_active_levels reports
+// The maximum number of nested active regions, as omp_get_supported_active_levels reports it
 // (libgomp's number).
 inline constexpr unsigned supported_active_levels = 255;
 
@@ -42,9 +42,9 @@ struct icv_set {
     // run-sched-var: chunk size; 0 = not given.
     int run_chunk = 1;
     int default_device = 0;  // default-device-var
-    // of the league that the task belongs to; omp_get_num_teams.
+    // omp_get_num_teams: the teams of the task's league
     unsigned teams = 1;
-    unsigned team_number = 0;                              // in it
+    unsigned team_number = 0;                              // omp_get_team_num
     unsigned max_active_levels = supported_active_levels;  // max-active-levels-var
     schedule_kind run_schedule = schedule_kind::dynamic;   // run-sched-var: schedule(runtime)
     bool run_monotonic = false;                            // with the monotonic modifier
@@ -53,7 +53,7 @@ struct icv_set {
     bool nthreads_by_default = true;
     // bind-var, its first element (an omp_proc_bind_t).
     std::uint8_t bind = 0;
-    // nthreads-var of the levels below: a list (team_sizes.hpp); 0: none.
+    // nthreads-var of nested levels: number of a list (team_sizes.hpp); 0: none.
     std::uint16_t sizes = 0;
     // def-allocator-var: an omp_allocator_handle_t.
     std::uintptr_t allocator = 1;
@@ -61,7 +61,7 @@ struct icv_set {
     bool operator==(const icv_set&) const = default;
 };
 
-// Device-wide ICVs and settings, fixed at start.
+// Device-wide ICVs and settings, fixed after they were read.
 struct global_icvs {
     icv_set initial;  // of the initial implicit task
     // OMP_NUM_THREADS=a,b,c: levels 0,1,2; may be empty.
@@ -74,7 +74,7 @@ struct global_icvs {
     int max_task_priority = 0;  // OMP_MAX_TASK_PRIORITY
     // omp_get_num_procs: CPUs of the inherited mask.
     unsigned num_procs = 1;
-    // of the crew: ARTEL_NUM_THREADS or the effective CPUs.
+    // the crew's width: ARTEL_NUM_THREADS or the effective CPUs.
     unsigned width = 1;
     bool display_affinity = false;                        // OMP_DISPLAY_AFFINITY
     offload_policy offload = offload_policy::by_default;  // OMP_TARGET_OFFLOAD
@@ -92,21 +92,21 @@ struct global_icvs {
     std::optional<std::uint64_t> spin_count;  // GOMP_SPINCOUNT
     std::size_t default_stack = 0;            // the system's
     kmp_settings kmp;                         // the KMP_ variables
-    bool minds_places = false;                // members have places, or are to say where they are
+    bool minds_places = false;                // members have places, or print their affinity
 };
 
 // Read on first use; any thread. Blocks only while another thread is in the first call, which also
 // prints the warnings.
 const global_icvs& globals() noexcept;
 
-// What the implicit tasks of a region start with (2.4.4): `encountering` are the ICVs of the task
-// that met the construct, `level` is the new region's omp_get_level, `team_size` its size. Where
-// nobody has set nthreads-var, a nested level gets the crew's width divided among the members, so
+// The initial ICVs of a region's implicit tasks (2.4.4): `encountering` are the ICVs of the task
+// that met the construct, `level` is the new region's omp_get_level, `team_size` its size. If
+// nthreads-var was never set, a nested level gets the crew's width divided by the team size, so
 // that by default nesting fills the machine exactly once. `bind_policy` is that of the region.
 icv_set icvs_of_region(const icv_set& encountering, unsigned level, unsigned team_size,
                        int bind_policy) noexcept;
 
-// Does what OMP_DISPLAY_ENV asks for, at the first call. Any thread. bind_as_asked() comes first.
+// Prints what OMP_DISPLAY_ENV asks for, at the first call. Any thread. bind_as_asked() comes first.
 void display_environment_if_asked() noexcept;
 
 // Prints the settings as OMP_DISPLAY_ENV (verbose: =VERBOSE) and omp_display_env ask for, in

@@ -1,5 +1,4 @@
-// Where something is to run, in numbers of places (OpenMP 5.1, 2.6.2), and the policies that decide
-// it.
+// The place and place partition of a member (OpenMP 5.1, 2.6.2), and the policies that decide them.
 #pragma once
 
 namespace artel::openmp {

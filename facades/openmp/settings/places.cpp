@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::uint64_t most_places = 65536;  // libgomp's limit
 
-// A number that no CPU has, or none that the process may use: libgomp does not follow such a text,
-// libomp leaves the number out. Whether to go on.
+// Complains of a number that no usable CPU has. libgomp rejects the whole text then, libomp leaves
+// the number out: returns whether to go on.
 bool go_on_without(std::int64_t cpu) noexcept
 {
     if (programs_dialect().of_libomp) {
@@ -27,7 +27,7 @@ bool go_on_without(std::int64_t cpu) noexcept
     return false;
 }
 
-// How many CPU numbers there are: the kernel's masks are made of words.
+// The range of CPU numbers; the kernel's masks consist of words.
 std::uint64_t cpu_numbers()
 {
     unsigned highest = 0;
@@ -74,7 +74,7 @@ std::optional<place_list> named_places(text_reader& reader, std::string_view tex
     }
     std::uint64_t count = places.size();
     if (programs_dialect().of_libomp) {
-        // After the name anything goes: what is not a count means all.
+        // After the name libomp accepts anything, and takes what is not a count as all.
         if (!reader.at_end() && !(reader.take('(') && reader.take_number(count) && count != 0 &&
                                   reader.take(')') && reader.at_end())) {
             warn_as_libomp(250, "OMP_PLACES: syntax error, using {}.",
@@ -107,7 +107,7 @@ bool read_interval(text_reader& reader, interval& result)
     return !reader.take(':') || reader.take_signed(result.stride);
 }
 
-// The interior of braces: CPU numbers, intervals of them, and with ! those to leave out.
+// The contents of braces: CPU numbers, intervals of them, and with ! those to leave out.
 bool read_cpus(text_reader& reader, std::vector<std::int64_t>& cpus)
 {
     do {
@@ -138,7 +138,7 @@ bool read_cpus(text_reader& reader, std::vector<std::int64_t>& cpus)
     return true;
 }
 
-// The members of `cpus` moved by `offset` that the process may use.
+// The usable CPUs among `cpus` shifted by `offset`.
 std::vector<unsigned> usable(const std::vector<std::int64_t>& cpus, std::int64_t offset)
 {
     std::vector<unsigned> place;

@@ -20,13 +20,13 @@ std::optional<place_list> parse_places(std::string_view text);
 std::optional<place_list> parse_cpu_affinity(std::string_view text);
 
 // The list of explicit KMP_AFFINITY: numbers, ranges first-last[:stride], and sets of them in
-// braces; one place for each. CPUs that cannot be used are left out with a warning.
+// braces; one place for each. Unusable CPUs are left out with a warning.
 place_list parse_proclist(std::string_view text);
 
-// One place per core: what binding without OMP_PLACES means to libomp.
+// One place per core: the default of libomp when binding is asked for without places.
 place_list places_of_cores();
 
-// One place per hardware thread; what binding without OMP_PLACES means.
+// One place per hardware thread: libgomp's default in that case.
 place_list places_of_threads();
 
 }  // namespace artel::openmp

@@ -15,8 +15,7 @@ foreign::fork_safe_lock settings::format_lock;
 settings& device_settings() noexcept
 {
     static constinit std::atomic<const settings*> the{nullptr};
-    // What is published is const to those who only read; the members that change are atomic or
-    // guarded.
+    // Published as const; the members that change are atomic or guarded.
     return const_cast<settings&>(base::publish_once(the, [] {
         auto s = std::make_unique<settings>();
         const global_icvs& g = globals();

@@ -1,4 +1,4 @@
-// ICVs of device scope that programs may change while they run: league size, thread limit of teams,
+// ICVs of device scope that programs may change at run time: league size, thread limit of teams,
 // affinity format.
 #pragma once
 

@@ -10,10 +10,10 @@
 namespace artel::openmp {
 namespace {
 
-constexpr std::size_t most_lists = 4096;  // a program has as many as it has different clauses
+constexpr std::size_t most_lists = 4096;  // one for each different clause of a program
 
 foreign::fork_safe_lock lists_lock;
-// written under the lock; the first is not used.
+// written under the lock; entry 0 is not used.
 constinit std::array<std::atomic<const team_sizes*>, most_lists> lists{};
 
 }  // namespace
@@ -26,7 +26,7 @@ std::uint16_t remember_sizes(const team_sizes& list) noexcept
         const team_sizes* const known = lists[i].load(std::memory_order_relaxed);
         if (known == nullptr) {
             try {
-                // release: pairs with size_at, whose caller got the number by any way.
+                // release: pairs with size_at, whose caller may have got the number in any way.
                 lists[i].store(new team_sizes(list), std::memory_order_release);
             } catch (const std::bad_alloc&) {
                 return 0;

@@ -14,9 +14,9 @@ namespace artel::openmp {
 namespace {
 
 foreign::fork_safe_lock overrides_lock;
-std::string* overrides = nullptr;  // under it
+std::string* overrides = nullptr;  // guarded by the lock
 
-// The last of "NAME=value|NAME=value" that is called `name`.
+// The last override of `name`.
 std::optional<std::string> overridden(std::string_view name)
 {
     const fiber::call_out_lock hold(overrides_lock);
@@ -94,7 +94,7 @@ void variable::corrected(const char* why, std::uint64_t used, bool is_size) cons
     try {
         inform_as_libomp(is_size ? 107 : 106, "{} value \"{}\" will be used.", name_,
                          is_size ? size_text(used) : std::to_string(used));
-    } catch (...) {  // no memory for a line that says less than the last one
+    } catch (...) {  // no memory; the previous line has said the essential
     }
 }
 

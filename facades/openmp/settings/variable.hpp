@@ -1,7 +1,6 @@
-// One setting from the environment, or from kmp_set_defaults, and what is said when it is
-// malformed: libgomp's warning and the default, or for programs made for libomp (dialect.hpp) its
-// warnings, which mostly name the value that is used instead. Used while settings are read; any
-// thread.
+// One setting from the environment, or from kmp_set_defaults. A malformed value gets libgomp's
+// warning and the default; in programs made for libomp (dialect.hpp), libomp's warnings, which
+// mostly name the value that is used instead. Used while settings are read; any thread.
 #pragma once
 
 #include "env_text.hpp"
@@ -14,8 +13,8 @@
 
 namespace artel::openmp {
 
-// Settings in the form "NAME=value|NAME=value", which come before the environment's. Only what is
-// read later sees them.
+// Adds settings in the form "NAME=value|NAME=value", which override the environment for variables
+// that are read later.
 void override_environment(std::string_view settings);
 
 class variable {
@@ -27,9 +26,9 @@ public:
     const std::string& text() const noexcept { return *text_; }
     bool operator==(const char* other) const noexcept { return text_ && *text_ == other; }
 
-    // The value, or nothing where none was given or it was not allowed, which has been said then. A
-    // number of at least `least`. libomp's programs get the nearest number that is allowed instead;
-    // `otherwise` is what it says is used for no number; nothing_else: it does not say.
+    // The value, or nothing when none was given or it was not allowed, after a warning. number: of
+    // at least `least`; programs made for libomp get the nearest allowed number. For a text that is
+    // no number libomp's warning names `otherwise` as the value used; nothing_else: it names none.
     static constexpr std::uint64_t nothing_else = UINT64_MAX;
     std::optional<std::uint64_t> number(std::uint64_t least, std::uint64_t most,
                                         std::uint64_t otherwise) const;

@@ -1,5 +1,5 @@
-// KMP_AFFINITY as a list of places. Of its many forms the common ones: the types compact, scatter,
-// balanced, explicit, none, disabled, with granularity, permute, offset and the switches.
+// KMP_AFFINITY as a list of places, in its common forms: the types compact, scatter, balanced,
+// explicit, none, disabled, with granularity, permute, offset and the switches.
 #include "hw_subset.hpp"
 #include "items.hpp"
 #include "linking/messages.hpp"
@@ -28,12 +28,12 @@ key levels_of(const cpu& c) noexcept
     return {c.numa + (c.package << 16), c.l3, c.core, c.smt};
 }
 
-// Neighbours in the list are to be `distant` in the machine: the levels from the innermost one, or,
-// rotated, from another one, vary fastest.
+// The CPUs in the order of their places. compact: the innermost level varies fastest; scatter: the
+// outermost does. `permute` rotates the levels.
 std::vector<cpu> in_order(bool scatter, unsigned permute)
 {
-    // Dense numbers within the next outer level, so that the first core of each socket comes before
-    // any second one.
+    // Numbers each level densely within the next outer one, so that the first core of each socket
+    // comes before any second one.
     std::vector<std::pair<key, cpu>> keyed;
     std::vector<cpu> cpus(hardware().cpus.begin(), hardware().cpus.end());
     std::sort(cpus.begin(), cpus.end(),
@@ -51,7 +51,7 @@ std::vector<cpu> in_order(bool scatter, unsigned permute)
         if (scatter) {
             std::reverse(dense.begin(), dense.end());
         }
-        // permute: so many of the levels that vary fastest become those that vary slowest.
+        // permute: this many of the fastest varying levels become the slowest ones.
         std::rotate(dense.begin(), dense.end() - permute % dense.size(), dense.end());
         keyed.emplace_back(dense, c);
     }

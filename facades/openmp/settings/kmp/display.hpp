@@ -1,9 +1,10 @@
-// What libomp shows of its settings, in its words and layout, for programs made for it.
+// The displays of settings in libomp's words and layout, for programs made for it.
 #pragma once
 
 namespace artel::openmp {
 
-// OMP_DISPLAY_ENV, omp_display_env; all: VERBOSE. Only the settings that Artel has; standard error.
+// OMP_DISPLAY_ENV, omp_display_env, on standard error. all: VERBOSE. Only the settings that Artel
+// has.
 void display_as_libomp(bool all);
 
 // KMP_SETTINGS: the variables that are set, then all settings.

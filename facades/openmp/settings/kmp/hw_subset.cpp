@@ -1,5 +1,5 @@
-// KMP_HW_SUBSET: the CPUs that count, by sockets, NUMA nodes, L3 caches, cores and threads: so many
-// of each within the next larger one.
+// KMP_HW_SUBSET: selects CPUs by numbers of sockets, NUMA nodes, L3 caches, cores and threads, each
+// within the next larger one.
 #include "hw_subset.hpp"
 
 #include "base/publish.hpp"
@@ -65,8 +65,8 @@ std::optional<choice> parse_choice(const std::string& item)
     return choice{found, *n, *offset};
 }
 
-// Of `cpus`, those whose number on the layer is among the chosen ones of their group, where CPUs of
-// one group agree on all layers outside of it.
+// Those of `cpus` whose number on the layer is among the chosen ones of their group. CPUs of one
+// group agree on all outer layers.
 std::optional<std::vector<cpu>> chosen(const std::vector<cpu>& cpus, const choice& c, bool absolute)
 {
     std::map<std::vector<unsigned>, std::vector<unsigned>> groups;
@@ -133,7 +133,7 @@ hw_subset chosen_by(const std::string& text)
     for (const choice& c : choices) {
         auto left = chosen(subset.cpus, c, absolute);
         if (!left) {
-            // more than there is.
+            // more than the machine has.
             warn_as_libomp(42, "KMP_HW_SUBSET: \"{}\" is an invalid value; ignored.", text);
             return everything();
         }

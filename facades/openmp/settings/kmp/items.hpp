@@ -1,4 +1,4 @@
-// The texts of libomp's settings taken apart.
+// Splitting the texts of libomp's settings.
 #pragma once
 
 #include "settings/env_text.hpp"
@@ -9,7 +9,7 @@
 
 namespace artel::openmp {
 
-// Without blanks, in lower case.
+// The text without blanks and in lower case.
 inline std::string normalized(const std::string& text)
 {
     std::string plain;
@@ -21,7 +21,7 @@ inline std::string normalized(const std::string& text)
     return plain;
 }
 
-// The items of a list, whose commas inside brackets and braces do not count.
+// The comma-separated items of a list; commas inside brackets and braces do not separate.
 inline std::vector<std::string> items_of(const std::string& text)
 {
     std::vector<std::string> items(1);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t most_threads = INT_MAX;
 
-// A number with ms or us, ms if none; or infinite.
+// A number with ms (the default) or us; or infinite.
 std::optional<std::uint64_t> parse_blocktime(const std::string& text)
 {
     static constexpr const char* forever[] = {"infinite", "infinity"};
@@ -69,7 +69,7 @@ void read_limits(kmp_settings& s)
 void read_helpers(kmp_settings& s)
 {
     s.helper_tasks = variable("LIBOMP_USE_HIDDEN_HELPER_TASK").boolean().value_or(true);
-    // One more than asked for, which waits for the others in libomp; programs see its number.
+    // libomp makes one more, which waits for the others; programs see its number.
     if (const auto n = variable("LIBOMP_NUM_HIDDEN_HELPER_THREADS").number(0, 65535, s.helpers)) {
         s.helpers = *n == 0 ? 0 : static_cast<unsigned>(*n) + 1;
     }

@@ -1,5 +1,5 @@
-// The KMP_ and LIBOMP_ variables. They count where libomp or Intel's runtime is there
-// (dialect.hpp); for programs of gcc alone they have no meaning. Those that describe libomp's own
+// The KMP_ and LIBOMP_ variables. They count when the process asks for libomp or Intel's runtime
+// (dialect.hpp); in programs of gcc alone they have no meaning. Those that describe libomp's own
 // machinery (its locks, barriers, buffers) are checked and shown, and change nothing.
 #pragma once
 
@@ -22,14 +22,14 @@ struct kmp_affinity {
     bool respect = true;
     bool reset = false;
     std::string granularity = "core";
-    std::string list;  // explicit: the CPUs, without brackets
+    std::string list;  // `explicit`: the CPUs, without brackets
     unsigned permute = 0;
     unsigned offset = 0;
 
     bool binds() const noexcept { return type >= kind::compact; }
-    // As the displays show it.
+    // The value as the displays show it.
     std::string text() const;
-    // The places that it describes on this machine; may be empty for an explicit list.
+    // The places of this setting on this machine; may be empty for an explicit list.
     std::vector<std::vector<unsigned>> places() const;
 };
 
@@ -47,15 +47,15 @@ struct kmp_settings {
     bool throttling = true;                // KMP_ENABLE_TASK_THROTTLING
     std::uint64_t taskloop_min_tasks = 0;  // KMP_TASKLOOP_MIN_TASKS
     bool helper_tasks = true;              // LIBOMP_USE_HIDDEN_HELPER_TASK
-    unsigned helpers = 8;                  // LIBOMP_NUM_HIDDEN_HELPER_THREADS, and one if given
+    unsigned helpers = 8;                  // LIBOMP_NUM_HIDDEN_HELPER_THREADS; plus one when given
     kmp_affinity affinity;
     kmp_affinity helper_affinity;
 };
 
-// Reads them, and says what is wrong with them.
+// Reads the variables and warns of malformed ones.
 kmp_settings read_kmp_settings(std::size_t default_stack);
 
-// KMP_AFFINITY's value; nothing but warnings for parts that are not understood.
+// Parses KMP_AFFINITY's value; parts that are not understood only get warnings.
 kmp_affinity parse_kmp_affinity(const char* variable_name, const std::string& text);
 
 }  // namespace artel::openmp
