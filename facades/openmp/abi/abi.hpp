@@ -1,7 +1,7 @@
-// Words used by the files that define exported functions (abi_*.cpp, api_*.cpp). What is exported,
-// and under which version node, says exports.txt; the signatures are those of the GOMP interface
-// that gcc compiles to (gcc documents it in the libgomp manual, "The libgomp ABI") and of the
-// OpenMP API. Everything here is called by foreign code on any thread, inside or outside a region.
+// Macros and types for the files that define exported functions (abi/gomp, abi/kmp, abi/omp).
+// exports.txt lists what is exported, and under which version node; the signatures are those of the
+// GOMP interface that gcc compiles to (the libgomp manual, "The libgomp ABI") and of the OpenMP
+// API. Foreign code calls these functions on any thread, inside or outside a region.
 #pragma once
 
 #define ARTEL_GOMP extern "C"

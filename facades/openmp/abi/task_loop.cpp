@@ -1,5 +1,5 @@
-// The shares differ by at most one iteration where the standard leaves the choice, the larger ones
-// first.
+// Where the standard leaves the choice, shares differ by at most one iteration, and the larger ones
+// come first.
 #include "task_loop.hpp"
 
 #include "ompt/entries/sync.hpp"
@@ -19,7 +19,7 @@ struct loop_share {
     std::uint64_t end;
 };
 
-// create_task fills a task's arguments by one call: this one, which calls the compiler's first.
+// The copy function for create_task, with the compiler's own inside.
 struct share_copy {
     void (*copy)(void*, void*);
     void* data;
@@ -64,7 +64,7 @@ void task_loop(member& m, task_function function, void* data, void (*copy)(void*
     auto** const reductions = reinterpret_cast<std::uintptr_t**>(data) + 2;
     if (count == 0) {
         if (options.reductions && options.group) {
-            // tells the code behind the construct that there is nothing to combine.
+            // tells the compiler's code after the construct that there is nothing to combine.
             (*reductions)[2] = 0;
         }
         return;
@@ -90,7 +90,7 @@ void task_loop(member& m, task_function function, void* data, void (*copy)(void*
         const std::uint64_t n = std::min(size + (i < larger ? 1 : 0), count - done);
         arguments.share.first = first + done * step;
         done += n;
-        // behind the last iteration the sum could wrap around.
+        // after the last iteration the sum could wrap around.
         arguments.share.end = done == count ? end : first + done * step;
         if (who != nullptr) [[unlikely]] {
             create_told_task(m, function, &arguments, copy_share, bytes, alignment, options.each,

@@ -1,5 +1,5 @@
-// Global thread numbers. A number is kept in a thread-local, so it stays with the persona and
-// survives its moves between workers.
+// Global thread numbers. A number is a thread-local, so it stays with the persona when that moves
+// between workers.
 #include "thread_number.hpp"
 
 #include "fiber/call_out.hpp"
@@ -30,7 +30,7 @@ struct returner {
         const fiber::call_out_lock hold(numbers_lock);
         try {
             foreign::made(free_numbers).push_back(number);
-        } catch (...) {  // then it is not used again
+        } catch (...) {  // without memory the number is not reused
         }
         mine = -1;
     }
@@ -38,15 +38,15 @@ struct returner {
 
 [[gnu::noinline, gnu::cold]] std::int32_t take_number() noexcept
 {
-    // compilers ask for the number where a program's function begins, and tools begin as early as
-    // they can.
+    // compilers ask for the number at the start of a function, and a tool should start as early as
+    // possible.
     ompt::decide();
     const auto helpers = static_cast<std::int32_t>(globals().kmp.helpers);
     {
         const fiber::call_out_lock hold(numbers_lock);
         auto& returned = foreign::made(free_numbers);
         if (returned.empty()) {
-            // Those after the first are kept for hidden helpers.
+            // The numbers after 0 are reserved for hidden helpers.
             mine = given_out == 0 ? 0 : given_out + helpers;
             ++given_out;
         } else {

@@ -5,14 +5,15 @@
 
 namespace artel::openmp::kmp {
 
-// A small number that no other living thread (as the program sees it: an OS thread or a persona)
-// has; the thread that asks first, which is usually the initial one, gets 0. Any thread.
+// A small number, unique among living threads (for the program: OS threads and personas); the first
+// thread that asks, usually the initial one, gets 0. Any thread.
 std::int32_t global_number() noexcept;
 
-// Makes it the calling thread's, which has asked for none; of those kept for hidden helpers.
+// Sets the number of the calling thread, which has not asked for one, to a number reserved for
+// hidden helpers.
 void set_global_number(std::int32_t number) noexcept;
 
-// How many have been given out and not come back.
+// How many numbers are in use.
 std::int32_t known_threads() noexcept;
 
 }  // namespace artel::openmp::kmp

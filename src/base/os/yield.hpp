@@ -1,6 +1,6 @@
 // Gives the CPU away. By the system call itself, because sched_yield is a name that our drop-in
-// takes over for members of teams (facades/openmp/interposed.cpp), whereas the runtime's own waits
-// mean the OS thread.
+// takes over for members of teams (facades/openmp/abi/omp/interposed.cpp), whereas the runtime's
+// own waits mean the OS thread.
 #pragma once
 
 #include "base/cpu.hpp"

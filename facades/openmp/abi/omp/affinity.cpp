@@ -105,7 +105,7 @@ std::string expand_field(std::string_view& format, const member& m)
     });
     std::string value = found != std::end(fields) ? found->value(m) : "undefined";
     if (value.size() < width) {
-        // Zeros go between the sign or 0x and the digits; words are filled up with blanks.
+        // Zeros go between the sign or 0x and the digits; text is padded with blanks.
         const bool number = found != std::end(fields) && found->letter != 'H' &&
                             found->letter != 'A';
         const std::size_t prefix = value.starts_with("0x") ? 2 : value.starts_with('-') ? 1 : 0;
@@ -156,7 +156,8 @@ std::string expand_or_default(std::string_view format)
                           : expand(format, this_member());
 }
 
-// C: as much as fits, always ended by a zero. Returns the length without it, of the whole text.
+// C: as much as fits, always terminated. Returns the length of the whole text, without the
+// terminator.
 std::size_t copy_c(char* buffer, std::size_t size, const std::string& text)
 {
     if (size > 0) {
@@ -193,7 +194,8 @@ void write(std::string line)
 {
     line += '\n';
     if (programs_dialect().of_libomp) {
-        std::fwrite(line.data(), 1, line.size(), stdout);  // in order with what the program prints
+        // buffered like the program's own output, and in order with it
+        std::fwrite(line.data(), 1, line.size(), stdout);
     } else {
         base::write_raw(line);
     }

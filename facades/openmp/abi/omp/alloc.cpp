@@ -1,6 +1,6 @@
-// omp_alloc and its family, and GOMP_alloc behind the allocate clause. All memory spaces are
-// ordinary memory. A block carries a header in front that says where it begins and which allocator
-// it is charged to, so any allocator's block can be freed and resized.
+// omp_alloc and its family, and GOMP_alloc for the allocate clause. All memory spaces are ordinary
+// memory. A header before each block says where its allocation begins and which allocator it is
+// charged to, so blocks of any allocator can be freed and resized.
 #include "abi/abi.hpp"
 #include "linking/messages.hpp"
 #include "team/team.hpp"
@@ -50,9 +50,9 @@ struct allocator {
 };
 
 struct header {
-    void* begin;               // as malloc gave it
+    void* begin;               // malloc's pointer
     std::size_t charged;       // bytes taken from the pool
-    std::size_t size;          // what the program asked for
+    std::size_t size;          // the requested size
     std::uintptr_t allocator;  // handle
 };
 
@@ -61,7 +61,7 @@ allocator* made_by_program(std::uintptr_t handle) noexcept
     return handle > last_predefined ? reinterpret_cast<allocator*>(handle) : nullptr;
 }
 
-// relaxed, both: a sum of sizes that guards nothing but itself.
+// relaxed, both: a sum that guards nothing else.
 bool charge(allocator& a, std::size_t bytes) noexcept
 {
     std::uintptr_t used = a.used.load(std::memory_order_relaxed);
@@ -83,8 +83,8 @@ header& header_of(void* block) noexcept
     return static_cast<header*>(block)[-1];
 }
 
-// One try with one allocator; nullptr when it has no memory. `replaced` bytes of its pool, already
-// charged, may be used again; on success they have been.
+// One attempt with one allocator; nullptr when it has no memory. `replaced` bytes of its pool are
+// already charged for a block that the new one replaces; on success they count for the new one.
 void* try_allocate(std::uintptr_t handle, std::size_t align, std::size_t bytes, bool zeroed,
                    std::size_t replaced = 0) noexcept
 {
@@ -150,7 +150,7 @@ void release(void* block) noexcept
     std::free(h.begin);
 }
 
-// Whether the trait is allowed; its value goes into `a`, as far as it has an effect here.
+// Whether the trait is allowed; stores its value in `a` if it has an effect here.
 bool apply(const trait& t, allocator& a, bool& is_pinned) noexcept
 {
     const bool is_default = t.value == default_value;
@@ -219,8 +219,7 @@ ARTEL_GOMP void* omp_aligned_calloc(std::size_t align, std::size_t count, std::s
                                     std::uintptr_t handle)
 {
     std::size_t total = 0;
-    // Too much for the address space is too much for any allocator; its fallback decides what
-    // happens.
+    // SIZE_MAX is too much for any allocator, whose fallback then decides.
     return allocate(handle, align, __builtin_mul_overflow(count, bytes, &total) ? SIZE_MAX : total,
                     true);
 }
@@ -254,7 +253,7 @@ ARTEL_GOMP void* omp_realloc(void* block, std::size_t bytes, std::uintptr_t hand
     if (handle == old.allocator) {
         moved = try_allocate(handle, 1, bytes, false, old.charged);
         if (moved != nullptr) {
-            old.allocator = null_allocator;  // nothing to give back
+            old.allocator = null_allocator;  // its charge has moved to the new block
         }
     }
     if (moved == nullptr) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int host = 0;
 
-// libgomp 12 takes any negative number but -1 for no device; -1 and 0 are the host.
+// As in libgomp 12, -1 and 0 are the host; other negative numbers are no device.
 bool is_host(int device) noexcept
 {
     return device == host || device == -1;
@@ -85,8 +85,8 @@ ARTEL_GOMP int omp_is_initial_device()
 }
 
 // Soft (1) and hard (2) are the same: the threads of members end, and with them their threadprivate
-// variables. The crew's workers stay: they belong to the whole process, and hold nothing of the
-// program's.
+// variables. The crew's workers stay: they belong to the whole process, and hold no data of the
+// program.
 ARTEL_GOMP int omp_pause_resource(int kind, int device)
 {
     return (kind == 1 || kind == 2) && is_host(device) && end_threads() ? 0 : -1;

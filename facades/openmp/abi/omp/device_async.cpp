@@ -1,5 +1,5 @@
-// What gcc 13 to 16 added for devices: copies that depend on tasks, filling memory, where it can be
-// reached from, and devices' names.
+// Functions for devices of gcc 13 to 16: copies that depend on tasks, filling memory, its
+// accessibility, and devices' names.
 #include "abi/abi.hpp"
 #include "tasking/task_depend.hpp"
 #include "tasking/tasks.hpp"
@@ -28,7 +28,7 @@ struct depend_object {
     std::uintptr_t kind;  // depend_kind
 };
 
-// The copies are tasks that may be executed at once: after those that they depend on.
+// The copies are tasks that may be executed at once, after those that they depend on.
 void wait_for(int count, const depend_object* objects)
 {
     depend_list list;
@@ -79,7 +79,7 @@ ARTEL_GOMP void* omp_get_mapped_ptr(const void* memory, int device)
     return omp_target_is_present(memory, device) != 0 ? const_cast<void*>(memory) : nullptr;
 }
 
-// Returns the memory; nullptr, with nothing done, for a device that does not exist.
+// Returns `memory`; nullptr, with nothing done, for a device that does not exist.
 ARTEL_GOMP void* omp_target_memset(void* memory, int value, std::size_t bytes, int device)
 {
     return omp_target_is_present(memory, device) != 0 ? std::memset(memory, value, bytes) : nullptr;
@@ -94,7 +94,7 @@ ARTEL_GOMP void* omp_target_memset_async(void* memory, int value, std::size_t by
 
 namespace {
 
-// The host's name; there is no other device that could have it.
+// The host's name; there is no other device.
 constexpr const char* host_name = "OMP_INITIAL_DEVICE";
 constexpr int invalid_device = -4;  // gcc's omp_invalid_device
 
@@ -115,7 +115,7 @@ ARTEL_GOMP int omp_get_device_from_uid(const char* name)
     return name != nullptr ? device_of(name) : invalid_device;
 }
 
-// A Fortran string has a length and no end; blanks fill it up.
+// A Fortran string has a length, no terminator, and trailing blanks.
 ARTEL_GOMP std::int32_t omp_get_device_from_uid_(const char* name, std::size_t length)
 {
     std::string_view given(name, length);

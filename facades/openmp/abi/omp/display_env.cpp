@@ -28,7 +28,7 @@ std::string schedule_text(const icv_set& icvs)
     static constexpr const char* names[] = {"",     "STATIC",      "DYNAMIC", "GUIDED",
                                             "AUTO", "TRAPEZOIDAL", "SHARED"};
     std::string text;
-    // Only what differs from the default of the kind is said.
+    // Only a modifier that differs from the kind's default is shown.
     const bool is_static = icvs.run_schedule == schedule_kind::static_;
     if (icvs.run_monotonic && !is_static) {
         text = "MONOTONIC:";
@@ -111,7 +111,7 @@ std::string settings_text(bool verbose)
     if (verbose) {
         line("GOMP_CPU_AFFINITY", "");
         line("GOMP_STACKSIZE", g.stack_size);
-        // libgomp's defaults, which stand for what Artel does by itself.
+        // libgomp's defaults, in place of Artel's own times.
         line("GOMP_SPINCOUNT", g.spin_count.value_or(g.wait_active    ? 30000000000
                                                      : g.wait_passive ? 0
                                                                       : 300000));

@@ -1,12 +1,11 @@
-// omp_in_parallel for references that do not ask for a version: those of libraries that were linked
-// without an OpenMP runtime (Intel's MKL), and dlsym.
+// omp_in_parallel for references without a version: those of libraries that were linked without an
+// OpenMP runtime (Intel's MKL), and dlsym.
 //
 // Such a reference may be weak: pthread builds of OpenBLAS have one, and print a warning at every
-// call inside a region when the function is there and says yes. It is there since we were
-// preloaded; without us most of these libraries would have found nothing. So a library whose
-// reference is weak is told no, and everybody else the truth. Who asks is known by the return
-// address; a caller that jumps here for its own caller (a call at the end of a function) may be
-// taken for that one, which has no reference of its own and hears the truth.
+// call inside a region if the function exists and says yes. Only preloading makes it exist for most
+// of these libraries. So a library whose reference is weak is told no, and every other caller the
+// truth. The caller is recognised by the return address; if it tail-calls us, its own caller may be
+// taken for it, which usually has no reference and gets the truth.
 //
 // Rejected: to export nothing for references without a version. The dynamic linker then ends
 // programs whose reference is not weak.
@@ -22,9 +21,9 @@ namespace artel::openmp {
 
 namespace {
 
-// What was found out about libraries: the address of the dynamic section, whose lowest bit is free,
-// and the answer in that bit. When another library is loaded to the same address later, and its
-// section lies at the same place, it gets the answer of the old one.
+// A cache of answers for libraries: the address of the dynamic section, whose lowest bit is free,
+// with the answer in that bit. A library that is later loaded with its dynamic section at the same
+// address gets the old answer.
 constexpr std::size_t remembered = 64;
 std::atomic<std::uintptr_t> libraries[remembered];
 
@@ -36,7 +35,7 @@ bool is_told_no(const void* caller) noexcept
     }
     const std::uintptr_t key = library->identity();
     std::atomic<std::uintptr_t>& entry = libraries[key / 64 % remembered];
-    // relaxed: the word is all there is to know; a stale one only makes us look again
+    // relaxed: the word is self-contained; a stale one only makes us look again
     const std::uintptr_t known = entry.load(std::memory_order_relaxed);
     if ((known & ~std::uintptr_t{1}) == key) {
         return (known & 1) != 0;

@@ -1,4 +1,4 @@
-// Names of libc that the drop-in takes over.
+// Interposed names of libc.
 //
 // sched_yield: OpenBLAS's level-3 jobs wait for each other with it, as do many hand-written
 // barriers.

@@ -1,38 +1,39 @@
-// pthread_mutex_lock, which the drop-in takes over. A member that finds a mutex taken would block
-// its OS thread, and with it the other members that wait there for their turn. One of them may be
-// who holds it: it called sched_yield meanwhile, or waits for a lock, a barrier or a task of its
-// own. So such a member lets the others that are ready on its worker go first, and blocks only when
-// there are none, or all of them have found locks taken as well (yield_while_locked_out).
+// pthread_mutex_lock, which the drop-in interposes. A member that finds a mutex taken would block
+// its OS thread, and with it the other members that are ready there. One of these may hold the
+// mutex: it called sched_yield, or waits for a lock, a barrier or a task. So such a member lets the
+// others that are ready on its worker go first, and blocks only when there are none, or when all of
+// them have found mutexes taken as well (yield_while_locked_out).
 //
-// It blocks for limited times, since what others are waiting for may come to this worker
-// meanwhile. The kernel wakes it as soon as the mutex is free, so a limit costs nothing but a look
-// around; it is shorter than what the monitor takes for being stuck, so that members who wait for
-// locks get no OS threads. Only after a second the monitor may.
+// It blocks for limited times, because the holder may become ready on this worker meanwhile. The
+// kernel wakes it as soon as the mutex is free, so the limit costs only a look around; it is
+// shorter than the time after which the monitor considers a worker stuck, so that members that wait
+// for locks get no OS threads. Only after a second the limit is long enough for the monitor to add
+// one.
 //
 // Unlocking does not wake members that wait without blocking. A member that unlocks and locks
 // again, and yields only in between, would keep all others of its worker out for ever. So a member
-// that has tried often enters the mutex in `starving`, and one that is about to lock a mutex in
-// `starving` lets others go first.
+// that has failed often marks the mutex in `starving`, and a member that is about to lock a marked
+// mutex lets others go first.
 //
-// A master on a thread of the program's own can go on there only. It does not let others run below
-// it, who may want what else it holds; they are passed on to the crew's own threads before it
-// blocks.
+// A master on a thread of the program can resume only there. It does not run others on top of its
+// own stack, because they may want other locks that it holds; before it blocks they are passed on
+// to the crew's own threads.
 //
-// A look at the mutex decides: one that seems to be free is the C library's, so that it costs no
-// more than that look. If somebody takes it in the same moment, the OS thread blocks after all;
-// but then the holder runs on another, which others cannot block for this mutex any more. Should
-// the look ask for something else in another C library, nothing is lost but time.
+// One load of the mutex's word decides: a mutex that seems free goes to the C library at no further
+// cost. If another thread takes it at that moment, the OS thread blocks after all; but then the
+// holder runs on another OS thread, which cannot be blocked by waiters for this mutex. If another C
+// library has a different layout, only time is lost.
 //
-// Nothing is changed for unlocking, so it does not matter who unlocks, and how. Mutexes that tell
-// the kernel who holds them (priority-inheriting, robust) and those with a ceiling of priorities
-// are left to the C library; so is everything in code that is not a member's, or that cannot be
-// left (call_out.hpp, isolation.hpp, signal handlers).
+// Unlocking is not interposed, so it does not matter who unlocks, and how. Mutexes whose holder the
+// kernel knows (priority-inheriting, robust) and those with a priority ceiling are left to the C
+// library; so is everything in code that is not a member's, or that may not be suspended
+// (call_out.hpp, isolation.hpp, signal handlers).
 //
-// Rejected: to suspend who waits until the mutex is unlocked, which would have to be seen: the C
-// library unlocks mutexes in pthread_cond_wait, and others call it past us. The same for read-write
-// locks, where a writer that only tries now and then has lost the precedence that it may have been
-// promised, and for sem_wait, which signals interrupt: a wait that is made of short ones loses
-// some.
+// Rejected: to suspend waiters until the mutex is unlocked. We would have to see that: the C
+// library unlocks mutexes in pthread_cond_wait, and other code calls its unlock past us. Also
+// rejected: the same for read-write locks, where a writer that tries only now and then loses the
+// precedence that it may have been promised, and for sem_wait, which signals interrupt: a wait made
+// of short ones would miss some.
 #include "base/cpu.hpp"
 #include "base/os/keep_errno.hpp"
 #include "base/os/yield.hpp"
@@ -62,8 +63,8 @@ using namespace std::chrono_literals;
 constinit openmp::library_mutex mutex;
 [[maybe_unused]] const bool all_found = mutex.found();
 
-// Mutexes that somebody has tried for long, by address: several may share a counter. Relaxed, all
-// accesses: hints. In the child of a fork nobody is left who has tried.
+// Counts of members that have tried a mutex for long, hashed by address: several mutexes may share
+// a counter. Relaxed, all accesses: hints. In the child of a fork none of these members exist.
 constinit std::atomic<unsigned> starving_in_all{0};
 constinit std::array<std::atomic<unsigned>, 64> starving{};
 
@@ -80,7 +81,8 @@ std::atomic<unsigned>& starving_for(const pthread_mutex_t* m) noexcept
     }
 });
 
-// While it lives, and has been told that it is long, its mutex is in `starving`.
+// The attempts of one member at a mutex. After many failures, and until its end, it marks the mutex
+// in `starving`.
 class attempts {
 public:
     explicit attempts(pthread_mutex_t* m) noexcept : starving_(starving_for(m)) {}
@@ -108,8 +110,8 @@ private:
     std::uint64_t failed_ = 0;
 };
 
-// What is looked at is about to be changed: it comes into the cache for that at once, if it was
-// another CPU's.
+// A load of a word that is about to be changed: prefetches its line for writing if another CPU has
+// it.
 template <class Word>
 Word look_at(const Word& word) noexcept
 {
@@ -117,8 +119,8 @@ Word look_at(const Word& word) noexcept
     return *static_cast<const volatile Word*>(&word);
 }
 
-// For how long an OS thread sleeps, if all who are ready there wait for locks, and have slept so
-// often before.
+// The time limit of the next sleep of an OS thread on which all ready members wait for locks, after
+// this many sleeps.
 constexpr nanoseconds limit_after(unsigned sleeps) noexcept
 {
     constexpr unsigned to_usual = 4;
@@ -133,7 +135,7 @@ bool in_team(const sched::worker& w) noexcept
            (w.current->type == fiber::kind::bound && !sched::outside_scope(w));
 }
 
-// And may be left for others here.
+// Whether it may also be suspended here in favour of others.
 bool may_let_others_go_on(const sched::worker& w) noexcept
 {
     return in_team(w) && fiber::this_tls().calls_out == 0 && !sched::isolated(w) &&
@@ -148,7 +150,8 @@ bool let_others_go_on(bool far) noexcept
     return !sched::pass_personas_on() && sched::yield_while_locked_out(false);
 }
 
-// A master that is blocked for longer leaves its CPU to another worker.
+// While it exists, a master that is blocked for long counts as not at work, which leaves its CPU to
+// another worker.
 class absent {
 public:
     explicit absent(bool is) noexcept
@@ -172,7 +175,7 @@ private:
     sched::worker* left_ = nullptr;
 };
 
-// Takes a mutex that was taken. An error number.
+// Takes a mutex that was found taken. Returns an error number.
 int in_turn(pthread_mutex_t* m)
 {
     attempts made(m);
@@ -194,7 +197,8 @@ int in_turn(pthread_mutex_t* m)
     }
 }
 
-// Before the caller locks one that is free: others may try first, who are ready here or elsewhere.
+// Called before the caller locks a free mutex that others are starved of: lets those try first, on
+// this worker or elsewhere.
 void let_others_try(pthread_mutex_t* m) noexcept
 {
     // relaxed: see there
@@ -205,7 +209,7 @@ void let_others_try(pthread_mutex_t* m) noexcept
     const base::os::keep_errno kept;
     sched::begin_row();
     if (!let_others_go_on(false)) {
-        // Whoever has slept for it needs some microseconds to come.
+        // A thread that has slept for it needs some microseconds to wake up.
         const std::uint64_t until = base::cycles() + 20 * base::cycles_per_microsecond();
         while (look_at(m->__data.__lock) == 0 && base::cycles() < until) {
             base::os::yield();

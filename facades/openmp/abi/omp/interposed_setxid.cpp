@@ -1,9 +1,8 @@
-// setuid and its kin: names of libc that the drop-in takes over. The C library's function changes
-// the calling kernel thread itself and all threads in its list but the one that the thread pointer
-// leads to. On a member of a team that is not the kernel thread that runs it, but the parked one
-// that gave the member its thread-local data; that one would keep its rights. So the call is made
-// under the carrying thread's own thread pointer. That other threads can answer is
-// base/os/setxid.hpp's doing.
+// setuid and its kin: interposed names of libc. The C library's function changes the calling kernel
+// thread and all threads in its list except the one that the thread pointer belongs to. On a member
+// that is not the kernel thread that runs it, but the parked one whose TLS the member has, and the
+// carrying thread would keep its rights. So the call is made under the carrying thread's own thread
+// pointer. base/os/setxid.hpp sees to it that other threads can answer.
 #include "base/os/thread_pointer.hpp"
 #include "sched/crew.hpp"
 
@@ -21,7 +20,7 @@ struct outcome {
     int error;
 };
 
-// Not inlined: where errno lies must be asked for under the thread pointer that is in force.
+// Not inlined: the address of errno must be computed under the current thread pointer.
 template <class Call>
 __attribute__((noinline)) outcome made(Call call) noexcept
 {

@@ -1,11 +1,11 @@
-// Signal masks of members, and signals for members: names of libc that the drop-in takes over. To
-// the kernel a mask belongs to the thread that carries the member, and pthread_kill() means the
-// thread that is parked behind it, where all signals are blocked. fiber/signals.hpp lets both
-// belong to the member; here it is told of them. Where members are OS threads, and for all other
-// threads, these functions are the C library's.
+// Signal masks of members, and signals for members: interposed names of libc. To the kernel a mask
+// belongs to the thread that carries the member, and pthread_kill() names the parked thread whose
+// TLS the member has, where all signals are blocked. fiber/signals.hpp makes both belong to the
+// member; the functions here keep it informed. Where members are OS threads, and for all other
+// threads, the C library's functions are used.
 //
-// What is not seen: masks set by siglongjmp() and setcontext(), or by system calls of the program's
-// own. Those of signal handlers are left to the kernel, which undoes them.
+// Not covered: masks set by siglongjmp() and setcontext(), or by direct system calls. Masks set in
+// signal handlers are left to the kernel, which undoes them.
 #include "abi/abi.hpp"
 #include "fiber/signals.hpp"
 #include "foreign/thread_persona.hpp"
@@ -38,7 +38,8 @@ constinit next_function<int(const sigset_t*, siginfo_t*, const timespec*)> libra
     "sigtimedwait");
 constinit next_function<int(const sigset_t*, int*)> librarys_sigwait("sigwait");
 
-// When the library is loaded: these may be called in signal handlers, where dlsym() must not be.
+// Looked up when the library is loaded: the functions may be called in signal handlers, where
+// dlsym() is not allowed.
 [[maybe_unused]] const bool all_found = librarys_pthread_sigmask.get() &&
                                         librarys_sigprocmask.get() && librarys_pthread_kill.get() &&
                                         librarys_pthread_sigqueue.get() && librarys_raise.get() &&
@@ -51,14 +52,14 @@ bool is_a_programs(int signal) noexcept
            (set_of(signal) & (base::os::never_blocked & ~(set_of(SIGKILL) | set_of(SIGSTOP)))) == 0;
 }
 
-// What we keep of the calling thread; nullptr: it is to the kernel what it is to the program.
+// The signal state that we keep for the calling thread; nullptr: none, the kernel's is right.
 fiber::signal_state* mine() noexcept
 {
     return foreign::members_are_threads() ? nullptr : fiber::own_signals();
 }
 
-// The same of another one, to which a signal is sent. The master of a region is not always at work
-// on its OS thread; outside of regions it is.
+// The same for another thread, to which a signal is sent. The master of a region is not always
+// running on its OS thread; outside of regions it is.
 fiber::signal_state* kept_of(pthread_t thread, int signal) noexcept
 {
     if (!is_a_programs(signal) || foreign::members_are_threads()) {
@@ -80,7 +81,7 @@ int change_mask(Function* real, int how, const sigset_t* set, sigset_t* old) noe
         return result;
     }
     if (set != nullptr) {
-        // Not before the call: it may have been where signals were handled.
+        // Asked only after the call, which may have run signal handlers.
         if (sched::worker* const w = sched::this_worker(); w != nullptr) {
             const signal_set was = set_of(before);
             const signal_set given = set_of(*set) & ~base::os::never_blocked;
@@ -109,8 +110,8 @@ void send(fiber::signal_state& to, int signal, bool queued, std::uintptr_t value
         sched::crew::nudge_carrier_of(*to.self)) {
         return;
     }
-    // It waits, and has no say in what happens to the whole process. Unless it has gone on
-    // meanwhile, and has taken the signal.
+    // The target is suspended, and the default action of the signal ends the process: so the signal
+    // goes to the process. Unless the target has resumed meanwhile, and has taken the signal.
     if (ends_the_program(signal) && (to.blocked & set_of(signal)) == 0 &&
         fiber::withdraw_signal(to, signal)) {
         ::kill(::getpid(), signal);
@@ -137,9 +138,9 @@ int queue_to_thread(pthread_t thread, int signal, const union sigval value) noex
     return 0;
 }
 
-// sigwait and its kin: what was sent to the member first, then what comes to the kernel thread,
-// where others send on what they send to the member meanwhile. `wait` returns the signal, or -1
-// with errno.
+// sigwait and its kin: first signals sent to the member, then those that reach the kernel thread,
+// to which senders also forward what they send to the member meanwhile. `wait` returns the signal,
+// or -1 with errno.
 template <class Wait>
 int await_signal(fiber::signal_state& self, const sigset_t* set, siginfo_t* info,
                  Wait wait) noexcept
@@ -154,7 +155,7 @@ int await_signal(fiber::signal_state& self, const sigset_t* set, siginfo_t* info
         const int error = errno;
         fiber::has_awaited(self, got);
         errno = error;
-        // Interrupted by the nudge alone: what came with it is there now. relaxed: a look.
+        // EINTR by the nudge alone: the signal that came with it is pending now. relaxed: a look.
         if (got > 0 || error != EINTR ||
             (self.pending.load(std::memory_order_relaxed) & wanted) == 0) {
             return got;
@@ -188,7 +189,7 @@ extern "C" {
     return queue_to_thread(thread, signal, value);
 }
 
-// The C library's sends the signal to the kernel thread, where it would stay behind if it was
+// The C library's function would send the signal to the kernel thread, where it would stay if
 // blocked.
 [[gnu::visibility("default")]] int raise(int signal) noexcept
 {
@@ -252,7 +253,7 @@ extern "C" {
 }
 }
 
-// The names that glibc has under several versions on x86-64.
+// Names that glibc has under several versions on x86-64.
 ARTEL_GOMP_HIDDEN_VERSION(artel_gomp_pthread_sigmask, pthread_sigmask, GLIBC_2.2.5);
 ARTEL_GOMP_HIDDEN_VERSION(artel_gomp_pthread_kill, pthread_kill, GLIBC_2.2.5);
 ARTEL_GOMP_HIDDEN_VERSION(artel_gomp_pthread_sigqueue, pthread_sigqueue, GLIBC_2.11);

@@ -1,4 +1,4 @@
-// What the C library has for mutexes, as interposed_mutex.cpp needs it.
+// The C library's mutex functions, for interposed_mutex.cpp.
 #pragma once
 
 #include "foreign/race_detector.hpp"
@@ -10,8 +10,8 @@
 
 namespace artel::openmp {
 
-// To be found when we are loaded: dlsym() waits for a lock that somebody may hold who waits for a
-// member. All return error numbers.
+// Must be looked up when the library is loaded: dlsym() waits for a lock whose holder may wait for
+// a member. All return error numbers.
 class library_mutex {
 public:
     next_function<int(pthread_mutex_t*) noexcept> take{"pthread_mutex_lock"};
@@ -23,8 +23,8 @@ public:
                take_until_on_.get() != nullptr;
     }
 
-    // Waits in the kernel. Older versions of ThreadSanitizer know the function that goes by the
-    // time of day only: if that is set back meanwhile, the limit is later.
+    // Waits in the kernel. Older versions of ThreadSanitizer know only the function that uses the
+    // time of day: if the clock is set back meanwhile, the limit is later.
     int take_within(pthread_mutex_t* m, std::chrono::nanoseconds limit) noexcept
     {
         if (foreign::race_detector_watches()) {

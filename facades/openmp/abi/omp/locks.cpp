@@ -1,8 +1,7 @@
-// omp_lock_t and omp_nest_lock_t, each twice: as they are since gcc 4.4 (OMP_3.0), and with the
-// types of gcc 4.2 and 4.3 (OMP_1.0), which old binaries still ask for. A simple lock is four
-// bytes, the same in both. Nestable locks belong to a task since OpenMP 3.0; before, to a thread.
-// In Fortran a nestable lock is one 64-bit word, which holds the old type itself or a pointer to
-// the new one.
+// omp_lock_t and omp_nest_lock_t, each in two forms: that of gcc 4.4 and later (OMP_3.0), and with
+// the types of gcc 4.2 and 4.3 (OMP_1.0), which old binaries ask for. A simple lock is four bytes
+// in both. Nestable locks belong to a task since OpenMP 3.0, before that to a thread. In Fortran a
+// nestable lock is one 64-bit word, which holds the old type itself or a pointer to the new one.
 #include "abi/abi.hpp"
 #include "linking/messages.hpp"
 #include "ompt/entries/mutex.hpp"
@@ -21,7 +20,7 @@ namespace {
 struct nest_lock {
     lock_word word;
     int count;
-    // The task that holds it. Read by others, who can only ever find it different from themselves.
+    // The task that holds it. Others may read it, and only ever find it different from themselves.
     std::atomic<const void*> owner;
 };
 static_assert(sizeof(nest_lock) == 16);
@@ -33,8 +32,7 @@ struct old_nest_lock {
 };
 static_assert(sizeof(old_nest_lock) == 8);
 
-// A number for the calling member that no other one has. Never 0, as long as fewer than 2^32
-// members use old locks.
+// A number unique to the calling member. Never 0, as long as fewer than 2^32 members use old locks.
 std::uint32_t identity() noexcept
 {
     static std::atomic<std::uint32_t> last{0};
@@ -103,12 +101,12 @@ int test_old_nested(old_nest_lock& l) noexcept
     return ++l.count;
 }
 
-// Old binaries are rare; the eight bytes have no room for a mark that somebody waits, so the last
-// one always wakes.
+// The eight bytes have no room for a mark that there are waiters, so the last unset always wakes.
+// Old binaries are rare.
 void set_old_nested(old_nest_lock& l) noexcept
 {
     while (test_old_nested(l) == 0) {
-        // relaxed: what to wait on.
+        // relaxed: only the value to wait on.
         const std::uint32_t owner = l.owner.load(std::memory_order_relaxed);
         if (owner != 0) {
             sched::wait_word(l.owner, owner);
@@ -125,7 +123,7 @@ void unset_old_nested(old_nest_lock& l) noexcept
     }
 }
 
-// The same while a tool listens, to whom the lock is known by `place`.
+// The same with a tool attached, which knows the lock by `place`.
 void set_told(ompt::caller who, nest_lock& l, const void* place) noexcept
 {
     tell_acquire(who, ompt::mutex_kind::nest_lock, ompt::id_of(place));

@@ -1,6 +1,5 @@
-// What stands behind exported names that are not implemented yet: exporting nothing would let such
-// a name bind to another OpenMP runtime in the process and mix two teams, which fails later and far
-// away.
+// The body of exported names that are not implemented. If such a name were not exported it would
+// bind to another OpenMP runtime in the process, and mix two teams, which fails later and far away.
 #pragma once
 
 namespace artel::openmp {

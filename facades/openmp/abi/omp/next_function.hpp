@@ -1,4 +1,4 @@
-// A function of the C library's that one of the interposed*.cpp stands before.
+// A function of the C library that one of the interposed*.cpp overrides.
 #pragma once
 
 #include <atomic>
@@ -6,8 +6,8 @@
 
 namespace artel::openmp {
 
-// Known from the beginning by its name: constructors of other libraries may call ours before this
-// one has been initialized.
+// Constant-initialised with its name, because constructors of other libraries may call ours before
+// this one is initialised.
 template <class Function>
 class next_function {
 public:
@@ -22,10 +22,10 @@ public:
         return known;
     }
 
-    // nullptr: nobody has asked for it yet.
+    // nullptr: not looked up yet.
     Function* if_known() const noexcept
     {
-        return function_.load(std::memory_order_relaxed);  // relaxed: whoever looks finds the same
+        return function_.load(std::memory_order_relaxed);  // relaxed: every lookup finds the same
     }
 
 private:

@@ -1,4 +1,4 @@
-// omp_* functions about places and binding. What is enforced of it: binding.hpp.
+// omp_* functions about places and binding; binding.hpp says what is enforced.
 #include "abi/abi.hpp"
 #include "team/team.hpp"
 
@@ -36,7 +36,7 @@ void number_places(Integer* numbers) noexcept
 
 }  // namespace
 
-// The policy of the next region that the caller meets.
+// The policy of the caller's next region.
 ARTEL_GOMP int omp_get_proc_bind()
 {
     return this_member().current->icvs.bind;

@@ -1,6 +1,6 @@
-// omp_* functions that get and set ICVs. Setters change the ICVs of the task that calls them (and
-// of tasks and regions it makes later), except those of device scope (settings.hpp). Fortran's
-// forms as in abi/omp/threads.cpp.
+// omp_* functions that get and set ICVs. Setters change the ICVs of the calling task (and of tasks
+// and regions that it makes later), except those of device scope (settings.hpp). Fortran's forms
+// are as in threads.cpp.
 #include "settings/settings.hpp"
 #include "abi/abi.hpp"
 #include "blas/blas.hpp"
@@ -37,7 +37,7 @@ ARTEL_GOMP void omp_set_num_threads(int threads)
     icvs.nthreads_by_default = false;
 }
 
-// What a region without a clause would get: many programs size their arrays by it.
+// The size of a region without a clause, by which many programs size their arrays.
 ARTEL_GOMP int omp_get_max_threads()
 {
     member& m = this_member();
@@ -59,7 +59,7 @@ ARTEL_GOMP void omp_set_dynamic(int on)
     my_icvs().dynamic = on != 0;
 }
 
-// Kept for programs that ask; teams have the size that was asked for in any case.
+// For programs that ask; teams always have the requested size.
 ARTEL_GOMP int omp_get_dynamic()
 {
     return my_icvs().dynamic;
@@ -128,8 +128,8 @@ ARTEL_GOMP void omp_get_schedule(unsigned* kind, int* chunk)
     const icv_set& icvs = my_icvs();
     unsigned number = static_cast<unsigned>(icvs.run_schedule);
     int size = icvs.run_chunk;
-    // Those that are not the standard's show as the nearest of its own; libomp's headers have a
-    // number for its trapezoid.
+    // Schedules that are not the standard's are reported as the nearest of its own; libomp's
+    // headers have a number for its trapezoid.
     if (icvs.run_schedule == schedule_kind::trapezoidal) {
         number = programs_dialect().of_libomp ? trapezoidal_number
                                               : static_cast<unsigned>(schedule_kind::guided);
@@ -154,7 +154,7 @@ ARTEL_GOMP int omp_get_max_task_priority()
 ARTEL_GOMP void omp_set_num_teams(int teams)
 {
     if (teams >= 0) {
-        // relaxed, here and in the next three: numbers by themselves, read when a league is made.
+        // relaxed, here and in the next three: only numbers, read when a league starts.
         device_settings().num_teams.store(static_cast<unsigned>(teams), std::memory_order_relaxed);
     }
 }

@@ -1,4 +1,4 @@
-// What happens when the library is loaded.
+// Runs when the library is loaded.
 #include "foreign/loaded_libraries.hpp"
 #include "regions/binding.hpp"
 #include "settings/icv.hpp"
@@ -10,11 +10,11 @@
 namespace artel::openmp {
 namespace {
 
-// Warnings and OMP_DISPLAY_ENV belong to the start of the program, as with libgomp; so do the
-// settings, which the program may no longer change in main, and reading the machine, which would be
-// half of what the first region costs. But where we are preloaded, the
-// shells and tools that a program starts have us, too: they must not say anything, and not pay for
-// it. A library that is opened later (a Python module) does it at its first use.
+// Warnings and OMP_DISPLAY_ENV belong to the start of the program, as with libgomp; so does reading
+// the settings, which the program may change in main without effect, and reading the machine, which
+// would be half the cost of the first region. But when we are preloaded, the shells and tools that
+// a program starts load us, too; they must print nothing, and not pay for it. A library that is
+// opened later (a Python module) is initialised at its first use.
 struct at_load {
     at_load() noexcept
     {

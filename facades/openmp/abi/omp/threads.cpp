@@ -1,6 +1,5 @@
-// omp_* functions that ask where the caller is: teams, numbers, levels, time. With a trailing
-// underscore they are Fortran's, whose arguments are references; those with _8_ take 64-bit
-// integers.
+// omp_* functions about the caller's team, number and level, and time. Names with a trailing
+// underscore are Fortran's, whose arguments are references; those with _8_ take 64-bit integers.
 #include "abi/abi.hpp"
 #include "blas/blas.hpp"
 #include "team/team.hpp"
@@ -12,8 +11,8 @@ namespace artel::openmp {
 
 namespace {
 
-// The team at `level` that the caller is in, and the caller's (or its ancestor's) number in it;
-// nullptr when there is no such level.
+// The enclosing team at `level`, and the number of the caller or its ancestor in it; nullptr when
+// there is no such level.
 const team* ancestor(int level, int& number) noexcept
 {
     const member& m = this_member();
@@ -46,7 +45,7 @@ ARTEL_GOMP int omp_get_num_threads()
     return static_cast<int>(this_member().in->size);
 }
 
-// For references that ask for a version; the others get in_parallel.cpp's.
+// For references with a version; the others get in_parallel.cpp's.
 extern "C" int artel_omp_in_parallel()
 {
     return is_told_in_parallel(this_member(), __builtin_return_address(0));

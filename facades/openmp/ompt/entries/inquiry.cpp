@@ -1,5 +1,5 @@
-// What a tool asks the runtime (OpenMP 5.1, 4.6.1). A thread that has no task yet gets answers that
-// say so; asking makes it no OpenMP thread.
+// The inquiry functions of a tool (OpenMP 5.1, 4.6.1). A thread without a task gets answers that
+// say so; asking does not make it an OpenMP thread.
 #include "ompt/interface/attached.hpp"
 #include "ompt/interface/callbacks.hpp"
 #include "ompt/interface/thread.hpp"
@@ -54,7 +54,7 @@ set_result set_callback(int number, any_function function) noexcept
         return set_result::error;
     }
     if (!is_event(number)) {
-        return set_result::never;  // of devices, of which there are none
+        return set_result::never;  // events of devices, of which there are none
     }
     // release: pairs with callback_of.
     callbacks[number].store(function, std::memory_order_release);
@@ -148,7 +148,7 @@ int get_state(wait_id* waits_for) noexcept
     return static_cast<int>(t.known ? t.doing : state::work_serial);
 }
 
-// A thread takes a block of numbers once and for all.
+// Each thread takes a block of numbers once.
 std::uint64_t get_unique_id() noexcept
 {
     constexpr unsigned bits_in_block = 40;
@@ -171,7 +171,7 @@ int get_parallel_info(int level, data** parallel, int* size) noexcept
     }
     team* t = m->in;
     for (; level > 0 && t != nullptr; --level) {
-        // what is around a league is not told to its teams.
+        // the teams of a league are not told of what encloses it.
         t = t->of == nullptr ? t->parent : nullptr;
     }
     if (t == nullptr) {
@@ -193,8 +193,8 @@ struct running {
     unsigned number;
 };
 
-// What goes on when `at` is done: the task that it interrupted, then what the master of the region
-// did before.
+// Moves `at` one level out: to the task that it interrupted, or to the task in which the master met
+// the region.
 bool go_out(running& at) noexcept
 {
     if (!at.what->is_implicit) {

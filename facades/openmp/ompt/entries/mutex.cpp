@@ -16,7 +16,7 @@ state state_of(mutex_kind kind) noexcept
     }
 }
 
-// Whoever takes a lock is an OpenMP thread from then on: the tool may ask for its data.
+// A thread that takes a lock becomes an OpenMP thread: the tool may ask for its data.
 void make_known() noexcept
 {
     this_member();

@@ -1,5 +1,5 @@
-// Mutual exclusion, told: the lock is identified by its address. acquire comes before the waiting,
-// acquired after it, released after the release.
+// Mutual exclusion with a tool attached. A lock is identified by its address. acquire is told
+// before the wait, acquired after it, released after the release.
 #pragma once
 
 #include "ompt/interface/abi.hpp"
@@ -24,11 +24,11 @@ void tell_lock(caller who, mutex_kind kind, lock_word& word) noexcept;
 bool tell_try_lock(caller who, lock_word& word) noexcept;
 void tell_unlock(caller who, mutex_kind kind, lock_word& word) noexcept;
 
-// Nestable locks: `depth` is how often the caller holds it afterwards, 0 where it did not get it.
+// Nestable locks: `depth` is how often the caller then holds the lock, 0 if it did not get it.
 void tell_nested_got(caller who, mutex_kind kind, wait_id id, int depth) noexcept;
 void tell_nested_left(caller who, wait_id id, int depth) noexcept;
 
-// The calling member waits for its turn in an ordered region, and has left it.
+// The calling member waits for its turn in an ordered region; it has left the region.
 void tell_ordered(caller who);
 void tell_ordered_end(caller who);
 

@@ -1,4 +1,4 @@
-// What a tool asks about places, processors and devices (inquiry.cpp): OpenMP 5.1, 4.6.1.8 and the
+// The inquiry functions about places, processors and devices (inquiry.cpp): OpenMP 5.1, 4.6.1.8 and
 // following. Any thread.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace artel::openmp::ompt {
 
-// Nullptr for a thread that is none of OpenMP's.
+// The calling member; nullptr for a thread that is not OpenMP's.
 inline member* asking() noexcept
 {
     return attached() ? static_cast<member*>(fiber::this_tls().local) : nullptr;

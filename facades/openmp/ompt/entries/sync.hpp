@@ -1,5 +1,5 @@
-// Waiting for others, told: barriers, taskwait, taskgroup, taskyield, reductions. Each does what
-// the function of the team's or the tasks' layer does.
+// Barriers, taskwait, taskgroup, taskyield and reductions with a tool attached. Each does what the
+// function of the same name in `tasking` does, and tells the tool.
 #pragma once
 
 #include "ompt/interface/attached.hpp"
@@ -11,7 +11,7 @@
 
 namespace artel::openmp::ompt {
 
-// A region of synchronization, from here to the end of the object's life.
+// A synchronization region, for the lifetime of the object.
 class sync_region {
 public:
     sync_region(member& m, sync_kind kind, caller who) noexcept;
@@ -19,7 +19,7 @@ public:
     sync_region& operator=(const sync_region&) = delete;
     ~sync_region();
 
-    // The waiting in it.
+    // Bracket the wait in it.
     void begin_wait() noexcept;
     void end_wait() noexcept;
 
@@ -37,12 +37,12 @@ void tell_taskwait_depend(caller who, std::span<const openmp::dependence> clause
                           std::span<const dependence> told);
 void tell_taskyield(caller who);
 void tell_taskgroup_begin(caller who);
+// `end`: taskgroup_end(), or a function that does the same and more.
 void tell_taskgroup_end(caller who, void (*end)(member&));
-// `end` does what taskgroup_end() does, which it may be.
-// taskgroup_end() where the beginning was told of before; for loops of tasks.
+// The same inside a function that is told of already: for taskloops.
 void end_told_taskgroup(member& m, caller who, void (*end)(member&));
 
-// The member is about to combine its results with those of others, and has done so.
+// The member begins or ends combining its results with those of others.
 void tell_reduction(caller who, endpoint at);
 
 }  // namespace artel::openmp::ompt

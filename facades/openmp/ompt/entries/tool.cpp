@@ -1,8 +1,8 @@
-// How a tool comes to the program (OpenMP 5.1, 4.2.2): a function ompt_start_tool in the program or
-// in a library that was loaded with it, else in one of the libraries that OMP_TOOL_LIBRARIES lists.
+// Finding and starting a tool (OpenMP 5.1, 4.2.2): a function ompt_start_tool in the program or in
+// a library that was loaded with it, else in one of the libraries that OMP_TOOL_LIBRARIES lists.
 // The first one that returns something is the tool; the runtime calls its initialize function,
-// which sets callbacks, and at the end its finalize function. What OMP_TOOL_VERBOSE_INIT reports
-// has the words of LLVM's runtime, which people know to read.
+// which sets callbacks, and at the end its finalize function. OMP_TOOL_VERBOSE_INIT reports in the
+// words of LLVM's runtime, which users know.
 #include "tool.hpp"
 
 #include "foreign/loaded_object.hpp"
@@ -33,14 +33,14 @@ constexpr const char* runtime_version = "Artel OpenMP runtime, libgomp and libom
 
 enum class stage : int { unknown, none, attached, left };
 
-start_result* the_tool = nullptr;  // written once, before the stage says so
+start_result* the_tool = nullptr;  // written once, before the stage is `attached`
 std::uint64_t attached_in = 0;     // fork_generation() then
-// release when it changes: pairs with the acquires of who then looks at the_tool.
+// release when it changes: pairs with the acquires of threads that then read the_tool.
 std::atomic<stage> reached{stage::unknown};
-// the search runs the tool's code, which may call us: not a lock of ours.
+// the search runs the tool's code, which may call us, so no lock of ours.
 pthread_once_t search_once = PTHREAD_ONCE_INIT;
 
-// Where OMP_TOOL_VERBOSE_INIT wants the report, or nowhere.
+// The report that OMP_TOOL_VERBOSE_INIT asks for, if any.
 class report {
 public:
     report() noexcept
@@ -80,7 +80,7 @@ public:
             va_start(list, format);
             std::vfprintf(file_, format, list);
             va_end(list);
-            std::fflush(file_);  // what follows may be the tool's own output, or its crash
+            std::fflush(file_);  // the tool's own output, or its crash, may follow
         }
     }
 
@@ -89,12 +89,12 @@ private:
     bool owned_ = false;
 };
 
-// The program's own, or that of a library it was loaded with; not ours, which answers programs that
-// call it themselves.
+// The program's ompt_start_tool, or that of a library it was loaded with; not our own, which serves
+// programs that call it themselves.
 start_function in_the_program() noexcept
 {
     void* const found = ::dlsym(RTLD_DEFAULT, "ompt_start_tool");
-    // Not asked of dladdr, which looks at every symbol of a library.
+    // Not by dladdr, which looks at every symbol of a library.
     const auto theirs = foreign::loaded_object::containing(found);
     if (!theirs) {
         return nullptr;
@@ -141,8 +141,8 @@ start_result* in_library(const std::string& name, const report& to) noexcept
     return found;
 }
 
-// The tool that makes ThreadSanitizer understand OpenMP. It refuses to work in other programs;
-// there it is only opened for the report, which is that of LLVM's runtime.
+// Archer, the tool that makes ThreadSanitizer understand OpenMP. It refuses to work in other
+// programs; there it is opened only for the report, to match LLVM's runtime.
 start_result* archer(const report& to)
 {
     to.say("...searching tool libraries failed. Using archer tool.\n");
@@ -213,7 +213,7 @@ void search() noexcept
         return;
     }
     the_tool = found;
-    // Zero says that the tool wants to hear nothing: it is not finalized either.
+    // Zero: the tool declines, and is not finalized either.
     if (found->initialize == nullptr || found->initialize(entry_point, 0, &found->tool) == 0) {
         for (auto& c : callbacks) {
             c.store(nullptr, std::memory_order_release);
@@ -223,7 +223,8 @@ void search() noexcept
         return;
     }
     attached_in = fork_generation();
-    std::atexit(finish_tool);  // now, after the tool was loaded: its own destructors come later
+    // registered after the tool was loaded, so that it runs before the tool's own destructors
+    std::atexit(finish_tool);
     reached.store(stage::attached, std::memory_order_release);
     presence.store(tool_presence::attached, std::memory_order_relaxed);  // relaxed: see attached()
 }
@@ -232,7 +233,7 @@ void search() noexcept
 
 bool decide() noexcept
 {
-    // relaxed: start_tool looks more closely.
+    // relaxed: start_tool decides.
     if (presence.load(std::memory_order_relaxed) == tool_presence::unknown) {
         start_tool();
     }
@@ -242,14 +243,14 @@ bool decide() noexcept
 
 void start_tool() noexcept
 {
-    // a tool that is about to start asks us something.
+    // a tool calls us while it starts.
     static constinit thread_local bool searching = false;
     // acquire: see reached.
     if (reached.load(std::memory_order_acquire) == stage::unknown && !searching) {
         searching = true;
         ::pthread_once(&search_once, search);
         searching = false;
-        // The tool may have asked something on its way, which has made this thread an initial one
+        // The tool may have called us while it started, which has made this thread an initial one
         // before the tool could be told.
         auto* const m = static_cast<member*>(fiber::this_tls().local);
         if (m != nullptr && attached() && m->in->level == 0) {
@@ -261,16 +262,15 @@ void start_tool() noexcept
 void finish_tool() noexcept
 {
     if (attached_in != fork_generation()) {
-        return;  // the child of a fork: the tool belongs to its parent
+        return;  // in the child of a fork the tool belongs to the parent
     }
     stage now = stage::attached;
-    // acq_rel: one caller gets it, and sees the tool.
+    // acq_rel: one caller wins, and sees the tool.
     if (!reached.compare_exchange_strong(now, stage::left, std::memory_order_acq_rel)) {
         return;
     }
     end_everything();
-    // relaxed: members that are still under way may call the tool until they look the next time, as
-    // the specification allows for.
+    // relaxed: running members may call the tool until they next look, as the specification allows.
     presence.store(tool_presence::none, std::memory_order_relaxed);
     if (the_tool->finalize != nullptr) {
         the_tool->finalize(&the_tool->tool);

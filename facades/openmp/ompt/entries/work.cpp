@@ -129,7 +129,7 @@ void tell_doacross(std::span<const std::uint64_t> index, dependence_kind kind) n
             list.push_back({{i}, kind});
         }
         tell<event::dependences>(task_of(m), list.data(), static_cast<int>(list.size()));
-    } catch (...) {  // no memory: the tool does not hear of it
+    } catch (...) {  // without memory the tool is not told
     }
 }
 

@@ -1,5 +1,5 @@
-// Worksharing, masked regions, cancellation and the like, told. The functions only tell; the work
-// is done by who calls them.
+// Telling a tool of worksharing, masked regions, cancellation and the like. The functions only
+// tell; their callers do the work.
 #pragma once
 
 #include "ompt/interface/attached.hpp"
@@ -12,17 +12,17 @@ namespace artel::openmp::ompt {
 
 work_kind work_of(schedule_kind kind) noexcept;
 
-// The calling member's implicit task begins or ends its share of a construct. What the beginning
-// says is remembered for the end.
+// The calling member's implicit task begins or ends its share of a construct; the end repeats the
+// kind of the beginning.
 void tell_work_begin(caller who, work_kind kind, std::uint64_t count) noexcept;
 void tell_work_end(caller who, std::uint64_t count = 0) noexcept;
-// A construct that is over at once, for the caller.
+// A construct in which the caller has nothing to do.
 void tell_work_passed(caller who, work_kind kind) noexcept;
 
 // The caller got a piece of a loop, a section.
 void tell_chunk(dispatch_kind kind, std::uint64_t start, std::uint64_t iterations) noexcept;
 void tell_section(caller who) noexcept;
-// The same, of the construct that the member is in, in the program's values; end exclusive.
+// The same, for the construct that the member is in, in the program's values; end exclusive.
 void tell_piece(caller who, std::uint64_t first, std::uint64_t end) noexcept;
 
 void tell_masked(caller who, endpoint at) noexcept;

@@ -17,7 +17,7 @@ int flags_of(const task& t) noexcept
            (t.untied ? task_flag::untied : 0) | (t.final ? task_flag::final : 0);
 }
 
-// Not told as a call of ours: the frame of whoever called.
+// Sets this frame as the one from which the program is called, and runs the body.
 [[gnu::noinline]] void call_body(task& what) noexcept
 {
     what.tool->where.exit.pointer = __builtin_frame_address(0);
@@ -32,7 +32,7 @@ task_status status_at_end(const task& what) noexcept
         return task_status::cancel;
     }
     const unsigned waits_for = what.undeferred ? 2 : 1;
-    // relaxed: told as it looks from here; whoever fulfils the event at this moment tells so, too.
+    // relaxed: an event that is fulfilled at this moment is told by the thread that does so.
     return what.to_end.load(std::memory_order_relaxed) > waits_for ? task_status::detach
                                                                    : task_status::complete;
 }

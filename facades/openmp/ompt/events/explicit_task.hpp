@@ -1,6 +1,5 @@
-// What a tool is told of explicit tasks: that they are made, what they depend on, when threads turn
-// from one to another, and that they are complete. The runtime's own files call these while a tool
-// is attached.
+// What a tool is told of explicit tasks: creation, dependences, switches between tasks, and
+// completion. Called while a tool is attached.
 #pragma once
 
 #include "in_runtime.hpp"
@@ -13,21 +12,21 @@
 
 namespace artel::openmp::ompt {
 
-// How much memory a task takes whose arguments take `bytes`, and setting up its record behind them.
+// The memory of a task with `bytes` of arguments and a record behind them; open_explicit sets the
+// record up.
 constexpr std::size_t with_record(std::size_t bytes) noexcept
 {
     return bytes + alignof(task_record) - 1 + sizeof(task_record);
 }
 void open_explicit(task& made, std::size_t bytes, bool mergeable) noexcept;
 
-// The task that `m` runs has made another one, with these dependences, at `who`.
+// The current task of `m` has made another one, with these dependences, at `who`.
 void tell_created(member& m, task& made, std::span<const dependence> clause, caller who) noexcept;
 
-// Runs the body of a task that has been taken from a queue, or drops it.
+// Runs the body of a task, or drops it when it is cancelled.
 void run_explicit(member& m, task& what) noexcept;
 
-// A task's body is about to be executed in place; `exit`: the frame that calls it. And it has
-// ended.
+// Bracket the body of a task that is executed in place; `exit`: the frame that calls it.
 void begin_in_place(member& m, task& what, void* exit) noexcept;
 void end_in_place(member& m, task& what) noexcept;
 
@@ -37,8 +36,7 @@ void tell_fulfilled(task& of, bool early) noexcept;
 // `second` has to wait for `first`.
 void tell_dependence(task& first, task& second) noexcept;
 
-// A taskwait with dependences is a task of its own to the tool, made here and complete when the
-// object goes.
+// To the tool a taskwait with dependences is a task of its own, which lives as long as the object.
 class depending_wait {
 public:
     depending_wait(member& m, std::span<const dependence> clause, caller who) noexcept;
@@ -50,8 +48,7 @@ private:
     data task_data_{};
 };
 
-// While one exists, what the calling member turns to next it does because the program asked it to
-// yield.
+// While one exists, the calling member's next task switch is due to a taskyield.
 class yielding {
 public:
     yielding() noexcept { this_thread().yields = true; }
@@ -60,7 +57,7 @@ public:
     ~yielding() { this_thread().yields = false; }
 };
 
-// Dependences as the runtime keeps them (task_depend.hpp), as tools see them.
+// Translates a dependence of the runtime (dependence.hpp) to the tool's form.
 dependence told(const openmp::dependence& d) noexcept;
 
 }  // namespace artel::openmp::ompt

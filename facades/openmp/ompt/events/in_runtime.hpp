@@ -7,8 +7,7 @@
 
 namespace artel::openmp::ompt {
 
-// The caller's current task, for as long as the object lives, is in the runtime, where `who` called
-// it.
+// For the lifetime of the object, the task `of` is in the runtime, which `who` has called.
 class in_runtime {
 public:
     in_runtime(task& of, caller who) noexcept : record_(*of.tool), before_(record_.where.enter)

@@ -1,6 +1,6 @@
-// The binary interface between an OpenMP runtime and a tool (OpenMP 5.1, chapter 4, OMPT): numbers,
-// data and the types of callbacks, as far as we speak of them. Names are the specification's
-// without the prefix ompt_. Tools are foreign code: nothing here may change.
+// The binary interface between an OpenMP runtime and a tool (OpenMP 5.1, chapter 4, OMPT): the
+// numbers, data and callback types that we use. Names are the specification's without the prefix
+// ompt_. Tools are foreign code: nothing here may change.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,14 @@
 
 namespace artel::openmp::ompt {
 
-// What a tool may keep with a thread, a region or a task; zero when it first sees it.
+// A tool's own data for a thread, a region or a task; zero when the tool first sees it.
 union data {
     std::uint64_t value;
     void* pointer;
 };
 
-// Where a task left the program for the runtime (enter), and where the runtime called the program
-// back (exit). Null where it did not.
+// The frames where a task entered the runtime from the program (enter), and where the runtime
+// called the program back (exit). Null when it has not.
 struct frame {
     data exit;
     data enter;
@@ -200,7 +200,7 @@ struct chunk {
     std::uint64_t iterations;
 };
 
-// How locks are made, as ompt_enumerate_mutex_impls tells it; we have one way.
+// Lock implementations for ompt_enumerate_mutex_impls; we have one.
 inline constexpr unsigned mutex_none = 0;
 inline constexpr unsigned mutex_queuing = 2;
 

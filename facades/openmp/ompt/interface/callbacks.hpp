@@ -12,17 +12,17 @@ namespace artel::openmp::ompt {
 using callback_table = std::atomic<any_function>[most_events];
 extern callback_table callbacks;
 
-// Nullptr when the tool does not care.
+// nullptr when the tool has set none.
 template <event Which>
 typename callback<Which>::type callback_of() noexcept
 {
-    // acquire: pairs with the release in ompt_set_callback: what the tool has prepared for its
-    // callback is seen by it.
+    // acquire: pairs with the release in ompt_set_callback, so that the callback sees what the tool
+    // has prepared.
     return reinterpret_cast<typename callback<Which>::type>(
         callbacks[static_cast<int>(Which)].load(std::memory_order_acquire));
 }
 
-// Calls the tool, if it wants to know.
+// Calls the tool's callback, if there is one.
 template <event Which, typename... Arguments>
 void tell(Arguments... arguments) noexcept
 {

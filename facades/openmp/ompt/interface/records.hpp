@@ -1,5 +1,5 @@
-// What tasks and teams carry for a tool. Nobody looks at a record, and none is filled in, unless a
-// tool is attached: so they have no initial values.
+// The records of tasks and teams for a tool. They are neither read nor filled in unless a tool is
+// attached, so they have no initial values.
 #pragma once
 
 #include "abi.hpp"
@@ -10,15 +10,15 @@ struct task;
 
 namespace artel::openmp::ompt {
 
-// Of an implicit task in its member, of an explicit one behind its arguments.
+// An implicit task's is in its member, an explicit one's behind its arguments.
 struct task_record {
     data task_data;
     frame where;
-    task* interrupted;  // the task in the middle of which this one runs; explicit tasks only
+    task* interrupted;  // the task that this one interrupts; explicit tasks only
     int flags;          // task_flag
     work_kind shares;   // the worksharing construct that it is in, or none
-    chunk part;         // of a loop of tasks
-    void* memory;       // explicit tasks: what the program keeps in the task
+    chunk part;         // of a taskloop
+    void* memory;       // explicit tasks: the program's data in the task
     std::size_t memory_size;
 };
 
@@ -27,7 +27,7 @@ struct team_record {
     unsigned flags;      // parallel_flag
     work_kind combined;  // the construct that every member begins with, or none
     std::uint64_t count;
-    const void* code;  //   and where it stands
+    const void* code;  // address of that construct
 };
 
 }  // namespace artel::openmp::ompt

@@ -8,7 +8,7 @@ namespace {
 // initial-exec: reached without a call.
 [[gnu::tls_model("initial-exec")]] constinit thread_local thread_record mine;
 
-std::atomic<unsigned> workers{0};  // relaxed: a number by itself
+std::atomic<unsigned> workers{0};  // relaxed: only a number
 
 struct ender {
     bool armed = false;

@@ -1,5 +1,5 @@
-// Threads as a tool sees them: what has thread-local data of its own, so OS threads of the program
-// and personas. A member of a team keeps its thread wherever its light thread is carried to.
+// Threads as a tool sees them: whatever has its own thread-local data, so OS threads of the program
+// and personas. A member of a team keeps its thread wherever its light thread is carried.
 #pragma once
 
 #include "abi.hpp"
@@ -10,22 +10,22 @@ struct thread_record {
     data thread_data{};
     wait_id waits_for = 0;
     state doing = state::undefined;
-    bool known = false;   // to the tool
-    bool yields = false;  // the program asked it to run another task
+    bool known = false;   // the tool knows it
+    bool yields = false;  // in a taskyield of the program
 };
 
-// The caller's. Not to be kept across a switch by code on a plain fiber.
+// The calling thread's record. Code on a plain fiber must not keep it across a switch.
 thread_record& this_thread() noexcept;
 
-// Tells the tool of the calling thread, unless it knows. Workers are told to have ended by their
-// thread-local destructors; who begins an initial thread ends it.
+// Tells the tool of the calling thread, unless it knows. The thread-local destructors of workers
+// call end_thread; for an initial thread the caller does.
 void begin_thread(thread_kind kind) noexcept;
 void end_thread() noexcept;
 
-// How many workers the tool knows that have not ended.
+// The number of workers that the tool knows and that have not ended.
 unsigned known_workers() noexcept;
 
-// What the calling thread does, for as long as the object lives.
+// Sets the state of the calling thread for the lifetime of the object.
 class doing {
 public:
     explicit doing(state what, wait_id on = 0) noexcept
