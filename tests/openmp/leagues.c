@@ -89,6 +89,9 @@ static void settings(void)
 #pragma omp teams num_teams(8)
     set_size(1000 + omp_get_team_num());
     CHECK(!under_artel || omp_get_max_threads() == before);
+    /* libgomp keeps what the last team has set: the regions after this one would have a thousand
+     * threads each. */
+    omp_set_num_threads(before);
 }
 
 static void sums(void)
