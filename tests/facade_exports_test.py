@@ -11,13 +11,15 @@ class Exports(unittest.TestCase):
     def test_every_name_of_the_table_and_no_other_is_exported(self):
         lines = (SOURCE / f"facades/{FACADE}/exports.txt").read_text().splitlines()
         table = {line.split()[0] for line in lines if line and not line.startswith("#")}
-        text = subprocess.run(["nm", "-D", "--defined-only", LIBRARY], capture_output=True,
-                              text=True, check=True).stdout
+        text = subprocess.run(
+            ["nm", "-D", "--defined-only", LIBRARY], capture_output=True, text=True, check=True
+        ).stdout
         self.assertEqual({line.split()[2] for line in text.splitlines()}, table)
 
     def test_the_soname_is_that_of_the_stock_library(self):
-        text = subprocess.run(["readelf", "-d", LIBRARY], capture_output=True, text=True,
-                              check=True).stdout
+        text = subprocess.run(
+            ["readelf", "-d", LIBRARY], capture_output=True, text=True, check=True
+        ).stdout
         self.assertIn(f"[{SONAME}]", text)
 
     def test_the_page_is_current(self):

@@ -47,9 +47,13 @@ def sure(chances, alarms=ALARMS):
 
 def well_formed(results):
     """Whether this, read from JSON, has what changes() looks at."""
+
     def processes(figure):
-        return isinstance(figure, dict) and isinstance(figure.get("ours"),
-                                                       list) and isinstance(figure.get("processes"), dict)
+        return (
+            isinstance(figure, dict)
+            and isinstance(figure.get("ours"), list)
+            and isinstance(figure.get("processes"), dict)
+        )
 
     def line(one):
         return isinstance(one, dict) and isinstance(one.get("median"), (int, float))
@@ -57,9 +61,12 @@ def well_formed(results):
     figures = results.get("figures") if isinstance(results, dict) else None
     return isinstance(figures, dict) and all(
         processes(figure)
-        and all(isinstance(lines, list) and all(map(line, lines))
-                for lines in figure["processes"].values())
-        for figure in figures.values())
+        and all(
+            isinstance(lines, list) and all(map(line, lines))
+            for lines in figure["processes"].values()
+        )
+        for figure in figures.values()
+    )
 
 
 def changes(before, after, test):
@@ -75,10 +82,17 @@ def changes(before, after, test):
             right = [line["median"] for line in other["processes"].get(column, [])]
             if not left or not right or median(left) <= 0 or median(right) <= 0:
                 continue
-            found.append({"figure": key, "column": column, "ours": column in figure["ours"],
-                          "before": median(left),
-                          "after": median(right), "ratio": median(right) / median(left),
-                          "chance": test(left, right)})
+            found.append(
+                {
+                    "figure": key,
+                    "column": column,
+                    "ours": column in figure["ours"],
+                    "before": median(left),
+                    "after": median(right),
+                    "ratio": median(right) / median(left),
+                    "chance": test(left, right),
+                }
+            )
     tested = [each for each in found if each["chance"] is not None]
     for each in found:
         each["sure"] = False
@@ -97,20 +111,31 @@ def text(found, names):
         return [f"{names[0]} and {names[1]} have no figure in common"], 1
     lines = []
     ours = [each for each in found if each["ours"]]
-    for title, some in (("artel", ours),
-                        ("the others, which should not have changed",
-                         [each for each in found if not each["ours"]])):
+    for title, some in (
+        ("artel", ours),
+        ("the others, which should not have changed", [each for each in found if not each["ours"]]),
+    ):
         if some:
-            lines.append(f"{title}: {len(some)} figures, geometric mean of after / before {_mean([each['ratio'] for each in some]):.3f}, "
-                         f"slower {sum(each['sure'] and each['ratio'] > 1 for each in some)}, "
-                         f"faster {sum(each['sure'] and each['ratio'] < 1 for each in some)}")
+            lines.append(
+                f"{title}: {len(some)} figures, geometric mean of after / before"
+                f" {_mean([each['ratio'] for each in some]):.3f}, slower"
+                f" {sum(each['sure'] and each['ratio'] > 1 for each in some)}, faster"
+                f" {sum(each['sure'] and each['ratio'] < 1 for each in some)}"
+            )
     untested = sum(each["chance"] is None for each in found)
     if untested:
-        lines.append(f"{untested} of {len(found)} have fewer than {FEWEST} processes on a side: too few for the test")
+        lines.append(
+            f"{untested} of {len(found)} have fewer than {FEWEST} processes on a side: too few for"
+            " the test"
+        )
     for each in sorted((each for each in found if each["sure"]), key=lambda each: -each["ratio"]):
-        lines.append(f"  {'slower' if each['ratio'] > 1 else 'faster'}  x{each['ratio']:.3f}  {each['figure']}  {each['column']}: "
-                     f"{significant(each['before'])} -> {significant(each['after'])}  (p = {each['chance']:.3f})")
+        lines.append(
+            f"  {'slower' if each['ratio'] > 1 else 'faster'}  x{each['ratio']:.3f} "
+            f" {each['figure']}  {each['column']}: {significant(each['before'])} ->"
+            f" {significant(each['after'])}  (p = {each['chance']:.3f})"
+        )
     worse = any(each["sure"] and each["ratio"] > 1 for each in ours)
-    lines.append("Something of ours is slower." if worse
-                 else "Nothing of ours is slower beyond noise.")
+    lines.append(
+        "Something of ours is slower." if worse else "Nothing of ours is slower beyond noise."
+    )
     return lines, 1 if worse else 0

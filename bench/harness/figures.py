@@ -34,11 +34,21 @@ WAIT_PASSIVE = {"OMP_WAIT_POLICY": "passive", "ARTEL_WAIT": "passive"}
 
 def openmp_cases(places):
     for mode, environment in (("", {}), ("active", {"OMP_WAIT_POLICY": "active"})):
+
         def case(name, threads, share=1.0, columns=None, mode=mode, environment=environment):
             suffix = f"@{threads}" + (f"/{mode}" if mode else "")
-            return Case("openmp" + (f" (OMP_WAIT_POLICY={mode})" if mode else ""),
-                        f"openmp.{name}{suffix}", name,
-                        threads, columns or runtimes.openmp(places), mode, [], environment, share)
+            return Case(
+                "openmp" + (f" (OMP_WAIT_POLICY={mode})" if mode else ""),
+                f"openmp.{name}{suffix}",
+                name,
+                threads,
+                columns or runtimes.openmp(places),
+                mode,
+                [],
+                environment,
+                share,
+            )
+
         yield case("nested", 8)
         yield case("roundtrip", 2)
         for threads in (2, 16):
@@ -59,55 +69,103 @@ def beginning_cases(places):
     for threads in (2, 8, 16, 64):
         yield Case("beginnings", f"beginnings.first@{threads}", "first", threads, columns)
     for threads in (4, 8, 16, 64):
-        for what, size in (("work", 1000), ("work", 10000), ("work", 100000), ("zsymm", 300),
-                           ("zsymm", 500)):
+        for what, size in (
+            ("work", 1000),
+            ("work", 10000),
+            ("work", 100000),
+            ("zsymm", 300),
+            ("zsymm", 500),
+        ):
             measure = f"zsymm-{size}" if what == "zsymm" else f"members-{size}us"
-            yield Case("beginnings", f"beginnings.{measure}@{threads}", "members", threads, columns,
-                       arguments=["--what", what, "--size", str(size)])
+            yield Case(
+                "beginnings",
+                f"beginnings.{measure}@{threads}",
+                "members",
+                threads,
+                columns,
+                arguments=["--what", what, "--size", str(size)],
+            )
 
 
 def inner_cases(places):
     """Regions inside of regions, by how much there is to do in them and by how busy the crew is."""
     for threads in (2, 4, 8, 16):
-        yield Case("inner", f"inner@{threads}", "inner", threads, runtimes.nested(places),
-                   share=0.2)
+        yield Case(
+            "inner", f"inner@{threads}", "inner", threads, runtimes.nested(places), share=0.2
+        )
 
 
 def overhead_cases(places):
     """Every construct at five sizes of teams, by itself: 34 figures each."""
     for threads in (1, 2, 4, 8, 16):
-        yield Case("overheads", f"overheads@{threads}", "overheads", threads,
-                   runtimes.openmp(places), share=0.1)
+        yield Case(
+            "overheads",
+            f"overheads@{threads}",
+            "overheads",
+            threads,
+            runtimes.openmp(places),
+            share=0.1,
+        )
 
 
 def cpp_cases(places):
-    def case(benchmark, threads, names, mode="", arguments=(), environment=None, what=None,
-             share=1.0):
+    def case(
+        benchmark, threads, names, mode="", arguments=(), environment=None, what=None, share=1.0
+    ):
         suffix = (f"-{what}" if what else "") + f"@{threads}" + (f"/{mode}" if mode else "")
         columns = runtimes.cpp(places, what or benchmark, [])
         for column in runtimes.cpp(places, benchmark, names):
             if what:
                 column.arguments = ["--what", what]
             columns.append(column)
-        return Case(f"cpp {benchmark}", f"cpp.{benchmark}{suffix}", "", threads, columns, mode,
-                    list(arguments),
-                    dict(environment or {}), share)
+        return Case(
+            f"cpp {benchmark}",
+            f"cpp.{benchmark}{suffix}",
+            "",
+            threads,
+            columns,
+            mode,
+            list(arguments),
+            dict(environment or {}),
+            share,
+        )
 
-    spawners = ["artel", "tbb-debian", "tbb-pypi", "tbb-group-debian", "tbb-group-pypi", "taskflow",
-                "rayon", "libgomp",
-                "call"]
+    spawners = [
+        "artel",
+        "tbb-debian",
+        "tbb-pypi",
+        "tbb-group-debian",
+        "tbb-group-pypi",
+        "taskflow",
+        "rayon",
+        "libgomp",
+        "call",
+    ]
     for threads in (1, 2):
         yield case("forkjoin", threads, spawners)
-    loopers = ["artel", "tbb-debian", "tbb-pypi", "taskflow", "eigen", "rayon", "libgomp",
-               "threads", "futex"]
+    loopers = [
+        "artel",
+        "tbb-debian",
+        "tbb-pypi",
+        "taskflow",
+        "eigen",
+        "rayon",
+        "libgomp",
+        "threads",
+        "futex",
+    ]
     yield case("loop", 2, loopers)
     yield case("loop", 2, loopers, "spinning", ["--idle-us", "2000"], WAIT_ACTIVE)
     yield case("loop", 2, loopers, "parked", ["--idle-us", "2000"], WAIT_PASSIVE)
     yield case("loop", 16, loopers)
     yield case("loop", 2, loopers, what="idle")
     # One worker: two light threads that yield then switch to each other and nothing else.
-    yield case("lightthread", 1,
-               ["artel", "boost-fiber", "boost-context", "artel-direct", "threads"], share=0.7)
+    yield case(
+        "lightthread",
+        1,
+        ["artel", "boost-fiber", "boost-context", "artel-direct", "threads"],
+        share=0.7,
+    )
     yield case("lightthread", 2, ["artel", "boost-fiber", "threads"], share=0.7)
     for threads in (2, 16):
         yield case("sort", threads, ["artel", "tbb-debian", "std-par", "libgomp", "serial"])
@@ -118,18 +176,33 @@ def lab_cases(places):
     yield Case("lab index", "lab.index@2", "", 2, runtimes.lab_index(places))
     for workload in ("alloc", "exchanges"):
         for tasks in (2, 8, 64):
-            yield Case(f"lab {workload}", f"lab.{workload}@{tasks}", "", tasks,
-                       runtimes.lab_workload(places, workload), workload)
+            yield Case(
+                f"lab {workload}",
+                f"lab.{workload}@{tasks}",
+                "",
+                tasks,
+                runtimes.lab_workload(places, workload),
+                workload,
+            )
 
 
 def all_cases(places, threads=(2, 16), scale=1):
     """Every case, in the order of the report. threads and scale: of the loop suite."""
-    return list(openmp_cases(places)) + list(beginning_cases(places)) + list(inner_cases(places)) + list(overhead_cases(places)) + list(cpp_cases(places)) + list(lab_cases(places)) + list(loops.cases(places, Case, threads, scale))
+    return (
+        list(openmp_cases(places))
+        + list(beginning_cases(places))
+        + list(inner_cases(places))
+        + list(overhead_cases(places))
+        + list(cpp_cases(places))
+        + list(lab_cases(places))
+        + list(loops.cases(places, Case, threads, scale))
+    )
 
 
 def choose(cases, names):
     """The cases whose name contains one of the names (all of them when there are none given)."""
     if not names:
         return cases
-    return [case for case in cases
-            if any(name in case.name or name in case.section for name in names)]
+    return [
+        case for case in cases if any(name in case.name or name in case.section for name in names)
+    ]

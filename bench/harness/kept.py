@@ -30,16 +30,25 @@ def shorten(results):
             medians = [_short(line["median"]) for line in figure["processes"].get(name, [])]
             columns[name] = [_short(result["median"]), _short(result["min"]), medians]
         units = {result["unit"] for result in figure["results"].values()}
-        figures[key] = {"section": figure["section"], "ours": figure["ours"],
-                        "unit": ", ".join(sorted(units)), "columns": columns}
+        figures[key] = {
+            "section": figure["section"],
+            "ours": figure["ours"],
+            "unit": ", ".join(sorted(units)),
+            "columns": columns,
+        }
         if figure.get("errors"):
             figures[key]["errors"] = figure["errors"]
-    kept = {name: results[name] for name in ("machine", "rounds", "seconds", "near", "left_out")
-            if results.get(name)}
-    return {"format": FORMAT,
-            "each column": "median over processes, smallest minimum, the processes' medians",
-            **kept,
-            "figures": figures}
+    kept = {
+        name: results[name]
+        for name in ("machine", "rounds", "seconds", "near", "left_out")
+        if results.get(name)
+    }
+    return {
+        "format": FORMAT,
+        "each column": "median over processes, smallest minimum, the processes' medians",
+        **kept,
+        "figures": figures,
+    }
 
 
 def expand(short):
@@ -48,15 +57,26 @@ def expand(short):
         results, processes = {}, {}
         for name, (middle, least, medians) in figure["columns"].items():
             lowest = min(medians, default=0)
-            results[name] = {"unit": figure["unit"], "median": middle, "min": least,
-                             "processes": len(medians),
-                             "spread": max(medians) / lowest if lowest > 0 else 1.0}
+            results[name] = {
+                "unit": figure["unit"],
+                "median": middle,
+                "min": least,
+                "processes": len(medians),
+                "spread": max(medians) / lowest if lowest > 0 else 1.0,
+            }
             processes[name] = [{"median": value} for value in medians]
-        figures[key] = {"section": figure["section"], "ours": figure["ours"],
-                        "columns": list(results), "results": results,
-                        "processes": processes, "errors": figure.get("errors", {})}
-    return {**{name: value for name, value in short.items()
-               if name not in ("format", "each column")}, "figures": figures}
+        figures[key] = {
+            "section": figure["section"],
+            "ours": figure["ours"],
+            "columns": list(results),
+            "results": results,
+            "processes": processes,
+            "errors": figure.get("errors", {}),
+        }
+    return {
+        **{name: value for name, value in short.items() if name not in ("format", "each column")},
+        "figures": figures,
+    }
 
 
 def middle(numbers):

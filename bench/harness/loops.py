@@ -28,34 +28,61 @@ class Benchmark:
 
 BENCHMARKS = (
     Benchmark("spmv-balanced", "Sparse matrix times vector, rows alike", "width of a row"),
-    Benchmark("spmv-triangle", "Sparse matrix times vector, rows falling linearly",
-              "width of a row"),
-    Benchmark("spmv-hyperbolic", "Sparse matrix times vector, rows falling as 1/i",
-              "width of a row"),
+    Benchmark(
+        "spmv-triangle", "Sparse matrix times vector, rows falling linearly", "width of a row"
+    ),
+    Benchmark(
+        "spmv-hyperbolic", "Sparse matrix times vector, rows falling as 1/i", "width of a row"
+    ),
     Benchmark("reduce", "Sum of an array in blocks of 1024", "numbers"),
     Benchmark("scan", "Running totals, 2 log N loops", "numbers"),
     Benchmark("mmultiply", "Matrix product, a loop in a loop", "order", nested=True, share=2),
-    Benchmark("mtranspose", "Transposition in 16 by 16 blocks, a loop in a loop", "order",
-              nested=True),
-    Benchmark("inner", "Short loops inside a loop that keeps all workers busy, per loop", "steps",
-              nested=True, unit="ns", share=0.5),
-    Benchmark("scheduling", "From the call to the first iteration of each worker",
-              "worker, in the order of starting", unit="ns",
-              without=("rayon", "serial")),
+    Benchmark(
+        "mtranspose", "Transposition in 16 by 16 blocks, a loop in a loop", "order", nested=True
+    ),
+    Benchmark(
+        "inner",
+        "Short loops inside a loop that keeps all workers busy, per loop",
+        "steps",
+        nested=True,
+        unit="ns",
+        share=0.5,
+    ),
+    Benchmark(
+        "scheduling",
+        "From the call to the first iteration of each worker",
+        "worker, in the order of starting",
+        unit="ns",
+        without=("rayon", "serial"),
+    ),
     Benchmark("fib", "Fork-join Fibonacci numbers, per spawn", "n", forks=True, unit="ns"),
-    Benchmark("tree", "Search of an unbalanced tree, per node", "children of the root", forks=True,
-              unit="ns"),
+    Benchmark(
+        "tree",
+        "Search of an unbalanced tree, per node",
+        "children of the root",
+        forks=True,
+        unit="ns",
+    ),
     Benchmark("matrix", "A real sparse matrix (Matrix Market) times vector", "entries"),
     Benchmark("mandelbrot", "Mandelbrot set, a row an iteration", "rows"),
     Benchmark("nbody", "Forces within a cutoff, a cell an iteration", "particles"),
-    Benchmark("wavefront", "Longest common subsequence, a loop for each anti-diagonal",
-              "blocks in each direction"),
-    Benchmark("threads", "Loops from several threads of the program at once, per loop", "threads",
-              without=("rayon",)),
-    Benchmark("cotenant",
-              "Sparse matrix times vector beside a foreign process that spins on one CPU",
-              "width of a row",
-              without=("rayon",)),
+    Benchmark(
+        "wavefront",
+        "Longest common subsequence, a loop for each anti-diagonal",
+        "blocks in each direction",
+    ),
+    Benchmark(
+        "threads",
+        "Loops from several threads of the program at once, per loop",
+        "threads",
+        without=("rayon",),
+    ),
+    Benchmark(
+        "cotenant",
+        "Sparse matrix times vector beside a foreign process that spins on one CPU",
+        "width of a row",
+        without=("rayon",),
+    ),
 )
 
 SCHEDULES = ("static", "dynamic", "dynamic16", "guided")
@@ -64,8 +91,18 @@ OURS = "artel"  # the column that targets are about: the default, without a choi
 
 FLOOR = "serial"  # no runtime at all: nobody is expected to be ahead of it at small sizes
 
-FAMILIES = ("artel", "libgomp", "libomp", "tbb-debian", "tbb-pypi", "taskflow", "eigen", "rayon",
-            "std-par", FLOOR)
+FAMILIES = (
+    "artel",
+    "libgomp",
+    "libomp",
+    "tbb-debian",
+    "tbb-pypi",
+    "taskflow",
+    "eigen",
+    "rayon",
+    "std-par",
+    FLOOR,
+)
 
 
 def _openmp(places, name, benchmark, threads, full):
@@ -87,8 +124,10 @@ def _openmp(places, name, benchmark, threads, full):
             yield f"{name}-{schedule}{suffix}", schedule, {**environment, **levels}, library
     if benchmark.nested:
         for schedule in schedules:
-            yield f"{name}-{schedule}/1-level", schedule, {**active,
-                                                           "OMP_MAX_ACTIVE_LEVELS": "1"}, library
+            yield f"{name}-{schedule}/1-level", schedule, {
+                **active,
+                "OMP_MAX_ACTIVE_LEVELS": "1",
+            }, library
 
 
 def _variants(places, name, benchmark, threads, full):
@@ -99,7 +138,7 @@ def _variants(places, name, benchmark, threads, full):
     ways = {
         # Those of the thesis's figures 10 and 11; --full: all that there are.
         "artel": ("automatic", "static", "simple", "timespan", "timespan-grain")
-                 + (("dynamic", "guided", "lazy", "heartbeat") if full else ()),
+        + (("dynamic", "guided", "lazy", "heartbeat") if full else ()),
         "tbb-debian": ("simple", "auto", "affinity", "static"),
         "tbb-pypi": ("simple", "auto", "affinity", "static"),
         "taskflow": ("static", "guided", "dynamic", "random"),
@@ -110,8 +149,11 @@ def _variants(places, name, benchmark, threads, full):
     }[name]
     if benchmark.forks:
         ways = ways[:1]
-    library = {"tbb-debian": "/libtbb.so.12", "tbb-pypi": f"{places.venv}/lib/libtbb.so.12",
-               "artel": "/libartel.so"}.get(name, "")
+    library = {
+        "tbb-debian": "/libtbb.so.12",
+        "tbb-pypi": f"{places.venv}/lib/libtbb.so.12",
+        "artel": "/libartel.so",
+    }.get(name, "")
     for way in ways:
         column = OURS if way == "automatic" else name if len(ways) == 1 else f"{name}-{way}"
         yield column, way, {"LD_LIBRARY_PATH": places.libraries} if name == "artel" else {}, library
@@ -127,17 +169,34 @@ def columns(places, benchmark, threads, full):
             continue  # waiting inside a task would block its worker
         if name == "std-par" and benchmark.forks:
             continue
-        for column, variant, environment, library in _variants(places, name, benchmark, threads, full):
-            found.append(runtimes.Runtime(column, name == "artel", f"suite-{name}", environment,
-                                          library, "",
-                                          ["--what", benchmark.name, "--variant", variant]))
+        for column, variant, environment, library in _variants(
+            places, name, benchmark, threads, full
+        ):
+            found.append(
+                runtimes.Runtime(
+                    column,
+                    name == "artel",
+                    f"suite-{name}",
+                    environment,
+                    library,
+                    "",
+                    ["--what", benchmark.name, "--variant", variant],
+                )
+            )
     return found
 
 
 def family(column):
     """The competitor a column belongs to."""
-    return max((name for name in FAMILIES if column == name
-                or column.startswith((name + "-", name + "/"))), key=len, default=column)
+    return max(
+        (
+            name
+            for name in FAMILIES
+            if column == name or column.startswith((name + "-", name + "/"))
+        ),
+        key=len,
+        default=column,
+    )
 
 
 def against(cases, wanted):
@@ -145,12 +204,19 @@ def against(cases, wanted):
     ours."""
     if wanted:
         for case in cases:
-            case.columns = [column for column in case.columns
-                            if column.ours or column.name == FLOOR or column.name in wanted
-                            or family(column.name) in wanted]
-    return [case for case in cases
-            if any(not column.ours and column.name != FLOOR for column in case.columns)
-            or not wanted]
+            case.columns = [
+                column
+                for column in case.columns
+                if column.ours
+                or column.name == FLOOR
+                or column.name in wanted
+                or family(column.name) in wanted
+            ]
+    return [
+        case
+        for case in cases
+        if any(not column.ours and column.name != FLOOR for column in case.columns) or not wanted
+    ]
 
 
 # a real matrix that Debian ships, in scilab-doc
@@ -168,8 +234,12 @@ def matrix_file(places):
     if converter is None or not os.path.exists(MATRIX_SOURCE):
         return "", "no matrix: install scilab-doc, or give one by --matrix"
     os.makedirs(places.programs, exist_ok=True)
-    done = subprocess.run([sys.executable, converter, MATRIX_SOURCE, path], stderr=subprocess.PIPE,
-                          text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, converter, MATRIX_SOURCE, path],
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
     return (path, "") if done.returncode == 0 else ("", done.stderr.strip())
 
 
@@ -178,9 +248,17 @@ def cases(places, make, threads=(2, 16), scale=1):
     with more schedules."""
     for count in threads:
         for benchmark in BENCHMARKS:
-            yield make(f"loops {benchmark.name}", f"loops.{benchmark.name}@{count}", "", count,
-                       columns(places, benchmark, count, scale == 2), "", ["--scale", str(scale)],
-                       {}, 0.1 * benchmark.share)
+            yield make(
+                f"loops {benchmark.name}",
+                f"loops.{benchmark.name}@{count}",
+                "",
+                count,
+                columns(places, benchmark, count, scale == 2),
+                "",
+                ["--scale", str(scale)],
+                {},
+                0.1 * benchmark.share,
+            )
 
 
 def give_matrix(some, places, path):

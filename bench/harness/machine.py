@@ -29,9 +29,13 @@ def _first_line(command):
 def package_version(name):
     """Version of an installed Debian package, "" if there is none."""
     try:
-        done = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", name], capture_output=True,
-                              text=True, timeout=30,
-                              check=False)
+        done = subprocess.run(
+            ["dpkg-query", "-W", "-f", "${Version}", name],
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout if done.returncode == 0 else ""
@@ -42,8 +46,9 @@ def _distributions(venv):
     found = {}
     for name in ("intel_openmp", "tbb"):
         for path in glob.glob(f"{venv}/lib/python*/site-packages/{name}-*.dist-info"):
-            found[name.replace("_", "-") +
-                  " (PyPI)"] = os.path.basename(path)[len(name) + 1:-len(".dist-info")]
+            found[name.replace("_", "-") + " (PyPI)"] = os.path.basename(path)[
+                len(name) + 1 : -len(".dist-info")
+            ]
     return found
 
 
@@ -65,11 +70,22 @@ def describe(root, venv, peers):
     """Facts for the head of a report. Everything missing is left out or empty."""
     cpuinfo = _read("/proc/cpuinfo")
     model = re.search(r"^model name\s*: (.*)$", cpuinfo, re.MULTILINE)
-    governors = {_read(path).strip()
-                 for path in glob.glob("/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor")}
+    governors = {
+        _read(path).strip()
+        for path in glob.glob("/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor")
+    }
     libraries = {}
-    for package in ("libgomp1", "libomp5-19", "libtbb12", "libeigen3-dev", "libboost-context1.74.0",
-                    "libboost-fiber1.74.0", "libopenmpi3", "libmpich12", "python3"):
+    for package in (
+        "libgomp1",
+        "libomp5-19",
+        "libtbb12",
+        "libeigen3-dev",
+        "libboost-context1.74.0",
+        "libboost-fiber1.74.0",
+        "libopenmpi3",
+        "libmpich12",
+        "python3",
+    ):
         version = package_version(package)
         if version:
             libraries[package] = version
@@ -84,8 +100,10 @@ def describe(root, venv, peers):
         "kernel": platform.release(),
         "governor": ", ".join(sorted(governors)) or "none visible",
         "load_before": _read("/proc/loadavg").split()[:3],
-        "compilers": {"gcc": _first_line(["gcc", "--version"]),
-                      "clang": _first_line(["clang-19", "--version"])},
+        "compilers": {
+            "gcc": _first_line(["gcc", "--version"]),
+            "clang": _first_line(["clang-19", "--version"]),
+        },
         "libraries": libraries,
         "artel": _first_line(["git", "-C", root, "describe", "--always", "--dirty", "--tags"]),
     }
@@ -125,5 +143,8 @@ class Monitor:
         """CPUs' worth of other processes' work and of steal; children must have been waited for."""
         wall, busy, steal, ours = (now - then for now, then in zip(self._now(), self._start))
         wall = max(wall, 1e-9)
-        return {"seconds": wall, "others": max(0.0, (busy - ours) / wall),
-                "steal": max(0.0, steal / wall)}
+        return {
+            "seconds": wall,
+            "others": max(0.0, (busy - ours) / wall),
+            "steal": max(0.0, steal / wall),
+        }

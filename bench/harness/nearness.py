@@ -22,8 +22,14 @@ TICK = 0.02  # seconds: /proc/stat counts in hundredths, one on either CPU may b
 def round_trip(probe):
     """Nanoseconds that two CPUs need for a round trip now. Raises OSError or ValueError when the
     probe does not run."""
-    done = subprocess.run([probe], capture_output=True, text=True, timeout=30, check=False,
-                          preexec_fn=runner.own_scheduling_group)
+    done = subprocess.run(
+        [probe],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+        preexec_fn=runner.own_scheduling_group,
+    )
     return float(done.stdout)
 
 
@@ -50,8 +56,15 @@ class Always:
 class Near(Always):
     """Runs a process until the CPUs were near each other, before and after it."""
 
-    def __init__(self, probe, limit, clock=time.monotonic, pause=time.sleep, look=round_trip,
-                 monitor=machine.Monitor):
+    def __init__(
+        self,
+        probe,
+        limit,
+        clock=time.monotonic,
+        pause=time.sleep,
+        look=round_trip,
+        monitor=machine.Monitor,
+    ):
         super().__init__()
         self._probe, self.limit = probe, limit
         self._clock, self._pause, self._look, self._monitor = clock, pause, look, monitor
@@ -82,5 +95,9 @@ class Near(Always):
         return last
 
     def summary(self):
-        return {"limit_ns": self.limit, "counted": self.counted, "turned_away": self.turned_away,
-                "gave_up": self.gave_up}
+        return {
+            "limit_ns": self.limit,
+            "counted": self.counted,
+            "turned_away": self.turned_away,
+            "gave_up": self.gave_up,
+        }

@@ -18,8 +18,13 @@ def of_size(results, threads):
 
 
 def sizes(results):
-    return sorted({int(key.rsplit("@", 1)[1]) for key, figure in results["figures"].items()
-                   if figure["section"] == SECTION})
+    return sorted(
+        {
+            int(key.rsplit("@", 1)[1])
+            for key, figure in results["figures"].items()
+            if figure["section"] == SECTION
+        }
+    )
 
 
 def behind(figure, threads):
@@ -35,25 +40,42 @@ def behind(figure, threads):
 
 
 def parts(results):
-    body = ["<h1>OpenMP: what every construct costs</h1>",
-            "<p>Microseconds for one construct with an empty body: median of the processes' medians (smallest minimum). Marked are rows in which the slower of "
-            "our two builds is behind the best peer: by more than a tenth in teams of one and two, by anything in larger ones.</p>"]
+    body = [
+        "<h1>OpenMP: what every construct costs</h1>",
+        (
+            "<p>Microseconds for one construct with an empty body: median of the processes' medians"
+            " (smallest minimum). Marked are rows in which the slower of our two builds is behind"
+            " the best peer: by more than a tenth in teams of one and two, by anything in larger"
+            " ones.</p>"
+        ),
+    ]
     for threads in sizes(results):
         figures = of_size(results, threads)
         columns = next(iter(figures.values()))["columns"]
         late = {name: behind(figure, threads) for name, figure in figures.items()}
         body.append(f"<h2>Teams of {threads}</h2>")
-        body.append(f"<p>{sum(ratio is None for ratio in late.values())} of {len(late)} constructs as asked for.</p>")
+        body.append(
+            f"<p>{sum(ratio is None for ratio in late.values())} of {len(late)} constructs as asked"
+            " for.</p>"
+        )
         rows = [["construct", *columns, "behind the best peer"]]
         for name, figure in figures.items():
-            cells = [report.cell(figure["results"].get(column), figure["errors"].get(column))
-                     for column in columns]
+            cells = [
+                report.cell(figure["results"].get(column), figure["errors"].get(column))
+                for column in columns
+            ]
             rows.append([name, *cells, f"{late[name]:.2f} ×" if late[name] else ""])
         body.append(page.table(rows))
-    body.append("<h2>Remarks</h2><pre>" +
-                page.text("\n".join(report.remarks(results)).strip() or "None.") + "</pre>")
-    body.append("<h2>The machine</h2><pre>" +
-                page.text("\n".join(report.machine_lines(results["machine"]))) + "</pre>")
+    body.append(
+        "<h2>Remarks</h2><pre>"
+        + page.text("\n".join(report.remarks(results)).strip() or "None.")
+        + "</pre>"
+    )
+    body.append(
+        "<h2>The machine</h2><pre>"
+        + page.text("\n".join(report.machine_lines(results["machine"])))
+        + "</pre>"
+    )
     return body
 
 

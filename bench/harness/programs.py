@@ -12,17 +12,23 @@ import re
 import shutil
 
 CASES = "tests/programs/pypi_cases.py"
-DEBIAN = "/usr/bin:/bin"  # where its programs are: whatever else is in PATH may be a script that starts dozens of processes first
+# Where its programs are: whatever else is in PATH may be a script that starts dozens of processes.
+DEBIAN = "/usr/bin:/bin"
 REPEATS = "3"  # of a workload within its process, after one to warm up
 
 # Parallel loops of ImageMagick's and GraphicsMagick's libraries, several in one process as scripts
 # have them.
 FILTERS = {
-    "imagemagick": "-blur 0x3 -unsharp 0x2 -resize 130% -colorspace Lab -canny 0x1+10%+30% -morphology Dilate Disk:3",
+    "imagemagick": (
+        "-blur 0x3 -unsharp 0x2 -resize 130% -colorspace Lab -canny 0x1+10%+30% -morphology Dilate"
+        " Disk:3"
+    ),
     "graphicsmagick": "-blur 0x3 -unsharp 0x2 -resize 130% -motion-blur 0x6+45 -paint 3 -edge 2",
 }
 PYPI = {  # case: what it does
-    "neighbours_kd_tree": "scikit-learn: batches of a search by trees, asked for by joblib's threads",
+    "neighbours_kd_tree": (
+        "scikit-learn: batches of a search by trees, asked for by joblib's threads"
+    ),
     "histogram_boosting": "scikit-learn: gradient boosting on histograms",
     "kmeans": "scikit-learn: k-means",
     "lightgbm": "LightGBM: training and prediction",
@@ -62,59 +68,99 @@ def pictures(work):
         found = shutil.which(command[0], path=DEBIAN)
         absent = "" if found else f"no {command[0]}: packaging/install-deps programs"
         command[0] = found or command[0]
-        yield Workload(name, "six filters on 1200 x 900 points",
-                       [*command, f"{work}/large.ppm", *FILTERS[name].split(), "-depth", "8",
-                        "ppm:-"],
-                       absent=absent)
-        yield Workload(f"{name}-small", "one filter on 120 x 90 points: the process itself",
-                       [*command, f"{work}/small.ppm", "-blur", "0x3", "-depth", "8", "ppm:-"],
-                       absent=absent)
+        yield Workload(
+            name,
+            "six filters on 1200 x 900 points",
+            [*command, f"{work}/large.ppm", *FILTERS[name].split(), "-depth", "8", "ppm:-"],
+            absent=absent,
+        )
+        yield Workload(
+            f"{name}-small",
+            "one filter on 120 x 90 points: the process itself",
+            [*command, f"{work}/small.ppm", "-blur", "0x3", "-depth", "8", "ppm:-"],
+            absent=absent,
+        )
 
 
 def libraries(root, build):
     there = glob.glob("/usr/lib/*/openblas-openmp/libopenblas.so.0")
     for mode, largest, what, nested in (
-            ("alone", "1000", "products and factors up to 1000 x 1000", False),
-            ("inside", "500", "the same up to 500, from a team of four, without teams inside",
-             False),
-            ("nested", "333", "the same up to 333, from a team of four, with teams inside", True),
-            ("single", "1000",
-             "the same up to 1000, from one member of a team, ours with ARTEL_BLAS_GANGS", True),
-            ("mixed", "500",
-             "the same up to 500, and from another thread beside it, ours with ARTEL_BLAS_GANGS",
-             True),
-            ("pthreads", "256", "the same up to 256, from six threads", True)):
+        ("alone", "1000", "products and factors up to 1000 x 1000", False),
+        ("inside", "500", "the same up to 500, from a team of four, without teams inside", False),
+        ("nested", "333", "the same up to 333, from a team of four, with teams inside", True),
+        (
+            "single",
+            "1000",
+            "the same up to 1000, from one member of a team, ours with ARTEL_BLAS_GANGS",
+            True,
+        ),
+        (
+            "mixed",
+            "500",
+            "the same up to 500, and from another thread beside it, ours with ARTEL_BLAS_GANGS",
+            True,
+        ),
+        ("pthreads", "256", "the same up to 256, from six threads", True),
+    ):
         gangs = {"ARTEL_BLAS_GANGS": "on"} if mode in ("single", "mixed") else {}
-        yield Workload(f"openblas-{mode}", what,
-                       [f"{build}/tests/programs/blas", *(there or ["none"])[:1], mode, largest],
-                       nested, gangs,
-                       absent="" if there
-                       else "no libopenblas0-openmp: packaging/install-deps programs")
-    yield Workload("fftw", "transforms in one to three dimensions",
-                   [f"{build}/tests/programs/fourier", "20"],
-                   absent="" if glob.glob("/usr/lib/*/libfftw3_omp.so.3")
-                   else "no libfftw3-double3: packaging/install-deps programs")
-    yield Workload("data.table", "R: sorting, grouping, writing and reading",
-                   ["/usr/bin/Rscript", f"{root}/tests/programs/table.R", REPEATS],
-                   environment={"R_DATATABLE_NUM_PROCS_PERCENT": "100"},
-                   absent="" if os.path.exists("/usr/bin/Rscript")
-                   else "no R: packaging/install-deps programs")
+        yield Workload(
+            f"openblas-{mode}",
+            what,
+            [f"{build}/tests/programs/blas", *(there or ["none"])[:1], mode, largest],
+            nested,
+            gangs,
+            absent="" if there else "no libopenblas0-openmp: packaging/install-deps programs",
+        )
+    yield Workload(
+        "fftw",
+        "transforms in one to three dimensions",
+        [f"{build}/tests/programs/fourier", "20"],
+        absent=(
+            ""
+            if glob.glob("/usr/lib/*/libfftw3_omp.so.3")
+            else "no libfftw3-double3: packaging/install-deps programs"
+        ),
+    )
+    yield Workload(
+        "data.table",
+        "R: sorting, grouping, writing and reading",
+        ["/usr/bin/Rscript", f"{root}/tests/programs/table.R", REPEATS],
+        environment={"R_DATATABLE_NUM_PROCS_PERCENT": "100"},
+        absent=(
+            "" if os.path.exists("/usr/bin/Rscript") else "no R: packaging/install-deps programs"
+        ),
+    )
 
 
 def python(root, build):
-    torch = "" if glob.glob("/usr/lib/python3/dist-packages/torch/__init__.py") else "no python3-torch: packaging/install-deps programs"
-    for case, what in (("torch_training", "torch: a small network"),
-                       ("torch_elementwise", "torch: many short operations on 1000 x 100 numbers")):
-        yield Workload(case, what, ["/usr/bin/python3", "-B", f"{root}/{CASES}", case, REPEATS],
-                       absent=torch)
+    torch = (
+        ""
+        if glob.glob("/usr/lib/python3/dist-packages/torch/__init__.py")
+        else "no python3-torch: packaging/install-deps programs"
+    )
+    for case, what in (
+        ("torch_training", "torch: a small network"),
+        ("torch_elementwise", "torch: many short operations on 1000 x 100 numbers"),
+    ):
+        yield Workload(
+            case, what, ["/usr/bin/python3", "-B", f"{root}/{CASES}", case, REPEATS], absent=torch
+        )
     interpreter = f"{build}/tests/programs/venv/bin/python"
     for cases, nested in ((PYPI, False), (NESTED, True)):
         for case, what in cases.items():
             blas = case.startswith(("blas", "lapack"))
-            yield Workload(case, what, [interpreter, "-B", f"{root}/{CASES}", case, REPEATS],
-                           nested, {"ARTEL_BLAS": "true"} if blas else {},
-                           absent="" if os.path.exists(interpreter)
-                           else "the wheels are missing: ctest -R programs:pypi installs them")
+            yield Workload(
+                case,
+                what,
+                [interpreter, "-B", f"{root}/{CASES}", case, REPEATS],
+                nested,
+                {"ARTEL_BLAS": "true"} if blas else {},
+                absent=(
+                    ""
+                    if os.path.exists(interpreter)
+                    else "the wheels are missing: ctest -R programs:pypi installs them"
+                ),
+            )
 
 
 def all_workloads(root, build, work):

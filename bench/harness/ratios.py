@@ -87,11 +87,16 @@ def figures_of(results, benchmark, threads):
 
 def runs(results):
     """(benchmark, threads) of all that was measured, in the order of the suite."""
-    measured = {(key.split(".", 1)[1].rpartition("/")[0], int(key.rpartition("@")[2]))
-                for key in results["figures"] if key.startswith("loops.") and "/" in key}
+    measured = {
+        (key.split(".", 1)[1].rpartition("/")[0], int(key.rpartition("@")[2]))
+        for key in results["figures"]
+        if key.startswith("loops.") and "/" in key
+    }
     order = [benchmark.name for benchmark in loops.BENCHMARKS]
-    return sorted((each for each in measured if each[0] in order),
-                  key=lambda each: (each[1], order.index(each[0])))
+    return sorted(
+        (each for each in measured if each[0] in order),
+        key=lambda each: (each[1], order.index(each[0])),
+    )
 
 
 def medians(figure, column):
@@ -104,8 +109,9 @@ def fair_ratio(figure, ours, peers):
     others; both ways, their geometric mean. Peers with too few processes are left out; None when we
     have too few, or nobody is left."""
     peers = [name for name in peers if len(medians(figure, name)) >= FEWEST]
-    halves = [{name: medians(figure, name)[start::2] for name in (ours, *peers)}
-              for start in (0, 1)]
+    halves = [
+        {name: medians(figure, name)[start::2] for name in (ours, *peers)} for start in (0, 1)
+    ]
     if len(medians(figure, ours)) < FEWEST or not peers:
         return None
     found = []
@@ -121,15 +127,19 @@ def standing(results, benchmark, threads, test=None, ours=loops.OURS):
     sizes, errors = [], {}
     for size, figure in figures_of(results, benchmark, threads):
         errors.update(figure["errors"])
-        peers = {name: result["median"] for name, result in figure["results"].items()
-                 if name not in figure["ours"] and name != loops.FLOOR}
+        peers = {
+            name: result["median"]
+            for name, result in figure["results"].items()
+            if name not in figure["ours"] and name != loops.FLOOR
+        }
         mine = figure["results"].get(ours)
         if mine is None or not peers:
             continue
         best = min(peers, key=peers.get)
         chance = test(medians(figure, ours), medians(figure, best)) if test else None
-        sizes.append(Ratio(size, mine["median"], peers[best], best, chance,
-                           fair_ratio(figure, ours, peers)))
+        sizes.append(
+            Ratio(size, mine["median"], peers[best], best, chance, fair_ratio(figure, ours, peers))
+        )
     return Standing(benchmark, threads, sizes, errors) if sizes else None
 
 
@@ -142,16 +152,41 @@ def standings(results, test=None):
 def rows(found, targets):
     """A table, as rows of cells with a heading: per benchmark the mean, the worst size, the target,
     and each size's ratio."""
-    table = [["benchmark", "threads", "mean", "fair", "worst", "at", "best there", "target",
-              "verdict", "ratio at each size (best competitor)"]]
+    table = [
+        [
+            "benchmark",
+            "threads",
+            "mean",
+            "fair",
+            "worst",
+            "at",
+            "best there",
+            "target",
+            "verdict",
+            "ratio at each size (best competitor)",
+        ]
+    ]
     for each in found:
         target = targets.get(f"{each.benchmark}@{each.threads}")
         wanted = f"{target['mean']:.2f} / {target['worst']:.2f}" if target else "-"
         worst = each.worst
-        spread = "  ".join(f"{size.size}: {size.ratio:.2f}{'' if size.chance is None or size.chance < 0.05 else '~'} {size.name}"
-                           for size in each.sizes)
-        table.append([each.benchmark, str(each.threads), f"{each.mean:.2f}",
-                      "-" if each.fair is None else f"{each.fair:.2f}",
-                      f"{worst.ratio:.2f}", str(worst.size), worst.name,
-                      wanted, each.verdict(target), spread])
+        spread = "  ".join(
+            f"{size.size}:"
+            f" {size.ratio:.2f}{'' if size.chance is None or size.chance < 0.05 else '~'} {size.name}"
+            for size in each.sizes
+        )
+        table.append(
+            [
+                each.benchmark,
+                str(each.threads),
+                f"{each.mean:.2f}",
+                "-" if each.fair is None else f"{each.fair:.2f}",
+                f"{worst.ratio:.2f}",
+                str(worst.size),
+                worst.name,
+                wanted,
+                each.verdict(target),
+                spread,
+            ]
+        )
     return table

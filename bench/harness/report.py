@@ -25,8 +25,9 @@ def verdict(ours, peers, target, statistic, anchors, unpackaged):
     if target is not None:
         parts.append("met" if value <= target else f"missed x{significant(value / target, 2)}")
     rivals = {name: result["median"] for name, result in peers.items() if name not in FLOORS}
-    rivals.update({f"{name} (anchor)": low for name, (low, _high) in anchors.items()
-                   if name in unpackaged})
+    rivals.update(
+        {f"{name} (anchor)": low for name, (low, _high) in anchors.items() if name in unpackaged}
+    )
     if rivals:
         best = min(rivals, key=rivals.get)
         median = ours["median"]
@@ -53,7 +54,9 @@ def cell(result, error):
     "!": some failed."""
     if result is not None:
         doubt = "~" if result["spread"] > UNSTEADY else ""
-        return f"{doubt}{significant(result['median'])} ({significant(result['min'])})" + ("!" if error else "")
+        return f"{doubt}{significant(result['median'])} ({significant(result['min'])})" + (
+            "!" if error else ""
+        )
     return "failed" if error else "-"
 
 
@@ -68,11 +71,21 @@ def _row(key, figure, names, targets):
             best = results[name]  # the worse of ours, when there are two
     unit = next((result["unit"] for result in results.values()), "")
     target = wanted.get("target")
-    said = verdict(best, peers, target, wanted.get("statistic", "median"),
-                   wanted.get("anchors", {}),
-                   targets["unpackaged"])
-    return [key.split(".", 1)[1], unit, significant(target) if target is not None else "-", *cells,
-            said]
+    said = verdict(
+        best,
+        peers,
+        target,
+        wanted.get("statistic", "median"),
+        wanted.get("anchors", {}),
+        targets["unpackaged"],
+    )
+    return [
+        key.split(".", 1)[1],
+        unit,
+        significant(target) if target is not None else "-",
+        *cells,
+        said,
+    ]
 
 
 def layout(rows):
@@ -90,8 +103,12 @@ def machine_lines(machine):
     """The head of a report: what it was measured on."""
     libraries = ", ".join(f"{name} {version}" for name, version in machine["libraries"].items())
     return [
-        f"{machine['time']}, {machine['cpu']}, {machine['cpus']} CPUs{' (virtual)' if machine['hypervisor'] else ''}, "
-        f"Linux {machine['kernel']}, governor: {machine['governor']}, load before: {' '.join(machine['load_before'])}",
+        (
+            f"{machine['time']}, {machine['cpu']},"
+            f" {machine['cpus']} CPUs{' (virtual)' if machine['hypervisor'] else ''}, Linux"
+            f" {machine['kernel']}, governor: {machine['governor']}, load before:"
+            f" {' '.join(machine['load_before'])}"
+        ),
         f"{machine['compilers']['gcc']}; {machine['compilers']['clang']}",
         f"{libraries}; artel {machine['artel']}",
     ]
@@ -111,19 +128,28 @@ def loop_lines(results, targets):
     found = ratios.standings(results, test_or_none())
     lines = []
     if found:
-        lines += ["",
-                  "== loops: time of artel / time of the best competitor at that size; ~: such a difference may be chance;",
-                  "   fair: to the one that every second process says is best, by the others =="]
+        lines += [
+            "",
+            (
+                "== loops: time of artel / time of the best competitor at that size; ~: such a"
+                " difference may be chance;"
+            ),
+            "   fair: to the one that every second process says is best, by the others ==",
+        ]
         lines += layout(ratios.rows(found, targets.get("loops", {})))
     for benchmark, threads in ratios.runs(results):
         figures = ratios.figures_of(results, benchmark, threads)
-        unit = next((result["unit"] for _size, figure in figures
-                     for result in figure["results"].values()), "")
+        unit = next(
+            (result["unit"] for _size, figure in figures for result in figure["results"].values()),
+            "",
+        )
         rows = [[f"{benchmark}@{threads}, {unit}", *(str(size) for size, _figure in figures)]]
         names = figures[0][1]["columns"]
         for name in names:
-            cells = [cell(figure["results"].get(name), figure["errors"].get(name))
-                     for _size, figure in figures]
+            cells = [
+                cell(figure["results"].get(name), figure["errors"].get(name))
+                for _size, figure in figures
+            ]
             if any(text != "-" for text in cells):
                 rows.append([name, *cells])
         lines += [""] + layout(rows)
@@ -133,9 +159,11 @@ def loop_lines(results, targets):
 def text(results, targets):
     """The whole report: head, one table per section, remarks."""
     lines = machine_lines(results["machine"])
-    lines.append("cells: median of the processes' medians (smallest minimum); lower is better; "
-                 "~ processes differed more than twofold; ! some failed; "
-                 f"{results['rounds']} interleaved rounds, {results['seconds']} s each")
+    lines.append(
+        "cells: median of the processes' medians (smallest minimum); lower is better; "
+        "~ processes differed more than twofold; ! some failed; "
+        f"{results['rounds']} interleaved rounds, {results['seconds']} s each"
+    )
     sections = {}
     for key, figure in results["figures"].items():
         if figure["section"].split()[0] == "loops":
@@ -145,15 +173,22 @@ def text(results, targets):
         names = []
         for _key, figure in figures:
             names.extend(name for name in figure["columns"] if name not in names)
-        names = [name for name in names if any(name in figure["results"] or name in figure["errors"]
-                                               for _key, figure in figures)]
+        names = [
+            name
+            for name in names
+            if any(
+                name in figure["results"] or name in figure["errors"] for _key, figure in figures
+            )
+        ]
         rows = [["figure", "unit", "target", *names, "verdict"]]
         rows.extend(_row(key, figure, names, targets) for key, figure in figures)
         lines += ["", f"== {section} =="] + layout(rows)
         for key, figure in figures:
             anchors = targets["figures"].get(key, {}).get("anchors")
             if anchors:
-                lines.append(f"  {key.split('.', 1)[1]}: figures to compare with: {anchor_text(anchors)}")
+                lines.append(
+                    f"  {key.split('.', 1)[1]}: figures to compare with: {anchor_text(anchors)}"
+                )
     return "\n".join(lines + loop_lines(results, targets) + remarks(results)) + "\n"
 
 
@@ -161,24 +196,44 @@ def remarks(results):
     """What a reader must know before believing the tables: disturbance, failures, columns left
     out."""
     lines = []
-    disturbed = [(case["name"], case) for case in results["cases"]
-                 if case["others"] > 0.05 or case["steal"] > 0.02]
+    disturbed = [
+        (case["name"], case)
+        for case in results["cases"]
+        if case["others"] > 0.05 or case["steal"] > 0.02
+    ]
     if disturbed and not results.get("near"):
-        lines += ["",
-                  f"THE MACHINE WAS BUSY during {len(disturbed)} of {len(results['cases'])} cases "
-                      "(CPUs used by others / stolen by the host):"]
-        lines += [f"  {name}: {case['others']:.2f} / {case['steal']:.2f}"
-                  for name, case in disturbed]
+        lines += [
+            "",
+            (
+                f"THE MACHINE WAS BUSY during {len(disturbed)} of {len(results['cases'])} cases "
+                "(CPUs used by others / stolen by the host):"
+            ),
+        ]
+        lines += [
+            f"  {name}: {case['others']:.2f} / {case['steal']:.2f}" for name, case in disturbed
+        ]
     elif not disturbed and results["cases"]:
-        lines += ["",
-                  "The machine was quiet: others used under 0.05 CPUs during every case, steal under 0.02."]
+        lines += [
+            "",
+            (
+                "The machine was quiet: others used under 0.05 CPUs during every case, steal under"
+                " 0.02."
+            ),
+        ]
     near = results.get("near")
     if near:
-        lines += ["",
-                  f"Counted were {near['counted']} processes before and after which a bare round trip between two CPUs took at most "
-                      f"{near['limit_ns']:.0f} ns while others used them little; {near['turned_away']} runs were turned away."]
+        lines += [
+            "",
+            (
+                f"Counted were {near['counted']} processes before and after which a bare round trip"
+                f" between two CPUs took at most {near['limit_ns']:.0f} ns while others used them"
+                f" little; {near['turned_away']} runs were turned away."
+            ),
+        ]
         if near["gave_up"]:
-            lines.append(f"For {near['gave_up']} more no such moment came: their last run was taken.")
+            lines.append(
+                f"For {near['gave_up']} more no such moment came: their last run was taken."
+            )
     problems = results["problems"]
     if problems:
         lines += ["", "Problems:"] + [f"  {problem}" for problem in problems]

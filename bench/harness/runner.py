@@ -46,9 +46,14 @@ def run_process(command, environment, timeout):
     interruption the child is killed with its session before the exception goes on."""
     try:
         # preexec_fn is safe here: this process has no other threads.
-        child = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE,
-                                 stderr=subprocess.PIPE, text=True,
-                                 preexec_fn=own_scheduling_group)
+        child = subprocess.Popen(
+            command,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=own_scheduling_group,
+        )
     except OSError as error:
         return [], str(error)
     try:

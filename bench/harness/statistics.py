@@ -31,8 +31,11 @@ def combine(lines):
         "spread": max(medians) / min(medians) if min(medians) > 0 else math.inf,
         "processes": len(lines),
         "library": lines[0].get("library", ""),
-        "extra": {key: value for key, value in lines[-1].items()
-                  if key in ("size", "ideal_us", "item_us", "missed")},
+        "extra": {
+            key: value
+            for key, value in lines[-1].items()
+            if key in ("size", "ideal_us", "item_us", "missed")
+        },
     }
 
 
@@ -56,7 +59,7 @@ def significant(value, digits=3):
         return "0"
     if not math.isfinite(value):
         return "inf"
-    if abs(value) >= 10 ** digits:
+    if abs(value) >= 10**digits:
         return f"{value:.0f}" if abs(value) < 1e7 else f"{value:.2e}"
     if abs(value) < 1e-3:
         return f"{value:.1e}"

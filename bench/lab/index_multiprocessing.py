@@ -27,10 +27,21 @@ def sample(name: str, unit: str, scale: float, workers: int, seconds: float, ope
         operation()
         values.append((time.perf_counter() - begin) * scale)
     values.sort()
-    print(json.dumps({"measure": name, "threads": workers, "unit": unit,
-                      "median": statistics.median(values), "min": values[0],
-                      "p90": values[(len(values) - 1) * 9 // 10], "samples": len(values),
-                      "batch": 1}), flush=True)
+    print(
+        json.dumps(
+            {
+                "measure": name,
+                "threads": workers,
+                "unit": unit,
+                "median": statistics.median(values),
+                "min": values[0],
+                "p90": values[(len(values) - 1) * 9 // 10],
+                "samples": len(values),
+                "batch": 1,
+            }
+        ),
+        flush=True,
+    )
 
 
 def main() -> None:
@@ -40,13 +51,17 @@ def main() -> None:
     options, _ = parser.parse_known_args()  # measure.h knows more
     workers = options.threads
     fork = multiprocessing.get_context("fork")
-    for name, unit, scale, n in (("loop", "us", 1e6, workers), ("index-1000", "ns", 1e6, 1000),
-                                 ("index-million", "ns", 1e3, 1000000)):
+    for name, unit, scale, n in (
+        ("loop", "us", 1e6, workers),
+        ("index-1000", "ns", 1e6, 1000),
+        ("index-million", "ns", 1e3, 1000000),
+    ):
         out = multiprocessing.RawArray("Q", n)
         grain = min(max(n // (workers * 32), 1), 1024)
         with fork.Pool(workers, share, (out,)) as pool:
-            sample(name, unit, scale, workers, options.seconds,
-                   lambda: pool.map(body, range(n), grain))
+            sample(
+                name, unit, scale, workers, options.seconds, lambda: pool.map(body, range(n), grain)
+            )
         assert all(value == 2 * i for i, value in enumerate(out))
 
     def make() -> None:

@@ -19,8 +19,13 @@ import sys
 
 import mpis
 
-NAMES = {"bcast": "Bcast", "barrier": "Barrier", "reduce": "Reduce", "allreduce": "Allreduce",
-         "allgather": "Allgather"}
+NAMES = {
+    "bcast": "Bcast",
+    "barrier": "Barrier",
+    "reduce": "Reduce",
+    "allreduce": "Allreduce",
+    "allgather": "Allgather",
+}
 UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
@@ -55,40 +60,82 @@ def parse(output: str, operation: str) -> list[dict]:
         if len(words) != columns or not all(re.fullmatch(r"\d+(\.\d+)?", word) for word in words):
             continue
         least, most, mean = map(float, words[-3:])
-        rows.append({"bytes": 0 if operation == "barrier" else int(words[0]),
-                     "calls": int(words[-4]), "min_us": least, "max_us": most, "avg_us": mean})
+        rows.append(
+            {
+                "bytes": 0 if operation == "barrier" else int(words[0]),
+                "calls": int(words[-4]),
+                "min_us": least,
+                "max_us": most,
+                "avg_us": mean,
+            }
+        )
     return rows
 
 
-def run_once(peer: dict, peers: pathlib.Path, ranks: int, operation: str, sizes: list[int],
-             off_cache: int) -> list[dict]:
+def run_once(
+    peer: dict, peers: pathlib.Path, ranks: int, operation: str, sizes: list[int], off_cache: int
+) -> list[dict]:
     """One job; its rows, none when it failed."""
     mpi = peer["mpi"]
     # In MB; at most so many calls, and so many MB in all, of each size. The second size of a pair
     # is that of a cache line.
-    words = [str(program(peers)), NAMES[operation], "-npmin", str(ranks), "-off_cache",
-             f"{off_cache / (1 << 20):g},64", "-sync", "on",
-             "-imb_barrier", "on", "-zero_size", "off", "-iter", "1000,800", "-time", "3"]
+    words = [
+        str(program(peers)),
+        NAMES[operation],
+        "-npmin",
+        str(ranks),
+        "-off_cache",
+        f"{off_cache / (1 << 20):g},64",
+        "-sync",
+        "on",
+        "-imb_barrier",
+        "on",
+        "-zero_size",
+        "off",
+        "-iter",
+        "1000,800",
+        "-time",
+        "3",
+    ]
     if operation != "barrier":
         # Sizes beyond the second logarithm, 22 unless told, are cut to it.
-        words += ["-msgsize", ",".join(map(str, sizes)), "-msglog",
-                  f"0:{max(max(sizes).bit_length(), 22)}", "-mem", "4"]
-    job = mpi.job(ranks, words, {"LD_LIBRARY_PATH": str(libraries(peer)), **peer["env"]},
-                  peer["words"], bound=ranks <= (os.cpu_count() or 1))
+        words += [
+            "-msgsize",
+            ",".join(map(str, sizes)),
+            "-msglog",
+            f"0:{max(max(sizes).bit_length(), 22)}",
+            "-mem",
+            "4",
+        ]
+    job = mpi.job(
+        ranks,
+        words,
+        {"LD_LIBRARY_PATH": str(libraries(peer)), **peer["env"]},
+        peer["words"],
+        bound=ranks <= (os.cpu_count() or 1),
+    )
     rows = parse(mpi.output(job), operation)
     if not rows:
         print(f"{' '.join(job)}\ngave no results", file=sys.stderr)
     return rows
 
 
-def measure(chosen: dict[str, dict], peers: pathlib.Path, ranks: list[int], operations: list[str],
-            sizes: list[int], repeats: int, off_cache: int) -> list[dict]:
+def measure(
+    chosen: dict[str, dict],
+    peers: pathlib.Path,
+    ranks: list[int],
+    operations: list[str],
+    sizes: list[int],
+    repeats: int,
+    off_cache: int,
+) -> list[dict]:
     """All peers in turn, so often; medians of t_max and t_avg over the jobs, and the least t_max.
     What there is when interrupted counts."""
     lines: dict[tuple, list[dict]] = {}
     try:
-        for number, operation in ((number, operation) for number in ranks
-                                  for operation in operations):
+        for number, operation in (
+            (number, operation) for number in ranks for operation in operations
+        ):
             for turn in range(repeats):
                 for name in mpis.in_turn(list(chosen), turn):
                     for row in run_once(chosen[name], peers, number, operation, sizes, off_cache):
@@ -96,16 +143,30 @@ def measure(chosen: dict[str, dict], peers: pathlib.Path, ranks: list[int], oper
                 print(f"IMB {operation}, {number} ranks, turn {turn + 1}", file=sys.stderr)
     except KeyboardInterrupt:
         pass
-    return [{"operation": operation, "ranks": number, "bytes": size, "peer": name,
-             "repeats": len(found),
-             "max_us": statistics.median(row["max_us"] for row in found),
-             "least_max_us": min(row["max_us"] for row in found),
-             "avg_us": statistics.median(row["avg_us"] for row in found)}
-            for (operation, number, size, name), found in lines.items()]
+    return [
+        {
+            "operation": operation,
+            "ranks": number,
+            "bytes": size,
+            "peer": name,
+            "repeats": len(found),
+            "max_us": statistics.median(row["max_us"] for row in found),
+            "least_max_us": min(row["max_us"] for row in found),
+            "avg_us": statistics.median(row["avg_us"] for row in found),
+        }
+        for (operation, number, size, name), found in lines.items()
+    ]
 
 
 def print_table(results: list[dict]) -> None:
-    print(f"{'operation':<10} {'ranks':>5} {'bytes':>9}  {'peer':<24} {'t_max us':>10} {'(least)':>10} {'t_avg us':>10}")
-    for r in sorted(results,
-                    key=lambda row: (row["operation"], row["ranks"], row["bytes"], row["max_us"])):
-        print(f"{r['operation']:<10} {r['ranks']:>5} {r['bytes']:>9}  {r['peer']:<24} {r['max_us']:>10.2f} {r['least_max_us']:>10.2f} {r['avg_us']:>10.2f}")
+    print(
+        f"{'operation':<10} {'ranks':>5} {'bytes':>9} "
+        f" {'peer':<24} {'t_max us':>10} {'(least)':>10} {'t_avg us':>10}"
+    )
+    for r in sorted(
+        results, key=lambda row: (row["operation"], row["ranks"], row["bytes"], row["max_us"])
+    ):
+        print(
+            f"{r['operation']:<10} {r['ranks']:>5} {r['bytes']:>9} "
+            f" {r['peer']:<24} {r['max_us']:>10.2f} {r['least_max_us']:>10.2f} {r['avg_us']:>10.2f}"
+        )

@@ -29,55 +29,89 @@ class Mpi:
         """The command that makes a program of a C file."""
         return [self.compiler, "-O2", "-g", *flags, str(source), "-o", str(binary)]
 
-    def job(self, ranks: int, program: list[str], variables: dict[str, str],
-            words: tuple[str, ...] = (), bound: bool = False) -> list[str]:
+    def job(
+        self,
+        ranks: int,
+        program: list[str],
+        variables: dict[str, str],
+        words: tuple[str, ...] = (),
+        bound: bool = False,
+    ) -> list[str]:
         """The command that runs a program on so many ranks of this machine, each with these
         environment variables; `words` go to the launcher."""
         variables = {**self.given, **variables}
         if self.abi == "openmpi":
-            found = [self.launcher, "--oversubscribe", "--bind-to", "core" if bound else "none",
-                     "-np", str(ranks), *words]
-            return found + [w for name, value in variables.items()
-                            for w in ("-x", f"{name}={value}")] + program
+            found = [
+                self.launcher,
+                "--oversubscribe",
+                "--bind-to",
+                "core" if bound else "none",
+                "-np",
+                str(ranks),
+                *words,
+            ]
+            return (
+                found
+                + [w for name, value in variables.items() for w in ("-x", f"{name}={value}")]
+                + program
+            )
         found = [self.launcher, *(("-bind-to", "core") if bound else ()), "-np", str(ranks), *words]
-        return found + [w for name, value in variables.items()
-                        for w in ("-genv", name, value)] + program
+        return (
+            found
+            + [w for name, value in variables.items() for w in ("-genv", name, value)]
+            + program
+        )
 
     def output(self, job: list[str]) -> str:
         """What a job printed, "" when it did not end in 300 s; stderr is told of that, and of a job
         that failed."""
         try:
-            done = subprocess.run(job, env={**os.environ, **self.environment}, capture_output=True,
-                                  text=True, timeout=300, check=False)
+            done = subprocess.run(
+                job,
+                env={**os.environ, **self.environment},
+                capture_output=True,
+                text=True,
+                timeout=300,
+                check=False,
+            )
         except subprocess.TimeoutExpired:
             print(f"{' '.join(job)}\ndid not end in 300 s", file=sys.stderr)
             return ""
         if done.returncode != 0:
-            print(f"{' '.join(job)}\nended with {done.returncode}\n{done.stderr[-2000:]}",
-                  file=sys.stderr)
+            print(
+                f"{' '.join(job)}\nended with {done.returncode}\n{done.stderr[-2000:]}",
+                file=sys.stderr,
+            )
         return done.stdout
 
-    def over_hosts(self, hosts: list[str], each: int,
-                   shell: str) -> tuple[tuple[str, ...], dict[str, str]]:
+    def over_hosts(
+        self, hosts: list[str], each: int, shell: str
+    ) -> tuple[tuple[str, ...], dict[str, str]]:
         """Words for the launcher and environment that start the first `each` ranks on the first
         host, the next on the second...; `shell` is the program that the launcher starts its parts
         on other hosts with, called as rsh is."""
         if self.abi == "openmpi":
-            agent = ("--prtemca",
-                     "plm_ssh_agent") if self.name == "openmpi5" else ("--mca", "plm_rsh_agent")
+            agent = (
+                ("--prtemca", "plm_ssh_agent")
+                if self.name == "openmpi5"
+                else ("--mca", "plm_rsh_agent")
+            )
             return (*agent, shell, "--host", ",".join(f"{host}:{each}" for host in hosts)), {}
         where = ("-hosts", ",".join(hosts), "-ppn", str(each))
         if self.name.startswith("intel"):
-            return ("-bootstrap", "rsh", "-bootstrap-exec", shell,
-                    *where), {"I_MPI_FABRICS": "shm:ofi", "FI_PROVIDER": "tcp"}
+            return ("-bootstrap", "rsh", "-bootstrap-exec", shell, *where), {
+                "I_MPI_FABRICS": "shm:ofi",
+                "FI_PROVIDER": "tcp",
+            }
         # UCX would take the first device there is, which reaches nobody else.
         return ("-launcher", "rsh", "-launcher-exec", shell, *where), {"UCX_NET_DEVICES": "eth0"}
 
 
 # Open MPI refuses to run as root unless told twice; its launcher has other variables for that from
 # 5.0 on.
-OPENMPI = {f"{who}_ALLOW_RUN_AS_ROOT{twice}": "1" for who in ("OMPI", "PRTE")
-           for twice in ("", "_CONFIRM")}
+OPENMPI = {
+    f"{who}_ALLOW_RUN_AS_ROOT{twice}": "1" for who in ("OMPI", "PRTE") for twice in ("", "_CONFIRM")
+}
 
 
 def installed(peers: pathlib.Path | None = None) -> list[Mpi]:
@@ -85,16 +119,27 @@ def installed(peers: pathlib.Path | None = None) -> list[Mpi]:
     found = []
     for name, environment in (("openmpi", OPENMPI), ("mpich", {})):
         if shutil.which(f"mpirun.{name}") and shutil.which(f"mpicc.{name}"):
-            found.append(Mpi(name, name, f"mpirun.{name}", f"mpicc.{name}", environment,
-                             component=name == "openmpi"))
+            found.append(
+                Mpi(
+                    name,
+                    name,
+                    f"mpirun.{name}",
+                    f"mpicc.{name}",
+                    environment,
+                    component=name == "openmpi",
+                )
+            )
     if peers is None:
         return found
 
     def there(folder: str, program: str) -> bool:
-        return (peers / folder / "bin" / program).exists() and (peers / folder / "bin" / "mpirun").exists()
+        return (peers / folder / "bin" / program).exists() and (
+            peers / folder / "bin" / "mpirun"
+        ).exists()
 
-    def add(name: str, abi: str, folder: str, environment: dict[str, str],
-            compiler: str = "mpicc") -> None:
+    def add(
+        name: str, abi: str, folder: str, environment: dict[str, str], compiler: str = "mpicc"
+    ) -> None:
         at = peers / folder / "bin"
         found.append(Mpi(name, abi, str(at / "mpirun"), str(at / compiler), environment))
 
@@ -111,11 +156,19 @@ def installed(peers: pathlib.Path | None = None) -> list[Mpi]:
         if there("mpich", "mpicc_abi"):
             # What the standard's interface is for: compiled with one MPI, run with another.
             libraries = {"LD_LIBRARY_PATH": str(peers / "intel" / "lib")}
-            found.append(Mpi("intel-abi", "abi", str(peers / "intel/bin/mpirun"),
-                             str(peers / "mpich/bin/mpicc_abi"), intel, libraries))
+            found.append(
+                Mpi(
+                    "intel-abi",
+                    "abi",
+                    str(peers / "intel/bin/mpirun"),
+                    str(peers / "mpich/bin/mpicc_abi"),
+                    intel,
+                    libraries,
+                )
+            )
     return found
 
 
 def in_turn(names: list[str], turn: int) -> list[str]:
     """All of them, each time another one first."""
-    return names[turn % len(names):] + names[:turn % len(names)]
+    return names[turn % len(names) :] + names[: turn % len(names)]

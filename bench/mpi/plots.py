@@ -9,8 +9,10 @@ def pyplot():
     """matplotlib without a screen, or nothing."""
     try:
         import matplotlib
+
         matplotlib.use("Agg")
         from matplotlib import pyplot as found
+
         return found
     except ImportError:
         print("no plots: matplotlib is not installed", file=sys.stderr)
@@ -33,8 +35,17 @@ def against_bytes(results: list[dict], out: pathlib.Path, title: str, of: str = 
     for ranks in sorted({r["ranks"] for r in results}) if plt else ():
         figure, axes = plt.subplots(figsize=(8, 5))
         for name in dict.fromkeys(r["peer"] for r in results):
-            rows = sorted((r for r in results if r["peer"] == name and r["ranks"] == ranks),
-                          key=lambda row: row["bytes"])
+            rows = sorted(
+                (r for r in results if r["peer"] == name and r["ranks"] == ranks),
+                key=lambda row: row["bytes"],
+            )
             axes.plot([r["bytes"] for r in rows], [r[of] for r in rows], marker="o", label=name)
-        save(plt, figure, axes, out / f"{title.replace(' ', '-')}-{ranks}.png", xlabel="bytes",
-             ylabel="µs per call", title=f"{title}, {ranks} ranks")
+        save(
+            plt,
+            figure,
+            axes,
+            out / f"{title.replace(' ', '-')}-{ranks}.png",
+            xlabel="bytes",
+            ylabel="µs per call",
+            title=f"{title}, {ranks} ranks",
+        )

@@ -15,8 +15,9 @@ import sys
 def fixed_width(lines, count, form):
     """The first COUNT numbers, as text, from lines laid out by a FORTRAN format such as (12I6) or
     (1P,4E20.13)."""
-    match = re.fullmatch(r"\((?:\d*P,?)?(\d+)[IEDFG](\d+)(?:\.\d+)?(?:E\d+)?\)",
-                         form.strip().upper())
+    match = re.fullmatch(
+        r"\((?:\d*P,?)?(\d+)[IEDFG](\d+)(?:\.\d+)?(?:E\d+)?\)", form.strip().upper()
+    )
     if not match:
         raise ValueError(f"unknown FORTRAN format {form!r}")
     per_line, width = int(match[1]), int(match[2])
@@ -46,8 +47,10 @@ def read(path):
         next(lines, None)  # describes right-hand sides, which follow the matrix and are not read
     pointers = [int(number) for number in fixed_width(lines, columns + 1, pointer_form)]
     indices = [int(number) for number in fixed_width(lines, entries, index_form)]
-    values = [float(number.upper().replace("D", "E"))
-              for number in fixed_width(lines, entries, value_form)]
+    values = [
+        float(number.upper().replace("D", "E"))
+        for number in fixed_width(lines, entries, value_form)
+    ]
     matrix = []
     for column in range(columns):
         for k in range(pointers[column] - 1, pointers[column + 1] - 1):

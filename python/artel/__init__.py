@@ -1,6 +1,8 @@
-"""One crew of worker threads for a whole Python process: OpenMP regions, BLAS calls and Python threads share the CPUs.
+"""One crew of worker threads for a whole Python process: OpenMP regions, BLAS calls and Python
+threads share the CPUs.
 
-Run a program under it (``python -m artel script.py``), or call :func:`patch` before the first import of numpy and its kin:
+Run a program under it (``python -m artel script.py``), or call :func:`patch` before the first
+import of numpy and its kin:
 
 >>> import artel
 >>> with artel.limits(threads=1):

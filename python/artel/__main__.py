@@ -40,7 +40,8 @@ def run_script(words: list[str]) -> None:
     else:
         if not os.path.exists(words[0]):
             sys.exit(
-                f"python -m artel: can't open file {words[0]!r}: no such file, and no command of artel"
+                f"python -m artel: can't open file {words[0]!r}: no such file, and no command of"
+                " artel"
             )
         import runpy
 

@@ -9,7 +9,8 @@ from . import _native
 
 
 class Executor(concurrent.futures.ThreadPoolExecutor):
-    """A ThreadPoolExecutor with as many threads as the crew, whose OpenMP regions and BLAS calls use what the others leave.
+    """A ThreadPoolExecutor with as many threads as the crew, whose OpenMP regions and BLAS calls
+    use what the others leave.
 
     >>> with Executor() as threads:
     ...     list(threads.map(abs, [-1, 2]))

@@ -10,10 +10,11 @@ from . import _native
 
 @contextlib.contextmanager
 def limits(threads: int) -> typing.Iterator[None]:
-    """In the block, what the calling thread starts uses at most so many threads: loops of the crew, OpenMP regions, OpenBLAS calls.
+    """In the block, what the calling thread starts uses at most so many threads: loops of the crew,
+    OpenMP regions, OpenBLAS calls.
 
-    Other threads are not concerned. Blocks may be nested; an inner one cannot ask for more than the one around it. Raises ValueError unless
-    `threads` is a whole number from 1 on.
+    Other threads are not concerned. Blocks may be nested; an inner one cannot ask for more than the
+    one around it. Raises ValueError unless `threads` is a whole number from 1 on.
 
     >>> with limits(2):
     ...     with limits(threads=1):

@@ -1,4 +1,5 @@
-"""Loops and maps on the crew, for C functions, and on as many Python threads as it is wide, for Python ones."""
+"""Loops and maps on the crew, for C functions, and on as many Python threads as it is wide, for
+Python ones."""
 
 from __future__ import annotations
 
@@ -37,7 +38,8 @@ def _pool() -> concurrent.futures.ThreadPoolExecutor:
 
 
 def _share(run: typing.Callable[[int], None], count: int) -> None:
-    """Calls run(0) to run(count - 1), by this thread and by others that are free. This one goes on alone when none is, so it may be nested."""
+    """Calls run(0) to run(count - 1), by this thread and by others that are free. This one goes on
+    alone when none is, so it may be nested."""
     numbers = itertools.count()
     failures: list[BaseException] = []
 
@@ -64,8 +66,9 @@ def map(
 ) -> list[R]:  # noqa: A001
     """The results of function(item) for all items, in their order, computed by several threads.
 
-    Worth while for functions that let others run meanwhile (numpy, scipy and most of what they call do), or without the global interpreter lock.
-    Items are handed out `chunk` at a time, by default an eighth of each thread's share. The first exception ends the map and is raised here.
+    Worth while for functions that let others run meanwhile (numpy, scipy and most of what they call
+    do), or without the global interpreter lock. Items are handed out `chunk` at a time, by default
+    an eighth of each thread's share. The first exception ends the map and is raised here.
 
     >>> map(len, ["a", "bc", ""])
     [1, 2, 0]
@@ -85,7 +88,8 @@ def map(
 
 
 def _address_of(body: object) -> int | None:
-    """Of a C function void(void* context, int64_t begin, int64_t end): an address, numba's cfunc, or a pointer of ctypes. None for Python's."""
+    """Of a C function void(void* context, int64_t begin, int64_t end): an address, numba's cfunc,
+    or a pointer of ctypes. None for Python's."""
     if isinstance(body, int):
         return body
     address = getattr(body, "address", None)
@@ -101,11 +105,13 @@ def _address_of(body: object) -> int | None:
 def parallel_for(
     begin: int, end: int, body: object, *, grain: int = 1, context: int | None = None
 ) -> None:
-    """Calls body for pieces of range(begin, end) that together make up the range, by several threads, and returns when all is done.
+    """Calls body for pieces of range(begin, end) that together make up the range, by several
+    threads, and returns when all is done.
 
-    `body` is a C function ``void body(void *context, int64_t begin, int64_t end)``: a function pointer of ctypes, a cfunc of numba, or an address;
-    then the crew runs it without the interpreter. Or it is a Python function ``body(begin, end)``, for which :func:`map`'s advice holds.
-    Pieces have at least `grain` iterations where possible.
+    `body` is a C function ``void body(void *context, int64_t begin, int64_t end)``: a function
+    pointer of ctypes, a cfunc of numba, or an address; then the crew runs it without the
+    interpreter. Or it is a Python function ``body(begin, end)``, for which :func:`map`'s advice
+    holds. Pieces have at least `grain` iterations where possible.
 
     >>> total = []
     >>> parallel_for(0, 10, lambda b, e: total.append(sum(range(b, e))), grain=3)

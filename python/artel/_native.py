@@ -34,7 +34,8 @@ def path_of(library: str) -> str:
         if os.path.exists(path):
             return path
     raise ArtelError(
-        f"{library} is missing; looked in {', '.join(_folders())}. Is the package installed for this platform (glibc, not musl)?"
+        f"{library} is missing; looked in {', '.join(_folders())}. Is the package installed for"
+        " this platform (glibc, not musl)?"
     )
 
 
@@ -46,7 +47,8 @@ def _blas_wanted() -> bool:
 
 
 def preload_value(current: str | None = None) -> str:
-    """What LD_PRELOAD has to be for processes that are started from here, ours in front of `current`."""
+    """What LD_PRELOAD has to be for processes that are started from here, ours in front of
+    `current`."""
     ours = [path_of(OPENMP)]
     if _blas_wanted():
         ours.append(path_of(OPENBLAS))
@@ -111,7 +113,8 @@ def openmp():
 
 
 def load_tbb() -> None:
-    """Whoever needs libtbb.so.12 from now on gets ours, which has that name in it. Names in it are seen by nobody else."""
+    """Whoever needs libtbb.so.12 from now on gets ours, which has that name in it. Names in it are
+    seen by nobody else."""
     import ctypes
 
     try:
@@ -125,7 +128,8 @@ def load_tbb() -> None:
 
 
 def library_path_value(current: str | None = None) -> str | None:
-    """What LD_LIBRARY_PATH has to be so that processes that are started from here find our libtbb.so.12; None if it cannot be found so."""
+    """What LD_LIBRARY_PATH has to be so that processes that are started from here find our
+    libtbb.so.12; None if it cannot be found so."""
     for folder in _folders():
         ours = os.path.join(folder, "tbb")
         if os.path.exists(os.path.join(ours, "libtbb.so.12")):
@@ -135,5 +139,6 @@ def library_path_value(current: str | None = None) -> str | None:
 
 
 def num_threads() -> int:
-    """How many threads the crew runs at a time: ARTEL_NUM_THREADS, or the CPUs that the process may use."""
+    """How many threads the crew runs at a time: ARTEL_NUM_THREADS, or the CPUs that the process may
+    use."""
     return int(core().artel_num_threads())

@@ -24,8 +24,8 @@ class Patched(collections.namedtuple("Patched", ("preloaded", "late", "openblas"
     """What :func:`patch` found.
 
     preloaded: the process was started with Artel in it (``artel run``).
-    late: files of OpenMP runtimes and of oneTBB that had been loaded before; they keep the threads that they have.
-    openblas: files of the OpenBLAS libraries that are told how many threads to use.
+    late: files of OpenMP runtimes and of oneTBB that had been loaded before; they keep the threads
+    that they have. openblas: files of the OpenBLAS libraries that are told how many threads to use.
     """
 
     __slots__ = ()
@@ -58,7 +58,8 @@ def openblas_files() -> tuple[str, ...]:
 
 
 def _look_after_each_import(look) -> None:
-    """Extension modules bring BLAS libraries, whose first call may come in the module's own initialization: looked for between the two."""
+    """Extension modules bring BLAS libraries, whose first call may come in the module's own
+    initialization: looked for between the two."""
     loader = importlib.machinery.ExtensionFileLoader
     create = loader.create_module
 
@@ -72,12 +73,15 @@ def _look_after_each_import(look) -> None:
 
 
 def patch(*, children: bool = True) -> Patched:
-    """Lets OpenMP runtimes, OpenBLAS libraries and oneTBB that are loaded from now on share one crew of threads; OpenBLAS also if it is loaded already.
+    """Lets OpenMP runtimes, OpenBLAS libraries and oneTBB that are loaded from now on share one
+    crew of threads; OpenBLAS also if it is loaded already.
 
-    Call it before importing numpy and its kin. With `children` the environment is changed so that processes which this one starts (subprocess,
-    multiprocessing by spawn or forkserver, joblib's loky) have Artel from the start. A second call changes nothing and returns what is found now.
+    Call it before importing numpy and its kin. With `children` the environment is changed so that
+    processes which this one starts (subprocess, multiprocessing by spawn or forkserver, joblib's
+    loky) have Artel from the start. A second call changes nothing and returns what is found now.
 
-    Raises :class:`ArtelError` if the libraries cannot be loaded, and warns (:class:`ArtelWarning`) about OpenMP runtimes and oneTBB where they are there already.
+    Raises :class:`ArtelError` if the libraries cannot be loaded, and warns (:class:`ArtelWarning`)
+    about OpenMP runtimes and oneTBB where they are there already.
     """
     global _patched
     with _lock:

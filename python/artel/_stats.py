@@ -9,9 +9,9 @@ from . import _native
 
 
 def stats() -> dict[str, typing.Any]:
-    """Keys: ``threads`` (how wide the crew is), ``os_threads`` (of the process), ``openmp_threads`` (for the next region of this thread),
-    ``blas_calls`` (under way in OpenBLAS libraries), ``blas`` (of each: ``file``, ``limit`` that the user has set, ``threads`` for a call that
-    begins now).
+    """Keys: ``threads`` (how wide the crew is), ``os_threads`` (of the process), ``openmp_threads``
+    (for the next region of this thread), ``blas_calls`` (under way in OpenBLAS libraries), ``blas``
+    (of each: ``file``, ``limit`` that the user has set, ``threads`` for a call that begins now).
 
     >>> stats()["threads"] >= 1
     True

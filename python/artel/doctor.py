@@ -34,7 +34,8 @@ _KINDS = (
 
 
 def report(modules: tuple[str, ...] = ()) -> tuple[list[str], bool]:
-    """Lines for people, and whether everything is served as it can be. Imports the modules first, where they are installed."""
+    """Lines for people, and whether everything is served as it can be. Imports the modules first,
+    where they are installed."""
     lines, fine = [], True
     patched = _patch.patch()
     for name in modules or USUAL:
@@ -48,7 +49,8 @@ def report(modules: tuple[str, ...] = ()) -> tuple[list[str], bool]:
     state = _stats.stats()
     width = state["threads"]
     lines.append(
-        f"Artel: a crew of {width} thread{'s' if width != 1 else ''}, {'preloaded' if patched.preloaded else 'loaded by Python'}"
+        f"Artel: a crew of {width} thread{'s' if width != 1 else ''},"
+        f" {'preloaded' if patched.preloaded else 'loaded by Python'}"
     )
     served = {os.path.realpath(item["file"]): item for item in state["blas"]}
     ours = _native.openmp()
@@ -57,7 +59,8 @@ def report(modules: tuple[str, ...] = ()) -> tuple[list[str], bool]:
         if file in served:
             limit = served[file]["limit"]
             lines.append(
-                f"OpenBLAS: {file}: threads of its own, told by Artel how many to use, at most {limit}"
+                f"OpenBLAS: {file}: threads of its own, told by Artel how many to use, at most"
+                f" {limit}"
             )
         elif "openblas" in name and "artel" not in name:
             lines.append(
@@ -77,7 +80,8 @@ def report(modules: tuple[str, ...] = ()) -> tuple[list[str], bool]:
                     lines.append(f"{what}: {file}: {text}")
                     break
     lines.append(
-        f"regions of this thread have {ours.omp_get_max_threads()} members; {state['os_threads']} threads exist now"
+        f"regions of this thread have {ours.omp_get_max_threads()} members;"
+        f" {state['os_threads']} threads exist now"
     )
     return lines, fine
 

@@ -1,4 +1,5 @@
-"""A backend for joblib: threads, as many as the crew is wide, whose regions and BLAS calls use what the others leave.
+"""A backend for joblib: threads, as many as the crew is wide, whose regions and BLAS calls use what
+the others leave.
 
 >>> import joblib, artel.joblib
 >>> with joblib.parallel_config(backend="artel"):

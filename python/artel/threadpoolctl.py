@@ -1,8 +1,7 @@
 """Makes threadpoolctl see the crew: its limits hold for what the calling thread starts.
 
->>> import threadpoolctl, artel.threadpoolctl
->>> [info["num_threads"] > 0 for info in threadpoolctl.threadpool_info() if info["internal_api"] == "artel"]
-[True]
+>>> import threadpoolctl, artel.threadpoolctl >>> [info["num_threads"] > 0 for info in
+threadpoolctl.threadpool_info() if info["internal_api"] == "artel"] [True]
 """
 
 from __future__ import annotations
@@ -17,7 +16,8 @@ _here = threading.local()
 
 
 class ArtelController(threadpoolctl.LibController):
-    """The crew. OpenMP regions and OpenBLAS calls have controllers of their own, which threadpoolctl brings."""
+    """The crew. OpenMP regions and OpenBLAS calls have controllers of their own, which
+    threadpoolctl brings."""
 
     user_api = "artel"
     internal_api = "artel"

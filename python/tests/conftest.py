@@ -1,4 +1,5 @@
-"""Runs against an installed package, or a build tree named by ARTEL_PYTHON_LIBRARIES and ARTEL_PYTHON_TOOL."""
+"""Runs against an installed package, or a build tree named by ARTEL_PYTHON_LIBRARIES and
+ARTEL_PYTHON_TOOL."""
 
 import os
 import subprocess

@@ -59,7 +59,8 @@ def test_limits_of_a_thread(run):
         "-m",
         "artel",
         "-c",
-        COMMON + """
+        COMMON
+        + """
 import ctypes
 number = ctypes.c_int.in_dll(ctypes.CDLL(artel.stats()["blas"][0]["file"]), "blas_cpu_number")
 a = random.normal(size=(1200, 1200))
@@ -91,7 +92,8 @@ def test_results_are_those_of_one_thread(run, threads):
         "-m",
         "artel",
         "-c",
-        COMMON + f"""
+        COMMON
+        + f"""
 import time
 from concurrent.futures import ThreadPoolExecutor
 cases = []
@@ -127,7 +129,8 @@ def test_threadpoolctl_sees_and_sets_limits(run):
         "-m",
         "artel",
         "-c",
-        COMMON + """
+        COMMON
+        + """
 import threadpoolctl, artel.threadpoolctl
 def blas():
     return [i["num_threads"] for i in threadpoolctl.threadpool_info() if i["internal_api"] == "openblas"]
@@ -151,7 +154,8 @@ def test_joblib_backend(run):
         "-m",
         "artel",
         "-c",
-        COMMON + """
+        COMMON
+        + """
 import joblib, artel.joblib
 a = [random.normal(size=(100, 100)) for _ in range(6)]
 with joblib.parallel_config(backend="artel"):
@@ -167,7 +171,8 @@ def test_children_of_a_fork(run):
         "-m",
         "artel",
         "-c",
-        COMMON + """
+        COMMON
+        + """
 import multiprocessing
 a = random.normal(size=(300, 300))
 right = a @ a
@@ -191,7 +196,8 @@ def test_forks_beside_calls_of_other_threads(run):
         "-m",
         "artel",
         "-c",
-        COMMON + """
+        COMMON
+        + """
 import os, time
 a = random.normal(size=(200, 200))
 a = a @ a.T + 200 * np.eye(200)
@@ -233,7 +239,8 @@ print(sum(wrong), os.waitpid(child, 0)[1], "libartel-openblas" in open("/proc/se
 """
     done = run(
         "-c",
-        f"program = {program!r}" + """
+        f"program = {program!r}"
+        + """
 import subprocess, sys
 from artel import _command
 words = [_command.tool(), "run", "--", sys.executable, "-c", program]
@@ -249,7 +256,8 @@ def test_nested_limits_and_what_threadpoolctl_counts(run):
         "-m",
         "artel",
         "-c",
-        COMMON + """
+        COMMON
+        + """
 import threadpoolctl, artel.threadpoolctl
 def limits():
     return [i["num_threads"] for i in threadpoolctl.threadpool_info() if i["internal_api"] == "openblas"]
@@ -283,11 +291,12 @@ print(seen, len(files) == len(artel.stats()["blas"]) == len(set(files)), artel.s
     ids=["calls", "region"],
 )
 def test_an_interrupt_ends_the_program(run, program):
-    """In the middle of many calls, or of a long region. How soon is told with a failure, not judged:
-    the machine may be busy."""
+    """In the middle of many calls, or of a long region. How soon is told with a failure, not
+    judged: the machine may be busy."""
     done = run(
         "-c",
-        f"program = {'import artel; artel.patch(); ' + program!r}" + """
+        f"program = {'import artel; artel.patch(); ' + program!r}"
+        + """
 import signal, subprocess, sys, time
 child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 child.stdout.readline()

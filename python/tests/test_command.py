@@ -25,7 +25,10 @@ def test_scripts_run_as_main_beside_their_modules(run, tmp_path):
     (tmp_path / "beside.py").write_text("value = 5\n", encoding="utf-8")
     script = tmp_path / "script.py"
     script.write_text(
-        "import beside, sys\nif __name__ == '__main__':\n    print(beside.value, sys.argv[1:], __file__)\n",
+        (
+            "import beside, sys\nif __name__ == '__main__':\n    print(beside.value, sys.argv[1:],"
+            " __file__)\n"
+        ),
         encoding="utf-8",
     )
     assert run("-m", "artel", str(script), "x").stdout == f"5 ['x'] {script}\n"

@@ -19,7 +19,10 @@ def test_examples_in_docstrings(name):
 def test_import_loads_nothing(run):
     done = run(
         "-c",
-        "import sys, artel; print(sorted({'ctypes', 'concurrent.futures', 'numpy'} & set(sys.modules)), 'libartel' in open('/proc/self/maps').read())",
+        (
+            "import sys, artel; print(sorted({'ctypes', 'concurrent.futures', 'numpy'} &"
+            " set(sys.modules)), 'libartel' in open('/proc/self/maps').read())"
+        ),
     )
     assert done.stdout == "[] False\n"
 
@@ -33,9 +36,8 @@ def test_all_names_are_there():
 
 @pytest.mark.parametrize("threads", [0, -1, 1.5, "2", None, True])
 def test_limits_refuse_nonsense(threads):
-    with (
-        pytest.raises(ValueError, match="expected a whole number from 1 on"),
-        artel.limits(threads),
+    with pytest.raises(ValueError, match="expected a whole number from 1 on"), artel.limits(
+        threads
     ):
         pass
 

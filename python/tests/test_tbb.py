@@ -24,7 +24,10 @@ def test_this_process(run):
 
 
 def test_processes_started_from_here(run):
-    starts = f"import artel, subprocess, sys; artel.patch(); subprocess.run([sys.executable, '-c', {LOOK!r}], check=True)"
+    starts = (
+        "import artel, subprocess, sys; artel.patch(); subprocess.run([sys.executable, '-c',"
+        f" {LOOK!r}], check=True)"
+    )
     assert run("-c", starts).stdout == OURS
 
 
@@ -35,5 +38,8 @@ def test_module_runner(run, tmp_path):
 
 
 def test_names_are_seen_by_nobody_else(run):
-    look = "import artel, ctypes; artel.patch(); print(hasattr(ctypes.CDLL(None), 'TBB_runtime_interface_version'))"
+    look = (
+        "import artel, ctypes; artel.patch(); print(hasattr(ctypes.CDLL(None),"
+        " 'TBB_runtime_interface_version'))"
+    )
     assert run("-c", look).stdout == "False\n"

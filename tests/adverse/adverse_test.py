@@ -20,9 +20,15 @@ CGROUP = "/sys/fs/cgroup/cpu"
 def run(program, *arguments, before=None, timeout=60, **variables):
     environment = {k: v for k, v in os.environ.items() if not k.startswith("ARTEL_")}
     environment.update(variables)
-    return subprocess.run([os.path.join(FOLDER, program), *arguments], env=environment,
-                          capture_output=True, text=True, timeout=timeout,
-                          preexec_fn=before, check=False)
+    return subprocess.run(
+        [os.path.join(FOLDER, program), *arguments],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        preexec_fn=before,
+        check=False,
+    )
 
 
 def address_space(mebibytes):
@@ -49,43 +55,60 @@ class Limits(unittest.TestCase):
                 resource.setrlimit(resource.RLIMIT_NPROC, (most, most))
                 os.setresuid(54321, 54321, 54321)
 
-            probe = subprocess.run(["test", "-x", os.path.join(FOLDER, "limited")],
-                                   preexec_fn=limit, check=False)
+            probe = subprocess.run(
+                ["test", "-x", os.path.join(FOLDER, "limited")], preexec_fn=limit, check=False
+            )
             if probe.returncode != 0:
                 self.skipTest("other users cannot reach the build folder")
             with self.subTest(most=most):
                 done = run("limited", "1", "3", before=limit, ARTEL_NUM_THREADS="16")
                 self.assertEqual(done.returncode, 0, done.stderr)
-                self.assertRegex(done.stdout,
-                                 f"^everything works, 16 workers, [1-{most}] threads\n$")
+                self.assertRegex(
+                    done.stdout, f"^everything works, 16 workers, [1-{most}] threads\n$"
+                )
                 # Whoever needs a thread finds out once, not each time; with few enough to do nobody
                 # may need one.
-                self.assertRegex(done.stderr,
-                                 r"\A(artel: cannot create worker thread \d+: [A-Za-z ]+; going on with \d+\n)?\Z")
+                self.assertRegex(
+                    done.stderr,
+                    (
+                        r"\A(artel: cannot create worker thread \d+: [A-Za-z ]+; going on with"
+                        r" \d+\n)?\Z"
+                    ),
+                )
 
     def test_little_memory_is_enough_for_few_stacks(self):
         for mebibytes in (64, 128, 256):
             with self.subTest(mebibytes=mebibytes):
-                done = run("limited", "1", "2", before=address_space(mebibytes),
-                           ARTEL_NUM_THREADS="2")
+                done = run(
+                    "limited", "1", "2", before=address_space(mebibytes), ARTEL_NUM_THREADS="2"
+                )
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertRegex(done.stdout, "^everything works")
 
     def test_light_threads_that_have_no_stack_yet_wait_for_one(self):
         # 2000 of them want a stack of 1 MiB each at once, and none waits for another.
-        done = run("limited", "1", "1", "0", "2000", before=address_space(400),
-                   ARTEL_NUM_THREADS="2")
+        done = run(
+            "limited", "1", "1", "0", "2000", before=address_space(400), ARTEL_NUM_THREADS="2"
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, "^everything works")
 
     def test_who_needs_more_stacks_than_there_is_memory_is_told(self):
         try:
-            done = run("limited", "1", "1", "500", before=address_space(200), timeout=5,
-                       ARTEL_NUM_THREADS="2")
+            done = run(
+                "limited",
+                "1",
+                "1",
+                "500",
+                before=address_space(200),
+                timeout=5,
+                ARTEL_NUM_THREADS="2",
+            )
             self.assertRegex(done.stdout, "^everything works")  # they may all have got one
         except subprocess.TimeoutExpired as hang:
-            self.assertIn("no memory for the stack of another light thread",
-                          (hang.stderr or b"").decode())
+            self.assertIn(
+                "no memory for the stack of another light thread", (hang.stderr or b"").decode()
+            )
 
 
 class Quotas(unittest.TestCase):
@@ -116,8 +139,9 @@ class Quotas(unittest.TestCase):
         done = run("limited", "2", "2", before=enter)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, "^everything works, 1 workers, ")
-        told = subprocess.run([TOOL, "info", "--json"], preexec_fn=enter, capture_output=True,
-                              text=True, check=True)
+        told = subprocess.run(
+            [TOOL, "info", "--json"], preexec_fn=enter, capture_output=True, text=True, check=True
+        )
         machine = json.loads(told.stdout)["machine"]
         self.assertEqual(machine["effective_cpus"], 1)
         self.assertIn("quota", machine["reason"])

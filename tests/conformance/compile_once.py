@@ -18,7 +18,7 @@ def main():
     key = hashlib.sha256()
     # What depends on the folder of the run is no part of the program, but for libraries and
     # objects, which are told by their contents.
-    for word in command[:at] + command[at + 1:]:
+    for word in command[:at] + command[at + 1 :]:
         key.update((os.path.basename(word) if os.path.isabs(word) else word).encode() + b"\0")
         if os.path.isfile(word) and os.path.isabs(word):
             with open(word, "rb") as f:

@@ -16,8 +16,9 @@ def source_lists():
     for path in ["/etc/apt/sources.list", *glob.glob("/etc/apt/sources.list.d/*.list")]:
         if os.path.exists(path):
             with open(path, encoding="utf-8") as f:
-                lines += [line.replace("deb ", "deb-src ", 1) for line in f
-                          if line.startswith("deb ")]
+                lines += [
+                    line.replace("deb ", "deb-src ", 1) for line in f if line.startswith("deb ")
+                ]
     text = []
     for path in glob.glob("/etc/apt/sources.list.d/*.sources"):
         with open(path, encoding="utf-8") as f:
@@ -35,14 +36,27 @@ def download(package, target, patterns):
     for name, text in (("sources/a.list", lines), ("sources/b.sources", blocks)):
         with open(os.path.join(target, name), "w", encoding="utf-8") as f:
             f.write(text)
-    options = ["-q", "-o", "Dir::Etc::SourceList=/dev/null",
-               "-o", f"Dir::Etc::SourceParts={target}/sources",
-               "-o", f"Dir::State::Lists={target}/lists",
-               "-o", "Dir::Cache::pkgcache=", "-o", "Dir::Cache::srcpkgcache="]
+    options = [
+        "-q",
+        "-o",
+        "Dir::Etc::SourceList=/dev/null",
+        "-o",
+        f"Dir::Etc::SourceParts={target}/sources",
+        "-o",
+        f"Dir::State::Lists={target}/lists",
+        "-o",
+        "Dir::Cache::pkgcache=",
+        "-o",
+        "Dir::Cache::srcpkgcache=",
+    ]
     try:
         subprocess.run(["apt-get", *options, "update"], check=True, stdout=subprocess.DEVNULL)
-        subprocess.run(["apt-get", *options, "source", "--download-only", "--tar-only", package],
-                       cwd=target, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(
+            ["apt-get", *options, "source", "--download-only", "--tar-only", package],
+            cwd=target,
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
         archive = glob.glob(os.path.join(target, f"{package}_*.orig.tar.*"))[0]
         subprocess.run(["tar", "-C", target, "-xf", archive, "--wildcards", *patterns], check=True)
     except (subprocess.CalledProcessError, IndexError, OSError) as e:

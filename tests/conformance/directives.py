@@ -8,7 +8,9 @@ import re
 
 MACHINE = f"{os.uname().machine}-pc-linux-gnu"
 
-DIRECTIVE = re.compile(r"\{\s*(dg-[a-z-]+)\s*((?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*)\}")
+DIRECTIVE = re.compile(
+    r"\{\s*(dg-[a-z-]+)\s*((?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*)\}"
+)
 
 
 @functools.cache
@@ -28,11 +30,27 @@ def holds_alone(word, language):
         return language == word
     if word in ("avx_runtime", "sse2_runtime"):
         return word.removesuffix("_runtime") in processor_flags()
-    return word in {"lp64", "tls", "tls_runtime", "sync_int_long", "size32plus", "fpic", "shared",
-                    "lto", "vect_simd_clones", "fd_truncate", "__float128",
-                    # the last: target regions run on the host, in its memory
-                    "large_long_double", "pthread", "offload_device_shared_as",
-                    "alloca", "int128", "fortran_large_real", "sync_char_short"}
+    return word in {
+        "lp64",
+        "tls",
+        "tls_runtime",
+        "sync_int_long",
+        "size32plus",
+        "fpic",
+        "shared",
+        "lto",
+        "vect_simd_clones",
+        "fd_truncate",
+        "__float128",
+        # the last: target regions run on the host, in its memory
+        "large_long_double",
+        "pthread",
+        "offload_device_shared_as",
+        "alloca",
+        "int128",
+        "fortran_large_real",
+        "sync_char_short",
+    }
 
 
 def holds(selector, language):
@@ -72,7 +90,9 @@ def holds(selector, language):
 def words(text):
     """The words of a Tcl list: quoted, in braces, or bare. Returns (word, kind) pairs."""
     result = []
-    for match in re.finditer(r'"((?:[^"\\]|\\.)*)"|\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}|(\S+)', text):
+    for match in re.finditer(
+        r'"((?:[^"\\]|\\.)*)"|\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}|(\S+)', text
+    ):
         if match[1] is not None:
             result.append((match[1], '"'))
         elif match[2] is not None:
@@ -86,7 +106,7 @@ def selected(arguments, language):
     """Does the `{ target ... }` among the arguments, if any, hold?"""
     for word, kind in arguments:
         if kind == "{" and re.match(r"target\b", word):
-            return holds(word[len("target"):], language)
+            return holds(word[len("target") :], language)
     return True
 
 

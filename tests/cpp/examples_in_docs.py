@@ -43,7 +43,10 @@ def main():
     if "--update" in sys.argv[1:]:
         page.write_text(new)
     elif differing:
-        sys.exit(f"{page.name} shows other code than {source.name} has: {', '.join(differing)}. Run {pathlib.Path(__file__).name} --update.")
+        sys.exit(
+            f"{page.name} shows other code than {source.name} has: {', '.join(differing)}. Run"
+            f" {pathlib.Path(__file__).name} --update."
+        )
 
 
 if __name__ == "__main__":

@@ -16,13 +16,18 @@ def main(include, *compilers):
     wrong = 0
     for compiler in compilers:
         for options in (["-O2"], ["-O3"], ["-O3", "-march=x86-64-v3"]):
-            assembly = subprocess.run([compiler, "-std=c++20", "-I", include, *options, "-S",
-                                       SOURCE, "-o", "-"],
-                                      check=True, capture_output=True, text=True).stdout
+            assembly = subprocess.run(
+                [compiler, "-std=c++20", "-I", include, *options, "-S", SOURCE, "-o", "-"],
+                check=True,
+                capture_output=True,
+                text=True,
+            ).stdout
             for loop in LOOPS:
                 times = assembly.count(f"# body of {loop}\n")
                 if times != 1:
-                    print(f"{compiler} {' '.join(options)}: the body of {loop} is there {times} times")
+                    print(
+                        f"{compiler} {' '.join(options)}: the body of {loop} is there {times} times"
+                    )
                     wrong += 1
     print(f"{len(compilers)} compilers, {wrong} bodies not there once")
     return 1 if wrong or not compilers else 0

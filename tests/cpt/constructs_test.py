@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The table of docs/cpt-constructs.md: each row of constructs.c on each runtime that is installed, with fewer streams than threads and with one for
-each. Compares with the page, or writes it with --write. Cells of runtimes that are not installed here are taken over from the page.
+"""The table of docs/cpt-constructs.md: each row of constructs.c on each runtime that is installed,
+with fewer streams than threads and with one for each. Compares with the page, or writes it with
+--write. Cells of runtimes that are not installed here are taken over from the page.
 """
 
 import os
@@ -13,8 +14,9 @@ import tempfile
 HERE = pathlib.Path(__file__).parent
 PAGE = HERE.parent.parent / "docs" / "cpt-constructs.md"
 RUNTIMES = ("artel", "tbb", "task", "taskloop", "abt", "taskflow", "qthreads")
-# What the prototype's published table has for TBB, Task, Taskloop, ABT and Taskflow. Where a row of it has fewer than five marks, the text that is left
-# does not say which columns they stand in: two are taken for TBB and ABT, which can suspend a light thread, four for all but Taskflow.
+# What the prototype's published table has for TBB, Task, Taskloop, ABT and Taskflow. Where a row of
+# it has fewer than five marks, the text that is left does not say which columns they stand in: two
+# are taken for TBB and ABT, which can suspend a light thread, four for all but Taskflow.
 SLIDES = {
     "for": "+..+.",
     "critical": "++++.",
@@ -51,7 +53,10 @@ def run(program, cpt, runtime, row):
             return "hangs"
         if done.returncode != 0:
             print(
-                f"{runtime}, {row}, {streams} streams: exit status {done.returncode}: {done.stderr}",
+                (
+                    f"{runtime}, {row}, {streams} streams: exit status {done.returncode}:"
+                    f" {done.stderr}"
+                ),
                 file=sys.stderr,
             )
             return "wrong"
@@ -108,8 +113,8 @@ def main():
         return 0
     if text != before:
         print(
-            "docs/cpt-constructs.md is not what the runs give; constructs_test.py CPT --write makes it\n"
-            + text
+            "docs/cpt-constructs.md is not what the runs give; constructs_test.py CPT --write makes"
+            " it\n" + text
         )
         return 1
     return 0

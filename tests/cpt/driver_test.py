@@ -45,8 +45,9 @@ class Driver(unittest.TestCase):
         self.folder.cleanup()
 
     def cpt(self, *arguments, status=0, **more):
-        done = subprocess.run([CPT, *arguments], capture_output=True, text=True, cwd=self.at,
-                              **more)
+        done = subprocess.run(
+            [CPT, *arguments], capture_output=True, text=True, cwd=self.at, **more
+        )
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return done
 
@@ -93,9 +94,10 @@ class Driver(unittest.TestCase):
         self.runs()
 
     def test_queries_of_the_compiler(self):
-        self.assertEqual(self.cpt("c", "-dumpmachine").stdout,
-                         subprocess.run(["gcc", "-dumpmachine"], capture_output=True,
-                                        text=True).stdout)
+        self.assertEqual(
+            self.cpt("c", "-dumpmachine").stdout,
+            subprocess.run(["gcc", "-dumpmachine"], capture_output=True, text=True).stdout,
+        )
         self.cpt("c", "--version")
 
     def test_errors(self):
@@ -104,7 +106,9 @@ class Driver(unittest.TestCase):
         self.cpt("run", status=2)
         self.assertIn("1024", self.cpt("run", "--streams", "0", "./out", status=2).stderr)
         self.cpt("c", "--cc=no-such-compiler", "part.c", status=127)
-        (self.at / "wrong.c").write_text("#pragma omp parallel\nint x;\nint main(void) { return 0 }\n")
+        (self.at / "wrong.c").write_text(
+            "#pragma omp parallel\nint x;\nint main(void) { return 0 }\n"
+        )
         self.assertIn("wrong.c:", self.cpt("c", "wrong.c", status=1).stderr)
         (self.at / "plus.cpp").write_text("void f() {\n#pragma omp parallel\n{} }\n")
         self.assertIn("C++", self.cpt("c", "-c", "plus.cpp", status=1).stderr)
@@ -122,14 +126,25 @@ class Driver(unittest.TestCase):
         return sorted(str(p.relative_to(where)) for p in where.rglob("*") if p not in before)
 
     def test_by_products(self):
-        """Dependencies, coverage notes, debugging information of their own, saved steps: under gcc's names."""
-        for i, options in enumerate((
-                "-MD --coverage sum.c part.c", "-MD -save-temps sum.c part.c", "-MMD -gsplit-dwarf -g -fstack-usage sum.c part.c -o sub/program",
-                "-MD --coverage -c part.c -o sub/other.o", "-save-temps -c part.c -o sub/other.o", "-MD -save-temps=cwd -c part.c -o sub/other.o",
-                "-MD -S part.c -o sub/other.s", "-MD -MF x.d -gsplit-dwarf -g -c part.c")):
+        """Dependencies, coverage notes, debugging information of their own, saved steps: under
+        gcc's names."""
+        for i, options in enumerate(
+            (
+                "-MD --coverage sum.c part.c",
+                "-MD -save-temps sum.c part.c",
+                "-MMD -gsplit-dwarf -g -fstack-usage sum.c part.c -o sub/program",
+                "-MD --coverage -c part.c -o sub/other.o",
+                "-save-temps -c part.c -o sub/other.o",
+                "-MD -save-temps=cwd -c part.c -o sub/other.o",
+                "-MD -S part.c -o sub/other.s",
+                "-MD -MF x.d -gsplit-dwarf -g -c part.c",
+            )
+        ):
             with self.subTest(options=options):
-                self.assertEqual(self.written(f"cpt{i}", CPT, "c", *options.split()),
-                                 self.written(f"gcc{i}", "gcc", "-fopenmp", *options.split()))
+                self.assertEqual(
+                    self.written(f"cpt{i}", CPT, "c", *options.split()),
+                    self.written(f"gcc{i}", "gcc", "-fopenmp", *options.split()),
+                )
                 for rule in (self.at / f"gcc{i}").rglob("*.d"):
                     ours = self.at / f"cpt{i}" / rule.relative_to(self.at / f"gcc{i}")
                     self.assertEqual(ours.read_text().split(":")[0], rule.read_text().split(":")[0])
@@ -137,13 +152,16 @@ class Driver(unittest.TestCase):
     def test_coverage(self):
         self.cpt("c", "--coverage", "sum.c", "part.c", "-o", "out")
         self.runs()
-        counted = subprocess.run(["gcov", "-t", "out-part.gcda"], cwd=self.at, capture_output=True, text=True).stdout
+        counted = subprocess.run(
+            ["gcov", "-t", "out-part.gcda"], cwd=self.at, capture_output=True, text=True
+        ).stdout
         self.assertRegex(counted, r"20\*?: +4: +y \+= x")
 
     def test_versions_of_openmp(self):
         # Clang's option, which gcc does not know. An atomic right in teams is of OpenMP 5.2, and
         # Clang takes it in older versions, too.
-        (self.at / "teams.c").write_text("""#include <omp.h>
+        (self.at / "teams.c").write_text(
+            """#include <omp.h>
 int main(void)
 {
     int x = 0, n = 0;
@@ -155,7 +173,8 @@ int main(void)
     }
     return x != n || omp_in_explicit_task();
 }
-""")
+"""
+        )
         for version in ((), ("-fopenmp-version=52",)):
             self.cpt("c", *version, "teams.c", "-o", "teams")
             for runtime in ("artel", "tbb"):
@@ -163,12 +182,14 @@ int main(void)
 
     def test_processor_of_a_function(self):
         (self.at / "wide.c").write_text(
-            "#include <immintrin.h>\n#include <stdio.h>\n"
-            "__attribute__((target(\"avx2\"), noinline)) static void wide(int* a, int n)\n{\n#pragma omp parallel for\n"
-            "for (int i = 0; i < n; i += 8) _mm256_storeu_si256((__m256i*)(a + i), _mm256_add_epi32(_mm256_loadu_si256((__m256i*)(a + i)), "
-            "_mm256_set1_epi32(i)));\n}\n"
-            "int main(void) { int a[64] = {0}, s = 0; if (!__builtin_cpu_supports(\"avx2\")) { puts(\"90\"); return 0; } wide(a, 64);\n"
-            "for (int i = 0; i < 64; i++) s += a[i]; printf(\"%d\\n\", s == 1792 ? 90 : s); }\n")
+            '#include <immintrin.h>\n#include <stdio.h>\n__attribute__((target("avx2"), noinline))'
+            " static void wide(int* a, int n)\n{\n#pragma omp parallel for\nfor (int i = 0; i < n;"
+            " i += 8) _mm256_storeu_si256((__m256i*)(a + i),"
+            " _mm256_add_epi32(_mm256_loadu_si256((__m256i*)(a + i)),"
+            " _mm256_set1_epi32(i)));\n}\nint main(void) { int a[64] = {0}, s = 0; if"
+            ' (!__builtin_cpu_supports("avx2")) { puts("90"); return 0; } wide(a, 64);\nfor (int i'
+            ' = 0; i < 64; i++) s += a[i]; printf("%d\\n", s == 1792 ? 90 : s); }\n'
+        )
         self.cpt("c", "-O1", "wide.c", "-o", "out")
         self.runs()
 
@@ -176,37 +197,72 @@ int main(void)
         front = self.at / "front"
         front.write_text('#!/bin/sh\necho x >> "$FRONT"\nexec "$@"\n')
         front.chmod(0o755)
-        self.cpt("c", "--cc=./front gcc", "sum.c", "part.c", "-o", "out", env={**os.environ, "FRONT": str(self.at / "calls")})
+        self.cpt(
+            "c",
+            "--cc=./front gcc",
+            "sum.c",
+            "part.c",
+            "-o",
+            "out",
+            env={**os.environ, "FRONT": str(self.at / "calls")},
+        )
         self.runs()
         self.assertEqual(len((self.at / "calls").read_text().split()), 5)
-        self.cpt("c", "-c", "part.c", env={**os.environ, "CPT_CC": "./front gcc", "FRONT": str(self.at / "calls")})
+        self.cpt(
+            "c",
+            "-c",
+            "part.c",
+            env={**os.environ, "CPT_CC": "./front gcc", "FRONT": str(self.at / "calls")},
+        )
         self.assertIn("names no compiler", self.cpt("c", "--cc=", "part.c", status=2).stderr)
 
     def test_no_room(self):
-        """Files may not become larger than some bytes: an error, and nothing that looks like an output."""
+        """Files may not become larger than some bytes: an error, and nothing that looks like an
+        output."""
         for bytes_ in (100, 20000, 60000):
+
             def small():
                 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
                 resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_, bytes_))
-            (self.at / "long.c").write_text(PART + "static const char text[] = \"" + "x" * 50000 + "\";\nconst char* it(void) { return text; }\n")
-            done = subprocess.run([CPT, "c", "-c", "long.c"], cwd=self.at, capture_output=True, text=True, preexec_fn=small,
-                                  env={**os.environ, "TMPDIR": str(self.at)})
+
+            (self.at / "long.c").write_text(
+                PART
+                + 'static const char text[] = "'
+                + "x" * 50000
+                + '";\nconst char* it(void) { return text; }\n'
+            )
+            done = subprocess.run(
+                [CPT, "c", "-c", "long.c"],
+                cwd=self.at,
+                capture_output=True,
+                text=True,
+                preexec_fn=small,
+                env={**os.environ, "TMPDIR": str(self.at)},
+            )
             self.assertNotEqual(done.returncode, 0)
             self.assertNotEqual(done.stderr, "")
             self.assertFalse((self.at / "long.o").exists(), bytes_)
             self.assertEqual([p for p in os.listdir(self.at) if p.startswith("cpt-")], [])
         self.cpt("c", "-c", "part.c", "-o", "/dev/full", status=1)
-        self.assertIn("cannot make a folder", self.cpt("c", "-c", "part.c", env={**os.environ, "TMPDIR": "/proc"}, status=1).stderr)
+        self.assertIn(
+            "cannot make a folder",
+            self.cpt("c", "-c", "part.c", env={**os.environ, "TMPDIR": "/proc"}, status=1).stderr,
+        )
 
     def test_signals(self):
         """The folder with what lies between the compilers is gone, and the compiler with it."""
         compiler = self.at / "slow compiler"
-        compiler.write_text("#!/bin/sh\necho $$ > started.part\nmv started.part started\nexec sleep 60\n")
+        compiler.write_text(
+            "#!/bin/sh\necho $$ > started.part\nmv started.part started\nexec sleep 60\n"
+        )
         compiler.chmod(0o755)
         (self.at / "folder").mkdir()
         for number in (signal.SIGINT, signal.SIGTERM):
-            ran = subprocess.Popen([CPT, "c", f"--cc={compiler}", "-c", "part.c"], cwd=self.at,
-                                   env={**os.environ, "TMPDIR": str(self.at / "folder")})
+            ran = subprocess.Popen(
+                [CPT, "c", f"--cc={compiler}", "-c", "part.c"],
+                cwd=self.at,
+                env={**os.environ, "TMPDIR": str(self.at / "folder")},
+            )
             started = self.at / "started"
             while not started.exists() and ran.poll() is None:
                 time.sleep(0.01)
@@ -219,8 +275,9 @@ int main(void)
             started.unlink()
 
     def test_static(self):
-        self.assertIn("-static is not supported",
-                      self.cpt("c", "-static", "sum.c", "part.c", status=2).stderr)
+        self.assertIn(
+            "-static is not supported", self.cpt("c", "-static", "sum.c", "part.c", status=2).stderr
+        )
         self.cpt("c", "-static", "-c", "part.c")
         self.cpt("c", "-static-libgcc", "sum.c", "part.c", "-o", "out")
         self.runs()
@@ -235,21 +292,33 @@ int main(void)
         table = self.cpt("run", "--streams", "3", "--bind", "--info").stdout
         self.assertRegex(table, r"CP_NUM_STREAMS +--streams N +3 ")
         self.assertRegex(table, r"CP_STREAM_BIND +--bind +1 ")
-        for name, wrong, allowed in (("--numas", "x", "0,2-3"),
-                                     ("--numas", "0,1023", "that are there"),
-                                     ("--partitioner", "2", "affinity"),
-                                     ("--stack-size", "7", "16k"), ("--runtime", "none", "artel")):
+        for name, wrong, allowed in (
+            ("--numas", "x", "0,2-3"),
+            ("--numas", "0,1023", "that are there"),
+            ("--partitioner", "2", "affinity"),
+            ("--stack-size", "7", "16k"),
+            ("--runtime", "none", "artel"),
+        ):
             self.assertIn(allowed, self.cpt("run", name, wrong, "./out", status=2).stderr)
-        self.assertIn("0 or 1",
-                      self.cpt("run", "./out", status=2,
-                               env={**os.environ, "CP_STREAM_BIND": "2"}).stderr)
+        self.assertIn(
+            "0 or 1",
+            self.cpt("run", "./out", status=2, env={**os.environ, "CP_STREAM_BIND": "2"}).stderr,
+        )
         self.cpt("run", "--streams", status=2)
         self.cpt("run", "./nothing", status=127)
-        (self.at / "what.c").write_text("#include <omp.h>\n#include <stdio.h>\nint main(void)\n{\n    int k;\n    omp_sched_t s;\n    omp_get_schedule(&s, &k);\n"
-                                        "    printf(\"%d %d\\n\", omp_get_max_threads(), (int)s & 7);\n    return 5;\n}\n")
+        (self.at / "what.c").write_text(
+            "#include <omp.h>\n#include <stdio.h>\nint main(void)\n{\n    int k;\n    omp_sched_t"
+            ' s;\n    omp_get_schedule(&s, &k);\n    printf("%d %d\\n", omp_get_max_threads(),'
+            " (int)s & 7);\n    return 5;\n}\n"
+        )
         self.cpt("c", "what.c", "-o", "what")
-        done = subprocess.run([CPT, "run", "--streams", "3", "--partitioner", "3", "--", "what"],
-                              capture_output=True, text=True, cwd=self.at, timeout=60)
+        done = subprocess.run(
+            [CPT, "run", "--streams", "3", "--partitioner", "3", "--", "what"],
+            capture_output=True,
+            text=True,
+            cwd=self.at,
+            timeout=60,
+        )
         self.assertEqual((done.returncode, done.stdout), (5, "3 1\n"), done.stderr)
 
     def test_standard_input_and_preprocessed(self):
@@ -257,9 +326,12 @@ int main(void)
         (self.at / "part.i").write_text(self.cpt("c", "-E", "part.c").stdout)
         self.cpt("c", "sum.o", "part.i", "-o", "out")
         self.runs()
-        self.assertIn("__cp_parallel",
-                      subprocess.run(["nm", "-u", "sum.o"], capture_output=True, text=True,
-                                     cwd=self.at).stdout)
+        self.assertIn(
+            "__cp_parallel",
+            subprocess.run(
+                ["nm", "-u", "sum.o"], capture_output=True, text=True, cwd=self.at
+            ).stdout,
+        )
 
     def test_arguments_in_a_file(self):
         (self.at / "arguments").write_text("-O1 'sum.c'\n\"part.c\" -o other\\ name\n")
@@ -282,21 +354,48 @@ int main(void)
         self.assertEqual(self.cpt("run", "--streams", "2", "out").stdout, "90\n")
 
     def test_bench(self):
-        small = ["bench", "zones", "--threads", "1", "--scale", "4", "--steps", "1", "--rounds", "1"]
-        self.cpt(*small, "--runtimes", "artel", "--output", "here", env={**os.environ, "OMP_WAIT_POLICY": "passive"})
+        small = [
+            "bench",
+            "zones",
+            "--threads",
+            "1",
+            "--scale",
+            "4",
+            "--steps",
+            "1",
+            "--rounds",
+            "1",
+        ]
+        self.cpt(
+            *small,
+            "--runtimes",
+            "artel",
+            "--output",
+            "here",
+            env={**os.environ, "OMP_WAIT_POLICY": "passive"},
+        )
         result = json.loads((self.at / "here/results.json").read_text())
         self.assertEqual(set(result["zones"]), {"sp", "lu", "bt"})
         self.assertEqual(set(result["zones"]["bt"]["seconds"]), {"gcc", "artel"})
         self.assertEqual((self.at / "here/index.html").read_text().count("is the fastest here"), 3)
         self.assertIn("there is no experiment 'none'", self.cpt("bench", "none", status=2).stderr)
-        self.assertIn("exit status", self.cpt(*small, "--runtimes", "none", "--output", "there", status=1).stderr)
+        self.assertIn(
+            "exit status",
+            self.cpt(*small, "--runtimes", "none", "--output", "there", status=1).stderr,
+        )
 
     def test_cmake(self):
         if shutil.which("cmake") is None:
             self.skipTest("no cmake")
-        (self.at / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(p C)\nadd_executable(out sum.c part.c)\n")
-        done = subprocess.run(["cmake", "-S", ".", "-B", "b", f"-DCMAKE_C_COMPILER={CPT};c"],
-                              cwd=self.at, capture_output=True, text=True)
+        (self.at / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.25)\nproject(p C)\nadd_executable(out sum.c part.c)\n"
+        )
+        done = subprocess.run(
+            ["cmake", "-S", ".", "-B", "b", f"-DCMAKE_C_COMPILER={CPT};c"],
+            cwd=self.at,
+            capture_output=True,
+            text=True,
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         subprocess.run(["cmake", "--build", "b"], cwd=self.at, check=True, capture_output=True)
         self.runs("b/out")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Bounds, zones and profiles: `#pragma cp`, its C interface, the variables, `cpt run --profile` and `cpt c --use-profile`, on each runtime that is
-installed; and what is said about wrong ones."""
+"""Bounds, zones and profiles: `#pragma cp`, its C interface, the variables, `cpt run --profile` and
+`cpt c --use-profile`, on each runtime that is installed; and what is said about wrong ones."""
 import os
 import pathlib
 import re
@@ -22,7 +22,9 @@ static int size(void)
     return n;
 }
 """
-HINTED = SIZES + """
+HINTED = (
+    SIZES
+    + """
 int main(void)
 {
     int all[4] = {0};
@@ -40,7 +42,10 @@ int main(void)
     return 0;
 }
 """
-ZONES = SIZES + """
+)
+ZONES = (
+    SIZES
+    + """
 #include <errno.h>
 #ifdef __CPT__
 #include <cp.h>
@@ -90,6 +95,7 @@ int main(void)
     return 0;
 }
 """
+)
 PROFILED = """#include <stdio.h>
 static double work(int n)
 {
@@ -114,19 +120,55 @@ int main(void)
 }
 """
 WRONG = (  # line, what has to be said
-    ("#pragma cp threads(2)\n#pragma omp parallel\n;", "1:12: error: cpt: '#pragma cp' has no clause 'threads'"),
-    ("  #pragma cp max_threads(0)\n#pragma omp parallel\n;", "1:14: error: cpt: max_threads(0): it is a number from 1 to 65536"),
-    ("#pragma cp max_threads\n#pragma omp parallel\n;", "'max_threads' wants a value in parentheses"),
-    ("#pragma cp max_threads(2) max_threads(3)\n#pragma omp parallel\n;", "1:27: error: cpt: 'max_threads' is said twice"),
-    ("#pragma cp min_threads(4) max_threads(3)\n#pragma omp parallel\n;", "min_threads is above max_threads"),
+    (
+        "#pragma cp threads(2)\n#pragma omp parallel\n;",
+        "1:12: error: cpt: '#pragma cp' has no clause 'threads'",
+    ),
+    (
+        "  #pragma cp max_threads(0)\n#pragma omp parallel\n;",
+        "1:14: error: cpt: max_threads(0): it is a number from 1 to 65536",
+    ),
+    (
+        "#pragma cp max_threads\n#pragma omp parallel\n;",
+        "'max_threads' wants a value in parentheses",
+    ),
+    (
+        "#pragma cp max_threads(2) max_threads(3)\n#pragma omp parallel\n;",
+        "1:27: error: cpt: 'max_threads' is said twice",
+    ),
+    (
+        "#pragma cp min_threads(4) max_threads(3)\n#pragma omp parallel\n;",
+        "min_threads is above max_threads",
+    ),
     ("#pragma cp max_threads(UNKNOWN)\n#pragma omp parallel\n;", "'UNKNOWN' is not declared"),
-    ("#pragma cp partitioner(round)\n#pragma omp parallel for\nfor (int i = 0; i < 3; i++);", "it is auto, simple, affinity or static"),
-    ("#pragma cp partitioner(simple)\n#pragma omp parallel for schedule(guided)\nfor (int i = 0; i < 3; i++);", "the loop has a schedule of its own"),
-    ("#pragma cp partitioner(simple)\n#pragma omp parallel\n;", "'partitioner' belongs before a construct with 'for'"),
-    ("#pragma omp parallel\n{\n#pragma cp streams(2)\n#pragma omp for\nfor (int i = 0; i < 3; i++);\n}", "3:12: error: cpt: 'streams' belongs before a construct with 'parallel'"),
+    (
+        "#pragma cp partitioner(round)\n#pragma omp parallel for\nfor (int i = 0; i < 3; i++);",
+        "it is auto, simple, affinity or static",
+    ),
+    (
+        (
+            "#pragma cp partitioner(simple)\n#pragma omp parallel for schedule(guided)\nfor (int i"
+            " = 0; i < 3; i++);"
+        ),
+        "the loop has a schedule of its own",
+    ),
+    (
+        "#pragma cp partitioner(simple)\n#pragma omp parallel\n;",
+        "'partitioner' belongs before a construct with 'for'",
+    ),
+    (
+        (
+            "#pragma omp parallel\n{\n#pragma cp streams(2)\n#pragma omp for\nfor (int i = 0; i <"
+            " 3; i++);\n}"
+        ),
+        "3:12: error: cpt: 'streams' belongs before a construct with 'parallel'",
+    ),
     ("#pragma cp numas(a)\n#pragma omp parallel\n;", "it is a list of nodes such as 0,2-3"),
     ("#pragma cp\n#pragma omp parallel\n;", "'#pragma cp' says nothing"),
-    ("#pragma cp streams(2)\nint x = 0; (void)x;\n#pragma omp parallel\n;", "1:2: error: cpt: '#pragma cp' belongs directly before"),
+    (
+        "#pragma cp streams(2)\nint x = 0; (void)x;\n#pragma omp parallel\n;",
+        "1:2: error: cpt: '#pragma cp' belongs directly before",
+    ),
     ("#pragma cp streams(2)\n", "belongs directly before"),
 )
 
@@ -140,8 +182,14 @@ class Hints(unittest.TestCase):
         self.folder.cleanup()
 
     def cpt(self, *arguments, status=0, **variables):
-        done = subprocess.run([CPT, *arguments], capture_output=True, text=True, cwd=self.at, timeout=120,
-                              env={**os.environ, "OMP_NUM_THREADS": "4", **variables})
+        done = subprocess.run(
+            [CPT, *arguments],
+            capture_output=True,
+            text=True,
+            cwd=self.at,
+            timeout=120,
+            env={**os.environ, "OMP_NUM_THREADS": "4", **variables},
+        )
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return done
 
@@ -152,29 +200,57 @@ class Hints(unittest.TestCase):
     def test_pragma(self):
         self.program(HINTED)
         for runtime in RUNTIMES:
-            self.assertEqual(self.cpt("run", "--runtime", runtime, "program").stdout, "2 7 2 4\n", runtime)
+            self.assertEqual(
+                self.cpt("run", "--runtime", runtime, "program").stdout, "2 7 2 4\n", runtime
+            )
 
     def test_variables(self):
         self.program(HINTED)
         for runtime in RUNTIMES:
-            self.assertEqual(self.cpt("run", "--runtime", runtime, "--max-threads", "3", "program").stdout, "2 7 2 3\n", runtime)
-            self.assertEqual(self.cpt("run", "--runtime", runtime, "--min-threads", "6", "program").stdout, "2 7 2 6\n", runtime)
+            self.assertEqual(
+                self.cpt("run", "--runtime", runtime, "--max-threads", "3", "program").stdout,
+                "2 7 2 3\n",
+                runtime,
+            )
+            self.assertEqual(
+                self.cpt("run", "--runtime", runtime, "--min-threads", "6", "program").stdout,
+                "2 7 2 6\n",
+                runtime,
+            )
             # Without cpt run, too.
-            path = {"LD_LIBRARY_PATH": str(pathlib.Path(CPT).parent.parent / "lib" / "cpt" / "start" / runtime)}
-            wrong = subprocess.run([self.at / "program"], capture_output=True, text=True, env={**os.environ, **path, "CP_MAX_THREADS": "x"})
+            path = {
+                "LD_LIBRARY_PATH": str(
+                    pathlib.Path(CPT).parent.parent / "lib" / "cpt" / "start" / runtime
+                )
+            }
+            wrong = subprocess.run(
+                [self.at / "program"],
+                capture_output=True,
+                text=True,
+                env={**os.environ, **path, "CP_MAX_THREADS": "x"},
+            )
             self.assertEqual(wrong.returncode, 1)
             self.assertIn("CP_MAX_THREADS is 'x'; allowed: a number from 1 to 65536", wrong.stderr)
         said = self.cpt("run", "--min-threads", "6", "--max-threads", "3", "program", status=2)
-        self.assertIn("CP_MAX_THREADS is '3'; allowed: a number from 1 to 65536, not below CP_MIN_THREADS", said.stderr)
+        self.assertIn(
+            "CP_MAX_THREADS is '3'; allowed: a number from 1 to 65536, not below CP_MIN_THREADS",
+            said.stderr,
+        )
 
     def test_zones(self):
         self.program(ZONES)
         for runtime in RUNTIMES:
-            self.assertEqual(self.cpt("run", "--runtime", runtime, "--streams", "4", "program").stdout, f"0 {runtime}\n")
+            self.assertEqual(
+                self.cpt("run", "--runtime", runtime, "--streams", "4", "program").stdout,
+                f"0 {runtime}\n",
+            )
 
     def test_nodes(self):
-        self.program('#pragma GCC diagnostic ignored "-Wunknown-pragmas"\n' + SIZES.replace("#pragma omp parallel\n", "#pragma cp numas(0)\n#pragma omp parallel\n")
-                     + 'int main(void) { printf("%d %d\\n", size(), size()); return 0; }')
+        self.program(
+            '#pragma GCC diagnostic ignored "-Wunknown-pragmas"\n'
+            + SIZES.replace("#pragma omp parallel\n", "#pragma cp numas(0)\n#pragma omp parallel\n")
+            + 'int main(void) { printf("%d %d\\n", size(), size()); return 0; }'
+        )
         for runtime in RUNTIMES:
             for placed in ([], ["--numas", "0"]):
                 done = self.cpt("run", "--runtime", runtime, *placed, "program")
@@ -182,14 +258,18 @@ class Hints(unittest.TestCase):
                 if runtime == "tbb" and placed:
                     self.assertEqual(done.stderr, "")
                 else:  # once
-                    self.assertEqual(done.stderr.count(f"no effect on the runtime {runtime}"), 1, done.stderr)
+                    self.assertEqual(
+                        done.stderr.count(f"no effect on the runtime {runtime}"), 1, done.stderr
+                    )
 
     def test_errors(self):
         for text, said in WRONG:
             with self.subTest(said):
                 (self.at / "wrong.c").write_text("int main(void) {\n" + text + "\nreturn 0; }\n")
                 # One line further down than in the text.
-                said = re.sub(r"^(\d+)(:\d+: error)", lambda m: f"wrong.c:{int(m[1]) + 1}{m[2]}", said)
+                said = re.sub(
+                    r"^(\d+)(:\d+: error)", lambda m: f"wrong.c:{int(m[1]) + 1}{m[2]}", said
+                )
                 done = self.cpt("c", "wrong.c", "-o", "wrong", status=1)
                 self.assertIn(said, done.stderr)
                 self.assertRegex(done.stderr, r"\n +#pragma cp.*\n +\^\n")
@@ -199,37 +279,65 @@ class Hints(unittest.TestCase):
         self.program(PROFILED)
         wanted = self.cpt("run", "program").stdout
         for runtime in RUNTIMES:
-            self.assertEqual(self.cpt("run", "--runtime", runtime, "--profile", "profile", "program").stdout, wanted)
-            lines = [line.split("\t") for line in (self.at / "profile").read_text().splitlines() if line[0] != "#"]
+            self.assertEqual(
+                self.cpt("run", "--runtime", runtime, "--profile", "profile", "program").stdout,
+                wanted,
+            )
+            lines = [
+                line.split("\t")
+                for line in (self.at / "profile").read_text().splitlines()
+                if line[0] != "#"
+            ]
             calls = {place: (int(n), int(members)) for place, n, _, _, members in lines}
             self.assertEqual(calls, {"program.c:5": (3, 4), "program.c:14": (50, 4)})
             self.assertGreaterEqual(float(lines[0][2]), float(lines[1][2]), "the longest first")
             self.assertGreater(float(lines[1][3]), 0)
         # The short loop gets fewer threads than the long one; a hint in the source comes first.
-        (self.at / "profile").write_text("# cpt profile 1\nprogram.c:5\t3\t0.3\t1.2\t4\nprogram.c:14\t50\t0.001\t0.001\t4\n")
+        (self.at / "profile").write_text(
+            "# cpt profile 1\nprogram.c:5\t3\t0.3\t1.2\t4\nprogram.c:14\t50\t0.001\t0.001\t4\n"
+        )
         self.program(PROFILED, "--use-profile", "profile")
         self.cpt("run", "--profile", "again", "program")
         self.assertRegex((self.at / "again").read_text(), r"program.c:14\t50\t.*\t1\n")
         self.assertRegex((self.at / "again").read_text(), r"program.c:5\t3\t.*\t4\n")
-        self.program(PROFILED.replace("{\n#pragma omp parallel for reduction(+ : t)", "{ _Pragma(\"cp max_threads(3)\")\n#pragma omp parallel for reduction(+ : t)"),
-                     "--use-profile=profile")
+        self.program(
+            PROFILED.replace(
+                "{\n#pragma omp parallel for reduction(+ : t)",
+                '{ _Pragma("cp max_threads(3)")\n#pragma omp parallel for reduction(+ : t)',
+            ),
+            "--use-profile=profile",
+        )
         self.cpt("run", "--profile", "again", "program")
         self.assertRegex((self.at / "again").read_text(), r"program.c:14\t50\t.*\t3\n")
 
     def test_wrong_profiles(self):
         (self.at / "program.c").write_text(PROFILED)
-        self.assertIn("cannot read the profile 'none'", self.cpt("c", "--use-profile", "none", "program.c", status=2).stderr)
+        self.assertIn(
+            "cannot read the profile 'none'",
+            self.cpt("c", "--use-profile", "none", "program.c", status=2).stderr,
+        )
         (self.at / "bad").write_text("hello\n")
-        self.assertIn("'bad' is no profile", self.cpt("c", "--use-profile", "bad", "program.c", status=1).stderr)
+        self.assertIn(
+            "'bad' is no profile",
+            self.cpt("c", "--use-profile", "bad", "program.c", status=1).stderr,
+        )
         (self.at / "bad").write_text("# cpt profile 1\nx.c:5\tmany\n")
-        self.assertIn("'bad', line 2: no line of a profile", self.cpt("c", "--use-profile", "bad", "program.c", status=1).stderr)
+        self.assertIn(
+            "'bad', line 2: no line of a profile",
+            self.cpt("c", "--use-profile", "bad", "program.c", status=1).stderr,
+        )
         self.program(PROFILED)
-        self.assertIn("CP_PROFILE is 'none/profile'; allowed: a file that can be written",
-                      self.cpt("run", "--profile", "none/profile", "program", status=2).stderr)
+        self.assertIn(
+            "CP_PROFILE is 'none/profile'; allowed: a file that can be written",
+            self.cpt("run", "--profile", "none/profile", "program", status=2).stderr,
+        )
         self.assertIn("cpt profile 1", self.cpt("run", "--profile", "-", "program").stderr)
 
 
 if __name__ == "__main__":
     CPT = os.path.abspath(sys.argv.pop(1))
-    RUNTIMES = re.search(r"installed: ([a-z, ]+)", subprocess.run([CPT, "run", "--info"], capture_output=True, text=True).stdout)[1].split(", ")
+    RUNTIMES = re.search(
+        r"installed: ([a-z, ]+)",
+        subprocess.run([CPT, "run", "--info"], capture_output=True, text=True).stdout,
+    )[1].split(", ")
     unittest.main()

@@ -20,15 +20,34 @@ class Traps(unittest.TestCase):
             if shutil.which(compiler) is None:
                 continue
             for level in ("-O0", "-O2"):
-                with self.subTest(compiler=compiler,
-                                  level=level), tempfile.TemporaryDirectory() as folder:
+                with self.subTest(
+                    compiler=compiler, level=level
+                ), tempfile.TemporaryDirectory() as folder:
                     program = os.path.join(folder, "program")
-                    standard = ["-std=gnu11",
-                                "-Wno-deprecated-non-prototype"] if compiler == "clang-19" else []
-                    done = subprocess.run([CPT, "c", f"--cc={compiler}", "-Wall", "-Werror",
-                                           "-Wno-unknown-pragmas", *standard, level, "-g",
-                                           str(source), "-o", program, "-lm"], capture_output=True,
-                                           text=True)
+                    standard = (
+                        ["-std=gnu11", "-Wno-deprecated-non-prototype"]
+                        if compiler == "clang-19"
+                        else []
+                    )
+                    done = subprocess.run(
+                        [
+                            CPT,
+                            "c",
+                            f"--cc={compiler}",
+                            "-Wall",
+                            "-Werror",
+                            "-Wno-unknown-pragmas",
+                            *standard,
+                            level,
+                            "-g",
+                            str(source),
+                            "-o",
+                            program,
+                            "-lm",
+                        ],
+                        capture_output=True,
+                        text=True,
+                    )
                     self.assertEqual(done.returncode, 0, done.stderr)
                     for _ in range(5):
                         ran = subprocess.run([program], capture_output=True, text=True, timeout=60)
@@ -41,10 +60,14 @@ class Traps(unittest.TestCase):
             body, words = line.split("\t")
             with self.subTest(words=words), tempfile.TemporaryDirectory() as folder:
                 source = pathlib.Path(folder) / "refused.c"
-                source.write_text("int main(void)\n{\n" + body.replace("\\n", "\n") +
-                                  "\nreturn 0;\n}\n")
-                done = subprocess.run([CPT, "c", str(source), "-o", str(source.with_suffix(""))],
-                                      capture_output=True, text=True)
+                source.write_text(
+                    "int main(void)\n{\n" + body.replace("\\n", "\n") + "\nreturn 0;\n}\n"
+                )
+                done = subprocess.run(
+                    [CPT, "c", str(source), "-o", str(source.with_suffix(""))],
+                    capture_output=True,
+                    text=True,
+                )
                 self.assertEqual(done.returncode, 1, done.stderr)
                 self.assertRegex(done.stderr, r"refused\.c:\d+:\d+: error: .*" + words)
                 self.assertFalse(source.with_suffix("").exists())

@@ -13,16 +13,24 @@ HELPER = pathlib.Path(__file__).resolve().parents[2] / "tools/gdb/artel.py"
 @unittest.skipUnless(shutil.which("gdb"), "no gdb here")
 class Gdb(unittest.TestCase):
     def gdb(self, program: str, *commands: str, preload: str = "") -> str:
-        arguments = ["gdb", "-nx", "-batch", "-ex", "set debuginfod enabled off", "-ex",
-                     f"source {HELPER}"]
+        arguments = [
+            "gdb",
+            "-nx",
+            "-batch",
+            "-ex",
+            "set debuginfod enabled off",
+            "-ex",
+            f"source {HELPER}",
+        ]
         if preload:
             arguments += ["-ex", f"set environment LD_PRELOAD {preload}"]
         arguments += ["-ex", "set breakpoint pending on", "-ex", "break stop_here", "-ex", "run"]
         for command in commands:
             arguments += ["-ex", command]
         environment = os.environ | {"ARTEL_NUM_THREADS": "2"}
-        run = subprocess.run([*arguments, program], capture_output=True, text=True, timeout=120,
-                             env=environment)
+        run = subprocess.run(
+            [*arguments, program], capture_output=True, text=True, timeout=120, env=environment
+        )
         self.assertIn("stop_here", run.stdout, run.stdout + run.stderr)
         return run.stdout + run.stderr
 
@@ -35,23 +43,30 @@ class Gdb(unittest.TestCase):
         self.assertIn("exited normally", shown)
         # Its number found in the same process: in the next one the workers may have begun earlier
         # or later, and have taken other numbers.
-        first = (r"python import re; gdb.execute('artel backtrace ' + re.search(r'(?m)^(\d+) +plain +waiting on word', "
-                 r"gdb.execute('artel fibers', to_string=True))[1])")
+        first = (
+            r"python import re; gdb.execute('artel backtrace ' + re.search(r'(?m)^(\d+) +plain"
+            r" +waiting on word', "
+            r"gdb.execute('artel fibers', to_string=True))[1])"
+        )
         back = self.gdb(os.environ["WAITING"], first, "backtrace", "continue")
         self.assertIn("wait_for_it", back)
         self.assertRegex(back, r"#0 +stop_here")  # the registers were put back
         self.assertIn("exited normally", back)
 
     def test_team(self):
-        shown = self.gdb(os.environ["MEMBERS"], "artel fibers", "continue",
-                         preload=os.environ["DROP_IN"])
+        shown = self.gdb(
+            os.environ["MEMBERS"], "artel fibers", "continue", preload=os.environ["DROP_IN"]
+        )
         self.assertEqual(len(re.findall(r"^\d+ +persona ", shown, re.MULTILINE)), 3, shown)
         self.assertIn("exited normally", shown)
 
     def test_without_artel(self):
-        run = subprocess.run(["gdb", "-nx", "-batch", "-ex", f"source {HELPER}", "-ex",
-                              "artel fibers"],
-                             capture_output=True, text=True, timeout=60)
+        run = subprocess.run(
+            ["gdb", "-nx", "-batch", "-ex", f"source {HELPER}", "-ex", "artel fibers"],
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
         self.assertIn("libartel is not loaded", run.stderr)
 
 

@@ -19,20 +19,33 @@ TRANSPARENT = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled")
 
 
 def environment() -> dict[str, str]:
-    return {k: v for k, v in os.environ.items()
-            if not k.startswith(("ARTEL_", "OMP_", "LD_PRELOAD"))}
+    return {
+        k: v for k, v in os.environ.items() if not k.startswith(("ARTEL_", "OMP_", "LD_PRELOAD"))
+    }
 
 
 def measure(**wanted) -> dict:
     """The result of one cell, measured as the lab does it."""
-    cell = {"workload": "alloc", "variant": "T", "allocator": "glibc", "affinity": "none",
-            "tasks": 1, "size": 1000, "width": 16,
-            "repeat": 0, "trace": 0, "check": "full", "tmpfs": "/dev/shm"} | wanted
+    cell = {
+        "workload": "alloc",
+        "variant": "T",
+        "allocator": "glibc",
+        "affinity": "none",
+        "tasks": 1,
+        "size": 1000,
+        "width": 16,
+        "repeat": 0,
+        "trace": 0,
+        "check": "full",
+        "tmpfs": "/dev/shm",
+    } | wanted
     reader, writer = os.pipe()
     # The result is expected on descriptor 3.
-    process = subprocess.Popen(["sh", "-c", f'exec "$0" lab --cell "$1" 3>&{writer}', TOOL,
-                                json.dumps(cell)], pass_fds=[writer],
-                               env=environment())
+    process = subprocess.Popen(
+        ["sh", "-c", f'exec "$0" lab --cell "$1" 3>&{writer}', TOOL, json.dumps(cell)],
+        pass_fds=[writer],
+        env=environment(),
+    )
     os.close(writer)
     with os.fdopen(reader) as stream:
         text = stream.read()
@@ -55,40 +68,59 @@ class Folder(unittest.TestCase):
         self.folder.chmod(0o777)
 
     def lab(self, *arguments: str, **how) -> subprocess.CompletedProcess:
-        return subprocess.run([TOOL, "lab", "-o", self.folder / "out", *arguments],
-                              capture_output=True, text=True, timeout=120,
-                              env=environment(), **how)
+        return subprocess.run(
+            [TOOL, "lab", "-o", self.folder / "out", *arguments],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            env=environment(),
+            **how,
+        )
 
     def cells(self) -> dict:
         document = json.loads((self.folder / "out" / "results.json").read_text())
-        return {(c["cell"]["workload"], c["cell"]["variant"], c["cell"]["tasks"]): c["result"]
-                for c in document["cells"]
-                if c["cell"]["allocator"] == "glibc"}
+        return {
+            (c["cell"]["workload"], c["cell"]["variant"], c["cell"]["tasks"]): c["result"]
+            for c in document["cells"]
+            if c["cell"]["allocator"] == "glibc"
+        }
 
 
 class Results(unittest.TestCase):
     def test_against_serial_oracles_at_odd_sizes_and_many_tasks(self):
-        for workload, sizes in {"alloc": (1, 777, 20000), "rows": (1, 33, 67), "tiles": (1, 33, 67),
-                                "exchanges": (1, 999, 6000)}.items():
+        for workload, sizes in {
+            "alloc": (1, 777, 20000),
+            "rows": (1, 33, 67),
+            "tiles": (1, 33, 67),
+            "exchanges": (1, 999, 6000),
+        }.items():
             variants = ("T", "P")
             if workload in ("rows", "tiles"):
                 variants = ("T", "T-M", "P", "T-N", "P-N")
             for size in sizes:
                 for tasks in (1, 3, 512):
-                    if tasks == 512 and size == sizes[1] or size < tasks and workload in ("alloc", "exchanges"):
+                    if (
+                        tasks == 512
+                        and size == sizes[1]
+                        or size < tasks
+                        and workload in ("alloc", "exchanges")
+                    ):
                         continue
                     sums = set()
                     for variant in variants:
                         result = measure(workload=workload, variant=variant, tasks=tasks, size=size)
-                        self.assertEqual(result["status"], "ok",
-                                         (workload, variant, tasks, size, result))
+                        self.assertEqual(
+                            result["status"], "ok", (workload, variant, tasks, size, result)
+                        )
                         sums.add(result.get("checksum"))
                     self.assertEqual(len(sums), 1, (workload, tasks, size))
 
     def test_both_variants_execute_the_same_operations(self):
         for workload in ("alloc", "exchanges"):
-            threads, processes = (measure(workload=workload, variant=v, tasks=4, size=2000,
-                                          trace=500)["trace"] for v in ("T", "P"))
+            threads, processes = (
+                measure(workload=workload, variant=v, tasks=4, size=2000, trace=500)["trace"]
+                for v in ("T", "P")
+            )
             self.assertEqual(len(threads), 4)
             for a, b in zip(threads, processes):
                 shorter = min(len(a), len(b))  # Exchanges: the stop comes sooner or later
@@ -96,17 +128,25 @@ class Results(unittest.TestCase):
                 if workload == "alloc":
                     self.assertEqual((len(a), len(b)), (500, 500))
         for workload in ("rows", "tiles"):
-            threads, processes = (measure(workload=workload, variant=v, tasks=5, size=33,
-                                          trace=2)["trace"] for v in ("T-M", "P"))
+            threads, processes = (
+                measure(workload=workload, variant=v, tasks=5, size=33, trace=2)["trace"]
+                for v in ("T-M", "P")
+            )
             self.assertEqual(threads, processes)
 
     def test_evidence_is_there_or_its_absence_has_a_reason(self):
         evidence = measure(tasks=4, size=100000)["evidence"]
         self.assertGreater(evidence["minor_faults"], 0)
         self.assertGreater(evidence["malloc_seconds"], 0)
-        for name in ("cycles", "instructions", "dtlb_load_misses", "futex_waits",
-                     "tlb_flushes_sent", "tlb_interrupts_machine",
-                     "huge_page_kib"):
+        for name in (
+            "cycles",
+            "instructions",
+            "dtlb_load_misses",
+            "futex_waits",
+            "tlb_flushes_sent",
+            "tlb_interrupts_machine",
+            "huge_page_kib",
+        ):
             self.assertTrue(evidence[name] is not None or evidence["unavailable"][name], name)
 
 
@@ -114,8 +154,19 @@ class PagePolicies(Folder):
     """That a variant's pages are what its name says, as the kernel counts them in the job."""
 
     def huge_kib(self, variant: str) -> int:
-        done = self.lab("--only", "rows", "--variants", variant, "-n", "2", "--matrix-k", "1024",
-                        "--repeats", "1", "--fresh")
+        done = self.lab(
+            "--only",
+            "rows",
+            "--variants",
+            variant,
+            "-n",
+            "2",
+            "--matrix-k",
+            "1024",
+            "--repeats",
+            "1",
+            "--fresh",
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         result = self.cells()["rows", variant, 2]
         if result["status"] == "skip":
@@ -136,36 +187,52 @@ class PagePolicies(Folder):
         if "[never]" in TRANSPARENT.read_text():
             self.assertEqual(found, 0)
         else:
-            self.assertGreaterEqual(found,
-                                    3 * 8192 // 2)  # three matrices of 8 MiB; the kernel may not have found memory for all
+            self.assertGreaterEqual(
+                found, 3 * 8192 // 2
+            )  # three matrices of 8 MiB; the kernel may not have found memory for all
 
     def test_explicit(self):
         for variant in ("HP.T-M", "HP.P"):
-            self.assertGreaterEqual(self.huge_kib(variant),
-                                    2 * 8192)  # what the job's first process has touched
+            self.assertGreaterEqual(
+                self.huge_kib(variant), 2 * 8192
+            )  # what the job's first process has touched
 
 
 class Allocators(Folder):
     def test_allocators_are_measured_or_skipped_with_the_command(self):
-        done = self.lab("--only", "alloc", "-n", "2", "--alloc-k", "3000", "--repeats", "1",
-                        "--variants", "T,P")
+        done = self.lab(
+            "--only", "alloc", "-n", "2", "--alloc-k", "3000", "--repeats", "1", "--variants", "T,P"
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         document = json.loads((self.folder / "out" / "results.json").read_text())
-        found = {(c["cell"]["allocator"], c["cell"]["variant"]): c["result"]
-                 for c in document["cells"]}
+        found = {
+            (c["cell"]["allocator"], c["cell"]["variant"]): c["result"] for c in document["cells"]
+        }
         for allocator in ("glibc", "glibc-huge", "jemalloc", "mimalloc", "tcmalloc"):
             for variant in ("T", "P"):
                 result = found[allocator, variant]
-                self.assertTrue(result["status"] == "ok" or "apt-get install" in result["reason"],
-                                (allocator, result))
+                self.assertTrue(
+                    result["status"] == "ok" or "apt-get install" in result["reason"],
+                    (allocator, result),
+                )
         # The operations are the same whoever allocates.
         self.assertEqual(len({r["checksum"] for r in found.values() if r["status"] == "ok"}), 1)
 
 
 class WholeRuns(Folder):
-    QUICK = ("--only", "alloc,rows,exchanges", "--alloc-k", "2000", "--matrix-k", "40",
-             "--exchange-k", "400", "-n", "1,4",
-             "--no-allocators")
+    QUICK = (
+        "--only",
+        "alloc,rows,exchanges",
+        "--alloc-k",
+        "2000",
+        "--matrix-k",
+        "40",
+        "--exchange-k",
+        "400",
+        "-n",
+        "1,4",
+        "--no-allocators",
+    )
 
     def test_tables_report_and_sentences(self):
         done = self.lab(*self.QUICK, "--repeats", "2")
@@ -174,31 +241,58 @@ class WholeRuns(Folder):
             self.assertIn(word, done.stdout)
         page = (self.folder / "out" / "report.html").read_text()
         self.assertIn("<svg", page)
-        self.assertNotIn("http",
-                         page.split('id="results"')[0].replace("http://www.w3.org", ""))  # self-contained
+        self.assertNotIn(
+            "http", page.split('id="results"')[0].replace("http://www.w3.org", "")
+        )  # self-contained
         document = json.loads((self.folder / "out" / "results.json").read_text())
         self.assertTrue(document["summary"]["sentences"])
-        self.assertEqual(sorted(p.name for p in (self.folder / "out").iterdir()),
-                         ["report.html", "results.json"])
+        self.assertEqual(
+            sorted(p.name for p in (self.folder / "out").iterdir()), ["report.html", "results.json"]
+        )
 
     def test_the_old_name_of_an_option_works_and_says_the_new_one(self):
-        done = subprocess.run([TOOL, "lab", "--output", self.folder / "out", *self.QUICK,
-                               "--repeats", "1"], capture_output=True,
-                              text=True, timeout=120, env=environment())
+        done = subprocess.run(
+            [TOOL, "lab", "--output", self.folder / "out", *self.QUICK, "--repeats", "1"],
+            capture_output=True,
+            text=True,
+            timeout=120,
+            env=environment(),
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("--output is now called --out", done.stderr)
         self.assertTrue((self.folder / "out" / "results.json").exists())
 
     def test_huge_pages_are_given_back_or_skipped_with_the_command(self):
         before = NR_HUGEPAGES.read_text()
-        done = self.lab("--only", "rows", "--variants", "HP.T-M,HP.P", "-n", "2", "--matrix-k",
-                        "64", "--repeats", "1")
+        done = self.lab(
+            "--only",
+            "rows",
+            "--variants",
+            "HP.T-M,HP.P",
+            "-n",
+            "2",
+            "--matrix-k",
+            "64",
+            "--repeats",
+            "1",
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         for result in self.cells().values():
             self.assertTrue(result["status"] == "ok" or "sysctl" in result["reason"], result)
         self.assertEqual(NR_HUGEPAGES.read_text(), before)
-        self.lab("--only", "rows", "--variants", "HP.P", "-n", "2", "--matrix-k", "65", "--repeats",
-                 "1", "--no-reserve")
+        self.lab(
+            "--only",
+            "rows",
+            "--variants",
+            "HP.P",
+            "-n",
+            "2",
+            "--matrix-k",
+            "65",
+            "--repeats",
+            "1",
+            "--no-reserve",
+        )
         for result in self.cells().values():
             self.assertTrue(result["status"] == "ok" or "sysctl" in result["reason"], result)
 
@@ -209,8 +303,19 @@ class WholeRuns(Folder):
         before = NR_HUGEPAGES.read_text()
         files = [os.open("/dev/null", os.O_RDONLY) for _ in range(300)]
         try:
-            done = self.lab("--only", "rows", "--variants", "HP.P", "-n", "2", "--matrix-k", "64",
-                            "--repeats", "1", pass_fds=files)
+            done = self.lab(
+                "--only",
+                "rows",
+                "--variants",
+                "HP.P",
+                "-n",
+                "2",
+                "--matrix-k",
+                "64",
+                "--repeats",
+                "1",
+                pass_fds=files,
+            )
         finally:
             for file in files:
                 os.close(file)
@@ -222,20 +327,57 @@ class WholeRuns(Folder):
         skip_if_huge_pages_are_free(self)
         before = NR_HUGEPAGES.read_text()
         for round_number in range(4):
-            labs = [subprocess.Popen([TOOL, "lab", "-o", self.folder / str(i), "--only", "rows",
-                                      "--variants", "HP.T-M", "-n", "1",
-                                      "--matrix-k", "8", "--repeats", "1", "--fresh"],
-                                      stdout=subprocess.DEVNULL,
-                                     stderr=subprocess.DEVNULL, env=environment())
-                                     for i in range(8)]
+            labs = [
+                subprocess.Popen(
+                    [
+                        TOOL,
+                        "lab",
+                        "-o",
+                        self.folder / str(i),
+                        "--only",
+                        "rows",
+                        "--variants",
+                        "HP.T-M",
+                        "-n",
+                        "1",
+                        "--matrix-k",
+                        "8",
+                        "--repeats",
+                        "1",
+                        "--fresh",
+                    ],
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    env=environment(),
+                )
+                for i in range(8)
+            ]
             self.assertEqual([lab.wait(timeout=60) for lab in labs], [0] * len(labs))
         self.assertEqual(NR_HUGEPAGES.read_text(), before)
 
     def test_a_second_lab_in_the_folder_is_told_of_the_first(self):
-        first = subprocess.Popen([TOOL, "lab", "-o", self.folder / "out", "--only", "alloc",
-                                  "--variants", "T", "-n", "1", "--alloc-k", "4000000",
-                                  "--repeats", "20", "--no-allocators"], stdout=subprocess.DEVNULL,
-                                  stderr=subprocess.DEVNULL, env=environment())
+        first = subprocess.Popen(
+            [
+                TOOL,
+                "lab",
+                "-o",
+                self.folder / "out",
+                "--only",
+                "alloc",
+                "--variants",
+                "T",
+                "-n",
+                "1",
+                "--alloc-k",
+                "4000000",
+                "--repeats",
+                "20",
+                "--no-allocators",
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=environment(),
+        )
         try:
             journal = self.folder / "out" / "unfinished.jsonl"
             deadline = time.monotonic() + 60
@@ -244,36 +386,58 @@ class WholeRuns(Folder):
             second = self.lab("--quick", "--only", "rows")
             self.assertEqual(second.returncode, 1)
             # Some file systems do not let the process be known.
-            self.assertRegex(second.stderr,
-                             rf"another lab( \(process {first.pid}\))? is writing to {self.folder}/out")
+            self.assertRegex(
+                second.stderr,
+                rf"another lab( \(process {first.pid}\))? is writing to {self.folder}/out",
+            )
             self.assertIsNone(first.poll())
         finally:
             first.send_signal(signal.SIGINT)
             self.assertEqual(first.wait(timeout=30), 128 + signal.SIGINT)
-        self.assertEqual(self.lab("--only", "rows", "--variants", "T", "-n", "1", "--matrix-k",
-                                  "8").returncode, 0)
+        self.assertEqual(
+            self.lab("--only", "rows", "--variants", "T", "-n", "1", "--matrix-k", "8").returncode,
+            0,
+        )
 
     def test_workloads_named_twice_are_measured_once(self):
-        self.assertEqual(self.lab("--quick", "--only", "alloc,alloc", "--list").stdout,
-                         self.lab("--quick", "--only", "alloc", "--list").stdout)
+        self.assertEqual(
+            self.lab("--quick", "--only", "alloc,alloc", "--list").stdout,
+            self.lab("--quick", "--only", "alloc", "--list").stdout,
+        )
 
     def test_workloads_that_no_variant_applies_to_are_named(self):
         done = self.lab("--only", "alloc,exchanges", "--variants", "T-M,HP.P")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("nothing to measure: none of the variants T-M, HP.P applies to alloc, exchanges", done.stderr)
+        self.assertIn(
+            "nothing to measure: none of the variants T-M, HP.P applies to alloc, exchanges",
+            done.stderr,
+        )
         done = self.lab("--only", "alloc,rows", "--variants", "T-M", "-n", "2", "--matrix-k", "8")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("none of the variants T-M applies to alloc", done.stderr)
 
     def test_fewer_steps_than_tasks_are_a_row_with_its_reason(self):
-        done = self.lab("--only", "alloc,exchanges", "--variants", "T,P", "-n", "4,64", "--alloc-k",
-                        "50", "--exchange-k", "50", "--no-allocators",
-                        "--repeats", "1")
+        done = self.lab(
+            "--only",
+            "alloc,exchanges",
+            "--variants",
+            "T,P",
+            "-n",
+            "4,64",
+            "--alloc-k",
+            "50",
+            "--exchange-k",
+            "50",
+            "--no-allocators",
+            "--repeats",
+            "1",
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("FAIL", done.stdout)
         for (workload, variant, tasks), result in self.cells().items():
-            self.assertEqual(result["status"], "ok" if tasks == 4 else "fail",
-                             (workload, variant, tasks, result))
+            self.assertEqual(
+                result["status"], "ok" if tasks == 4 else "fail", (workload, variant, tasks, result)
+            )
             if tasks == 64:
                 self.assertIn("K = 50 steps are too few for 64 tasks", result["reason"])
 
@@ -316,12 +480,33 @@ class Interrupts(Folder):
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
         name, value = mark.split("=")
-        process = subprocess.Popen([TOOL, "lab", "-o", self.folder / "out", "--only",
-                                    "rows,exchanges", "--variants", "P,HP.P", "-n", "8",
-                                    "--matrix-k", "600", "--exchange-k", "4000000", "--repeats",
-                                    "2", "--tmpfs", arrays.name],
-                                   stdin=terminal, stdout=terminal, stderr=terminal,
-                                   preexec_fn=own_terminal, env=environment() | {name: value})
+        process = subprocess.Popen(
+            [
+                TOOL,
+                "lab",
+                "-o",
+                self.folder / "out",
+                "--only",
+                "rows,exchanges",
+                "--variants",
+                "P,HP.P",
+                "-n",
+                "8",
+                "--matrix-k",
+                "600",
+                "--exchange-k",
+                "4000000",
+                "--repeats",
+                "2",
+                "--tmpfs",
+                arrays.name,
+            ],
+            stdin=terminal,
+            stdout=terminal,
+            stderr=terminal,
+            preexec_fn=own_terminal,
+            env=environment() | {name: value},
+        )
         os.close(terminal)
         seen, interrupted, most = b"", False, 0
         reserved = False
@@ -345,8 +530,9 @@ class Interrupts(Folder):
         self.assertGreater(most, 8)  # there was something to leave behind
         self.assertRegex(seen, rb"\[#*\.+\] \d+/\d+ ")  # the progress bar
         deadline = time.monotonic() + 20
-        while time.monotonic() < deadline and (marked(mark)
-                                               or NR_HUGEPAGES.read_text() != huge_before):
+        while time.monotonic() < deadline and (
+            marked(mark) or NR_HUGEPAGES.read_text() != huge_before
+        ):
             time.sleep(0.05)
         self.assertEqual(marked(mark), [])
         self.assertEqual(os.listdir(arrays.name), [])
@@ -356,27 +542,46 @@ class Interrupts(Folder):
 
     def interrupt(self, number: int) -> None:
         before = NR_HUGEPAGES.read_text()
-        arguments = ("--only", "rows,alloc", "--variants", "T,P,HP.P", "-n", "2,8", "--matrix-k",
-                     "48", "--alloc-k", "8000000",
-                     "--no-allocators", "--repeats", "3")
+        arguments = (
+            "--only",
+            "rows,alloc",
+            "--variants",
+            "T,P,HP.P",
+            "-n",
+            "2,8",
+            "--matrix-k",
+            "48",
+            "--alloc-k",
+            "8000000",
+            "--no-allocators",
+            "--repeats",
+            "3",
+        )
         marker = f"{self.folder}/out"
-        process = subprocess.Popen([TOOL, "lab", "-o", marker, *arguments],
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-                                   env=environment())
+        process = subprocess.Popen(
+            [TOOL, "lab", "-o", marker, *arguments],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment(),
+        )
         journal = self.folder / "out" / "unfinished.jsonl"
         deadline = time.monotonic() + 60
         # the header, rows for two tasks
-        while time.monotonic() < deadline and not (journal.exists()
-                                                   and len(journal.read_text().splitlines()) >= 4):
+        while time.monotonic() < deadline and not (
+            journal.exists() and len(journal.read_text().splitlines()) >= 4
+        ):
             time.sleep(0.02)
         time.sleep(0.2)  # now one of the long cells is running
-        jobs = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True,
-                              text=True).stdout.split()
+        jobs = subprocess.run(
+            ["pgrep", "-P", str(process.pid)], capture_output=True, text=True
+        ).stdout.split()
         self.assertTrue(jobs)
         process.send_signal(number)
         _, errors = process.communicate(timeout=30)
-        self.assertEqual(process.returncode, 128 + number if number != signal.SIGKILL else -number,
-                         errors)
+        self.assertEqual(
+            process.returncode, 128 + number if number != signal.SIGKILL else -number, errors
+        )
         deadline = time.monotonic() + 10
         while time.monotonic() < deadline and any(os.path.exists(f"/proc/{job}") for job in jobs):
             time.sleep(0.05)
@@ -390,8 +595,9 @@ class Interrupts(Folder):
     def test_interrupt_leaves_nothing_but_finished_cells_which_are_kept(self):
         self.interrupt(signal.SIGINT)
         # Only cells that are finished, so that the second run measures nothing and must be fast.
-        again = self.lab("--only", "rows", "--variants", "T", "-n", "2", "--matrix-k", "48",
-                         "--repeats", "1")
+        again = self.lab(
+            "--only", "rows", "--variants", "T", "-n", "2", "--matrix-k", "48", "--repeats", "1"
+        )
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertIn("going on with the interrupted run", again.stderr)
         self.assertFalse((self.folder / "out" / "unfinished.jsonl").exists())
@@ -420,21 +626,44 @@ class Refusals(Folder):
 
     def test_huge_pages_without_the_right_to_reserve_them(self):
         skip_if_huge_pages_are_free(self)
-        done = self.lab("--only", "rows", "--variants", "P,HP.P", "-n", "2", "--matrix-k", "64",
-                        "--repeats", "1", **self.ordinary_user())
+        done = self.lab(
+            "--only",
+            "rows",
+            "--variants",
+            "P,HP.P",
+            "-n",
+            "2",
+            "--matrix-k",
+            "64",
+            "--repeats",
+            "1",
+            **self.ordinary_user(),
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.cells()["rows", "P", 2]["status"], "ok")
         result = self.cells()["rows", "HP.P", 2]
         self.assertEqual(result["status"], "skip")
-        self.assertRegex(result["reason"],
-                         r"enable: sysctl -w vm.nr_hugepages=\d|this kernel has no huge pages")
+        self.assertRegex(
+            result["reason"], r"enable: sysctl -w vm.nr_hugepages=\d|this kernel has no huge pages"
+        )
         self.assertIn("SKIP", done.stdout)
 
     def test_number_of_processes(self):
         how = self.ordinary_user()
-        done = self.lab("--only", "alloc", "--variants", "P", "-n", "2,64", "--alloc-k", "1000",
-                        "--no-allocators", "--repeats", "1",
-                        **self.limited(resource.RLIMIT_NPROC, 20, **how))
+        done = self.lab(
+            "--only",
+            "alloc",
+            "--variants",
+            "P",
+            "-n",
+            "2,64",
+            "--alloc-k",
+            "1000",
+            "--no-allocators",
+            "--repeats",
+            "1",
+            **self.limited(resource.RLIMIT_NPROC, 20, **how),
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         if how:  # otherwise the user's other processes count
             self.assertEqual(self.cells()["alloc", "P", 2]["status"], "ok")
@@ -442,27 +671,60 @@ class Refusals(Folder):
         self.assertIn("FAIL", done.stdout)
 
     def test_address_space(self):
-        done = self.lab("--only", "alloc,rows", "--variants", "T", "-n", "1,64", "--alloc-k",
-                        "2000000", "--matrix-k", "100",
-                        "--no-allocators", "--repeats", "1",
-                        **self.limited(resource.RLIMIT_AS, 300 << 20))
+        done = self.lab(
+            "--only",
+            "alloc,rows",
+            "--variants",
+            "T",
+            "-n",
+            "1,64",
+            "--alloc-k",
+            "2000000",
+            "--matrix-k",
+            "100",
+            "--no-allocators",
+            "--repeats",
+            "1",
+            **self.limited(resource.RLIMIT_AS, 300 << 20),
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("ulimit -v", self.failure("alloc", "T", 1))
         self.assertIn("thread", self.failure("rows", "T", 64))
         self.assertEqual(self.cells()["rows", "T", 1]["status"], "ok")
 
     def test_open_files(self):
-        self.lab("--only", "exchanges", "--variants", "T", "-n", "4,64", "--exchange-k", "500",
-                 "--repeats", "1",
-                 **self.limited(resource.RLIMIT_NOFILE, 64))
+        self.lab(
+            "--only",
+            "exchanges",
+            "--variants",
+            "T",
+            "-n",
+            "4,64",
+            "--exchange-k",
+            "500",
+            "--repeats",
+            "1",
+            **self.limited(resource.RLIMIT_NOFILE, 64),
+        )
         self.assertIn("ulimit -n", self.failure("exchanges", "T", 64))
 
     def test_hardly_any_open_files(self):
         """Whatever it is that cannot be opened: the limit is named, in a row or in the error."""
         for limit in range(4, 13):
-            done = self.lab("--only", "exchanges", "--variants", "P", "-n", "2", "--exchange-k",
-                            "500", "--repeats", "1", "--fresh",
-                            **self.limited(resource.RLIMIT_NOFILE, limit))
+            done = self.lab(
+                "--only",
+                "exchanges",
+                "--variants",
+                "P",
+                "-n",
+                "2",
+                "--exchange-k",
+                "500",
+                "--repeats",
+                "1",
+                "--fresh",
+                **self.limited(resource.RLIMIT_NOFILE, limit),
+            )
             if done.returncode == 0 and "FAIL" not in done.stdout:
                 return
             self.assertIn(done.returncode, (0, 1, 127), done.stderr)
@@ -475,12 +737,28 @@ class Refusals(Folder):
             self.skipTest("mounting needs root")
         small = self.folder / "small"
         small.mkdir()
-        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", small],
-                          capture_output=True).returncode != 0:
+        if (
+            subprocess.run(
+                ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", small], capture_output=True
+            ).returncode
+            != 0
+        ):
             self.skipTest("no right to mount")
         try:
-            self.lab("--only", "exchanges", "--variants", "P", "-n", "4", "--exchange-k", "4000",
-                     "--repeats", "1", "--tmpfs", str(small))
+            self.lab(
+                "--only",
+                "exchanges",
+                "--variants",
+                "P",
+                "-n",
+                "4",
+                "--exchange-k",
+                "4000",
+                "--repeats",
+                "1",
+                "--tmpfs",
+                str(small),
+            )
             self.assertIn("No space left", self.failure("exchanges", "P", 4))
             self.assertEqual(list(small.iterdir()), [])
         finally:
@@ -496,8 +774,9 @@ class Refusals(Folder):
         for variant in ("HP.T-M", "HP.P"):
             result = measure(workload="tiles", variant=variant, tasks=2, size=64)
             self.assertEqual(result["status"], "fail")
-            self.assertRegex(result["reason"],
-                             r"huge pages of 2 MiB: .*enable: sysctl -w vm.nr_hugepages=\d")
+            self.assertRegex(
+                result["reason"], r"huge pages of 2 MiB: .*enable: sysctl -w vm.nr_hugepages=\d"
+            )
 
     def test_too_large_for_the_machine(self):
         self.assertIn("GiB", measure(size=1 << 40)["reason"])

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Whole MPI jobs with our collectives: what MPI promises, ranks that die, memory that is not there, many ranks, many jobs, NUMA nodes.
+"""Whole MPI jobs with our collectives: what MPI promises, ranks that die, memory that is not there,
+many ranks, many jobs, NUMA nodes.
 
 Usage: mpi_test.py CLASS...   Where libraries and MPIs are: see jobs.py.
-ARTEL_SOAK_JOBS: jobs of the soak (default 60); ARTEL_SOAK_SECONDS: after so long no more are begun; ARTEL_SOAK_SEED: another row of them.
-ARTEL_NUMA_VM: a command that runs another one on a machine with several NUMA nodes (`COMMAND --nodes N --cpus-per-node M -- PROGRAM...`, root there);
-without it the placement test is skipped.
+ARTEL_SOAK_JOBS: jobs of the soak (default 60); ARTEL_SOAK_SECONDS: after so long no more are begun;
+ARTEL_SOAK_SEED: another row of them. ARTEL_NUMA_VM: a command that runs another one on a machine
+with several NUMA nodes (`COMMAND --nodes N --cpus-per-node M -- PROGRAM...`, root there); without
+it the placement test is skipped.
 """
 from __future__ import annotations
 
@@ -47,11 +49,14 @@ class Job(unittest.TestCase):
     def good(self, way: Way, words: list[str], limit: float = 100) -> str:
         """Runs a job that must end well; returns what it told on stderr."""
         try:
-            # What takes too long is told from what hangs: machines are busy, and MPI libraries that spin suffer from it most.
+            # What takes too long is told from what hangs: machines are busy, and MPI libraries that
+            # spin suffer from it most.
             done = run(words, way.mpi.environment, limit, patience=4 * limit)
         except Stuck as stuck:
             self.fail(str(stuck))
-        self.assertEqual(done.returncode, 0, f"{shlex.join(words)}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}")
+        self.assertEqual(
+            done.returncode, 0, f"{shlex.join(words)}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+        )
         self.assertIn("ok ", done.stdout)
         return done.stderr
 
@@ -63,24 +68,57 @@ class Semantics(Job):
         for way in self.ways():
             for ranks in (1, 2, 3, 4):
                 with self.subTest(way=way.name, ranks=ranks):
-                    told = self.good(way, way.command(ranks, "semantics", "--rounds", "1", verbose="on"))
+                    told = self.good(
+                        way, way.command(ranks, "semantics", "--rounds", "1", verbose="on")
+                    )
                     if ranks > 1:
                         self.assertIn(f"{ranks} ranks on 1 node", told)
 
     def test_ways_of_messages(self) -> None:
         cases = ("sizes", "layouts", "structures", "many_small")
         for way in self.ways():
-            for settings in (dict(inline="0", direct="0"), dict(inline="4096"), dict(direct="1"), dict(protocol="paper"),
-                             dict(queue="16K", slots="8", direct="0", tree="chain"), dict(memory="/dev/shm", tree="knomial")):
+            for settings in (
+                dict(inline="0", direct="0"),
+                dict(inline="4096"),
+                dict(direct="1"),
+                dict(protocol="paper"),
+                dict(queue="16K", slots="8", direct="0", tree="chain"),
+                dict(memory="/dev/shm", tree="knomial"),
+            ):
                 with self.subTest(way=way.name, **settings):
-                    self.good(way, way.command(3, "semantics", "--rounds", "1", *cases, setup_after="0", **settings))
+                    self.good(
+                        way,
+                        way.command(
+                            3, "semantics", "--rounds", "1", *cases, setup_after="0", **settings
+                        ),
+                    )
 
     def test_measured_direct_copies(self) -> None:
-        """ARTEL_MPI_DIRECT=auto: where direct copies begin is measured once for each number of ranks, and agreed on."""
+        """ARTEL_MPI_DIRECT=auto: where direct copies begin is measured once for each number of
+        ranks, and agreed on."""
         for way in self.ways():
             with self.subTest(way=way.name):
-                told = self.good(way, way.command(3, "semantics", "--rounds", "1", "sizes", "communicators", direct="auto", setup_after="0", verbose="on"))
-                found = re.findall(r"communicator of 3: .*; direct copies (not used|from \d+ bytes on), as measured", told)
+                told = self.good(
+                    way,
+                    way.command(
+                        3,
+                        "semantics",
+                        "--rounds",
+                        "1",
+                        "sizes",
+                        "communicators",
+                        direct="auto",
+                        setup_after="0",
+                        verbose="on",
+                    ),
+                )
+                found = re.findall(
+                    (
+                        r"communicator of 3: .*; direct copies (not used|from \d+ bytes on), as"
+                        r" measured"
+                    ),
+                    told,
+                )
                 self.assertGreater(len(found), 1, told)
                 self.assertEqual(len(set(found)), 1, told)
 
@@ -89,28 +127,54 @@ class Semantics(Job):
         for shim in sorted(LIBDIR.glob("libartel-mpi-*.so")):
             for binding in ({}, {"LD_BIND_NOW": "1"}):
                 with self.subTest(shim=shim.name, binding=binding):
-                    done = subprocess.run(["true"], env={**os.environ, **preloading(str(shim)), **binding}, capture_output=True, text=True,
-                                          check=False)
+                    done = subprocess.run(
+                        ["true"],
+                        env={**os.environ, **preloading(str(shim)), **binding},
+                        capture_output=True,
+                        text=True,
+                        check=False,
+                    )
                     self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_loaded_by_an_interpreter(self) -> None:
-        """The program loads the MPI library after the shim, and for a module of its own only, as Python does."""
+        """The program loads the MPI library after the shim, and for a module of its own only, as
+        Python does."""
         call = "import ctypes, sys; sys.exit(ctypes.CDLL(sys.argv[1]).main_of_plugin())"
         for way in self.ways():
             if way.form == "component":
                 continue  # Open MPI loads it
             with self.subTest(way=way.name), tempfile.TemporaryDirectory() as folder:
                 module = pathlib.Path(folder) / "plugin.so"
-                subprocess.run(way.mpi.compile(HERE / "plugin.c", module, "-shared", "-fPIC"), env={**os.environ, **way.mpi.environment}, check=True)
+                subprocess.run(
+                    way.mpi.compile(HERE / "plugin.c", module, "-shared", "-fPIC"),
+                    env={**os.environ, **way.mpi.environment},
+                    check=True,
+                )
                 variables = {**preloading(str(way.library())), "ARTEL_MPI_VERBOSE": "on"}
-                told = self.good(way, way.mpi.job(2, [sys.executable, "-c", call, str(module)], variables))
-                self.assertIn("preload both" if way.mpi.abi == "openmpi" else "2 ranks on 1 node", told)
+                told = self.good(
+                    way, way.mpi.job(2, [sys.executable, "-c", call, str(module)], variables)
+                )
+                self.assertIn(
+                    "preload both" if way.mpi.abi == "openmpi" else "2 ranks on 1 node", told
+                )
 
     def test_many_communicators(self) -> None:
         for way in self.ways():
             with self.subTest(way=way.name):
-                told = self.good(way, way.command(2, "semantics", "--rounds", "1", "many_communicators", setup_after="2", verbose="on"))
-                # A rank that another NUMA node's CPU carries at that moment does not offer what it has.
+                told = self.good(
+                    way,
+                    way.command(
+                        2,
+                        "semantics",
+                        "--rounds",
+                        "1",
+                        "many_communicators",
+                        setup_after="2",
+                        verbose="on",
+                    ),
+                )
+                # A rank that another NUMA node's CPU carries at that moment does not offer what it
+                # has.
                 self.assertGreater(told.count("kept from an earlier communicator"), 250)
 
     def test_edges(self) -> None:
@@ -120,7 +184,8 @@ class Semantics(Job):
 
 
 class Reductions(Job):
-    """MPI_Reduce and MPI_Allreduce: every type and operation, the order of evaluation, and each way that messages can go."""
+    """MPI_Reduce and MPI_Allreduce: every type and operation, the order of evaluation, and each way
+    that messages can go."""
 
     def test_defaults(self) -> None:
         for way in self.ways():
@@ -130,10 +195,21 @@ class Reductions(Job):
 
     def test_ways_of_messages(self) -> None:
         for way in self.ways():
-            for settings in (dict(whole="1"), dict(whole="1", piece="4K"), dict(whole="1G", piece="4K"), dict(memory="/dev/shm", stream="2K"),
-                             dict(allreduce="off"), dict(spins="1")):
+            for settings in (
+                dict(whole="1"),
+                dict(whole="1", piece="4K"),
+                dict(whole="1G", piece="4K"),
+                dict(memory="/dev/shm", stream="2K"),
+                dict(allreduce="off"),
+                dict(spins="1"),
+            ):
                 with self.subTest(way=way.name, **settings):
-                    self.good(way, way.command(3, "reductions", "own_operations", "ahead", setup_after="0", **settings))
+                    self.good(
+                        way,
+                        way.command(
+                            3, "reductions", "own_operations", "ahead", setup_after="0", **settings
+                        ),
+                    )
 
     def test_order_of_evaluation(self) -> None:
         for way in self.ways():
@@ -153,9 +229,26 @@ class Together(Job):
 
     def test_ways_of_messages(self) -> None:
         for way in self.ways():
-            for settings in (dict(piece="4K", whole="1", stream="2K"), dict(spins="1"), dict(barrier="off", bcast="off"), dict(allgather="off")):
+            for settings in (
+                dict(piece="4K", whole="1", stream="2K"),
+                dict(spins="1"),
+                dict(barrier="off", bcast="off"),
+                dict(allgather="off"),
+            ):
                 with self.subTest(way=way.name, **settings):
-                    self.good(way, way.command(3, "together", "gathers", "layouts", "barriers", "mixed", setup_after="0", **settings))
+                    self.good(
+                        way,
+                        way.command(
+                            3,
+                            "together",
+                            "gathers",
+                            "layouts",
+                            "barriers",
+                            "mixed",
+                            setup_after="0",
+                            **settings,
+                        ),
+                    )
 
 
 class Threads(Job):
@@ -191,21 +284,47 @@ class Devices(Job):
 
 
 class Nodes(Job):
-    """Several nodes, as far as our set-up can tell: ranks with different host names. The library's own messages stay on one machine."""
+    """Several nodes, as far as our set-up can tell: ranks with different host names. The library's
+    own messages stay on one machine."""
 
     shapes = ((4, 2, 2), (5, 2, 3))  # ranks, per host, hosts
 
     def test_two_nodes(self) -> None:
-        if subprocess.run(["unshare", "--uts", "true"], capture_output=True, check=False).returncode != 0:
+        if (
+            subprocess.run(
+                ["unshare", "--uts", "true"], capture_output=True, check=False
+            ).returncode
+            != 0
+        ):
             self.skipTest("no right to make a UTS namespace")
         for way in self.ways():
             for ranks, per_host, nodes in self.shapes:
                 with self.subTest(way=way.name, ranks=ranks, per_host=per_host):
-                    words = way.command(ranks, "semantics", "--rounds", "1", "sizes", "layouts", "structures", "communicators", "zero",
-                                        before=(str(HERE / "as_host"), str(per_host)), verbose="on")
+                    words = way.command(
+                        ranks,
+                        "semantics",
+                        "--rounds",
+                        "1",
+                        "sizes",
+                        "layouts",
+                        "structures",
+                        "communicators",
+                        "zero",
+                        before=(str(HERE / "as_host"), str(per_host)),
+                        verbose="on",
+                    )
                     self.assertIn(f"{ranks} ranks on {nodes} nodes", self.good(way, words, 200))
                     for program in (("reductions", "--library-too"), ("together",)):
-                        self.good(way, way.command(ranks, *program, before=(str(HERE / "as_host"), str(per_host)), setup_after="0"), 200)
+                        self.good(
+                            way,
+                            way.command(
+                                ranks,
+                                *program,
+                                before=(str(HERE / "as_host"), str(per_host)),
+                                setup_after="0",
+                            ),
+                            200,
+                        )
 
 
 class LargerNodes(Nodes):
@@ -213,21 +332,31 @@ class LargerNodes(Nodes):
 
 
 class Hosts(Job):
-    """Two hosts with network, name and /dev/shm of their own, as far as one machine can play them; every MPI, ours inside each host."""
+    """Two hosts with network, name and /dev/shm of their own, as far as one machine can play them;
+    every MPI, ours inside each host."""
 
     ways = staticmethod(ways)
     cases = ("sizes", "layouts", "structures", "communicators", "zero")
 
     def setUp(self) -> None:
-        made = subprocess.run([str(HERE / "hosts"), "true"], capture_output=True, text=True, check=False)
+        made = subprocess.run(
+            [str(HERE / "hosts"), "true"], capture_output=True, text=True, check=False
+        )
         if made.returncode != 0:
             self.skipTest(f"two hosts cannot be made here: {made.stderr.strip()}")
         super().setUp()
 
     def assert_ours_inside_both(self, told: str, each: int, ranks: int) -> None:
-        """Every broadcast among all ranks went through shared memory on both hosts. `told` is what a job said with verbose=on."""
+        """Every broadcast among all ranks went through shared memory on both hosts. `told` is what
+        a job said with verbose=on."""
         found = {"host0": 0, "host1": 0}
-        for host, count in re.findall(rf"artel: (host[01]): (\d+) broadcasts through shared memory among {each} of {ranks} ranks", told):
+        for host, count in re.findall(
+            (
+                rf"artel: (host[01]): (\d+) broadcasts through shared memory among {each} of"
+                rf" {ranks} ranks"
+            ),
+            told,
+        ):
             found[host] += int(count)
         self.assertGreater(found["host0"], 0, told)
         self.assertEqual(found["host0"], found["host1"], told)
@@ -236,35 +365,87 @@ class Hosts(Job):
         for way in self.ways():
             for each in (2, 3):
                 with self.subTest(way=way.name, each=each):
-                    # MPICH 4.0.2 with UCX 1.13 mostly hangs in MPI_Finalize when ranks of different hosts have hardly met, also without ours.
+                    # MPICH 4.0.2 with UCX 1.13 mostly hangs in MPI_Finalize when ranks of different
+                    # hosts have hardly met, also without ours.
                     leave = ["--leave"] if way.mpi.name == "mpich" else []
-                    told = self.good(way, way.command_over_hosts(each, "semantics", "--rounds", "1", *leave, *self.cases, verbose="on"), 200)
+                    told = self.good(
+                        way,
+                        way.command_over_hosts(
+                            each, "semantics", "--rounds", "1", *leave, *self.cases, verbose="on"
+                        ),
+                        200,
+                    )
                     self.assertIn(f"{2 * each} ranks on 2 nodes, {each} here", told)
                     self.assert_ours_inside_both(told, each, 2 * each)
 
     def test_below_han(self) -> None:
-        """Open MPI's coll/han divides the communicator, and has ours do the part inside each node."""
+        """Open MPI's coll/han divides the communicator, and has ours do the part inside each
+        node."""
         for way in self.ways():
             if way.form != "component":
                 continue
-            # HAN asks for "tuned" or "sm" by name inside nodes; where it asks for sm and there is none, whoever has the highest priority does it.
-            words = ("--mca", "coll_han_priority", "100", "--mca", "coll", "^sm", "--mca", "coll_han_bcast_low_module", "1")
+            # HAN asks for "tuned" or "sm" by name inside nodes; where it asks for sm and there is
+            # none, whoever has the highest priority does it.
+            words = (
+                "--mca",
+                "coll_han_priority",
+                "100",
+                "--mca",
+                "coll",
+                "^sm",
+                "--mca",
+                "coll_han_bcast_low_module",
+                "1",
+            )
             for each in (2, 3):
                 with self.subTest(way=way.name, each=each):
-                    told = self.good(way, way.command_over_hosts(each, "semantics", "--rounds", "1", *self.cases, words=words, verbose="on"), 200)
+                    told = self.good(
+                        way,
+                        way.command_over_hosts(
+                            each,
+                            "semantics",
+                            "--rounds",
+                            "1",
+                            *self.cases,
+                            words=words,
+                            verbose="on",
+                        ),
+                        200,
+                    )
                     # Other collectives among all are ours there, and use some.
-                    among_all = re.findall(rf"artel: host0: (\d+) broadcasts through shared memory among {each} of {2 * each} ranks", told)
-                    inside = re.findall(rf"artel: host0: (\d+) broadcasts through shared memory among {each} of {each} ranks", told)
+                    among_all = re.findall(
+                        (
+                            rf"artel: host0: (\d+) broadcasts through shared memory among {each} of"
+                            rf" {2 * each} ranks"
+                        ),
+                        told,
+                    )
+                    inside = re.findall(
+                        (
+                            rf"artel: host0: (\d+) broadcasts through shared memory among {each} of"
+                            rf" {each} ranks"
+                        ),
+                        told,
+                    )
                     self.assertGreater(sum(map(int, inside)), sum(map(int, among_all)), told)
                     self.assert_ours_inside_both(told, each, each)
 
     def test_above_han(self) -> None:
-        """coll/han below ours: where it finds one rank per node it takes itself out, and calls the communicator's broadcast again, which is ours."""
+        """coll/han below ours: where it finds one rank per node it takes itself out, and calls the
+        communicator's broadcast again, which is ours."""
         for way in self.ways():
             if way.form != "component":
                 continue
-            words = way.command_over_hosts(2, "semantics", "--rounds", "1", "sizes", "communicators", words=("--mca", "coll_han_priority", "50"),
-                                           verbose="on")
+            words = way.command_over_hosts(
+                2,
+                "semantics",
+                "--rounds",
+                "1",
+                "sizes",
+                "communicators",
+                words=("--mca", "coll_han_priority", "50"),
+                verbose="on",
+            )
             with self.subTest(way=way.name):
                 self.assert_ours_inside_both(self.good(way, words, 200), 2, 4)
 
@@ -272,9 +453,20 @@ class Hosts(Job):
 class Failures(Job):
     def test_killed_rank_ends_the_job(self) -> None:
         for way in self.ways():
-            for victim, what in ((0, "bcast"), (1, "bcast"), (1, "barrier"), (2, "reduce"), (0, "allreduce"), (1, "allgather")):
+            for victim, what in (
+                (0, "bcast"),
+                (1, "bcast"),
+                (1, "barrier"),
+                (2, "reduce"),
+                (0, "allreduce"),
+                (1, "allgather"),
+            ):
                 with self.subTest(way=way.name, victim=victim, what=what):
-                    done = run(way.command(3, "killed", str(victim), what, setup_after="1"), way.mpi.environment, 60)
+                    done = run(
+                        way.command(3, "killed", str(victim), what, setup_after="1"),
+                        way.mpi.environment,
+                        60,
+                    )
                     self.assertNotEqual(done.returncode, 0)
 
     def test_returned_errors(self) -> None:
@@ -286,13 +478,29 @@ class Failures(Job):
                     self.good(way, way.command(ranks, "edges", "sizes_differ", setup_after="0"))
 
     def test_settings_that_differ(self) -> None:
-        """Each rank reads an environment of its own: the first rank's settings count, and are told."""
-        own = 'test "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}" = 1 && export ARTEL_MPI_SETUP_AFTER=%s ARTEL_MPI_QUEUE=64K; exec "$@"'
+        """Each rank reads an environment of its own: the first rank's settings count, and are
+        told."""
+        own = (
+            'test "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}" = 1 && export ARTEL_MPI_SETUP_AFTER=%s'
+            ' ARTEL_MPI_QUEUE=64K; exec "$@"'
+        )
         for way in self.ways():
             for after, others in ((0, 5), (5, 0)):
                 with self.subTest(way=way.name, after=after):
-                    told = self.good(way, way.command(3, "together", "barriers", before=("sh", "-c", own % others, "sh"), setup_after=str(after), verbose="on"))
-                    self.assertIn(f"ARTEL_MPI_SETUP_AFTER is {after} in rank 0 and {others} in rank 1", told)
+                    told = self.good(
+                        way,
+                        way.command(
+                            3,
+                            "together",
+                            "barriers",
+                            before=("sh", "-c", own % others, "sh"),
+                            setup_after=str(after),
+                            verbose="on",
+                        ),
+                    )
+                    self.assertIn(
+                        f"ARTEL_MPI_SETUP_AFTER is {after} in rank 0 and {others} in rank 1", told
+                    )
                     self.assertIn("ARTEL_MPI_QUEUE is 1048576 in rank 0 and 65536 in rank 1", told)
                     self.assertIn("3 ranks on 1 node", told)
 
@@ -302,10 +510,13 @@ class Failures(Job):
             if way.mpi.name in ("mpich", "intel", "intel-abi"):
                 continue  # Debian's MPICH and Intel MPI without a network crash there by themselves
             with self.subTest(way=way.name):
-                self.assertIn("2 ranks on 1 node", self.good(way, way.command(2, "spawned", verbose="on")))
+                self.assertIn(
+                    "2 ranks on 1 node", self.good(way, way.command(2, "spawned", verbose="on"))
+                )
 
     def test_mistakes(self) -> None:
-        """Wrong arguments: the library's own answer, to whoever made the mistake, and nobody out of step afterwards."""
+        """Wrong arguments: the library's own answer, to whoever made the mistake, and nobody out of
+        step afterwards."""
         for way in self.ways():
             if way.mpi.name == "intel-abi":
                 continue  # errors end the program whatever the error handler is, also without ours
@@ -318,7 +529,11 @@ class Failures(Job):
     def small_tmpfs(self, size: str) -> str:
         folder = pathlib.Path(f"/tmp/artel-test-{os.getpid()}")
         folder.mkdir(exist_ok=True)
-        made = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "none", str(folder)], capture_output=True, check=False)
+        made = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", f"size={size}", "none", str(folder)],
+            capture_output=True,
+            check=False,
+        )
         if made.returncode != 0:
             folder.rmdir()
             self.skipTest("a small tmpfs cannot be mounted here")
@@ -331,28 +546,47 @@ class Failures(Job):
         folder = self.small_tmpfs("1500K")
         for way in self.ways():
             with self.subTest(way=way.name):
-                told = self.good(way, way.command(3, "semantics", "--rounds", "1", "sizes", memory=folder, setup_after="0"))
+                told = self.good(
+                    way,
+                    way.command(
+                        3, "semantics", "--rounds", "1", "sizes", memory=folder, setup_after="0"
+                    ),
+                )
                 self.assertEqual(told.count("no shared memory for collectives"), 1, told)
                 self.assertIn("No space left on device", told)
 
     def test_no_permission(self) -> None:
         for way in self.ways():
             with self.subTest(way=way.name):
-                told = self.good(way, way.command(2, "semantics", "--rounds", "1", "sizes", memory="/nowhere", setup_after="0"))
+                told = self.good(
+                    way,
+                    way.command(
+                        2, "semantics", "--rounds", "1", "sizes", memory="/nowhere", setup_after="0"
+                    ),
+                )
                 self.assertEqual(told.count("no shared memory for collectives"), 1, told)
 
     def test_no_room_for_pieces(self) -> None:
-        """Room for the broadcast, but not for what large reductions and allgathers need: the library does those."""
+        """Room for the broadcast, but not for what large reductions and allgathers need: the
+        library does those."""
         folder = self.small_tmpfs("4M")
         for way in self.ways():
             with self.subTest(way=way.name):
-                told = self.good(way, way.command(3, "together", "gathers", "mixed", memory=folder, setup_after="0"))
+                told = self.good(
+                    way,
+                    way.command(3, "together", "gathers", "mixed", memory=folder, setup_after="0"),
+                )
                 self.assertIn("large reductions and allgathers are left to the MPI library", told)
 
     def test_limit(self) -> None:
         for way in self.ways():
             with self.subTest(way=way.name):
-                told = self.good(way, way.command(2, "semantics", "--rounds", "1", "sizes", limit="64K", setup_after="0"))
+                told = self.good(
+                    way,
+                    way.command(
+                        2, "semantics", "--rounds", "1", "sizes", limit="64K", setup_after="0"
+                    ),
+                )
                 self.assertEqual(told.count("ARTEL_MPI_LIMIT"), 1, told)
 
 
@@ -399,11 +633,20 @@ class ManyRanks(Job):
         for way in self.ways():
             for ranks in range(1, 17):
                 with self.subTest(way=way.name, ranks=ranks):
-                    # MPICH spins in its own operations: with many ranks per CPU some of the cases take minutes by themselves.
-                    cases = [] if ranks <= 6 or way.mpi.name.startswith("openmpi") else ["many_small", "layouts", "structures", "zero"]
+                    # MPICH spins in its own operations: with many ranks per CPU some of the cases
+                    # take minutes by themselves.
+                    cases = (
+                        []
+                        if ranks <= 6 or way.mpi.name.startswith("openmpi")
+                        else ["many_small", "layouts", "structures", "zero"]
+                    )
                     self.good(way, way.command(ranks, "semantics", "--rounds", "1", *cases), 300)
                     if ranks <= 8:
-                        self.good(way, way.command(ranks, "reductions", "own_operations", "ahead", "order"), 300)
+                        self.good(
+                            way,
+                            way.command(ranks, "reductions", "own_operations", "ahead", "order"),
+                            300,
+                        )
                     self.good(way, way.command(ranks, "together", "gathers", "mixed"), 300)
 
     def test_more_than_two_gigabytes(self) -> None:
@@ -423,30 +666,60 @@ class Benchmarks(Job):
     def artel(self, *words: str) -> tuple[str, pathlib.Path]:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        done = subprocess.run([str(LIBDIR.parent / "bin" / "artel"), "mpi", "bench", "--out", folder.name, *words], capture_output=True,
-                              text=True, timeout=200, check=False)
+        done = subprocess.run(
+            [str(LIBDIR.parent / "bin" / "artel"), "mpi", "bench", "--out", folder.name, *words],
+            capture_output=True,
+            text=True,
+            timeout=200,
+            check=False,
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout, pathlib.Path(folder.name)
 
     def assert_plot(self, file: pathlib.Path) -> None:
-        if subprocess.run(["/usr/bin/python3", "-c", "import matplotlib"], capture_output=True, check=False).returncode == 0:
+        if (
+            subprocess.run(
+                ["/usr/bin/python3", "-c", "import matplotlib"], capture_output=True, check=False
+            ).returncode
+            == 0
+        ):
             self.assertEqual(file.read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
 
 
 class Bench(Benchmarks):
     def test_peers(self) -> None:
-        names = [line for line in self.artel("--list")[0].splitlines() if line.endswith(("openmpi", "mpich"))]
+        names = [
+            line
+            for line in self.artel("--list")[0].splitlines()
+            if line.endswith(("openmpi", "mpich"))
+        ]
         self.assertTrue(any(name.startswith("Artel") for name in names), names)
-        table, folder = self.artel("--ranks", "2", "--sizes", "8,20000", "--repeats", "1", "--calls", "20", "--only", ",".join(names))
+        table, folder = self.artel(
+            "--ranks",
+            "2",
+            "--sizes",
+            "8,20000",
+            "--repeats",
+            "1",
+            "--calls",
+            "20",
+            "--only",
+            ",".join(names),
+        )
         rows = json.loads((folder / "bcast-peers.json").read_text())["results"]
-        self.assertLessEqual({(name, size) for name in names for size in (8, 20000)}, {(row["peer"], row["bytes"]) for row in rows})
+        self.assertLessEqual(
+            {(name, size) for name in names for size in (8, 20000)},
+            {(row["peer"], row["bytes"]) for row in rows},
+        )
         for row in rows:
             self.assertGreater(row["rate_us"], 0)
             self.assertIn(row["peer"], table)
         self.assert_plot(folder / "bcast-peers-2.png")
 
     def test_sweep(self) -> None:
-        _, folder = self.artel("--sweep", "sets", "--ranks", "2", "--sizes", "100000", "--repeats", "1", "--calls", "5")
+        _, folder = self.artel(
+            "--sweep", "sets", "--ranks", "2", "--sizes", "100000", "--repeats", "1", "--calls", "5"
+        )
         rows = json.loads((folder / "bcast-sets.json").read_text())["results"]
         self.assertEqual({row["peer"] for row in rows}, {"q=1", "q=2", "q=4", "q=8"})
         self.assert_plot(folder / "bcast-sets-2.png")
@@ -458,8 +731,11 @@ class Bench(Benchmarks):
         for row in found["rows"]:
             queue = max(found["queue_bytes"] // row["fragment"], 1) * row["fragment"]
             first_copy = min(row["fragment"], row["bytes"]) * row["quicker_per_byte_ns"]
-            nanoseconds = (-(-row["bytes"] // queue) * (row["set_wait_ns"] + row["atomic_ns"] + first_copy) +
-                           row["bytes"] * row["per_byte_ns"] + -(-row["bytes"] // row["fragment"]) * row["notify_ns"])
+            nanoseconds = (
+                -(-row["bytes"] // queue) * (row["set_wait_ns"] + row["atomic_ns"] + first_copy)
+                + row["bytes"] * row["per_byte_ns"]
+                + -(-row["bytes"] // row["fragment"]) * row["notify_ns"]
+            )
             self.assertAlmostEqual(row["predicted_us"] * 1000 / nanoseconds, 1, places=6)
             self.assertGreater(row["measured_us"], 0)
         self.assertIn("predicted", table)
@@ -475,8 +751,13 @@ class Tool(unittest.TestCase):
         self.cache = pathlib.Path(folder.name)
 
     def start(self, *words: str) -> subprocess.Popen:
-        tool = subprocess.Popen([str(LIBDIR.parent / "bin" / "artel"), "mpi", *words], env={**os.environ, "XDG_CACHE_HOME": str(self.cache)},
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        tool = subprocess.Popen(
+            [str(LIBDIR.parent / "bin" / "artel"), "mpi", *words],
+            env={**os.environ, "XDG_CACHE_HOME": str(self.cache)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         self.addCleanup(tool.communicate)
         self.addCleanup(tool.kill)
         return tool
@@ -499,21 +780,30 @@ class Tool(unittest.TestCase):
         self.assertEqual(self.output("info", "--json")["trees"]["rows"], 20)
         # What is in the file is what jobs do.
         title, machine, *_ = file.read_text().splitlines()
-        rows = [f"group 4 {how} bytes 64 tree kary 3\ngroup 4 {how} bytes 65536 tree chain\n" for how in ("roomy", "crowded")]
+        rows = [
+            f"group 4 {how} bytes 64 tree kary 3\ngroup 4 {how} bytes 65536 tree chain\n"
+            for how in ("roomy", "crowded")
+        ]
         file.write_text(f"{title}\n{machine}\n{''.join(rows)}")
-        report = self.output("tune", "-n", "4", "--seconds", "0.2", "--json", "--dry-run")["reports"][0]
+        report = self.output("tune", "-n", "4", "--seconds", "0.2", "--json", "--dry-run")[
+            "reports"
+        ][0]
         self.assertTrue(report["in_force"].startswith("kary 3 up to"), report["in_force"])
         self.assertTrue(report["in_force"].endswith("then chain, as measured"), report["in_force"])
         self.assertEqual({row["bytes"]: row["chosen"] for row in report["sizes"]}[1 << 20], "chain")
         file.write_text("something else")
-        self.assertEqual(self.output("info", "--json")["trees"]["problem"], "it is of another version")
+        self.assertEqual(
+            self.output("info", "--json")["trees"]["problem"], "it is of another version"
+        )
 
     def test_ranks_end_with_one_of_them(self) -> None:
         for victim in (0, 2):
             with self.subTest(victim=victim):
                 tool = self.start("tune", "-n", "4", "--seconds", "3000", "--dry-run")
                 self.assertIn("bytes", tool.stderr.readline())
-                ranks = pathlib.Path(f"/proc/{tool.pid}/task/{tool.pid}/children").read_text().split()
+                ranks = (
+                    pathlib.Path(f"/proc/{tool.pid}/task/{tool.pid}/children").read_text().split()
+                )
                 self.assertEqual(len(ranks), 4)
                 os.kill(int(ranks[victim]), signal.SIGKILL)
                 self.assertIn("4 ranks", tool.communicate(timeout=60)[1].splitlines()[-1])
@@ -528,11 +818,28 @@ class PeersBench(Benchmarks):
     def test_imb(self) -> None:
         if not (PEERS / "intel/bin/IMB-MPI1").exists():
             self.skipTest("bench/mpi/install-peers has not put IMB-MPI1 there")
-        table, folder = self.artel("--imb", "--peers", str(PEERS), "--ranks", "2", "--sizes", "8,20000", "--repeats", "1", "--operation", "bcast,barrier",
-                                   "--only", "intel pt2pt,shim")
+        table, folder = self.artel(
+            "--imb",
+            "--peers",
+            str(PEERS),
+            "--ranks",
+            "2",
+            "--sizes",
+            "8,20000",
+            "--repeats",
+            "1",
+            "--operation",
+            "bcast,barrier",
+            "--only",
+            "intel pt2pt,shim",
+        )
         rows = json.loads((folder / "collectives-IMB-peers.json").read_text())["results"]
         names = ("intel pt2pt", "Artel shim, intel", "Artel shim, mpich5")
-        wanted = {(name, *what) for name in names for what in (("bcast", 8), ("bcast", 20000), ("barrier", 0))}
+        wanted = {
+            (name, *what)
+            for name in names
+            for what in (("bcast", 8), ("bcast", 20000), ("barrier", 0))
+        }
         self.assertEqual({(row["peer"], row["operation"], row["bytes"]) for row in rows}, wanted)
         for row in rows:
             self.assertGreater(row["max_us"], 0)
@@ -540,7 +847,8 @@ class PeersBench(Benchmarks):
 
 
 class Soak(Job):
-    """Short jobs of 2 to 8 ranks while something else uses the CPUs, drawn from all five collectives and every MPI: none hangs. Says line by line what it did."""
+    """Short jobs of 2 to 8 ranks while something else uses the CPUs, drawn from all five
+    collectives and every MPI: none hangs. Says line by line what it did."""
 
     ways = staticmethod(ways)
 
@@ -549,16 +857,37 @@ class Soak(Job):
         jobs.yields = False
         cls.addClassCleanup(setattr, jobs, "yields", True)
 
-    # What is drawn from, and how many cases of it a job has. "mixed" of together is all five in turns.
+    # What is drawn from, and how many cases of it a job has. "mixed" of together is all five in
+    # turns.
     programs = (
-        ("semantics", 2, ("sizes", "many_small", "zero", "layouts", "structures", "communicators", "intercommunicator", "pending_send", "mixed")),
+        (
+            "semantics",
+            2,
+            (
+                "sizes",
+                "many_small",
+                "zero",
+                "layouts",
+                "structures",
+                "communicators",
+                "intercommunicator",
+                "pending_send",
+                "mixed",
+            ),
+        ),
         ("reductions", 2, ("own_operations", "ahead", "order", "zero")),
-        ("together", 3, ("gathers", "layouts", "barriers", "mixed", "communicators", "pending_send")),
+        (
+            "together",
+            3,
+            ("gathers", "layouts", "barriers", "mixed", "communicators", "pending_send"),
+        ),
         ("together", 1, ("mixed",)),
     )
 
     def test_jobs_under_load(self) -> None:
-        jobs, seconds = int(os.environ.get("ARTEL_SOAK_JOBS", "60")), float(os.environ.get("ARTEL_SOAK_SECONDS", "inf"))
+        jobs, seconds = int(os.environ.get("ARTEL_SOAK_JOBS", "60")), float(
+            os.environ.get("ARTEL_SOAK_SECONDS", "inf")
+        )
         # Ends with its parent, also when that is killed.
         spin = f"import os\nwhile os.getppid() == {os.getpid()}: sum(range(10000))"
         load = [subprocess.Popen([sys.executable, "-c", spin]) for _ in range(os.cpu_count() or 1)]
@@ -570,7 +899,10 @@ class Soak(Job):
                     break
                 way, ranks = rng.choice(self.ways()), rng.randint(2, 8)
                 program, count, known = rng.choice(self.programs)
-                words = [*(("--rounds", "1") if program == "semantics" else ()), *rng.sample(known, count)]
+                words = [
+                    *(("--rounds", "1") if program == "semantics" else ()),
+                    *rng.sample(known, count),
+                ]
                 if job % 10 == 9:
                     program, words = "threads", ["3"]
                 with self.subTest(job=job, way=way.name, ranks=ranks, program=program, words=words):
@@ -579,7 +911,9 @@ class Soak(Job):
                     try:
                         self.good(way, way.command(ranks, program, *words), 120)
                     except AssertionError as error:
-                        print(error, flush=True)  # a long soak may be cut off before it tells in the end
+                        print(
+                            error, flush=True
+                        )  # a long soak may be cut off before it tells in the end
                         raise
                     print(f"{time.monotonic() - begin:.1f} s", flush=True)
         finally:
@@ -592,11 +926,29 @@ class Placement(Job):
     def test_queues_lie_on_their_nodes(self) -> None:
         tool = os.environ.get("ARTEL_NUMA_VM")
         if not tool:
-            self.skipTest("ARTEL_NUMA_VM names no command that runs programs on a machine with several NUMA nodes")
+            self.skipTest(
+                "ARTEL_NUMA_VM names no command that runs programs on a machine with several NUMA"
+                " nodes"
+            )
         artel = LIBDIR.parent / "bin" / "artel"
         for nodes in (2, 4):
-            words = [*shlex.split(tool), "--nodes", str(nodes), "--cpus-per-node", "2", "--", str(artel), "mpi", "check", "--all",
-                     "-n", "4", "--directory", "/tmp", "--json"]
+            words = [
+                *shlex.split(tool),
+                "--nodes",
+                str(nodes),
+                "--cpus-per-node",
+                "2",
+                "--",
+                str(artel),
+                "mpi",
+                "check",
+                "--all",
+                "-n",
+                "4",
+                "--directory",
+                "/tmp",
+                "--json",
+            ]
             done = subprocess.run(words, capture_output=True, text=True, timeout=600, check=False)
             self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-2000:])
             for found in json.loads(done.stdout):
@@ -614,18 +966,36 @@ class Placement(Job):
             self.assertNotIn("artel:", done.stderr)
 
     def test_pages_come_home(self) -> None:
-        """The unit tests on machines with several nodes, and what ranks are told that are not bound."""
+        """The unit tests on machines with several nodes, and what ranks are told that are not
+        bound."""
         tool = shlex.split(os.environ.get("ARTEL_NUMA_VM", ""))
         if not tool:
-            self.skipTest("ARTEL_NUMA_VM names no command that runs programs on a machine with several NUMA nodes")
+            self.skipTest(
+                "ARTEL_NUMA_VM names no command that runs programs on a machine with several NUMA"
+                " nodes"
+            )
         for nodes in (2, 4):
             vm = [*tool, "--nodes", str(nodes), "--cpus-per-node", "1", "--"]
-            done = subprocess.run([*vm, str(LIBDIR.parent / "bin" / "artel_mpi_tests"), "--gtest_filter=Placement.*:Identity.*"],
-                                  capture_output=True, text=True, timeout=600, check=False)
+            done = subprocess.run(
+                [
+                    *vm,
+                    str(LIBDIR.parent / "bin" / "artel_mpi_tests"),
+                    "--gtest_filter=Placement.*:Identity.*",
+                ],
+                capture_output=True,
+                text=True,
+                timeout=600,
+                check=False,
+            )
             self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-2000:])
             self.assertRegex(done.stdout, r"\[ +OK \] Placement.StraysComeHome")
-            done = subprocess.run([*vm, str(LIBDIR.parent / "bin" / "artel"), "mpi", "check", "-n", "3", "--unbound"],
-                                  capture_output=True, text=True, timeout=600, check=False)
+            done = subprocess.run(
+                [*vm, str(LIBDIR.parent / "bin" / "artel"), "mpi", "check", "-n", "3", "--unbound"],
+                capture_output=True,
+                text=True,
+                timeout=600,
+                check=False,
+            )
             self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr[-2000:])
             self.assertEqual(done.stderr.count("bind them"), 1, done.stderr)
             self.assertIn("3 of 3 ranks", done.stderr)

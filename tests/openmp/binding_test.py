@@ -12,20 +12,29 @@ CPUS = sorted(os.sched_getaffinity(0))
 
 
 def run(program, *arguments, ours=False, **variables):
-    environment = {k: v for k, v in os.environ.items()
-                   if not k.startswith(("OMP_", "GOMP_", "LD_", "ARTEL_"))}
+    environment = {
+        k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_", "LD_", "ARTEL_"))
+    }
     environment |= variables
     if ours:
         environment["LD_PRELOAD"] = LIBRARY
-    return subprocess.run([os.path.join(PROGRAMS, program), *arguments], env=environment,
-                          capture_output=True, text=True, timeout=60, check=True)
+    return subprocess.run(
+        [os.path.join(PROGRAMS, program), *arguments],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
 
 
 def random_places(chance):
     """Some places, with CPUs of this machine, which may be in several."""
-    return ",".join("{%s}" % ",".join(map(str,
-                                          sorted(chance.sample(CPUS, chance.randint(1, min(len(CPUS), 3))))))
-                    for _ in range(chance.randint(1, 9)))
+    return ",".join(
+        "{%s}"
+        % ",".join(map(str, sorted(chance.sample(CPUS, chance.randint(1, min(len(CPUS), 3))))))
+        for _ in range(chance.randint(1, 9))
+    )
 
 
 def random_regions(chance):
@@ -45,26 +54,34 @@ class Answers(unittest.TestCase):
             self.assertEqual(ours.stderr, stock.stderr)
             # Where a policy is named; what "true" means, and places by themselves, each runtime
             # says for itself.
-            named = variables.get("OMP_PROC_BIND",
-                                  "").startswith(("primary", "close", "spread", "false"))
+            named = variables.get("OMP_PROC_BIND", "").startswith(
+                ("primary", "close", "spread", "false")
+            )
             if named and os.path.exists(os.path.join(PROGRAMS, "clang_places")):
-                self.assertEqual(run("clang_places", *arguments, ours=True, **variables).stdout,
-                                 stock.stdout)
+                self.assertEqual(
+                    run("clang_places", *arguments, ours=True, **variables).stdout, stock.stdout
+                )
 
     def test_without_binding(self):
-        for variables in ({}, {"OMP_PROC_BIND": "false"},
-                          {"OMP_PROC_BIND": "false", "OMP_PLACES": "threads"}):
+        for variables in (
+            {},
+            {"OMP_PROC_BIND": "false"},
+            {"OMP_PROC_BIND": "false", "OMP_PLACES": "threads"},
+        ):
             self.same("n30", "s30c20", **variables)
 
     def test_ways_to_ask_for_it(self):
         first, last = CPUS[0], CPUS[-1]
-        for variables in ({"OMP_PROC_BIND": "true"}, {"OMP_PLACES": "threads"},
-                          {"OMP_PROC_BIND": "primary,close"},
-                          {"OMP_PLACES": "{%d}" % last}, {"GOMP_CPU_AFFINITY": f"{first} {last}"},
-                          {"GOMP_CPU_AFFINITY": f"{last},{first}-{first}:2",
-                           "OMP_PROC_BIND": "spread"},
-                          {"GOMP_CPU_AFFINITY": str(last), "OMP_PLACES": "{%d}" % first},
-                          {"GOMP_CPU_AFFINITY": str(last), "OMP_PROC_BIND": "false"}):
+        for variables in (
+            {"OMP_PROC_BIND": "true"},
+            {"OMP_PLACES": "threads"},
+            {"OMP_PROC_BIND": "primary,close"},
+            {"OMP_PLACES": "{%d}" % last},
+            {"GOMP_CPU_AFFINITY": f"{first} {last}"},
+            {"GOMP_CPU_AFFINITY": f"{last},{first}-{first}:2", "OMP_PROC_BIND": "spread"},
+            {"GOMP_CPU_AFFINITY": str(last), "OMP_PLACES": "{%d}" % first},
+            {"GOMP_CPU_AFFINITY": str(last), "OMP_PROC_BIND": "false"},
+        ):
             self.same("n30", "s30c20p20", **variables)
 
     def test_bad_values_of_the_older_variable(self):
@@ -74,11 +91,15 @@ class Answers(unittest.TestCase):
     def test_many_places_regions_and_policies(self):
         chance = random.Random(20)
         for _ in range(60):
-            policies = ",".join(chance.choice(("primary", "close", "spread"))
-                                for _ in range(chance.randint(1, 3)))
-            self.same(random_regions(chance), random_regions(chance),
-                      OMP_PLACES=random_places(chance),
-                      OMP_PROC_BIND=chance.choice(("true", policies)))
+            policies = ",".join(
+                chance.choice(("primary", "close", "spread")) for _ in range(chance.randint(1, 3))
+            )
+            self.same(
+                random_regions(chance),
+                random_regions(chance),
+                OMP_PLACES=random_places(chance),
+                OMP_PROC_BIND=chance.choice(("true", policies)),
+            )
 
 
 class Display(unittest.TestCase):
@@ -86,8 +107,13 @@ class Display(unittest.TestCase):
 
     def reports(self, ours, **variables):
         steps = {}
-        for line in run("affinity", ours=ours, OMP_DISPLAY_AFFINITY="true",
-                        OMP_AFFINITY_FORMAT=FORMAT, **variables).stderr.splitlines():
+        for line in run(
+            "affinity",
+            ours=ours,
+            OMP_DISPLAY_AFFINITY="true",
+            OMP_AFFINITY_FORMAT=FORMAT,
+            **variables,
+        ).stderr.splitlines():
             if line.startswith("-- "):
                 current = steps.setdefault(line, [])
             else:
@@ -95,16 +121,19 @@ class Display(unittest.TestCase):
         return {name: sorted(lines) for name, lines in steps.items()}
 
     def test_same_reports_as_libgomp(self):
-        for variables in ({}, {"OMP_PROC_BIND": "true"},
-                          {"OMP_PLACES": "{%d},{%d}" % (CPUS[0], CPUS[-1]),
-                           "OMP_PROC_BIND": "close"}):
+        for variables in (
+            {},
+            {"OMP_PROC_BIND": "true"},
+            {"OMP_PLACES": "{%d},{%d}" % (CPUS[0], CPUS[-1]), "OMP_PROC_BIND": "close"},
+        ):
             with self.subTest(variables):
                 self.assertEqual(self.reports(True, **variables), self.reports(False, **variables))
 
     def test_nothing_unless_asked_for(self):
-        self.assertNotIn("level",
-                         run("affinity", ours=True, OMP_PROC_BIND="true",
-                             OMP_AFFINITY_FORMAT=FORMAT).stderr)
+        self.assertNotIn(
+            "level",
+            run("affinity", ours=True, OMP_PROC_BIND="true", OMP_AFFINITY_FORMAT=FORMAT).stderr,
+        )
 
 
 @unittest.skipIf(len(CPUS) < 2, "one CPU: nothing to choose")
@@ -112,23 +141,22 @@ class Enforced(unittest.TestCase):
     """With a crew of two: the initial thread and one worker."""
 
     def masks(self, members, **variables):
-        return run("masks", ours=True, OMP_NUM_THREADS=str(members), ARTEL_NUM_THREADS="2",
-                   **variables).stdout.splitlines()
+        return run(
+            "masks", ours=True, OMP_NUM_THREADS=str(members), ARTEL_NUM_THREADS="2", **variables
+        ).stdout.splitlines()
 
     def test_workers_keep_to_the_places_and_members_go_to_them(self):
         first, last = CPUS[0], CPUS[-1]
-        for variables, initial, worker in (({"OMP_PROC_BIND": "close",
-                                             "OMP_PLACES": "{%d},{%d}" % (first, last)}, first,
-                                             last),
-                                           ({"OMP_PROC_BIND": "spread",
-                                             "OMP_PLACES": "{%d},{%d}" % (last, first)}, last,
-                                             first),
-                                           ({"OMP_PROC_BIND": "true", "OMP_PLACES": "{%d}" % last},
-                                            last, last)):
+        for variables, initial, worker in (
+            ({"OMP_PROC_BIND": "close", "OMP_PLACES": "{%d},{%d}" % (first, last)}, first, last),
+            ({"OMP_PROC_BIND": "spread", "OMP_PLACES": "{%d},{%d}" % (last, first)}, last, first),
+            ({"OMP_PROC_BIND": "true", "OMP_PLACES": "{%d}" % last}, last, last),
+        ):
             for members in (2, 4, 7):
                 with self.subTest(members=members, **variables):
-                    self.assertEqual(self.masks(members, **variables),
-                                     [f"initial {initial}", f"worker {worker}"])
+                    self.assertEqual(
+                        self.masks(members, **variables), [f"initial {initial}", f"worker {worker}"]
+                    )
 
     def test_the_crews_own_option_comes_first(self):
         everywhere = " ".join(map(str, CPUS))

@@ -16,12 +16,20 @@ class Blas(unittest.TestCase):
     def run_case(self, case, *more, **variables):
         """How many calls there were, how many of them by all threads, and what went to stderr.
         Fails unless all results were right and the program was told the truth about itself."""
-        environment = {k: v for k, v in os.environ.items()
-                       if not k.startswith(("OMP_", "GOMP_", "LD_", "ARTEL_", "OPENBLAS_"))}
+        environment = {
+            k: v
+            for k, v in os.environ.items()
+            if not k.startswith(("OMP_", "GOMP_", "LD_", "ARTEL_", "OPENBLAS_"))
+        }
         environment.update(LD_PRELOAD=LIBRARY, ARTEL_NUM_THREADS="2", OMP_NUM_THREADS="2")
         environment.update(variables)
-        done = subprocess.run([PROGRAM, *OPENBLAS[:1], case, *more], env=environment,
-                              capture_output=True, text=True, timeout=200)
+        done = subprocess.run(
+            [PROGRAM, *OPENBLAS[:1], case, *more],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=200,
+        )
         self.assertEqual(done.returncode, 0, (case, variables, done.stdout, done.stderr))
         if case == "exit":
             return self.assertEqual(done.stdout, "ends\n")
@@ -44,11 +52,17 @@ class Blas(unittest.TestCase):
     def test_results_are_right_wherever_calls_come_from(self):
         for case in INSIDE:
             for threads in ("2", "3", "4"):
-                for variables in ({}, {"ARTEL_NUM_THREADS": "4"}, {"OMP_PROC_BIND": "close"},
-                                  {"ARTEL_WAIT": "passive"}, {"ARTEL_WAIT": "active"}):
+                for variables in (
+                    {},
+                    {"ARTEL_NUM_THREADS": "4"},
+                    {"OMP_PROC_BIND": "close"},
+                    {"ARTEL_WAIT": "passive"},
+                    {"ARTEL_WAIT": "active"},
+                ):
                     with self.subTest(case=case, threads=threads, **variables):
-                        self.run_case(case, ARTEL_BLAS_GANGS="on",
-                                      **{"OMP_NUM_THREADS": threads, **variables})
+                        self.run_case(
+                            case, ARTEL_BLAS_GANGS="on", **{"OMP_NUM_THREADS": threads, **variables}
+                        )
 
     def test_no_gang_under_a_limit_of_threads(self):
         self.assertEqual(self.run_case("first", ARTEL_BLAS_GANGS="on", OMP_THREAD_LIMIT="8")[1], 0)
@@ -64,8 +78,10 @@ class Blas(unittest.TestCase):
                 # Of CPU time; 1.5 to 1.9 where they sleep, 9 where they spin, each of them in
                 # OpenBLAS's own loop. What else runs on the machine can only add to it.
                 said = (self.run_case("everywhere", ARTEL_BLAS_GANGS=wanted)[2] for _ in range(5))
-                times = (float(re.search(r"times the work of the calls alone: ([0-9.]+)", line)[1])
-                         for line in said)
+                times = (
+                    float(re.search(r"times the work of the calls alone: ([0-9.]+)", line)[1])
+                    for line in said
+                )
                 self.assertTrue(any(time < 4 for time in times))
 
     def test_children_of_forks(self):

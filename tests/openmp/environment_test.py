@@ -9,8 +9,14 @@ import unittest
 
 BAD = {
     "OMP_NUM_THREADS": ["abc", "0", "-3", "4,0", "4,", "", "99999999999999999999", "4 5"],
-    "OMP_SCHEDULE": ["foo", "dynamic,x", "monotonic", "guided,", "dynamic,3 z",
-                     "nonmonotonic;static"],
+    "OMP_SCHEDULE": [
+        "foo",
+        "dynamic,x",
+        "monotonic",
+        "guided,",
+        "dynamic,3 z",
+        "nonmonotonic;static",
+    ],
     "OMP_DYNAMIC": ["5", "yes", "truee"],
     "OMP_NESTED": ["u", "1"],
     "OMP_MAX_ACTIVE_LEVELS": ["-1", "x"],
@@ -20,8 +26,19 @@ BAD = {
     "OMP_CANCELLATION": ["k", "0"],
     "OMP_MAX_TASK_PRIORITY": ["z", "-1"],
     "OMP_PROC_BIND": ["q", "close,", "true,close", "close spread"],
-    "OMP_PLACES": ["{0", "places", "{a}", "{0},,{1}", "{0}:100000", "{0:100000}",
-                   "{0}:2:99999999999", "{0},!{0}", "!{0}", "{0,!0}", "{0:2},!{0}"],
+    "OMP_PLACES": [
+        "{0",
+        "places",
+        "{a}",
+        "{0},,{1}",
+        "{0}:100000",
+        "{0:100000}",
+        "{0}:2:99999999999",
+        "{0},!{0}",
+        "!{0}",
+        "{0,!0}",
+        "{0:2},!{0}",
+    ],
     "OMP_DEFAULT_DEVICE": ["-4", "x"],
     "OMP_TEAMS_THREAD_LIMIT": ["z", "0"],
     "OMP_NUM_TEAMS": ["0", "-1"],
@@ -34,8 +51,16 @@ BAD = {
 
 GOOD = {
     "OMP_NUM_THREADS": ["4", " 3 , 2,1 ", "16,8"],
-    "OMP_SCHEDULE": ["dynamic", "DYNAMIC , 4", "static", "guided,7", "auto", "monotonic:dynamic,3",
-                     "nonmonotonic:static", "static,5"],
+    "OMP_SCHEDULE": [
+        "dynamic",
+        "DYNAMIC , 4",
+        "static",
+        "guided,7",
+        "auto",
+        "monotonic:dynamic,3",
+        "nonmonotonic:static",
+        "static,5",
+    ],
     "OMP_DYNAMIC": ["true", " FALSE "],
     "OMP_NESTED": ["true", "false"],
     "OMP_MAX_ACTIVE_LEVELS": ["3", "1", "100000"],
@@ -56,11 +81,13 @@ GOOD = {
 
 
 def stderr_of(variables):
-    environment = {k: v for k, v in os.environ.items()
-                   if not k.startswith(("OMP_", "GOMP_", "LD_", "ARTEL_"))}
+    environment = {
+        k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_", "LD_", "ARTEL_"))
+    }
     environment.update(variables)
-    return subprocess.run([PROGRAM], env=environment, capture_output=True, text=True,
-                          timeout=60).stderr
+    return subprocess.run(
+        [PROGRAM], env=environment, capture_output=True, text=True, timeout=60
+    ).stderr
 
 
 class Environment(unittest.TestCase):
@@ -76,23 +103,30 @@ class Environment(unittest.TestCase):
             for value in values:
                 with self.subTest(f"{name}={value}"):
                     stock = stderr_of({name: value, "OMP_DISPLAY_ENV": "true"})
-                    ours = stderr_of({name: value, "OMP_DISPLAY_ENV": "true",
-                                      "LD_PRELOAD": LIBRARY})
+                    ours = stderr_of(
+                        {name: value, "OMP_DISPLAY_ENV": "true", "LD_PRELOAD": LIBRARY}
+                    )
                     line = f"  {name} = "
-                    self.assertEqual([s for s in ours.splitlines() if s.startswith(line)],
-                                     [s for s in stock.splitlines() if s.startswith(line)])
+                    self.assertEqual(
+                        [s for s in ours.splitlines() if s.startswith(line)],
+                        [s for s in stock.splitlines() if s.startswith(line)],
+                    )
 
     def test_all_lines_are_shown(self):
         def names(text):
             return [s.split(" = ")[0] for s in text.splitlines()]
+
         for word in ("true", "verbose"):
             stock = stderr_of({"OMP_DISPLAY_ENV": word})
-            self.assertEqual(names(stderr_of({"OMP_DISPLAY_ENV": word, "LD_PRELOAD": LIBRARY})),
-                             names(stock))
+            self.assertEqual(
+                names(stderr_of({"OMP_DISPLAY_ENV": word, "LD_PRELOAD": LIBRARY})), names(stock)
+            )
 
     def test_nesting_is_on_by_default(self):
-        self.assertIn("OMP_MAX_ACTIVE_LEVELS = '255'",
-                      stderr_of({"OMP_DISPLAY_ENV": "true", "LD_PRELOAD": LIBRARY}))
+        self.assertIn(
+            "OMP_MAX_ACTIVE_LEVELS = '255'",
+            stderr_of({"OMP_DISPLAY_ENV": "true", "LD_PRELOAD": LIBRARY}),
+        )
 
 
 if __name__ == "__main__":

@@ -13,13 +13,19 @@ STOCK_LLVM = "/usr/lib/llvm-19/lib/libomp.so.5"
 
 def exported(path):
     """{(name, node): hidden} of the functions and variables that a library defines."""
-    table = subprocess.run(["readelf", "--dyn-syms", "-W", path], capture_output=True, text=True,
-                           check=True).stdout
+    table = subprocess.run(
+        ["readelf", "--dyn-syms", "-W", path], capture_output=True, text=True, check=True
+    ).stdout
     result = {}
     for line in table.splitlines():
         fields = line.split()
-        if len(fields) >= 8 and fields[3] in ("FUNC", "NOTYPE", "IFUNC",
-                                              "OBJECT") and fields[6] != "ABS" and fields[6] != "UND" and "@" in fields[7]:
+        if (
+            len(fields) >= 8
+            and fields[3] in ("FUNC", "NOTYPE", "IFUNC", "OBJECT")
+            and fields[6] != "ABS"
+            and fields[6] != "UND"
+            and "@" in fields[7]
+        ):
             name, at, node = re.fullmatch(r"(.*?)(@@?)(.*)", fields[7]).groups()
             result[name, node] = at == "@"
     return result
@@ -50,33 +56,69 @@ class Exports(unittest.TestCase):
         # Its copies of libgomp's nodes are in the other table.
         stock = {name for name, node in exported(STOCK_LLVM) if node == "VERSION"}
         self.assertGreater(len(stock), 900)
-        self.assertEqual(sorted(stock ^ {name for name, node in self.table if node == "VERSION"}),
-                         [])
+        self.assertEqual(
+            sorted(stock ^ {name for name, node in self.table if node == "VERSION"}), []
+        )
 
     def test_nothing_else_is_exported(self):
-        extra = [name for name in sorted(set(self.ours) - set(self.table))
-                 if not name[0].startswith("artel_gomp_")]
+        extra = [
+            name
+            for name in sorted(set(self.ours) - set(self.table))
+            if not name[0].startswith("artel_gomp_")
+        ]
         # blas.cpp, in_parallel.cpp; interposed*.cpp
-        libc = ("pthread_kill", "pthread_mutex_lock", "pthread_sigmask", "raise", "sched_yield",
-                "setegid", "seteuid", "setgid", "setgroups", "setregid", "setresgid", "setresuid",
-                "setreuid", "setuid", "sigpending", "sigprocmask", "sigtimedwait", "sigwait",
-                "sigwaitinfo")
-        newer = (("pthread_kill", "GLIBC_2.34"), ("pthread_sigmask", "GLIBC_2.32"),
-                 ("pthread_sigqueue", "GLIBC_2.11"), ("pthread_sigqueue", "GLIBC_2.34"))
-        self.assertEqual(extra,
-                         sorted([("exec_blas", "ARTEL_GOMP_0"), ("omp_in_parallel", "ARTEL_GOMP_0"),
-                                 *((name, "GLIBC_2.2.5") for name in libc), *newer]))
+        libc = (
+            "pthread_kill",
+            "pthread_mutex_lock",
+            "pthread_sigmask",
+            "raise",
+            "sched_yield",
+            "setegid",
+            "seteuid",
+            "setgid",
+            "setgroups",
+            "setregid",
+            "setresgid",
+            "setresuid",
+            "setreuid",
+            "setuid",
+            "sigpending",
+            "sigprocmask",
+            "sigtimedwait",
+            "sigwait",
+            "sigwaitinfo",
+        )
+        newer = (
+            ("pthread_kill", "GLIBC_2.34"),
+            ("pthread_sigmask", "GLIBC_2.32"),
+            ("pthread_sigqueue", "GLIBC_2.11"),
+            ("pthread_sigqueue", "GLIBC_2.34"),
+        )
+        self.assertEqual(
+            extra,
+            sorted(
+                [
+                    ("exec_blas", "ARTEL_GOMP_0"),
+                    ("omp_in_parallel", "ARTEL_GOMP_0"),
+                    *((name, "GLIBC_2.2.5") for name in libc),
+                    *newer,
+                ]
+            ),
+        )
 
     def test_soname(self):
-        dynamic = subprocess.run(["readelf", "-dW", LIBRARY], capture_output=True, text=True,
-                                 check=True).stdout
+        dynamic = subprocess.run(
+            ["readelf", "-dW", LIBRARY], capture_output=True, text=True, check=True
+        ).stdout
         self.assertRegex(dynamic, r"SONAME.*\[libgomp\.so\.1\]")
         self.assertIn("$ORIGIN", dynamic)
 
     def test_the_page_is_current(self):
-        self.assertEqual((SOURCE / "docs/openmp-conformance.md").read_text(),
-                         (GENERATED / "openmp-conformance.md").read_text(),
-                         "copy build/facades/openmp/generated/openmp-conformance.md to docs/")
+        self.assertEqual(
+            (SOURCE / "docs/openmp-conformance.md").read_text(),
+            (GENERATED / "openmp-conformance.md").read_text(),
+            "copy build/facades/openmp/generated/openmp-conformance.md to docs/",
+        )
 
     def test_what_is_missing_of_libomp_has_a_reason(self):
         lines = (SOURCE / "facades/openmp/exports_kmp.txt").read_text().splitlines()
@@ -94,5 +136,9 @@ class Exports(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    LIBRARY, SOURCE, GENERATED = sys.argv.pop(1), pathlib.Path(sys.argv.pop(1)), pathlib.Path(sys.argv.pop(1))
+    LIBRARY, SOURCE, GENERATED = (
+        sys.argv.pop(1),
+        pathlib.Path(sys.argv.pop(1)),
+        pathlib.Path(sys.argv.pop(1)),
+    )
     unittest.main()

@@ -44,34 +44,69 @@ BAD = {
 }
 
 # What the settings show of the variable, and all that the program prints, is compared.
-GOOD = ["OMP_SCHEDULE=static", "OMP_SCHEDULE=static,10", "OMP_SCHEDULE=dynamic",
-        "OMP_SCHEDULE=auto", "OMP_SCHEDULE=trapezoidal",
-        "OMP_SCHEDULE=trapezoidal,13", "OMP_SCHEDULE=static_steal", "OMP_SCHEDULE=static_steal,14",
-        "OMP_SCHEDULE=monotonic:dynamic,3", "OMP_NUM_THREADS=2",
-        "OMP_NUM_THREADS=3,2", "OMP_THREAD_LIMIT=2", "OMP_STACKSIZE=2m", "OMP_WAIT_POLICY=active",
-        "OMP_PROC_BIND=close,spread", "OMP_PROC_BIND=true", "OMP_PLACES=cores",
-        "OMP_PLACES=threads", "OMP_PLACES=sockets", "OMP_PLACES={0}",
-        "OMP_CANCELLATION=yes", "OMP_TARGET_OFFLOAD=disabled",
-        "OMP_ALLOCATOR=omp_default_mem_alloc", "OMP_NUM_TEAMS=3", "OMP_TEAMS_THREAD_LIMIT=4",
-        "OMP_DISPLAY_AFFINITY=0", "OMP_DEFAULT_DEVICE=3", "OMP_MAX_TASK_PRIORITY=7",
-        "KMP_BLOCKTIME=3", "KMP_BLOCKTIME=0",
-        "KMP_STACKSIZE=1m", "KMP_LIBRARY=serial", "KMP_DEVICE_THREAD_LIMIT=2",
-        "KMP_TEAMS_THREAD_LIMIT=9",
-        "KMP_DISP_NUM_BUFFERS=9", "KMP_TEAMS_PROC_BIND=close", "KMP_ENABLE_TASK_THROTTLING=0",
-        "KMP_TASKLOOP_MIN_TASKS=5", "KMP_HW_SUBSET=1c",
-        "KMP_HW_SUBSET=1c@1", "KMP_AFFINITY=compact", "KMP_AFFINITY=scatter,granularity=fine",
-        "KMP_AFFINITY=none", "KMP_AFFINITY=disabled",
-        "KMP_AFFINITY=explicit,proclist=[0]", "KMP_AFFINITY=compact,1,0",
-        "KMP_AFFINITY=nowarnings,reset,compact",
-        "LIBOMP_NUM_HIDDEN_HELPER_THREADS=3", "LIBOMP_USE_HIDDEN_HELPER_TASK=0"]
+GOOD = [
+    "OMP_SCHEDULE=static",
+    "OMP_SCHEDULE=static,10",
+    "OMP_SCHEDULE=dynamic",
+    "OMP_SCHEDULE=auto",
+    "OMP_SCHEDULE=trapezoidal",
+    "OMP_SCHEDULE=trapezoidal,13",
+    "OMP_SCHEDULE=static_steal",
+    "OMP_SCHEDULE=static_steal,14",
+    "OMP_SCHEDULE=monotonic:dynamic,3",
+    "OMP_NUM_THREADS=2",
+    "OMP_NUM_THREADS=3,2",
+    "OMP_THREAD_LIMIT=2",
+    "OMP_STACKSIZE=2m",
+    "OMP_WAIT_POLICY=active",
+    "OMP_PROC_BIND=close,spread",
+    "OMP_PROC_BIND=true",
+    "OMP_PLACES=cores",
+    "OMP_PLACES=threads",
+    "OMP_PLACES=sockets",
+    "OMP_PLACES={0}",
+    "OMP_CANCELLATION=yes",
+    "OMP_TARGET_OFFLOAD=disabled",
+    "OMP_ALLOCATOR=omp_default_mem_alloc",
+    "OMP_NUM_TEAMS=3",
+    "OMP_TEAMS_THREAD_LIMIT=4",
+    "OMP_DISPLAY_AFFINITY=0",
+    "OMP_DEFAULT_DEVICE=3",
+    "OMP_MAX_TASK_PRIORITY=7",
+    "KMP_BLOCKTIME=3",
+    "KMP_BLOCKTIME=0",
+    "KMP_STACKSIZE=1m",
+    "KMP_LIBRARY=serial",
+    "KMP_DEVICE_THREAD_LIMIT=2",
+    "KMP_TEAMS_THREAD_LIMIT=9",
+    "KMP_DISP_NUM_BUFFERS=9",
+    "KMP_TEAMS_PROC_BIND=close",
+    "KMP_ENABLE_TASK_THROTTLING=0",
+    "KMP_TASKLOOP_MIN_TASKS=5",
+    "KMP_HW_SUBSET=1c",
+    "KMP_HW_SUBSET=1c@1",
+    "KMP_AFFINITY=compact",
+    "KMP_AFFINITY=scatter,granularity=fine",
+    "KMP_AFFINITY=none",
+    "KMP_AFFINITY=disabled",
+    "KMP_AFFINITY=explicit,proclist=[0]",
+    "KMP_AFFINITY=compact,1,0",
+    "KMP_AFFINITY=nowarnings,reset,compact",
+    "LIBOMP_NUM_HIDDEN_HELPER_THREADS=3",
+    "LIBOMP_USE_HIDDEN_HELPER_TASK=0",
+]
 
 
 def run(variables):
-    environment = {k: v for k, v in os.environ.items()
-                   if not k.startswith(("OMP_", "GOMP_", "KMP_", "LIBOMP_", "LD_", "ARTEL_"))}
+    environment = {
+        k: v
+        for k, v in os.environ.items()
+        if not k.startswith(("OMP_", "GOMP_", "KMP_", "LIBOMP_", "LD_", "ARTEL_"))
+    }
     environment.update(variables)
-    result = subprocess.run([PROGRAM], env=environment, capture_output=True, text=True, timeout=60,
-                            check=False)
+    result = subprocess.run(
+        [PROGRAM], env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
     return result.stdout, result.stderr
 
 
@@ -101,12 +136,20 @@ class Settings(unittest.TestCase):
                 self.assertEqual(settings_of(ours).get(name), settings_of(stock)[name])
 
     def test_warnings_can_be_turned_off(self):
-        self.assertEqual(run({"KMP_WARNINGS": "0", "OMP_DYNAMIC": "xx", "LD_PRELOAD": LIBRARY})[1],
-                         "")
+        self.assertEqual(
+            run({"KMP_WARNINGS": "0", "OMP_DYNAMIC": "xx", "LD_PRELOAD": LIBRARY})[1], ""
+        )
 
     def test_the_names_of_artels_algorithms_are_schedules(self):
-        for word in ("artel", "automatic", "simple", "lazy", "heartbeat", "timespan",
-                     "timespan-grain"):
+        for word in (
+            "artel",
+            "automatic",
+            "simple",
+            "lazy",
+            "heartbeat",
+            "timespan",
+            "timespan-grain",
+        ):
             for chunk in ("", ",7"):
                 with self.subTest(word + chunk):
                     out, err = run({"OMP_SCHEDULE": word + chunk, "LD_PRELOAD": LIBRARY})
@@ -115,12 +158,24 @@ class Settings(unittest.TestCase):
                     self.assertIn("sum 50075028", out)
 
     def test_the_version_is_shown(self):
-        self.assertRegex(run({"KMP_VERSION": "1", "LD_PRELOAD": LIBRARY})[1],
-                         r"^Artel OMP version: \d+\.\d+")
+        self.assertRegex(
+            run({"KMP_VERSION": "1", "LD_PRELOAD": LIBRARY})[1], r"^Artel OMP version: \d+\.\d+"
+        )
 
     def test_verbose_affinity_says_where_members_are(self):
         err = run({"KMP_AFFINITY": "verbose,compact", "LD_PRELOAD": LIBRARY})[1]
-        self.assertEqual(len(re.findall(r"OMP: Info #254: KMP_AFFINITY: pid \d+ tid \d+ thread \d+ bound to OS proc set [\d,-]+\n", err)), 3)
+        self.assertEqual(
+            len(
+                re.findall(
+                    (
+                        r"OMP: Info #254: KMP_AFFINITY: pid \d+ tid \d+ thread \d+ bound to OS proc"
+                        r" set [\d,-]+\n"
+                    ),
+                    err,
+                )
+            ),
+            3,
+        )
 
 
 if __name__ == "__main__":

@@ -12,12 +12,16 @@ THREADS, TASKS, ITERATIONS, TEAMS, ROUNDS = 4, 50, 400, 3, 5
 
 
 def run(program, preload=(), **variables):
-    environment = {k: v for k, v in os.environ.items()
-                   if not k.startswith(("OMP_", "GOMP_", "KMP_", "LD_", "ARTEL_"))}
+    environment = {
+        k: v
+        for k, v in os.environ.items()
+        if not k.startswith(("OMP_", "GOMP_", "KMP_", "LD_", "ARTEL_"))
+    }
     environment["LD_PRELOAD"] = ":".join([LIBRARY, *preload])
     environment.update(variables)
-    return subprocess.run([program, str(ROUNDS)], env=environment, capture_output=True, text=True,
-                          timeout=200)
+    return subprocess.run(
+        [program, str(ROUNDS)], env=environment, capture_output=True, text=True, timeout=200
+    )
 
 
 def counts(output):
@@ -26,8 +30,9 @@ def counts(output):
     if line is None:
         return None
     words = line[1].split()
-    return {name: [int(n) for n in value.split("/")]
-            for name, value in zip(words[::2], words[1::2])}
+    return {
+        name: [int(n) for n in value.split("/")] for name, value in zip(words[::2], words[1::2])
+    }
 
 
 class Tool(unittest.TestCase):
@@ -44,8 +49,9 @@ class Tool(unittest.TestCase):
         # A league is told as a region, and so is what the runtime begins for each team.
         self.assertEqual(found["regions"][0], ROUNDS * (1 + THREADS + 1 + 1 + TEAMS * 2))
         # One initial task of the program and of each team, and one of every member.
-        self.assertEqual(found["implicit"][0],
-                         1 + ROUNDS * (THREADS + THREADS * 2 + 2 + TEAMS * (2 + 2)))
+        self.assertEqual(
+            found["implicit"][0], 1 + ROUNDS * (THREADS + THREADS * 2 + 2 + TEAMS * (2 + 2))
+        )
         self.assertEqual(found["tasks"][0], 1 + ROUNDS * (TASKS + 2))
         self.assertEqual(found["switches"][0], found["tasks"][0])
         self.assertEqual(found["dependences"][0], ROUNDS * 2)
@@ -80,18 +86,29 @@ class Tool(unittest.TestCase):
         with tempfile.NamedTemporaryFile(suffix=".so") as no_library:
             no_library.write(b"no library")
             no_library.flush()
-            done = run(PROGRAMS[0], OMP_TOOL_LIBRARIES=f"/nowhere/tool.so:{no_library.name}",
-                       OMP_TOOL_VERBOSE_INIT="stderr")
+            done = run(
+                PROGRAMS[0],
+                OMP_TOOL_LIBRARIES=f"/nowhere/tool.so:{no_library.name}",
+                OMP_TOOL_VERBOSE_INIT="stderr",
+            )
         self.assertEqual(done.returncode, 0)
         self.assertIsNone(counts(done.stdout))
-        self.assertIn("Opening /nowhere/tool.so... Failed: /nowhere/tool.so: cannot open shared object file", done.stderr)
-        self.assertRegex(done.stderr,
-                         r"Opening \S+\.so\.\.\. Failed: .*(too short|invalid ELF header)")
+        self.assertIn(
+            "Opening /nowhere/tool.so... Failed: /nowhere/tool.so: cannot open shared object file",
+            done.stderr,
+        )
+        self.assertRegex(
+            done.stderr, r"Opening \S+\.so\.\.\. Failed: .*(too short|invalid ELF header)"
+        )
         self.assertIn("No OMP tool loaded.", done.stderr)
 
     def test_tool_that_declines(self):
-        done = run(PROGRAMS[0], OMP_TOOL_LIBRARIES=TOOL, OMP_TOOL_VERBOSE_INIT="stderr",
-                   OMPT_TOOL_DECLINES="1")
+        done = run(
+            PROGRAMS[0],
+            OMP_TOOL_LIBRARIES=TOOL,
+            OMP_TOOL_VERBOSE_INIT="stderr",
+            OMPT_TOOL_DECLINES="1",
+        )
         self.assertEqual(done.returncode, 0)
         self.assertIsNone(counts(done.stdout))
         self.assertIn("Found but not using the OMPT interface.", done.stderr)

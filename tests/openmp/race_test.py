@@ -13,25 +13,36 @@ CANNOT = 77
 
 
 def run(program, *arguments, tool=True, **variables):
-    environment = {k: v for k, v in os.environ.items()
-                   if not k.startswith(("OMP_", "GOMP_", "KMP_", "LD_", "ARTEL_", "TSAN_",
-                                        "ARCHER_"))}
+    environment = {
+        k: v
+        for k, v in os.environ.items()
+        if not k.startswith(("OMP_", "GOMP_", "KMP_", "LD_", "ARTEL_", "TSAN_", "ARCHER_"))
+    }
     environment["TSAN_OPTIONS"] = "ignore_noninstrumented_modules=1:symbolize=0"
     environment["LD_PRELOAD"] = LIBRARY
     if tool:
         environment["OMP_TOOL_LIBRARIES"] = ARCHER
     environment.update(variables)
     # Some versions of ThreadSanitizer cannot live with all address layouts.
-    done = subprocess.run(["setarch", "-R", program, *arguments], env=environment,
-                          capture_output=True, text=True, timeout=200)
+    done = subprocess.run(
+        ["setarch", "-R", program, *arguments],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=200,
+    )
     return done.returncode, done.stdout + done.stderr
 
 
 class Races(unittest.TestCase):
     def test_no_false_alarm(self):
         for prefix in PREFIXES:
-            for settings in ({"ARTEL_NUM_THREADS": "1"}, {"ARTEL_NUM_THREADS": "2"},
-                             {"ARTEL_NUM_THREADS": "16"}, {"ARTEL_MEMBERS": "threads"}):
+            for settings in (
+                {"ARTEL_NUM_THREADS": "1"},
+                {"ARTEL_NUM_THREADS": "2"},
+                {"ARTEL_NUM_THREADS": "16"},
+                {"ARTEL_MEMBERS": "threads"},
+            ):
                 with self.subTest(prefix, **settings):
                     status, output = run(os.path.join(FOLDER, prefix + "race_free"), **settings)
                     self.assertNotIn(ALARM, output)
@@ -42,8 +53,12 @@ class Races(unittest.TestCase):
         for prefix in PREFIXES:
             for lock in ("mutex", "recursive", "checked", "both", "condition", "turns", "server"):
                 with self.subTest(prefix, lock=lock):
-                    status, output = run(os.path.join(FOLDER, prefix + "locked_out"), lock, "8",
-                                         ARTEL_NUM_THREADS="2")
+                    status, output = run(
+                        os.path.join(FOLDER, prefix + "locked_out"),
+                        lock,
+                        "8",
+                        ARTEL_NUM_THREADS="2",
+                    )
                     self.assertNotIn("WARNING: ThreadSanitizer", output)
                     self.assertIn("good", output)
                     self.assertEqual(status, 0, output)
@@ -53,17 +68,19 @@ class Races(unittest.TestCase):
             for kind in ("members", "tasks", "teams"):
                 with self.subTest(prefix + kind):
                     members = "threads" if kind == "tasks" else "light"
-                    status, output = run(os.path.join(FOLDER, prefix + "races"), kind,
-                                         ARTEL_MEMBERS=members)
+                    status, output = run(
+                        os.path.join(FOLDER, prefix + "races"), kind, ARTEL_MEMBERS=members
+                    )
                     self.assertIn(ALARM, output)
                     self.assertIn("races: done", output)
                     self.assertEqual(status, 66, output)  # ThreadSanitizer's
 
     def test_it_is_the_tool_that_knows(self):
         for prefix in PREFIXES:
-            self.assertIn(ALARM,
-                          run(os.path.join(FOLDER, prefix + "race_free"), tool=False,
-                              OMP_TOOL="disabled")[1])
+            self.assertIn(
+                ALARM,
+                run(os.path.join(FOLDER, prefix + "race_free"), tool=False, OMP_TOOL="disabled")[1],
+            )
 
     def test_archer_is_found_by_itself(self):
         # As under LLVM's runtime: where the dynamic linker finds it, and in no program without
@@ -74,8 +91,9 @@ class Races(unittest.TestCase):
         self.assertIn("Tool was started", output)
         self.assertNotIn(ALARM, output)
         self.assertEqual(status, 0)
-        self.assertIn("No OMP tool loaded.",
-                      run(os.path.join(FOLDER, "ompt_program"), tool=False, **where)[1])
+        self.assertIn(
+            "No OMP tool loaded.", run(os.path.join(FOLDER, "ompt_program"), tool=False, **where)[1]
+        )
 
 
 if __name__ == "__main__":

@@ -34,21 +34,41 @@ def cpu_ticks(group):
 def print_stacks(group):
     if shutil.which("gdb") is None:
         return
-    for process in subprocess.run(["pgrep", "-g", str(group)], capture_output=True, text=True,
-                                  check=False).stdout.split():
+    for process in subprocess.run(
+        ["pgrep", "-g", str(group)], capture_output=True, text=True, check=False
+    ).stdout.split():
         print(f"process {process}:", flush=True)
-        subprocess.run(["gdb", "-p", process, "-batch", "-ex", "set pagination off", "-ex",
-                        "thread apply all backtrace 30"],
-                       stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False,
-                       timeout=100)
+        subprocess.run(
+            [
+                "gdb",
+                "-p",
+                process,
+                "-batch",
+                "-ex",
+                "set pagination off",
+                "-ex",
+                "thread apply all backtrace 30",
+            ],
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            check=False,
+            timeout=100,
+        )
 
 
 def run(program, variables):
-    environment = {k: v for k, v in os.environ.items()
-                   if not k.startswith(("OMP_", "GOMP_", "LD_"))}
+    environment = {
+        k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_", "LD_"))
+    }
     environment.update(variables)
-    with subprocess.Popen([program], env=environment, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+    with subprocess.Popen(
+        [program],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
         ticks, since = -1, 0.0
         while True:
             try:
@@ -85,11 +105,15 @@ def main():
         sys.exit(f"stock runtime: status {stock[0]}\n{stock[1]}{stock[2]}")
     bad = 0
     for n in threads:
-        ours = run(program,
-                   {"OMP_NUM_THREADS": n, "LD_PRELOAD": library, "UNDER_ARTEL": "1", **variables})
+        ours = run(
+            program, {"OMP_NUM_THREADS": n, "LD_PRELOAD": library, "UNDER_ARTEL": "1", **variables}
+        )
         if ours[:2] != stock[:2]:
             bad += 1
-            print(f"{n} threads: status {ours[0]}, expected output:\n{stock[1]}got:\n{ours[1]}{ours[2]}")
+            print(
+                f"{n} threads: status {ours[0]}, expected"
+                f" output:\n{stock[1]}got:\n{ours[1]}{ours[2]}"
+            )
     sys.exit(bad != 0)
 
 

@@ -66,16 +66,20 @@ class Group:
         (self.path / "cgroup.procs").write_text("0")
 
     def kills(self) -> int:
-        return int(re.search(r"^oom_kill (\d+)", (self.path / self.events).read_text(),
-                             re.MULTILINE).group(1))
+        return int(
+            re.search(
+                r"^oom_kill (\d+)", (self.path / self.events).read_text(), re.MULTILINE
+            ).group(1)
+        )
 
 
 class OutOfMemory(unittest.TestCase):
     def test_the_greedy_worker_dies_and_nothing_else(self):
         group = Group()
         self.addCleanup(group.path.rmdir)
-        done = subprocess.run([PROGRAM], capture_output=True, text=True, timeout=100,
-                              preexec_fn=group.enter)
+        done = subprocess.run(
+            [PROGRAM], capture_output=True, text=True, timeout=100, preexec_fn=group.enter
+        )
         self.assertEqual(done.returncode, 0, (done.returncode, done.stderr))
         report = json.loads(done.stdout)
         # It was the kernel, once for each attempt of the two greedy indices.
@@ -83,23 +87,45 @@ class OutOfMemory(unittest.TestCase):
         self.assertEqual(report["given_up"], 1)
         self.assertEqual(report["wrong"], 0)
         self.assertEqual(report["lost"], 3)
-        self.assertEqual(sorted(report["signals"]),
-                         [[7, 1, signal.SIGKILL], [23, 1, signal.SIGKILL], [23, 2, signal.SIGKILL]])
+        self.assertEqual(
+            sorted(report["signals"]),
+            [[7, 1, signal.SIGKILL], [23, 1, signal.SIGKILL], [23, 2, signal.SIGKILL]],
+        )
         self.assertEqual((group.path / "cgroup.procs").read_text(), "")  # nobody is left
 
 
 class OtherVersion(unittest.TestCase):
-    @unittest.skipUnless(os.access(NUMA_VM, os.X_OK),
-                         f"no numa-vm at {NUMA_VM}; set ARTEL_NUMA_VM to its path")
+    @unittest.skipUnless(
+        os.access(NUMA_VM, os.X_OK), f"no numa-vm at {NUMA_VM}; set ARTEL_NUMA_VM to its path"
+    )
     def test_the_other_version_of_control_groups(self):
         if own_group("memory") is None:
             self.skipTest("this machine has version 2 itself, and version 1 is no more to be had")
-        script = ("mountpoint -q /sys/fs/cgroup || mount -t cgroup2 none /sys/fs/cgroup; "
-                  "exec python3 -B -m unittest -v oom_test.OutOfMemory.test_the_greedy_worker_dies_and_nothing_else")
-        done = subprocess.run([NUMA_VM, "--nodes", "1", "--cpus-per-node", "2", "--mem-per-node",
-                               "1G", "--timeout", "250", "--", "sh", "-c", script],
-                              capture_output=True, text=True, timeout=280,
-                              cwd=pathlib.Path(__file__).parent)
+        script = (
+            "mountpoint -q /sys/fs/cgroup || mount -t cgroup2 none /sys/fs/cgroup; exec python3 -B"
+            " -m unittest -v oom_test.OutOfMemory.test_the_greedy_worker_dies_and_nothing_else"
+        )
+        done = subprocess.run(
+            [
+                NUMA_VM,
+                "--nodes",
+                "1",
+                "--cpus-per-node",
+                "2",
+                "--mem-per-node",
+                "1G",
+                "--timeout",
+                "250",
+                "--",
+                "sh",
+                "-c",
+                script,
+            ],
+            capture_output=True,
+            text=True,
+            timeout=280,
+            cwd=pathlib.Path(__file__).parent,
+        )
         if done.returncode == 125:
             self.skipTest(f"numa-vm cannot run here: {done.stderr.strip()}")
         self.assertEqual(done.returncode, 0, done.stderr)

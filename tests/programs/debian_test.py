@@ -34,13 +34,19 @@ class Pictures(Program):
     def compare(self, program, text):
         with tempfile.TemporaryDirectory() as folder:
             picture = os.path.join(folder, "in.ppm")
-            subprocess.run([*program, "-size", "400x300", "plasma:red-blue", "-depth", "8",
-                            picture], check=True, capture_output=True)
+            subprocess.run(
+                [*program, "-size", "400x300", "plasma:red-blue", "-depth", "8", picture],
+                check=True,
+                capture_output=True,
+            )
             for threads in ("2", "16"):
                 for operation in operations(text):
                     with self.subTest(operation=" ".join(operation), threads=threads):
-                        printed, _ = self.same([*program, picture, *operation, "-depth", "8",
-                                                "ppm:-"], 120, OMP_NUM_THREADS=threads)
+                        printed, _ = self.same(
+                            [*program, picture, *operation, "-depth", "8", "ppm:-"],
+                            120,
+                            OMP_NUM_THREADS=threads,
+                        )
                         self.assertEqual(printed[:2], b"P6")
 
     def test_imagemagick(self):
@@ -63,12 +69,21 @@ class Libraries(Program):
 
     def test_openblas_openmp(self):
         for threads in ("2", "4", "16"):
-            for mode, largest in (("alone", "2000"), ("inside", "500"), ("nested", "500"),
-                                  ("single", "1000"), ("mixed", "500"), ("pthreads", "127")):
+            for mode, largest in (
+                ("alone", "2000"),
+                ("inside", "500"),
+                ("nested", "500"),
+                ("single", "1000"),
+                ("mixed", "500"),
+                ("pthreads", "127"),
+            ):
                 for gangs in ("off", "on"):
                     with self.subTest(mode=mode, threads=threads, gangs=gangs):
-                        printed, _ = self.ours([*self.blas("openmp"), mode, largest],
-                                               OMP_NUM_THREADS=threads, ARTEL_BLAS_GANGS=gangs)
+                        printed, _ = self.ours(
+                            [*self.blas("openmp"), mode, largest],
+                            OMP_NUM_THREADS=threads,
+                            ARTEL_BLAS_GANGS=gangs,
+                        )
                         self.assertRegex(printed, rb"^0 of [1-9]")
 
     def test_openblas_pthread_does_not_see_us(self):
@@ -77,9 +92,11 @@ class Libraries(Program):
         for threads in ("2", "4"):
             for mode in ("alone", "inside", "pthreads"):
                 with self.subTest(mode=mode, threads=threads):
-                    printed, errors = self.ours([*self.blas("pthread"), mode, "256"],
-                                                OMP_NUM_THREADS=threads,
-                                                OPENBLAS_NUM_THREADS=threads)
+                    printed, errors = self.ours(
+                        [*self.blas("pthread"), mode, "256"],
+                        OMP_NUM_THREADS=threads,
+                        OPENBLAS_NUM_THREADS=threads,
+                    )
                     self.assertRegex(printed, rb"^0 of [1-9]")
                     self.assertRegex(errors, r"\Atook [0-9.]+\n\Z")
 
@@ -88,30 +105,40 @@ class Libraries(Program):
             self.skipTest("libfftw3-double3 is missing: packaging/install-deps programs")
         for threads in THREADS:
             with self.subTest(threads=threads):
-                printed, _ = self.same([os.path.join(self.folder, "fourier")],
-                                       OMP_NUM_THREADS=threads)
+                printed, _ = self.same(
+                    [os.path.join(self.folder, "fourier")], OMP_NUM_THREADS=threads
+                )
                 self.assertNotIn(b"WRONG", printed)
 
     def test_r_data_table(self):
-        if not shutil.which("Rscript") or subprocess.run(["Rscript", "-e", "library(data.table)"],
-                                                         capture_output=True,
-                                                         check=False).returncode:
+        if (
+            not shutil.which("Rscript")
+            or subprocess.run(
+                ["Rscript", "-e", "library(data.table)"], capture_output=True, check=False
+            ).returncode
+        ):
             self.skipTest("R's data.table is missing: packaging/install-deps programs")
         # It uses half of the CPUs unless told otherwise, and no more than there are.
-        self.same(["Rscript", os.path.join(HERE, "table.R")], R_DATATABLE_NUM_PROCS_PERCENT="100",
-                  OMP_NUM_THREADS="4")
+        self.same(
+            ["Rscript", os.path.join(HERE, "table.R")],
+            R_DATATABLE_NUM_PROCS_PERCENT="100",
+            OMP_NUM_THREADS="4",
+        )
 
     def test_torch(self):
         """Debian's, for the CPU alone; it needs Debian's own Python."""
         python = "/usr/bin/python3"
-        if subprocess.run([python, "-c", "import torch"], capture_output=True,
-                          check=False).returncode:
+        if subprocess.run(
+            [python, "-c", "import torch"], capture_output=True, check=False
+        ).returncode:
             self.skipTest("python3-torch is missing: packaging/install-deps programs")
         for case in ("torch_training", "torch_elementwise"):
             for threads in ("2", "4"):
                 with self.subTest(case=case, threads=threads):
-                    self.same([python, "-B", os.path.join(HERE, "pypi_cases.py"), case],
-                              OMP_NUM_THREADS=threads)
+                    self.same(
+                        [python, "-B", os.path.join(HERE, "pypi_cases.py"), case],
+                        OMP_NUM_THREADS=threads,
+                    )
 
 
 if __name__ == "__main__":

@@ -38,11 +38,13 @@ def neighbours(algorithm):
     by brute force."""
     from joblib import Parallel, delayed
     from sklearn.neighbors import NearestNeighbors
+
     x, _ = table(3000, 12)
     search = NearestNeighbors(n_neighbors=5, algorithm=algorithm, n_jobs=THREADS).fit(x)
     batches = np.array_split(x, 120)
-    found = Parallel(n_jobs=THREADS,
-                     backend="threading")(delayed(search.kneighbors)(batch) for batch in batches)
+    found = Parallel(n_jobs=THREADS, backend="threading")(
+        delayed(search.kneighbors)(batch) for batch in batches
+    )
     nearest = np.concatenate([indices for _, indices in found])
     print("own nearest:", int((nearest[:, 0] == np.arange(len(x))).sum()), "of", len(x))
     print(digest(nearest), digest(np.concatenate([distances for distances, _ in found]).round(9)))
@@ -58,6 +60,7 @@ def neighbours_kd_tree():
 
 def histogram_boosting():
     from sklearn.ensemble import HistGradientBoostingClassifier
+
     x, y = table(20000, 20)
     model = HistGradientBoostingClassifier(max_iter=40, random_state=0).fit(x, y)
     print(digest(model.predict_proba(x[:2000]).round(6)), round(model.score(x, y), 4))
@@ -65,6 +68,7 @@ def histogram_boosting():
 
 def kmeans():
     from sklearn.cluster import KMeans
+
     x, _ = table(20000, 8)
     model = KMeans(n_clusters=12, n_init=2, random_state=0, max_iter=40).fit(x)
     print(round(float(model.inertia_), 3), digest(model.cluster_centers_.round(6)))
@@ -72,11 +76,19 @@ def kmeans():
 
 def lightgbm_model():
     import lightgbm
+
     x, y = table(20000, 20)
-    parameters = {"objective": "binary", "num_threads": THREADS, "deterministic": True,
-                  "force_row_wise": True, "verbose": -1, "seed": 1}
-    return lightgbm.train(parameters, lightgbm.Dataset(x, y),
-                          40).predict(x[:2000], num_threads=THREADS)
+    parameters = {
+        "objective": "binary",
+        "num_threads": THREADS,
+        "deterministic": True,
+        "force_row_wise": True,
+        "verbose": -1,
+        "seed": 1,
+    }
+    return lightgbm.train(parameters, lightgbm.Dataset(x, y), 40).predict(
+        x[:2000], num_threads=THREADS
+    )
 
 
 def lightgbm():
@@ -85,11 +97,18 @@ def lightgbm():
 
 def xgboost_model():
     import xgboost
+
     x, y = table(20000, 20)
-    parameters = {"objective": "binary:logistic", "nthread": THREADS, "tree_method": "hist",
-                  "max_depth": 6, "seed": 1}
-    return xgboost.train(parameters, xgboost.DMatrix(x, y, nthread=THREADS),
-                         40).predict(xgboost.DMatrix(x[:2000]))
+    parameters = {
+        "objective": "binary:logistic",
+        "nthread": THREADS,
+        "tree_method": "hist",
+        "max_depth": 6,
+        "seed": 1,
+    }
+    return xgboost.train(parameters, xgboost.DMatrix(x, y, nthread=THREADS), 40).predict(
+        xgboost.DMatrix(x[:2000])
+    )
 
 
 def xgboost():
@@ -98,6 +117,7 @@ def xgboost():
 
 def faiss_search():
     import faiss
+
     faiss.omp_set_num_threads(THREADS)
     x = np.random.default_rng(3).random((20000, 32), dtype=np.float32)
     flat = faiss.IndexFlatL2(32)
@@ -116,16 +136,22 @@ def faiss():
 
 def faiss_hnsw():
     import faiss
+
     faiss.omp_set_num_threads(THREADS)
     x = np.random.default_rng(3).random((4000, 16), dtype=np.float32)
     graph = faiss.IndexHNSWFlat(16, 16)
-    graph.add(x)  # a lock for each point; the graph depends on the order of the threads, what it finds hardly does
+    # A lock for each point; the graph depends on the order of the threads, what it finds hardly does.
+    graph.add(x)
     print((graph.search(x, 1)[1][:, 0] == np.arange(4000)).mean() > 0.98)
 
 
 def weighed(*arrays):
-    """A number for each array that any wrong element changes, and the order of additions does not."""
-    return [round(float((array * np.random.default_rng(array.size).random(array.shape)).sum()), 4) for array in arrays]
+    """A number for each array that any wrong element changes, and the order of additions does
+    not."""
+    return [
+        round(float((array * np.random.default_rng(array.size).random(array.shape)).sum()), 4)
+        for array in arrays
+    ]
 
 
 def product(n, seed):
@@ -141,13 +167,20 @@ def blas_threads():
 
 def lapack(seed):
     from scipy import linalg
+
     x = np.random.default_rng(seed).normal(size=(300, 300))
-    return weighed(np.linalg.eigvalsh(x + x.T), np.linalg.solve(x, x[:5].T), np.abs(np.diag(linalg.qr(x)[1])), np.linalg.svd(x, compute_uv=False))
+    return weighed(
+        np.linalg.eigvalsh(x + x.T),
+        np.linalg.solve(x, x[:5].T),
+        np.abs(np.diag(linalg.qr(x)[1])),
+        np.linalg.svd(x, compute_uv=False),
+    )
 
 
 def lapack_threads():
     """joblib's threads, twice as many as CPUs, factorizations in each."""
     from joblib import Parallel, delayed
+
     print(Parallel(n_jobs=4, backend="threading")(delayed(lapack)(seed) for seed in range(16)))
 
 
@@ -160,6 +193,7 @@ def blas_alone():
 @functools.cache
 def numba_sums():
     import numba
+
     numba.config.THREADING_LAYER = "omp"
     numba.set_num_threads(min(THREADS, numba.config.NUMBA_NUM_THREADS))
 
@@ -178,6 +212,7 @@ def numba_sums():
 
 def numba_omp():
     import numba
+
     x, _ = table(4000, 200)
     results = [numba_sums()(x) for _ in range(50)]
     print(numba.threading_layer(), digest(*results))
@@ -186,11 +221,17 @@ def numba_omp():
 def torch_training():
     """Of Debian, not of PyPI: a small network, trained on all data at once."""
     import torch
+
     torch.set_num_threads(THREADS)
     torch.manual_seed(1)
     x, y = (torch.from_numpy(array).float() for array in table(8000, 64))
-    network = torch.nn.Sequential(torch.nn.Linear(64, 128), torch.nn.Tanh(),
-                                  torch.nn.Linear(128, 32), torch.nn.ReLU(), torch.nn.Linear(32, 1))
+    network = torch.nn.Sequential(
+        torch.nn.Linear(64, 128),
+        torch.nn.Tanh(),
+        torch.nn.Linear(128, 32),
+        torch.nn.ReLU(),
+        torch.nn.Linear(32, 1),
+    )
     steps = torch.optim.Adam(network.parameters(), lr=0.01)
     for _ in range(20):
         steps.zero_grad()
@@ -203,6 +244,7 @@ def torch_training():
 def torch_elementwise():
     """Many short regions, one for each operation."""
     import torch
+
     torch.set_num_threads(THREADS)
     x = torch.from_numpy(table(1000, 100)[0]).float()
     for _ in range(100):
@@ -228,6 +270,7 @@ def quietly(job):
         faiss_search()
     else:
         from sklearn.ensemble import HistGradientBoostingClassifier
+
         x, y = table(5000, 20)
         HistGradientBoostingClassifier(max_iter=10, random_state=0).fit(x, y)
     return True
@@ -245,8 +288,9 @@ def nested_joblib():
         trees = HistGradientBoostingRegressor(max_iter=10, random_state=seed).fit(x[:, 1:], x[:, 0])
         return round(float(clusters.inertia_), 4), digest(trees.predict(x[:, 1:]).round(6))
 
-    print(Parallel(n_jobs=2 * THREADS,
-                   backend="threading")(delayed(one)(seed) for seed in range(16)))
+    print(
+        Parallel(n_jobs=2 * THREADS, backend="threading")(delayed(one)(seed) for seed in range(16))
+    )
 
 
 def forked(model):
@@ -254,8 +298,9 @@ def forked(model):
     here = model().round(4)
     context = multiprocessing.get_context("fork")
     queue = context.Queue()
-    children = [context.Process(target=lambda: queue.put(digest(model().round(4))))
-                for _ in range(3)]
+    children = [
+        context.Process(target=lambda: queue.put(digest(model().round(4)))) for _ in range(3)
+    ]
     for child in children:
         child.start()
     answers = [queue.get() for _ in children]
@@ -278,9 +323,13 @@ def forked_faiss():
 
 def forked_scikit():
     from sklearn.ensemble import HistGradientBoostingClassifier
+
     x, y = table(5000, 20)
-    forked(lambda: HistGradientBoostingClassifier(max_iter=10,
-                                                  random_state=0).fit(x, y).predict_proba(x[:500]))
+    forked(
+        lambda: HistGradientBoostingClassifier(max_iter=10, random_state=0)
+        .fit(x, y)
+        .predict_proba(x[:500])
+    )
 
 
 def threadpoolctl():
@@ -290,8 +339,11 @@ def threadpoolctl():
     import sklearn.cluster  # noqa: F401 (loads the wheel's libgomp)
 
     def threads():
-        return {(pool["prefix"], pool["num_threads"]) for pool in pools.threadpool_info()
-                if pool["user_api"] == "openmp"}
+        return {
+            (pool["prefix"], pool["num_threads"])
+            for pool in pools.threadpool_info()
+            if pool["user_api"] == "openmp"
+        }
 
     with pools.threadpool_limits(3, user_api="openmp"):
         print(sorted(threads()))
@@ -309,8 +361,9 @@ if __name__ == "__main__":
     took = seconds_of(case)
     sys.stdout.flush()
     if len(sys.argv) > 2:
-        print("took", *(f"{seconds_of(case):.4f}" for _ in range(int(sys.argv[2]))),
-              file=sys.stderr)
+        print(
+            "took", *(f"{seconds_of(case):.4f}" for _ in range(int(sys.argv[2]))), file=sys.stderr
+        )
         sys.exit()
     time.sleep(0.3)  # what spins a while before it sleeps may do so
     used = time.process_time()

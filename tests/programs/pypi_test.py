@@ -16,10 +16,23 @@ from support import Program, main
 
 WHEELS = ["scikit-learn", "lightgbm", "xgboost", "faiss-cpu", "threadpoolctl", "numba"]
 CASES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "pypi_cases.py")
-SAME = ["neighbours_brute", "neighbours_kd_tree", "histogram_boosting", "kmeans", "lightgbm",
-        "xgboost", "faiss", "faiss_hnsw", "numba_omp",
-        "nested_joblib", "libraries_together", "threadpoolctl", "blas_threads",
-        "lapack_threads", "blas_alone"]
+SAME = [
+    "neighbours_brute",
+    "neighbours_kd_tree",
+    "histogram_boosting",
+    "kmeans",
+    "lightgbm",
+    "xgboost",
+    "faiss",
+    "faiss_hnsw",
+    "numba_omp",
+    "nested_joblib",
+    "libraries_together",
+    "threadpoolctl",
+    "blas_threads",
+    "lapack_threads",
+    "blas_alone",
+]
 # Children that train after their parent did: the stock runtime hangs in them.
 FORKED = ["forked_lightgbm", "forked_xgboost", "forked_faiss", "forked_scikit"]
 
@@ -35,12 +48,16 @@ class Wheels(Program):
             with open(complete, encoding="utf-8") as file:
                 if file.read() == wanted:
                     return
-        for step in ([sys.executable, "-m", "venv", environment],
-                     [cls.python, "-m", "pip", "install", "--quiet", *WHEELS]):
+        for step in (
+            [sys.executable, "-m", "venv", environment],
+            [cls.python, "-m", "pip", "install", "--quiet", *WHEELS],
+        ):
             done = subprocess.run(step, capture_output=True, text=True, check=False)
             if done.returncode != 0:
                 lines = (done.stdout + done.stderr).strip().splitlines()
-                raise unittest.SkipTest(f"{' '.join(step)}: {lines[-1] if lines else done.returncode}")
+                raise unittest.SkipTest(
+                    f"{' '.join(step)}: {lines[-1] if lines else done.returncode}"
+                )
         with open(complete, "w", encoding="utf-8") as file:
             file.write(wanted)
 
@@ -51,8 +68,9 @@ class Wheels(Program):
 
 
 def same(case):
-    return lambda self: self.check(self.same([self.python, "-B", CASES, case],
-                                             OMP_NUM_THREADS="4")[1])
+    return lambda self: self.check(
+        self.same([self.python, "-B", CASES, case], OMP_NUM_THREADS="4")[1]
+    )
 
 
 def forked(case):

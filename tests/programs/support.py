@@ -11,31 +11,40 @@ class Program(unittest.TestCase):
     folder = ""
 
     def under(self, runtime, command, limit, **variables):
-        environment = {k: v for k, v in os.environ.items()
-                       if not k.startswith(("OMP_", "ARTEL_", "GOMP_", "OPENBLAS_"))}
+        environment = {
+            k: v
+            for k, v in os.environ.items()
+            if not k.startswith(("OMP_", "ARTEL_", "GOMP_", "OPENBLAS_"))
+        }
         environment.update(variables)
         prefix = [self.tool, "run", "--"] if runtime == "ours" else []
         try:
-            return subprocess.run(prefix + command, env=environment, capture_output=True,
-                                  timeout=limit, check=False)
+            return subprocess.run(
+                prefix + command, env=environment, capture_output=True, timeout=limit, check=False
+            )
         except subprocess.TimeoutExpired:
-            self.fail(f"{' '.join(command)} with {variables} hangs under {runtime}: ended after {limit} s")
+            self.fail(
+                f"{' '.join(command)} with {variables} hangs under {runtime}: ended after {limit} s"
+            )
 
     def ours(self, command, limit=300, **variables):
         """What `command` printed to stdout and stderr under ours; fails the test unless it ended
         well."""
         done = self.under("ours", command, limit, **variables)
-        self.assertEqual(done.returncode, 0,
-                         (command, variables, done.stderr.decode(errors="replace")[-2000:]))
+        self.assertEqual(
+            done.returncode, 0, (command, variables, done.stderr.decode(errors="replace")[-2000:])
+        )
         return done.stdout, done.stderr.decode(errors="replace")
 
     def same(self, command, limit=300, **variables):
         """Fails unless both runtimes print the same to stdout; returns what it printed to both
         under ours."""
         stock = self.under("stock", command, limit, **variables)
-        self.assertEqual(stock.returncode, 0,
-                         ("the stock runtime fails", command,
-                          stock.stderr.decode(errors="replace")[-2000:]))
+        self.assertEqual(
+            stock.returncode,
+            0,
+            ("the stock runtime fails", command, stock.stderr.decode(errors="replace")[-2000:]),
+        )
         printed, errors = self.ours(command, limit, **variables)
         self.assertEqual(printed, stock.stdout, (command, variables))
         return printed, errors

@@ -18,8 +18,9 @@ def call(name, *arguments):
     program = EXAMPLES / name
     if not program.exists():
         raise unittest.SkipTest(f"{program} was not built")
-    return subprocess.run([str(program), *arguments], capture_output=True, text=True, check=False,
-                          timeout=120)
+    return subprocess.run(
+        [str(program), *arguments], capture_output=True, text=True, check=False, timeout=120
+    )
 
 
 def answer(done):
@@ -66,8 +67,9 @@ class CommandLines(Example):
                 self.assertTrue(done.stdout.startswith(f"usage: {name} "))
 
     def test_bad_values(self):
-        self.refused(2, "--size wants a whole number from 1 to 20, not '21'", "queens", "--size",
-                     "21")
+        self.refused(
+            2, "--size wants a whole number from 1 to 20, not '21'", "queens", "--size", "21"
+        )
         self.refused(2, "--steps wants a whole number .*, not '1x'", "ensemble", "--steps", "1x")
         self.refused(2, "--cutoff wants a whole number .*, not ''", "mergesort", "--cutoff", "")
         self.refused(2, "unexpected argument 'picture.ppm'.*", "pyramid", "picture.ppm")
@@ -77,25 +79,41 @@ class CommandLines(Example):
 class Answers(Example):
     def test_ensemble(self):
         size = ("--size", "16", "--steps", "10", "--members", "3")
-        self.same_answer("ensemble", [*size, "--outer", "1", "--inner", "1"], size,
-                         [*size, "--outer", "3", "--inner", "5"])
+        self.same_answer(
+            "ensemble",
+            [*size, "--outer", "1", "--inner", "1"],
+            size,
+            [*size, "--outer", "3", "--inner", "5"],
+        )
 
     def test_pyramid(self):
         rings = ("--passes", "1", "--batch", "2")
-        self.same_answer("pyramid", [*rings, "--outer", "1", "--inner", "1"], rings,
-                         [*rings, "--inner", "7", "--outer", "3"])
+        self.same_answer(
+            "pyramid",
+            [*rings, "--outer", "1", "--inner", "1"],
+            rings,
+            [*rings, "--inner", "7", "--outer", "3"],
+        )
 
     def test_queens(self):
         expected = ["result: queens size=8 solutions=92"]
-        self.assertEqual(self.same_answer("queens", ["--size=8"], ["--size=8", "--cutoff=0"],
-                                          ["--size=8", "--threads=7"]), expected)
+        self.assertEqual(
+            self.same_answer(
+                "queens", ["--size=8"], ["--size=8", "--cutoff=0"], ["--size=8", "--threads=7"]
+            ),
+            expected,
+        )
         self.same_answer("queens", ["--size=1"], ["--size=1", "--cutoff=1"])
 
     def test_mergesort(self):
         for size in ("0", "1", "2", "3", "10007"):
             base = ("--size", size)
-            self.same_answer("mergesort", [*base, "--threads", "1"], [*base, "--cutoff", "2"],
-                             [*base, "--threads", "5"])
+            self.same_answer(
+                "mergesort",
+                [*base, "--threads", "1"],
+                [*base, "--cutoff", "2"],
+                [*base, "--threads", "5"],
+            )
 
 
 class Pictures(Example):
@@ -104,11 +122,13 @@ class Pictures(Example):
         pixels = bytes((7 * i) % 256 for i in range(width * height * 3))
         source = self.file("in.ppm", b"P6\n# a comment\n%d %d\n255\n" % (width, height) + pixels)
         target = str(self.folder / "out.ppm")
-        done = call("pyramid", "--picture", source, "--output", target, "--gain", "100", "--passes",
-                    "1")
+        done = call(
+            "pyramid", "--picture", source, "--output", target, "--gain", "100", "--passes", "1"
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(pathlib.Path(target).read_bytes(),
-                         b"P6\n%d %d\n255\n" % (width, height) + pixels)
+        self.assertEqual(
+            pathlib.Path(target).read_bytes(), b"P6\n%d %d\n255\n" % (width, height) + pixels
+        )
 
     def test_bad_files(self):
         for message, content in (
@@ -122,10 +142,22 @@ class Pictures(Example):
         ):
             with self.subTest(message):
                 self.refused(1, f".*{message}", "pyramid", "--picture", self.file("x.ppm", content))
-        self.refused(1, "cannot open /no/such.ppm: No such file or directory", "pyramid",
-                     "--picture", "/no/such.ppm")
-        self.refused(1, "cannot write /no/such.ppm: .*", "pyramid", "--passes", "1", "--output",
-                     "/no/such.ppm")
+        self.refused(
+            1,
+            "cannot open /no/such.ppm: No such file or directory",
+            "pyramid",
+            "--picture",
+            "/no/such.ppm",
+        )
+        self.refused(
+            1,
+            "cannot write /no/such.ppm: .*",
+            "pyramid",
+            "--passes",
+            "1",
+            "--output",
+            "/no/such.ppm",
+        )
 
 
 class Factorization(Example):
@@ -140,14 +172,17 @@ class Factorization(Example):
             if i + side < side * side:
                 entries.append((i + 1 + side, i + 1, -1))
         lines = "".join(f"{row} {column} {value}\n" for row, column, value in entries)
-        return self.file("laplacian.mtx",
-                         f"{BANNER}% five points\n\n{side * side} {side * side} {len(entries)}\n{lines}")
+        return self.file(
+            "laplacian.mtx",
+            f"{BANNER}% five points\n\n{side * side} {side * side} {len(entries)}\n{lines}",
+        )
 
     def test_known_determinant(self):
         # [[4,-1,-1,0],[-1,4,0,-1],[-1,0,4,-1],[0,-1,-1,4]] has the determinant 192; its logarithm
         # is 5.257495372.
-        lines = self.same_answer("cholesky",
-                                 ["--matrix", self.laplacian(2), "--block", "3", "--shifts", "1"])
+        lines = self.same_answer(
+            "cholesky", ["--matrix", self.laplacian(2), "--block", "3", "--shifts", "1"]
+        )
         self.assertEqual(lines[1], "result: shift 0 log-determinant 5.257495372e+00")
 
     def test_variants_blocks_and_threads_agree(self):
@@ -167,12 +202,19 @@ class Factorization(Example):
         self.assertEqual(len(determinants), 1, determinants)
 
     def test_values_given_twice_and_upper_triangle(self):
-        matrix = self.file("m.mtx",
-                           f"{BANNER}2 2 4\n1 1 1\n1 1 3\n1 2 1\n2 2 2\n".replace("2 2 4", "2 2 3", 0))
-        self.refused(1, r".*m\.mtx:2: that many entries do not fit into one triangle", "cholesky",
-                     "--matrix", matrix)
-        matrix = self.file("m.mtx",
-                           f"{BANNER}3 3 5\n1 1 1\n1 1 3\n1 2 1\n2 2 2\n3 3 1\n")  # det of [[4,1],[1,2]] is 7
+        matrix = self.file(
+            "m.mtx", f"{BANNER}2 2 4\n1 1 1\n1 1 3\n1 2 1\n2 2 2\n".replace("2 2 4", "2 2 3", 0)
+        )
+        self.refused(
+            1,
+            r".*m\.mtx:2: that many entries do not fit into one triangle",
+            "cholesky",
+            "--matrix",
+            matrix,
+        )
+        matrix = self.file(
+            "m.mtx", f"{BANNER}3 3 5\n1 1 1\n1 1 3\n1 2 1\n2 2 2\n3 3 1\n"
+        )  # det of [[4,1],[1,2]] is 7
         lines = self.same_answer("cholesky", ["--matrix", matrix, "--shifts", "1"])
         self.assertEqual(lines[1], "result: shift 0 log-determinant 1.945910149e+00")
 
@@ -184,12 +226,18 @@ class Factorization(Example):
         for message, content in (
             ("bad.mtx is empty", ""),
             ("bad.mtx:1: not a Matrix Market file.*", "1 2 3\n"),
-            ("bad.mtx:1: only sparse matrices are read.*",
-             "%%MatrixMarket matrix array real symmetric\n"),
-            ("bad.mtx:1: only matrices of real or integer.*",
-             "%%MatrixMarket matrix coordinate complex symmetric\n"),
-            ("bad.mtx:1: the matrix has to be stored as symmetric",
-             "%%MatrixMarket matrix coordinate real general\n"),
+            (
+                "bad.mtx:1: only sparse matrices are read.*",
+                "%%MatrixMarket matrix array real symmetric\n",
+            ),
+            (
+                "bad.mtx:1: only matrices of real or integer.*",
+                "%%MatrixMarket matrix coordinate complex symmetric\n",
+            ),
+            (
+                "bad.mtx:1: the matrix has to be stored as symmetric",
+                "%%MatrixMarket matrix coordinate real general\n",
+            ),
             ("bad.mtx ends before the line with the sizes", BANNER + "% nothing\n"),
             ("bad.mtx:2: this line has to be 'rows columns entries'", BANNER + "2 2\n"),
             ("bad.mtx:3: this line has to be 'rows columns entries'", BANNER + "% x\n2.5 2 1\n"),
@@ -207,15 +255,22 @@ class Factorization(Example):
             ("bad.mtx:4: more entries than .*", BANNER + "2 2 1\n1 1 1\n2 2 1\n"),
         ):
             with self.subTest(message):
-                self.refused(1, f".*{message}", "cholesky", "--matrix",
-                             self.file("bad.mtx", content))
+                self.refused(
+                    1, f".*{message}", "cholesky", "--matrix", self.file("bad.mtx", content)
+                )
 
     def test_bad_command_lines(self):
         self.refused(2, "--matrix FILE is needed.*", "cholesky")
-        self.refused(2, "--variant wants loops, tasks or lapack, not 'fast'", "cholesky",
-                     "--variant", "fast")
-        self.refused(1, "cannot open /no/such.mtx: No such file or directory", "cholesky",
-                     "--matrix", "/no/such.mtx")
+        self.refused(
+            2, "--variant wants loops, tasks or lapack, not 'fast'", "cholesky", "--variant", "fast"
+        )
+        self.refused(
+            1,
+            "cannot open /no/such.mtx: No such file or directory",
+            "cholesky",
+            "--matrix",
+            "/no/such.mtx",
+        )
 
 
 class Conversion(Example):
@@ -233,24 +288,41 @@ class Conversion(Example):
 
     def convert(self, content):
         target = self.folder / "out.mtx"
-        command = [sys.executable, "-B", str(SOURCE / "examples/data/hb2mtx.py"),
-                   self.file("in.rsa", content), str(target)]
+        command = [
+            sys.executable,
+            "-B",
+            str(SOURCE / "examples/data/hb2mtx.py"),
+            self.file("in.rsa", content),
+            str(target),
+        ]
         return subprocess.run(command, capture_output=True, text=True, check=False), target
 
     def test_conversion_and_use(self):
         done, target = self.convert(self.PART + self.VALUES)
         self.assertEqual(done.returncode, 0, done.stderr)
         lines = target.read_text(encoding="ascii").splitlines()
-        self.assertEqual(lines,
-                         [BANNER.strip(), "% A SMALL MATRIX", "3 3 5", "1 1 4", "2 1 -1", "2 2 4",
-                          "3 2 -1", "3 3 4"])
+        self.assertEqual(
+            lines,
+            [
+                BANNER.strip(),
+                "% A SMALL MATRIX",
+                "3 3 5",
+                "1 1 4",
+                "2 1 -1",
+                "2 2 4",
+                "3 2 -1",
+                "3 3 4",
+            ],
+        )
         result = answer(call("cholesky", "--matrix", str(target), "--shifts", "1"))
         self.assertIn("result: shift 0 log-determinant 4.025351691e+00", result)  # log 56
 
     def test_bad_files(self):
         for message, content in (
-            ("the file ends after 3 of 5 numbers",
-             self.PART + self.VALUES.split("\n", maxsplit=1)[0] + "\n"),
+            (
+                "the file ends after 3 of 5 numbers",
+                self.PART + self.VALUES.split("\n", maxsplit=1)[0] + "\n",
+            ),
             ("a real symmetric assembled matrix .* 'RUA'", self.PART.replace("RSA", "RUA")),
             (r"unknown FORTRAN format.*", self.PART.replace("(5I3)", "(*)  ")),
             ("a real symmetric assembled matrix .*", ""),

@@ -24,15 +24,18 @@ import table  # noqa: E402
 import threads  # noqa: E402
 
 
-def a_run(wall=1.0, answer=("result: 1",), failure="", runtime="libgomp.so.1.0.0", created=3,
-          exact=True):
+def a_run(
+    wall=1.0, answer=("result: 1",), failure="", runtime="libgomp.so.1.0.0", created=3, exact=True
+):
     return measure.Run(wall, 2 * wall, created, exact, 10, 1 << 20, runtime, failure, list(answer))
 
 
 def a_result(name, stock, artel):
     program = programs.Program(name, "a title", "An <explanation>.", [name], agree.result_lines)
-    result = {"program": program,
-              "commands": {"stock": [name], "artel": ["artel", "run", "--", name]}}
+    result = {
+        "program": program,
+        "commands": {"stock": [name], "artel": ["artel", "run", "--", name]},
+    }
     result.update(stock=stock, artel=artel, complaints=agree.disagreements(stock, artel))
     result["shown"] = result["commands"]
     result["summary"] = table.summarize(result)
@@ -49,8 +52,9 @@ class Agreement(unittest.TestCase):
 
     def test_a_different_answer_is_named(self):
         complaints = agree.disagreements([a_run(), a_run()], [a_run(), a_run(answer=["result: 2"])])
-        self.assertEqual(complaints,
-                         ["run 2 under artel disagrees: 'result: 2' instead of 'result: 1'"])
+        self.assertEqual(
+            complaints, ["run 2 under artel disagrees: 'result: 2' instead of 'result: 1'"]
+        )
 
     def test_the_stock_runtime_has_to_agree_with_itself(self):
         complaints = agree.disagreements([a_run(), a_run(answer=["result: 2"])], [a_run(), a_run()])
@@ -59,13 +63,16 @@ class Agreement(unittest.TestCase):
 
     def test_no_answer_is_no_agreement(self):
         complaints = agree.disagreements([a_run(answer=[])], [a_run(answer=[])])
-        self.assertEqual(complaints,
-                         ["run 1 under stock printed no result",
-                          "run 1 under artel printed no result"])
+        self.assertEqual(
+            complaints,
+            ["run 1 under stock printed no result", "run 1 under artel printed no result"],
+        )
 
     def test_a_failure_counts_even_when_the_output_agrees(self):
-        self.assertEqual(agree.disagreements([a_run()], [a_run(failure="exit status 1")]),
-                         ["run 1 under artel: exit status 1"])
+        self.assertEqual(
+            agree.disagreements([a_run()], [a_run(failure="exit status 1")]),
+            ["run 1 under artel: exit status 1"],
+        )
 
     def test_missing_lines(self):
         self.assertEqual(agree.first_difference(["a", "b"], ["a"]), "1 result lines instead of 2")
@@ -97,18 +104,23 @@ class Numbers(unittest.TestCase):
         self.assertEqual(table.number(1234567), "1,234,567")
         self.assertEqual(table.number(None), "-")
         self.assertEqual(table.number(5, bound="≤"), "≤5")
-        self.assertEqual([table.times(value) for value in (None, 1.234, 12.34, 123.4)],
-                         ["-", "1.23x", "12.3x", "123x"])
+        self.assertEqual(
+            [table.times(value) for value in (None, 1.234, 12.34, 123.4)],
+            ["-", "1.23x", "12.3x", "123x"],
+        )
 
     def test_failed_runs_do_not_enter_medians(self):
-        result = a_result("x", [a_run(2), a_run(2)],
-                          [a_run(1), a_run(100, failure="did not finish")])
+        result = a_result(
+            "x", [a_run(2), a_run(2)], [a_run(1), a_run(100, failure="did not finish")]
+        )
         self.assertEqual(result["summary"]["wall"]["artel"], 1)
         self.assertEqual(result["summary"]["wall"]["ratio"], 2)
 
     def test_table_lines_are_aligned_and_complete(self):
-        results = [a_result("short", [a_run(2, exact=False)], [a_run(1)]),
-                   a_result("longer-name", [a_run(2)], [a_run(1, answer=["result: 9"])])]
+        results = [
+            a_result("short", [a_run(2, exact=False)], [a_run(1)]),
+            a_result("longer-name", [a_run(2)], [a_run(1, answer=["result: 9"])]),
+        ]
         lines = table.as_text(results)
         self.assertEqual(len(lines), 5)
         self.assertIn("2.00x", lines[3])
@@ -132,7 +144,10 @@ class ThreadCounting(unittest.TestCase):
     def test_counter_sees_real_threads(self):
         counter = threads.best_counter()
         self.addCleanup(counter.close)
-        source = "import threading as t\nfor _ in range(5):\n x = t.Thread(target=int); x.start(); x.join()"
+        source = (
+            "import threading as t\nfor _ in range(5):\n x = t.Thread(target=int); x.start();"
+            " x.join()"
+        )
         with tempfile.TemporaryDirectory() as folder:
             run = measure.run_once([sys.executable, "-c", source], f"{folder}/log", counter)
         self.assertEqual(run.failure, "")
@@ -159,8 +174,11 @@ class Measuring(unittest.TestCase):
         self.assertIn("oops", text)
 
     def test_cpu_time_and_switches_of_the_tree(self):
-        run = self.run_it(sys.executable, "-c",
-                          "import time\nwhile time.process_time() < 0.1: pass\ntime.sleep(0.05)")
+        run = self.run_it(
+            sys.executable,
+            "-c",
+            "import time\nwhile time.process_time() < 0.1: pass\ntime.sleep(0.05)",
+        )
         self.assertGreaterEqual(run.cpu, 0.1)
         self.assertGreaterEqual(run.wall, 0.15)
         self.assertGreaterEqual(run.switches, 1)
@@ -179,7 +197,12 @@ class Measuring(unittest.TestCase):
         state = "?"
         while state != "Z" and time.monotonic() < deadline:
             try:
-                state = pathlib.Path(f"/proc/{child}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
+                state = (
+                    pathlib.Path(f"/proc/{child}/stat")
+                    .read_text(encoding="ascii")
+                    .rpartition(")")[2]
+                    .split()[0]
+                )
             except OSError:
                 state = "Z"
             time.sleep(0.01)
@@ -192,8 +215,9 @@ class Measuring(unittest.TestCase):
             "7f04-7f05 r-xp 00000000 fe:00 13 /home/a b/lib/libgomp-artel.so.1.0.0\n"
             "7f06-7f07 r-xp 00000000 fe:00 14 /usr/lib/libompstuff/libc.so.6\n"
         )
-        self.assertEqual(measure.runtimes_in_maps(maps),
-                         ["libgomp.so.1.0.0", "libgomp-artel.so.1.0.0"])
+        self.assertEqual(
+            measure.runtimes_in_maps(maps), ["libgomp.so.1.0.0", "libgomp-artel.so.1.0.0"]
+        )
 
 
 class Page(unittest.TestCase):
@@ -204,12 +228,17 @@ class Page(unittest.TestCase):
             self.skipTest(str(error))
         results = [
             a_result("fast", [a_run(2), a_run(2.2)], [a_run(1), a_run(1)]),
-            a_result("broken", [a_run(1), a_run(1)],
-                     [a_run(failure="exit status 1"), a_run(failure="exit <2>")]),
+            a_result(
+                "broken",
+                [a_run(1), a_run(1)],
+                [a_run(failure="exit status 1"), a_run(failure="exit <2>")],
+            ),
         ]
         options = types.SimpleNamespace(runs=2, quick=False, null_test=False)
-        about = {"machine": {"processor": "A & B", "settings": {"OMP_NUM_THREADS": "3"}},
-                 "written": "today"}
+        about = {
+            "machine": {"processor": "A & B", "settings": {"OMP_NUM_THREADS": "3"}},
+            "written": "today",
+        }
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "report.html"
             report.write(path, results, about, options, threads.LastPidCounter())
@@ -218,15 +247,22 @@ class Page(unittest.TestCase):
         without_images = re.sub(r"data:image/svg\+xml;base64,[A-Za-z0-9+/=]+", "", page)
         self.assertNotRegex(without_images, r"(src|href)=\"(?!\")")
         self.assertNotIn("<script", page)
-        for piece in ("A &amp; B", "OMP_NUM_THREADS=3", "exit &lt;2&gt;", "2.10x",
-                      "artel run -- fast", "An &lt;explanation&gt;."):
+        for piece in (
+            "A &amp; B",
+            "OMP_NUM_THREADS=3",
+            "exit &lt;2&gt;",
+            "2.10x",
+            "artel run -- fast",
+            "An &lt;explanation&gt;.",
+        ):
             self.assertIn(piece, page)
 
 
 class CommandLine(unittest.TestCase):
     def quickstart(self, *arguments):
-        return subprocess.run([str(SOURCE / "quickstart"), *arguments], capture_output=True,
-                              text=True, check=False)
+        return subprocess.run(
+            [str(SOURCE / "quickstart"), *arguments], capture_output=True, text=True, check=False
+        )
 
     def runner(self, *arguments):
         command = [sys.executable, "-B", str(SOURCE / "tools/quickstart/run.py"), *arguments]
@@ -234,8 +270,14 @@ class CommandLine(unittest.TestCase):
 
     def test_help_and_wrong_usage(self):
         self.assertIn("Usage: ./quickstart", self.quickstart("--help").stdout)
-        for arguments in (["--runs", "0"], ["--runs=many"], ["--runs"], ["--out", ""],
-                          ["--frobnicate"], ["extra"]):
+        for arguments in (
+            ["--runs", "0"],
+            ["--runs=many"],
+            ["--runs"],
+            ["--out", ""],
+            ["--frobnicate"],
+            ["extra"],
+        ):
             done = self.quickstart(*arguments)
             self.assertEqual(done.returncode, 2, arguments)
             self.assertRegex(done.stderr, r"^quickstart: .*\(see --help\)\n$")
@@ -244,8 +286,9 @@ class CommandLine(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             done = self.runner("--build", folder)
         self.assertEqual(done.returncode, 3)
-        self.assertRegex(done.stderr,
-                         r"^quickstart: .*bin/artel is not there; run ./quickstart.*\n$")
+        self.assertRegex(
+            done.stderr, r"^quickstart: .*bin/artel is not there; run ./quickstart.*\n$"
+        )
 
     def test_a_missing_drop_in_is_a_clear_error(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -259,8 +302,16 @@ class CommandLine(unittest.TestCase):
         examples = pathlib.Path(os.environ.get("ARTEL_EXAMPLES", SOURCE / "build/examples"))
         with tempfile.TemporaryDirectory() as folder:
             done = self.runner(
-                "--build", str(examples.parent), "--null-test", "--quick", "--runs", "1", "--only",
-                "queens", "--out", folder
+                "--build",
+                str(examples.parent),
+                "--null-test",
+                "--quick",
+                "--runs",
+                "1",
+                "--only",
+                "queens",
+                "--out",
+                folder,
             )
             if done.returncode == 3:
                 self.skipTest(done.stderr.strip())
@@ -288,20 +339,30 @@ class BothSides(unittest.TestCase):
         (self.build / "examples").symlink_to(examples)
         (self.build / "lib").mkdir()
         (self.build / "bin").mkdir()
-        libraries = subprocess.run(["ldd", str(examples / "queens")], capture_output=True,
-                                   text=True, check=True).stdout
+        libraries = subprocess.run(
+            ["ldd", str(examples / "queens")], capture_output=True, text=True, check=True
+        ).stdout
         stock = re.search(r"libgomp\.so\.1 => (\S+)", libraries)[1]
         shutil.copy(stock, self.build / "lib/libgomp-artel.so.1")
 
     def compare(self, script, *arguments):
         tool = self.build / "bin/artel"
-        tool.write_text('#!/bin/sh\n[ "$1" = --version ] && echo stand-in && exit\nshift 2\n' +
-                        script, encoding="ascii")
+        tool.write_text(
+            '#!/bin/sh\n[ "$1" = --version ] && echo stand-in && exit\nshift 2\n' + script,
+            encoding="ascii",
+        )
         tool.chmod(0o755)
-        command = [sys.executable, "-B", str(SOURCE / "tools/quickstart/run.py"), "--build",
-                   str(self.build), "--runs=1"]
-        done = subprocess.run([*command, "--quick", *arguments], capture_output=True, text=True,
-                              check=False)
+        command = [
+            sys.executable,
+            "-B",
+            str(SOURCE / "tools/quickstart/run.py"),
+            "--build",
+            str(self.build),
+            "--runs=1",
+        ]
+        done = subprocess.run(
+            [*command, "--quick", *arguments], capture_output=True, text=True, check=False
+        )
         if done.returncode == 3:
             self.skipTest(done.stderr.strip())
         return done
@@ -319,8 +380,9 @@ class BothSides(unittest.TestCase):
         self.assertEqual(numbers["machine"]["Artel"], "stand-in")
 
     def test_a_wrong_answer(self):
-        done = self.compare(self.preload().replace("exec ", "") + "echo result: more", "--only",
-                            "queens")
+        done = self.compare(
+            self.preload().replace("exec ", "") + "echo result: more", "--only", "queens"
+        )
         self.assertEqual(done.returncode, 1)
         self.assertIn("run 1 under artel disagrees: 2 result lines instead of 1", done.stdout)
 

@@ -15,13 +15,19 @@ FOLDER = ""
 
 
 def run(program, *arguments, before=None, timeout=120, **variables):
-    environment = {k: v for k, v in os.environ.items()
-                   if not k.startswith(("OMP_", "ARTEL_", "GOMP_"))}
+    environment = {
+        k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "ARTEL_", "GOMP_"))
+    }
     environment.update({"LD_PRELOAD": DROP_IN, **variables})
     return subprocess.run(
         [os.path.join(FOLDER, program), *arguments],
-        env=environment, capture_output=True, text=True, timeout=timeout, preexec_fn=before,
-        check=False)
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        preexec_fn=before,
+        check=False,
+    )
 
 
 class Runtime(unittest.TestCase):
@@ -54,19 +60,34 @@ class Runtime(unittest.TestCase):
         """Without the monitor, which would add them."""
         for members, width in (("2", "1"), ("16", "2"), ("40", "2"), ("100", "3")):
             with self.subTest(members=members, width=width):
-                self.good("passed\n", "yielding", members, ARTEL_NUM_THREADS=width,
-                          ARTEL_MONITOR="0")
+                self.good(
+                    "passed\n", "yielding", members, ARTEL_NUM_THREADS=width, ARTEL_MONITOR="0"
+                )
         self.good("passed\n", "yielding", "6", "3", ARTEL_MONITOR="0")
 
     def test_members_that_yield_while_they_hold_locks_need_no_threads(self):
         """Without the monitor, which would add them."""
-        locks = ("mutex", "adaptive", "recursive", "checked", "both", "condition", "turns",
-                 "server")
+        locks = (
+            "mutex",
+            "adaptive",
+            "recursive",
+            "checked",
+            "both",
+            "condition",
+            "turns",
+            "server",
+        )
         for lock in locks:
             for members, width in (("2", "1"), ("8", "2"), ("30", "3")):
                 with self.subTest(lock=lock, members=members, width=width):
-                    self.good("good\n", "locked_out", lock, members, ARTEL_NUM_THREADS=width,
-                              ARTEL_MONITOR="0")
+                    self.good(
+                        "good\n",
+                        "locked_out",
+                        lock,
+                        members,
+                        ARTEL_NUM_THREADS=width,
+                        ARTEL_MONITOR="0",
+                    )
             with self.subTest(lock=lock):
                 self.good("good\n", "locked_out", lock, "8", ARTEL_NUM_THREADS="2")
                 self.good("good\n", "locked_out", lock, "3", ARTEL_MEMBERS="threads")
@@ -80,9 +101,15 @@ class Runtime(unittest.TestCase):
         for every in ("0", "1", "2", "5"):
             for width in ("2", "8"):
                 with self.subTest(every=every, width=width):
-                    self.good("2457\n", "allocating", LD_PRELOAD=f"{DROP_IN} {allocator}",
-                              YIELD_EVERY=every, ARTEL_NUM_THREADS=width,
-                              OMP_MAX_ACTIVE_LEVELS="2", timeout=60)
+                    self.good(
+                        "2457\n",
+                        "allocating",
+                        LD_PRELOAD=f"{DROP_IN} {allocator}",
+                        YIELD_EVERY=every,
+                        ARTEL_NUM_THREADS=width,
+                        OMP_MAX_ACTIVE_LEVELS="2",
+                        timeout=60,
+                    )
 
     def test_threads_that_spin_outside_of_regions_do_not_stop_those_inside(self):
         self.good("passed\n", "crowd", "6", "4", "6")
@@ -103,13 +130,26 @@ class Runtime(unittest.TestCase):
 
     def test_the_environment_is_shown_once(self):
         """Not by the shell that starts the program, although it is preloaded there, too."""
-        environment = {**os.environ, "LD_PRELOAD": DROP_IN, "OMP_DISPLAY_ENV": "TRUE",
-                       "OMP_NUM_THREADS": "two"}
-        done = subprocess.run(["sh", "-c", os.path.join(FOLDER, "nesting_deep") + "; true"],
-                              env=environment, capture_output=True, text=True, timeout=60,
-                              check=False)
+        environment = {
+            **os.environ,
+            "LD_PRELOAD": DROP_IN,
+            "OMP_DISPLAY_ENV": "TRUE",
+            "OMP_NUM_THREADS": "two",
+        }
+        done = subprocess.run(
+            ["sh", "-c", os.path.join(FOLDER, "nesting_deep") + "; true"],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
         self.assertEqual(done.stderr.count("OPENMP DISPLAY ENVIRONMENT BEGIN"), 1, done.stderr)
-        self.assertEqual(done.stderr.count("Invalid value for environment variable OMP_NUM_THREADS"), 1, done.stderr)
+        self.assertEqual(
+            done.stderr.count("Invalid value for environment variable OMP_NUM_THREADS"),
+            1,
+            done.stderr,
+        )
 
     def test_nested_members_that_spin_on_each_other_get_threads(self):
         self.good("passed\n", "spinning", "6", "3")
@@ -126,9 +166,11 @@ class Runtime(unittest.TestCase):
     def test_stack_overflow_names_the_light_thread(self):
         done = run("overflow", OMP_STACKSIZE="1M")
         self.assertEqual(done.returncode, -signal.SIGSEGV)
-        self.assertRegex(done.stderr,
-                         r"^artel: stack overflow in light thread \d+ \(team member, stack of \d+ KiB\); "
-                                      r"enlarge it with OMP_STACKSIZE\n$")
+        self.assertRegex(
+            done.stderr,
+            r"^artel: stack overflow in light thread \d+ \(team member, stack of \d+ KiB\); "
+            r"enlarge it with OMP_STACKSIZE\n$",
+        )
 
     def test_wide_teams_have_exactly_the_size_asked_for(self):
         for members in ("1", "3", "64", "300"):
@@ -141,18 +183,23 @@ class Runtime(unittest.TestCase):
             with self.subTest(members=members):
                 done = run("team_size", members)
                 self.assertEqual((done.returncode, done.stdout), (1, ""))
-                self.assertRegex(done.stderr,
-                                 rf"^\nlibgomp: Thread creation failed: a team of {members} threads .*\n$")
+                self.assertRegex(
+                    done.stderr,
+                    rf"^\nlibgomp: Thread creation failed: a team of {members} threads .*\n$",
+                )
         # What is asked for counts after limits.
         self.assertEqual(run("team_size", "1000000", OMP_THREAD_LIMIT="3").stdout, "3 of 3\n")
 
     def test_no_memory_for_members_ends_the_program_in_libgomps_words(self):
         def limit():
             resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
+
         done = run("team_size", "60000", before=limit)
         self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
-        self.assertRegex(done.stderr,
-                         r"\nlibgomp: (Thread creation failed: .*|Out of memory allocating a team)\n$")
+        self.assertRegex(
+            done.stderr,
+            r"\nlibgomp: (Thread creation failed: .*|Out of memory allocating a team)\n$",
+        )
 
     def ends_as_under_libgomp(self, *arguments, **how):
         """Where there are no threads for the members, none of them may share the thread-local data
@@ -171,8 +218,9 @@ class Runtime(unittest.TestCase):
             resource.setrlimit(resource.RLIMIT_NPROC, (5, 5))
             os.setresuid(54321, 54321, 54321)
 
-        probe = subprocess.run(["test", "-x", os.path.join(FOLDER, "team_size")], preexec_fn=limit,
-                               check=False)
+        probe = subprocess.run(
+            ["test", "-x", os.path.join(FOLDER, "team_size")], preexec_fn=limit, check=False
+        )
         if probe.returncode != 0:
             self.skipTest("other users cannot reach the build folder")
         self.ends_as_under_libgomp("team_size", "12", before=limit)
@@ -208,8 +256,10 @@ class Runtime(unittest.TestCase):
                 with self.subTest(what=what, how=how):
                     done = run("thread_ends", what, how, timeout=20)
                     self.assertEqual((done.returncode, done.stdout), (-signal.SIGABRT, ""))
-                    self.assertRegex(done.stderr,
-                                     r"^artel: a thread ended \(pthread_exit, or a cancellation\) inside of")
+                    self.assertRegex(
+                        done.stderr,
+                        r"^artel: a thread ended \(pthread_exit, or a cancellation\) inside of",
+                    )
 
     def test_users_change_on_all_threads(self):
         for what in ("member", "nested", "outside", "groups"):
@@ -221,9 +271,18 @@ class Runtime(unittest.TestCase):
                     self.assertEqual((done.returncode, done.stdout), (0, "good\n"), done.stderr)
 
     def test_signals_and_their_masks_are_a_members_own(self):
-        for what in ("masks", "signals", "held", "queued", "raised", "waited", "inherited",
-                     "handlers", "outside",
-                     "successors"):
+        for what in (
+            "masks",
+            "signals",
+            "held",
+            "queued",
+            "raised",
+            "waited",
+            "inherited",
+            "handlers",
+            "outside",
+            "successors",
+        ):
             for members in ("1", "2", "8") if what == "outside" else ("2", "8"):
                 for settings in ({}, {"ARTEL_NUM_THREADS": "4"}):
                     with self.subTest(what=what, members=members, **settings):
@@ -235,9 +294,24 @@ class Runtime(unittest.TestCase):
                 self.good("good\n", "fork_storm", "40", timeout=300, **settings)
 
     def test_members_that_are_threads_are_so_to_the_kernel(self):
-        for what in ("numbers", "nested", "masks", "signals", "held", "mutexes", "clocks", "cpus",
-                     "timers", "queued", "raised", "waited", "inherited",
-                     "handlers", "outside", "successors"):
+        for what in (
+            "numbers",
+            "nested",
+            "masks",
+            "signals",
+            "held",
+            "mutexes",
+            "clocks",
+            "cpus",
+            "timers",
+            "queued",
+            "raised",
+            "waited",
+            "inherited",
+            "handlers",
+            "outside",
+            "successors",
+        ):
             for members in ("2", "8"):
                 with self.subTest(what=what, members=members):
                     self.good("good\n", "identity", what, members, ARTEL_MEMBERS="threads")
@@ -249,8 +323,14 @@ class Runtime(unittest.TestCase):
                 self.good("mismatches 0\n", "threadprivate", ARTEL_NUM_THREADS=width, **threads)
         for members in ("2", "16", "40"):
             with self.subTest(members=members):
-                self.good("passed\n", "spinning", members, ARTEL_NUM_THREADS="2", ARTEL_MONITOR="0",
-                          **threads)
+                self.good(
+                    "passed\n",
+                    "spinning",
+                    members,
+                    ARTEL_NUM_THREADS="2",
+                    ARTEL_MONITOR="0",
+                    **threads,
+                )
         done = run("forking", **threads)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(done.stdout.count(": ok\n"), 5, done.stdout)

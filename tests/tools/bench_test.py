@@ -10,15 +10,23 @@ from support import artel
 
 def results(median, processes=6):
     """A results.json with one figure of ours and one of a peer."""
-    lines = [{"median": median * (1 + 0.001 * i), "min": median, "p90": median, "unit": "us"}
-             for i in range(processes)]
+    lines = [
+        {"median": median * (1 + 0.001 * i), "min": median, "p90": median, "unit": "us"}
+        for i in range(processes)
+    ]
     peer = [{"median": 5 + 0.001 * i, "min": 5, "p90": 5, "unit": "us"} for i in range(processes)]
-    return {"figures": {"loops.scan/1024@2": {"section": "loops scan",
-                                              "columns": ["artel", "libgomp-static"],
-                                              "ours": ["artel"],
-                                              "errors": {}, "results": {},
-                                              "processes": {"artel": lines,
-                                                            "libgomp-static": peer}}}}
+    return {
+        "figures": {
+            "loops.scan/1024@2": {
+                "section": "loops scan",
+                "columns": ["artel", "libgomp-static"],
+                "ours": ["artel"],
+                "errors": {},
+                "results": {},
+                "processes": {"artel": lines, "libgomp-static": peer},
+            }
+        }
+    }
 
 
 class Bench(unittest.TestCase):
@@ -43,18 +51,26 @@ class Bench(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         names = done.stdout.split()
         self.assertIn("loops.spmv-hyperbolic@3", names)
-        self.assertTrue(all(name.startswith("loops.") and name.endswith("@3") for name in names),
-                        names)
+        self.assertTrue(
+            all(name.startswith("loops.") and name.endswith("@3") for name in names), names
+        )
 
     def test_names_choose(self):
-        self.assertEqual(artel("bench", "--list", "--threads", "2", "transpose").stdout.split(),
-                         ["loops.mtranspose@2"])
+        self.assertEqual(
+            artel("bench", "--list", "--threads", "2", "transpose").stdout.split(),
+            ["loops.mtranspose@2"],
+        )
 
     def test_wrong_usage_is_told_and_gives_2(self):
-        for words in (["--threads", "0"], ["--threads", "two"], ["--quick", "--full"],
-                      ["--compare", "one.json"],
-                      ["--against", "nobody"], ["no such benchmark"],
-                      ["--matrix", "/no/such/file"]):
+        for words in (
+            ["--threads", "0"],
+            ["--threads", "two"],
+            ["--quick", "--full"],
+            ["--compare", "one.json"],
+            ["--against", "nobody"],
+            ["no such benchmark"],
+            ["--matrix", "/no/such/file"],
+        ):
             with self.subTest(words):
                 done = artel("bench", *words)
                 self.assertEqual(done.returncode, 2, done.stderr)
@@ -67,8 +83,9 @@ class Bench(unittest.TestCase):
 
     def test_comparison_of_equals_gives_0(self):
         done = self.compare(results(1.0), results(1.0))
-        self.assertEqual((done.returncode, "Nothing of ours is slower" in done.stdout), (0, True),
-                         done.stdout)
+        self.assertEqual(
+            (done.returncode, "Nothing of ours is slower" in done.stdout), (0, True), done.stdout
+        )
 
     def test_files_that_hold_no_results_give_2(self):
         good = self.file("good.json", results(1.0))

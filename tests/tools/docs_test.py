@@ -12,8 +12,9 @@ PAGES = ROOT / "docs" / "man"
 
 class Documents(unittest.TestCase):
     def test_generated_parts_are_current(self):
-        done = subprocess.run([ROOT / "tools" / "update_docs", "--check", TOOL],
-                              capture_output=True, text=True)
+        done = subprocess.run(
+            [ROOT / "tools" / "update_docs", "--check", TOOL], capture_output=True, text=True
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_manual_pages_have_no_warnings(self):

@@ -14,7 +14,9 @@ OURS = str(LIBRARIES / "libgomp-artel.so.1")
 
 
 def compile_c(source: str, target: pathlib.Path, *flags: str) -> None:
-    subprocess.run(["cc", *flags, "-x", "c", "-", "-o", target], input=source, text=True, check=True)
+    subprocess.run(
+        ["cc", *flags, "-x", "c", "-", "-o", target], input=source, text=True, check=True
+    )
 
 
 def doctor(*arguments: str, **variables: str) -> tuple[int, dict]:
@@ -29,16 +31,36 @@ class Doctor(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory(prefix="artel-doctor-")
         cls.root = pathlib.Path(cls.folder.name)
         # A program, a library that it is linked to, and a stock runtime below that.
-        for name, soname in (("libgomp.so.1", "libgomp.so.1"), ("libtbb.so.12", "libtbb.so.12"),
-                             ("libopenblas.so.0", "libopenblas.so.0")):
-            compile_c("int %s;" % soname.split(".")[0], cls.root / name, "-shared", "-fPIC",
-                      f"-Wl,-soname,{soname}")
+        for name, soname in (
+            ("libgomp.so.1", "libgomp.so.1"),
+            ("libtbb.so.12", "libtbb.so.12"),
+            ("libopenblas.so.0", "libopenblas.so.0"),
+        ):
+            compile_c(
+                "int %s;" % soname.split(".")[0],
+                cls.root / name,
+                "-shared",
+                "-fPIC",
+                f"-Wl,-soname,{soname}",
+            )
         path = f"-Wl,--no-as-needed,--enable-new-dtags,-rpath,{cls.root}"
-        compile_c("int between;", cls.root / "libbetween.so", "-shared", "-fPIC",
-                  "-Wl,-soname,libbetween.so", path, str(cls.root / "libgomp.so.1"))
+        compile_c(
+            "int between;",
+            cls.root / "libbetween.so",
+            "-shared",
+            "-fPIC",
+            "-Wl,-soname,libbetween.so",
+            path,
+            str(cls.root / "libgomp.so.1"),
+        )
         cls.program = cls.root / "program"
-        compile_c("#include <unistd.h>\nint main(void) { sleep(60); }", cls.program, path,
-                  str(cls.root / "libbetween.so"), str(cls.root / "libopenblas.so.0"))
+        compile_c(
+            "#include <unistd.h>\nint main(void) { sleep(60); }",
+            cls.program,
+            path,
+            str(cls.root / "libbetween.so"),
+            str(cls.root / "libopenblas.so.0"),
+        )
         cls.plain = cls.root / "plain"
         compile_c("int main(void) { return 0; }", cls.plain)
 
@@ -52,8 +74,9 @@ class Doctor(unittest.TestCase):
         images = {os.path.basename(it["file"]): it for it in seen["images"]}
         self.assertEqual(images["libgomp-artel.so.1"]["served_by"], "the crew")
         self.assertNotIn("libgomp.so.1", images)  # ours has its soname
-        self.assertEqual(images["libgomp-artel.so.1"]["asked_for_by"],
-                         [str(self.root / "libbetween.so")])
+        self.assertEqual(
+            images["libgomp-artel.so.1"]["asked_for_by"], [str(self.root / "libbetween.so")]
+        )
         blas = images["libopenblas.so.0"]
         self.assertIn("threads of its own", blas["served_by"])
         self.assertEqual(blas["asked_for_by"], [str(self.program)])
@@ -89,11 +112,12 @@ class Doctor(unittest.TestCase):
 
     def test_errors(self):
         for arguments, status, words in (
-                (["999999999"], 1, "process 999999999: there is none"),
-                (["no-such-program"], 127, "no-such-program: not found in PATH"),
-                ([str(self.root)], 126, "is a directory"),
-                ([], 2, "target"),
-                ([str(self.root / "libgomp.so.1")], 1, "not a program")):
+            (["999999999"], 1, "process 999999999: there is none"),
+            (["no-such-program"], 127, "no-such-program: not found in PATH"),
+            ([str(self.root)], 126, "is a directory"),
+            ([], 2, "target"),
+            ([str(self.root / "libgomp.so.1")], 1, "not a program"),
+        ):
             done = artel("doctor", *arguments)
             self.assertEqual(done.returncode, status, done)
             self.assertIn(words, done.stderr)

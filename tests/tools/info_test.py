@@ -33,8 +33,14 @@ class CommandLine(unittest.TestCase):
             self.assertIn(word, done.stdout)
 
     def test_wrong_command_lines_give_one_line_and_2(self):
-        for arguments in ([], ["frobnicate"], ["info", "--frobnicate"], ["info", "extra"], ["info", "--synthetic"],
-                          ["info", "--synthetic", "nonsense"]):
+        for arguments in (
+            [],
+            ["frobnicate"],
+            ["info", "--frobnicate"],
+            ["info", "extra"],
+            ["info", "--synthetic"],
+            ["info", "--synthetic", "nonsense"],
+        ):
             done = artel(*arguments)
             self.assertEqual(done.returncode, 2, arguments)
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
@@ -42,17 +48,41 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(done.stdout, "")
 
     def test_wrong_words_are_named_with_what_is_allowed(self):
-        for arguments, words in ((["bogus"], "artel: no command 'bogus'; expected one of run, info, doctor, bench, tune, lab, mpi;"),
-                                 (["mpi", "bogus"], "artel mpi: no command 'bogus'; expected one of info, check, model, tune, bench;"),
-                                 (["--bogus"], "artel: no option --bogus; expected one of run, info, doctor, bench, tune, lab, mpi;"),
-                                 ([], "artel: a command is missing; expected one of run, info, doctor, bench, tune, lab, mpi;"),
-                                 (["info", "extra"], "extra")):
+        for arguments, words in (
+            (
+                ["bogus"],
+                (
+                    "artel: no command 'bogus'; expected one of run, info, doctor, bench, tune,"
+                    " lab, mpi;"
+                ),
+            ),
+            (
+                ["mpi", "bogus"],
+                "artel mpi: no command 'bogus'; expected one of info, check, model, tune, bench;",
+            ),
+            (
+                ["--bogus"],
+                (
+                    "artel: no option --bogus; expected one of run, info, doctor, bench, tune, lab,"
+                    " mpi;"
+                ),
+            ),
+            (
+                [],
+                (
+                    "artel: a command is missing; expected one of run, info, doctor, bench, tune,"
+                    " lab, mpi;"
+                ),
+            ),
+            (["info", "extra"], "extra"),
+        ):
             done = artel(*arguments)
             self.assertEqual(done.returncode, 2, arguments)
             self.assertIn(words, done.stderr)
 
     def test_commands_that_are_programs_of_their_own(self):
-        """They get the same words, wherever the tree lies; without them one line says what is missing."""
+        """They get the same words, wherever the tree lies; without them one line says what is
+        missing."""
         with tempfile.TemporaryDirectory() as folder:
             tool = pathlib.Path(folder, "bin", "artel")
             helpers = pathlib.Path(folder, "libexec", "artel")
@@ -62,7 +92,9 @@ class CommandLine(unittest.TestCase):
             for name in ("lab", "mpi"):
                 done = artel(name, "--list", "--help", tool=str(tool))
                 self.assertEqual(done.returncode, 1)
-                self.assertRegex(done.stderr, rf"^artel {name}: {helpers}/artel-{name} is not there; .*\n$")
+                self.assertRegex(
+                    done.stderr, rf"^artel {name}: {helpers}/artel-{name} is not there; .*\n$"
+                )
                 helper = helpers / f"artel-{name}"
                 helper.write_text('#!/bin/sh\necho "$0|$*"\nexit 7\n')
                 helper.chmod(0o755)
@@ -94,8 +126,13 @@ class Info(unittest.TestCase):
         allowed = sorted(os.sched_getaffinity(0))
         if len(allowed) < 2:
             self.skipTest("only one CPU is usable here")
-        done = subprocess.run([TOOL, "info", "--json"], capture_output=True, text=True, env=clean_environment(),
-                              preexec_fn=lambda: os.sched_setaffinity(0, {allowed[-1]}))
+        done = subprocess.run(
+            [TOOL, "info", "--json"],
+            capture_output=True,
+            text=True,
+            env=clean_environment(),
+            preexec_fn=lambda: os.sched_setaffinity(0, {allowed[-1]}),
+        )
         machine = json.loads(done.stdout)["machine"]
         self.assertEqual(machine["effective_cpus"], 1)
         self.assertIn(f"the inherited affinity mask has CPUs {allowed[-1]}", machine["reason"])
@@ -111,8 +148,12 @@ class Info(unittest.TestCase):
         self.assertEqual(done.returncode, 0)
         lines = done.stderr.splitlines()
         self.assertEqual(len(lines), 2, done.stderr)
-        self.assertRegex(lines[0], r"^artel: ARTEL_NUM_THREADS=foo: expected .*; using the default, auto$")
-        self.assertRegex(lines[1], r"^artel: ARTEL_STACK_SIZE=1k: expected .*16k.*; using the default, 1m$")
+        self.assertRegex(
+            lines[0], r"^artel: ARTEL_NUM_THREADS=foo: expected .*; using the default, auto$"
+        )
+        self.assertRegex(
+            lines[1], r"^artel: ARTEL_STACK_SIZE=1k: expected .*16k.*; using the default, 1m$"
+        )
         self.assertEqual(option(json.loads(done.stdout), "ARTEL_NUM_THREADS")["source"], "rejected")
 
     def test_misspelt_variable(self):
@@ -154,8 +195,13 @@ class Info(unittest.TestCase):
             with open(f"{group}/cpu.cfs_quota_us", "w") as file:
                 file.write("50000")
             enter = lambda: open(f"{group}/cgroup.procs", "w").write("0")
-            done = subprocess.run([TOOL, "info", "--json"], capture_output=True, text=True, env=clean_environment(),
-                                  preexec_fn=enter)
+            done = subprocess.run(
+                [TOOL, "info", "--json"],
+                capture_output=True,
+                text=True,
+                env=clean_environment(),
+                preexec_fn=enter,
+            )
         except OSError as error:
             self.skipTest(f"cannot set a quota: {error}")
         finally:
@@ -163,7 +209,10 @@ class Info(unittest.TestCase):
         machine = json.loads(done.stdout)["machine"]
         self.assertEqual(machine["effective_cpus"], 1)
         self.assertEqual(machine["quota"]["cgroup_version"], 1)
-        self.assertRegex(machine["reason"], r"cgroup v1 quota 50000/100000 us at /.*artel-tool-test-\d+ allows 0\.5, rounded up")
+        self.assertRegex(
+            machine["reason"],
+            r"cgroup v1 quota 50000/100000 us at /.*artel-tool-test-\d+ allows 0\.5, rounded up",
+        )
 
 
 if __name__ == "__main__":

@@ -46,15 +46,18 @@ int main(void)
 }
 """
 
-SANITIZED = any(name in subprocess.run(["ldd", TOOL], capture_output=True, text=True).stdout
-                for name in ("libasan", "libtsan"))
+SANITIZED = any(
+    name in subprocess.run(["ldd", TOOL], capture_output=True, text=True).stdout
+    for name in ("libasan", "libtsan")
+)
 
 STAND_IN = 'const char *artel_stand_in(void) { return "loaded"; }\n'
 
 
 def compile_c(source: str, target: pathlib.Path, *flags: str) -> bool:
-    done = subprocess.run(["cc", *flags, "-x", "c", "-", "-o", target], input=source, text=True,
-                          capture_output=True)
+    done = subprocess.run(
+        ["cc", *flags, "-x", "c", "-", "-o", target], input=source, text=True, capture_output=True
+    )
     return done.returncode == 0
 
 
@@ -101,8 +104,9 @@ class Run(unittest.TestCase):
     def test_preload_goes_before_what_the_user_has(self):
         other = self.root / "lib" / "other.so"
         compile_c("int other_library;", other, "-shared", "-fPIC")
-        self.assertEqual(self.environment(LD_PRELOAD=str(other))["LD_PRELOAD"],
-                         f"{self.library}:{other}")
+        self.assertEqual(
+            self.environment(LD_PRELOAD=str(other))["LD_PRELOAD"], f"{self.library}:{other}"
+        )
         both = f"{other} {self.library}"
         self.assertEqual(self.environment(LD_PRELOAD=both)["LD_PRELOAD"], f"{self.library}:{other}")
 
@@ -110,15 +114,22 @@ class Run(unittest.TestCase):
     def test_sanitizer_runtimes_stay_first(self):
         sanitizer = self.root / "libasan.so.8"
         compile_c("int sanitizer_library;", sanitizer, "-shared", "-fPIC")
-        self.assertEqual(self.environment(LD_PRELOAD=str(sanitizer))["LD_PRELOAD"],
-                         f"{sanitizer}:{self.library}")
+        self.assertEqual(
+            self.environment(LD_PRELOAD=str(sanitizer))["LD_PRELOAD"], f"{sanitizer}:{self.library}"
+        )
 
     def test_options_become_variables(self):
-        seen = self.environment("--threads", "3", "--numa", "0", "--bind=none", "--wait", "passive",
-                                "--spin", "7", "--")
-        expected = {"ARTEL_NUM_THREADS": "3", "OMP_NUM_THREADS": "3", "ARTEL_NUMAS": "0",
-                    "ARTEL_BIND": "none",
-                    "ARTEL_WAIT": "passive", "ARTEL_SPIN": "7"}
+        seen = self.environment(
+            "--threads", "3", "--numa", "0", "--bind=none", "--wait", "passive", "--spin", "7", "--"
+        )
+        expected = {
+            "ARTEL_NUM_THREADS": "3",
+            "OMP_NUM_THREADS": "3",
+            "ARTEL_NUMAS": "0",
+            "ARTEL_BIND": "none",
+            "ARTEL_WAIT": "passive",
+            "ARTEL_SPIN": "7",
+        }
         self.assertEqual({name: seen.get(name) for name in expected}, expected)
 
     def test_nothing_else_is_set(self):
@@ -130,20 +141,36 @@ class Run(unittest.TestCase):
         folder.mkdir()
         self.addCleanup(shutil.rmtree, folder)
         ours = folder / "libtbb.so.12"
-        compile_c("const char *answer(void) { return \"ours\"; }", ours, "-shared", "-fPIC",
-                  "-Wl,-soname,libtbb.so.12")
+        compile_c(
+            'const char *answer(void) { return "ours"; }',
+            ours,
+            "-shared",
+            "-fPIC",
+            "-Wl,-soname,libtbb.so.12",
+        )
         theirs = self.root / "theirs"
         theirs.mkdir()
-        compile_c("const char *answer(void) { return \"theirs\"; }", theirs / "libtbb.so.12", "-shared",
-                  "-fPIC", "-Wl,-soname,libtbb.so.12")
+        compile_c(
+            'const char *answer(void) { return "theirs"; }',
+            theirs / "libtbb.so.12",
+            "-shared",
+            "-fPIC",
+            "-Wl,-soname,libtbb.so.12",
+        )
         program = self.root / "asks_onetbb"
-        compile_c("#include <stdio.h>\nconst char *answer(void);\nint main(void) { puts(answer()); }",
-                  program, "-Wl,--no-as-needed", str(theirs / "libtbb.so.12"),
-                  f"-Wl,--enable-new-dtags,-rpath,{theirs}")
+        compile_c(
+            "#include <stdio.h>\nconst char *answer(void);\nint main(void) { puts(answer()); }",
+            program,
+            "-Wl,--no-as-needed",
+            str(theirs / "libtbb.so.12"),
+            f"-Wl,--enable-new-dtags,-rpath,{theirs}",
+        )
         self.assertEqual(self.run_artel(str(program)).stdout, "ours\n")
         self.assertEqual(self.run_artel("--no-tbb", str(program)).stdout, "theirs\n")
         self.assertEqual(self.environment()["LD_LIBRARY_PATH"], str(folder))
-        self.assertEqual(self.environment(LD_LIBRARY_PATH="/a:/b")["LD_LIBRARY_PATH"], f"{folder}:/a:/b")
+        self.assertEqual(
+            self.environment(LD_LIBRARY_PATH="/a:/b")["LD_LIBRARY_PATH"], f"{folder}:/a:/b"
+        )
         within = f"{folder}:/a"
         self.assertEqual(self.environment(LD_LIBRARY_PATH=within)["LD_LIBRARY_PATH"], within)
         self.assertNotIn("LD_LIBRARY_PATH", self.environment("--no-tbb"))
@@ -164,24 +191,29 @@ class Run(unittest.TestCase):
         self.assertEqual(self.run_artel("echo", "--help", "-n").stdout, "--help -n\n")
 
     def test_wrong_command_lines_give_one_line_and_125(self):
-        for arguments, words in ((["--threads", "0", "true"],
-                                  "--threads 0: expected a whole number from 1 to 1024, or auto"),
-                                 (["--threads", "1025", "true"], "--threads 1025: expected"),
-                                 (["--threads", "", "true"], "--threads '': expected"),
-                                 (["--numa", "", "true"], "--numa '': expected"),
-                                 (["--threads=", "true"], "--threads"),
-                                 (["--numa", "7-8,1023", "true"],
-                                  "--numa 7-8,1023: NUMA nodes 7-8,1023 do not exist, there "),
-                                 (["--numa", "0,1023", "true"],
-                                  "--numa 0,1023: NUMA node 1023 does not exist, there "),
-                                 (["--threads", "x", "true"], "--threads x: expected"),
-                                 (["--wait", "never", "true"],
-                                  "--wait never: expected one of auto, active, passive"),
-                                 (["--bind", "x", "true"], "--bind x: expected"),
-                                 (["--numa", "x", "true"], "--numa x: expected"),
-                                 (["--thread", "3", "true"], "not expected: --thread"),
-                                 (["--threads"], "--threads"),
-                                 ([], "no program given"), (["--"], "no program given")):
+        for arguments, words in (
+            (
+                ["--threads", "0", "true"],
+                "--threads 0: expected a whole number from 1 to 1024, or auto",
+            ),
+            (["--threads", "1025", "true"], "--threads 1025: expected"),
+            (["--threads", "", "true"], "--threads '': expected"),
+            (["--numa", "", "true"], "--numa '': expected"),
+            (["--threads=", "true"], "--threads"),
+            (
+                ["--numa", "7-8,1023", "true"],
+                "--numa 7-8,1023: NUMA nodes 7-8,1023 do not exist, there ",
+            ),
+            (["--numa", "0,1023", "true"], "--numa 0,1023: NUMA node 1023 does not exist, there "),
+            (["--threads", "x", "true"], "--threads x: expected"),
+            (["--wait", "never", "true"], "--wait never: expected one of auto, active, passive"),
+            (["--bind", "x", "true"], "--bind x: expected"),
+            (["--numa", "x", "true"], "--numa x: expected"),
+            (["--thread", "3", "true"], "not expected: --thread"),
+            (["--threads"], "--threads"),
+            ([], "no program given"),
+            (["--"], "no program given"),
+        ):
             done = self.run_artel(*arguments)
             self.assertEqual(done.returncode, 125, arguments)
             self.assertIn(words, done.stderr)
@@ -222,11 +254,13 @@ class Run(unittest.TestCase):
         self.assertIn("interpreter '/no/such/interpreter'", done.stderr)
 
     def test_scripts_run(self):
-        self.assertEqual(self.run_artel(self.script("hello",
-                                                    "#!/usr/bin/env sh\necho hello\n")).stdout,
-                                                    "hello\n")
-        self.assertEqual(self.run_artel(self.script("bare", "echo bare $1\n"), "x").stdout,
-                         "bare x\n")
+        self.assertEqual(
+            self.run_artel(self.script("hello", "#!/usr/bin/env sh\necho hello\n")).stdout,
+            "hello\n",
+        )
+        self.assertEqual(
+            self.run_artel(self.script("bare", "echo bare $1\n"), "x").stdout, "bare x\n"
+        )
 
     # --- programs that cannot be helped ---
 
@@ -293,6 +327,7 @@ class Run(unittest.TestCase):
     def expect_policies(self, system: str, prefix: tuple = ()) -> None:
         """What each --thp gives on a machine with that setting, also for what the program
         starts."""
+
         def job(how: str) -> str:
             done = self.policy_of(prefix, "--thp", how)
             if done.returncode == 125:
@@ -302,10 +337,12 @@ class Run(unittest.TestCase):
             return json.loads(done.stdout)["pages"]["transparent_job"]
 
         found = {how: job(how) for how in ("never", "madvise", "always")}
-        expected = {"always": {"never": "never", "madvise": "madvise", "always": "always"},
-                    "madvise": {"never": "never", "madvise": "madvise", "always": "always"},
-                    "never": {"never": "never", "madvise": "refused", "always": "refused"},
-                    "": {"never": "never", "madvise": "refused", "always": "refused"}}[system]
+        expected = {
+            "always": {"never": "never", "madvise": "madvise", "always": "always"},
+            "madvise": {"never": "never", "madvise": "madvise", "always": "always"},
+            "never": {"never": "never", "madvise": "refused", "always": "refused"},
+            "": {"never": "never", "madvise": "refused", "always": "refused"},
+        }[system]
         # Restricting a job to advised memory is younger than the rest (Linux 6.18).
         if system == "always" and found["madvise"] == "refused":
             expected["madvise"] = "refused"
@@ -313,11 +350,15 @@ class Run(unittest.TestCase):
         for inner in ("never", "madvise", "always"):
             for outer in ("never", "madvise", "always"):
                 if "refused" not in (found[inner], found[outer]):
-                    done = self.policy_of(prefix, "--thp", outer, "--", self.tool, "run", "--thp",
-                                          inner)
+                    done = self.policy_of(
+                        prefix, "--thp", outer, "--", self.tool, "run", "--thp", inner
+                    )
                     alone = self.policy_of(prefix, "--thp", inner)
-                    self.assertEqual((done.returncode, done.stdout), (0, alone.stdout),
-                                     (system, outer, inner, done.stderr))
+                    self.assertEqual(
+                        (done.returncode, done.stdout),
+                        (0, alone.stdout),
+                        (system, outer, inner, done.stderr),
+                    )
         done = self.policy_of(prefix, "--thp", "always", "--huge-pages")
         if system == "madvise":  # malloc cannot ask for the one and take the other
             self.assertEqual(done.returncode, 125, done.stdout)
@@ -327,10 +368,21 @@ class Run(unittest.TestCase):
             self.assertEqual((pages["transparent_job"], pages["malloc_huge"]), ("always", True))
 
     def policy_of(self, prefix: tuple, *options: str) -> subprocess.CompletedProcess:
-        command = [*prefix, self.tool, "run", *options, "--", "env", "A=1", self.tool, "info",
-                   "--json"]
-        return subprocess.run(command, capture_output=True, text=True, env=clean_environment(),
-                              timeout=60)
+        command = [
+            *prefix,
+            self.tool,
+            "run",
+            *options,
+            "--",
+            "env",
+            "A=1",
+            self.tool,
+            "info",
+            "--json",
+        ]
+        return subprocess.run(
+            command, capture_output=True, text=True, env=clean_environment(), timeout=60
+        )
 
     def test_transparent_huge_pages_of_the_job(self):
         system = self.pages()["transparent_system"]
@@ -344,16 +396,28 @@ class Run(unittest.TestCase):
         target = "/sys/kernel/mm/transparent_hugepage/enabled"
         if not os.path.exists(target):
             self.skipTest("this kernel has no transparent huge pages")
-        settings = {"always": "[always] madvise never\n", "madvise": "always [madvise] never\n",
-                    "never": "always madvise [never]\n", "": ""}
+        settings = {
+            "always": "[always] madvise never\n",
+            "madvise": "always [madvise] never\n",
+            "never": "always madvise [never]\n",
+            "": "",
+        }
         for system, text in settings.items():
             file = self.root / "enabled"
             file.write_text(text)
-            prefix = ("unshare", "-m", "sh", "-c", f'mount --bind "{file}" {target} && exec "$@"',
-                      "sh")
+            prefix = (
+                "unshare",
+                "-m",
+                "sh",
+                "-c",
+                f'mount --bind "{file}" {target} && exec "$@"',
+                "sh",
+            )
             if subprocess.run([*prefix, "true"], capture_output=True).returncode != 0:
                 self.skipTest("no right to mount")
-            self.assertEqual(json.loads(self.policy_of(prefix).stdout)["pages"]["transparent_system"], system)
+            self.assertEqual(
+                json.loads(self.policy_of(prefix).stdout)["pages"]["transparent_system"], system
+            )
             self.expect_policies(system, prefix)
 
     def huge_kib_of_program(self, *options: str) -> dict[str, int]:
@@ -368,11 +432,14 @@ class Run(unittest.TestCase):
 
     def test_policy_is_what_the_kernel_does(self):
         system = self.pages()["transparent_system"]
-        self.assertEqual(self.huge_kib_of_program("--thp", "never"),
-                         {"malloc": 0, "advised": 0, "explicit": 0})
+        self.assertEqual(
+            self.huge_kib_of_program("--thp", "never"), {"malloc": 0, "advised": 0, "explicit": 0}
+        )
         usual = self.huge_kib_of_program()
-        self.assertEqual((usual["malloc"] > 0, usual["advised"] > 0),
-                         (system == "always", system in ("always", "madvise")))
+        self.assertEqual(
+            (usual["malloc"] > 0, usual["advised"] > 0),
+            (system == "always", system in ("always", "madvise")),
+        )
         if system in ("always", "madvise"):
             found = self.huge_kib_of_program("--thp", "always")
             self.assertGreater(found["malloc"], 0)
@@ -402,8 +469,13 @@ class Run(unittest.TestCase):
         self.assertEqual(self.huge_kib_of_program()["explicit"], 0)
 
     def test_explicit_huge_pages_keep_other_tunables(self):
-        done = self.run_artel("--huge-pages", "sh", "-c", "echo $GLIBC_TUNABLES",
-                              GLIBC_TUNABLES="glibc.malloc.hugetlb=1:glibc.malloc.arena_max=3")
+        done = self.run_artel(
+            "--huge-pages",
+            "sh",
+            "-c",
+            "echo $GLIBC_TUNABLES",
+            GLIBC_TUNABLES="glibc.malloc.hugetlb=1:glibc.malloc.arena_max=3",
+        )
         self.assertEqual(done.stdout, "glibc.malloc.arena_max=3:glibc.malloc.hugetlb=2\n")
         self.assertTrue(self.pages("--huge-pages")["malloc_huge"])
 
@@ -411,13 +483,17 @@ class Run(unittest.TestCase):
         if self.pages()["transparent_system"] != "madvise":
             self.skipTest("malloc asks for nothing here")
         tunables = lambda *options, **variables: self.run_artel(
-            *options, "sh", "-c", "echo ${GLIBC_TUNABLES-none}", **variables).stdout.strip()
+            *options, "sh", "-c", "echo ${GLIBC_TUNABLES-none}", **variables
+        ).stdout.strip()
         inner = ("--", self.tool, "run", "--thp")
         self.assertEqual(tunables("--thp", "always"), "glibc.malloc.hugetlb=1")
         self.assertEqual(tunables("--thp", "always", *inner, "never"), "none")
-        self.assertEqual(tunables("--thp", "always", *inner, "madvise",
-                                  GLIBC_TUNABLES="glibc.malloc.arena_max=3"),
-                                  "glibc.malloc.arena_max=3")
+        self.assertEqual(
+            tunables(
+                "--thp", "always", *inner, "madvise", GLIBC_TUNABLES="glibc.malloc.arena_max=3"
+            ),
+            "glibc.malloc.arena_max=3",
+        )
         self.assertEqual(tunables("--huge-pages", *inner, "madvise"), "glibc.malloc.hugetlb=2")
         self.assertEqual(tunables("--huge-pages", *inner, "never"), "glibc.malloc.hugetlb=2")
         self.assertEqual(tunables("--huge-pages", *inner, "always"), "glibc.malloc.hugetlb=1")
@@ -428,13 +504,17 @@ class Run(unittest.TestCase):
         self.assertEqual(self.run_artel("sh", "-c", "exit 42").returncode, 42)
         self.assertEqual(self.run_artel("sh", "-c", "kill -TERM $$").returncode, -signal.SIGTERM)
         self.assertEqual(self.run_artel("--stats", "sh", "-c", "exit 42").returncode, 42)
-        self.assertEqual(self.run_artel("--stats", "sh", "-c", "kill -TERM $$").returncode,
-                         128 + signal.SIGTERM)
+        self.assertEqual(
+            self.run_artel("--stats", "sh", "-c", "kill -TERM $$").returncode, 128 + signal.SIGTERM
+        )
 
     def test_process_is_replaced(self):
-        child = subprocess.Popen([self.tool, "run", "sh", "-c", "echo $$"], stdout=subprocess.PIPE,
-                                 text=True,
-                                 env=clean_environment())
+        child = subprocess.Popen(
+            [self.tool, "run", "sh", "-c", "echo $$"],
+            stdout=subprocess.PIPE,
+            text=True,
+            env=clean_environment(),
+        )
         self.assertEqual(int(child.communicate()[0]), child.pid)
 
     def test_stats_are_printed_and_asked_for(self):
@@ -445,11 +525,17 @@ class Run(unittest.TestCase):
         self.assertEqual(self.run_artel("--stats", "no-such-program").returncode, 127)
 
     def test_stats_pass_signals_on(self):
-        program = self.script("waits",
-                              "#!/bin/sh\ntrap 'echo told; exit 9' TERM\necho ready\nwhile :; do sleep 0.05; done\n")
-        child = subprocess.Popen([self.tool, "run", "--stats", program], stdout=subprocess.PIPE,
-                                 stderr=subprocess.PIPE,
-                                 text=True, env=clean_environment())
+        program = self.script(
+            "waits",
+            "#!/bin/sh\ntrap 'echo told; exit 9' TERM\necho ready\nwhile :; do sleep 0.05; done\n",
+        )
+        child = subprocess.Popen(
+            [self.tool, "run", "--stats", program],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=clean_environment(),
+        )
         self.assertEqual(child.stdout.readline(), "ready\n")
         time.sleep(0.1)
         child.terminate()
@@ -457,8 +543,13 @@ class Run(unittest.TestCase):
         self.assertEqual((out, child.returncode), ("told\n", 9))
 
     def test_standard_streams_are_the_programs(self):
-        done = subprocess.run([self.tool, "run", "cat"], input="text", capture_output=True,
-                              text=True, env=clean_environment())
+        done = subprocess.run(
+            [self.tool, "run", "cat"],
+            input="text",
+            capture_output=True,
+            text=True,
+            env=clean_environment(),
+        )
         self.assertEqual((done.stdout, done.stderr), ("text", ""))
 
 

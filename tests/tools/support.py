@@ -9,8 +9,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 def clean_environment(**variables: str) -> dict[str, str]:
     """The caller's environment without any option of ours or of OpenMP, plus `variables`."""
-    kept = {k: v for k, v in os.environ.items()
-            if not k.startswith(("ARTEL_", "OMP_", "GOMP_", "LD_PRELOAD"))}
+    kept = {
+        k: v
+        for k, v in os.environ.items()
+        if not k.startswith(("ARTEL_", "OMP_", "GOMP_", "LD_PRELOAD"))
+    }
     # An instrumented tool would refuse to start under the LD_PRELOAD of a test.
     kept["ASAN_OPTIONS"] = kept.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
     return kept | variables
@@ -18,5 +21,10 @@ def clean_environment(**variables: str) -> dict[str, str]:
 
 def artel(*arguments: str, tool: str = TOOL, **variables: str) -> subprocess.CompletedProcess:
     """Runs `artel ARGUMENTS...` and gives what it printed and its exit status."""
-    return subprocess.run([tool, *arguments], capture_output=True, text=True, timeout=60,
-                          env=clean_environment(**variables))
+    return subprocess.run(
+        [tool, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=clean_environment(**variables),
+    )

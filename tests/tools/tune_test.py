@@ -24,8 +24,9 @@ class Tune(unittest.TestCase):
         self.cache = folder.name
 
     def tune(self, *arguments: str, **variables: str) -> subprocess.CompletedProcess:
-        return artel("tune", "--runs", "100", *arguments,
-                     **({"XDG_CACHE_HOME": self.cache} | variables))
+        return artel(
+            "tune", "--runs", "100", *arguments, **({"XDG_CACHE_HOME": self.cache} | variables)
+        )
 
     def files(self) -> list[str]:
         return glob.glob(self.cache + "/**/*", recursive=True)
@@ -43,7 +44,14 @@ class Tune(unittest.TestCase):
         widths = {w["threads"]: w for w in self.profile()["widths"]}
         self.assertEqual(set(widths), {2, 3})
         for width in widths.values():
-            self.assertTrue(0 < width["least_ns"] <= width["median_ns"] <= width["p90_ns"] <= width["timespan_ns"] <= width["most_ns"])
+            self.assertTrue(
+                0
+                < width["least_ns"]
+                <= width["median_ns"]
+                <= width["p90_ns"]
+                <= width["timespan_ns"]
+                <= width["most_ns"]
+            )
             self.assertEqual(sum(b["runs"] for b in width["histogram"]), 100)
             self.assertTrue(1 <= width["fan_out"] < width["threads"])
         self.assertEqual({k["fan_out"] for k in widths[3]["fan_outs"]}, {1, 2})
@@ -51,19 +59,22 @@ class Tune(unittest.TestCase):
         self.assertEqual(after["timespan_ns"], widths[3]["timespan_ns"])
         self.assertEqual(after["fan_out"], widths[3]["fan_out"])
         self.assertTrue(after["source"].startswith("measured: " + self.cache), after)
-        self.assertTrue(info_of_loops(self.cache,
-                                      ARTEL_NUM_THREADS="7")["source"].startswith("derived"))
+        self.assertTrue(
+            info_of_loops(self.cache, ARTEL_NUM_THREADS="7")["source"].startswith("derived")
+        )
         # Nothing half-written beside it.
         self.assertEqual([f for f in self.files() if os.path.isfile(f)], [after["profile"]])
 
     def test_prints_the_figures_with_a_histogram_and_tells_progress_on_stderr(self):
         done = self.tune("--threads", "2")
         self.assertEqual(done.returncode, 0)
-        self.assertRegex(done.stdout,
-                         r"2 workers: all have begun after [\d.]+ (ns|us|ms) in 99 of 100 loops")
+        self.assertRegex(
+            done.stdout, r"2 workers: all have begun after [\d.]+ (ns|us|ms) in 99 of 100 loops"
+        )
         self.assertEqual(done.stdout.count(" |"), 20)
-        self.assertRegex(done.stdout,
-                         r"two threads on one CPU: \d+ ns until it is the other one's turn")
+        self.assertRegex(
+            done.stdout, r"two threads on one CPU: \d+ ns until it is the other one's turn"
+        )
         self.assertIn("#####", done.stdout)
         self.assertIn("99th percentile", done.stdout)
         self.assertIn("written to " + self.cache, done.stdout)
@@ -113,16 +124,28 @@ class Tune(unittest.TestCase):
     def test_output_that_cannot_be_written_is_an_error(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
             for arguments in (["tune", "--threads", "2", "--quiet", "--dry-run"], ["info"]):
-                done = subprocess.run([TOOL, *arguments], stdout=full, stderr=subprocess.PIPE,
-                                      text=True, timeout=120, check=False,
-                                      env=clean_environment(XDG_CACHE_HOME=self.cache))
+                done = subprocess.run(
+                    [TOOL, *arguments],
+                    stdout=full,
+                    stderr=subprocess.PIPE,
+                    text=True,
+                    timeout=120,
+                    check=False,
+                    env=clean_environment(XDG_CACHE_HOME=self.cache),
+                )
                 self.assertEqual(done.returncode, 1, arguments)
                 self.assertIn("cannot write the output: No space left on device", done.stderr)
 
     def test_wrong_command_lines(self):
-        for arguments in (["--runs", "99"], ["--runs", "many"], ["--threads", "1"],
-                          ["--threads", "1025"], ["--threads", "2,x"], ["extra"],
-                          ["--frobnicate"]):
+        for arguments in (
+            ["--runs", "99"],
+            ["--runs", "many"],
+            ["--threads", "1"],
+            ["--threads", "1025"],
+            ["--threads", "2,x"],
+            ["extra"],
+            ["--frobnicate"],
+        ):
             done = artel("tune", *arguments)
             self.assertEqual(done.returncode, 2, arguments)
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
@@ -131,31 +154,36 @@ class Tune(unittest.TestCase):
         self.tune("--threads", "2")
         (path,) = glob.glob(f"{self.cache}/artel/tune-*.json")
         good = pathlib.Path(path).read_text()
-        for text, why in (("{", "it is not JSON"),
-                          (good.replace('"machine": "', '"machine": "no '),
-                           "it is of another machine"),
-                          (good.replace('"fan_out": 1', '"fan_out": 0', 1),
-                           "a number in it is out of range")):
+        for text, why in (
+            ("{", "it is not JSON"),
+            (good.replace('"machine": "', '"machine": "no '), "it is of another machine"),
+            (good.replace('"fan_out": 1', '"fan_out": 0', 1), "a number in it is out of range"),
+        ):
             pathlib.Path(path).write_text(text)
             loops = info_of_loops(self.cache, ARTEL_NUM_THREADS="2")
             self.assertIn(why, loops["source"])
             self.assertGreater(loops["timespan_ns"], 0)
         os.remove(path)
         os.mkfifo(path)  # nobody writes into it
-        self.assertIn("it is not a regular file",
-                      info_of_loops(self.cache, ARTEL_NUM_THREADS="2")["source"])
+        self.assertIn(
+            "it is not a regular file", info_of_loops(self.cache, ARTEL_NUM_THREADS="2")["source"]
+        )
         os.remove(path)
         self.assertEqual(self.tune("--threads", "3").returncode, 0)  # which replaces it
-        self.assertTrue(info_of_loops(self.cache,
-                                      ARTEL_NUM_THREADS="3")["source"].startswith("measured"))
+        self.assertTrue(
+            info_of_loops(self.cache, ARTEL_NUM_THREADS="3")["source"].startswith("measured")
+        )
 
     def test_an_interrupted_run_leaves_the_profile_alone(self):
         self.tune("--threads", "2")
         before = self.profile()
-        child = subprocess.Popen([TOOL, "tune", "--threads", "2", "--runs", "10000000"],
-                                 stderr=subprocess.PIPE, text=True,
-                                 env=clean_environment(XDG_CACHE_HOME=self.cache),
-                                 start_new_session=True)
+        child = subprocess.Popen(
+            [TOOL, "tune", "--threads", "2", "--runs", "10000000"],
+            stderr=subprocess.PIPE,
+            text=True,
+            env=clean_environment(XDG_CACHE_HOME=self.cache),
+            start_new_session=True,
+        )
         child.stderr.readline()  # it measures
         os.killpg(child.pid, 2)
         child.wait(timeout=30)

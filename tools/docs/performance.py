@@ -23,7 +23,10 @@ PAGES = {
     layout.ROOT / "docs/mpi-performance.md": mpi_tables.TABLES,
 }
 PICTURE = layout.ROOT / "docs/nested.svg"
-PART = re.compile(r"(<!-- table (\S+): made by tools/docs/performance\.py -->\n).*?(<!-- end of \2 -->\n)", re.DOTALL)
+PART = re.compile(
+    r"(<!-- table (\S+): made by tools/docs/performance\.py -->\n).*?(<!-- end of \2 -->\n)",
+    re.DOTALL,
+)
 LARGEST = 60 * 1024
 
 
@@ -32,6 +35,7 @@ def filled(text, made):
 
     `made`: the functions that make them, by name.
     """
+
     def one(match):
         if match[2] not in made:
             sys.exit(f"no table '{match[2]}' (there are {', '.join(made)})")
@@ -41,8 +45,9 @@ def filled(text, made):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--check", action="store_true", help="write nothing, say what differs")
     check = parser.parse_args().check
     problems = []
@@ -50,18 +55,30 @@ def main():
     for path, wanted in (*wanted_pages, (PICTURE, picture.nested())):
         if path.exists() and path.read_text() == wanted:
             continue
-        problems.append(f"{path.relative_to(layout.ROOT)} is not what bench/results says; run tools/docs/performance.py")
+        problems.append(
+            f"{path.relative_to(layout.ROOT)} is not what bench/results says; run"
+            " tools/docs/performance.py"
+        )
         if not check:
             path.write_text(wanted)
             print(f"wrote {path.relative_to(layout.ROOT)}")
-    missing = [f"{page.relative_to(layout.ROOT)} does not show table '{name}'"
-               for page, made in PAGES.items() for name in made
-               if f"<!-- table {name}:" not in page.read_text()]
-    large = [f"bench/results/{path.name} has {path.stat().st_size} bytes; bench/summarise makes it smaller"
-             for path in sorted(layout.RESULTS.iterdir()) if path.stat().st_size > LARGEST]
+    missing = [
+        f"{page.relative_to(layout.ROOT)} does not show table '{name}'"
+        for page, made in PAGES.items()
+        for name in made
+        if f"<!-- table {name}:" not in page.read_text()
+    ]
+    large = [
+        f"bench/results/{path.name} has {path.stat().st_size} bytes; bench/summarise makes it"
+        " smaller"
+        for path in sorted(layout.RESULTS.iterdir())
+        if path.stat().st_size > LARGEST
+    ]
     lasting = missing + large
-    print("\n".join((problems if check else []) + lasting)
-          or "pages and picture: as bench/results says")
+    print(
+        "\n".join((problems if check else []) + lasting)
+        or "pages and picture: as bench/results says"
+    )
     return 1 if lasting or (check and problems) else 0
 
 

@@ -27,7 +27,9 @@ def atomic(value: gdb.Value) -> gdb.Value:
     for name in ("_M_i", "_M_b", "_M_p", "_M_base"):
         if name in names:
             inner = value[name]
-            return inner if inner.type.strip_typedefs().code != gdb.TYPE_CODE_STRUCT else atomic(inner)
+            return (
+                inner if inner.type.strip_typedefs().code != gdb.TYPE_CODE_STRUCT else atomic(inner)
+            )
     raise gdb.GdbError(f"unknown layout of {kind}")
 
 
@@ -120,8 +122,9 @@ def personas():
                 memory = bytes(gdb.selected_inferior().read_memory(descriptor, DESCRIPTOR_SIZE))
             except gdb.error:
                 continue
-            words = [int.from_bytes(memory[i : i + 8], "little")
-                     for i in range(0, DESCRIPTOR_SIZE, 8)]
+            words = [
+                int.from_bytes(memory[i : i + 8], "little") for i in range(0, DESCRIPTOR_SIZE, 8)
+            ]
             for function, argument in zip(words, words[1:]):
                 if function == birth:
                     candidate = gdb.Value(argument).cast(persona).dereference()
@@ -149,11 +152,15 @@ def fibers() -> list[Fiber]:
             add(worker["current"], f"running on worker {index}")
         base = worker["base"]
         if int(base["id"]) != 0:
-            add(base.address,
-                f"ready for worker {index}" if bool(atomic(worker["own_ready"])) else "suspended")
+            add(
+                base.address,
+                f"ready for worker {index}" if bool(atomic(worker["own_ready"])) else "suspended",
+            )
         for item in chain(worker["spare_loops"]):
             add(item, f"spare scheduling loop of worker {index}")
-        for item in list(deque_items(worker["ready"])) + list(chain(atomic(worker["mail"]["head_"]))):
+        for item in list(deque_items(worker["ready"])) + list(
+            chain(atomic(worker["mail"]["head_"]))
+        ):
             if is_fiber(item):
                 add(item, f"ready at worker {index}")
     buckets = find_variable("buckets")
@@ -196,8 +203,10 @@ class ArtelFibers(gdb.Command):
 
     def invoke(self, argument: str, from_tty: bool):
         found = fibers()
-        table(["fiber", "kind", "state", "stack"],
-              [[str(f.number), f.kind, f.state, f.stack()] for f in found])
+        table(
+            ["fiber", "kind", "state", "stack"],
+            [[str(f.number), f.kind, f.state, f.stack()] for f in found],
+        )
         print(f"{len(found)} light threads")
 
 
@@ -211,12 +220,15 @@ class ArtelWorkers(gdb.Command):
         rows = []
         for worker in workers():
             current = worker["current"]
-            rows.append([
-                str(int(worker["index"])), str(worker["duty"]).rsplit("::", 1)[-1],
-                "idle" if bool(atomic(worker["idle"])) else "busy",
-                str(int(current["id"])) if int(current) else "-",
-                str(int(atomic(worker["switches"]))),
-            ])
+            rows.append(
+                [
+                    str(int(worker["index"])),
+                    str(worker["duty"]).rsplit("::", 1)[-1],
+                    "idle" if bool(atomic(worker["idle"])) else "busy",
+                    str(int(current["id"])) if int(current) else "-",
+                    str(int(atomic(worker["switches"]))),
+                ]
+            )
         table(["worker", "role", "state", "fiber", "switches"], rows)
 
 

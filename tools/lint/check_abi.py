@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""What programs that were compiled against the installed headers rely on, compared with packaging/abi/libartel.so.0.txt: functions of
-libartel.so.0 that the headers call, with their types, enumerators in their order, and sizes and members of the classes that the headers define.
+"""What programs that were compiled against the installed headers rely on, compared with
+packaging/abi/libartel.so.0.txt: functions of libartel.so.0 that the headers call, with their types,
+enumerators in their order, and sizes and members of the classes that the headers define.
 
 Usage: check_abi.py [--library FILE] [--renew]
 
   --library FILE  also: the built libartel.so.0 exports every one of the functions
   --renew         write the file instead of comparing
 
-clang reads the headers, so nothing has to be built. Exit status: 0, 1 when something differs, 2 on wrong usage.
+clang reads the headers, so nothing has to be built. Exit status: 0, 1 when something differs, 2 on
+wrong usage.
 """
 from __future__ import annotations
 
@@ -39,8 +41,14 @@ def clang(headers: pathlib.Path, *options: str) -> str:
         probe = pathlib.Path(folder) / "probe.cpp"
         names = sorted(path.relative_to(headers).as_posix() for path in headers.rglob("*.h*"))
         probe.write_text("".join(f"#include <{name}>\n" for name in names))
-        words = [CLANG, "-std=c++20", f"-I{headers}", "-fsyntax-only",
-                 *(w for option in options for w in ("-Xclang", option)), str(probe)]
+        words = [
+            CLANG,
+            "-std=c++20",
+            f"-I{headers}",
+            "-fsyntax-only",
+            *(w for option in options for w in ("-Xclang", option)),
+            str(probe),
+        ]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"check_abi: {' '.join(words)}\n{done.stderr}")
@@ -59,7 +67,8 @@ def documents(text: str) -> Iterator[dict]:
 
 
 def declarations(headers: pathlib.Path) -> list[str]:
-    """Functions that ARTEL_API marks, alone or with their class, and that headers do not define; enumerations."""
+    """Functions that ARTEL_API marks, alone or with their class, and that headers do not define;
+    enumerations."""
     found: set[str] = set()
 
     def marked(node: dict) -> bool:
@@ -68,8 +77,11 @@ def declarations(headers: pathlib.Path) -> list[str]:
     def walk(node: dict, exported: bool) -> None:
         kind, inner = node.get("kind", ""), node.get("inner", [])
         if kind in ("FunctionDecl", "CXXMethodDecl", "CXXConstructorDecl", "CXXDestructorDecl"):
-            defined = any(it.get("kind") == "CompoundStmt"
-                          for it in inner) or "explicitlyDefaulted" in node or node.get("explicitlyDeleted", False)
+            defined = (
+                any(it.get("kind") == "CompoundStmt" for it in inner)
+                or "explicitlyDefaulted" in node
+                or node.get("explicitlyDeleted", False)
+            )
             if (exported or marked(node)) and not defined and not node.get("isImplicit", False):
                 found.add(f"function {node['mangledName']}\n    {node['type']['qualType']}\n")
             return
@@ -89,12 +101,20 @@ def declarations(headers: pathlib.Path) -> list[str]:
 
 
 def records(headers: pathlib.Path) -> list[str]:
-    """Classes of ours that are no templates, with their members: of those that are classes themselves no more than the type."""
+    """Classes of ours that are no templates, with their members: of those that are classes
+    themselves no more than the type."""
     found: set[str] = set()
-    for block in clang(headers,
-                       "-fdump-record-layouts-complete").split("*** Dumping AST Record Layout\n"):
+    for block in clang(headers, "-fdump-record-layouts-complete").split(
+        "*** Dumping AST Record Layout\n"
+    ):
         lines = block.splitlines()
-        first = re.fullmatch(r" +0 \| (?:struct|class|union) (artel(?:_\w+|(?:::\w+)+))(?: \(empty\))?", lines[0]) if lines else None
+        first = (
+            re.fullmatch(
+                r" +0 \| (?:struct|class|union) (artel(?:_\w+|(?:::\w+)+))(?: \(empty\))?", lines[0]
+            )
+            if lines
+            else None
+        )
         size = re.search(r"\[sizeof=(\d+),.* align=(\d+)", block)
         if first is None or size is None:
             continue
@@ -112,29 +132,49 @@ def differences(kept: str, now: str) -> list[str]:
     """What a reader is told, line by line; empty when nothing differs."""
     if kept == now:
         return []
-    lines = [line
-             for line in difflib.unified_diff(kept.splitlines(), now.splitlines(), "kept",
-                                              "these headers", n=3, lineterm="")]
+    lines = [
+        line
+        for line in difflib.unified_diff(
+            kept.splitlines(), now.splitlines(), "kept", "these headers", n=3, lineterm=""
+        )
+    ]
     gone = any(line.startswith("-") and not line.startswith("---") for line in lines)
-    advice = ("something that compiled programs rely on is gone or changed: they break unless the soname changes too (C names), or the minor version "
-              "(the C++ side)" if gone else "only additions: compiled programs go on as they are")
-    return [*lines,
-            f"{advice}; tools/lint/check_abi.py --renew writes what is now, to be committed with the reason"]
+    advice = (
+        "something that compiled programs rely on is gone or changed: they break unless the soname"
+        " changes too (C names), or the minor version (the C++ side)"
+        if gone
+        else "only additions: compiled programs go on as they are"
+    )
+    return [
+        *lines,
+        (
+            f"{advice}; tools/lint/check_abi.py --renew writes what is now, to be committed with"
+            " the reason"
+        ),
+    ]
 
 
 def missing(text: str, library: str) -> list[str]:
     """Functions of a snapshot that the library does not export."""
-    done = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True,
-                          check=True)
+    done = subprocess.run(
+        ["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True
+    )
     exported = {line.split()[-1].split("@")[0] for line in done.stdout.splitlines() if line.strip()}
-    return [name for name in re.findall(r"^function (\S+)$", text, re.MULTILINE)
-            if name not in exported]
+    return [
+        name for name in re.findall(r"^function (\S+)$", text, re.MULTILINE) if name not in exported
+    ]
 
 
 def unlisted(snapshot_text: str, symbols: str) -> list[str]:
     """C functions of the headers that the list of the Debian package does not have."""
-    listed = {line.split()[0].partition("@")[0] for line in symbols.splitlines() if line.startswith(" artel_")}
-    declared = {line.split()[1] for line in snapshot_text.splitlines() if line.startswith("function artel_")}
+    listed = {
+        line.split()[0].partition("@")[0]
+        for line in symbols.splitlines()
+        if line.startswith(" artel_")
+    }
+    declared = {
+        line.split()[1] for line in snapshot_text.splitlines() if line.startswith("function artel_")
+    }
     return sorted(declared - listed)
 
 
@@ -149,15 +189,23 @@ def main() -> int:
         KEPT.write_text(now)
     kept = KEPT.read_text() if KEPT.exists() else ""
     failed = differences(kept, now)
-    failed += [f"{SYMBOLS.relative_to(ROOT)} lacks ' {name}@ARTEL_0 VERSION', for a function that a C header declares"
-               for name in unlisted(now, SYMBOLS.read_text())]
+    failed += [
+        f"{SYMBOLS.relative_to(ROOT)} lacks ' {name}@ARTEL_0 VERSION', for a function that a C"
+        " header declares"
+        for name in unlisted(now, SYMBOLS.read_text())
+    ]
     if options.library:
-        failed += [f"{options.library} does not export {name}, which a header declares"
-                   for name in missing(now, options.library)]
+        failed += [
+            f"{options.library} does not export {name}, which a header declares"
+            for name in missing(now, options.library)
+        ]
     for line in failed:
         print(f"check_abi: {line}" if not line.startswith(("+", "-", " ", "@")) else line)
     if not failed:
-        print(f"check_abi: {now.count(chr(10) + 'function ')} functions, {now.count(chr(10) + 'class ')} classes as in {KEPT.relative_to(ROOT)}")
+        print(
+            f"check_abi: {now.count(chr(10) + 'function ')} functions,"
+            f" {now.count(chr(10) + 'class ')} classes as in {KEPT.relative_to(ROOT)}"
+        )
     return 1 if failed else 0
 
 

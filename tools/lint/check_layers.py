@@ -17,12 +17,18 @@ import sys
 
 import cpp_text
 
-RANKS = [["base"], ["topology", "fiber", "trace"], ["sched", "process"], ["loop", "foreign"],
-         ["algorithm"], ["capi"]]
+RANKS = [
+    ["base"],
+    ["topology", "fiber", "trace"],
+    ["sched", "process"],
+    ["loop", "foreign"],
+    ["algorithm"],
+    ["capi"],
+]
 RANK_OF = {name: rank for rank, names in enumerate(RANKS) for name in names}
 TOP = len(RANKS)  # facades, mpi, tools, bench, cpt, lab: all of src below them
-# The rooms of a facade or of mpi, the lowest first. A folder below a room belongs to it unless it is
-# named itself.
+# The rooms of a facade or of mpi, the lowest first. A folder below a room belongs to it unless it
+# is named itself.
 ROOMS = {
     "facades/openmp": [
         ["linking"],
@@ -60,8 +66,9 @@ def unit_of(relative: pathlib.PurePosixPath) -> str:
     return parts[0]
 
 
-def resolve(root: pathlib.Path, source: pathlib.Path, name: str,
-            quoted: bool) -> pathlib.PurePosixPath | None:
+def resolve(
+    root: pathlib.Path, source: pathlib.Path, name: str, quoted: bool
+) -> pathlib.PurePosixPath | None:
     """The file of this repository that an #include names, relative to the root; None for a foreign
     header."""
     places = [root / "include"]
@@ -101,7 +108,8 @@ def judge(user: str, used: str) -> str | None:
 
 
 def room_of(facade: str, relative: pathlib.PurePosixPath) -> tuple[str, int | None]:
-    """The room of a file of such a part and its rank; the folder and None where it is in no room."""
+    """The room of a file of such a part and its rank; the folder and None where it is in no
+    room."""
     rank_of = {name: rank for rank, names in enumerate(ROOMS[facade]) for name in names}
     folder = relative.parent.relative_to(facade)
     for candidate in (folder, *folder.parents):
@@ -120,7 +128,11 @@ def judge_rooms(relative: pathlib.PurePosixPath, target: pathlib.PurePosixPath) 
         return f"{user if user_rank is None else used} is no room of {facade}"
     if user == used or used_rank < user_rank:
         return None
-    return f"{user} and {used} are of one rank" if user_rank == used_rank else f"{user} lies below {used}"
+    return (
+        f"{user} and {used} are of one rank"
+        if user_rank == used_rank
+        else f"{user} lies below {used}"
+    )
 
 
 def check_file(root: pathlib.Path, path: pathlib.Path) -> list[str]:
@@ -137,7 +149,11 @@ def check_file(root: pathlib.Path, path: pathlib.Path) -> list[str]:
         if target is None:
             if quoted and name.split("/")[0] in RANK_OF:
                 problems.append(f"{relative}:{number}: no such file: {name}")
-            elif user in RANK_OF and not str(relative).startswith("src/base/os/") and OS_HEADERS.search(name):
+            elif (
+                user in RANK_OF
+                and not str(relative).startswith("src/base/os/")
+                and OS_HEADERS.search(name)
+            ):
                 problems.append(f"{relative}:{number}: <{name}> belongs into src/base/os")
             continue
         reason = judge(user, unit_of(target)) or judge_rooms(relative, target)
@@ -147,15 +163,18 @@ def check_file(root: pathlib.Path, path: pathlib.Path) -> list[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--root", type=pathlib.Path,
-                        default=pathlib.Path(__file__).resolve().parents[2])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2]
+    )
     root = parser.parse_args().root.resolve()
     files = cpp_text.tracked_files(root, [], SUFFIXES)
     problems = [problem for path in files for problem in check_file(root, path)]
-    print("\n".join(problems +
-                    [f"{len(files)} files, {len(problems)} includes against the layers"]))
+    print(
+        "\n".join(problems + [f"{len(files)} files, {len(problems)} includes against the layers"])
+    )
     return 1 if problems else 0
 
 

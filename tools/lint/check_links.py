@@ -10,10 +10,14 @@ import sys
 
 import cpp_text
 
-LINK = re.compile(r"(?<!!)\[[^\]\n]*\]\(([^()\s]+(?:\([^()\s]*\))?)(?:\s+\"[^\"]*\")?\)|!\[[^\]\n]*\]\(([^()\s]+)\)")
+LINK = re.compile(
+    r"(?<!!)\[[^\]\n]*\]\(([^()\s]+(?:\([^()\s]*\))?)(?:\s+\"[^\"]*\")?\)|!\[[^\]\n]*\]\(([^()\s]+)\)"
+)
 DEFINITION = re.compile(r"^\s{0,3}\[[^\]]+\]:\s+(\S+)", re.MULTILINE)
 HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$")
-CODE_PATH = re.compile(r"`((?:src|include|facades|mpi|tools|tests|docs|packaging|cmake|examples|bench)/[\w./-]*)`")
+CODE_PATH = re.compile(
+    r"`((?:src|include|facades|mpi|tools|tests|docs|packaging|cmake|examples|bench)/[\w./-]*)`"
+)
 FENCE = re.compile(r"^\s*(```|~~~)")
 
 
@@ -66,15 +70,19 @@ def check_file(root: pathlib.Path, path: pathlib.Path) -> list[str]:
                 problems.append(f"{where}: no such heading: {target}")
         # The changelog may name what is gone.
         if path.name != "CHANGELOG.md":
-            problems += [f"{where}: no such path: {name}" for name in CODE_PATH.findall(line)
-                         if not (root / name).exists()]
+            problems += [
+                f"{where}: no such path: {name}"
+                for name in CODE_PATH.findall(line)
+                if not (root / name).exists()
+            ]
     return problems
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--root", type=pathlib.Path,
-                        default=pathlib.Path(__file__).resolve().parents[2])
+    parser.add_argument(
+        "--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2]
+    )
     root = parser.parse_args().root.resolve()
     files = cpp_text.tracked_files(root, [], (".md",))
     problems = [problem for path in files for problem in check_file(root, path)]

@@ -33,13 +33,19 @@ import cpp_text
 FOLDERS = ["src", "include", "facades", "mpi", "tools"]
 SUFFIXES = (".hpp", ".cpp", ".h", ".c")
 EXEMPT = re.compile(r"_(test|model|bench)\.[ch]pp$|/tests?/")
-ORDER = re.compile(r"\bmemory_order(?:_|::)(relaxed|consume|acquire|release|acq_rel|seq_cst)\b|\b__ATOMIC_(RELAXED|CONSUME|ACQUIRE|RELEASE|ACQ_REL|SEQ_CST)\b")
+ORDER = re.compile(
+    r"\bmemory_order(?:_|::)(relaxed|consume|acquire|release|acq_rel|seq_cst)\b|\b__ATOMIC_(RELAXED|CONSUME|ACQUIRE|RELEASE|ACQ_REL|SEQ_CST)\b"
+)
 FENCE_CALL = re.compile(r"\bfull_fence\s*\(\s*\)\s*;")
 ACCESS = re.compile(
     r"(?:\.|->)\s*(load|store|exchange|compare_exchange_weak|compare_exchange_strong|fetch_(?:add|sub|and|or|xor)|test_and_set)\s*\("
 )
-LEAST_ARGUMENTS = {"load": 1, "test_and_set": 1, "compare_exchange_weak": 3,
-                   "compare_exchange_strong": 3}  # the rest: 2
+LEAST_ARGUMENTS = {
+    "load": 1,
+    "test_and_set": 1,
+    "compare_exchange_weak": 3,
+    "compare_exchange_strong": 3,
+}  # the rest: 2
 ATOMIC_NAME = re.compile(r"\bstd::atomic(?:_\w+)?\s*(?:<[^;{}()\[\]]*>)?\s+(\w+)\s*(?=[;{=,)\[])")
 EXCUSE = "lint: not atomic"
 
@@ -48,7 +54,8 @@ def atomic_names(text: str) -> set[str]:
     """Names declared std::atomic, without those that something else is called too."""
     names = ATOMIC_NAME.findall(text)
     return {
-        name for name in set(names)
+        name
+        for name in set(names)
         if len(re.findall(rf"[\w>&*]\s+{name}\s*[;={{\[]", text)) <= names.count(name)
     }
 
@@ -89,8 +96,12 @@ def implicit_orders(source: cpp_text.Source, names: set[str]) -> list[tuple[int,
         for match in operators.finditer(text):
             group = 1 if match[1] else 2
             name = match[group]
-            found.append((text.count("\n", 0, match.start(group)),
-                          f"operator on atomic {name} hides a seq_cst order"))
+            found.append(
+                (
+                    text.count("\n", 0, match.start(group)),
+                    f"operator on atomic {name} hides a seq_cst order",
+                )
+            )
     return [(line, message) for line, message in found if EXCUSE not in source.comments[line]]
 
 
@@ -147,7 +158,11 @@ def is_commented(source: cpp_text.Source, line: int) -> bool:
         if header is not None and header < first:
             if any(source.comments[i].strip() for i in range(header, first)):
                 return True
-            return header > 0 and not source.has_code(header - 1) and bool(source.comments[header - 1].strip())
+            return (
+                header > 0
+                and not source.has_code(header - 1)
+                and bool(source.comments[header - 1].strip())
+            )
         previous = statement_start(source, above)
         if not is_site(source, previous, above):
             return False
@@ -158,7 +173,9 @@ def is_commented(source: cpp_text.Source, line: int) -> bool:
 
 def is_covered_from_above(source: cpp_text.Source, line: int, order: str) -> bool:
     """Whether an earlier comment in the same function speaks for all its sites of this order."""
-    scope = re.compile(rf"\b{order}\b\s*[,(]\s*(all|both|two|three|four|five|six|here and below|throughout)\b")
+    scope = re.compile(
+        rf"\b{order}\b\s*[,(]\s*(all|both|two|three|four|five|six|here and below|throughout)\b"
+    )
     for i in range(line, -1, -1):
         if scope.search(source.comments[i]):
             return True
@@ -189,13 +206,18 @@ def check_file(path: pathlib.Path) -> list[tuple[int, str]]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--root", type=pathlib.Path,
-                        default=pathlib.Path(__file__).resolve().parents[2])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2]
+    )
     root = parser.parse_args().root.resolve()
-    files = [p for p in cpp_text.tracked_files(root, FOLDERS, SUFFIXES)
-             if not EXEMPT.search(p.relative_to(root).as_posix())]
+    files = [
+        p
+        for p in cpp_text.tracked_files(root, FOLDERS, SUFFIXES)
+        if not EXEMPT.search(p.relative_to(root).as_posix())
+    ]
     count = sites = 0
     for path in files:
         sites += sum(bool(ORDER.search(code)) for code in cpp_text.read(path).code)

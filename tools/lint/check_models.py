@@ -28,13 +28,16 @@ MAIN = re.compile(r"^ARTEL_MODEL_MAIN\(scenarios, breakages\)$", re.MULTILINE)
 TABLE = r"std::vector<model::%s> %s\{(.*?)^\};"
 COMMENT = re.compile(r"//[^\n]*")
 SCENARIO = re.compile(r"\{\s*\"[^\"]*\"\s*,\s*rl::simulate<")
-BREAKAGE = re.compile(r'\{\s*"([^"]*)"\s*,\s*(\d+)\s*,\s*model::damage::(\w+)'
-                      r'(?:\s*,\s*"([^"]*)"\s*,\s*"([^"]*)")?\s*\}')
+BREAKAGE = re.compile(
+    r'\{\s*"([^"]*)"\s*,\s*(\d+)\s*,\s*model::damage::(\w+)'
+    r'(?:\s*,\s*"([^"]*)"\s*,\s*"([^"]*)")?\s*\}'
+)
 ASKED = re.compile(r'\bmodel::broken\(\s*"([^"]*)"\s*\)')
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 FENCE = re.compile(r"\bfull_fence\s*\(")
-ACCESS = re.compile(r"(?:\.|->)\s*(?:load|store|exchange|compare_exchange_\w+|fetch_\w+)\s*\("
-                    r"|\bmemory_order")
+ACCESS = re.compile(
+    r"(?:\.|->)\s*(?:load|store|exchange|compare_exchange_\w+|fetch_\w+)\s*\(" r"|\bmemory_order"
+)
 
 
 def included(root: pathlib.Path, model: pathlib.Path) -> set[pathlib.Path]:
@@ -72,10 +75,10 @@ def bodies(code: str, function: str) -> list[str]:
     for match in re.finditer(rf"\b{re.escape(name)}\s*(?=\()", code):
         end = closing(code, match.end())
         # What may stand between the parameters and the body.
-        rest = re.match(r"[\w\s\->:<>&*,()]*?\{", code[end + 1:])
+        rest = re.match(r"[\w\s\->:<>&*,()]*?\{", code[end + 1 :])
         if rest and ";" not in rest.group():
             begin = end + rest.end()
-            found.append(code[begin:closing(code, begin)])
+            found.append(code[begin : closing(code, begin)])
     return found
 
 
@@ -92,16 +95,20 @@ def check_model(root: pathlib.Path, path: pathlib.Path) -> tuple[int, list[str]]
     if not scenarios or not breakages or not MAIN.search(text):
         problems.append(f"{where}: wants scenarios, breakages and ARTEL_MODEL_MAIN of the two")
     if len(breakages) != len(re.findall(r"model::damage::", tables["breakage"])):
-        problems.append(f"{where}: a breakage cannot be read: {{\"name\", scenario, model::damage::"
-                        f"kind, \"file\", \"function\"}}")
+        problems.append(
+            f'{where}: a breakage cannot be read: {{"name", scenario, model::damage::'
+            f'kind, "file", "function"}}'
+        )
     files = included(root, path)
     asked = {name for file in files for name in ASKED.findall(file.read_text(encoding="utf-8"))}
     for name in sorted(asked - {b[0] for b in breakages if b[2] == "custom"}):
         problems.append(f"{where}: asks for '{name}', which its breakages do not name")
     seen = set()
     for name, scenario, kind, file, function in breakages:
+
         def problem(what: str) -> None:
             problems.append(f"{where}: breakage '{name}': {what}")
+
         if (name, scenario) in seen:
             problem(f"named twice for scenario {scenario}")
         seen.add((name, scenario))
@@ -109,7 +116,7 @@ def check_model(root: pathlib.Path, path: pathlib.Path) -> tuple[int, list[str]]
             problem(f"there are scenarios 0 to {scenarios - 1}, not {scenario}")
         if kind == "custom":
             if name not in asked:
-                problem(f"nobody asks model::broken(\"{name}\")")
+                problem(f'nobody asks model::broken("{name}")')
             continue
         meant = [f for f in files if file and str(f).endswith("/" + file)]
         if not meant:
@@ -123,26 +130,37 @@ def check_model(root: pathlib.Path, path: pathlib.Path) -> tuple[int, list[str]]
 
 
 def models(root: pathlib.Path) -> list[pathlib.Path]:
-    files = cpp_text.tracked_files(root, ["src", "facades", "mpi", "tools", "lab", "cpt"],
-                                   ("_model.cpp",))
+    files = cpp_text.tracked_files(
+        root, ["src", "facades", "mpi", "tools", "lab", "cpt"], ("_model.cpp",)
+    )
     # Others are models in another sense (artel mpi model).
     return [f for f in files if "base/run_model.hpp" in INCLUDE.findall(f.read_text())]
 
 
 def not_built(root: pathlib.Path, build: pathlib.Path) -> list[str]:
-    listed = json.loads(subprocess.run(
-        ["ctest", "--test-dir", str(build), "-L", "^model$", "--show-only=json-v1"], check=True,
-        capture_output=True, text=True).stdout)
+    listed = json.loads(
+        subprocess.run(
+            ["ctest", "--test-dir", str(build), "-L", "^model$", "--show-only=json-v1"],
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+    )
     tests = {test["name"].split("/")[-1] for test in listed["tests"] if test.get("command")}
-    return [f"{path.relative_to(root)}: not built and tested in {build}"
-            for path in models(root) if path.stem not in tests]
+    return [
+        f"{path.relative_to(root)}: not built and tested in {build}"
+        for path in models(root)
+        if path.stem not in tests
+    ]
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--root", type=pathlib.Path,
-                        default=pathlib.Path(__file__).resolve().parents[2])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2]
+    )
     parser.add_argument("--build", type=pathlib.Path, help="also look whether all are built here")
     arguments = parser.parse_args()
     root = arguments.root.resolve()
@@ -153,8 +171,12 @@ def main() -> int:
         problems += found
     if arguments.build:
         problems += not_built(root, arguments.build)
-    print("\n".join(problems + [f"{len(files)} models with {breakages} breakages, "
-                                f"{len(problems)} problems"]))
+    print(
+        "\n".join(
+            problems
+            + [f"{len(files)} models with {breakages} breakages, " f"{len(problems)} problems"]
+        )
+    )
     return 1 if problems else 0
 
 

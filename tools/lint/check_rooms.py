@@ -13,27 +13,63 @@ import subprocess
 import sys
 
 MANY = 10
-FOLDERS = ["src", "include", "facades", "mpi", "cpt", "lab", "tools", "cmake", "packaging",
-           "python", "examples", "bench", "tests", "docs"]
+FOLDERS = [
+    "src",
+    "include",
+    "facades",
+    "mpi",
+    "cpt",
+    "lab",
+    "tools",
+    "cmake",
+    "packaging",
+    "python",
+    "examples",
+    "bench",
+    "tests",
+    "docs",
+]
 # Folders whose files explain themselves, or are explained below (include/artel/README.md).
 EXCEPT = re.compile(r"^(include|docs/man|bench/results.*|packaging/debian/source|.*/several)$")
 
 
 def rooms(root: pathlib.Path) -> dict[str, int]:
     """The folders with files, and how many those are."""
-    names = subprocess.run(["git", "-C", str(root), "ls-files", "-z", "--cached", "--others",
-                            "--exclude-standard", "--", *FOLDERS], check=True,
-                           capture_output=True, text=True).stdout.split("\0")
+    names = subprocess.run(
+        [
+            "git",
+            "-C",
+            str(root),
+            "ls-files",
+            "-z",
+            "--cached",
+            "--others",
+            "--exclude-standard",
+            "--",
+            *FOLDERS,
+        ],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.split("\0")
     return collections.Counter(
-        pathlib.PurePosixPath(name).parent.as_posix() for name in names
-        if name and (root / name).is_file() and not name.endswith("README.md"))
+        pathlib.PurePosixPath(name).parent.as_posix()
+        for name in names
+        if name and (root / name).is_file() and not name.endswith("README.md")
+    )
 
 
 def names_it(text: str, folder: pathlib.PurePosixPath) -> bool:
     """Whether a README above names the folder by its last part."""
     name = re.escape(folder.name)
-    return re.search(rf"`[^`\n]*(?<![\w-]){name}(?![\w-])[^`\n]*`|\]\([^)\n]*(?<![\w-]){name}(?![\w-])"
-                     rf"|\b{name}/", text) is not None
+    return (
+        re.search(
+            rf"`[^`\n]*(?<![\w-]){name}(?![\w-])[^`\n]*`|\]\([^)\n]*(?<![\w-]){name}(?![\w-])"
+            rf"|\b{name}/",
+            text,
+        )
+        is not None
+    )
 
 
 def check(root: pathlib.Path) -> tuple[int, list[str]]:
@@ -53,10 +89,12 @@ def check(root: pathlib.Path) -> tuple[int, list[str]]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--root", type=pathlib.Path,
-                        default=pathlib.Path(__file__).resolve().parents[2])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2]
+    )
     count, problems = check(parser.parse_args().root.resolve())
     print("\n".join(problems + [f"{count} rooms, {len(problems)} that nobody describes"]))
     return 1 if problems else 0

@@ -60,12 +60,23 @@ def read(path: pathlib.Path, text: str | None = None) -> Source:
     return Source(path, text.split("\n"), "".join(code).split("\n"), "".join(comments).split("\n"))
 
 
-def tracked_files(root: pathlib.Path, folders: list[str],
-                  suffixes: tuple[str, ...]) -> list[pathlib.Path]:
+def tracked_files(
+    root: pathlib.Path, folders: list[str], suffixes: tuple[str, ...]
+) -> list[pathlib.Path]:
     """Files of the repository under the folders (all of it when none is named), new ones that git
     does not ignore included."""
-    command = ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others",
-               "--exclude-standard", "--", *folders]
+    command = [
+        "git",
+        "-C",
+        str(root),
+        "ls-files",
+        "-z",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+        "--",
+        *folders,
+    ]
     names = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split("\0")
     found = {root / name for name in names if name.endswith(suffixes)}
     return sorted(path for path in found if path.is_file())

@@ -46,10 +46,12 @@ private:
 
     def test_what_programs_rely_on(self):
         text = self.snapshot()
-        for expected in ("function artel_count\n    int (int)\n",
-                         "function _ZN5artel4door4openEv\n    void () noexcept\n",
-                         "enum way\n    here, there\n",
-                         "class artel::door: size 16, alignment 8\n       0 long width_\n       8 int colour_\n"):
+        for expected in (
+            "function artel_count\n    int (int)\n",
+            "function _ZN5artel4door4openEv\n    void () noexcept\n",
+            "enum way\n    here, there\n",
+            "class artel::door: size 16, alignment 8\n       0 long width_\n       8 int colour_\n",
+        ):
             self.assertIn(expected, text)
         for unexpected in ("steps", "defined_here"):
             self.assertNotIn(unexpected, text)
@@ -57,32 +59,44 @@ private:
     def test_changes_are_told(self):
         kept = self.snapshot()
         self.assertEqual(check_abi.differences(kept, self.snapshot()), [])
-        for now, expected in ((self.snapshot(member="short colour_;"), "+       8 short colour_"),
-                              (self.snapshot(member="int before_, colour_;"),
-                               "-       8 int colour_"),
-                              (self.snapshot(replaced={"int artel_count(int of)": "long artel_count(int of)"}), "-    int (int)"),
-                              (self.snapshot(replaced={"here, there": "there, here"}),
-                               "-    here, there")):
+        for now, expected in (
+            (self.snapshot(member="short colour_;"), "+       8 short colour_"),
+            (self.snapshot(member="int before_, colour_;"), "-       8 int colour_"),
+            (
+                self.snapshot(replaced={"int artel_count(int of)": "long artel_count(int of)"}),
+                "-    int (int)",
+            ),
+            (self.snapshot(replaced={"here, there": "there, here"}), "-    here, there"),
+        ):
             told = check_abi.differences(kept, now)
             self.assertIn(expected, told)
             self.assertIn("gone or changed", told[-1])
             self.assertIn("--renew", told[-1])
-        more = check_abi.differences(kept,
-                                     self.snapshot(replaced={"class ARTEL_API": "ARTEL_API void more();\nclass ARTEL_API"}))
+        more = check_abi.differences(
+            kept,
+            self.snapshot(replaced={"class ARTEL_API": "ARTEL_API void more();\nclass ARTEL_API"}),
+        )
         self.assertIn("only additions", more[-1])
 
     def test_missing_in_the_library(self):
-        library = subprocess.run(["cc", "-print-file-name=libc.so.6"], capture_output=True,
-                                 text=True, check=True).stdout.strip()
-        self.assertEqual(check_abi.missing("function malloc\n    x\nfunction artel_not_there\n    x\n", library), ["artel_not_there"])
+        library = subprocess.run(
+            ["cc", "-print-file-name=libc.so.6"], capture_output=True, text=True, check=True
+        ).stdout.strip()
+        self.assertEqual(
+            check_abi.missing("function malloc\n    x\nfunction artel_not_there\n    x\n", library),
+            ["artel_not_there"],
+        )
 
 
 class Views(unittest.TestCase):
     def test_lines_are_kept(self):
-        source = cpp_text.read(pathlib.Path("x"),
-                               'a; // b\n/* c\nd */ e("// no comment");\nR"(x // y\n)"; \'"\'; 1\'000;')
-        self.assertEqual([line.strip() for line in source.comments],
-                         ["// b", "/* c", "d */", "", ""])
+        source = cpp_text.read(
+            pathlib.Path("x"),
+            'a; // b\n/* c\nd */ e("// no comment");\nR"(x // y\n)"; \'"\'; 1\'000;',
+        )
+        self.assertEqual(
+            [line.strip() for line in source.comments], ["// b", "/* c", "d */", "", ""]
+        )
         self.assertIn("e(", source.code[2])
         self.assertNotIn("no comment", source.code[2])
         self.assertIn("1'000", source.code[4])
@@ -123,8 +137,11 @@ ARTEL_MODEL_MAIN(scenarios, breakages)
             text = text.replace(old, new, 1)
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder).resolve()
-            for name, content in (("word_model.cpp", text), ("word.hpp", self.code),
-                                  ("base/run_model.hpp", "")):
+            for name, content in (
+                ("word_model.cpp", text),
+                ("word.hpp", self.code),
+                ("base/run_model.hpp", ""),
+            ):
                 path = root / "src/sched" / name if name[0] == "w" else root / "src" / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(content)
@@ -141,8 +158,10 @@ ARTEL_MODEL_MAIN(scenarios, breakages)
             (('relaxed", 0', 'relaxed", 1'), "scenarios 0 to 0, not 1"),
             (('"taken relaxed"', '"no fence"'), "named twice for scenario 0"),
             (('broken("nobody', 'broken("anybody'), "asks for 'anybody looks'"),
-            (('void looks() { if (model::broken("nobody looks")) {} }', ""),
-             'nobody asks model::broken("nobody looks")'),
+            (
+                ('void looks() { if (model::broken("nobody looks")) {} }', ""),
+                'nobody asks model::broken("nobody looks")',
+            ),
             (("model::damage::relaxed,", "model::damage::relaxed + 0,"), "cannot be read"),
             (("(scenarios, breakages)", "(scenarios, {})"), "ARTEL_MODEL_MAIN of the two"),
         ):
@@ -173,9 +192,10 @@ class Orders(unittest.TestCase):
     def problems(self, text: str) -> list[str]:
         source = cpp_text.read(pathlib.Path("x.cpp"), text)
         names = orders.atomic_names("\n".join(source.code))
-        return [message
-                for _, message in orders.implicit_orders(source, names) +
-                orders.uncommented(source)]
+        return [
+            message
+            for _, message in orders.implicit_orders(source, names) + orders.uncommented(source)
+        ]
 
     def accepts(self, text: str):
         self.assertEqual(self.problems(text), [])
@@ -187,16 +207,27 @@ class Orders(unittest.TestCase):
             self.assertIn(part, message)
 
     def test_comment_places(self):
-        self.accepts("void f()\n{\n    g();\n    // release: pairs with h().\n    a.store(1, std::memory_order_release);\n}")
+        self.accepts(
+            "void f()\n{\n    g();\n    // release: pairs with h().\n    a.store(1,"
+            " std::memory_order_release);\n}"
+        )
         self.accepts("    a.store(1, std::memory_order_release);  // release: pairs with h()")
         self.accepts("    // why\n    if (x &&\n        a.load(std::memory_order_acquire)) {\n")
         self.accepts("    if (x &&  // why\n        a.load(std::memory_order_acquire)) {\n")
-        self.accepts("    // why\n    a.store(1, std::memory_order_relaxed);\n    b.store(1, std::memory_order_relaxed);\n")
-        self.accepts("// why\ntemplate <class T>\nvoid f()\n{\n    a.store(1, std::memory_order_release);\n}")
+        self.accepts(
+            "    // why\n    a.store(1, std::memory_order_relaxed);\n    b.store(1,"
+            " std::memory_order_relaxed);\n"
+        )
+        self.accepts(
+            "// why\ntemplate <class T>\nvoid f()\n{\n    a.store(1, std::memory_order_release);\n}"
+        )
         self.accepts("// why\nvoid f() { a.store(1, std::memory_order_release); }")
 
     def test_comment_for_several_sites(self):
-        body = "    if (a.load(std::memory_order_relaxed)) {\n    }\n    b.load(std::memory_order_relaxed);\n}"
+        body = (
+            "    if (a.load(std::memory_order_relaxed)) {\n    }\n   "
+            " b.load(std::memory_order_relaxed);\n}"
+        )
         self.accepts("void f()\n{\n    // relaxed, all: why.\n" + body)
         self.accepts("void f()\n{\n    // relaxed (two loads): why.\n" + body)
         self.rejects("void f()\n{\n    // relaxed: why.\n" + body)
@@ -210,17 +241,28 @@ class Orders(unittest.TestCase):
         self.rejects("    base::full_fence();")
         self.rejects("// why\n\n    a.store(1, std::memory_order_release);")
         self.rejects("    // why\n    g();\n    a.store(1, std::memory_order_release);")
-        self.rejects("// about f\nvoid f()\n{\n    g();\n    a.store(1, std::memory_order_release);\n}")
+        self.rejects(
+            "// about f\nvoid f()\n{\n    g();\n    a.store(1, std::memory_order_release);\n}"
+        )
         self.rejects('    a.store("// why", std::memory_order_release);')
 
     def test_implicit_order(self):
-        for call in ("a.load()", "a->store(f(1, 2))", "a.exchange(1)", "a.fetch_add(1)",
-                     "a.test_and_set()",
-                     "a.compare_exchange_strong(x, y)"):
+        for call in (
+            "a.load()",
+            "a->store(f(1, 2))",
+            "a.exchange(1)",
+            "a.fetch_add(1)",
+            "a.test_and_set()",
+            "a.compare_exchange_strong(x, y)",
+        ):
             self.rejects(f"    {call};", "without a memory order")
-        for call in ("a.load(order)", "a->store(f(1, 2), order)",
-                     "a.compare_exchange_weak(x, {1, 2}, order)",
-                     "std::exchange(a, 1)", "cache.load(file)"):
+        for call in (
+            "a.load(order)",
+            "a->store(f(1, 2), order)",
+            "a.compare_exchange_weak(x, {1, 2}, order)",
+            "std::exchange(a, 1)",
+            "cache.load(file)",
+        ):
             self.accepts(f"    {call};")
         self.accepts("    plugin.load();  // lint: not atomic")
 
@@ -229,23 +271,41 @@ class Orders(unittest.TestCase):
         self.rejects(declared + "void f()\n{\n    ++count_;\n}", "operator on atomic count_")
         self.rejects(declared + "void f()\n{\n    count_ += 2;\n}", "operator on atomic count_")
         self.rejects(declared + "void f()\n{\n    this->pair = {};\n}", "operator on atomic pair")
-        self.accepts(declared +
-                     "struct s {\n    int pair = 1;\n};\nvoid f()\n{\n    x.pair = 1;\n}")
-        self.accepts("std::unique_ptr<std::atomic<int>[]> reached;\nvoid f()\n{\n    reached = 0;\n}")
-        self.accepts(declared +
-                     "void f()\n{\n    int pair = 1;\n    const auto count_ = 2;\n    if (x == count_) {}\n}")
+        self.accepts(
+            declared + "struct s {\n    int pair = 1;\n};\nvoid f()\n{\n    x.pair = 1;\n}"
+        )
+        self.accepts(
+            "std::unique_ptr<std::atomic<int>[]> reached;\nvoid f()\n{\n    reached = 0;\n}"
+        )
+        self.accepts(
+            declared
+            + "void f()\n{\n    int pair = 1;\n    const auto count_ = 2;\n    if (x == count_)"
+            " {}\n}"
+        )
 
 
 class Layers(unittest.TestCase):
     def test_judge(self):
-        for user, used in (("sched", "base"), ("base", "include"), ("tools", "sched"),
-                           ("facades/openmp", "sched"),
-                           ("tests", "facades/openmp"), ("fiber", "fiber"), ("algorithm", "loop")):
+        for user, used in (
+            ("sched", "base"),
+            ("base", "include"),
+            ("tools", "sched"),
+            ("facades/openmp", "sched"),
+            ("tests", "facades/openmp"),
+            ("fiber", "fiber"),
+            ("algorithm", "loop"),
+        ):
             self.assertIsNone(check_layers.judge(user, used), (user, used))
-        for user, used in (("base", "sched"), ("fiber", "trace"), ("loop", "algorithm"),
-                           ("include", "base"), ("capi", "tools"),
-                           ("sched", "facades/openmp"), ("facades/openmp", "facades/qthreads"),
-                           ("examples", "sched")):
+        for user, used in (
+            ("base", "sched"),
+            ("fiber", "trace"),
+            ("loop", "algorithm"),
+            ("include", "base"),
+            ("capi", "tools"),
+            ("sched", "facades/openmp"),
+            ("facades/openmp", "facades/qthreads"),
+            ("examples", "sched"),
+        ):
             self.assertIsNotNone(check_layers.judge(user, used), (user, used))
 
     def test_rooms(self):
@@ -253,16 +313,22 @@ class Layers(unittest.TestCase):
             base = pathlib.PurePosixPath("facades/openmp")
             return check_layers.judge_rooms(base / user, base / used)
 
-        for user, used in (("team/a.cpp", "waiting/b.hpp"),
-                           ("settings/kmp/a.cpp", "settings/b.hpp"),
-                           ("settings/a.cpp", "settings/kmp/b.hpp"),
-                           ("abi/gomp/a.cpp", "abi/b.hpp"),
-                           ("ompt/entries/a.cpp", "ompt/interface/b.hpp")):
+        for user, used in (
+            ("team/a.cpp", "waiting/b.hpp"),
+            ("settings/kmp/a.cpp", "settings/b.hpp"),
+            ("settings/a.cpp", "settings/kmp/b.hpp"),
+            ("abi/gomp/a.cpp", "abi/b.hpp"),
+            ("ompt/entries/a.cpp", "ompt/interface/b.hpp"),
+        ):
             self.assertIsNone(judge(user, used), (user, used))
-        for user, used in (("waiting/a.cpp", "team/b.hpp"), ("abi/gomp/a.cpp", "abi/kmp/b.hpp"),
-                           ("blas/a.cpp", "ompt/events/b.hpp"),
-                           ("ompt/interface/a.cpp", "ompt/entries/b.hpp"),
-                           ("nowhere/a.cpp", "team/b.hpp"), ("a.cpp", "team/b.hpp")):
+        for user, used in (
+            ("waiting/a.cpp", "team/b.hpp"),
+            ("abi/gomp/a.cpp", "abi/kmp/b.hpp"),
+            ("blas/a.cpp", "ompt/events/b.hpp"),
+            ("ompt/interface/a.cpp", "ompt/entries/b.hpp"),
+            ("nowhere/a.cpp", "team/b.hpp"),
+            ("a.cpp", "team/b.hpp"),
+        ):
             self.assertIsNotNone(judge(user, used), (user, used))
 
     def test_files(self):
@@ -272,9 +338,14 @@ class Layers(unittest.TestCase):
                 (root / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / name).write_text("")
             low = root / "src/base/a.cpp"
-            low.write_text('#include "base/os/a.hpp"\n#include <artel/c.hpp>\n// #include "sched/b.hpp"\n#include <vector>\n')
+            low.write_text(
+                '#include "base/os/a.hpp"\n#include <artel/c.hpp>\n// #include'
+                ' "sched/b.hpp"\n#include <vector>\n'
+            )
             self.assertEqual(check_layers.check_file(root, low), [])
-            low.write_text('#include "sched/b.hpp"\n#include "sched/none.hpp"\n#include <linux/futex.h>\n')
+            low.write_text(
+                '#include "sched/b.hpp"\n#include "sched/none.hpp"\n#include <linux/futex.h>\n'
+            )
             found = check_layers.check_file(root, low)
             self.assertEqual([line.split(":")[1] for line in found], ["1", "2", "3"], found)
             header = root / "include/artel/c.hpp"
@@ -299,10 +370,14 @@ class Links(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder).resolve()
             (root / "docs").mkdir()
-            (root / "docs/b.md").write_text("# The `one` table: a, b\n## Twice\n## Twice\n```\n# not one\n```\n")
+            (root / "docs/b.md").write_text(
+                "# The `one` table: a, b\n## Twice\n## Twice\n```\n# not one\n```\n"
+            )
             page = root / "a.md"
-            page.write_text("[x](docs/b.md#the-one-table-a-b) [y](docs/b.md#twice-1) [z](https://example.org/x) `docs/b.md`\n"
-                            "```\n[not](a-link)\n```\n`[nor](this)`\n")
+            page.write_text(
+                "[x](docs/b.md#the-one-table-a-b) [y](docs/b.md#twice-1) [z](https://example.org/x)"
+                " `docs/b.md`\n```\n[not](a-link)\n```\n`[nor](this)`\n"
+            )
             self.assertEqual(check_links.check_file(root, page), [])
             page.write_text("[x](docs/c.md)\n[y](docs/b.md#not-one)\n[z](#none)\n`docs/gone.md`\n")
             found = check_links.check_file(root, page)
@@ -314,8 +389,10 @@ class Performance(unittest.TestCase):
         sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "docs"))
         import performance  # pylint: disable=import-outside-toplevel
 
-        for path, row, table in (("docs/performance.md", "| empty region, 2 threads", "openmp"),
-                                 ("docs/mpi-performance.md", "| bcast | 8 |", "mpi-near")):
+        for path, row, table in (
+            ("docs/performance.md", "| empty region, 2 threads", "openmp"),
+            ("docs/mpi-performance.md", "| bcast | 8 |", "mpi-near"),
+        ):
             path = performance.layout.ROOT / path
             page, made = path.read_text(), performance.PAGES[path]
             self.assertEqual(performance.filled(page, made), page)
@@ -324,16 +401,21 @@ class Performance(unittest.TestCase):
             self.assertNotEqual(forged, page)
             self.assertEqual(performance.filled(forged, made), page)
             with self.assertRaises(SystemExit):
-                performance.filled(page.replace(f"table {table}:",
-                                                "table no-such:").replace(f"end of {table} ", "end of no-such "), made)
+                performance.filled(
+                    page.replace(f"table {table}:", "table no-such:").replace(
+                        f"end of {table} ", "end of no-such "
+                    ),
+                    made,
+                )
 
 
 class Programs(unittest.TestCase):
     def test_help(self):
         here = pathlib.Path(__file__).resolve().parent
         for name in ("check_layers.py", "check_memory_orders.py", "check_links.py"):
-            run = subprocess.run([sys.executable, here / name, "--help"], capture_output=True,
-                                 text=True)
+            run = subprocess.run(
+                [sys.executable, here / name, "--help"], capture_output=True, text=True
+            )
             self.assertEqual(run.returncode, 0)
 
 

@@ -47,8 +47,15 @@ def text(value):
 
 def start_plots():
     """The look of all plots; before the first one."""
-    plt.rcParams.update({"font.size": 10, "text.color": INK, "axes.labelcolor": INK,
-                         "xtick.color": INK, "ytick.color": INK})
+    plt.rcParams.update(
+        {
+            "font.size": 10,
+            "text.color": INK,
+            "axes.labelcolor": INK,
+            "xtick.color": INK,
+            "ytick.color": INK,
+        }
+    )
     plt.rcParams["svg.hashsalt"] = "artel"
 
 
@@ -69,18 +76,27 @@ def figure(picture, sentence):
 def table(rows, plain=False):
     """Rows of cells, the first one the heading; plain: words rather than numbers."""
     head = "".join(f"<th>{text(cell)}</th>" for cell in rows[0])
-    body = "\n".join("<tr>" + "".join(f"<td>{text(cell)}</td>" for cell in row) + "</tr>"
-                     for row in rows[1:])
+    body = "\n".join(
+        "<tr>" + "".join(f"<td>{text(cell)}</td>" for cell in row) + "</tr>" for row in rows[1:]
+    )
     kind = ' class="plain"' if plain else ""
     return f'<div class="scroll"><table{kind}><tr>{head}</tr>\n{body}</table></div>'
 
 
 def document(title, parts):
     """The whole page."""
-    return "\n".join([
-        "<!doctype html>",
-        '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{text(title)}</title><style>{STYLE}</style></head><body>",
-        *parts,
-        "</body></html>",
-    ]) + "\n"
+    return (
+        "\n".join(
+            [
+                "<!doctype html>",
+                (
+                    '<html lang="en"><head><meta charset="utf-8"><meta name="viewport"'
+                    ' content="width=device-width, initial-scale=1">'
+                ),
+                f"<title>{text(title)}</title><style>{STYLE}</style></head><body>",
+                *parts,
+                "</body></html>",
+            ]
+        )
+        + "\n"
+    )

@@ -24,7 +24,10 @@ def disagreements(stock, artel):
             elif not run.answer:
                 complaints.append(f"run {number} under {side} printed no result")
             elif reference is not None and run.answer != reference:
-                complaints.append(f"run {number} under {side} disagrees: {first_difference(reference, run.answer)}")
+                complaints.append(
+                    f"run {number} under {side} disagrees:"
+                    f" {first_difference(reference, run.answer)}"
+                )
     return complaints
 
 

@@ -29,8 +29,11 @@ def _field(text, pattern):
 
 def package_version(name):
     """Version of an installed Debian package, or an empty string."""
-    return _first_line(["dpkg-query", "-W", "-f", "${Version}",
-                        name]) if os.path.exists("/usr/bin/dpkg-query") else ""
+    return (
+        _first_line(["dpkg-query", "-W", "-f", "${Version}", name])
+        if os.path.exists("/usr/bin/dpkg-query")
+        else ""
+    )
 
 
 def settings_of(environment):

@@ -96,8 +96,9 @@ def _own_scheduling_group(pid):
         pass  # not allowed, or a kernel without autogroups
 
 
-def run_once(command, output_path, counter, allowed=300.0, tick=lambda elapsed: None,
-             environment=None):
+def run_once(
+    command, output_path, counter, allowed=300.0, tick=lambda elapsed: None, environment=None
+):
     """Runs the command (argv with a program that is searched in PATH), its stdout and stderr in the
     given file.
 

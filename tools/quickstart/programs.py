@@ -30,8 +30,9 @@ def picture_signature(path):
     runtime."""
 
     def read(_text):
-        done = subprocess.run(["gm", "identify", "-format", "%#", path], capture_output=True,
-                              text=True, check=False)
+        done = subprocess.run(
+            ["gm", "identify", "-format", "%#", path], capture_output=True, text=True, check=False
+        )
         signature = done.stdout.strip()
         return [f"picture {signature}"] if done.returncode == 0 and signature else []
 
@@ -58,23 +59,41 @@ def all_programs(examples, work, quick):
         Program(
             "ensemble",
             "nested loops, 8 x 8 threads",
-            "Eight shallow-water forecasts in parallel, each calling a model that opens its own parallel regions.",
+            (
+                "Eight shallow-water forecasts in parallel, each calling a model that opens its own"
+                " parallel regions."
+            ),
             [example("ensemble"), "--steps", size(200, 50)],
             lines,
         ),
         Program(
             "pyramid",
             "nested loops, 3 levels",
-            "Detail enhancement of a photograph: parallel over pictures, over colour planes and over rows.",
+            (
+                "Detail enhancement of a photograph: parallel over pictures, over colour planes and"
+                " over rows."
+            ),
             [example("pyramid"), "--picture", picture, "--passes", size(12, 3)],
             lines,
         ),
         Program(
             "cholesky-loops",
             "sparse Cholesky, BLAS in nested loops",
-            "Blocked Cholesky of the stiffness matrix BCSSTK24 for several shifts; loops over blocks call OpenBLAS.",
-            [example("cholesky"), "--matrix", matrix, "--shifts", size(8, 4), "--outer", "4",
-             "--inner", "4"],
+            (
+                "Blocked Cholesky of the stiffness matrix BCSSTK24 for several shifts; loops over"
+                " blocks call OpenBLAS."
+            ),
+            [
+                example("cholesky"),
+                "--matrix",
+                matrix,
+                "--shifts",
+                size(8, 4),
+                "--outer",
+                "4",
+                "--inner",
+                "4",
+            ],
             lines,
         ),
         Program(
@@ -88,8 +107,15 @@ def all_programs(examples, work, quick):
             "openblas",
             "dense Cholesky inside OpenBLAS",
             "One dense dpotrf at a time: the parallel regions are OpenBLAS's own.",
-            [example("cholesky"), "--matrix", matrix, "--shifts", size(2, 1), "--variant",
-             "lapack"],
+            [
+                example("cholesky"),
+                "--matrix",
+                matrix,
+                "--shifts",
+                size(2, 1),
+                "--variant",
+                "lapack",
+            ],
             lines,
         ),
         Program(

@@ -35,19 +35,30 @@ class Missing(Exception):
 
 
 def parse(arguments):
-    parser = argparse.ArgumentParser(prog="tools/quickstart/run.py",
-                                     description=__doc__.split("\n")[0])
-    parser.add_argument("--build", type=pathlib.Path, default=REPOSITORY / "build",
-                        help="build tree (default: build)")
-    parser.add_argument("--out", type=pathlib.Path,
-                        help="folder of the report (default: BUILD/quickstart)")
-    parser.add_argument("--runs", type=int,
-                        help="pairs of runs per program (default 3, with --quick 2)")
-    parser.add_argument("--quick", action="store_true",
-                        help="small sizes and two pairs: about 20 seconds")
+    parser = argparse.ArgumentParser(
+        prog="tools/quickstart/run.py", description=__doc__.split("\n")[0]
+    )
+    parser.add_argument(
+        "--build",
+        type=pathlib.Path,
+        default=REPOSITORY / "build",
+        help="build tree (default: build)",
+    )
+    parser.add_argument(
+        "--out", type=pathlib.Path, help="folder of the report (default: BUILD/quickstart)"
+    )
+    parser.add_argument(
+        "--runs", type=int, help="pairs of runs per program (default 3, with --quick 2)"
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="small sizes and two pairs: about 20 seconds"
+    )
     parser.add_argument("--only", metavar="NAME[,NAME]", help="run these programs only")
-    parser.add_argument("--null-test", action="store_true",
-                        help="stock on both sides: shows the noise of this machine")
+    parser.add_argument(
+        "--null-test",
+        action="store_true",
+        help="stock on both sides: shows the noise of this machine",
+    )
     options = parser.parse_args(arguments)
     if options.runs is None:
         options.runs = 2 if options.quick else 3
@@ -74,15 +85,25 @@ def prepare(options, work):
     for name in ("ensemble", "pyramid", "cholesky", "queens", "mergesort"):
         need(examples / name, build)
     if shutil.which("gm") is None:
-        raise Missing("gm (GraphicsMagick) is not installed; packaging/install-deps examples installs it")
-    need(programs.MATRIX_SOURCE,
-         "packaging/install-deps examples installs it (Debian package scilab-doc)")
-    need(programs.PICTURE_SOURCE,
-         "packaging/install-deps examples installs it (Debian package python-matplotlib-data)")
+        raise Missing(
+            "gm (GraphicsMagick) is not installed; packaging/install-deps examples installs it"
+        )
+    need(
+        programs.MATRIX_SOURCE,
+        "packaging/install-deps examples installs it (Debian package scilab-doc)",
+    )
+    need(
+        programs.PICTURE_SOURCE,
+        "packaging/install-deps examples installs it (Debian package python-matplotlib-data)",
+    )
     work.mkdir(parents=True, exist_ok=True)
     for command in (
-        [sys.executable, str(REPOSITORY / "examples/data/hb2mtx.py"), programs.MATRIX_SOURCE,
-         str(work / "bcsstk24.mtx")],
+        [
+            sys.executable,
+            str(REPOSITORY / "examples/data/hb2mtx.py"),
+            programs.MATRIX_SOURCE,
+            str(work / "bcsstk24.mtx"),
+        ],
         ["gm", "convert", programs.PICTURE_SOURCE, str(work / "picture.ppm")],
     ):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -102,7 +123,10 @@ def run_program(program, commands, options, work, counter, progress, position):
                 pathlib.Path(program.produces).unlink(missing_ok=True)
 
             def tick(elapsed, side=side, pair=pair):
-                progress.status(f"{position} {program.name}: pair {pair} of {options.runs}, {side}, {elapsed:.1f} s")
+                progress.status(
+                    f"{position} {program.name}: pair {pair} of {options.runs}, {side},"
+                    f" {elapsed:.1f} s"
+                )
 
             tick(0)
             # Generous against a busy machine, but a hang must not cost an hour.
@@ -112,13 +136,23 @@ def run_program(program, commands, options, work, counter, progress, position):
                 run.answer = program.answer(log.read_text(encoding="utf-8", errors="replace"))
             result[side].append(run)
             if run.failure:
-                progress.say(f"{position} {program.name}: pair {pair}, {side}: {run.failure}; its output is in {log}")
+                progress.say(
+                    f"{position} {program.name}: pair {pair}, {side}: {run.failure}; its output is"
+                    f" in {log}"
+                )
         if any(result[side][-1].hung for side in ("stock", "artel")):
             break  # it would hang again
         if pair == 1 and not result["stock"][0].failure and not result["artel"][0].failure:
             stock, artel = result["stock"][0].wall, result["artel"][0].wall
-            same = "same answer" if result["stock"][0].answer == result["artel"][0].answer else "DIFFERENT ANSWERS"
-            progress.say(f"{position} {program.name} ({program.title}): first pair {stock:.2f} s / {artel:.2f} s, {same}")
+            same = (
+                "same answer"
+                if result["stock"][0].answer == result["artel"][0].answer
+                else "DIFFERENT ANSWERS"
+            )
+            progress.say(
+                f"{position} {program.name} ({program.title}): first pair {stock:.2f} s /"
+                f" {artel:.2f} s, {same}"
+            )
     result["complaints"] = agree.disagreements(result["stock"], result["artel"])
     wrong = agree.wrong_runtime(result["stock"], result["artel"], options.null_test)
     if wrong:
@@ -144,8 +178,9 @@ def as_json(results, about, options, counter):
                 "commands": result["commands"],
                 "complaints": result["complaints"],
                 "summary": result["summary"],
-                "runs": {side: [run.as_dict() for run in result[side]]
-                         for side in ("stock", "artel")},
+                "runs": {
+                    side: [run.as_dict() for run in result[side]] for side in ("stock", "artel")
+                },
             }
             for result in results
         ],
@@ -177,7 +212,13 @@ def main(arguments):
         print(f"quickstart: {error}", file=sys.stderr)
         return 3
     except ImportError as error:
-        print(f"quickstart: {error}; packaging/install-deps examples installs it, call /usr/bin/python3", file=sys.stderr)
+        print(
+            (
+                f"quickstart: {error}; packaging/install-deps examples installs it, call"
+                " /usr/bin/python3"
+            ),
+            file=sys.stderr,
+        )
         return 3
 
     counter = threads.best_counter()
@@ -186,24 +227,33 @@ def main(arguments):
         "written": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
     }
     second = "stock again" if options.null_test else "artel run"
-    progress.say(f"{len(chosen)} programs, {options.runs} pairs each: stock, {second}, stock, {second}, ...")
+    progress.say(
+        f"{len(chosen)} programs, {options.runs} pairs each: stock, {second}, stock, {second}, ..."
+    )
     progress.say(f"threads: {counter.source}")
     results = []
     for index, program in enumerate(chosen, 1):
         prefix = [] if options.null_test else [str(tool), "run", "--"]
         commands = {"stock": program.command, "artel": prefix + program.command}
-        results.append(run_program(program, commands, options, work, counter, progress,
-                                   f"[{index}/{len(chosen)}]"))
+        results.append(
+            run_program(
+                program, commands, options, work, counter, progress, f"[{index}/{len(chosen)}]"
+            )
+        )
     for result in results:
         result["shown"] = {side: shorten(command) for side, command in result["commands"].items()}
 
     progress.say()
     for line in table.as_text(results, "again" if options.null_test else "artel"):
         progress.say(line)
-    progress.say(f"Medians; ratio = stock / {'again' if options.null_test else 'artel'}, above 1 where the latter needed less.")
+    progress.say(
+        f"Medians; ratio = stock / {'again' if options.null_test else 'artel'}, above 1 where the"
+        " latter needed less."
+    )
     progress.say(table.verdict(results, options.null_test))
-    complaints = [f"{result['program'].name}: {text}" for result in results
-                  for text in result["complaints"]]
+    complaints = [
+        f"{result['program'].name}: {text}" for result in results for text in result["complaints"]
+    ]
     for complaint in complaints:
         progress.say(f"  {complaint}")
     with open(options.out / "results.json", "w", encoding="utf-8") as file:

@@ -22,10 +22,16 @@ def summarize(result):
     for quantity, _, unit, _ in QUANTITIES:
         stock = agree.median([getattr(run, quantity) for run in result["stock"] if not run.failure])
         artel = agree.median([getattr(run, quantity) for run in result["artel"] if not run.failure])
-        pairs = [(a, b) for a, b in zip(result["stock"], result["artel"]) if not a.failure
-                 and not b.failure]
-        ratios = agree.pair_ratios([a for a, _ in pairs], [b for _, b in pairs],
-                                   quantity) if unit else []
+        pairs = [
+            (a, b)
+            for a, b in zip(result["stock"], result["artel"])
+            if not a.failure and not b.failure
+        ]
+        ratios = (
+            agree.pair_ratios([a for a, _ in pairs], [b for _, b in pairs], quantity)
+            if unit
+            else []
+        )
         summary[quantity] = {
             "stock": stock,
             "artel": artel,
@@ -46,7 +52,9 @@ def times(value):
     """A ratio for people: 12.3x, 1.04x; a dash for what cannot be said."""
     if value is None:
         return "-"
-    return f"{value:.0f}x" if value >= 99.5 else f"{value:.1f}x" if value >= 9.95 else f"{value:.2f}x"
+    return (
+        f"{value:.0f}x" if value >= 99.5 else f"{value:.1f}x" if value >= 9.95 else f"{value:.2f}x"
+    )
 
 
 def rows(results):
@@ -57,8 +65,9 @@ def rows(results):
         for quantity, _, _, decimals in QUANTITIES:
             entry = result["summary"][quantity]
             for side in ("stock", "artel"):
-                bounded = quantity == "threads" and not all(run.threads_exact
-                                                            for run in result[side])
+                bounded = quantity == "threads" and not all(
+                    run.threads_exact for run in result[side]
+                )
                 cells.append(number(entry[side], decimals, "≤" if bounded else ""))
             cells.append(times(entry["ratio"]))
         cells.append("same" if not result["complaints"] else "WRONG")
@@ -68,8 +77,15 @@ def rows(results):
 
 def as_text(results, ours="artel"):
     """The table for a terminal, as lines. ours: what the second column of each three is called."""
-    first = [""] + [part for _, heading, unit, _ in QUANTITIES
-                    for part in (heading + (f" ({unit})" if unit else ""), "", "")] + [""]
+    first = (
+        [""]
+        + [
+            part
+            for _, heading, unit, _ in QUANTITIES
+            for part in (heading + (f" ({unit})" if unit else ""), "", "")
+        ]
+        + [""]
+    )
     second = ["program"] + ["stock", ours, "ratio"] * len(QUANTITIES) + ["answer"]
     body = rows(results)
     widths = [max(len(row[i]) for row in [second, *body]) for i in range(len(second))]
@@ -84,8 +100,9 @@ def as_text(results, ours="artel"):
         heading += "  " + first[columns[0]].center(sum(widths[i] for i in columns) + 2 * 2)
     lines.append(heading.rstrip())
     for row in [second, *body]:
-        cells = [row[0].ljust(widths[0])] + [cell.rjust(width)
-                                             for cell, width in zip(row[1:], widths[1:])]
+        cells = [row[0].ljust(widths[0])] + [
+            cell.rjust(width) for cell, width in zip(row[1:], widths[1:])
+        ]
         lines.append("  ".join(cells).rstrip())
     lines.insert(2, "-" * max(len(line) for line in lines))
     return lines
@@ -102,10 +119,14 @@ def verdict(results, both_stock=False):
         faster = sum(1 for value in ratios if value > 1.02)
         slower = sum(1 for value in ratios if value < 0.98)
         parts.append(
-            f"Under {ours}, {faster} of {len(ratios)} programs were faster, {slower} slower and "
-            f"{len(ratios) - faster - slower} within 2 %; the geometric mean of the wall-time ratios stock / "
-            f"{'stock again' if both_stock else 'artel'} is {times(agree.geometric_mean(ratios))}."
+            f"Under {ours}, {faster} of {len(ratios)} programs were faster, {slower} slower and"
+            f" {len(ratios) - faster - slower} within 2 %; the geometric mean of the wall-time"
+            f" ratios stock / {'stock again' if both_stock else 'artel'} is"
+            f" {times(agree.geometric_mean(ratios))}."
         )
-    parts.append("All pairs of runs gave the same answer." if not wrong
-                 else f"NOT in order: {', '.join(wrong)}.")
+    parts.append(
+        "All pairs of runs gave the same answer."
+        if not wrong
+        else f"NOT in order: {', '.join(wrong)}."
+    )
     return " ".join(parts)

@@ -32,8 +32,9 @@ def threads_of_tree(forks, root):
     tree = {root}
     grew = True
     while grew:
-        new = {process for parent, thread, process in forks if thread == process
-               and parent in tree} - tree
+        new = {
+            process for parent, thread, process in forks if thread == process and parent in tree
+        } - tree
         tree |= new
         grew = bool(new)
     return sum(1 for _, thread, process in forks if thread != process and process in tree)
@@ -66,10 +67,12 @@ class ConnectorCounter:
                 pass  # a small buffer only makes losses likelier, and losses are noticed
             self._keep_forks_only()
             self._socket.bind((0, CN_IDX_PROC))
-            listen = struct.pack("=IIIIHHI", CN_IDX_PROC, CN_VAL_PROC, 0, 0, 4, 0,
-                                 PROC_CN_MCAST_LISTEN)
-            self._socket.send(struct.pack("=IHHII", 16 + len(listen), 3, 0, 0, os.getpid()) +
-                              listen)
+            listen = struct.pack(
+                "=IIIIHHI", CN_IDX_PROC, CN_VAL_PROC, 0, 0, 4, 0, PROC_CN_MCAST_LISTEN
+            )
+            self._socket.send(
+                struct.pack("=IHHII", 16 + len(listen), 3, 0, 0, os.getpid()) + listen
+            )
             self._prove_it_works()
         except OSError:
             self._socket.close()
@@ -90,8 +93,9 @@ class ConnectorCounter:
         # struct sock_fprog holds a pointer, so the program has to stay where it is during the call.
         memory = ctypes.create_string_buffer(program)
         self._socket.setsockopt(
-            socket.SOL_SOCKET, SO_ATTACH_FILTER,
-            struct.pack("HP", len(program) // 8, ctypes.addressof(memory))
+            socket.SOL_SOCKET,
+            SO_ATTACH_FILTER,
+            struct.pack("HP", len(program) // 8, ctypes.addressof(memory)),
         )
 
     def _prove_it_works(self):
@@ -134,8 +138,9 @@ class ConnectorCounter:
         They are lost when an ordinary user, whose buffer is small, runs a program that creates
         thousands."""
         self.drain()
-        return (pids_since(root),
-                False) if self._lost else (threads_of_tree(self._forks, root), True)
+        return (
+            (pids_since(root), False) if self._lost else (threads_of_tree(self._forks, root), True)
+        )
 
 
 class LastPidCounter:
