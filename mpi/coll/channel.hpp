@@ -17,6 +17,8 @@
 
 namespace artel::coll {
 
+class step_log;
+
 struct member {
     std::int32_t pid;     // in the caller's process-number namespace, else 0
     std::uint64_t start;  // of that process
@@ -61,6 +63,10 @@ public:
     // Which trees messages take when this rank is the root, where the settings leave that open.
     virtual void use_trees(const tree_table&) noexcept {}
 
+    // From now on this rank's steps are added to the log; nullptr: no more. The paper's protocol
+    // has steps.
+    virtual void log_steps(step_log*) noexcept {}
+
 protected:
     channel() = default;
 };
@@ -75,6 +81,6 @@ struct segment_shape {
     std::size_t head, area, words;
 };
 segment_shape lines_shape(const settings& s);
-segment_shape paper_shape(const settings& s, unsigned ranks);
+segment_shape paper_shape(const settings& s);
 
 }  // namespace artel::coll

@@ -16,38 +16,6 @@ namespace {
 
 using namespace artel;
 
-// Runs `body(channel, rank)` in as many threads.
-template <typename Body>
-void with_ranks(unsigned ranks, coll::settings s, Body body, bool crowded = true)
-{
-    s.k = std::max(s.k, 2U);
-    const coll::segment_shape shape = s.protocol == coll::protocol_kind::paper
-                                          ? coll::paper_shape(s, ranks)
-                                          : coll::lines_shape(s);
-    const shm::memory memory = shm::memory::create(shm::memory::sort::memfd, "", false,
-                                                   shape.head + ranks * shape.area);
-    // The head of the paper's layout holds counters; the token in front of it stays.
-    const shm::waiter waiting(crowded ? shm::crowded_patience : shm::roomy_patience, coll::nothing,
-                              coll::nothing, nullptr);
-    coll::run_ranks(ranks, [&](unsigned r) {
-        coll::party p;
-        p.rank = r;
-        p.chosen = s;
-        p.crowded = crowded;
-        p.direct = true;
-        p.times.hand_back = s.hand_back == coll::choice::on;
-        p.segment = memory.data();
-        for (unsigned i = 0; i < ranks; ++i) {
-            p.members.push_back(
-                {::getpid(), 0, {static_cast<int>(i % 2), static_cast<int>(i % 4)}});
-        }
-        const auto channel = s.protocol == coll::protocol_kind::paper
-                                 ? make_paper_channel(p, waiting)
-                                 : make_lines_channel(p, waiting);
-        body(*channel, r);
-    });
-}
-
 unsigned char byte_at(std::size_t i, unsigned round)
 {
     return static_cast<unsigned char>(i * 7 + (i >> 8) + round * 13);
@@ -57,7 +25,7 @@ void expect_all_get_everything(unsigned ranks, const coll::settings& s,
                                const std::vector<std::size_t>& sizes, bool crowded = true)
 {
     std::atomic<int> wrong{0};
-    with_ranks(
+    coll::with_channels(
         ranks, s,
         [&](coll::channel& c, unsigned rank) {
             unsigned round = 0;
@@ -106,7 +74,7 @@ TEST(Channel, EveryRootHasTreesOfItsOwn)
     s.queue_bytes = 16384;
     s.sets = 2;
     std::atomic<int> wrong{0};
-    with_ranks(ranks, s, [&](coll::channel& c, unsigned rank) {
+    coll::with_channels(ranks, s, [&](coll::channel& c, unsigned rank) {
         for (unsigned round = 0; round < 120; ++round) {
             coll::tree_table table;
             for (std::size_t i = 0; i < table.of.size(); ++i) {
@@ -161,7 +129,7 @@ TEST(Channel, NothingInlinedIsWaitedFor)
     expect_all_get_everything(2, s, {8, 5000, 8, 8, 5000, 8, 9000, 8, 8, 8, 5000});
     s.direct_from = 1000;
     std::atomic<int> wrong{0};
-    with_ranks(3, s, [&](coll::channel& c, unsigned rank) {
+    coll::with_channels(3, s, [&](coll::channel& c, unsigned rank) {
         // Rank 0 sends bytes in a row, the others unpack them.
         struct unpacking {
             std::vector<unsigned char> bytes;
@@ -219,7 +187,7 @@ TEST(Channel, DifferentSizesAreNoticed)
     coll::settings s;
     s.direct_from = 0;
     std::atomic<int> truncated{0}, good{0};
-    with_ranks(2, s, [&](coll::channel& c, unsigned rank) {
+    coll::with_channels(2, s, [&](coll::channel& c, unsigned rank) {
         std::vector<char> bytes(50000, 'x');
         const artel_message m{bytes.data(), rank == 0 ? 50000U : 20000U, nullptr, nullptr};
         truncated += c.broadcast(m, 0) == shm::status::truncated;

@@ -126,7 +126,7 @@ site::node_plan site::plan_node(const std::vector<peer_description>& peers)
     }
     const settings& chosen = party_.chosen;
     plan.ranks = static_cast<unsigned>(plan.here.size());
-    plan.shape = chosen.protocol == protocol_kind::paper ? paper_shape(chosen, plan.ranks)
+    plan.shape = chosen.protocol == protocol_kind::paper ? paper_shape(chosen)
                                                          : lines_shape(chosen);
     plan.exchanged = exchange_shape::of(chosen);
     plan.bytes = segment_bytes(chosen, plan.ranks);

@@ -1,5 +1,6 @@
 #include "coll/paper.hpp"
 
+#include "coll/steps.hpp"
 #include "shm/memory.hpp"
 
 #include <algorithm>
@@ -24,12 +25,11 @@ std::size_t queue_length(const settings& s)
 
 }  // namespace
 
-segment_shape paper_shape(const settings& s, unsigned ranks)
+segment_shape paper_shape(const settings& s)
 {
     const std::size_t page = shm::page_size();
     const std::size_t length = queue_length(s);
-    return {page + shm::round_up(ranks * sizeof(int), page) + s.sets * page,
-            length * (page + fragment_bytes(s)), length * page};
+    return {page + s.sets * page, length * (page + fragment_bytes(s)), length * page};
 }
 
 std::unique_ptr<channel> make_paper_channel(const party& p, const shm::waiter& waiting)
@@ -40,26 +40,14 @@ std::unique_ptr<channel> make_paper_channel(const party& p, const shm::waiter& w
 paper_channel::paper_channel(const party& p, const shm::waiter& waiting)
     : waiting_(waiting), rank_(p.rank), size_(static_cast<unsigned>(p.members.size())),
       f_(fragment_bytes(p.chosen)), s_(queue_length(p.chosen)), q_(p.chosen.sets),
-      segment_(p.segment), head_(paper_shape(p.chosen, size_).head),
-      area_(paper_shape(p.chosen, size_).area), page_(shm::page_size()),
+      segment_(p.segment), head_(paper_shape(p.chosen).head), area_(paper_shape(p.chosen).area),
+      page_(shm::page_size()),
       // Who looks at a message's size alone cannot tell which tree another one takes, so with
       // `auto` this protocol keeps to one.
       tree_(p.chosen.shape == tree_kind::automatic ? tree_kind::hierarchical : p.chosen.shape,
             p.chosen.k, p.rank, size_, p.seats()),
       uses_(q_, 0)
-{
-    // `leaders` is the paper's way to tell the ranks who sits where; ours know it from the set-up,
-    // and it is written for completeness of the layout.
-    if (rank_ == 0) {
-        auto* const leaders = reinterpret_cast<int*>(segment_ + page_);
-        for (unsigned r = 0; r < size_; ++r) {
-            const auto first = std::find_if(
-                p.members.begin(), p.members.end(),
-                [&](const member& m) { return m.at.numa == p.members[r].at.numa; });
-            leaders[r] = static_cast<int>(first - p.members.begin());
-        }
-    }
-}
+{}
 
 paper_channel::set_counters& paper_channel::counters(std::size_t set) const noexcept
 {
@@ -87,50 +75,84 @@ void paper_channel::tell_children(unsigned root, std::size_t index, std::uint32_
     });
 }
 
+// Of the root: waits until all have left the set's last use, and opens it; of the others: waits for
+// that. `next` is the message's next fragment.
+status paper_channel::enter(std::size_t set, unsigned root, std::uint32_t next) noexcept
+{
+    set_counters& shared = counters(set);
+    const std::uint32_t use = uses_[set] + 1;
+    if (rank_ == root) {
+        const step_log::entry wait(log_, step_kind::WS, next);
+        if (const status s = waiting_.wait(shared.left, uses_[set] * (size_ - 1));
+            s != status::ok) {
+            return s;
+        }
+    } else {
+        const step_log::entry wait(log_, step_kind::WO, next);
+        if (const status s = waiting_.wait(shared.op, use); s != status::ok) {
+            return s;
+        }
+    }
+    uses_[set] = use;
+    if (rank_ == root) {
+        const step_log::entry open(log_, step_kind::SO, next);
+        shared.op.publish(use);
+    }
+    return status::ok;
+}
+
+// The message's next fragment, which is its `number`-th, through a buffer of the root's queue.
+status paper_channel::pass(std::size_t index, unsigned root, std::uint32_t number,
+                           rest& message) noexcept
+{
+    const auto bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(message.left(), f_));
+    if (rank_ == root) {
+        {
+            const step_log::entry copy(log_, step_kind::C, number);
+            message.take(fragment(root, index), bytes);
+        }
+        const step_log::entry notify(log_, step_kind::N, number);
+        tell_children(root, index, bytes);
+        return status::ok;
+    }
+    control_block& block = control(rank_, index);
+    {
+        const step_log::entry wait(log_, step_kind::W, number);
+        if (const status s = waiting_.wait(block.use, uses_[index / (s_ / q_)]); s != status::ok) {
+            return s;
+        }
+    }
+    if (block.size != bytes) {
+        message.fail();
+    }
+    {
+        const step_log::entry notify(log_, step_kind::N, number);
+        tell_children(root, index, block.size);
+    }
+    const step_log::entry copy(log_, step_kind::C, number);
+    message.put(fragment(root, index), bytes);
+    return status::ok;
+}
+
 status paper_channel::broadcast(const artel_message& m, unsigned root) noexcept
 {
     rest message(m);
     const std::size_t per_set = s_ / q_;
+    std::uint32_t number = 0;
     while (message.left() > 0) {
         const std::size_t set = op_++ % q_;
-        set_counters& shared = counters(set);
-        const std::uint32_t use = uses_[set] + 1;
-        if (rank_ == root) {
-            if (const status s = waiting_.wait(shared.left, uses_[set] * (size_ - 1));
-                s != status::ok) {
-                return s;
-            }
-            uses_[set] = use;
-            shared.op.publish(use);
-        } else {
-            if (const status s = waiting_.wait(shared.op, use); s != status::ok) {
-                return s;
-            }
-            uses_[set] = use;
+        if (const status s = enter(set, root, number); s != status::ok) {
+            return s;
         }
         for (std::size_t index = set * per_set; index < (set + 1) * per_set && message.left() > 0;
-             ++index) {
-            if (rank_ == root) {
-                const auto bytes = static_cast<std::uint32_t>(
-                    std::min<std::uint64_t>(message.left(), f_));
-                message.take(fragment(root, index), bytes);
-                tell_children(root, index, bytes);
-                continue;
-            }
-            control_block& block = control(rank_, index);
-            if (const status s = waiting_.wait(block.use, use); s != status::ok) {
+             ++index, ++number) {
+            if (const status s = pass(index, root, number, message); s != status::ok) {
                 return s;
             }
-            const auto bytes = static_cast<std::uint32_t>(
-                std::min<std::uint64_t>(message.left(), f_));
-            if (block.size != bytes) {
-                message.fail();
-            }
-            tell_children(root, index, block.size);
-            message.put(fragment(root, index), bytes);
         }
         if (rank_ != root) {
-            shared.left.add();
+            const step_log::entry leave(log_, step_kind::A, number);
+            counters(set).left.add();
         }
     }
     return message.result();

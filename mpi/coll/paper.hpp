@@ -1,15 +1,21 @@
 // The broadcast as the paper has it (its figures 1 and 2), for experiments and comparison;
 // lines.hpp is what programs use.
 //
-// Segment: a page with `leaders` (one int per rank: the leader of its NUMA node), q pages with the
-// counters `op` and `readers` on cache lines of their own; then per rank s control blocks of a page
-// each and s fragments of f bytes. Before a set is used again the root waits until its `readers`
-// has come down to zero: every other rank decrements it, atomically, when it has copied the set's
-// fragments. `op` tells the others that the set is this operation's.
+// Segment: a page for the memory's token, q pages with a set's two counters on cache lines of their
+// own; then per rank s control blocks of a page each and s fragments of f bytes. A set counts its
+// uses: `op` tells the others that the root has opened it for the next one, and `left` how often a
+// rank has left it, which it does by one atomic addition when it has copied the set's fragments.
+// Before a set is used again the root waits until all p - 1 others have left its last use.
 //
-// One thing differs: the paper resets a control block to 0 after reading and stores the size; here
-// a block holds the number of its use, so that the wait for it can sleep (shm::awaited_word), with
-// the size beside it.
+// What differs from the paper, which has no ranks that sleep:
+//
+// - Nothing is reset, all words only grow. The paper's root writes p - 1 into `shm_nreaders`, which
+//   the others count down to 0, and a reader resets its control block to 0; who sleeps until a word
+//   has reached a number (shm::awaited_word) must not find it smaller again. So `left` counts up,
+//   as often per use, and a block holds the number of its set's use, with the size beside it.
+// - There is no array `leaders`, from which the paper's ranks learn who leads their NUMA node:
+// every
+//   rank knows from the set-up where all others sit, and its tree is made of that.
 #pragma once
 
 #include "coll/channel.hpp"
@@ -23,11 +29,12 @@ public:
     paper_channel(const party& p, const shm::waiter& waiting);
 
     shm::status broadcast(const artel_message& m, unsigned root) noexcept override;
+    void log_steps(step_log* log) noexcept override { log_ = log; }
 
 private:
     struct set_counters {
         alignas(shm::line_size) shm::awaited_word op;
-        // times p - 1 readers have left the set, in all.
+        // how often one of the others has left the set, in all.
         alignas(shm::line_size) shm::awaited_word left;
     };
     struct control_block {
@@ -39,6 +46,9 @@ private:
     control_block& control(unsigned rank, std::size_t index) const noexcept;
     std::byte* fragment(unsigned rank, std::size_t index) const noexcept;
     void tell_children(unsigned root, std::size_t index, std::uint32_t size) noexcept;
+    shm::status enter(std::size_t set, unsigned root, std::uint32_t next) noexcept;
+    shm::status pass(std::size_t index, unsigned root, std::uint32_t number,
+                     rest& message) noexcept;
 
     const shm::waiter& waiting_;
     unsigned rank_, size_;
@@ -46,6 +56,7 @@ private:
     std::byte* segment_;
     std::size_t head_, area_, page_;
     tree tree_;
+    step_log* log_ = nullptr;
     std::uint64_t op_ = 0;
     std::vector<std::uint32_t> uses_;  // of each set, by any root
 };

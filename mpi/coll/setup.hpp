@@ -96,6 +96,14 @@ public:
         }
     }
 
+    // This rank's steps from now on (channel::log_steps).
+    void log_steps(step_log* log) noexcept
+    {
+        if (channel_ != nullptr) {
+            channel_->log_steps(log);
+        }
+    }
+
     // Where the pages of this rank's area are (`artel mpi check`).
     shm::placement placed() const;
     const party& ranks_here() const noexcept { return party_; }

@@ -17,7 +17,7 @@
 namespace artel::coll {
 
 // Of the structures below: ranks with another number do not work together.
-inline constexpr std::uint32_t interface_version = 11;
+inline constexpr std::uint32_t interface_version = 12;
 
 // The first, of every rank.
 struct peer_description {

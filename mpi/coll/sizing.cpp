@@ -99,7 +99,7 @@ std::vector<sized_number> explain_rule(const settings& chosen, std::uint64_t mem
 
 std::uint64_t segment_bytes(const settings& s, unsigned ranks)
 {
-    const segment_shape shape = s.protocol == protocol_kind::paper ? paper_shape(s, ranks)
+    const segment_shape shape = s.protocol == protocol_kind::paper ? paper_shape(s)
                                                                    : lines_shape(s);
     return shape.head + ranks * (shape.area + exchange_shape::of(s).bytes());
 }

@@ -1,11 +1,12 @@
 // artel mpi: the shared-memory broadcast for MPI programs. `info` tells what there is and how to
 // use it, `check` whether it works here and where its memory lies, `model` what the analytic model
-// makes of this machine, `tune` which trees are fastest on it, `bench` measures it beside the
-// installed MPIs.
+// makes of this machine, `tune` which trees are fastest on it, `trial` times given settings, `bench`
+// measures it beside the installed MPIs and does the paper's experiments.
 #include "artel/command.hpp"
 #include "artel/helper.hpp"
 #include "artel/mpi_check.hpp"
 #include "artel/mpi_model.hpp"
+#include "artel/mpi_trial_command.hpp"
 #include "artel/mpi_tune_command.hpp"
 #include "artel/script.hpp"
 #include "coll/sizing.hpp"
@@ -318,6 +319,7 @@ void add_mpi(CLI::App& app, context& state)
         [arguments, &state] { state.exit_code = model(arguments->ranks, arguments->as_json); });
 
     add_mpi_tune(*command, state);
+    add_mpi_trial(*command, state);
 
     auto* bench_command = command->add_subcommand(
         "bench", "Measure it beside the installed MPIs; --help tells its arguments");
