@@ -1,7 +1,7 @@
 // artel mpi: the shared-memory broadcast for MPI programs. `info` tells what there is and how to
 // use it, `check` whether it works here and where its memory lies, `model` what the analytic model
-// makes of this machine, `tune` which trees are fastest on it, `trial` times given settings, `bench`
-// measures it beside the installed MPIs and does the paper's experiments.
+// makes of this machine, `tune` which trees are fastest on it, `trial` times given settings,
+// `bench` measures it beside the installed MPIs and does the paper's experiments.
 #include "artel/command.hpp"
 #include "artel/helper.hpp"
 #include "artel/mpi_check.hpp"
