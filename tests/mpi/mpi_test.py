@@ -798,12 +798,33 @@ class Tool(unittest.TestCase):
 
     def test_trials(self) -> None:
         """Each case with its own settings; what was set up is what was asked for."""
-        cases = ["bytes=64K,protocol=paper,fragment=8K,length=4,sets=1,tree=chain", "bytes=20K,protocol=paper,fragment=4K,length=2,sets=2,tree=kary,k=2",
-                 "bytes=64K,rule=message,largest=64K"]
-        found = self.output("trial", "-n", "3", "--runs", "3", "--calls", "3", "--rotate", "--off-cache", "300K", "--json", *cases)
+        cases = [
+            "bytes=64K,protocol=paper,fragment=8K,length=4,sets=1,tree=chain",
+            "bytes=20K,protocol=paper,fragment=4K,length=2,sets=2,tree=kary,k=2",
+            "bytes=64K,rule=message,largest=64K",
+        ]
+        found = self.output(
+            "trial",
+            "-n",
+            "3",
+            "--runs",
+            "3",
+            "--calls",
+            "3",
+            "--rotate",
+            "--off-cache",
+            "300K",
+            "--json",
+            *cases,
+        )
         self.assertEqual([row["case"] for row in found["cases"]], cases)
-        self.assertEqual([(row["bytes"], row["fragment"], row["queue_bytes"], row["sets"]) for row in found["cases"]],
-                         [(65536, 8192, 32768, 1), (20480, 4096, 8192, 2), (65536, 4096, 65536, 4)])
+        self.assertEqual(
+            [
+                (row["bytes"], row["fragment"], row["queue_bytes"], row["sets"])
+                for row in found["cases"]
+            ],
+            [(65536, 8192, 32768, 1), (20480, 4096, 8192, 2), (65536, 4096, 65536, 4)],
+        )
         for row in found["cases"]:
             self.assertEqual(len(row["runs_us"]), 3)
             self.assertEqual(row["us"], sorted(row["runs_us"])[1])
@@ -811,20 +832,40 @@ class Tool(unittest.TestCase):
 
     def test_steps(self) -> None:
         """The paper's figure 3b, of every rank; no step begins before the rank's last one has ended."""
-        found = self.output("trial", "--steps", "-n", "3", "--json", "bytes=24K,protocol=paper,fragment=4K,length=4,sets=1,tree=chain")
+        found = self.output(
+            "trial",
+            "--steps",
+            "-n",
+            "3",
+            "--json",
+            "bytes=24K,protocol=paper,fragment=4K,length=4,sets=1,tree=chain",
+        )
         ranks = found["cases"][0]["ranks"]
-        self.assertEqual([step["step"] for step in ranks[0]], ["WS", "SO", *4 * ["C", "N"], "WS", "SO", *2 * ["C", "N"]])
+        self.assertEqual(
+            [step["step"] for step in ranks[0]],
+            ["WS", "SO", *4 * ["C", "N"], "WS", "SO", *2 * ["C", "N"]],
+        )
         for rank in ranks[1:]:
-            self.assertEqual([step["step"] for step in rank], ["WO", *4 * ["W", "N", "C"], "A", "WO", *2 * ["W", "N", "C"], "A"])
+            self.assertEqual(
+                [step["step"] for step in rank],
+                ["WO", *4 * ["W", "N", "C"], "A", "WO", *2 * ["W", "N", "C"], "A"],
+            )
         for rank in ranks:
             times = [time for step in rank for time in (step["begin_us"], step["end_us"])]
             self.assertEqual(times, sorted(times))
 
     def test_wrong_trials(self) -> None:
-        for words, told in ((("bytes=1K,tre=flat",), "there is no 'tre'"), (("bytes=1K,tree=oak",), "allowed are flat, chain"), (("fragment=8K",), "bytes=NUMBER"),
-                            (("bytes=0",), "1 to 1G"), (("bytes=8K,length=4",), "fragment=BYTES"), (("bytes",), "NAME=VALUE"),
-                            (("--steps", "bytes=8K"), "protocol=paper"), (("--off-cache", "x", "bytes=8K"), "--off-cache x"),
-                            (("--steps", "bytes=64M,protocol=paper,fragment=4K,length=4"), "a larger fragment")):
+        for words, told in (
+            (("bytes=1K,tre=flat",), "there is no 'tre'"),
+            (("bytes=1K,tree=oak",), "allowed are flat, chain"),
+            (("fragment=8K",), "bytes=NUMBER"),
+            (("bytes=0",), "1 to 1G"),
+            (("bytes=8K,length=4",), "fragment=BYTES"),
+            (("bytes",), "NAME=VALUE"),
+            (("--steps", "bytes=8K"), "protocol=paper"),
+            (("--off-cache", "x", "bytes=8K"), "--off-cache x"),
+            (("--steps", "bytes=64M,protocol=paper,fragment=4K,length=4"), "a larger fragment"),
+        ):
             with self.subTest(words=words):
                 tool = self.start("trial", *words)
                 out, errors = tool.communicate(timeout=100)
