@@ -14,7 +14,7 @@ depend_list dependences_of(void** clause) noexcept
     }
     const std::size_t all = word(1);
     if (all == 0) {
-        return list;  // the older layout with nothing in it: iterators that have no values
+        return list;  // the older layout, empty: iterators without values
     }
     const std::size_t writers = word(2) + word(3);
     const std::size_t direct = writers + word(4);

@@ -5,9 +5,10 @@
 
 namespace artel::openmp {
 
-// GOMP's array, writers first. Two layouts: the older one counts dependences in its first word and
-// writers in the second; a zero in the first word announces counts of all, writers, mutexinoutset
-// and in, from the fifth word on addresses in this order, then depend objects.
+// Parses GOMP's array; writers come first. Two layouts: the older one has the number of dependences
+// in its first word and that of writers in the second; a zero in the first word announces counts of
+// all, writers, mutexinoutset and in, then from the fifth word on addresses in this order, then
+// depend objects.
 depend_list dependences_of(void** clause) noexcept;
 
 }  // namespace artel::openmp

@@ -1,5 +1,4 @@
-// GOMP_loop_doacross_* and GOMP_doacross_*: loops whose iterations wait for others by their
-// indices.
+// GOMP_loop_doacross_* and GOMP_doacross_*: loops whose iterations wait for others by index.
 #include "worksharing/doacross.hpp"
 
 #include "abi/abi.hpp"
@@ -21,7 +20,7 @@ bool start_doacross(unsigned dimensions, const Value* counts, loop_schedule sche
     static_assert(sizeof(Value) == sizeof(std::uint64_t));
     member& m = this_member();
     if (schedule.kind == schedule_kind::trapezoidal || schedule.kind == schedule_kind::shared) {
-        // whose pieces doacross.cpp can tell by their indices.
+        // doacross.cpp must find the piece of an iteration by its index.
         schedule.kind = schedule_kind::dynamic;
     }
     const auto* wide = reinterpret_cast<const std::uint64_t*>(counts);
@@ -55,7 +54,7 @@ bool start_doacross_general(unsigned dimensions, const Value* counts, long sched
                           end, bytes, memory);
 }
 
-// Of the doacross loop that the caller is in.
+// Tells the dependences of the doacross loop that the caller is in.
 void tell_dependences(const std::uint64_t* index, ompt::dependence_kind kind) noexcept
 {
     const workshare_slot* const slot = this_member().position.current;
@@ -64,8 +63,8 @@ void tell_dependences(const std::uint64_t* index, ompt::dependence_kind kind) no
     }
 }
 
-// The arguments of a doacross wait: the first index by name, as many more as the loop has
-// dimensions.
+// The arguments of a doacross wait: the first index is a named argument, the others are variable
+// ones.
 constexpr unsigned most_dimensions_in_registers = 16;
 
 template <typename Value>

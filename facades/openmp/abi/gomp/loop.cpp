@@ -1,7 +1,7 @@
 // GOMP_loop_*: each loop function exists for long and, as GOMP_loop_ull_*, for unsigned long long;
-// the macros below write both. The names with nonmonotonic are the same functions: pieces are
-// handed out in order and one by one, which is allowed, and what libgomp does: programs may have
-// come to rely on it (loop_batch.hpp).
+// the macros below write both. The nonmonotonic names are the same functions: pieces are handed out
+// in order and one by one, as in libgomp, which is allowed, and on which programs may rely
+// (loop_batch.hpp).
 #include "loop.hpp"
 #include "abi/abi.hpp"
 #include "ompt/entries/mutex.hpp"
@@ -35,8 +35,8 @@ bool start(const loop_bounds& loop, loop_schedule schedule, bool ordered, Value*
     return begin_loop(this_member(), loop, schedule, ordered, bits(first), bits(end));
 }
 
-// GOMP_loop_start and its kin: any schedule as a number, memory for the members in common, and
-// reductions of tasks. Without `first` the compiler hands out the iterations itself.
+// GOMP_loop_start and its kin: any schedule by number, scratch memory shared by the members, and
+// task reductions. Without `first` the compiler hands out the iterations itself.
 template <typename Value>
 bool start_general(const loop_bounds& loop, long schedule, Value chunk, bool ordered, Value* first,
                    Value* end, std::uintptr_t* reductions, void** memory) noexcept
@@ -186,8 +186,7 @@ ARTEL_GOMP bool GOMP_loop_end_cancel()
     return barrier_cancel(m);
 }
 
-// Ordered regions: a member stays in its turn until it is done with its piece, so leaving one does
-// nothing.
+// Ordered regions: a member keeps its turn until its piece is done, so leaving one does nothing.
 ARTEL_GOMP void GOMP_ordered_start()
 {
     ARTEL_OMPT_EITHER(tell_ordered(who), await_turn(this_member()));

@@ -1,5 +1,5 @@
-// From the words of the GOMP loop interface to loop_bounds and loop_schedule; shared by the loop
-// and the combined parallel entries.
+// Translates the arguments of the GOMP loop interface to loop_bounds and loop_schedule; shared by
+// the loop and the combined parallel entries.
 #pragma once
 
 #include "abi/abi.hpp"
@@ -29,8 +29,8 @@ loop_schedule schedule_of(schedule_kind kind, Value chunk) noexcept
     return {kind, chunk > 0 ? static_cast<std::uint64_t>(chunk) : 0};
 }
 
-// The number that compilers pass: 1 static, 2 dynamic, 3 guided; 0 and 4 schedule(runtime), where 4
-// says that it is nonmonotonic. Bit 31: monotonic.
+// The schedule number that compilers pass: 1 static, 2 dynamic, 3 guided; 0 and 4
+// schedule(runtime), 4 being nonmonotonic. Bit 31: monotonic.
 template <std::integral Value>
 loop_schedule schedule_from(const member& m, long number, Value chunk) noexcept
 {
@@ -42,8 +42,8 @@ loop_schedule schedule_from(const member& m, long number, Value chunk) noexcept
     }
 }
 
-// long, unsigned long long and what we compute with are the same 64 bits: pieces are written where
-// the caller wants them.
+// long, unsigned long long and our own type are the same 64 bits, so pieces are written directly to
+// the caller's variables.
 template <typename Value>
 std::uint64_t& bits(Value* value) noexcept
 {
@@ -57,7 +57,7 @@ bool next(Value* first, Value* end) noexcept
     return next_piece(this_member(), bits(first), bits(end));
 }
 
-// For the tool: a piece was found or not.
+// Tells the tool of a piece, if one was found.
 template <typename Value>
 bool told_piece(ompt::caller who, bool found, Value* first, Value* end) noexcept
 {
@@ -67,7 +67,7 @@ bool told_piece(ompt::caller who, bool found, Value* first, Value* end) noexcept
     return found;
 }
 
-// A loop begins for the tool; `start` does the rest and says whether a piece was found.
+// Tells the tool that a loop begins; start() does the rest and returns whether a piece was found.
 template <typename Value, typename Start>
 bool told_start(ompt::caller who, ompt::work_kind kind, std::uint64_t count, std::uint64_t step,
                 Value* first, Value* end, Start start) noexcept

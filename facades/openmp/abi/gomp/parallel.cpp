@@ -1,5 +1,5 @@
-// GOMP_parallel*, with the combined constructs, whose loop or sections construct is opened before
-// the members start, and host teams.
+// GOMP_parallel*, including combined constructs, whose loop or sections construct is opened before
+// the members start; and teams on the host.
 #include "abi/abi.hpp"
 #include "loop.hpp"
 #include "ompt/entries/work.hpp"
@@ -50,8 +50,8 @@ ARTEL_GOMP void GOMP_parallel_end()
     ARTEL_OMPT_EITHER(tell_parallel_end(who), parallel_end());
 }
 
-// The second form of each is what compilers before gcc 4.9 call: the caller runs the function
-// itself, then GOMP_parallel_end.
+// The _start forms are called by compilers before gcc 4.9: the caller runs the function itself,
+// then calls GOMP_parallel_end.
 #define ARTEL_PARALLEL_LOOP(name, kind)                                                        \
     ARTEL_GOMP void GOMP_parallel_loop_##name(void (*function)(void*), void* data,             \
                                               unsigned threads, long first, long end, long by, \
@@ -120,13 +120,13 @@ ARTEL_GOMP void GOMP_parallel_sections_start(void (*function)(void*), void* data
                       parallel_begin(function, data, threads, open_sections, &count));
 }
 
-// teams on the host. Each team's regions are as large as they would be outside, as under libgomp,
-// where one team runs after the other.
+// teams on the host. Regions in a team are as large as they would be outside, as under libgomp,
+// where teams run one after the other.
 ARTEL_GOMP void GOMP_teams_reg(void (*function)(void*), void* data, unsigned teams,
                                unsigned thread_limit, unsigned /*flags*/)
 {
     member& m = this_member();
-    // relaxed, both: numbers by themselves.
+    // relaxed, both: only numbers.
     if (thread_limit == 0) {
         thread_limit = device_settings().teams_thread_limit.load(std::memory_order_relaxed);
     }
@@ -134,7 +134,7 @@ ARTEL_GOMP void GOMP_teams_reg(void (*function)(void*), void* data, unsigned tea
         teams = device_settings().num_teams.load(std::memory_order_relaxed);
     }
     if (teams == 0) {
-        teams = 3;  // as libgomp: more than one, so that programs that rely on one are found out
+        teams = 3;  // as libgomp: more than one, which exposes programs that rely on one
     }
     league_of what{teams, m.current->icvs, 0, function, data};
     if (thread_limit != 0) {

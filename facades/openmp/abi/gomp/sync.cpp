@@ -17,12 +17,12 @@ namespace artel::openmp {
 
 namespace {
 
-// Each on a line of its own.
+// Each in a cache line of its own.
 struct alignas(base::cache_line) global_lock {
     lock_word word{0};
 };
 global_lock critical_lock;  // of critical sections without a name
-global_lock atomic_lock;    // of atomic constructs that the processor has no instruction for
+global_lock atomic_lock;    // of atomic constructs without a processor instruction
 
 unsigned told_section(ompt::caller who, member& m)
 {
@@ -33,7 +33,7 @@ unsigned told_section(ompt::caller who, member& m)
     return section;
 }
 
-// The interface's numbers are those of tools, but for the order of two.
+// The interface's numbers are those of tools, except for the order of two.
 int told_kind(int which) noexcept
 {
     switch (static_cast<cancel_kind>(which)) {
@@ -45,7 +45,7 @@ int told_kind(int which) noexcept
     return ompt::cancel_flag::parallel;
 }
 
-// libgomp's layout: the message may be given by its length or end with a zero.
+// As in libgomp: the message has a length, or with length -1 is zero-terminated.
 std::string_view message_of(const char* text, std::size_t length)
 {
     return length == static_cast<std::size_t>(-1) ? std::string_view(text)
@@ -77,7 +77,7 @@ ARTEL_GOMP void GOMP_critical_end()
                       unlock(critical_lock.word));
 }
 
-// The variable that the compiler makes for the name, a zeroed pointer, is the lock.
+// The lock is the variable, a zeroed pointer, that the compiler makes for the name.
 ARTEL_GOMP void GOMP_critical_name_start(void** name)
 {
     ARTEL_OMPT_EITHER(tell_lock(who, mutex_kind::critical, lock_at(name)), lock(lock_at(name)));
@@ -123,8 +123,7 @@ ARTEL_GOMP void GOMP_single_copy_end(void* data)
     if (m.in->size == 1) {
         return;
     }
-    // The others read it between this barrier and the one that the compiler puts behind the
-    // construct.
+    // The others read it between this barrier and the compiler's own after the construct.
     m.position.current->copyprivate = data;
     barrier(m);
     leave(m);
@@ -223,8 +222,8 @@ ARTEL_GOMP void GOMP_error(const char* text, std::size_t length)
     give_up("fatal error: error directive encountered");
 }
 
-// Code for devices that a program or plug-in carries: there are none, so nothing is kept of it, and
-// target regions run on the host.
+// Device code in a program or plug-in: there are no devices, so it is not kept, and target regions
+// run on the host.
 ARTEL_GOMP void GOMP_offload_register_ver(unsigned, const void*, int, const void*) {}
 ARTEL_GOMP void GOMP_offload_unregister_ver(unsigned, const void*, int, const void*) {}
 ARTEL_GOMP void GOMP_offload_register(const void*, int, const void*) {}

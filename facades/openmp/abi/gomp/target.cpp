@@ -1,6 +1,6 @@
 // GOMP_target*: target regions run on the host, as there is no device. A region's function runs at
-// once in a context of its own, which sees an initial task with the environment's ICVs, level 0 and
-// a team of one; data constructs have nothing to move.
+// once in a context of its own: an initial task with the environment's ICVs, level 0 and a team of
+// one. Data constructs have nothing to move.
 #include "abi/abi.hpp"
 #include "depend.hpp"
 #include "fiber/fiber.hpp"
@@ -23,11 +23,11 @@ namespace artel::openmp {
 
 namespace {
 
-// How a variable is mapped: the low byte of its kind; above it the logarithm of its alignment.
+// The kind of a mapping is in the low byte; above it the logarithm of the alignment.
 constexpr unsigned map_firstprivate = 12;
 
-// Arguments of a target construct, packed as gcc does: what it is in bits 8-15, the value above bit
-// 16, or in the next word with bit 7.
+// Arguments of a target construct, packed as gcc does: the name in bits 8-15, the value above bit
+// 16, or in the next word if bit 7 is set.
 constexpr std::uintptr_t argument_in_next_word = 1 << 7;
 constexpr std::uintptr_t argument_name = 0xff00;
 constexpr std::uintptr_t argument_thread_limit = 2 << 8;
@@ -88,7 +88,7 @@ void run_on_host(void (*function)(void*), void* data, unsigned thread_limit)
     team& alone = context->alone;
     member& initial = context->initial;
     alone.members = &initial;
-    alone.parent = outside.in;  // so that it is not taken for an OS thread's own
+    alone.parent = outside.in;  // not nullptr, so that it is not taken for an OS thread's own
     alone.parent_number = outside.number;
     alone.crew_generation = fork_generation();
     alone.barrier.configure(1, 1);
@@ -97,7 +97,7 @@ void run_on_host(void (*function)(void*), void* data, unsigned thread_limit)
     initial.current = &initial.implicit;
     initial.implicit.icvs = globals().initial;
     if (ompt::attached()) [[unlikely]] {
-        // To a tool the region is a part of the task that met it.
+        // To a tool the region is a part of the task that encountered it.
         initial.implicit.tool = outside.current->tool;
         alone.tool = outside.in->tool;
     }
@@ -116,14 +116,14 @@ void run_on_host(void (*function)(void*), void* data, unsigned thread_limit)
 
 void check_device(int device)
 {
-    // What the program may ask for even then: the host, by if(false) or by its number,
-    // omp_get_num_devices() = 0.
+    // Allowed even under MANDATORY: the host, by if(false) or by its number, omp_get_num_devices()
+    // = 0.
     constexpr int by_default = -1;
     constexpr int by_condition = -2;
     if (device == by_default) {
         device = this_member().current->icvs.default_device;
     }
-    // relaxed: a value by itself.
+    // relaxed: only a number.
     if (device_settings().offload.load(std::memory_order_relaxed) == offload_policy::mandatory &&
         device != by_condition && device != 0) {
         give_up("OMP_TARGET_OFFLOAD is set to MANDATORY, but device not found");
@@ -163,7 +163,7 @@ ARTEL_GOMP void GOMP_target(int device, void (*function)(void*), const void* /*u
     run_on_host(function, addresses, 0);
 }
 
-// nowait is executed at once, which is allowed; what depends on the region finds it done.
+// nowait regions are executed at once, which is allowed; tasks that depend on one find it complete.
 ARTEL_GOMP void GOMP_target_ext(int device, void (*function)(void*), std::size_t count,
                                 void** addresses, std::size_t* sizes, unsigned short* kinds,
                                 unsigned /*flags*/, void** depend, void** arguments)
@@ -207,8 +207,8 @@ ARTEL_GOMP void GOMP_target_enter_exit_data(int device, std::size_t, void**, std
     await(depend);
 }
 
-// teams inside of target: called before each team of the league, which come one after the other.
-// Before gcc 12 there was only one.
+// teams inside of target: called before each team of the league; the teams run one after the other.
+// Before gcc 12 there was only one team.
 ARTEL_GOMP bool GOMP_teams4(unsigned lower, unsigned /*upper*/, unsigned thread_limit, bool first)
 {
     icv_set& icvs = this_member().current->icvs;

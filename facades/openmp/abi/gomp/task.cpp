@@ -80,8 +80,8 @@ void make_told(ompt::caller who, void (*function)(void*), void* data, void (*cop
                      static_cast<std::size_t>(alignment), options, told_dependences(list), who);
 }
 
-// For GOMP_parallel_reductions: the group that carries the region's reductions, and the size that
-// the team gets.
+// For GOMP_parallel_reductions: the group that carries the region's reductions, and the size of the
+// team.
 struct reducing_region {
     taskgroup group;
     std::uintptr_t* array;
@@ -115,8 +115,8 @@ struct task_call {
     void* detach;
 };
 
-// GOMP_task where the task is not simply executed at once. Out of line, with arguments in memory:
-// so the other case saves no registers.
+// The slow path of GOMP_task, for tasks that are not simply executed at once. Out of line, with
+// arguments in memory, so that the fast path saves no registers.
 [[gnu::noinline]] void make(const task_call& of, const ompt::caller& who)
 {
     member& m = this_member();
@@ -131,7 +131,7 @@ struct task_call {
     void** const depend = (of.flags & flag_depend) != 0 ? of.depend : nullptr;
     const auto bytes = static_cast<std::size_t>(of.bytes);
     const auto alignment = static_cast<std::size_t>(of.alignment);
-    // asked behind this_member(), which attaches a tool if nothing was called before.
+    // asked after this_member(), which attaches a tool if nothing was called before.
     if (ompt::listens()) [[unlikely]] {
         make_told(who, of.function, of.data, of.copy, of.bytes, of.alignment, options, depend);
     } else if (depend != nullptr) [[unlikely]] {
@@ -149,12 +149,12 @@ ARTEL_GOMP void GOMP_task(void (*function)(void*), void* data, void (*copy)(void
                           long bytes, long alignment, bool if_clause, unsigned flags, void** depend,
                           int priority, void* detach)
 {
-    // nullptr: it has called nothing of ours before.
+    // nullptr: this thread has not called the runtime before.
     auto* const m = static_cast<member*>(artel::fiber::this_tls().local);
     if (!ompt::listens() && (flags & flag_detach) == 0 && m != nullptr &&
         runs_undeferred(*m, if_clause) &&
         ((flags & flag_depend) == 0 || !may_have_predecessors(*m))) {
-        // Where the arguments are not to be constructed, the body can have those of the caller.
+        // Arguments that need no constructor are the body's as they are.
         if (copy == nullptr) [[likely]] {
             run_undeferred(*m, function, data, (flags & flag_final) != 0);
             return;
@@ -167,7 +167,7 @@ ARTEL_GOMP void GOMP_task(void (*function)(void*), void* data, void (*copy)(void
     }
     asm(""
         : "+m"(depend), "+m"(priority),
-          // they stay where the caller has put them until here, and need no registers above.
+          // until here these arguments stay where the caller has put them, and need no registers.
           "+m"(detach));
     const task_call of{function,  data,  copy,   bytes,    alignment,
                        if_clause, flags, depend, priority, detach};
@@ -223,9 +223,8 @@ ARTEL_GOMP void GOMP_task_reduction_remap(std::size_t count, std::size_t origina
     remap_reductions(this_member(), count, originals, addresses);
 }
 
-// The end of a worksharing construct with reductions of tasks: member 0 has combined the copies,
-// behind the barrier of the construct; or the region was cancelled, and each member has taken down
-// its own.
+// The end of a worksharing construct with task reductions: member 0 has combined the copies, after
+// the construct's barrier; or the region was cancelled, and each member has unregistered its own.
 ARTEL_GOMP void GOMP_workshare_task_reduction_unregister(bool cancelled)
 {
     member& m = this_member();
@@ -249,7 +248,7 @@ ARTEL_GOMP unsigned GOMP_parallel_reductions(void (*function)(void*), void* data
     } else {
         parallel(function, data, threads, open_reductions, &region, flags);
     }
-    return region.members;  // the caller combines so many copies and frees them
+    return region.members;  // the caller combines this many copies and frees them
 }
 
 ARTEL_GOMP void GOMP_scope_start(std::uintptr_t* reductions)

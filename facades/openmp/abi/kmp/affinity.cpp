@@ -1,6 +1,6 @@
-// Affinity masks of the kmp_ interface. Members run on whichever worker has time, so binding one to
-// CPUs has no meaning: setting says that it cannot be done (-1, as libomp does where the system
-// cannot), except for threads that stay on their own OS thread: those that start regions.
+// Affinity masks of the kmp_ interface. Members run on changing workers, so binding one to CPUs has
+// no meaning: setting fails (-1, as in libomp where the system cannot) except on threads that stay
+// on their own OS thread: those that start regions.
 #include "fiber/fiber.hpp"
 #include "kmp.hpp"
 #include "regions/binding.hpp"
@@ -107,7 +107,7 @@ ARTEL_KMP int kmp_get_affinity_mask_proc_(const int* cpu, void** mask)
     return kmp_get_affinity_mask_proc(*cpu, mask);
 }
 
-// Makes the calling thread's affinity that of the process at its start.
+// Resets the calling thread's affinity to that of the process at its start.
 ARTEL_KMP bool kmp_set_thread_affinity_mask_initial()
 {
     if (!on_own_thread()) {

@@ -1,7 +1,7 @@
 // The kmp_ functions that programs call, and the omp_ functions that gcc's runtime does not have.
 // Fortran's forms, with a trailing underscore, take references; those that begin with kmpc_ or
-// ompc_ are C's whatever the plain name is, and forward by the table of exports. Settings of
-// libomp's own machinery (how it keeps its loops) change nothing.
+// ompc_ are always C's, and forward by the table of exports. Settings of libomp's own machinery
+// (such as its loop buffers) have no effect.
 #include "kmp.hpp"
 #include "linking/messages.hpp"
 #include "ompt/entries/work.hpp"
@@ -24,7 +24,7 @@ std::size_t omp_capture_affinity(char*, std::size_t, const char*);
 namespace kmp {
 namespace {
 
-// Numbers by themselves: all accesses are relaxed.
+// Only numbers: all accesses are relaxed.
 std::atomic<int> blocktime{-1};  // milliseconds; negative: not set by the program
 // 1 serial, 2 turnaround, 3 throughput: libomp's numbers; 0: not set by the program.
 std::atomic<int> library{0};
@@ -75,7 +75,7 @@ ARTEL_KMP void kmp_set_library(int which)
         return;
     }
     library.store(which, std::memory_order_relaxed);  // relaxed: see above
-    // A serial one runs every region with a team of one.
+    // The serial library runs every region with a team of one.
     unsigned& levels = this_member().current->icvs.max_active_levels;
     levels = which == 1 ? 0 : levels == 0 ? supported_active_levels : levels;
 }
@@ -102,8 +102,7 @@ ARTEL_KMP void kmp_set_library_turnaround()
     kmp_set_library(2);
 }
 
-// Members get their stacks by OMP_STACKSIZE, which is read once; what is set here is only
-// remembered.
+// The stack size of members is OMP_STACKSIZE's, which is read once; this value is only reported.
 ARTEL_KMP void kmp_set_stacksize_s(std::size_t bytes)
 {
     stack_size.store(bytes, std::memory_order_relaxed);  // relaxed: see above
@@ -141,7 +140,7 @@ ARTEL_KMP int kmp_get_num_known_threads()
     return known_threads();
 }
 
-// 1 region, 2 loop, 3 sections, 4 taskgroup: whether that was cancelled.
+// Whether the construct was cancelled: 1 region, 2 loop, 3 sections, 4 taskgroup.
 ARTEL_KMP int kmp_get_cancellation_status(int kind)
 {
     constexpr cancel_kind kinds[] = {cancel_kind::region, cancel_kind::loop, cancel_kind::sections,
@@ -183,7 +182,7 @@ ARTEL_KMP int omp_in_explicit_task()
 
 ARTEL_KMP int __kmpc_get_target_offload()
 {
-    // relaxed: a value by itself.
+    // relaxed: only a value.
     return static_cast<int>(device_settings().offload.load(std::memory_order_relaxed));
 }
 
@@ -207,7 +206,7 @@ ARTEL_KMP int omp_control_tool_(const int* command, const int* modifier, void* a
                       -2);
 }
 
-// A tool defines it, and is found before us; this is the answer when there is none.
+// A tool's own definition is found before ours, which says that there is none.
 ARTEL_KMP [[gnu::weak]] void* ompt_start_tool(unsigned, const char*)
 {
     return nullptr;

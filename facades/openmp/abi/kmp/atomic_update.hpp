@@ -1,6 +1,6 @@
-// What __kmpc_atomic_* are made of: how a variable is changed, and what each operation makes of it.
-// Up to eight bytes are changed by compare-and-swap; longer ones under the lock that gcc's programs
-// take for theirs (GOMP_atomic_start), so that objects of both compilers agree.
+// The parts of __kmpc_atomic_*: atomic updates of a variable, and the operations. Up to eight bytes
+// are updated by compare-and-swap; longer variables under the lock of gcc's programs
+// (GOMP_atomic_start), so that objects of both compilers agree.
 #pragma once
 
 #include "kmp.hpp"
@@ -58,13 +58,13 @@ change<Value> update(Value* place, F f)
     if constexpr (sizeof(Value) <= 8) {
         using Word = typename word<sizeof(Value)>::type;
         auto* const at = reinterpret_cast<Word*>(place);
-        // relaxed: a guess; the exchange below says whether it was right.
+        // relaxed: a first guess, which the exchange below checks.
         Word seen = __atomic_load_n(at, __ATOMIC_RELAXED);
         for (;;) {
             const Value before = bits<Value>(seen);
             const Value after = f(before);
             // seq_cst: atomic constructs may ask for it by a clause that this interface does not
-            // pass on. relaxed on failure: a guess again.
+            // pass on. relaxed on failure: another guess.
             if (__atomic_compare_exchange_n(at, &seen, bits<Word>(after), true, __ATOMIC_SEQ_CST,
                                             __ATOMIC_RELAXED)) {
                 return {before, after};
@@ -132,7 +132,7 @@ Value swap_if(Value* place, Value expected, Value desired) noexcept
     return expected;
 }
 
-// For the functions that get the operation as a function: f(result, variable, operand).
+// For functions that are given the operation: f(result, variable, operand).
 using any_operation = void (*)(void*, void*, void*);
 
 template <typename Value>

@@ -1,11 +1,11 @@
-// Loop nests that a compiler collapses and leaves the arithmetic to the runtime: rectangular ones,
-// whose iterations it wants numbered, and those with bounds that depend on an outer loop (v = v0 +
-// v1 * outer), of which every member wants a part. No compiler calls these yet, as far as known;
-// the layout and the contract are those of LLVM's runtime (kmp_collapse.h), the computation is
-// ours: its numbers differ from LLVM's only in where one member's part ends.
+// Collapsed loop nests whose arithmetic the compiler leaves to the runtime: rectangular ones, whose
+// iterations are numbered, and those with bounds that depend on an outer loop (v = v0 + v1 *
+// outer), which are cut into a part for each member. No compiler is known to call these yet; layout
+// and contract are those of LLVM's runtime (kmp_collapse.h), the computation is ours: results
+// differ from LLVM's only in where one member's part ends.
 //
-// Values are kept in 64 bits and brought to their loop's type after each operation, as the loop
-// itself would compute. With steps the wrong way round, or 0, a nest has no iterations.
+// Values are kept in 64 bits and converted to their loop's type after each operation, as the loop
+// itself would. With steps of the wrong sign, or 0, a nest has no iterations.
 #include "base/log.hpp"
 #include "kmp.hpp"
 #include "split.hpp"
@@ -34,7 +34,7 @@ struct loop {
 };
 static_assert(sizeof(loop) == 64);
 
-// `value` as a variable of that type has it, extended to 64 bits.
+// `value` converted to that type and extended to 64 bits.
 std::uint64_t fit(integer type, std::uint64_t value) noexcept
 {
     switch (type) {
@@ -79,7 +79,7 @@ std::int64_t step_of(const loop& l) noexcept
     return is_wide(l) ? l.step : static_cast<std::int32_t>(l.step);
 }
 
-// Bounds that are reached: until <= or >=.
+// Makes the last bound inclusive: until <= or >=.
 void make_inclusive(loop& l) noexcept
 {
     if (l.until == comparison::not_equal) {
@@ -93,7 +93,7 @@ void make_inclusive(loop& l) noexcept
     }
 }
 
-// How many iterations there are from `first` to `last`, both inclusive.
+// The number of iterations from `first` to `last`, both inclusive.
 std::uint64_t count_between(const loop& l, std::uint64_t first, std::uint64_t last) noexcept
 {
     const std::int64_t step = step_of(l);
@@ -121,16 +121,15 @@ void check_depth(std::int32_t depth) noexcept
     }
 }
 
-// A nest whose bounds are inclusive: counting its iterations, and finding one by its number. The
-// loops outside the innermost are walked through, which takes as long as they have iterations
-// together.
+// A nest with inclusive bounds: counts its iterations, and finds one by its number. Walks through
+// the loops outside the innermost, in time proportional to their iterations.
 class nest {
 public:
     nest(const loop* loops, std::int32_t depth) noexcept : loops_(loops), depth_(depth) {}
 
     std::uint64_t count() noexcept { return count_from(0); }
 
-    // Iteration number `i`, which there is.
+    // The variables of iteration number `i`, which must exist.
     const std::uint64_t* at(std::uint64_t i) noexcept
     {
         find(0, i);
@@ -143,7 +142,7 @@ private:
         const loop& l = loops_[level];
         return bound(l, l.first, l.first_slope, outer_of(l, level));
     }
-    // An outer loop that is not outside this one means that there is none; then the slopes are 0.
+    // An index that is not of an outer loop means none; the slopes are then 0.
     std::uint64_t outer_of(const loop& l, std::int32_t level) const noexcept
     {
         return l.outer >= 0 && l.outer < level ? variables_[static_cast<std::size_t>(l.outer)] : 0;
@@ -154,7 +153,7 @@ private:
         return count_between(l, first(level), bound(l, l.last, l.last_slope, outer_of(l, level)));
     }
 
-    // Does any of the loops inside `level` depend on it, or on one between?
+    // Whether any loop inside `level` depends on it, or on one between.
     bool inner_depend(std::int32_t level) const noexcept
     {
         for (std::int32_t i = level + 1; i < depth_; ++i) {
@@ -219,8 +218,8 @@ private:
 
 }  // namespace
 
-// Makes bounds inclusive, fills in the counts, and returns how many iterations the whole
-// rectangular nest has. Slopes of both bounds are alike.
+// Makes bounds inclusive, fills in the counts, and returns the number of iterations of the
+// rectangular nest. In such a nest the slopes of both bounds are equal.
 ARTEL_KMP std::uint64_t __kmpc_process_loop_nest_rectang(const ident*, std::int32_t, loop* loops,
                                                          std::int32_t depth)
 {
@@ -255,9 +254,9 @@ ARTEL_KMP void __kmpc_calc_original_ivs_rectang(const ident*, std::uint64_t iter
     }
 }
 
-// The part of a nest of any shape that the calling member executes, without chunks: its first and
-// last iteration are the first and last bounds of `part`, the loops of which depend on nothing. 0:
-// it has none. `is_last`: whether it has the last one of all.
+// The calling member's part of a nest of any shape, without chunks: its first and last iteration
+// are the first and last bounds of `part`, whose loops do not depend on each other. 0: it has none.
+// `is_last`: whether it has the last iteration of all.
 ARTEL_KMP std::int32_t __kmpc_for_collapsed_init(const ident*, std::int32_t, loop* loops,
                                                  loop* part, std::int32_t depth,
                                                  std::int32_t* is_last)

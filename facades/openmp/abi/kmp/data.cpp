@@ -41,7 +41,7 @@ ARTEL_KMP_WORD(kmp_diag)
 extern void* __kmp_thread_pool;
 void* __kmp_thread_pool = nullptr;
 
-// Names of kinds of locks, ended by one without a name; tools ask for them by another way.
+// Names of lock implementations, ended by one without a name; tools get them in another way.
 extern const struct {
     const char* name;
     std::uint64_t number;

@@ -1,6 +1,6 @@
-// kmp_set_defaults: settings in the form of the environment, "NAME=value|NAME=value", by the
-// program. Before the runtime has started all of them count; afterwards those that can change while
-// it runs.
+// kmp_set_defaults: settings in the form of the environment, "NAME=value|NAME=value", from the
+// program. Before the runtime starts all of them take effect; afterwards only those that can change
+// at run time.
 #include "kmp.hpp"
 #include "settings/settings.hpp"
 #include "settings/variable.hpp"
@@ -24,7 +24,7 @@ void kmp_set_blocktime(int);
 namespace kmp {
 namespace {
 
-// The settings that are numbers or switches, and what sets them.
+// The settings that are numbers or switches, and their setters.
 constexpr struct {
     const char* name;
     bool is_switch;
@@ -60,7 +60,7 @@ void apply(const char* name)
 void apply_offload()
 {
     if (const variable v("OMP_TARGET_OFFLOAD"); v) {
-        // What is not understood means the default. relaxed: a value by itself.
+        // Unknown texts mean the default. relaxed: only a value.
         device_settings().offload.store(
             parse_offload(v.text()).value_or(offload_policy::by_default),
             std::memory_order_relaxed);
@@ -87,7 +87,7 @@ void apply_schedule()
 void set_defaults(std::string_view text)
 {
     override_environment(text);
-    this_member();  // starts the runtime where it has not started
+    this_member();  // starts the runtime if necessary
     const auto mentions = [&](std::string_view name) {
         const auto at = text.find(name);
         return at != std::string_view::npos && (at == 0 || text[at - 1] == '|') &&

@@ -1,9 +1,9 @@
-// Doacross loops by the __kmpc_ interface, which does not say how the loop is cut, and may collapse
-// several of its dimensions: so every iteration has a bit of its own that says that others need not
-// wait for it any more.
+// Doacross loops of the __kmpc_ interface, which does not say how the loop is cut, and may collapse
+// several of its dimensions: so every iteration has a bit of its own, set when others need not wait
+// for it any more.
 //
-// A waiter counts itself as a sleeper, makes a full fence, and looks at its bit once more before it
-// sleeps on `posts`; who posts sets the bit, makes a full fence, and then looks for sleepers. One
+// A waiter counts itself as a sleeper, makes a full fence, and checks its bit once more before it
+// sleeps on `posts`; a poster sets the bit, makes a full fence, and then checks for sleepers. One
 // of them sees the other.
 #include "base/cpu.hpp"
 #include "kmp.hpp"
@@ -31,7 +31,8 @@ struct iteration_flags {
     std::unique_ptr<std::atomic<std::uint32_t>[]> bits;
     std::atomic<unsigned> users;
     alignas(base::cache_line) std::atomic<std::uint32_t> sleepers{0};
-    std::atomic<std::uint32_t> posts{0};  // what sleepers wait on; counted only while there are any
+    // the word that sleepers wait on; incremented only while there are any
+    std::atomic<std::uint32_t> posts{0};
 };
 
 namespace kmp {
@@ -39,7 +40,7 @@ namespace {
 
 using flags = iteration_flags;
 
-// As compilers describe a dimension; both bounds included.
+// The compiler's description of a dimension; both bounds included.
 struct compilers_dimension {
     std::int64_t lower;
     std::int64_t upper;
@@ -79,7 +80,7 @@ flags* make(std::int32_t count, const compilers_dimension* list, unsigned member
     return f.release();
 }
 
-// The number of an iteration; false for one that the loop does not have.
+// Computes the number of an iteration; false if the loop does not contain it.
 bool flatten(const flags& f, const std::int64_t* index, std::uint64_t& number) noexcept
 {
     number = 0;
@@ -118,8 +119,8 @@ ARTEL_KMP void __kmpc_doacross_init(const ident*, std::int32_t, std::int32_t cou
         m.position.iterations = nullptr;
         return;
     }
-    // A construct of its own, as the loop has another one or none. The last member to leave the
-    // loop frees the flags.
+    // Uses a construct of its own, as the loop has another one or none. The last member to leave
+    // the loop frees the flags.
     meet(m, [&](workshare_slot& slot) {
         try {
             slot.copyprivate = make(count, list, m.in->size);
@@ -139,7 +140,7 @@ ARTEL_KMP void __kmpc_doacross_post(const ident*, std::int32_t, const std::int64
         return;
     }
     tell_dependences(f, index, ompt::dependence_kind::source);
-    // release: pairs with the acquire in __kmpc_doacross_wait: the iteration's results are seen.
+    // release: pairs with the acquire in __kmpc_doacross_wait, which sees the iteration's results.
     f->bits[number / 32].fetch_or(1u << number % 32, std::memory_order_release);
     base::full_fence();
     // relaxed, both: the fence orders; see the head of this file.
@@ -154,7 +155,7 @@ ARTEL_KMP void __kmpc_doacross_wait(const ident*, std::int32_t, const std::int64
     flags* const f = this_member().position.iterations;
     std::uint64_t number = 0;
     if (f == nullptr || !flatten(*f, index, number)) {
-        return;  // an iteration that does not exist need not be waited for
+        return;  // iterations outside the loop are not waited for
     }
     tell_dependences(f, index, ompt::dependence_kind::sink);
     const std::atomic<std::uint32_t>& word = f->bits[number / 32];
@@ -174,14 +175,14 @@ ARTEL_KMP void __kmpc_doacross_wait(const ident*, std::int32_t, const std::int64
         }
         sched::wait_word(f->posts, posts);
     }
-    // relaxed: a late sight costs a needless wake-up.
+    // relaxed: a poster that sees it late makes a needless wake-up.
     f->sleepers.fetch_sub(1, std::memory_order_relaxed);
 }
 
 ARTEL_KMP void __kmpc_doacross_fini(const ident*, std::int32_t)
 {
     worksharing_position& p = this_member().position;
-    // acq_rel: the last one frees what others have used.
+    // acq_rel: the last one frees the flags after all uses by others.
     if (p.iterations != nullptr &&
         p.iterations->users.fetch_sub(1, std::memory_order_acq_rel) == 1) {
         delete p.iterations;

@@ -1,5 +1,5 @@
 // Regions and leagues. The caller's list of pointers is copied to its stack, where the members read
-// it; it stays there until all have ended.
+// it until all have ended.
 #include "blas/blas.hpp"
 #include "invoke.hpp"
 #include "linking/messages.hpp"
@@ -21,7 +21,7 @@ struct call {
     void** arguments;
 };
 
-// What each member runs.
+// The function of each member.
 void run(void* data)
 {
     const call& c = *static_cast<const call*>(data);
@@ -30,7 +30,7 @@ void run(void* data)
     invoke_microtask(c.function, &global, &bound, c.count, c.arguments);
 }
 
-// The same while a tool listens, who learns the frame in which the program is called.
+// The same with a tool attached, which is given the frame from which the program is called.
 void run_noted(void* data)
 {
     const call& c = *static_cast<const call*>(data);
@@ -41,7 +41,7 @@ void run_noted(void* data)
                            &m.tool.where.exit.pointer);
 }
 
-// What is called by the function of ours that parallel() is given.
+// The program's code behind the function that parallel() is given.
 const void* code_of_region(region_function function, const void* data) noexcept
 {
     if (function == run || function == run_noted) {
@@ -52,7 +52,7 @@ const void* code_of_region(region_function function, const void* data) noexcept
 
 [[maybe_unused]] const body_finder found_by_blas = find_body = code_of_region;
 
-// Negative and zero mean "not given".
+// Negative numbers mean "not given", as zero does.
 unsigned positive(std::int32_t n) noexcept
 {
     return static_cast<unsigned>(std::max(n, 0));
@@ -72,13 +72,13 @@ void push_sizes(std::uint32_t length, const std::int32_t* list)
     }
 }
 
-// The league that is met now. Where nobody has said how large regions are to be, those of one team
-// get their part of the crew's width, as under libomp.
+// The league that is met now. If no size of regions was set, regions of a team get its part of the
+// crew's width, as under libomp.
 league_of pushed_league(member& m, call& c)
 {
     unsigned teams = std::exchange(m.pushed.teams, 0);
     unsigned threads = std::exchange(m.pushed.team_threads, 0);
-    // relaxed, both: numbers by themselves.
+    // relaxed, both: only numbers.
     if (threads == 0) {
         threads = device_settings().teams_thread_limit.load(std::memory_order_relaxed);
     }
@@ -139,7 +139,7 @@ ARTEL_KMP void __kmpc_fork_call_if(const ident*, std::int32_t count, microtask f
     parallel(run, &c, threads, nullptr, nullptr, bind);
 }
 
-// A region of one, whose body the caller runs itself.
+// A region of one member, whose body the caller runs itself.
 ARTEL_KMP void __kmpc_serialized_parallel(const ident*, std::int32_t)
 {
     member& m = this_member();
@@ -162,11 +162,11 @@ ARTEL_KMP void __kmpc_push_num_threads(const ident*, std::int32_t, std::int32_t 
 ARTEL_KMP void __kmpc_push_num_threads_strict(const ident*, std::int32_t, std::int32_t threads,
                                               int /*severity*/, const char* /*message*/)
 {
-    // teams always have the size that was asked for.
+    // teams always have the requested size.
     this_member().pushed.threads = positive(threads);
 }
 
-// Sizes of this level and those below it.
+// Sizes of this level and of nested ones.
 ARTEL_KMP void __kmpc_push_num_threads_list(const ident*, std::int32_t, std::uint32_t length,
                                             const std::int32_t* list)
 {
@@ -185,8 +185,8 @@ ARTEL_KMP void __kmpc_pop_num_threads(const ident*, std::int32_t)
     this_member().pushed.threads = 0;
 }
 
-// The values are omp_proc_bind_t's, but clang has a number of its own for primary. Others mean no
-// clause.
+// omp_proc_bind_t's values, except that clang has a number of its own for primary. Other values
+// mean no clause.
 ARTEL_KMP void __kmpc_push_proc_bind(const ident*, std::int32_t, int policy)
 {
     constexpr int primary_of_clang = 5;
@@ -204,7 +204,7 @@ ARTEL_KMP void __kmpc_push_num_teams(const ident*, std::int32_t, std::int32_t te
     m.pushed.team_threads = positive(threads);
 }
 
-// The upper bound is as good as any number between the bounds.
+// Any number between the bounds is allowed; we take the upper one.
 ARTEL_KMP void __kmpc_push_num_teams_51(const ident*, std::int32_t, std::int32_t lower,
                                         std::int32_t upper, std::int32_t threads)
 {

@@ -25,16 +25,16 @@ struct helpers {
     base::spinlock lock;
     std::deque<frame*> queue;  // this and the next two under the lock
     unsigned made = 0;
-    unsigned busy = 0;  // of those, at work or on their way to it
-    sem_t tasks{};      // one for each in the queue
-    sem_t placed{};     // one for each helper that has been bound
+    unsigned busy = 0;  // helpers that run a task or are about to
+    sem_t tasks{};      // counts the queue
+    sem_t placed{};     // counts helpers that have been bound
     std::uint64_t generation = 0;
 };
 
 foreign::fork_safe_lock current_lock;
-helpers* current = nullptr;  // under the lock; never freed: threads wait in it
+helpers* current = nullptr;  // under the lock; never freed, because threads wait in it
 
-// The process's helpers; a child of a fork has none of its parent's.
+// The process's helpers; in the child of a fork the parent's do not exist.
 helpers& all_helpers() noexcept
 {
     const fiber::call_out_lock hold(current_lock);
@@ -54,11 +54,11 @@ const kmp_affinity& affinity() noexcept
 
 void take_one(sem_t& from) noexcept
 {
-    while (::sem_wait(&from) != 0) {  // a signal came
+    while (::sem_wait(&from) != 0) {  // interrupted by a signal
     }
 }
 
-// Where helper number `i` (from 0) is to stay.
+// Binds helper number `i` (from 0) to its place.
 void bind_helper(unsigned i)
 {
     const auto places = affinity().places();
@@ -71,8 +71,8 @@ void bind_helper(unsigned i)
     }
 }
 
-// The life of a helper. `argument` is its number, from 0. 0 is the initial thread's global number,
-// 1 is that of libomp's own helper among these, which runs nothing.
+// The main function of a helper. `argument` is its number, from 0. Global number 0 is the initial
+// thread's, 1 that of libomp's own helper among these, which runs nothing.
 void* live(void* argument)
 {
     constexpr std::int32_t first_number = 2;
@@ -101,7 +101,7 @@ void* live(void* argument)
     }
 }
 
-// One more OS thread, which no signal of the program reaches. Whether there is one.
+// Makes one more OS thread, with the program's signals blocked. False when the system gives none.
 bool make_helper(unsigned i) noexcept
 {
     const fiber::call_out guard;
@@ -127,7 +127,7 @@ void announce_affinity()
     }
 }
 
-// What a member runs of a task: nothing but to hand it on.
+// What a member runs in place of the body: hands the task on.
 void hand_on(void* data)
 {
     auto* const f = static_cast<frame*>(data);
@@ -151,7 +151,7 @@ void hand_on(void* data)
             give_up("Thread creation failed: no thread for tasks of target constructs");
         }
         if (affinity().binds()) {
-            take_one(h.placed);  // once in the program, and for as long as a thread takes to start
+            take_one(h.placed);  // once per program, while a thread starts
         }
     }
     ::sem_post(&h.tasks);
@@ -168,8 +168,8 @@ void let_help(task& t) noexcept
 {
     openmp::task& of = ours(t);
     of.function = hand_on;
-    of.must_run = true;  // a cancelled one has to reach its end, too
-    // relaxed, both: not shared yet. The helper's share.
+    of.must_run = true;  // a cancelled one must reach its end, too
+    // relaxed, both: not shared yet. Adds the helper's share.
     of.to_end.store(of.to_end.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 

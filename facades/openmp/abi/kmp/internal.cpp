@@ -1,6 +1,6 @@
-// What libomp exports of its inside and a program can use nevertheless: memory, a wait, the kind of
-// the last reduction, a lock. What takes objects that only libomp's inside makes is missing, with
-// the reason in exports_kmp.txt.
+// Internal functions that libomp exports and a program can use nevertheless: memory, a wait, the
+// method of the last reduction, a lock. Those that need objects which only libomp's internals make
+// are missing, with the reason in exports_kmp.txt.
 #include "kmp.hpp"
 #include "linking/messages.hpp"
 #include "team/team.hpp"
@@ -30,8 +30,8 @@ struct awaited {
 
 }  // namespace
 
-// Zeroed, on a cache line of its own. libomp's debug builds, Debian's among them, also take the
-// place in the source that asks.
+// Zeroed memory in cache lines of its own. libomp's debug builds, Debian's among them, also pass
+// the source location of the caller.
 ARTEL_KMP void* ___kmp_allocate(std::size_t bytes)
 {
     const std::size_t whole = (bytes + line - 1) / line * line;
@@ -47,7 +47,7 @@ ARTEL_KMP void ___kmp_free(void* memory)
     std::free(memory);
 }
 
-// Waits until holds(*word, checker), and returns what the word was then. Lets other members run.
+// Waits until holds(*word, checker), and returns that value of the word. Lets other members run.
 ARTEL_KMP std::uint32_t __kmp_wait_4(const volatile std::uint32_t* word, std::uint32_t checker,
                                      predicate holds, void* /*for ITT*/)
 {
@@ -55,7 +55,7 @@ ARTEL_KMP std::uint32_t __kmp_wait_4(const volatile std::uint32_t* word, std::ui
     wait_until(
         [](void* argument) {
             auto& w = *static_cast<awaited*>(argument);
-            // acquire: pairs with the program's release, if it wants that.
+            // acquire: pairs with the program's release, if there is one.
             w.seen = __atomic_load_n(w.word, __ATOMIC_ACQUIRE);
             return w.holds(w.seen, w.checker) != 0;
         },
@@ -63,17 +63,17 @@ ARTEL_KMP std::uint32_t __kmp_wait_4(const volatile std::uint32_t* word, std::ui
     return a.seen;
 }
 
-// Such a lock is one that omp_init_lock has made, in the program's own memory, and that
-// omp_unset_lock releases: under libomp with KMP_LOCK_KIND=tas, here always. Returns libomp's
-// "acquired, and not for the second time".
+// The lock is one made by omp_init_lock in the program's own memory, and released by
+// omp_unset_lock: under libomp with KMP_LOCK_KIND=tas, here always. Returns libomp's "acquired, and
+// not for the second time".
 ARTEL_KMP int __kmp_acquire_tas_lock(void* lock, std::int32_t /*global number*/)
 {
     omp_set_lock(lock);
     return 1;
 }
 
-// There is no code for Intel's tracing interface (ITT) here, so no collector is loaded: zero, as
-// libomp returns where none is installed.
+// Intel's tracing interface (ITT) is not supported, so no collector is loaded: zero, as libomp
+// returns where none is installed.
 ARTEL_KMP int __kmp_itt_init_ittlib(const char* /*library*/, int /*groups*/)
 {
     return 0;
@@ -81,8 +81,7 @@ ARTEL_KMP int __kmp_itt_init_ittlib(const char* /*library*/, int /*groups*/)
 
 ARTEL_KMP void __kmp_itt_fini_ittlib() {}
 
-// Statistics are gathered by builds of libomp that are made for it; in others, as here, there are
-// none to be reset.
+// Only special builds of libomp gather statistics; here there are none to reset.
 ARTEL_KMP void __kmp_reset_stats() {}
 
 }  // namespace kmp

@@ -1,12 +1,11 @@
-// Calling a function with as many arguments as a number says, which C++ cannot express.
+// Calls a function with a number of arguments known only at run time, which C++ cannot express.
 #pragma once
 
 #include "kmp.hpp"
 
 namespace artel::openmp::kmp {
 
-// So many of the arguments go in registers, and are read from the list whether they are given or
-// not.
+// This many arguments are passed in registers, and are read from the list even if fewer are given.
 inline constexpr std::size_t in_registers = 4;
 
 // function(global, bound, arguments[0], ... arguments[count - 1]). `arguments` has room for at
@@ -17,7 +16,7 @@ extern "C" [[gnu::visibility("hidden")]] void artel_kmp_invoke(microtask functio
                                                                std::int32_t count,
                                                                void* const* arguments);
 
-// The same; notes its frame, which the function's own points to, at `frame`.
+// The same; stores its frame, to which the function's own points, in `frame`.
 extern "C" [[gnu::visibility("hidden")]] void artel_kmp_invoke_noted(
     microtask function, std::int32_t* global, std::int32_t* bound, std::int32_t count,
     void* const* arguments, void** frame);

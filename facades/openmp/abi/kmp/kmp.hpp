@@ -1,8 +1,7 @@
-// Words of the __kmpc_ interface, which clang, flang and Intel's compilers compile to (LLVM
+// Types of the __kmpc_ interface, which clang, flang and Intel's compilers compile to (LLVM
 // documents it in openmp/docs/Reference.rst and in the comments of its runtime). Its functions get
-// the place in the source and the caller's global number; we need neither, since whoever calls is
-// known by the thread pointer, so they are not looked at. Thin: the files of this folder turn the
-// interface's arguments into ours.
+// the source location and the caller's global number, which are ignored: the thread pointer
+// identifies the caller. The files of this folder only turn the interface's arguments into ours.
 #pragma once
 
 #include "abi/abi.hpp"
@@ -15,7 +14,7 @@
 
 namespace artel::openmp::kmp {
 
-// Where in the source a construct stands, and what the compiler says about it.
+// The source location of a construct, with flags of the compiler.
 struct ident {
     std::int32_t reserved_1;
     std::int32_t flags;
@@ -27,7 +26,7 @@ struct ident {
     static constexpr std::int32_t atomic_reduction = 0x10;
 };
 
-// Compilers give all variables of a region as separate pointers.
+// Compilers pass all variables of a region as separate pointers.
 using microtask = void (*)(std::int32_t* global, std::int32_t* bound, ...);
 
 }  // namespace artel::openmp::kmp

@@ -1,8 +1,8 @@
-// Locks. A lock of this interface is one pointer in the program: a simple one keeps its four bytes
-// there, a nestable one points to what gcc's programs hold themselves, as Fortran's do (locks.cpp).
-// So objects of both compilers that share a simple lock work together, and nestable ones cannot.
-// The omp_ functions of the version node VERSION forward to these or to gcc's, by the table of
-// exports. Hints choose among kinds of locks, of which we have one.
+// Locks. A lock of this interface is one pointer in the program: a simple lock keeps its four bytes
+// there, a nestable one points to the structure that gcc's programs hold directly, as Fortran's do
+// (locks.cpp). So objects of both compilers can share simple locks, but not nestable ones. The omp_
+// functions of the version node VERSION forward to these or to gcc's, by the table of exports.
+// Hints choose among kinds of locks, of which we have one.
 #include "kmp.hpp"
 
 namespace artel::openmp {

@@ -1,5 +1,5 @@
-// Loops whose pieces we hand out. Values of 32 bits are extended to 64, in which the shared layer
-// computes; the loop's end is told by its exclusive end modulo 2^64. A loop over all 2^64 values,
+// Loops whose pieces the runtime hands out. Values of 32 bits are extended to 64, in which the
+// shared layer computes, with the loop's exclusive end modulo 2^64. A loop over all 2^64 values,
 // which has no such end, loses its last iteration; no compiler emits one.
 #include "ompt/entries/mutex.hpp"
 #include "ompt/entries/work.hpp"
@@ -80,7 +80,7 @@ void dist_init(std::int32_t schedule, std::int32_t* last, Value lower, Value upp
     init<Value>(schedule, r.lower, r.upper, step, chunk);
 }
 
-// The loop that the caller has just met begins.
+// Tells the tool that the loop begins.
 template <typename Value>
 void tell_loop(ompt::caller who, std::int32_t schedule, Value lower, Value upper,
                std::make_signed_t<Value> step) noexcept
@@ -94,7 +94,7 @@ void tell_loop(ompt::caller who, std::int32_t schedule, Value lower, Value upper
                           r.empty() ? 0 : r.count());
 }
 
-// What the caller got of it; nothing: it ends.
+// Tells the tool of the caller's piece, or of the loop's end when there is none.
 template <typename Value>
 std::int32_t told_next(ompt::caller who, std::int32_t found, const Value* lower,
                        const Value* upper) noexcept
@@ -143,12 +143,12 @@ ARTEL_KMP_DISPATCH(4u, std::uint32_t, std::int32_t)
 ARTEL_KMP_DISPATCH(8, std::int64_t, std::int64_t)
 ARTEL_KMP_DISPATCH(8u, std::uint64_t, std::int64_t)
 
-// Behind the loop, also one that was left early; who asked until nothing was left has left the
-// construct already.
+// After the loop, also one that was left early; a member that has run out of pieces has already
+// left the construct.
 ARTEL_KMP void __kmpc_dispatch_deinit(const ident*, std::int32_t)
 {
     leave(this_member());
-    ARTEL_OMPT_TELL(tell_work_end(who));  // if it was left early, else that was told
+    ARTEL_OMPT_TELL(tell_work_end(who));  // tells only of a loop that was left early
 }
 
 ARTEL_KMP void __kmpc_ordered(const ident*, std::int32_t)
@@ -161,7 +161,7 @@ ARTEL_KMP void __kmpc_end_ordered(const ident*, std::int32_t)
     ARTEL_OMPT_EITHER(tell_ordered_end(who), void());
 }
 
-// Sections by number; compilers make loops of them instead.
+// Sections by number; compilers use loops instead.
 ARTEL_KMP std::int32_t __kmpc_sections_init(const ident*, std::int32_t)
 {
     member& m = this_member();

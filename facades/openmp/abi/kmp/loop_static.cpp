@@ -1,5 +1,5 @@
-// Loops that every member cuts for itself: schedule(static), with and without chunk, distribute,
-// and both combined.
+// Loops that every member cuts by itself: schedule(static) with and without chunk, distribute, and
+// both combined.
 #include "ompt/entries/work.hpp"
 #include "schedule.hpp"
 #include "split.hpp"
@@ -7,15 +7,15 @@
 namespace artel::openmp::kmp {
 namespace {
 
-// What a member gets: its first piece, how far on the next one begins, and whether it executes the
-// last iteration.
+// Computes a member's first piece, the stride to the next one, and whether the member runs the last
+// iteration.
 template <typename Value>
 void cut(range<Value>& r, std::int32_t schedule, std::uint64_t number, std::uint64_t parts,
          std::uint64_t chunk, bool& last, std::make_signed_t<Value>& stride) noexcept
 {
     using Signed = std::make_signed_t<Value>;
     const std::uint64_t count = r.count();
-    const bool everything = count == 0;  // all 2^64 values; the caller has dealt with empty loops
+    const bool everything = count == 0;  // all 2^64 values; the caller has handled empty loops
     if (parts == 1) {
         last = true;
         stride = static_cast<Signed>(count * r.wide_step());
@@ -37,8 +37,8 @@ void cut(range<Value>& r, std::int32_t schedule, std::uint64_t number, std::uint
             return;
         }
         const Value first = r.at(number * chunk);
-        // The compiler's code cuts the piece at the loop's end where it knows that there are
-        // several; the only or last one is cut here.
+        // Where there are several pieces the compiler's code cuts them at the loop's end; an only
+        // or last one is cut here.
         const Value end = r.at(std::min((number + 1) * chunk, most) - 1);
         r.lower = first;
         r.upper = end;
@@ -91,7 +91,7 @@ void init(std::int32_t schedule, std::int32_t* last, Value* lower, Value* upper,
     *upper = r.upper;
 }
 
-// distribute parallel for: the team's even share of the loop, of that the member's.
+// distribute parallel for: the member's share of the team's even share.
 template <typename Value>
 void dist_init(std::int32_t schedule, std::int32_t* last, Value* lower, Value* upper,
                Value* team_upper, std::make_signed_t<Value>* stride, std::make_signed_t<Value> step,
@@ -118,7 +118,8 @@ void dist_init(std::int32_t schedule, std::int32_t* last, Value* lower, Value* u
     *upper = r.upper;
 }
 
-// What the compiler says of a construct whose iterations the members cut for themselves.
+// The kind of a construct whose iterations the members cut by themselves, from the compiler's
+// flags.
 ompt::work_kind told_kind(const ident* place) noexcept
 {
     constexpr std::int32_t sections = 0x400;
@@ -129,8 +130,8 @@ ompt::work_kind told_kind(const ident* place) noexcept
                                        : ompt::work_kind::loop_static;
 }
 
-// The caller's share of a construct begins, with its first piece. `cut` makes of the loop as the
-// program has it the share.
+// Tells the tool that the caller's share of a construct begins, with its first piece. cut() changes
+// the loop's bounds to the share's.
 template <typename Value, typename Cut>
 void told_share(ompt::caller who, const ident* place, const Value* lower, const Value* upper,
                 std::make_signed_t<Value> step, Cut cut) noexcept

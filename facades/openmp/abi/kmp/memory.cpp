@@ -1,5 +1,5 @@
-// Memory: kmp_malloc and its kin, which are malloc's, and the __kmpc_ names of the OpenMP
-// allocators, which gcc's programs call by their omp_ names.
+// kmp_malloc and its kin, which are malloc's, and the __kmpc_ names of the OpenMP allocators, which
+// gcc's programs call by their omp_ names.
 #include "kmp.hpp"
 
 #include <algorithm>

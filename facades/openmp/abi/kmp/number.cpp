@@ -1,4 +1,4 @@
-// What compilers ask of numbers: of threads in the process and in their teams.
+// Numbers of threads in the process and in teams, for compilers.
 #include "kmp.hpp"
 
 namespace artel::openmp::kmp {
@@ -28,7 +28,7 @@ ARTEL_KMP std::int32_t __kmpc_in_parallel(const ident*)
     return this_member().in->active_level > 0;
 }
 
-// Nothing is to be set up or to be torn down by the program.
+// The program need not set up or tear down anything.
 ARTEL_KMP void __kmpc_begin(const ident*, std::int32_t) {}
 ARTEL_KMP void __kmpc_end(const ident*) {}
 ARTEL_KMP std::int32_t __kmpc_ok_to_fork(const ident*)

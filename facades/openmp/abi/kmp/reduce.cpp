@@ -1,6 +1,6 @@
-// The end of a reduction: the compiler offers to combine by atomics, or into the originals while
-// nobody else does. Which, we choose; so a tree of members' partial results is not needed: the
-// combination takes less time than handing it on, unless the variables are many.
+// The end of a reduction: the compiler can combine by atomics, or into the originals while no other
+// member does; we choose. A tree of partial results is not needed: combining takes less time than
+// handing a result on, unless there are many variables.
 #include "kmp.hpp"
 #include "ompt/entries/sync.hpp"
 #include "regions/league.hpp"
@@ -9,18 +9,18 @@
 namespace artel::openmp::kmp {
 namespace {
 
-// What the caller is to do, as the interface numbers it.
+// What the caller must do, by the interface's numbers.
 enum method : std::int32_t { nothing = 0, alone = 1, atomics = 2 };
 
 constexpr std::int32_t most_atomics = 2;
 
-// How the calling thread's last reduction was done, as libomp numbers it. initial-exec: one
+// The method of the calling thread's last reduction, by libomp's numbers. initial-exec: one
 // instruction to reach.
 enum last_method : int { none = 0, in_turn = 1, by_atomics = 2, by_nobody_else = 4 };
 [[gnu::tls_model("initial-exec")]] constinit thread_local last_method last = none;
 
 // Whether others may combine at the same time: members of the team, or with `reduction` at the
-// teams construct the initial threads of others.
+// teams construct the initial threads of other teams.
 bool has_company(const member& m) noexcept
 {
     return m.in->size > 1 || beside_other_teams(m);
@@ -79,9 +79,9 @@ ARTEL_KMP std::int32_t __kmpc_reduce(const ident* place, std::int32_t, std::int3
     return chosen;
 }
 
-// After both; the construct ends with a barrier. Where loops can be cancelled it does not: members
-// that leave the loop by cancellation do not come by, and clang, whose code that is, puts a barrier
-// for all behind the construct in any case.
+// After `alone` and `atomics`; the construct ends with a barrier. With OMP_CANCELLATION it does
+// not: members that leave the loop by cancellation do not come here, and clang, which makes these
+// calls, puts a barrier for all members after the construct in any case.
 ARTEL_KMP void __kmpc_end_reduce(const ident*, std::int32_t, void* name)
 {
     member& m = this_member();

@@ -1,4 +1,4 @@
-// Schedules as numbers, as compilers pass them.
+// The schedule numbers that compilers pass.
 #pragma once
 
 #include "kmp.hpp"
@@ -29,16 +29,16 @@ enum schedule_number : std::int32_t {
     last_ordered = 72,
     distribute_chunked = 91,
     distribute_even = 92,
-    // 161 to 198: as 33 to 70, for loops whose ordered iterations are handed out one by one.
+    // 161 to 198: as 33 to 70, for loops whose ordered iterations are handed out one by one
     unmerged_offset = 128,
     first_unmerged = 160,
 };
-// set by compilers that know the word, wherever it is so.
+// set by newer compilers for every nonmonotonic loop.
 inline constexpr std::int32_t nonmonotonic = 1 << 30;
 inline constexpr std::int32_t modifiers = 3 << 29;  // monotonic, nonmonotonic
 
 struct schedule_words {
-    std::int32_t number;  // one of those below first_ordered, or of distribute
+    std::int32_t number;  // below first_ordered, or a distribute schedule
     bool ordered;
     bool any_order;  // loop_schedule::any_order
 };
@@ -67,8 +67,8 @@ inline loop_schedule dispatched(const member& m, const schedule_words& words,
     case guided_iterative:
     case guided_analytical:
     case guided_simd: return {schedule_kind::guided, chunk, words.any_order};
-    // Compilers that ask the runtime for it do not know that iterations take the same time, else
-    // they would have cut the loop themselves.
+    // A compiler that leaves this schedule to the runtime does not know that the iterations take
+    // equal times; otherwise it would have cut the loop itself.
     case automatic: return {schedule_kind::guided, 0};
     case by_runtime: return runtime_schedule(m, !words.any_order);
     case runtime_simd: {

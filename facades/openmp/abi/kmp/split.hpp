@@ -1,6 +1,6 @@
-// Iteration spaces as the __kmpc_ interface gives them: from a first to a last value, both
-// included, by a step that is not 0. All arithmetic is unsigned and modulo 2^64, so that any loop
-// of 32 or 64 bits fits.
+// Iteration spaces of the __kmpc_ interface: from a first to a last value, both included, by a step
+// that is not 0. All arithmetic is unsigned and modulo 2^64, so that any loop of 32 or 64 bits
+// fits.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct range {
 
     bool empty() const noexcept { return step > 0 ? upper < lower : lower < upper; }
 
-    // Values of 64 bits, sign extended as their type says.
+    // Extends a value to 64 bits, with or without sign as its type demands.
     static std::uint64_t extend(Value v) noexcept
     {
         return static_cast<std::uint64_t>(static_cast<wide>(v));
@@ -29,7 +29,7 @@ struct range {
         return static_cast<std::uint64_t>(static_cast<std::int64_t>(step));
     }
 
-    // Iterations; 0 for a loop over all 2^64 values.
+    // The number of iterations; 0 also for a loop over all 2^64 values.
     std::uint64_t count() const noexcept
     {
         if (empty()) {
@@ -47,7 +47,7 @@ struct range {
         return static_cast<Value>(extend(lower) + index * wide_step());
     }
 
-    // A range without iterations, wherever the loop's own lies.
+    // Makes the range empty, whatever its bounds were.
     void clear() noexcept
     {
         lower = step > 0 ? 1 : 0;
@@ -55,9 +55,9 @@ struct range {
     }
 };
 
-// Share `number` of `parts` of `count` iterations, sizes differing by at most one, the larger ones
-// first: as gcc's code for schedule(static), so that loops of both compilers give the same
-// iterations to the same member.
+// Share `number` of `parts` of `count` iterations. Sizes differ by at most one, the larger ones
+// come first: as in gcc's code for schedule(static), so that loops of both compilers give a member
+// the same iterations.
 struct share {
     std::uint64_t first;
     std::uint64_t size;

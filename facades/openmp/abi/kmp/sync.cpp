@@ -57,7 +57,7 @@ bool told_masked(ompt::caller who, bool executes)
     return executes;
 }
 
-// What the compiler says of a barrier.
+// The kind of a barrier, from the compiler's flags.
 ompt::sync_kind told_barrier(const ident* place) noexcept
 {
     constexpr std::int32_t explicit_barrier = 0x20;
@@ -77,14 +77,13 @@ ARTEL_KMP void __kmpc_barrier(const ident* place, std::int32_t)
     ARTEL_OMPT_EITHER(tell_barrier(who, told_barrier(place)), barrier(this_member()));
 }
 
-// Not zero: the region was cancelled, and the caller leaves it.
+// Not zero: the region was cancelled, and the caller must leave it.
 ARTEL_KMP std::int32_t __kmpc_cancel_barrier(const ident* place, std::int32_t)
 {
     ARTEL_OMPT_EITHER(tell_barrier_cancel(who, told_barrier(place)), barrier_cancel(this_member()));
 }
 
-// The last three are a barrier in which the master, and nobody else, executes what stands between
-// begin and end.
+// The next three form a barrier in which only the master executes the code between begin and end.
 ARTEL_KMP std::int32_t __kmpc_barrier_master(const ident*, std::int32_t)
 {
     member& m = this_member();
@@ -108,7 +107,7 @@ ARTEL_KMP std::int32_t __kmpc_barrier_master_nowait(const ident*, std::int32_t)
     return m.number == 0;
 }
 
-// The variable that the compiler makes for the name, 32 zeroed bytes, is the lock.
+// The lock is the variable, 32 zeroed bytes, that the compiler makes for the name.
 ARTEL_KMP void __kmpc_critical(const ident*, std::int32_t, void* name)
 {
     ARTEL_OMPT_EITHER(tell_lock(who, mutex_kind::critical, lock_at(name)), lock(lock_at(name)));
@@ -166,8 +165,8 @@ ARTEL_KMP void __kmpc_end_scope(const ident*, std::int32_t, void*)
     ARTEL_OMPT_EITHER(tell_work_end(who), void());
 }
 
-// Every member calls it behind a single construct; `executed` for the one whose variables, listed
-// in `data`, the others copy to theirs.
+// Every member calls it after a single construct, with `executed` in the member that executed it;
+// the others copy that member's variables, listed in `data`, to theirs.
 ARTEL_KMP void __kmpc_copyprivate(const ident*, std::int32_t, std::size_t, void* data,
                                   void (*copy)(void*, void*), std::int32_t executed)
 {
@@ -179,11 +178,10 @@ ARTEL_KMP void __kmpc_copyprivate(const ident*, std::int32_t, std::size_t, void*
     if (executed == 0) {
         copy(data, m.in->broadcast);
     }
-    barrier(m);  // the variables may end behind it
+    barrier(m);  // the variables may go out of scope after it
 }
 
-// The same without the last barrier, and for the compiler to copy: what the executing member
-// listed.
+// The same without the last barrier; returns the executing member's list, and the compiler copies.
 ARTEL_KMP void* __kmpc_copyprivate_light(const ident*, std::int32_t, void* data)
 {
     member& m = this_member();

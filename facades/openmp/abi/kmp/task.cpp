@@ -1,8 +1,8 @@
 // Tasks: submission, execution in place, waiting, events.
 //
-// Untied tasks come in parts: where such a task could be switched, its body notes the next part,
-// submits the task again and returns. Nothing is gained by queueing it, as the one who ran this
-// part is free to run the next; so it does, at once.
+// Untied tasks come in parts: at a scheduling point the body stores the next part, submits the task
+// again and returns. Queueing it gains nothing, since the member that ran this part is free: it
+// runs the next part at once.
 #include "task.hpp"
 
 #include "helpers.hpp"
@@ -61,7 +61,7 @@ void begin_told_in_place(ompt::caller who, task& t, void* callers_frame)
         ompt::tell_created(m, ours(t), {}, who);
         ours(t).undeferred = false;
     }
-    // As long as the body runs its parent is in the runtime.
+    // While the body runs its parent is in the runtime.
     m.current->tool->where.enter.pointer = who.frame;
     m.current->tool->where.enter_flags = ompt::frame_flag::runtime |
                                          ompt::frame_flag::frame_pointer;
@@ -89,8 +89,8 @@ void take_priority(task& t) noexcept
 
 namespace {
 
-// Submits a task with dependences. Where there is nobody to wait for, and nobody can come to wait
-// for it, they are not looked at.
+// Submits a task with dependences. They are ignored when the task runs at once and no sibling runs:
+// there is none to wait for, and none can come to wait for it.
 void submit_after(task& t, std::int32_t count, const depend_item* items, std::int32_t more,
                   const depend_item* more_items)
 {
@@ -148,7 +148,7 @@ ARTEL_KMP void __kmpc_omp_taskwait_deps_51(const ident*, std::int32_t, std::int3
         task_wait_depend(this_member(), dependences_of(count, items, more, more_items)));
 }
 
-// A task whose if clause is false: the compiler calls its body between the two.
+// A task whose if clause is false: the compiler calls its body between these two calls.
 ARTEL_KMP void __kmpc_omp_task_begin_if0(const ident*, std::int32_t, task* t)
 {
     frame_of(*t).submitted = true;
@@ -182,7 +182,7 @@ ARTEL_KMP std::int32_t __kmpc_omp_taskyield(const ident*, std::int32_t, std::int
     ARTEL_OMPT_EITHER((tell_taskyield(who), 0), (task_yield(this_member()), 0));
 }
 
-// The handle is our task; omp_fulfill_event is the same function for all compilers.
+// The handle is our task; omp_fulfill_event is shared by all compilers.
 ARTEL_KMP void* __kmpc_task_allow_completion_event(const ident*, std::int32_t, task* t)
 {
     return &expect_event(*t);
@@ -198,14 +198,14 @@ ARTEL_KMP void __kmpc_proxy_task_completed_ooo(task* t)
     fulfill_event(&ours(*t));
 }
 
-// A hint where the task should run; hints may be ignored.
+// A hint on where the task should run, which may be ignored.
 ARTEL_KMP std::int32_t __kmpc_omp_reg_task_with_affinity(const ident*, std::int32_t, task*,
                                                          std::int32_t, void*)
 {
     return 0;
 }
 
-// Whether tasks of the caller's team are run by others, too.
+// Whether tasks of the caller's team may run on other members.
 ARTEL_KMP bool __kmpc_omp_has_task_team(std::int32_t)
 {
     return this_member().in->size > 1;

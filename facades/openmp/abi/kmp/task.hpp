@@ -1,6 +1,6 @@
-// Explicit tasks as the __kmpc_ interface sees them: the compiler asks for a block of memory, fills
-// it in, and submits it. The block begins with kmp::task, whose layout compilers know; in front of
-// it we keep a frame.
+// Explicit tasks of the __kmpc_ interface: the compiler asks for a block of memory, fills it in,
+// and submits it. The block begins with kmp::task, whose layout compilers know; we keep a frame in
+// front of it.
 #pragma once
 
 #include "kmp.hpp"
@@ -17,7 +17,7 @@ using routine = std::int32_t (*)(std::int32_t global, task* of);
 struct task {
     void* shared;  // the block of shared variables, behind the private ones
     routine body;
-    std::int32_t part;  // untied tasks: which part comes next
+    std::int32_t part;  // untied tasks: the next part
     union {
         std::int32_t priority;
         routine destructors;
@@ -36,14 +36,14 @@ enum task_flags : std::int32_t {
     detachable = 64
 };
 
-// As large as its alignment, because the compiler counts on kmp::task, in which it has laid out the
-// private variables, being as aligned as memory from libomp is: a cache line.
+// As large as its alignment, because the compiler lays out the private variables in kmp::task, and
+// expects that to be aligned like memory of libomp: to a cache line.
 struct alignas(task_alignment) frame {
     std::uint32_t bytes;         // of kmp::task with the private variables, rounded up
     std::uint32_t shared_bytes;  // of what follows it
     std::int32_t flags;
     bool submitted;  // an untied task submits itself again from its body ...
-    bool again;      //   which means: run the next part
+    bool again;      // and this is set: run the next part
     bool helped;     // a helper runs it (helpers.hpp)
 };
 static_assert(sizeof(frame) == task_alignment);
@@ -74,7 +74,7 @@ inline void destroy_privates(task& t)
     }
 }
 
-// Somebody will say that it has ended. Before the task is submitted.
+// Before the task is submitted: its end waits for an event, too.
 inline openmp::task& expect_event(task& t) noexcept
 {
     openmp::task& of = ours(t);
@@ -82,23 +82,24 @@ inline openmp::task& expect_event(task& t) noexcept
     return of;
 }
 
-// The next task of the current one; nobody knows it yet.
+// A new child of the current task, shared with nobody yet.
 task& make_task(member& m, std::int32_t flags, std::size_t bytes, std::size_t shared_bytes,
                 routine body);
 
-// A copy of a task that has not been submitted, as it is.
+// A copy of a task that has not been submitted.
 task& copy_task(member& m, task& pattern);
 
-// A task that will not run: its private variables are destroyed.
+// Frees a task that will not run, and destroys its private variables.
 void drop_task(member& m, task& t);
 
-// Before the task is submitted.
+// Before the task is submitted: sets its priority.
 void take_priority(task& t) noexcept;
 
-// Runs the body of a task on whoever is no member of its team, and destroys its private variables.
+// Runs the body of a task on a thread that is no member of its team, and destroys its private
+// variables.
 void run_helped(task& t);
 
-// A list of dependences as compilers write it: two arrays, the second of items that name distinct
+// A list of dependences as compilers write it: two arrays, of which the second names distinct
 // addresses.
 struct depend_item {
     std::uintptr_t address;

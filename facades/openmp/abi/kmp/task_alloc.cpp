@@ -1,4 +1,4 @@
-// Tasks before they are submitted: their memory, and what will run their bodies.
+// Tasks before they are submitted: memory, and the functions that run their bodies.
 #include "helpers.hpp"
 #include "ompt/events/explicit_task.hpp"
 #include "task.hpp"
@@ -18,7 +18,7 @@ constexpr std::size_t round_up(std::size_t bytes) noexcept
     return (bytes + 15) & ~std::size_t{15};
 }
 
-// What our tasks run; `data` is the frame.
+// The function of our task; `data` is the frame.
 void run(void* data)
 {
     auto& t = *reinterpret_cast<task*>(static_cast<frame*>(data) + 1);
@@ -28,8 +28,7 @@ void run(void* data)
 // taskwait with depend and nowait: a task that does nothing but depend.
 void run_nothing(void*) {}
 
-// The same where more is to be done: several parts, or variables to be destroyed even when the task
-// is cancelled.
+// The same for tasks with several parts, or with variables to be destroyed even when cancelled.
 void run_carefully(void* data)
 {
     auto& t = *reinterpret_cast<task*>(static_cast<frame*>(data) + 1);
@@ -39,7 +38,7 @@ void run_carefully(void* data)
     destroy_privates(t);
 }
 
-// While a tool listens: with a frame of its own, which the body's points to.
+// With a tool attached: runs the body from a frame of its own, to which the body's points.
 [[gnu::noinline]] void note_frame(openmp::task& of, void* frame) noexcept
 {
     of.tool->where.exit.pointer = frame;

@@ -1,4 +1,4 @@
-// Lists of dependences, from compilers' words to those of tasking and to those of tools.
+// Translates lists of dependences from the compilers' form to that of tasking and that of tools.
 #include "task.hpp"
 
 namespace artel::openmp::kmp {

@@ -1,6 +1,5 @@
-// The graph of dependences, as libomp lets debuggers and its tests look at it: a task's node, and a
-// list of the nodes that wait for it. The list is made when it is asked for, and lives as long as
-// the node.
+// The graph of dependences as libomp shows it to debuggers and its tests: a task's node, and a list
+// of its successors. The list is made on demand, and lives as long as the node.
 #include "task.hpp"
 
 #include "fiber/call_out.hpp"

@@ -1,6 +1,6 @@
-// Reductions of tasks by the __kmpc_ interface: the compiler gives functions that initialise,
-// combine and destroy copies; members get theirs when they first ask, and the end of the taskgroup
-// combines those that there are.
+// Task reductions of the __kmpc_ interface: the compiler passes functions that initialise, combine
+// and destroy copies; a member gets its copy when it first asks, and the end of the taskgroup
+// combines the copies that exist.
 #pragma once
 
 #include "kmp.hpp"

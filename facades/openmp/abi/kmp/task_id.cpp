@@ -1,6 +1,6 @@
-// Numbers of tasks, for compilers and tools that ask: no two tasks that exist at a time have the
-// same, and a task keeps its own. Given out when somebody asks, by the task's address; a task that
-// comes to lie where an ended one was has that one's number.
+// Numbers of tasks, for compilers and tools: unique among existing tasks, and constant for each
+// task. They are assigned on demand, by the task's address; a task at the address of an ended one
+// gets that one's number.
 #include "fiber/call_out.hpp"
 #include "foreign/fork_safe_lock.hpp"
 #include "kmp.hpp"
@@ -13,7 +13,7 @@ namespace artel::openmp::kmp {
 namespace {
 
 foreign::fork_safe_lock numbers_lock;
-std::unordered_map<const task*, std::int32_t>* all_numbers = nullptr;  // under it
+std::unordered_map<const task*, std::int32_t>* all_numbers = nullptr;  // guarded by the lock
 
 // -1 without memory for another.
 std::int32_t number_of(const task& t) noexcept
@@ -27,8 +27,8 @@ std::int32_t number_of(const task& t) noexcept
     }
 }
 
-// Of an implicit task: the one that met the region, which does not end before it. nullptr: an
-// initial task.
+// The parent task; of an implicit task the one that met the region, which does not end before it.
+// nullptr: none, for an initial task.
 const task* parent_of(member& m) noexcept
 {
     const task& t = lasting_task(m);

@@ -1,5 +1,5 @@
-// taskloop: copies of a pattern task, each with its own bounds, which lie somewhere in the block of
-// private variables.
+// taskloop: copies of a pattern task, each with its own bounds, which are among the private
+// variables.
 #include "abi/task_loop.hpp"
 #include "ompt/entries/sync.hpp"
 #include "ompt/entries/work.hpp"
@@ -10,7 +10,7 @@
 namespace artel::openmp::kmp {
 namespace {
 
-// Copies what bytewise copying does not, and tells the last task that it is.
+// Completes a copy that was made bytewise, and marks the last task.
 using duplicator = void (*)(task* made, task* pattern, std::int32_t last);
 
 enum amount_kind : std::int32_t { not_given = 0, grainsize = 1, num_tasks = 2 };
@@ -24,7 +24,7 @@ std::uint64_t count_of(std::uint64_t lower, std::uint64_t upper, std::int64_t st
                     : (lower - upper) / (0 - static_cast<std::uint64_t>(step)) + 1;
 }
 
-// Where in another task's block the same variable lies.
+// The same variable in another task's block.
 std::uint64_t& in_copy(const task& pattern, task& copy, const std::uint64_t* variable) noexcept
 {
     const auto offset = reinterpret_cast<const char*>(variable) -
@@ -85,7 +85,7 @@ void loop(task& pattern, bool deferred, const std::uint64_t* lower, const std::u
     }
 }
 
-// The same for a tool to hear: `who` called us.
+// The same with a tool attached.
 template <class... Arguments>
 void tell_loop(ompt::caller who, task& pattern, Arguments... arguments)
 {

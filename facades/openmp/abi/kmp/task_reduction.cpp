@@ -1,9 +1,9 @@
-// Taskgroups, and the reductions that belong to them. A group lists the variables that its tasks
-// reduce, each with an array of copies, one per member of the team, in cache lines of its own. For
-// reductions of a worksharing construct or region (reduction with the task modifier) every member
-// opens a group with its own list, whose variables are the member's private ones; the copies are
-// common to all, and the last member to leave combines them into its own variables, which the
-// construct's reduction then takes to the original.
+// Taskgroups and their reductions. A group lists the variables that its tasks reduce, each with an
+// array of copies, one per member of the team, in cache lines of its own. For reductions of a
+// worksharing construct or region (reduction with the task modifier) every member opens a group
+// with its own list, whose variables are the member's private ones; all share the copies, and the
+// last member to leave combines them into its own variables, from which the construct's reduction
+// takes them to the originals.
 #include "base/cpu.hpp"
 #include "base/log.hpp"
 #include "ompt/entries/sync.hpp"
@@ -25,7 +25,7 @@ namespace {
 using combiner = void (*)(void* into, void* from);
 using destroyer = void (*)(void*);
 
-// As compilers describe a variable; the older interface does not know the original, which
+// The compiler's description of a variable; the older interface lacks the original, which
 // initialisers may read.
 struct old_item {
     void* variable;
@@ -77,7 +77,7 @@ struct copies {
     std::size_t stride = 0;
     std::size_t all = 0;
     std::unique_ptr<char, free_block> block;
-    std::unique_ptr<bool[]> made;  // by member; written and read by that member until all are done
+    std::unique_ptr<bool[]> made;  // by member; accessed by that member only, until all have ended
 
     copies(std::size_t bytes, unsigned members)
         : stride(round_up(bytes)), all(stride * members), made(new bool[members]())
@@ -93,7 +93,7 @@ struct copies {
 // The copies of all variables of a construct.
 struct pool {
     std::vector<copies> of;
-    std::atomic<unsigned> users;  // lists that refer to it
+    std::atomic<unsigned> users;  // number of lists that refer to it
     unsigned members;
 
     template <class Item>
@@ -157,7 +157,7 @@ struct reduction_list final : shared_reductions {
     base::fatal("libgomp: Out of memory allocating reductions of tasks");
 }
 
-// The innermost taskgroup gets the list.
+// Adds the list to the innermost taskgroup.
 template <class Item>
 void* enter(int count, const Item* items)
 {
@@ -185,7 +185,7 @@ void* enter_construct(int count, const Item* items)
         if (size == 1) {
             return enter(count, items);
         }
-        // A construct of its own for the meeting.
+        // Meets in a construct of its own.
         meet(m,
              [&](workshare_slot& slot) { slot.copyprivate = new pool(items, count, size, size); });
         auto* const common = static_cast<pool*>(m.position.current->copyprivate);
@@ -263,8 +263,8 @@ ARTEL_KMP void __kmpc_task_reduction_modifier_fini(const ident*, std::int32_t, i
     end_group(this_member());
 }
 
-// The caller's copy of what `data` names: the variable, or anybody's copy of it. `group`: where to
-// begin to look, outwards; null: the innermost.
+// The caller's copy of the variable at `data`, which may also be any member's copy. `group`: where
+// the search outwards begins; null: at the innermost.
 ARTEL_KMP void* __kmpc_task_reduction_get_th_data(std::int32_t, const taskgroup* group, void* data)
 {
     member& m = this_member();

@@ -1,8 +1,8 @@
 // threadprivate variables of compilers that do not use thread-local storage for them. The initial
-// thread uses the original; every other thread, which means a persona where it is one of ours, gets
-// a copy when it first asks: made by the constructor that was registered, or as the original was
-// when anybody first asked for it. Compilers may look into the cache themselves, by global number;
-// it is large enough for any that is given out.
+// thread uses the original; every other thread (OS threads of the program, personas) gets a copy
+// when it first asks: made by the registered constructor, or from the original's value when any
+// thread first asked. Compilers may read the cache themselves, by global number; it has room for
+// every number.
 #include "base/log.hpp"
 #include "fiber/call_out.hpp"
 #include "foreign/fork_safe_lock.hpp"
@@ -41,15 +41,14 @@ struct variable {
 
 // never held while the program's code runs.
 foreign::fork_safe_lock variables_lock;
-std::unordered_map<void*, variable>* variables = nullptr;  // under it
+std::unordered_map<void*, variable>* variables = nullptr;  // guarded by the lock
 
 [[noreturn]] void out_of_memory() noexcept
 {
     base::fatal("libgomp: Out of memory allocating threadprivate variables");
 }
 
-// What libomp keeps of a copy, and programs get from kmp_threadprivate_insert: its structure
-// private_common.
+// libomp's structure private_common of a copy, which programs get from kmp_threadprivate_insert.
 struct entry {
     entry* next;  // never set: there is no list to walk
     entry* link;
@@ -61,7 +60,8 @@ struct entry {
 // The copies of one thread.
 struct own_copies {
     std::unordered_map<void*, void*> of;
-    std::unordered_map<void*, entry> entries;  // of those for which the program has asked so
+    // of copies that the program has asked for in this way
+    std::unordered_map<void*, entry> entries;
 
     own_copies() = default;
     own_copies(const own_copies&) = delete;
@@ -89,8 +89,8 @@ struct own_copies {
     }
 };
 
-// Of the thread that loaded us, if that was the initial one. Its number would not tell: a persona
-// that it carries has the same.
+// The initial thread, if it loaded us. Its global number does not identify it: a persona that it
+// carries has the same.
 pthread_t initial_thread;
 bool initial_thread_known = false;
 
@@ -105,7 +105,7 @@ bool is_initial_thread() noexcept
     return initial_thread_known && ::pthread_equal(::pthread_self(), initial_thread) != 0;
 }
 
-// `first`: what copies begin as, where nobody has said so before.
+// `first`: the initial value of copies, unless one is known already.
 void* make_copy(void* original, const void* first, std::size_t bytes)
 {
     void* const copy = std::aligned_alloc(64, (bytes + 63) / 64 * 64);
@@ -195,14 +195,14 @@ ARTEL_KMP void* __kmpc_threadprivate_cached(const ident*, std::int32_t, void* or
                                             std::size_t bytes, void*** cache)
 {
     const auto number = static_cast<std::size_t>(global_number());
-    // acquire: pairs with the release below; the entries are zero.
+    // acquire: pairs with the release below, so the entries are seen as zero.
     void** entries = __atomic_load_n(cache, __ATOMIC_ACQUIRE);
     if (entries == nullptr) {
         auto** const made = static_cast<void**>(std::calloc(cache_entries, sizeof(void*)));
         if (made == nullptr) {
             out_of_memory();
         }
-        // acq_rel: the first one's is used by all.
+        // acq_rel: all threads use the first one's cache.
         if (__atomic_compare_exchange_n(cache, &entries, made, false, __ATOMIC_ACQ_REL,
                                         __ATOMIC_ACQUIRE)) {
             entries = made;
@@ -217,8 +217,8 @@ ARTEL_KMP void* __kmpc_threadprivate_cached(const ident*, std::int32_t, void* or
     return copy;
 }
 
-// Copies of the variable that are made from now on begin as the bytes at `first`, unless the
-// runtime knows already what they begin as.
+// Sets the initial value of copies made from now on to the bytes at `first`, unless one is known
+// already.
 ARTEL_KMP void kmp_threadprivate_insert_private_data(int, void* original, void* first,
                                                      std::size_t bytes)
 {
@@ -229,7 +229,7 @@ ARTEL_KMP void kmp_threadprivate_insert_private_data(int, void* original, void* 
     }
 }
 
-// The calling thread's copy, made if it has none. The entry stays as long as the thread.
+// The calling thread's copy, made if necessary. The entry lives as long as the thread.
 ARTEL_KMP void* kmp_threadprivate_insert(int, void* original, void* first, std::size_t bytes)
 {
     void* const copy = copy_of(original, first, bytes);
