@@ -1,5 +1,5 @@
 # cmake -DTABLES="exports.txt;exports_kmp.txt" -DMAP=out.map -DSTUBS=out.cpp -DFORWARDS=forwards.cpp -DDOC=out.md -P generate_exports.cmake
-# Turns the tables of exported names into the linker's version script, the stubs of missing names, the jumps of names that are others' second ones, and
+# Turns the tables of exported names into the linker's version script, the stubs of missing names, the jumps of second names, and
 # the conformance page. A script of CMake, so that building needs no other language.
 
 cmake_minimum_required(VERSION 3.25)
@@ -56,8 +56,8 @@ foreach(table IN LISTS TABLES)
   endforeach()
 endforeach()
 
-# A node of our own comes first, with what references without a version get: in place of omp_in_parallel@OMP_1.0 (in_parallel.cpp), and what blas.cpp takes
-# over from OpenBLAS, which has no versions.
+# A node of our own comes first, with the names for references without a version: omp_in_parallel (in_parallel.cpp), and OpenBLAS's function that blas.cpp
+# interposes.
 set(map "/* Generated from the tables of exported names. */\nARTEL_GOMP_0 {\nglobal:\n    artel_gomp_*;\n    omp_in_parallel;\n    exec_blas;\nlocal:\n    *;\n};\n")
 foreach(node IN LISTS nodes)
   string(REGEX REPLACE "_[0-9.]+$" "" family ${node})
@@ -71,7 +71,7 @@ foreach(node IN LISTS nodes)
   string(APPEND map "} ${previous_${family}};\n")
   set(previous_${family} ${node})
 endforeach()
-# What the interposed*.cpp take over from libc, under the versions that glibc gives them on x86-64.
+# The names of libc that interposed*.cpp define, under glibc's versions on x86-64.
 string(APPEND map "GLIBC_2.2.5 {\nglobal:\n    sched_yield;\n    setuid;\n    setgid;\n    seteuid;\n    setegid;\n    setreuid;\n    setregid;\n    setresuid;\n    setresgid;\n    setgroups;\n    sigprocmask;\n    raise;\n    sigpending;\n    sigtimedwait;\n    sigwaitinfo;\n    sigwait;\n    pthread_sigmask;\n    pthread_kill;\n    pthread_mutex_lock;\n};\n")
 string(APPEND map "GLIBC_2.11 {\nglobal:\n    pthread_sigqueue;\n} GLIBC_2.2.5;\nGLIBC_2.32 {\nglobal:\n    pthread_sigmask;\n} GLIBC_2.11;\n")
 string(APPEND map "GLIBC_2.34 {\nglobal:\n    pthread_kill;\n    pthread_sigqueue;\n} GLIBC_2.32;\n")
