@@ -1,7 +1,7 @@
 // A crew for models: the real scheduling loop, idle protocol, parkers, queues and fiber switch
 // (their sources are included at the end) on simulated OS threads. Simulated are what they stand
 // on: the kernel's futex, thread-local storage, stacks, and the making of workers, which all exist
-// from the start. guest_begins and guest_ends are as in crew.cpp, without the monitor and what is
+// from the start. guest_begins and guest_ends are as in guests.cpp, without the monitor and what is
 // left to it.
 //
 // A model derives from model_crew; its thread function calls begin(number) and then acts as worker
@@ -341,6 +341,8 @@ constexpr unsigned after_push = 30;
 #include "sched/reserves.cpp"
 #include "sched/steal.cpp"
 #include "sched/stream.cpp"
+#include "sched/stream_group.cpp"
 #include "sched/suspend.cpp"
 #include "sched/vacancy.cpp"
+#include "sched/wake.cpp"
 #include "sched/yield.cpp"

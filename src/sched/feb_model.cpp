@@ -1,9 +1,10 @@
-// feb_table.cpp, feb_line.cpp and artel/feb.hpp under many interleavings, on the real crew: nobody
-// who waits for a word is forgotten, each value goes to one taker and with it what its writer did
-// before, waiters go on in the order in which they came, and what a word leaves behind in the table
-// may be another word's at once. A waiter's place, a callback's and an object with a word in it may
-// end as soon as their operation is done: they are overwritten then. The shards have cells for two
-// words at first, so that cells are handed from one word to another in most interleavings.
+// feb_table.cpp, feb_waiters.cpp, feb_line.cpp and artel/feb.hpp under many interleavings, on the
+// real crew: nobody who waits for a word is forgotten, each value goes to one taker and with it
+// what its writer did before, waiters go on in the order in which they came, and what a word leaves
+// behind in the table may be another word's at once. A waiter's place, a callback's and an object
+// with a word in it may end as soon as their operation is done: they are overwritten then. The
+// shards have cells for two words at first, so that cells are handed from one word to another in
+// most interleavings.
 #include "sched/crew_model.hpp"
 #include "sched/push.hpp"
 #include "sched/suspend.hpp"
@@ -48,6 +49,7 @@ inline void artel_free(void*) noexcept {}
 #define calloc artel_calloc
 #define free artel_free
 #include "sched/feb_table.cpp"
+#include "sched/feb_waiters.cpp"
 #undef malloc
 #undef calloc
 #undef free

@@ -1,11 +1,12 @@
-// One shard of the table of full/empty words: a lock, and a hash table that grows. Inside src/sched
-// only. Everything but the lock is used with the lock held.
+// The shards of the table of full/empty words, each a lock and a hash table that grows. Inside
+// src/sched only. Everything but the lock is used with the lock held.
 #pragma once
 
 #include "base/cpu.hpp"
 #include "base/spinlock.hpp"
 #include "fiber/call_out.hpp"
 
+#include <array>
 #include <artel/detail/feb_line.hpp>
 #include <bit>
 #include <cstddef>
@@ -164,5 +165,14 @@ private:
     cell** more_ = nullptr;
     cell* few_[std::size_t{1} << first_bits] = {};
 };
+
+constexpr unsigned shard_bits = base::modelled ? 1 : 8;
+// The table.
+[[gnu::visibility("hidden")]] extern constinit std::array<shard, 1u << shard_bits> shards;
+
+inline shard& shard_of(const void* key) noexcept
+{
+    return shards[mixed(key) >> (64 - shard_bits)];
+}
 
 }  // namespace artel::sched::feb

@@ -1,32 +1,25 @@
-// The table of full/empty words; the rules are in the header.
+// The table of full/empty words: what is done to a word, and who goes on because of it. The rules
+// are in the header; what is asked about waiters is in feb_waiters.cpp.
 #include "sched/feb_table.hpp"
 #include "sched/suspend.hpp"
 
 #include "sched/feb_shard.hpp"
 
-#include <array>
-#include <atomic>
 #include <mutex>
-#include <pthread.h>
 
 #if !defined(ARTEL_MODEL)
 #include "sched/stream.hpp"
 #endif
 
 namespace artel::sched::feb {
+
+constinit std::array<shard, 1u << shard_bits> shards;
+
 namespace {
 
 using artel::detail::feb_line;
 using artel::detail::feb_waiter;
 using artel::detail::feb_wish;
-
-constexpr unsigned shard_bits = base::modelled ? 1 : 8;
-constinit std::array<shard, 1u << shard_bits> shards;
-
-shard& shard_of(const void* key) noexcept
-{
-    return shards[mixed(key) >> (64 - shard_bits)];
-}
 
 void store(word* at, word value) noexcept
 {
@@ -166,34 +159,6 @@ word* writable(const word* at) noexcept
     return const_cast<word*>(at);  // only read; arrival has one kind of pointer
 }
 
-#if !defined(ARTEL_MODEL)
-
-// The child of a fork keeps what is full and empty. Those who waited are not there any more.
-void before_fork() noexcept
-{
-    for (shard& s : shards) {
-        s.lock.lock();
-    }
-}
-void after_fork_in_parent() noexcept
-{
-    for (shard& s : shards) {
-        s.lock.unlock();
-    }
-}
-void after_fork_in_child() noexcept
-{
-    for (shard& s : shards) {
-        s.for_each([](cell& c) { c.line = {}; });
-        s.lock.unlock();
-    }
-}
-
-[[maybe_unused]] const int registered = ::pthread_atfork(before_fork, after_fork_in_parent,
-                                                         after_fork_in_child);
-
-#endif
-
 }  // namespace
 
 callback::callback() noexcept : feb_waiter(feb_wish::leave_full, nothing_to_transfer) {}
@@ -292,58 +257,16 @@ const callback* as_callback(const feb_waiter& w) noexcept
     return w.transfer == nothing_to_transfer ? static_cast<const callback*>(&w) : nullptr;
 }
 
-feb_line take_line(const void* of) noexcept
-{
-    shard& s = shard_of(of);
-    const std::scoped_lock hold(s.lock);
-    cell* const c = s.find(of);
-    if (c == nullptr) {
-        return {};
-    }
-    const feb_line line = c->line;
-    s.remove(*c);
-    return line;
-}
-
-void put_line(const void* of, const feb_line& line) noexcept
-{
-    shard& s = shard_of(of);
-    const std::scoped_lock hold(s.lock);
-    s.find_or_add(of).line = line;
-}
-
 void release(feb_line& served) noexcept
 {
     let_go(served);
     served = {};
 }
 
-void for_each_waiter(void (*visit)(const void*, const feb_waiter&, void*), void* argument) noexcept
-{
-    for (shard& s : shards) {
-        const std::scoped_lock hold(s.lock);
-        s.for_each([&](cell& c) {
-            for (const feb_waiter* w = c.line.first; w != nullptr; w = w->next) {
-                visit(c.key, *w, argument);
-            }
-        });
-    }
-}
-
 const unit* waiting_for_word(const feb_waiter& w) noexcept
 {
     const bool ours = w.transfer == do_write || w.transfer == do_read;
     return ours ? static_cast<const arrival&>(w).of : nullptr;
-}
-
-std::size_t words_kept() noexcept
-{
-    std::size_t sum = 0;
-    for (shard& s : shards) {
-        const std::scoped_lock hold(s.lock);
-        sum += s.count();
-    }
-    return sum;
 }
 
 }  // namespace artel::sched::feb

@@ -1,9 +1,8 @@
-// Idle workers: when they look for work and sleep, and who wakes them. What they take: steal.cpp.
-// The protocol and its proof sketch are in sched/README.md; in short: a worker that found nothing
-// announces itself (idle flag, free_.idle), makes a full fence, looks everywhere once more, spins a
-// while, and sleeps; whoever makes work visible makes a full fence and then looks for an announced
-// worker.
+// The life of an idle worker: it searches, announces itself (idle flag, free_.idle), makes a full
+// fence, looks everywhere once more, spins a while, and sleeps. What it takes is in steal.cpp, who
+// wakes it in wake.cpp; the protocol and its proof sketch are in sched/README.md.
 #include "sched/crew.hpp"
+#include "sched/left_tasks.hpp"
 #include "sched/loop.hpp"
 #include "sched/spin.hpp"
 
@@ -30,19 +29,6 @@ constexpr unsigned relaxations_after_offer = base::modelled ? 1 : 80;
 
 // In microseconds: short beside a time slice, and long beside a sleep's own price.
 constexpr std::uint64_t nap = 50;
-
-// Whether a guest in a crew of one thread lets tasks lie (left_tasks.hpp): these do not wait until
-// it is out of all constructs when somebody looks, since it may be in one most of the time.
-bool tasks_are_let_lie(const crew& c) noexcept
-{
-    return c.width() == 1 && c.any_worker([](const worker& w) {
-        // relaxed (two): see relies_on_others; the monitor notifies again at its next tick. Both,
-        // since each lasts longer: the first until the guest comes to wait, the second where it
-        // comes all the time.
-        return w.relies_on_others.load(std::memory_order_relaxed) &&
-               w.has_old_task.load(std::memory_order_relaxed) && !w.tasks.empty();
-    });
-}
 
 }  // namespace
 
@@ -81,15 +67,6 @@ bool crew::is_surplus(const worker& w) noexcept
         return false;
     }
     return still_active_after_mark(static_cast<int>(width_) + 1);
-}
-
-// Marks that tasks are left to those who are active. Whether at least so many still are: they then
-// see the mark.
-bool crew::still_active_after_mark(int least) noexcept
-{
-    held_back_.store(true, std::memory_order_relaxed);  // relaxed: ordered by the fence
-    base::full_fence();  // pairs with guest_ends(): it sees the mark or we see it gone
-    return active() >= least;
 }
 
 // Whether there is work for anybody. After a fence.
@@ -303,59 +280,6 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
         must_look_again = true;
     }
     return item;
-}
-
-// The rest of notify(): nobody is searching, and somebody is idle or could be made.
-void crew::wake_somebody(worker* near) noexcept
-{
-    // relaxed: ordered by the fence of notify().
-    const bool someone_idle = free_.idle.load(std::memory_order_relaxed) != 0;
-    // relaxed: a balance figure.
-    if (active() >= static_cast<int>(width_)) {
-        // relaxed: ordered by the fences, ours and that in the notify() of whoever takes the mark
-        // away.
-        if (held_back_.load(std::memory_order_relaxed)) {
-            return;
-        }
-        if (still_active_after_mark(static_cast<int>(width_)) && !tasks_are_let_lie(*this)) {
-            return;
-        }
-    }
-    if (!someone_idle) {
-        // The first that is missing: teams of several external threads do not make theirs in order.
-        for (unsigned i = 0; i < member_limit(); ++i) {
-            // relaxed: member() finds out itself.
-            if (members_[i].load(std::memory_order_relaxed) == nullptr) {
-                member(i);
-                break;
-            }
-        }
-        return;
-    }
-    worker* woken = nullptr;
-    any_worker_from(near != nullptr ? near->index : 0, [&](worker& v) {
-        // relaxed: a look; the exchange decides. Guests that wait for something of their own are
-        // idle too and may help.
-        if (!v.idle.load(std::memory_order_relaxed)) {
-            return false;
-        }
-        woken = &v;
-        return true;
-    });
-    if (woken == nullptr) {
-        return;
-    }
-    free_.searching.fetch_add(1, std::memory_order_seq_cst);       // seq_cst: as in begin_search
-    if (woken->idle.exchange(false, std::memory_order_acq_rel)) {  // acq_rel: pairs with leave_idle
-        free_.idle.fetch_sub(1, std::memory_order_seq_cst);        // seq_cst: as in leave_idle
-        note_cpu_of_waker();
-        woken->bed.unpark();
-        return;
-    }
-    // It left by itself. Others may meanwhile have relied on the searcher that never was (README,
-    // lemma 2), so the look starts again.
-    free_.searching.fetch_sub(1, std::memory_order_seq_cst);  // seq_cst: as in end_search
-    notify(near);
 }
 
 }  // namespace artel::sched

@@ -103,4 +103,17 @@ void comes_to_wait() noexcept;
 // By the same at the end of the wait: runs its oldest task if the monitor says so. May switch.
 void run_old_task() noexcept;
 
+// Whether a guest in a crew of one thread lets tasks lie: these do not wait until it is out of all
+// constructs when somebody looks, since it may be in one most of the time.
+inline bool tasks_are_let_lie(const crew& c) noexcept
+{
+    return c.width() == 1 && c.any_worker([](const worker& w) {
+        // relaxed (two): see relies_on_others; the monitor notifies again at its next tick. Both,
+        // since each lasts longer: the first until the guest comes to wait, the second where it
+        // comes all the time.
+        return w.relies_on_others.load(std::memory_order_relaxed) &&
+               w.has_old_task.load(std::memory_order_relaxed) && !w.tasks.empty();
+    });
+}
+
 }  // namespace artel::sched

@@ -262,6 +262,13 @@ void crew::start_monitor_soon() noexcept
     }
 }
 
+void crew::wake_monitor() noexcept
+{
+    // relaxed: a futex word; the wake below orders.
+    monitor_sleeps_.store(0, std::memory_order_relaxed);
+    base::os::futex_wake(monitor_sleeps_, 1);
+}
+
 void crew::start_monitor() noexcept
 {
     // relaxed: a once-flag; the exchange below decides.

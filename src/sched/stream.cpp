@@ -261,33 +261,4 @@ stream* this_stream() noexcept
     return w != nullptr ? w->current->stream : nullptr;
 }
 
-bool stream_group::join(unit& u) noexcept
-{
-    worker* const w = crew::get().enter();
-    if (w == nullptr) {
-        base::die("no room for one more thread in the crew");
-    }
-    if (w->current->unit != nullptr) {
-        return false;
-    }
-    u.home = pools_[0].get();
-    u.stays = true;
-    w->current->unit = &u;
-    if (claim(0)) {
-        w->current->stream = streams_[0].get();
-    } else {
-        end_to_block();
-    }
-    return true;
-}
-
-void stream_group::leave() noexcept
-{
-    fiber::fiber& self = *this_worker()->current;
-    stream& s = *self.stream;
-    self.unit = nullptr;
-    self.stream = nullptr;
-    leave_stream(s);
-}
-
 }  // namespace artel::sched

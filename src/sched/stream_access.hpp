@@ -1,4 +1,4 @@
-// What pool.cpp and stream.cpp share. Inside src/sched only.
+// What pool.cpp, stream_group.cpp and stream.cpp share. Inside src/sched only.
 #pragma once
 
 #include "base/log.hpp"

@@ -1,7 +1,7 @@
-// stream.cpp and pool.cpp under many interleavings, on the real crew: units of a stream run one at
-// a time, and each sees what the last one left there; whatever is pushed, made ready, moved or left
-// behind is run, whoever falls asleep, is disabled or goes away meanwhile. A unit that is forgotten
-// is a deadlock.
+// stream.cpp, stream_group.cpp and pool.cpp under many interleavings, on the real crew: units of a
+// stream run one at a time, and each sees what the last one left there; whatever is pushed, made
+// ready, moved or left behind is run, whoever falls asleep, is disabled or goes away meanwhile. A
+// unit that is forgotten is a deadlock.
 #include "sched/crew_model.hpp"
 #include "sched/push.hpp"
 #include "sched/suspend.hpp"
@@ -479,15 +479,19 @@ const std::vector<model::scenario> scenarios{
 
 const std::vector<model::breakage> breakages{
     {"no fence in push", 0, model::damage::no_fence, "pool.cpp", "pool::push("},
-    {"no fence when falling asleep", 0, model::damage::no_fence, "pool.cpp", "::fall_asleep("},
-    {"a stream falls asleep relaxed", 0, model::damage::relaxed, "pool.cpp", "::fall_asleep("},
-    {"a stream is claimed by two", 0, model::damage::no_write, "pool.cpp", "::claim("},
-    {"who falls asleep is not in the idle set", 0, model::damage::no_write, "pool.cpp",
+    {"no fence when falling asleep", 0, model::damage::no_fence, "stream_group.cpp",
      "::fall_asleep("},
-    {"who falls asleep does not look again", 0, model::damage::zero, "pool.cpp", "::anything_for("},
-    {"a disabled stream wakes nobody", 7, model::damage::zero, "pool.cpp", "::wake_instead("},
+    {"a stream falls asleep relaxed", 0, model::damage::relaxed, "stream_group.cpp",
+     "::fall_asleep("},
+    {"a stream is claimed by two", 0, model::damage::no_write, "stream_group.cpp", "::claim("},
+    {"who falls asleep is not in the idle set", 0, model::damage::no_write, "stream_group.cpp",
+     "::fall_asleep("},
+    {"who falls asleep does not look again", 0, model::damage::zero, "stream_group.cpp",
+     "::anything_for("},
+    {"a disabled stream wakes nobody", 7, model::damage::zero, "stream_group.cpp",
+     "::wake_instead("},
     {"a closed pool is left relaxed", 8, model::damage::relaxed, "spinlock.hpp", "::unlock("},
-    {"only own streams are woken", 2, model::damage::zero, "pool.cpp", "::wake_one("},
+    {"only own streams are woken", 2, model::damage::zero, "stream_group.cpp", "::wake_one("},
     {"a pool is left relaxed", 0, model::damage::relaxed, "spinlock.hpp", "::unlock("},
     {"a unit is ready before its context is saved", 3, model::damage::custom},
     {"the stream is used after it was left", 5, model::damage::custom},

@@ -1,0 +1,70 @@
+// Waking somebody for work that anybody may take, or leaving it to those who are active (README,
+// held back). The common case, in which nothing is to be done, is crew::notify.
+#include "sched/crew.hpp"
+#include "sched/left_tasks.hpp"
+
+namespace artel::sched {
+
+// The rest of notify(): nobody is searching, and somebody is idle or could be made.
+void crew::wake_somebody(worker* near) noexcept
+{
+    // relaxed: ordered by the fence of notify().
+    const bool someone_idle = free_.idle.load(std::memory_order_relaxed) != 0;
+    // relaxed: a balance figure.
+    if (active() >= static_cast<int>(width_)) {
+        // relaxed: ordered by the fences, ours and that in the notify() of whoever takes the mark
+        // away.
+        if (held_back_.load(std::memory_order_relaxed)) {
+            return;
+        }
+        if (still_active_after_mark(static_cast<int>(width_)) && !tasks_are_let_lie(*this)) {
+            return;
+        }
+    }
+    if (!someone_idle) {
+        // The first that is missing: teams of several external threads do not make theirs in order.
+        for (unsigned i = 0; i < member_limit(); ++i) {
+            // relaxed: member() finds out itself.
+            if (members_[i].load(std::memory_order_relaxed) == nullptr) {
+                member(i);
+                break;
+            }
+        }
+        return;
+    }
+    worker* woken = nullptr;
+    any_worker_from(near != nullptr ? near->index : 0, [&](worker& v) {
+        // relaxed: a look; the exchange decides. Guests that wait for something of their own are
+        // idle too and may help.
+        if (!v.idle.load(std::memory_order_relaxed)) {
+            return false;
+        }
+        woken = &v;
+        return true;
+    });
+    if (woken == nullptr) {
+        return;
+    }
+    free_.searching.fetch_add(1, std::memory_order_seq_cst);       // seq_cst: as in begin_search
+    if (woken->idle.exchange(false, std::memory_order_acq_rel)) {  // acq_rel: pairs with leave_idle
+        free_.idle.fetch_sub(1, std::memory_order_seq_cst);        // seq_cst: as in leave_idle
+        note_cpu_of_waker();
+        woken->bed.unpark();
+        return;
+    }
+    // It left by itself. Others may meanwhile have relied on the searcher that never was (README,
+    // lemma 2), so the look starts again.
+    free_.searching.fetch_sub(1, std::memory_order_seq_cst);  // seq_cst: as in end_search
+    notify(near);
+}
+
+// Marks that tasks are left to those who are active. Whether at least so many still are: they then
+// see the mark.
+bool crew::still_active_after_mark(int least) noexcept
+{
+    held_back_.store(true, std::memory_order_relaxed);  // relaxed: ordered by the fence
+    base::full_fence();  // pairs with guest_ends(): it sees the mark or we see it gone
+    return active() >= least;
+}
+
+}  // namespace artel::sched
