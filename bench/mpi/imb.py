@@ -73,14 +73,21 @@ def parse(output: str, operation: str) -> list[dict]:
 
 
 def run_once(
-    peer: dict, peers: pathlib.Path, ranks: int, operation: str, sizes: list[int], off_cache: int
+    peer: dict,
+    binary: pathlib.Path,
+    ranks: int,
+    operation: str,
+    sizes: list[int],
+    off_cache: int,
+    root_shift: bool = False,
 ) -> list[dict]:
-    """One job; its rows, none when it failed."""
+    """One job of the benchmark built for this peer's interface; its rows, none when it failed. With
+    `root_shift` each call has another root."""
     mpi = peer["mpi"]
     # In MB; at most so many calls, and so many MB in all, of each size. The second size of a pair
     # is that of a cache line.
     words = [
-        str(program(peers)),
+        str(binary),
         NAMES[operation],
         "-npmin",
         str(ranks),
@@ -90,6 +97,8 @@ def run_once(
         "on",
         "-imb_barrier",
         "on",
+        "-root_shift",
+        "on" if root_shift else "off",
         "-zero_size",
         "off",
         "-iter",
@@ -110,7 +119,7 @@ def run_once(
     job = mpi.job(
         ranks,
         words,
-        {"LD_LIBRARY_PATH": str(libraries(peer)), **peer["env"]},
+        {**({"LD_LIBRARY_PATH": str(libraries(peer))} if runs_on(peer) else {}), **peer["env"]},
         peer["words"],
         bound=ranks <= (os.cpu_count() or 1),
     )
@@ -138,7 +147,9 @@ def measure(
         ):
             for turn in range(repeats):
                 for name in mpis.in_turn(list(chosen), turn):
-                    for row in run_once(chosen[name], peers, number, operation, sizes, off_cache):
+                    for row in run_once(
+                        chosen[name], program(peers), number, operation, sizes, off_cache
+                    ):
                         lines.setdefault((operation, number, row["bytes"], name), []).append(row)
                 print(f"IMB {operation}, {number} ranks, turn {turn + 1}", file=sys.stderr)
     except KeyboardInterrupt:

@@ -589,6 +589,24 @@ class Failures(Job):
                 )
                 self.assertEqual(told.count("ARTEL_MPI_LIMIT"), 1, told)
 
+    def test_limit_cuts(self) -> None:
+        """Less than a communicator wants: its queues are shorter, and it is ours."""
+        for way in self.ways():
+            with self.subTest(way=way.name):
+                words = way.command(
+                    2,
+                    "semantics",
+                    "--rounds",
+                    "1",
+                    "sizes",
+                    limit="2600K",
+                    setup_after="0",
+                    verbose="on",
+                )
+                told = self.good(way, words)
+                self.assertIn("2 ranks on 1 node", told)
+                self.assertRegex(told, r"cut to ARTEL_MPI_LIMIT: queues of \d+ KiB")
+
 
 class Peers:
     """The same with the MPIs from PyPI."""
@@ -740,6 +758,36 @@ class Bench(Benchmarks):
             self.assertGreater(row["measured_us"], 0)
         self.assertIn("predicted", table)
         self.assert_plot(folder / "model-2.png")
+
+    def test_paper(self) -> None:
+        """Experiments of the paper: a record of each, one page of all that the folder has."""
+        small = ("--ranks", "3", "--sizes", "2048,20000", "--repeats", "1", "--calls", "2")
+        told, folder = self.artel("--paper", "3,7,table1", *small)
+        self.artel("--paper", "10", *small, "--out", str(folder))
+        found = {
+            f: json.loads((folder / f"paper-{f}.json").read_text())
+            for f in ("3", "7", "10", "table1")
+        }
+        for name in ("3", "7", "table1"):
+            self.assertIn(found[name]["sentence"], told)
+        self.assertEqual({bar["of"] for bar in found["3"]["bars"]}, {"paper", "here"})
+        here = {c["name"]: c["points"] for c in found["7"]["curves"] if c["of"] == "here"}
+        self.assertEqual(set(here), {f"s = {2 ** n}" for n in range(1, 7)})
+        for points in here.values():
+            self.assertEqual([x for x, _ in points], [2048, 20000])
+        self.assertIn("paper", {c["of"] for c in found["7"]["curves"]})
+        trees = {c["name"]: c["points"] for c in found["10"]["curves"]}
+        self.assertEqual(len(trees), 8)
+        self.assertEqual({y for _, y in trees["flat"]}, {1.0})
+        text = (folder / "paper.html").read_text()
+        for title in ("Figure 3", "Figure 7", "Figure 10", "Table 1"):
+            self.assertIn(f"<h2>{title}: ", text)
+
+    def test_no_such_figure(self) -> None:
+        tool = [str(LIBDIR.parent / "bin" / "artel"), "mpi", "bench", "--paper", "2"]
+        done = subprocess.run(tool, capture_output=True, text=True, timeout=100, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("no such figure: 2 (there are 3, 4,", done.stderr)
 
 
 class Tool(unittest.TestCase):

@@ -13,7 +13,7 @@
 
 namespace artel::tool {
 
-inline constexpr std::size_t most_trial_cases = 128, most_trial_runs = 100, most_trial_steps = 1024;
+inline constexpr std::size_t most_trial_cases = 256, most_trial_runs = 100, most_trial_steps = 1024;
 
 struct trial_case {
     std::string words;  // as it was asked for
