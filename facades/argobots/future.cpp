@@ -1,6 +1,6 @@
 // ABT_future_*: ready when each of its compartments has a value.
 #include "base/os/yield.hpp"
-#include "runner.hpp"
+#include "leaving.hpp"
 #include "runtime.hpp"
 #include "waiters.hpp"
 

@@ -1,42 +1,20 @@
 // Runners: fibers with pooled stacks that run the functions of ULTs, one after the other as long as
-// those end without having been suspended. And the ways in which a ULT leaves its stream.
+// those end without having been suspended.
 #pragma once
 
 #include "thread.hpp"
 
 namespace artel::argobots {
 
-// A context for a ULT that has not begun, on stream `x`, which the caller holds; false without
-// memory.
-bool give_context(thread& t, xstream& x) noexcept;
+// What a runner runs, and the context of a ULT with a stack of its own.
+[[noreturn]] void run_units(fiber::fiber& f);
+[[noreturn]] void run_on_own_stack(fiber::fiber& f);
 
-// The calling ULT leaves its stream to whoever is next. `after` runs when its context is saved.
-// `counts`: as blocked in its pool.
-void leave(thread& t, bool counts, fiber::after_switch after, void* argument) noexcept;
-// The same to a given unit, which the caller owns.
-void leave_to(thread& t, thread& next, fiber::after_switch after, void* argument) noexcept;
 // Ends the calling ULT.
 [[noreturn]] void end_self(thread& t, thread* next) noexcept;
-
-// Lets others go first.
-void yield(thread& t, ABT_pool_context why) noexcept;
-void yield_to(thread& t, thread& next, ABT_pool_context why) noexcept;
-// A suspended ULT goes back to its pool.
-void resume(thread& t) noexcept;
 
 // A unit that was cancelled before its end gives up its context.
 void discard_context(thread& t) noexcept;
 void free_runners(xstream& x) noexcept;
-
-// How a scheduled stream and its units are left, and come back.
-class scheduled_rules final : public sched::stream_rules {
-public:
-    bool suspend(sched::worker& w, fiber::after_switch after,
-                 void* argument) const noexcept override;
-    bool yield(sched::worker& w) const noexcept override;
-    void make_ready(fiber::fiber& f) const noexcept override;
-    void leave(sched::stream& s) const noexcept override;
-};
-extern const scheduled_rules the_rules;
 
 }  // namespace artel::argobots

@@ -1,6 +1,7 @@
 // ABT_init and ABT_finalize.
 #include "runtime.hpp"
 
+#include "leaving.hpp"
 #include "print.hpp"
 #include "runner.hpp"
 #include "sched/crew.hpp"

@@ -2,12 +2,13 @@
 // there is nothing.
 #include "base/cpu.hpp"
 #include "base/os/yield.hpp"
+#include "leaving.hpp"
 #include "print.hpp"
-#include "runner.hpp"
 #include "runtime.hpp"
 #include "sched/crew.hpp"
 #include "sched/suspend.hpp"
 #include "scheduler.hpp"
+#include "successor.hpp"
 
 #include <utility>
 

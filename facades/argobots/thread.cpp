@@ -2,6 +2,7 @@
 #include "thread.hpp"
 
 #include "keys.hpp"
+#include "leaving.hpp"
 #include "pool.hpp"
 #include "runner.hpp"
 #include "runtime.hpp"

@@ -1,6 +1,6 @@
 // ABT_thread_*: made, joined, freed, revived, and asked about; attributes are in
-// attribute_entries.cpp, what the caller does itself in self_entries.cpp.
-#include "runner.hpp"
+// attribute_entries.cpp, what the caller does itself in leaving_entries.cpp and self_entries.cpp.
+#include "leaving.hpp"
 #include "runtime.hpp"
 
 using namespace artel::argobots;
@@ -71,7 +71,7 @@ int yielder(thread*& me) noexcept
 
 int state_of(const thread& t) noexcept
 {
-    // acquire: whoever sees it blocked may resume it; pairs with is_blocked in self_entries.cpp.
+    // acquire: whoever sees it blocked may resume it; pairs with is_blocked in leaving_entries.cpp.
     return t.ended() ? static_cast<int>(ABT_THREAD_STATE_TERMINATED)
                      : static_cast<int>(t.state.load(std::memory_order_acquire));
 }

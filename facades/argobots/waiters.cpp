@@ -2,7 +2,7 @@
 #include "waiters.hpp"
 
 #include "base/os/yield.hpp"
-#include "runner.hpp"
+#include "leaving.hpp"
 #include "sched/crew.hpp"
 #include "sched/guest_scope.hpp"
 #include "sched/suspend.hpp"

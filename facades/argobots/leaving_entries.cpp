@@ -1,0 +1,204 @@
+// ABT_self_*, and what older names do the same: the caller yields, suspends itself, ends, or runs
+// another unit.
+#include "leaving.hpp"
+#include "runner.hpp"
+#include "runtime.hpp"
+
+using namespace artel;
+using namespace artel::argobots;
+
+namespace {
+
+// A ULT, and one to go on with; neither runs a main scheduler.
+int pair(ABT_thread to, thread*& me, thread*& next) noexcept
+{
+    next = object_of(to);
+    if (next == nullptr) {
+        return ABT_ERR_INV_THREAD;
+    }
+    if (const int error = ult_or_error(me); error != ABT_SUCCESS) {
+        return error;
+    }
+    return next->tasklet || me->main_scheduler || next->main_scheduler || next == me
+               ? ABT_ERR_INV_THREAD
+               : ABT_SUCCESS;
+}
+
+// The `after` function of those that suspend themselves: from now on they can be resumed.
+void is_blocked(fiber::carrier&, fiber::fiber& previous, void*)
+{
+    // release: the context, for whoever sees it blocked and resumes it (state_of in
+    // thread_entries.cpp).
+    static_cast<thread*>(previous.unit)
+        ->state.store(ABT_THREAD_STATE_BLOCKED, std::memory_order_release);
+}
+
+void suspend(thread& me, thread* next) noexcept
+{
+    if (next != nullptr) {
+        me.in->add_blocked(1);
+        leave_to(me, *next, is_blocked, nullptr);
+    } else {
+        leave(me, true, is_blocked, nullptr);
+    }
+}
+
+// One that is blocked is about to run, without having been in its pool.
+void unblock(thread& t) noexcept
+{
+    t.in->add_blocked(-1);
+}
+
+}  // namespace
+
+extern "C" {
+
+int ABT_self_yield(void)
+{
+    thread* me = nullptr;
+    const int error = ult_or_error(me);
+    if (error == ABT_SUCCESS) {
+        yield(*me, ABT_POOL_CONTEXT_OP_THREAD_YIELD);
+    }
+    return error;
+}
+int ABT_thread_yield(void)
+{
+    // Whoever cannot yield need not.
+    if (thread* const me = self_ult(); me != nullptr) {
+        yield(*me, ABT_POOL_CONTEXT_OP_THREAD_YIELD);
+    }
+    return ABT_SUCCESS;
+}
+int ABT_self_yield_to(ABT_thread to)
+{
+    thread* me = nullptr;
+    thread* next = nullptr;
+    const int error = pair(to, me, next);
+    if (error == ABT_SUCCESS) {
+        yield_to(*me, *next, ABT_POOL_CONTEXT_OP_THREAD_YIELD_TO);
+    }
+    return error;
+}
+int ABT_thread_yield_to(ABT_thread to)
+{
+    thread* const next = object_of(to);
+    if (next == nullptr) {
+        return ABT_ERR_INV_THREAD;
+    }
+    thread* const me = self();
+    if (me == nullptr || me->tasklet) {
+        return ABT_SUCCESS;
+    }
+    if (next->tasklet || next == me || me->main_scheduler || next->main_scheduler) {
+        return ABT_ERR_INV_THREAD;
+    }
+    if (!next->in->can_remove()) {
+        return ABT_ERR_POOL;
+    }
+    // One that is not in its pool is not ready: the caller goes on.
+    if (next->in->remove(*next)) {
+        yield_to(*me, *next, ABT_POOL_CONTEXT_OP_THREAD_YIELD_TO);
+    }
+    return ABT_SUCCESS;
+}
+int ABT_self_resume_yield_to(ABT_thread to)
+{
+    thread* me = nullptr;
+    thread* next = nullptr;
+    const int error = pair(to, me, next);
+    if (error == ABT_SUCCESS) {
+        unblock(*next);
+        yield_to(*me, *next, ABT_POOL_CONTEXT_OP_THREAD_RESUME_YIELD_TO);
+    }
+    return error;
+}
+int ABT_self_suspend(void)
+{
+    thread* me = nullptr;
+    const int error = ult_or_error(me);
+    if (error == ABT_SUCCESS && me->caller != nullptr) {
+        suspend(*me, nullptr);
+    }
+    return error;
+}
+int ABT_self_suspend_to(ABT_thread to)
+{
+    thread* me = nullptr;
+    thread* next = nullptr;
+    const int error = pair(to, me, next);
+    if (error == ABT_SUCCESS) {
+        suspend(*me, next);
+    }
+    return error;
+}
+int ABT_self_resume_suspend_to(ABT_thread to)
+{
+    thread* me = nullptr;
+    thread* next = nullptr;
+    const int error = pair(to, me, next);
+    if (error == ABT_SUCCESS) {
+        unblock(*next);
+        suspend(*me, next);
+    }
+    return error;
+}
+int ABT_self_exit(void)
+{
+    thread* me = nullptr;
+    if (const int error = ult_or_error(me); error != ABT_SUCCESS) {
+        return error;
+    }
+    if (me->primary || me->main_scheduler) {
+        return ABT_ERR_INV_THREAD;
+    }
+    end_self(*me, nullptr);
+}
+int ABT_thread_exit(void)
+{
+    return current() == nullptr ? ABT_ERR_UNINITIALIZED : ABT_self_exit();
+}
+int ABT_self_exit_to(ABT_thread to)
+{
+    thread* me = nullptr;
+    thread* next = nullptr;
+    if (const int error = pair(to, me, next); error != ABT_SUCCESS) {
+        return error;
+    }
+    if (me->primary) {
+        return ABT_ERR_INV_THREAD;
+    }
+    end_self(*me, next);
+}
+int ABT_self_resume_exit_to(ABT_thread to)
+{
+    thread* me = nullptr;
+    thread* next = nullptr;
+    if (const int error = pair(to, me, next); error != ABT_SUCCESS) {
+        return error;
+    }
+    if (me->primary) {
+        return ABT_ERR_INV_THREAD;
+    }
+    unblock(*next);
+    end_self(*me, next);
+}
+int ABT_self_schedule(ABT_thread handle, ABT_pool in)
+{
+    thread* me = nullptr;
+    if (const int error = ult_or_error(me); error != ABT_SUCCESS) {
+        return error;
+    }
+    thread* const t = object_of(handle);
+    if (t == nullptr) {
+        return ABT_ERR_INV_THREAD;
+    }
+    if (pool* const p = object_of(in); p != nullptr) {
+        if (const int error = associate(*t, *p); error != ABT_SUCCESS) {
+            return error;
+        }
+    }
+    schedule(*t);
+    return ABT_SUCCESS;
+}
+}

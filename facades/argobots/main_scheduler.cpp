@@ -1,0 +1,188 @@
+// The main scheduler of an execution stream: the root context that runs it, and how another one
+// takes its place while the stream runs.
+#include "main_scheduler.hpp"
+
+#include "leaving.hpp"
+#include "runner.hpp"
+#include "runtime.hpp"
+#include "stack.hpp"
+#include "waiters.hpp"
+
+#include <utility>
+
+namespace artel::argobots {
+namespace {
+
+// ULTs that have set another main scheduler for their stream, and go on under that one. Few at any
+// time, so all streams share the list.
+base::spinlock replacing;  // over it, and over next_main of all streams
+waiter_list replacers{};
+
+thread& ult_of(const waiter& w) noexcept
+{
+    return *static_cast<thread*>(w.who->unit);
+}
+
+// Those of the stream: a chain. With the lock held.
+waiter* take_replacers(const xstream& x) noexcept
+{
+    waiter* taken = nullptr;
+    waiter_list others{};
+    for (waiter* w = replacers.take(); w != nullptr;) {
+        waiter* const next = w->next;
+        if (ult_of(*w).last == &x) {
+            w->next = taken;
+            taken = w;
+        } else {
+            others.push(*w);
+        }
+        w = next;
+    }
+    replacers = others;
+    return taken;
+}
+
+// The caller, and those who wait for a scheduler that will never begin now, belong to the first
+// pool of `s` from here on.
+int move_replacers(const xstream& x, thread& me, scheduler& s) noexcept
+{
+    if (s.count == 0) {
+        return ABT_SUCCESS;
+    }
+    replacing.lock();
+    waiter* const waiting = take_replacers(x);
+    replacing.unlock();
+    int error = associate(me, *s.pools[0]);
+    for (const waiter* w = waiting; w != nullptr && error == ABT_SUCCESS; w = w->next) {
+        error = associate(ult_of(*w), *s.pools[0]);
+    }
+    replacing.lock();
+    for (waiter* w = waiting; w != nullptr;) {
+        waiter* const next = w->next;
+        replacers.push(*w);
+        w = next;
+    }
+    replacing.unlock();
+    return error;
+}
+
+// The end of a root, on another stack. The stream is its owner's once it has ended.
+void root_ended(fiber::carrier&, fiber::fiber& root, void* argument)
+{
+    xstream& x = *static_cast<xstream*>(argument);
+    free_root_context(root);
+    x.root = nullptr;
+    x.running.store(false, std::memory_order_relaxed);  // relaxed: ordered by the joiner's word
+    if (!x.primary) {
+        conclude(x.joiner);
+    }
+}
+
+}  // namespace
+
+bool watch_pools(xstream& x, scheduler& s) noexcept
+{
+    for (unsigned i = 0; i < s.count; ++i) {
+        if (!s.pools[i]->add_watcher(x, i == 0)) {
+            while (i != 0) {
+                s.pools[--i]->remove_watcher(x);
+            }
+            return false;
+        }
+    }
+    return true;
+}
+
+void leave_pools(xstream& x, scheduler& s) noexcept
+{
+    for (unsigned i = 0; i < s.count; ++i) {
+        s.pools[i]->remove_watcher(x);
+    }
+}
+
+void release(scheduler& s) noexcept
+{
+    s.main_of = nullptr;
+    s.requests.store(0, std::memory_order_relaxed);  // relaxed: nobody else uses it now
+    if (s.automatic) {
+        free_scheduler(s);
+    }
+}
+
+void run_root(fiber::fiber& f)
+{
+    for (;;) {
+        xstream& x = *static_cast<xstream*>(f.stream);
+        scheduler& s = *x.main;
+        f.unit = s.unit;
+        s.unit->on = &f;
+        s.unit->last = &x;
+        s.unit->state.store(ABT_THREAD_STATE_RUNNING,
+                            std::memory_order_relaxed);  // relaxed: see state
+        if (s.user_defined) {
+            s.def.run(handle_of(&s));
+        } else {
+            run_scheduler(s);
+        }
+        s.unit->on = nullptr;
+        s.unit->state.store(ABT_THREAD_STATE_TERMINATED,
+                            std::memory_order_relaxed);  // relaxed: see state
+        if (x.next_main == nullptr) {
+            break;
+        }
+        replacing.lock();
+        x.main = std::exchange(x.next_main, nullptr);
+        waiter* const waiting = take_replacers(x);
+        replacing.unlock();
+        f.unit = x.main->unit;
+        leave_pools(x, s);
+        release(s);
+        wake_chain(waiting);
+    }
+    xstream& x = *static_cast<xstream*>(f.stream);
+    free_runners(x);
+    if (x.primary) {
+        runtime& r = *current();
+        sched::pass_stream_and_end(*r.primary_thread->on, root_ended, &x);
+    }
+    sched::end_stream(root_ended, &x);
+}
+
+int set_main(xstream& x, scheduler& s) noexcept
+{
+    if (!prepare_unit(s, nullptr) || !watch_pools(x, s)) {
+        return ABT_ERR_MEM;
+    }
+    s.main_of = &x;
+    if (!x.running.load(std::memory_order_relaxed)) {  // relaxed: its owner knows
+        scheduler& old = *std::exchange(x.main, &s);
+        leave_pools(x, old);
+        release(old);
+        return ABT_SUCCESS;
+    }
+    // The caller, which runs here, goes to the first pool of the new scheduler, the old one stops,
+    // and only then does the caller go on.
+    thread& me = *self_ult();
+    if (const int error = move_replacers(x, me, s); error != ABT_SUCCESS) {
+        s.main_of = nullptr;
+        leave_pools(x, s);
+        return error;
+    }
+    replacing.lock();
+    scheduler* const other = std::exchange(x.next_main, &s);
+    replacing.unlock();
+    if (other != nullptr) {
+        leave_pools(x, *other);
+        release(*other);
+    }
+    ask(*x.main, scheduler_request::replace);
+    wait(replacing, [&x](waiter& w) noexcept {
+        if (x.next_main != nullptr) {
+            replacers.push(w);
+        }
+        return x.next_main != nullptr;
+    });
+    return ABT_SUCCESS;
+}
+
+}  // namespace artel::argobots

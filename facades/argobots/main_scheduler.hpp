@@ -1,0 +1,17 @@
+// What an execution stream and its main scheduler have to do with each other. set_main is in
+// xstream.hpp.
+#pragma once
+
+#include "xstream.hpp"
+
+namespace artel::argobots {
+
+// The pools of `s` wake the stream from now on, until leave_pools; false without memory.
+bool watch_pools(xstream& x, scheduler& s) noexcept;
+void leave_pools(xstream& x, scheduler& s) noexcept;
+// It is no stream's main scheduler any more: freed, if it is to free itself.
+void release(scheduler& s) noexcept;
+// What the root context of a stream runs: its main scheduler, and those that replace it.
+[[noreturn]] void run_root(fiber::fiber& f);
+
+}  // namespace artel::argobots

@@ -1,0 +1,86 @@
+// Whom a stream goes on with when a unit leaves it: the next that the scheduler would run, if that
+// is one of ours and need not be asked, else the scheduler itself. In a header, because it is part
+// of every switch.
+#pragma once
+
+#include "runner.hpp"
+#include "runtime.hpp"
+#include "stack.hpp"
+
+namespace artel::argobots {
+
+inline thread& unit_on(const fiber::fiber& f) noexcept
+{
+    return *static_cast<thread*>(f.unit);
+}
+
+// The scheduler of ours that `caller` runs, if the next unit need not be its own choice now.
+inline scheduler* direct_scheduler(const fiber::fiber& caller, const xstream& x) noexcept
+{
+    scheduler* const s = unit_on(caller).schedules;
+    // relaxed: a hint; the scheduler looks by itself before long.
+    const bool direct = s != nullptr && !s->user_defined && x.turns_left != 0 &&
+                        !x.asked.load(std::memory_order_relaxed);
+    return direct ? s : nullptr;
+}
+
+inline void prepare_to_run(thread& t, fiber::fiber& caller, xstream& x) noexcept
+{
+    t.caller = &caller;
+    t.last = &x;
+    t.state.store(ABT_THREAD_STATE_RUNNING, std::memory_order_relaxed);  // relaxed: see state
+}
+
+// The ULT that comes after one that `caller` called; nullptr when that is the scheduler's choice.
+inline thread* next_directly(fiber::fiber& caller, xstream& x, leaver& l) noexcept
+{
+    scheduler* const s = direct_scheduler(caller, x);
+    thread* const t = s != nullptr ? pick(*s, x, l) : nullptr;
+    if (t == nullptr) {
+        return nullptr;
+    }
+    --x.turns_left;
+    // relaxed: as in honour_requests.
+    if (t->tasklet || t->requests.load(std::memory_order_relaxed) != 0) {
+        x.handed = t;
+        return nullptr;
+    }
+    prepare_to_run(*t, caller, x);
+    return t;
+}
+
+// A context for a ULT that has not begun, on stream `x`, which the caller holds; false without
+// memory.
+inline bool give_context(thread& t, xstream& x) noexcept
+{
+    if (t.own_stack) {
+        t.on = make_own_context(t, run_on_own_stack);
+    } else if (x.spare != nullptr) {
+        t.on = x.spare;
+        x.spare = static_cast<fiber::fiber*>(t.on->next);
+        --x.spare_count;
+    } else {
+        t.on = fiber::create_plain(run_units);
+    }
+    if (t.on == nullptr) {
+        return false;
+    }
+    t.on->unit = &t;
+    return true;
+}
+
+// Where the stream goes from a unit that `caller` called.
+inline fiber::fiber& successor_of(fiber::fiber& caller, xstream& x, leaver& l) noexcept
+{
+    thread* const t = next_directly(caller, x, l);
+    if (t == nullptr) {
+        return caller;
+    }
+    if (t->on == nullptr && !give_context(*t, x)) {
+        x.handed = t;
+        return caller;
+    }
+    return *t->on;
+}
+
+}  // namespace artel::argobots
