@@ -53,37 +53,39 @@ def figure10(bench: Bench) -> dict:
     )
 
 
+READ_AHEAD = {
+    "protocol": "paper",
+    "fragment": "8K",
+    "queue": "512K",
+    "sets": "1",
+    "reserve": "off",  # first touch
+    "pages": "off",  # nothing is moved home afterwards
+}
+
+
 def figure11(bench: Bench) -> dict:
-    """By where pages lie. On one NUMA node there is nothing to see."""
+    """By where pages lie, in memory and on a file of the current folder: the effect is a matter of
+    file systems that read ahead. On one NUMA node there is nothing to see."""
     nodes = len(list(pathlib.Path("/sys/devices/system/node").glob("node[0-9]*")))
-    here = {"ranks": bench.ranks or 4, "nodes": nodes, "memory": "a file in the current folder"}
+    ranks = bench.ranks or 4
     paper = {"s": 64, "f": 8 * KI, "q": 1, "tree": "2-ary", "ranks": 16, "roots": "in turn"}
+    here = {"s": 64, "f": 8 * KI, "q": 1, "ranks": ranks, "NUMA nodes": nodes}
     title = "Reading ahead on and off while the segment is initialised"
     if nodes < 2:
-        return record(
-            title,
-            paper,
-            here,
-            (
-                None,
-                "There is one NUMA node here, so every page is at home; numbers of several nodes need a machine that has them.",
-            ),
-            [],
-        )
-    rows = bench.artel(
-        "check", "--all", "-n", str(bench.ranks or 4), "--directory", os.getcwd(), "--json"
-    )
-    ways = {"first touch": "on", "first touch, MADV_RANDOM": "off"}
+        return record(title, paper, here, (None, "One NUMA node: every page is at home."), [])
     shares: dict[str, float] = {}
-    table = [["memory", "how", "pages", "at home", "elsewhere"]]
-    for row in rows:
-        told = {
-            key: sum(rank[key] for rank in row["ranks"])
-            for key in ("pages", "at_home", "elsewhere")
-        }
-        table.append([row["memory"], row["how"], *map(str, told.values())])
-        if row["how"] in ways and row["memory"] == os.getcwd():
-            shares[ways[row["how"]]] = told["at_home"] / told["pages"]
+    table = [["memory", "reading ahead", "pages", "at home", "elsewhere"]]
+    for memory in ("memfd", os.getcwd()):
+        for ahead, advice in (("on", "off"), ("off", "on")):
+            words = ("check", "-n", str(ranks), "--json")
+            row = bench.artel(*words, **READ_AHEAD, memory=memory, random=advice)[0]
+            told = {
+                key: sum(rank[key] for rank in row["ranks"])
+                for key in ("pages", "at_home", "elsewhere")
+            }
+            place = memory if memory == "memfd" else "a file in the current folder"
+            table.append([place, ahead, *map(str, told.values())])
+            shares[ahead] = told["at_home"] / max(told["pages"], 1)  # the file's, which comes last
     return record(title, paper, here, shapes.read_ahead(shares), [], table=table)
 
 
@@ -196,9 +198,11 @@ def run(options: argparse.Namespace, chosen: dict, tool: pathlib.Path, peers: pa
             continue
         keep(found, name, options.out)
         print(f"{name:<7} {found['sentence']}", flush=True)
-    kept = [options.out / f"paper-{name}.json" for name in EXPERIMENTS]
-    paper_page.write(
-        options.out / "paper.html", [json.loads(f.read_text()) for f in kept if f.exists()]
+    files = [options.out / f"paper-{name}.json" for name in EXPERIMENTS]
+    kept = [json.loads(file.read_text()) for file in files if file.exists()]
+    (options.out / "paper.json").write_text(
+        json.dumps({"results": kept}, ensure_ascii=False) + "\n"
     )
+    paper_page.write(options.out / "paper.html", kept)
     print(f"wrote {options.out / 'paper.html'}", file=sys.stderr)
     return 1 if failed else 0

@@ -47,9 +47,15 @@ class Bench:
     def sizes_for(self, paper: list[int], here: list[int]) -> list[int]:
         return self.sizes or (paper if self.as_paper else here)
 
-    def artel(self, *words: str) -> dict:
+    def artel(self, *words: str, **settings: str):
+        """What `artel mpi` prints as JSON, with these settings in the environment."""
+        variables = {f"ARTEL_MPI_{name.upper()}": value for name, value in settings.items()}
         done = subprocess.run(
-            [str(self.tool), "mpi", *words], capture_output=True, text=True, check=False
+            [str(self.tool), "mpi", *words],
+            env={**os.environ, **variables},
+            capture_output=True,
+            text=True,
+            check=False,
         )
         if done.returncode != 0:
             raise Failed(

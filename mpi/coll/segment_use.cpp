@@ -93,9 +93,9 @@ void site::choose_trees()
     if (party_.chosen.shape != tree_kind::automatic) {
         return;
     }
-    const unsigned group = largest_group(party_.seats());
-    if (!measured_trees(this_machines_trees().rows, group, party_.crowded, party_.trees)) {
-        party_.trees = model_trees(party_.times, group, party_.crowded, party_.chosen);
+    const audience told = audience_of(party_.seats());
+    if (!measured_trees(this_machines_trees().rows, told.group, party_.crowded, party_.trees)) {
+        party_.trees = model_trees(party_.times, told, party_.crowded, party_.chosen);
     }
 }
 

@@ -131,6 +131,30 @@ bool fit(settings& s, const std::vector<node_room>& nodes, bool& cut)
     return fits(s, nodes);
 }
 
+sized_number explain_limit(const settings& chosen, std::uint64_t memory_per_core,
+                           std::uint64_t limit, unsigned ranks)
+{
+    settings s = chosen;
+    apply_rule(s, memory_per_core);
+    const std::uint64_t wanted = segment_bytes(s, ranks);
+    bool cut = false;
+    const bool fits_at_last = fit(s, {{ranks, limit}}, cut);
+    std::string words = chosen.memory_limit != 0 ? "ARTEL_MPI_LIMIT"
+                                                 : "a 16th of the machine's memory";
+    words += "; a segment of " + std::to_string(ranks) + " ranks has " + std::to_string(wanted) +
+             " bytes";
+    if (!fits_at_last) {
+        words += " and does not fit, cut or not: the MPI library's collectives are used";
+    } else if (cut) {
+        words += " and is cut to " + std::to_string(segment_bytes(s, ranks)) +
+                 ": b = " + std::to_string(s.queue_bytes) +
+                 (s.fragment == 0 ? "" : ", f = " + std::to_string(s.fragment));
+    } else {
+        words += " and fits";
+    }
+    return {"limit", std::to_string(limit), words};
+}
+
 std::uint64_t memory_per_core() noexcept
 {
     const auto pages = static_cast<std::uint64_t>(std::max(::sysconf(_SC_PHYS_PAGES), 0L));

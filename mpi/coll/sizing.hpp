@@ -42,6 +42,11 @@ struct node_room {
 // whether anything was changed. Pure.
 bool fit(settings& s, const std::vector<node_room>& nodes, bool& cut);
 
+// What the limit makes of a communicator of so many ranks on one node, in words: whether its
+// segment fits, what it is cut to, or that the MPI library's collectives are used. Pure.
+sized_number explain_limit(const settings& chosen, std::uint64_t memory_per_core,
+                           std::uint64_t limit, unsigned ranks);
+
 // Of this machine: physical memory per online CPU.
 std::uint64_t memory_per_core() noexcept;
 

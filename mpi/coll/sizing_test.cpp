@@ -111,6 +111,27 @@ TEST(Sizing, ShrinksTheLengthFirst)
     EXPECT_EQ(s.piece_bytes, before.piece_bytes);
 }
 
+TEST(Sizing, ExplainsTheLimit)
+{
+    settings s = by(sizing_rule::fragment);
+    const auto told = [&](std::uint64_t limit) {
+        s.memory_limit = limit;
+        return explain_limit(s, GiB, limit == 0 ? GiB : limit, 4);
+    };
+    EXPECT_EQ(told(0).value, std::to_string(GiB));
+    EXPECT_NE(told(0).origin.find("a 16th of the machine's memory; a segment of 4 ranks has "),
+              std::string::npos);
+    EXPECT_NE(told(0).origin.find("and fits"), std::string::npos);
+    settings whole = s;
+    apply_rule(whole, GiB);
+    const auto cut = told(segment_bytes(whole, 4) - 1).origin;
+    EXPECT_EQ(cut.rfind("ARTEL_MPI_LIMIT; ", 0), 0U);
+    EXPECT_NE(cut.find("b = " + std::to_string(whole.queue_bytes / 2) + ", f = 8192"),
+              std::string::npos)
+        << cut;
+    EXPECT_NE(told(100000).origin.find("does not fit"), std::string::npos);
+}
+
 TEST(Sizing, ThenFragmentsThenPieces)
 {
     settings least;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 #include <utility>
 
 namespace artel::coll {
@@ -58,6 +60,19 @@ unsigned largest_group(const std::vector<seat>& seats)
         from = to;
     }
     return largest;
+}
+
+unsigned most_leaders_told(const std::vector<seat>& seats)
+{
+    std::map<int, std::set<int>> caches;  // of each NUMA node
+    for (const seat& s : seats) {
+        caches[s.numa].insert(s.cache);
+    }
+    std::size_t most = 0;
+    for (const auto& [node, inside] : caches) {
+        most = std::max(most, inside.size() - 1);
+    }
+    return caches.empty() ? 0 : static_cast<unsigned>(caches.size() - 1 + most);
 }
 
 tree_shape::tree_shape(tree_kind kind, unsigned k, unsigned size)

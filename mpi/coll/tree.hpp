@@ -35,6 +35,8 @@ struct seat {
 
 // Ranks of the largest cache group.
 unsigned largest_group(const std::vector<seat>& seats);
+// How many leaders of other groups a root tells itself in a grouped tree, at most.
+unsigned most_leaders_told(const std::vector<seat>& seats);
 
 // The children of every virtual rank of a shape that does not depend on who sits where.
 class tree_shape {

@@ -24,21 +24,25 @@ struct tree_pace {
     double last = 0, telling = 0;
 };
 
-tree_pace pace_of(const model_times& times, const tree_form& form, unsigned group)
+tree_pace pace_of(const model_times& times, const tree_form& form, const audience& who)
 {
     // A whole notification is the way to one rank and a store for each of the others.
     const double hop = times.hop > 0 ? std::min(times.hop, times.notify) : times.notify;
-    const double store = group > 2 ? (times.notify - hop) / (group - 2) : 0;
-    const tree_shape shape(form.kind, form.k, group);
-    std::vector<double> told(group, 0.0);
+    const double store = who.ranks > 2 ? (times.notify - hop) / (who.ranks - 2) : 0;
+    const tree_shape shape(form.kind, form.k, who.group);
+    std::vector<double> told(who.group, 0.0);
     tree_pace pace;
-    for (unsigned v = 0; v < group; ++v) {  // parents come before their children
-        unsigned tells = 0;
+    for (unsigned v = 0; v < who.group; ++v) {  // parents come before their children
+        unsigned tells = v == 0 ? who.leaders : 0;
         shape.for_each_child(v, [&](unsigned child) {
             told[child] = told[v] + ++tells * store + hop;
             pace.last = std::max(pace.last, told[child]);
         });
         pace.telling = std::max(pace.telling, tells * store);
+    }
+    if (who.leaders > 0) {
+        // The last leader is told before the root's own group, and has a group to tell, too.
+        pace.last += hop;
     }
     return pace;
 }
@@ -94,22 +98,27 @@ std::size_t tree_table::class_of(std::uint64_t bytes) noexcept
                                  classes - 1);
 }
 
-double tree_time(const model_times& times, const tree_form& form, unsigned group,
-                 std::uint64_t bytes, std::uint64_t fragment)
+audience audience_of(const std::vector<seat>& seats)
 {
-    return time_of(pace_of(times, form, group), times, bytes, fragment);
+    return {static_cast<unsigned>(seats.size()), largest_group(seats), most_leaders_told(seats)};
 }
 
-tree_table model_trees(const model_times& times, unsigned group, bool crowded,
+double tree_time(const model_times& times, const tree_form& form, const audience& told,
+                 std::uint64_t bytes, std::uint64_t fragment)
+{
+    return time_of(pace_of(times, form, told), times, bytes, fragment);
+}
+
+tree_table model_trees(const model_times& times, const audience& told, bool crowded,
                        const settings& chosen)
 {
     tree_table table;
-    if (group <= 2 || crowded) {
+    if (told.group <= 2 || crowded) {
         return table;
     }
     std::array<tree_pace, tree_forms.size()> paces;
     std::transform(tree_forms.begin(), tree_forms.end(), paces.begin(),
-                   [&](const tree_form& form) { return pace_of(times, form, group); });
+                   [&](const tree_form& form) { return pace_of(times, form, told); });
     for (std::size_t c = 0; c < tree_table::classes; ++c) {
         const std::uint64_t bytes = tree_table::bytes_of(c);
         std::uint64_t fragment = shm::inline_bytes;

@@ -53,16 +53,22 @@ struct tree_table {
 // "flat up to 8192 bytes, then kary 4, as measured".
 std::string words_of(const tree_table& table);
 
-// Seconds that a broadcast of so many bytes in pieces of `fragment` takes in a group of so many
-// ranks: the root's copies in and the others' out overlap, whoever tells others does so before it
-// copies. Pure.
-double tree_time(const model_times& times, const tree_form& form, unsigned group,
+// Who is told, as far as the time that it takes depends on it.
+struct audience {
+    unsigned ranks;        // on the node; the model's times were measured among all of them
+    unsigned group;        // of the largest cache group, in which the tree is
+    unsigned leaders = 0;  // of other groups, whom the root tells before its children
+};
+audience audience_of(const std::vector<seat>& seats);
+
+// Seconds that a broadcast of so many bytes in pieces of `fragment` takes: the root's copies in and
+// the others' out overlap, whoever tells others does so before it copies. Pure.
+double tree_time(const model_times& times, const tree_form& form, const audience& told,
                  std::uint64_t bytes, std::uint64_t fragment);
 
-// What the model says for groups of so many ranks. Flat unless another tree is faster by more than
-// a twentieth; flat also where ranks share CPUs, because there each step down a tree costs a
-// switch of processes. Pure.
-tree_table model_trees(const model_times& times, unsigned group, bool crowded,
+// What the model says. Flat unless another tree is faster by more than a twentieth; flat also where
+// ranks share CPUs, because there each step down a tree costs a switch of processes. Pure.
+tree_table model_trees(const model_times& times, const audience& told, bool crowded,
                        const settings& chosen);
 
 // One measurement that is kept: with groups of so many ranks the tree was best.

@@ -2,6 +2,7 @@
 #include "coll/tree_choice.hpp"
 
 #include "coll/tree_file.hpp"
+#include "shm/memory.hpp"
 
 #include <gtest/gtest.h>
 
@@ -39,17 +40,46 @@ TEST(TreeChoice, TimesOfOneItem)
 {
     const model_times t = machine(4);
     const double copies = 2 * 40 * 1e-10;
-    EXPECT_NEAR(tree_time(t, {tree_kind::flat, 1}, 4, 40, 48), copies + 3 * 30e-9 + 100e-9, 1e-12);
-    EXPECT_NEAR(tree_time(t, {tree_kind::chain, 1}, 4, 40, 48), copies + 3 * 130e-9, 1e-12);
+    EXPECT_NEAR(tree_time(t, {tree_kind::flat, 1}, {4, 4}, 40, 48), copies + 3 * 30e-9 + 100e-9,
+                1e-12);
+    EXPECT_NEAR(tree_time(t, {tree_kind::chain, 1}, {4, 4}, 40, 48), copies + 3 * 130e-9, 1e-12);
+}
+
+// Eight groups of eight: a store costs what it costs among all 64, the last of seven leaders is
+// told before the root's own group, and tells its group a hop later than the root's hears of it.
+TEST(TreeChoice, OtherGroupsAreToldFirst)
+{
+    const audience told{64, 8, 7};
+    const model_times t = machine(64);
+    const double copies = 2 * 40 * 1e-10;
+    EXPECT_NEAR(tree_time(t, {tree_kind::flat, 1}, told, 40, 48),
+                copies + (7 + 7) * 30e-9 + 2 * 100e-9, 1e-12);
+    EXPECT_NEAR(tree_time(t, {tree_kind::chain, 1}, told, 40, 48),
+                copies + 7 * 30e-9 + 100e-9 + 7 * 130e-9, 1e-12);
+    // For each further fragment the root, which tells most, is what others wait for.
+    const double one = tree_time(t, {tree_kind::kary, 2}, told, 8192, 8192);
+    const double two = tree_time(t, {tree_kind::kary, 2}, told, 16384, 8192);
+    EXPECT_NEAR(two - one, 8192 * 1e-10 + (7 + 2) * 30e-9, 1e-12);
+}
+
+TEST(TreeChoice, Audience)
+{
+    const std::vector<seat> seats{{0, 0}, {0, 0}, {0, 1}, {1, 2}, {1, 3}, {1, 4}};
+    const audience told = audience_of(seats);
+    EXPECT_EQ(told.ranks, 6U);
+    EXPECT_EQ(told.group, 2U);
+    EXPECT_EQ(told.leaders, 3U);
+    EXPECT_EQ(most_leaders_told({}), 0U);
+    EXPECT_EQ(most_leaders_told({{0, 0}, {0, 0}}), 0U);
 }
 
 // With many fragments only what the busiest rank does for each of them counts.
 TEST(TreeChoice, ManyRanksWantATree)
 {
     const settings chosen;
-    const tree_table few = model_trees(machine(4), 4, false, chosen);
+    const tree_table few = model_trees(machine(4), {4, 4}, false, chosen);
     EXPECT_TRUE(std::all_of(few.of.begin(), few.of.end(), [](auto t) { return t == 0; }));
-    const tree_table many = model_trees(machine(64), 64, false, chosen);
+    const tree_table many = model_trees(machine(64), {64, 64}, false, chosen);
     EXPECT_NE(many.tree_for(8), 0U);
     EXPECT_NE(many.tree_for(1 << 20), 0U);
     for (std::size_t c = 0; c < tree_table::classes; ++c) {
@@ -57,15 +87,45 @@ TEST(TreeChoice, ManyRanksWantATree)
         const std::uint64_t fragment = bytes <= 96 ? 48 : 8192;
         settings fixed;
         fixed.fragment = fragment;
-        const unsigned taken = model_trees(machine(64), 64, false, fixed).tree_for(bytes);
+        const unsigned taken = model_trees(machine(64), {64, 64}, false, fixed).tree_for(bytes);
         for (const tree_form& form : tree_forms) {
-            EXPECT_LE(tree_time(machine(64), tree_forms.at(taken), 64, bytes, fragment),
-                      tree_time(machine(64), form, 64, bytes, fragment) / 0.95 + 1e-12)
+            EXPECT_LE(tree_time(machine(64), tree_forms.at(taken), {64, 64}, bytes, fragment),
+                      tree_time(machine(64), form, {64, 64}, bytes, fragment) / 0.95 + 1e-12)
                 << bytes << words_of(form);
         }
     }
-    const tree_table crowded = model_trees(machine(64), 64, true, chosen);
+    const tree_table crowded = model_trees(machine(64), {64, 64}, true, chosen);
     EXPECT_EQ(crowded.of, tree_table{}.of);
+}
+
+// The table of docs/decisions/0011-trees.md.
+TEST(TreeChoice, ManyCores)
+{
+    if (artel::shm::page_size() != 4096) {
+        GTEST_SKIP() << "fragments have whole pages";
+    }
+    struct row {
+        audience told;
+        const char* trees[5];
+    };
+    const row rows[] = {
+        {{4, 4}, {"flat", "flat", "flat", "flat", "flat"}},
+        {{8, 8}, {"knomial 3", "flat", "flat", "flat", "flat"}},
+        {{16, 16}, {"kary 4", "kary 4", "kary 2", "flat", "flat"}},
+        {{32, 32}, {"kary 4", "kary 4", "kary 3", "kary 2", "chain"}},
+        {{64, 64}, {"knomial 4", "knomial 4", "kary 4", "kary 2", "kary 2"}},
+        {{128, 128}, {"knomial 4", "knomial 4", "kary 3", "kary 3", "kary 2"}},
+        {{64, 8, 7}, {"flat", "flat", "flat", "flat", "flat"}},
+        {{128, 16, 7}, {"kary 4", "kary 4", "flat", "flat", "flat"}},
+    };
+    constexpr std::uint64_t sizes[] = {8, 4096, 65536, 1 << 20, 16 << 20};
+    for (const row& r : rows) {
+        const tree_table table = model_trees(machine(r.told.ranks), r.told, false, settings{});
+        for (std::size_t i = 0; i < std::size(sizes); ++i) {
+            EXPECT_EQ(words_of(tree_forms.at(table.tree_for(sizes[i]))), r.trees[i])
+                << r.told.ranks << " in groups of " << r.told.group << ", " << sizes[i];
+        }
+    }
 }
 
 TEST(TreeChoice, NearestMeasurementsCount)

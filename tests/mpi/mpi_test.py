@@ -23,6 +23,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 import jobs
 from jobs import HERE, LIBDIR, PEERS, Stuck, Way, preloading, run, ways
@@ -843,6 +844,25 @@ class Tool(unittest.TestCase):
         self.assertEqual(
             self.output("info", "--json")["trees"]["problem"], "it is of another version"
         )
+
+    def test_info_says_where_numbers_come_from(self) -> None:
+        def queue(**settings: str) -> dict[str, tuple[str, str]]:
+            variables = {f"ARTEL_MPI_{name.upper()}": value for name, value in settings.items()}
+            with unittest.mock.patch.dict(os.environ, variables):
+                rows = self.output("info", "--json")["queue"]
+            return {row["name"]: (row["value"], row["origin"]) for row in rows}
+
+        found = queue(rule="fragment", fragment="16K", largest="1M", sets="1")
+        self.assertEqual(found["f"], ("16384", "ARTEL_MPI_FRAGMENT in whole pages"))
+        self.assertEqual(found["s"][0], "64")
+        self.assertIn("rule 2: m / f", found["s"][1])
+        self.assertIn("and fits", found["limit"][1])
+        ranks = max(os.cpu_count() or 1, 2)
+        limit = ranks * (1 << 20) + (64 << 10)
+        found = queue(rule="fragment", fragment="16K", largest="1M", sets="1", limit=str(limit))
+        self.assertEqual(found["limit"][0], str(limit))
+        self.assertIn("and is cut to", found["limit"][1])
+        self.assertIn("does not fit", queue(limit="64K")["limit"][1])
 
     def test_trials(self) -> None:
         """Each case with its own settings; what was set up is what was asked for."""

@@ -9,8 +9,10 @@
 #include "artel/mpi_trial_command.hpp"
 #include "artel/mpi_tune_command.hpp"
 #include "artel/script.hpp"
+#include "coll/memory_use.hpp"
 #include "coll/sizing.hpp"
 #include "coll/tree_file.hpp"
+#include "topology/topology.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -69,7 +71,13 @@ json describe()
     const coll::tree_file& trees = coll::this_machines_trees();
     result["trees"] = {{"file", path}, {"rows", trees.rows.size()}, {"problem", trees.problem}};
     result["queue"] = json::array();
-    for (const auto& number : coll::explain_rule(settings, coll::memory_per_core()))
+    const std::uint64_t memory = coll::memory_per_core();
+    auto numbers = coll::explain_rule(settings, memory);
+    // For as many ranks as a job that fills this machine has.
+    const auto ranks = static_cast<unsigned>(
+        std::max<std::size_t>(topology::this_machine().cpus.size(), 2));
+    numbers.push_back(coll::explain_limit(settings, memory, coll::limit_of(settings), ranks));
+    for (const auto& number : numbers)
         result["queue"].push_back(
             {{"name", number.name}, {"value", number.value}, {"origin", number.origin}});
     result["ways"] = json::array();
