@@ -5,18 +5,35 @@ from __future__ import annotations
 import concurrent.futures
 import typing
 
-from . import _native
+from . import _limits
 
 
 class Executor(concurrent.futures.ThreadPoolExecutor):
     """A ThreadPoolExecutor with as many threads as the crew, whose OpenMP regions and BLAS calls
     use what the others leave.
 
+    Made inside of :func:`artel.limits` it has no more threads than that allows, and what they start
+    keeps to the limit together.
+
     >>> with Executor() as threads:
     ...     list(threads.map(abs, [-1, 2]))
     [1, 2]
     """
 
-    def __init__(self, max_workers: int | None = None, **others: typing.Any) -> None:
-        others.setdefault("thread_name_prefix", "artel")
-        super().__init__(max_workers or _native.num_threads(), **others)
+    def __init__(
+        self,
+        max_workers: int | None = None,
+        thread_name_prefix: str = "artel",
+        initializer: typing.Callable[..., object] | None = None,
+        initargs: tuple[typing.Any, ...] = (),
+    ) -> None:
+        workers = max_workers or _limits.width()
+        limit, numas = _limits.here.threads, _limits.here.numas
+
+        def begin() -> None:
+            if limit:
+                _limits.for_good(max(1, limit // workers), numas)
+            if initializer is not None:
+                initializer(*initargs)
+
+        super().__init__(workers, thread_name_prefix, begin)

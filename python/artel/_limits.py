@@ -1,23 +1,121 @@
-"""Limits on how many threads the calling thread's work uses."""
+"""Limits on how many threads, and on which NUMA nodes, the calling thread's work uses."""
 
 from __future__ import annotations
 
 import contextlib
+import os
+import threading
 import typing
 
-from . import _native
+from . import _native, _nodes
+
+
+class _Here(threading.local):
+    """What the blocks around the calling thread allow; 0 and (): all."""
+
+    threads = 0
+    numas: tuple[int, ...] = ()
+
+
+here = _Here()
+_mask_outside: set[int] | None = None  # of a thread that has been kept to nodes
+
+
+def width() -> int:
+    """How many threads the calling thread's work may use."""
+    wide = _native.num_threads()
+    return min(here.threads, wide) if here.threads else wide
+
+
+def _check_threads(threads: object) -> None:
+    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+        raise ValueError(f"threads: expected a whole number from 1 on, not {threads!r}")
+
+
+def _cpus_of(numas: object) -> tuple[tuple[int, ...], set[int]]:
+    """The nodes, each once, and their CPUs that the calling thread may use."""
+    known = _nodes.nodes()
+    try:
+        wanted = tuple(dict.fromkeys(numas))  # type: ignore[call-overload]
+    except TypeError:
+        raise ValueError(f"numas: expected numbers of NUMA nodes, not {numas!r}") from None
+    if not wanted:
+        raise ValueError("numas: expected at least one number of a NUMA node")
+    for node in wanted:
+        if isinstance(node, bool) or node not in known:
+            raise ValueError(
+                f"numas: there is no NUMA node {node!r} with a CPU that may be used here, only"
+                f" {', '.join(map(str, known))}"
+            )
+    return wanted, set().union(*(known[node] for node in wanted))
+
+
+def _begin(threads: int) -> tuple[int, int, int]:
+    """Returns what _end() needs."""
+    core, openmp, openblas = _native.core(), _native.openmp(), _native.openblas()
+    if core.artel_width_begin(threads) != 0:
+        raise MemoryError("no memory for a limit")
+    before, regions = here.threads, openmp.omp_get_max_threads()
+    calls = openblas.artel_openblas_limit_here(0)
+    openblas.artel_openblas_limit_here(threads if calls == 0 else min(threads, calls))
+    openmp.omp_set_num_threads(min(threads, regions))
+    here.threads = min(threads, before or threads)
+    return before, regions, calls
+
+
+def _end(before: int, regions: int, calls: int) -> None:
+    here.threads = before
+    _native.core().artel_width_end()
+    _native.openmp().omp_set_num_threads(regions)
+    _native.openblas().artel_openblas_limit_here(calls)
+
+
+def for_good(threads: int, numas: tuple[int, ...]) -> None:
+    """Limits for as long as the calling thread lives."""
+    if numas:
+        os.sched_setaffinity(0, _cpus_of(numas)[1])
+        here.numas = numas
+    _begin(threads)
+
+
+def leave_nodes() -> None:
+    """For threads that are kept for later use: they may have been started inside of a block."""
+    if _mask_outside is not None:
+        os.sched_setaffinity(0, _mask_outside)
 
 
 @contextlib.contextmanager
-def limits(threads: int) -> typing.Iterator[None]:
-    """In the block, what the calling thread starts uses at most so many threads: loops of the crew,
-    OpenMP regions, OpenBLAS calls.
+def _places(numas: tuple[int, ...], cpus: set[int]) -> typing.Iterator[None]:
+    global _mask_outside
+    before, mask = here.numas, os.sched_getaffinity(0)
+    if not before:
+        _mask_outside = mask
+    os.sched_setaffinity(0, cpus)
+    here.numas = numas
+    try:
+        yield
+    finally:
+        here.numas = before
+        os.sched_setaffinity(0, mask)
 
-    Other threads are not concerned. Blocks may be nested; an inner one cannot ask for more than the
-    one around it. Raises ValueError unless `threads` is a whole number from 1 on.
+
+@contextlib.contextmanager
+def limits(
+    threads: int | None = None, *, numas: typing.Iterable[int] | None = None
+) -> typing.Iterator[None]:
+    """In the block, what the calling thread starts uses at most so many threads: loops and maps of
+    this package, OpenMP regions, OpenBLAS calls.
+
+    With `numas`, numbers of NUMA nodes, the calling thread and the threads that it starts keep to
+    the CPUs of these, loops of C functions run on the crew's workers there, and nothing uses more
+    threads than there are CPUs. Where OpenMP regions and OpenBLAS calls run is not changed.
+
+    Other threads are not concerned. Blocks may be nested; an inner one has no more threads than the
+    one around it, and none of other nodes. Raises ValueError unless `threads` is a whole number
+    from 1 on and the nodes are there. A block ends on the thread on which it began: no `await` or `yield` in it.
 
     >>> with limits(2):
-    ...     with limits(threads=1):
+    ...     with limits(threads=1, numas=[0]):
     ...         pass
     >>> with limits(0):
     ...     pass
@@ -25,18 +123,18 @@ def limits(threads: int) -> typing.Iterator[None]:
     ...
     ValueError: threads: expected a whole number from 1 on, not 0
     """
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
-        raise ValueError(f"threads: expected a whole number from 1 on, not {threads!r}")
-    core, openmp, openblas = _native.core(), _native.openmp(), _native.openblas()
-    if core.artel_width_begin(threads) != 0:
-        raise MemoryError("no memory for a limit")
-    regions = openmp.omp_get_max_threads()
-    calls = openblas.artel_openblas_limit_here(0)
-    openblas.artel_openblas_limit_here(threads if calls == 0 else min(threads, calls))
-    openmp.omp_set_num_threads(min(threads, regions))
+    if threads is not None or numas is None:
+        _check_threads(threads)
+    most = min(threads or _native.num_threads(), 1 << 20)
+    if numas is None:
+        nodes, cpus = (), set()
+    else:
+        nodes, cpus = _cpus_of(numas)
+        most = min(most, len(cpus))
+    # In this order: a crew that is made where the thread is kept to nodes would be as narrow.
+    before = _begin(most)
     try:
-        yield
+        with _places(nodes, cpus) if nodes else contextlib.nullcontext():
+            yield
     finally:
-        core.artel_width_end()
-        openmp.omp_set_num_threads(regions)
-        openblas.artel_openblas_limit_here(calls)
+        _end(*before)

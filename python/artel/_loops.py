@@ -3,62 +3,97 @@ Python ones."""
 
 from __future__ import annotations
 
-import concurrent.futures
-import itertools
-import os
+import operator
 import threading
 import typing
 
-from . import _native
+from . import _c_loops, _limits, _native, _threads
 
 T = typing.TypeVar("T")
 R = typing.TypeVar("R")
 
-_helpers: concurrent.futures.ThreadPoolExecutor | None = None
-_lock = threading.Lock()
+_helpers = _threads.Threads(lambda: max(1, _native.num_threads() - 1), "artel")
 
 
-def _forget() -> None:
-    """In the child of a fork, which has none of the parent's threads."""
-    global _helpers, _lock
-    _helpers, _lock = None, threading.Lock()
+class _Shared:
+    """Calls of run(0) to run(count - 1), each made by one of several threads."""
 
+    def __init__(self, run: typing.Callable[[int], None], count: int) -> None:
+        self.run, self.count = run, count
+        self.next, self.working, self.open = 0, 0, True
+        self.changed = threading.Condition()
+        self.failure: BaseException | None = None
 
-os.register_at_fork(after_in_child=_forget)
+    def _take(self) -> int | None:
+        with self.changed:
+            if self.next >= self.count or not self.open:
+                return None
+            self.next += 1
+            return self.next - 1
 
+    def work(self) -> None:
+        """By each of the threads; raises nothing."""
+        with self.changed:
+            if not self.open:
+                return
+            self.working += 1
+        try:
+            while (i := self._take()) is not None:
+                self.run(i)
+        except BaseException as error:  # noqa: BLE001: raised again by the caller
+            self.end(error)
+        finally:
+            with self.changed:
+                self.working -= 1
+                self.changed.notify_all()
 
-def _pool() -> concurrent.futures.ThreadPoolExecutor:
-    global _helpers
-    with _lock:
-        if _helpers is None:
-            _helpers = concurrent.futures.ThreadPoolExecutor(
-                max(1, _native.num_threads() - 1), thread_name_prefix="artel"
-            )
-        return _helpers
+    def end(self, error: BaseException) -> None:
+        with self.changed:
+            self.failure, self.open = self.failure or error, False
+
+    def wait(self) -> None:
+        """For those who have begun. Nobody begins afterwards."""
+        with self.changed:
+            self.open = False
+            while self.working:
+                self.changed.wait()
 
 
 def _share(run: typing.Callable[[int], None], count: int) -> None:
     """Calls run(0) to run(count - 1), by this thread and by others that are free. This one goes on
-    alone when none is, so it may be nested."""
-    numbers = itertools.count()
-    failures: list[BaseException] = []
+    alone when none is, so it may be nested.
 
-    def work() -> None:
-        try:
-            for i in numbers:
-                if i >= count or failures:
-                    return
-                run(i)
-        except BaseException as error:  # noqa: BLE001: raised again by the caller
-            failures.append(error)
+    An interrupt is raised at once; calls that others have begun then end by themselves."""
+    shared = _Shared(run, count)
+    limit, numas = _limits.here.threads, _limits.here.numas or None
+    others = max(0, min(count, _limits.width()) - 1)
+    work = shared.work
+    if limit:  # together no more than the limit, inside of the calls, too
 
-    others = [_pool().submit(work) for _ in range(min(count, _native.num_threads()) - 1)]
-    work()
-    for other in others:
-        if not other.cancel():
-            other.result()
-    if failures:
-        raise failures[0]
+        def work() -> None:
+            try:
+                with _limits.limits(max(1, limit // (others + 1)), numas=numas):
+                    shared.work()
+            except BaseException as error:  # noqa: BLE001: of the limits
+                shared.end(error)
+
+    try:
+        for _ in range(others):
+            if not _helpers.submit(work, 4 * others):
+                break
+        work()
+        if not isinstance(shared.failure, KeyboardInterrupt):
+            shared.wait()
+    except BaseException as error:
+        shared.end(error)
+        raise
+    if shared.failure is not None:
+        raise shared.failure
+
+
+def _check_count(name: str, value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ValueError(f"{name}: expected a whole number from 1 on, not {value!r}")
 
 
 def map(
@@ -73,10 +108,10 @@ def map(
     >>> map(len, ["a", "bc", ""])
     [1, 2, 0]
     """
-    if chunk is not None and chunk < 1:
-        raise ValueError(f"chunk: expected a whole number from 1 on, not {chunk!r}")
+    if chunk is not None:
+        _check_count("chunk", chunk)
     all_items = list(items)
-    size = chunk or max(1, len(all_items) // (8 * _native.num_threads()))
+    size = chunk or max(1, len(all_items) // (8 * _limits.width()))
     results: list[typing.Any] = [None] * len(all_items)
 
     def run(i: int) -> None:
@@ -87,21 +122,6 @@ def map(
     return results
 
 
-def _address_of(body: object) -> int | None:
-    """Of a C function void(void* context, int64_t begin, int64_t end): an address, numba's cfunc,
-    or a pointer of ctypes. None for Python's."""
-    if isinstance(body, int):
-        return body
-    address = getattr(body, "address", None)
-    if isinstance(address, int):
-        return address
-    import ctypes
-
-    if isinstance(body, ctypes._CFuncPtr):  # noqa: SLF001
-        return ctypes.cast(body, ctypes.c_void_p).value
-    return None
-
-
 def parallel_for(
     begin: int, end: int, body: object, *, grain: int = 1, context: int | None = None
 ) -> None:
@@ -109,38 +129,27 @@ def parallel_for(
     threads, and returns when all is done.
 
     `body` is a C function ``void body(void *context, int64_t begin, int64_t end)``: a function
-    pointer of ctypes, a cfunc of numba, or an address; then the crew runs it without the
+    pointer of ctypes or cffi, a cfunc of numba, or an address; then the crew runs it without the
     interpreter. Or it is a Python function ``body(begin, end)``, for which :func:`map`'s advice
-    holds. Pieces have at least `grain` iterations where possible.
+    holds. Pieces have at least `grain` iterations where possible. An interrupt (Ctrl-C) ends the
+    loop after the pieces that run.
 
     >>> total = []
     >>> parallel_for(0, 10, lambda b, e: total.append(sum(range(b, e))), grain=3)
     >>> sum(total)
     45
     """
-    if grain < 1:
-        raise ValueError(f"grain: expected a whole number from 1 on, not {grain!r}")
-    address = _address_of(body)
+    _check_count("grain", grain)
+    begin, end = operator.index(begin), operator.index(end)
+    address = _c_loops.address_of(body)
     if address is not None:
-        import ctypes
-
-        call = _native.core().artel_parallel_for
-        call.argtypes = [
-            ctypes.c_int64,
-            ctypes.c_int64,
-            ctypes.c_int64,
-            ctypes.c_void_p,
-            ctypes.c_void_p,
-        ]
-        call.restype = None
-        call(begin, end, grain, address, context)
+        _c_loops.run(begin, end, grain, address, context)
         return
-    if not callable(body):
-        raise TypeError(f"body: expected a C function or a Python one, not {type(body).__name__}")
-    size = max(grain, -(-(end - begin) // (8 * _native.num_threads())))
+    call = _c_loops.python_function(body, context)
+    size = max(grain, -(-(end - begin) // (8 * _limits.width())))
 
     def run(i: int) -> None:
-        body(begin + i * size, min(begin + (i + 1) * size, end))
+        call(begin + i * size, min(begin + (i + 1) * size, end))
 
     if end > begin:
         _share(run, -(-(end - begin) // size))

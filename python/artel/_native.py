@@ -14,29 +14,73 @@ class ArtelError(RuntimeError):
     """Artel cannot do what was asked for; the message says why."""
 
 
+def loaded_files() -> list[str]:
+    """The files of the libraries that this process has loaded, each once."""
+    found: dict[str, None] = {}
+    with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
+        for line in maps:
+            at = line.find("/")
+            if at >= 0 and ".so" in line:
+                found[line[at:].rstrip("\n")] = None
+    return list(found)
+
+
+@functools.lru_cache(maxsize=None)
+def at_start() -> str | None:
+    """The file of the OpenMP library with which the process was started (artel run); None without.
+    First asked before we load one."""
+    stem = OPENMP.split(".so")[0]
+    return next((file for file in loaded_files() if os.path.basename(file).startswith(stem)), None)
+
+
+@functools.lru_cache(maxsize=None)
 def _folders() -> list[str]:
+    """Where our libraries are looked for. One process has one crew: where it runs under another
+    installation of Artel, that one's."""
     here = os.path.dirname(os.path.abspath(__file__))
     data = os.path.join(here, "_data")
     named = os.environ.get("ARTEL_PYTHON_LIBRARIES")
     bases = [named] if named else [os.path.join(data, "lib"), os.path.join(data, "lib64")]
+    started = at_start()
+    if started is not None:
+        folder = os.path.dirname(started)
+        bases.insert(0, os.path.dirname(folder) if os.path.basename(folder) == "artel" else folder)
     return [os.path.join(base, sub) for base in bases for sub in ("artel", "")]
+
+
+def _check_platform() -> None:
+    """Raises ArtelError where no build of Artel runs."""
+    machine = os.uname().machine
+    if sys.platform != "linux" or machine != "x86_64":
+        raise ArtelError(f"Artel runs on Linux on x86-64, not on {sys.platform} on {machine}")
+    try:
+        os.confstr("CS_GNU_LIBC_VERSION")
+    except ValueError:
+        raise ArtelError(
+            "Artel needs the C library of GNU, glibc; this Python is built for another one (musl)"
+        ) from None
 
 
 @functools.lru_cache(maxsize=None)
 def path_of(library: str) -> str:
     """The file of one of our libraries. Raises ArtelError where there is none."""
-    if sys.platform != "linux" or os.uname().machine != "x86_64":
-        raise ArtelError(
-            f"Artel runs on Linux on x86-64, not on {sys.platform} on {os.uname().machine}"
-        )
+    _check_platform()
     for folder in _folders():
         path = os.path.join(folder, library)
         if os.path.exists(path):
             return path
     raise ArtelError(
-        f"{library} is missing; looked in {', '.join(_folders())}. Is the package installed for"
-        " this platform (glibc, not musl)?"
+        f"{library} is missing; looked in {', '.join(_folders())}. Is the package complete?"
     )
+
+
+def is_ours(file: str) -> bool:
+    """Whether a file is a library of ours, under whichever name: a wheel has no links, so there
+    oneTBB's is a file of its own."""
+    real = os.path.realpath(file)
+    return "-artel.so" in os.path.basename(real) or os.path.dirname(real) in {
+        os.path.realpath(os.path.join(folder, "tbb")) for folder in _folders()
+    }
 
 
 def _blas_wanted() -> bool:

@@ -34,17 +34,6 @@ class Patched(collections.namedtuple("Patched", ("preloaded", "late", "openblas"
     openblas: tuple[str, ...]
 
 
-def loaded_files() -> list[str]:
-    """The files of the libraries that this process has loaded, each once."""
-    found: dict[str, None] = {}
-    with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as maps:
-        for line in maps:
-            at = line.find("/")
-            if at >= 0 and ".so" in line:
-                found[line[at:].rstrip("\n")] = None
-    return list(found)
-
-
 def openblas_files() -> tuple[str, ...]:
     import ctypes
 
@@ -72,6 +61,22 @@ def _look_after_each_import(look) -> None:
     loader.create_module = create_module
 
 
+def _tell_children() -> None:
+    ours = _native.path_of(_native.OPENMP)
+    if any(character in ours for character in " :;$"):
+        warnings.warn(
+            f"processes that are started from here will not have Artel: the dynamic linker takes no"
+            f" name with a space, colon, semicolon or dollar, as in {ours}",
+            ArtelWarning,
+            stacklevel=3,
+        )
+        return
+    os.environ["LD_PRELOAD"] = _native.preload_value(os.environ.get("LD_PRELOAD"))
+    found = _native.library_path_value(os.environ.get("LD_LIBRARY_PATH"))
+    if found is not None:
+        os.environ["LD_LIBRARY_PATH"] = found
+
+
 def patch(*, children: bool = True) -> Patched:
     """Lets OpenMP runtimes, OpenBLAS libraries and oneTBB that are loaded from now on share one
     crew of threads; OpenBLAS also if it is loaded already.
@@ -85,26 +90,18 @@ def patch(*, children: bool = True) -> Patched:
     """
     global _patched
     with _lock:
-        ours = _native.path_of(_native.OPENMP)
-        files = loaded_files()
-        real = os.path.realpath(ours)
-        preloaded = (
-            any(os.path.realpath(file) == real for file in files if "libgomp-artel" in file)
-            and _patched is None
-        )
         if _patched is not None:
             _native.openblas().artel_openblas_look()
             _patched = _patched._replace(openblas=openblas_files())
             return _patched
+        _native.path_of(_native.OPENMP)
+        preloaded = _native.at_start() is not None
         late: tuple[str, ...] = ()
         if not preloaded:
             late = tuple(
                 f
-                for f in files
-                if os.path.basename(f).startswith(_RUNTIMES)
-                and not os.path.basename(os.path.realpath(f)).startswith(
-                    ("libgomp-artel", "libtbb-artel")
-                )
+                for f in _native.loaded_files()
+                if os.path.basename(f).startswith(_RUNTIMES) and not _native.is_ours(f)
             )
         _native.openmp()
         look = _native.openblas().artel_openblas_look
@@ -113,10 +110,7 @@ def patch(*, children: bool = True) -> Patched:
             _look_after_each_import(look)
             _native.load_tbb()
         if children:
-            os.environ["LD_PRELOAD"] = _native.preload_value(os.environ.get("LD_PRELOAD"))
-            found = _native.library_path_value(os.environ.get("LD_LIBRARY_PATH"))
-            if found is not None:
-                os.environ["LD_LIBRARY_PATH"] = found
+            _tell_children()
         _patched = Patched(preloaded, late, openblas_files())
         if late:
             warnings.warn(
@@ -127,5 +121,10 @@ def patch(*, children: bool = True) -> Patched:
         return _patched
 
 
-def is_patched() -> bool:
-    return _patched is not None
+def _forget_lock() -> None:
+    """In the child of a fork, which another thread's call may have left it taken in."""
+    global _lock
+    _lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_forget_lock)

@@ -54,7 +54,7 @@ def report(modules: tuple[str, ...] = ()) -> tuple[list[str], bool]:
     )
     served = {os.path.realpath(item["file"]): item for item in state["blas"]}
     ours = _native.openmp()
-    for file in _patch.loaded_files():
+    for file in _native.loaded_files():
         name = os.path.basename(file)
         if file in served:
             limit = served[file]["limit"]
@@ -70,6 +70,8 @@ def report(modules: tuple[str, ...] = ()) -> tuple[list[str], bool]:
         else:
             for beginning, what, who in _KINDS:
                 if name.startswith(beginning):
+                    if _native.is_ours(file):
+                        who = "the crew"
                     late = file in patched.late
                     fine = fine and not late
                     text = who or (

@@ -14,7 +14,7 @@ import typing
 import joblib
 from joblib._parallel_backends import ThreadingBackend
 
-from . import _native
+from . import _limits
 
 
 class ArtelBackend(ThreadingBackend):
@@ -24,7 +24,7 @@ class ArtelBackend(ThreadingBackend):
     supports_inner_max_num_threads = False
 
     def effective_n_jobs(self, n_jobs: int | None) -> int:
-        wide = _native.num_threads()
+        wide = _limits.width()
         if n_jobs is None or n_jobs == -1:
             return wide
         if n_jobs == 0:

@@ -1,7 +1,9 @@
 """Makes threadpoolctl see the crew: its limits hold for what the calling thread starts.
 
->>> import threadpoolctl, artel.threadpoolctl >>> [info["num_threads"] > 0 for info in
-threadpoolctl.threadpool_info() if info["internal_api"] == "artel"] [True]
+>>> import threadpoolctl, artel.threadpoolctl
+>>> infos = threadpoolctl.threadpool_info()
+>>> [info["num_threads"] > 0 for info in infos if info["internal_api"] == "artel"]
+[True]
 """
 
 from __future__ import annotations

@@ -286,9 +286,11 @@ print(seen, len(files) == len(artel.stats()["blas"]) == len(set(files)), artel.s
     "program",
     [
         "import numpy as np; a = np.ones((256, 256)); print(1, flush=True)\nwhile True: a @ a",
-        "print(1, flush=True); artel.parallel_for(0, 10**9, lambda b, e: None, grain=1)",
+        "print(1, flush=True); artel.parallel_for(0, 10**9, lambda b, e: [i for i in range(b, e)])",
+        "import ctypes; print(1, flush=True)\nartel.parallel_for(0, 10**5, "
+        "ctypes.cast(ctypes.CDLL(None).usleep, ctypes.c_void_p).value, context=100_000)",
     ],
-    ids=["calls", "region"],
+    ids=["calls", "python region", "region"],
 )
 def test_an_interrupt_ends_the_program(run, program):
     """In the middle of many calls, or of a long region. How soon is told with a failure, not

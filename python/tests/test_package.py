@@ -3,17 +3,44 @@
 import ctypes
 import doctest
 import importlib
+import os
 import threading
 
 import artel
 import pytest
+from artel import _limits, _native, _nodes
 
 
-@pytest.mark.parametrize(
-    "name", ["artel", "artel._limits", "artel._loops", "artel._executor", "artel._stats"]
-)
+MODULES = [
+    "",
+    "._executor",
+    "._limits",
+    "._loops",
+    "._nodes",
+    "._stats",
+    ".joblib",
+    ".threadpoolctl",
+]
+
+
+@pytest.mark.parametrize("name", MODULES)
 def test_examples_in_docstrings(name):
-    assert doctest.testmod(importlib.import_module(name)).failed == 0
+    needed = {"joblib": "joblib", "threadpoolctl": "threadpoolctl", "dask": "dask"}
+    if name[1:] in needed:
+        pytest.importorskip(needed[name[1:]])
+    done = doctest.testmod(importlib.import_module("artel" + name))
+    assert done.failed == 0
+    assert done.attempted > 0
+
+
+def test_version():
+    version = _native.core().artel_version
+    version.restype = ctypes.c_char_p
+    assert version().decode() == artel.__version__
+
+
+def test_it_says_that_it_is_typed():
+    assert os.path.exists(os.path.join(os.path.dirname(artel.__file__), "py.typed"))
 
 
 def test_import_loads_nothing(run):
@@ -63,6 +90,69 @@ def test_limits_end_after_an_exception():
     assert artel.stats()["openmp_threads"] == before
 
 
+def test_limits_hold_for_python_threads():
+    wide = _limits.width()
+    with artel.limits(1):
+        assert {t for t in artel.map(lambda _: threading.get_ident(), range(100), chunk=1)} == {
+            threading.get_ident()
+        }
+    with artel.limits(2):
+        regions = artel.map(lambda _: artel.stats()["openmp_threads"], range(10), chunk=1)
+        assert max(regions) == (1 if wide > 1 else 2) or wide == 1
+        assert artel.Executor()._max_workers == min(2, wide)
+    assert _limits.width() == wide
+
+
+def test_limits_are_whole_numbers_of_any_size():
+    before = artel.stats()["openmp_threads"]
+    with artel.limits(1 << 40):
+        assert artel.stats()["openmp_threads"] == before
+
+
+@pytest.mark.parametrize("numas", [[], 0, "0", [-1], [4711], [None], [True], [1.5]], ids=repr)
+def test_numas_refuse_nonsense(numas):
+    with pytest.raises(ValueError, match="numas: "), artel.limits(numas=numas):
+        pass
+
+
+def test_nodes_are_read(tmp_path):
+    mine = sorted(os.sched_getaffinity(0))
+    for node, cpus in ((0, f"{mine[0]}"), (1, "4000-4003,4010"), (10, ",".join(map(str, mine)))):
+        (tmp_path / f"node{node}").mkdir()
+        (tmp_path / f"node{node}" / "cpulist").write_text(cpus + "\n", encoding="ascii")
+    (tmp_path / "node11").mkdir()
+    (tmp_path / "node11" / "cpulist").write_text("\n", encoding="ascii")  # memory alone
+    assert _nodes.nodes(str(tmp_path)) == {0: {mine[0]}, 10: set(mine)}
+    assert _nodes.nodes(str(tmp_path / "none")) == {0: set(mine)}
+
+
+def test_numas_keep_threads_and_loops_there(monkeypatch):
+    mine = os.sched_getaffinity(0)
+    first = min(mine)
+    monkeypatch.setattr(_nodes, "nodes", lambda: {0: {first}, 7: os.sched_getaffinity(0)})
+    width, regions = _limits.width(), artel.stats()["openmp_threads"]
+    with artel.limits(numas=[0]):
+        assert os.sched_getaffinity(0) == {first}
+        assert (_limits.width(), artel.stats()["openmp_threads"]) == (1, 1)
+        with artel.limits(threads=4, numas=[0, 7]):
+            assert os.sched_getaffinity(0) == {first}
+            assert _limits.width() == 1
+            artel.parallel_for(0, 2, ctypes.CDLL(None).memset, context=buffer_address())
+        with pytest.raises(ValueError, match="no NUMA node 1 "), artel.limits(numas=[1]):
+            pass
+    assert os.sched_getaffinity(0) == mine
+    assert (_limits.width(), artel.stats()["openmp_threads"]) == (width, regions)
+    masks = artel.map(lambda _: frozenset(os.sched_getaffinity(0)), range(50), chunk=1)
+    assert set(masks) == {frozenset(mine)}
+
+
+BUFFER = ctypes.create_string_buffer(64)
+
+
+def buffer_address():
+    return ctypes.addressof(BUFFER)
+
+
 def test_map_keeps_order_and_may_be_nested():
     table = artel.map(lambda i: artel.map(lambda k: i * k, range(20), chunk=3), range(30))
     assert table == [[i * k for k in range(20)] for i in range(30)]
@@ -108,7 +198,102 @@ def test_parallel_for_calls_c_functions():
     assert buffer.raw[:11] == b"\x09" * 10 + b"\x00"
 
 
+def test_parallel_for_calls_functions_of_cffi():
+    cffi = pytest.importorskip("cffi")
+    ffi = cffi.FFI()
+    ffi.cdef("void *memset(void *, int, size_t);")
+    buffer = ctypes.create_string_buffer(16)
+    library = ffi.dlopen(None)
+    artel.parallel_for(3, 4, ffi.addressof(library, "memset"), context=ctypes.addressof(buffer))
+    assert buffer.raw[:5] == b"\x03" * 4 + b"\x00"
+    with pytest.raises(ValueError, match="null pointer"):
+        artel.parallel_for(0, 1, ffi.NULL)
+
+
+def test_python_behind_a_pointer_has_a_stack_of_pythons():
+    seen, depth = [0] * 200, []
+
+    @ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+    def body(context, begin, end):
+        def deep(n):
+            return n and deep(n - 1) + 1
+
+        depth.append(deep(400))
+        for i in range(begin, end):
+            seen[i] += 1
+
+    artel.parallel_for(0, 200, body)
+    assert seen == [1] * 200
+    assert set(depth) == {400}
+
+
+def test_an_interrupt_ends_a_loop_of_c_functions(run):
+    """Each piece takes a tenth of a second, all of them minutes."""
+    done = run(
+        "-c",
+        """
+import artel, ctypes, os, signal, threading, time
+libc = ctypes.CDLL(None)
+nap = ctypes.cast(libc.usleep, ctypes.c_void_p).value  # by its first argument, the context
+threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+begin = time.monotonic()
+try:
+    artel.parallel_for(0, 100_000, nap, context=100_000)
+except KeyboardInterrupt:
+    print("interrupted", time.monotonic() - begin < 60)
+""",
+    )
+    assert done.stdout == "interrupted True\n"
+
+
+def test_an_interrupt_ends_a_map_whose_calls_are_long(run):
+    done = run(
+        "-c",
+        """
+import artel, os, signal, threading, time
+threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+first, released = threading.get_ident(), threading.Event()
+def call(i):
+    if threading.get_ident() != first:
+        released.wait(100)
+    time.sleep(0.01)
+try:
+    artel.map(call, range(100_000), chunk=1)
+except KeyboardInterrupt:
+    print("interrupted", released.is_set())
+released.set()
+""",
+        ARTEL_NUM_THREADS="3",
+    )
+    assert done.stdout == "interrupted False\n"
+
+
+def test_maps_go_on_alone_when_the_interpreter_ends(run):
+    done = run(
+        "-c",
+        """
+import artel, ctypes, threading, time
+artel.map(abs, [1])
+def late():
+    threading.main_thread().join()
+    print(artel.map(abs, range(-3, 0)))
+threading.Thread(target=late).start()
+""",
+        ARTEL_NUM_THREADS="3",
+    )
+    assert done.stdout == "[3, 2, 1]\n"
+
+
 def test_parallel_for_refuses_nonsense():
+    for body in (0, -1):
+        with pytest.raises(ValueError, match="address of a C function"):
+            artel.parallel_for(0, 3, body)
+    with pytest.raises(TypeError, match="not bool"):
+        artel.parallel_for(0, 3, True)
+    with pytest.raises(OverflowError, match="64 bits"):
+        artel.parallel_for(0, 1 << 63, ctypes.CDLL(None).memset)
+    with pytest.raises(TypeError):
+        artel.parallel_for(0, 3.5, print)
     with pytest.raises(TypeError, match="expected a C function or a Python one, not str"):
         artel.parallel_for(0, 3, "body")
     with pytest.raises(ValueError, match="grain"):
@@ -141,3 +326,11 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """,
     )
     assert done.stdout == "[0, 1, 2]\n0\n"
+
+
+def test_threads_of_an_executor_keep_to_the_limit_where_it_was_made():
+    wide = artel.stats()["openmp_threads"]
+    with artel.limits(2), artel.Executor(2, initializer=lambda: None) as threads:
+        assert threads.submit(lambda: artel.stats()["openmp_threads"]).result() == 1
+    with artel.Executor(2) as threads:
+        assert threads.submit(lambda: artel.stats()["openmp_threads"]).result() == wide
