@@ -1,4 +1,4 @@
-// The timekeeper's thread behind alarm.hpp.
+// The thread that rings alarms.
 #include "sched/alarm.hpp"
 
 #include "base/log.hpp"
@@ -22,7 +22,7 @@ namespace {
 struct timekeeper {
     base::spinlock lock;  // held for a few instructions, and for `ring`
     boost::intrusive::multiset<alarm> alarms;
-    // The futex that the thread sleeps on; changed when the earliest alarm has become another one.
+    // The futex that the thread sleeps on; changed when another alarm becomes the earliest.
     std::atomic<std::uint32_t> changes{0};
     bool has_thread = false;  // under the lock
 };
@@ -51,7 +51,7 @@ void* keeper_main(void*)
                     keeper.alarms.erase(first);
                     due.is_set = false;
                     late = due.ring(due);
-                    pause = 0;  // there may be others
+                    pause = 0;  // there may be more
                 }
             }
         }
@@ -67,8 +67,8 @@ void* keeper_main(void*)
     }
 }
 
-// Under the lock: two waiters must not both make the thread. It is made once, so they may wait for
-// as long as that takes.
+// Called under the lock: two waiters must not both make the thread. It is made once, so others may
+// wait for as long as that takes.
 bool ensure_thread() noexcept
 {
     if (!keeper.has_thread) {

@@ -1,14 +1,14 @@
 // Deadlines of waits: an alarm calls a function when its time has come. One OS thread for the whole
-// process, made at the first alarm, sleeps until the earliest of them; without alarms it sleeps for
-// good, so an idle process uses no CPU time.
+// process, made at the first alarm, sleeps until the earliest alarm; without alarms it sleeps
+// indefinitely, so an idle process uses no CPU time.
 //
 // Callers: waits with a time limit (wait_word_until), from any context. An alarm lies on the
-// waiter's stack and belongs to the lock of all alarms from set_alarm to clear_alarm. The function
-// runs under that lock, so when clear_alarm has returned it neither runs nor will.
+// waiter's stack and is guarded by the lock of all alarms from set_alarm to clear_alarm. The
+// function runs under that lock, so once clear_alarm has returned it neither runs nor will.
 //
-// Rejected: the scheduling loops looking at the clock (a read of it, and of the earliest deadline,
-// at every round, and nobody to look when all sleep); the monitor (it is not always there, and its
-// ticks are milliseconds); a kernel timer for each wait (two system calls more).
+// Rejected: scheduling loops that check the clock (a read of it, and of the earliest deadline, at
+// every round, and nobody checks when all sleep); the monitor (it does not always run, and its
+// ticks are milliseconds); a kernel timer for each wait (two more system calls).
 #pragma once
 
 #include <boost/intrusive/set.hpp>
@@ -27,9 +27,9 @@ moment now() noexcept;
 
 struct alarm
     : boost::intrusive::set_base_hook<boost::intrusive::link_mode<boost::intrusive::normal_link>> {
-    // Called once, at `when` or later, on the timekeeper's thread and under the lock of all alarms:
-    // no alarm may be set or cleared in it, and nothing woken. What it returns is made ready
-    // afterwards; nullptr for nobody.
+    // Called once, at `when` or later, on the alarms' thread and under the lock of all alarms: it
+    // must not set or clear alarms, nor wake anything. The fiber that it returns is made ready
+    // afterwards; nullptr: none.
     fiber::fiber* (*ring)(alarm& self) noexcept = nullptr;
     moment when = 0;
     bool is_set = false;  // under the lock
@@ -37,8 +37,8 @@ struct alarm
     friend bool operator<(const alarm& a, const alarm& b) noexcept { return a.when < b.when; }
 };
 
-// Sets an alarm whose `ring` and `when` are filled in. False when there is no thread to see to it,
-// and none can be made. Does not switch.
+// Sets an alarm whose `ring` and `when` are filled in. False when there is no thread for it, and
+// none can be made. Does not switch.
 bool set_alarm(alarm& a) noexcept;
 
 // An alarm that rang or was never set is left alone. Does not switch.

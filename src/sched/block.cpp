@@ -1,5 +1,5 @@
 // Per-worker caches of blocks: plain lists, each touched only by the OS thread of its worker,
-// between two switches. A cache that has grown long because others' blocks are freed here gives
+// between two switches. A cache that has grown long because blocks of others are freed here gives
 // half to a common list, from which an empty one takes.
 #include "base/cpu.hpp"
 #include "base/spinlock.hpp"
@@ -35,8 +35,8 @@ struct common_list {
 };
 constinit common_list common;
 
-// A thread that does not exist in the child may have been in the middle of any of these: what they
-// held is given up.
+// A thread that does not exist in the child may have been changing any of these: their blocks are
+// given up.
 void forget_after_fork() noexcept
 {
     for (cache& c : caches) {

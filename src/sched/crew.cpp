@@ -1,6 +1,6 @@
 // The process's crew: made at first use, slot by slot and member by member as they are needed, and
-// forgotten in the child of a fork. External threads come and go in guests.cpp, OS threads of its
-// own start in crew_threads.cpp; what workers do all day is in loop.cpp and idle.cpp.
+// abandoned in the child of a fork. Guests: guests.cpp; the crew's own OS threads:
+// crew_threads.cpp; the workers' loop: loop.cpp and idle.cpp.
 #include "sched/crew.hpp"
 #include "sched/push.hpp"
 
@@ -33,20 +33,20 @@ namespace {
 // acquire/release: the pointer publishes the crew's fields. Replaced in the child of a fork; the
 // parent's crew is then abandoned.
 std::atomic<crew*> instance{nullptr};
-// held across fork(): half a crew, and locks of what it reads, must not get into a child.
+// held across fork(): a half-made crew, or locks of what it reads, must not get into a child.
 base::spinlock making;
 std::atomic<bool> process_hooks{false};
 
-// In nanoseconds: what an inner region takes that a steal would only make slower.
+// In nanoseconds: the duration of an inner region that a steal would only slow down.
 constexpr std::uint64_t thief_patience_ns = 300;
 
 constexpr std::uint64_t default_spin_microseconds = 200;
 
-// Zero, and never freed; fresh pages, since most of a crew is never touched (slot_table).
+// Zeroed, and never freed; fresh pages, since most of a crew is never touched (slot_table).
 void* memory_for_crew() noexcept
 {
 #if defined(ARTEL_ASAN)
-    // The search for leaks looks at what malloc gave only.
+    // The leak checker only scans memory of malloc.
     void* const memory = std::calloc(1, sizeof(crew) + alignof(crew));
     std::size_t room = sizeof(crew) + alignof(crew);
     void* at = memory;
@@ -83,7 +83,7 @@ crew& crew::get() noexcept
                 }
                 if (base::options().stats) {
                     std::atexit([] {
-                        // acquire: see instance. None: the child of a fork that has not used its
+                        // acquire: see instance. nullptr: the child of a fork that has not used its
                         // crew.
                         if (const crew* const at_end = instance.load(std::memory_order_acquire);
                             at_end != nullptr) {
@@ -109,7 +109,7 @@ crew::crew() noexcept
     const base::option_values& options = base::options();
     const topology::machine& machine = topology::this_machine();
     width_ = options.num_threads != 0 ? options.num_threads : machine.effective_cpus;
-    // the others are for guests and reserves.
+    // the other slots are for guests and reserves.
     static_assert(base::modelled || base::widest_crew == max_workers / 4);
     width_ = std::clamp(width_, 1u, max_workers / 4);
     if (options.max_workers != 0) {
@@ -127,8 +127,8 @@ crew::crew() noexcept
     } else if (options.wait == base::wait_policy::passive) {
         microseconds = 0;
     } else if (oversubscribed_) {
-        // Spinners give way each time round, and one round of all takes as long as a wake-up; with
-        // 200 scans took twice as long.
+        // Spinners yield each time round, and one round of all takes as long as a wake-up; with 200
+        // us scans took twice as long.
         microseconds = 50;
     }
     spin_cycles_ = microseconds * base::cycles_per_microsecond();
@@ -181,7 +181,7 @@ worker* crew::member(unsigned i) noexcept
     const std::scoped_lock hold(hiring_);
     w = members_[i].load(std::memory_order_acquire);  // acquire: as above
     if (w != nullptr || i >= member_limit()) {
-        return w;  // somebody else has made it, or found out that it cannot be made
+        return w;  // another thread has made it, or found that it cannot be made
     }
     const fiber::call_out guard;
     const base::os::keep_errno kept;
@@ -189,7 +189,7 @@ worker* crew::member(unsigned i) noexcept
     if (w == nullptr || !start_thread(*w)) {
         base::warn("cannot create worker thread {}: {}; going on with {}", i + 1,
                    std::strerror(errno), i);
-        // relaxed: a limit that only falls; a stale value is found out here again.
+        // relaxed: a limit that only falls; a stale value is corrected here again.
         member_limit_.store(i, std::memory_order_relaxed);
         return nullptr;
     }
@@ -198,7 +198,7 @@ worker* crew::member(unsigned i) noexcept
     return w;
 }
 
-// Registered when the library is loaded: a fork that has begun before would not call it.
+// Registered when the library is loaded: a fork that is already running would not call it.
 [[maybe_unused]] const int crew::fork_handlers = ::pthread_atfork(before_fork, after_fork_in_parent,
                                                                   after_fork_in_child);
 
@@ -214,9 +214,9 @@ void crew::after_fork_in_parent() noexcept
     making.unlock();
 }
 
-// The child has one thread, the caller's; workers, personas and whoever held our locks do not exist
-// in it. The parent's structures are left as they are (copy-on-write, never touched again), and the
-// first use makes a fresh crew.
+// The child has only the caller's thread; workers, personas and holders of our locks do not exist
+// in it. The parent's structures stay as they are (copy-on-write, never touched again), and the
+// first use makes a new crew.
 void crew::after_fork_in_child() noexcept
 {
     after_fork_in_parent();

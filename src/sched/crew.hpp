@@ -1,6 +1,6 @@
-// The crew: the one set of workers of the process. Made at first use, never destroyed (its threads
-// end with the process); the child of a fork makes a fresh one. Worker threads are created when
-// there is first something for them to do.
+// The crew: the process's single set of workers. Made at first use, never destroyed (its threads
+// end with the process); the child of a fork makes a new one. Worker threads are created when there
+// is first work for them.
 #pragma once
 
 #include "base/spinlock.hpp"
@@ -26,29 +26,29 @@ public:
     // The process's crew. Any thread; the first call reads options and topology (about 0.1 ms).
     static crew& get() noexcept;
 
-    // Notes on which CPU the calling OS thread, which carries `w`, runs. Whether that is another
-    // one than last time. Some nanoseconds.
+    // Records the CPU that the calling OS thread, which carries `w`, runs on; whether that has
+    // changed. Some nanoseconds.
     static bool note_cpu(worker& w) noexcept;
-    // Notes it of the caller, if that is a worker inside of the crew: before it wakes somebody,
-    // whom the kernel likes to put beside the waker.
+    // Records the caller's CPU, if it is a worker inside of the crew: before it wakes another
+    // thread, which the kernel likes to put beside the waker.
     static void note_cpu_of_waker() noexcept;
-    // Notes it of `w`, and tells whether another thread of the crew that does not sleep was last
-    // seen there: then that one may be waiting for `w` to leave it. A guess. Takes as long as there
-    // are workers.
+    // Records the CPU of `w`, and returns whether another thread of the crew that does not sleep
+    // was last seen there, and may be waiting for `w` to leave. An estimate. Takes time
+    // proportional to the number of workers.
     bool shares_cpu(worker& w) const noexcept;
-    // For a worker that shares a CPU for longer than a moment: moves it to a CPU of its affinity
-    // mask on which nobody of the crew was last seen, unless it is a guest or has been moved
-    // lately. The mask stays as it is. Takes some microseconds.
+    // For a worker that keeps sharing a CPU: moves it to a CPU of its affinity mask on which no
+    // thread of the crew was last seen, unless it is a guest or was moved lately. The mask is
+    // unchanged afterwards. Takes some microseconds.
     void leave_shared_cpu(worker& w) const noexcept;
-    // The same at once, for a worker that has just been woken or moved by the kernel and has a CPU
-    // of its own to go to.
+    // The same at once, for a worker that the kernel has just woken or moved while there is a free
+    // CPU for it.
     void leave_cpu_if_shared(worker& w) const noexcept;
     // The worker slot of the calling OS thread, which becomes a guest at its first call; nullptr
     // when the table is full.
     worker* enter() noexcept;
 
-    // An external thread has a stream of its own, and carries nobody else's: as for the second
-    // external thread, there can be as many own threads as CPUs.
+    // An external thread has a stream of its own, and carries no others. As with a second external
+    // thread, there can then be as many own threads as CPUs.
     void guest_keeps_to_its_own() noexcept;
 
     // Own worker number i (0 <= i < member_limit()), created if it does not exist yet. nullptr when
@@ -56,7 +56,7 @@ public:
     // promises it.
     worker* member(unsigned i) noexcept;
 
-    // An external thread begins / ends to count as one of the busy threads, so that no more own
+    // An external thread starts / stops counting as one of the busy threads, so that no more own
     // threads are woken than fit beside it.
     void guest_begins(worker& w) noexcept;  // `w`: the thread's slot
     void guest_ends(worker& w) noexcept;
@@ -64,36 +64,37 @@ public:
     // Starts the thread that adds reserve workers when light threads wait for one that never yields
     // (monitor.cpp). Idempotent.
     void start_monitor() noexcept;
-    // The same, but if one of the crew's own threads is only starting, that one does it, before it
-    // runs anything: the caller has a loop to run.
+    // The same, but if one of the crew's own threads is just starting, that thread does it before
+    // it runs anything, because the caller has a loop to run.
     void start_monitor_soon() noexcept;
 
-    // Work that was promised to run beside all else has been queued: where no member is idle, and
-    // no reserve on its way, one more OS thread is woken or created for it, instead of when the
-    // monitor has seen that nobody comes. For who was told to have more threads than the crew has.
+    // Called after work that must run concurrently was queued: when no member is idle and no
+    // reserve is on its way, wakes or creates one more OS thread at once, instead of when the
+    // monitor sees that none comes. For callers that were promised more threads than the crew has.
     void call_reserve() noexcept;
 
-    // For a facade that has something to see to now and then: the monitor calls it once a second,
-    // and counts the calls, as long as it is not asleep because nobody is active. A few in the
-    // process. It should not block.
+    // A facade's periodic function: the monitor calls it once a second with a running number,
+    // except while it sleeps because nobody is active. There is room for a few in the process. It
+    // should not block.
     using second_hook = void (*)(unsigned second) noexcept;
     static void call_each_second(second_hook hook) noexcept;
 
-    // Makes setuid() and its kin work while OS threads carry light threads with thread pointers of
-    // their own (base/os/setxid.hpp). Before the first of those runs, when its pthread exists.
+    // Makes setuid() and its kin work while OS threads carry light threads with other thread
+    // pointers (base/os/setxid.hpp). Called before the first of these runs, when its pthread
+    // exists.
     static bool guard_setxid() noexcept;
 
-    // A signal has been left to a persona or a bound fiber (fiber::leave_signal): whoever carries
-    // it now sends it on. Nobody: false, and it gets the signal when it is next carried. In signal
-    // handlers, too.
+    // Called after a signal was left to a persona or a bound fiber (fiber::leave_signal): its
+    // current carrier sends the signal on. False when it has none; it gets the signal when it is
+    // next carried. Also in signal handlers.
     static bool nudge_carrier_of(const fiber::fiber& f) noexcept;
 
-    // Work that anybody may take has become visible in a queue of `near`: wakes or creates a worker
-    // for it unless one is searching already or as many are busy as should be. Contains the full
+    // Called after work that any worker may take became visible in a queue of `near`: wakes or
+    // creates a worker for it unless one is searching already or enough are busy. Contains the full
     // fence that orders the caller's push before the look at sleepers.
     void notify(worker* near) noexcept
     {
-        // pairs with the fence in idle(): our work is seen by its last look or we see it announced.
+        // pairs with the fence in idle(): its last look sees our work, or we see it announced.
         base::full_fence();
         // relaxed (all): ordered after the work by the fence.
         if (free_.searching.load(std::memory_order_relaxed) == 0 &&
@@ -104,41 +105,43 @@ public:
         }
     }
 
-    // For tasks that are left to whoever waits (left_tasks.hpp), one of which now lies in the deque
-    // of `w`: wakes an external thread that waits and has nothing to do, and lets the monitor look.
+    // After the owner has pushed a task on the deque of `w` that is left to waiting threads
+    // (left_tasks.hpp): wakes an external thread that waits and has nothing to do, and has the
+    // monitor look.
     void leave_task(worker& w) noexcept;
-    // Whether nothing but such tasks of `w` is visible; then the monitor looks at them.
+    // Whether only such tasks of `w` are visible; then the monitor looks at them.
     bool left_by(const worker& w) noexcept;
 
-    // Work that lies with other workers: any but foreign code that `w` may not carry. nullptr when
-    // there is none to be had. By the OS thread of `w`.
+    // Steals work from other workers, but no foreign code that `w` may not carry. nullptr when
+    // there is none. Called by the OS thread of `w`.
     base::work* take_from_others(worker& w) noexcept { return steal(w, true, true); }
 
-    // Whether some others have tasks that anybody may take. A guess, out of eight of them.
+    // Whether others have tasks that any worker may take. An estimate from eight of them.
     bool others_have_tasks(const worker& w) const noexcept;
 
-    // Whether the calling thread blocks just the signals that the threads of the crew block, or the
-    // light thread on it. If not, it may be in a signal handler, which may have interrupted
+    // Whether the calling thread blocks exactly the signals that the crew's threads, or the light
+    // thread on it, block. If not, it may be in a signal handler, which may have interrupted
     // anything. A system call.
     bool usual_signal_mask(const worker& w) const noexcept;
 
-    // By a reserve that has found nothing to do: whether its OS thread ends now, because the
-    // monitor wants it to. Then nobody counts on it any more.
+    // Called by a reserve that has found nothing to do: whether its OS thread ends now, because the
+    // monitor wants it to. If so nobody relies on it any more.
     bool ends_now(worker& w) noexcept;
 
-    // The life of an idle worker (idle.cpp): search, announce, spin, sleep. Returns work, or
+    // The loop of an idle worker (idle.cpp): search, announce, spin, sleep. Returns work, or
     // nullptr when own queues need a look.
     base::work* idle(worker& w) noexcept;
 
-    // What was posted to a guest or a reserve whose thread has ended goes to one of the crew's own
-    // threads. By whoever has made it vacant, or has posted to it and made a full fence since.
+    // Forwards mail of a guest or a reserve whose thread has ended to one of the crew's own
+    // threads. Called by the thread that made the slot vacant, or by one that has posted there and
+    // made a full fence since.
     void forward_mail(worker& ended) noexcept;
 
     // Why the monitor has started or woken a reserve.
     enum class cause : std::uint8_t {
         spinning,  // light threads wait behind one that computes and does not switch
-        blocked,   // they wait behind one that is blocked in the kernel, or long off the CPU
-        promised   // members that nobody has begun, and all workers are stuck
+        blocked,   // they wait behind one that is blocked in the kernel, or long without a CPU
+        promised   // members that nobody has started, and all workers are stuck
     };
     static constexpr std::size_t causes = 3;
     std::uint64_t reserves_added(cause why) const noexcept
@@ -160,7 +163,7 @@ private:
     static constexpr unsigned own_index = ~0u;
     void guest_comes() noexcept;
     void raise_member_limit() noexcept;
-    // The process's crew; nullptr as long as there is none, as in the child of a fork.
+    // The process's crew; nullptr if there is none yet, as in the child of a fork.
     static crew* made() noexcept;
     static worker* on_thread(int thread) noexcept;
     void vacate(worker& w) noexcept;  // vacancy.cpp; by the guest that ends
@@ -176,15 +179,15 @@ private:
     // placement.cpp
     void bind(const worker& w) const noexcept;
     bool unused_cpus(const worker* except, cpu_set_t& allowed, cpu_set_t& unused) const noexcept;
-    // by the maker: where the new thread begins.
+    // called by the maker: chooses the CPUs on which the new thread starts.
     void start_apart(worker& w, pthread_attr_t& attributes) const noexcept;
-    // by the new thread: it may run where its maker may; and what it keeps to.
+    // called by the new thread: takes its maker's affinity mask; then its own binding.
     static void leave_start_mask(worker& w) noexcept;
     void settle_down(worker& w) const noexcept;
 
-    // The caller, or whoever it was taken out of the idle set by, has made active() rise by a
-    // seq_cst operation: a monitor that sleeps because nobody was active goes on, or members behind
-    // a blocked worker would wait for as long as it sleeps.
+    // Called after active() has risen by a seq_cst operation of the caller, or of the thread that
+    // took it out of the idle set: wakes a monitor that sleeps because nobody was active. Otherwise
+    // members behind a blocked worker would wait for as long as it sleeps.
     void rouse_monitor() noexcept
     {
         // seq_cst: pairs with the fence in the monitor.
@@ -225,53 +228,53 @@ private:
     void leave_slot(worker& w) noexcept;
     static void* monitor_main(void* argument);
 
-    // signals blocked in the thread that used the crew first; so they are in our threads.
+    // the signal mask of the thread that first used the crew, and of our threads.
     sigset_t program_mask_{};
-    // external threads that have entered and not ended; guarded by growing_.
+    // external threads inside the crew; guarded by growing_.
     unsigned guests_ = 0;
-    bool several_came_ = false;  // two of them or more at a time, once; guarded by growing_
-    // for how long thieves leave a ticket alone (too_young); in base::cycles().
+    bool several_came_ = false;  // there were once two or more at a time; guarded by growing_
+    // how long thieves leave a ticket alone (too_young); in base::cycles().
     std::uint64_t patience_ = 0;
 
-    // one thread at a time creates an own thread, and learns whether that was possible.
+    // held while an own thread is created, so that later callers learn whether that was possible.
     base::spinlock hiring_;
-    // guards creation of slots, and who has them; held for short (a thread is created outside).
+    // guards creation and ownership of slots; held briefly (threads are created outside).
     base::spinlock growing_;
     std::atomic<unsigned> reserve_count_{0};
     // relaxed: statistics.
     std::array<std::atomic<std::uint64_t>, causes> reserves_added_{};
-    // Reserves that have been started or woken by the monitor and have not had a CPU since.
-    // relaxed: the monitor looks at each tick.
+    // Reserves that the monitor has started or woken and that have not had a CPU since. relaxed:
+    // the monitor looks at each tick.
     std::atomic<int> arriving_{0};
-    // worker::concurrent_queued of guests that have ended, taken together. relaxed: as that.
+    // The sum of worker::concurrent_queued of guests that have ended. relaxed: as that.
     std::atomic<int> queued_by_ended_{0};
-    // Those of guests that have ended, for the next ones; guarded by growing_.
+    // Slots of guests that have ended, for new ones; guarded by growing_.
     slot_set<max_workers> vacancies_;
     // reserve workers with nothing to do; guarded by growing_.
     std::atomic<worker*> resting_{nullptr};
     worker* ended_ = nullptr;  // slots of reserves whose thread has ended; guarded by growing_
 
     std::atomic<bool> monitor_started_{false};
-    // For start_monitor_soon: `monitor_wanted`, and `one_starting` for every own thread that has
-    // not looked whether it is. Both in one word, which is only ever changed by single operations:
-    // these have an order by themselves, so whoever wants a monitor while somebody is starting
-    // comes before that one's look. Relaxed, by all: nothing else is published.
+    // For start_monitor_soon: `monitor_wanted`, plus `one_starting` for every own thread that has
+    // started and not yet checked it. Both are in one word that only read-modify-writes change,
+    // which are totally ordered: a request made while a thread is starting precedes that thread's
+    // check. Relaxed, by all: nothing else is published.
     static constexpr unsigned monitor_wanted = 1;
     static constexpr unsigned one_starting = 2;
     std::atomic<unsigned> starting_{0};
 };
 
-// The CPU that belongs to the worker of that number. The first is left to the program's main
+// The CPU that belongs to the worker of that number. The first CPU is left to the program's main
 // thread, which is usually the first guest.
 const topology::cpu& place_of(unsigned index) noexcept;
 
 // For a facade whose user asks for binding: workers made from now on belong to these CPUs (OS
-// indices) in turn, and keep to them unless ARTEL_BIND says otherwise. Indices that the process may
-// not use are left out; without any, nothing changes. Once, before the crew is first used. May
-// throw std::bad_alloc.
+// indices), round robin, and keep to them unless ARTEL_BIND says otherwise. Indices that the
+// process may not use are left out; if none remains, nothing changes. Once, before the crew is
+// first used. May throw std::bad_alloc.
 void prefer_cpus(const std::vector<unsigned>& os_indices);
 
-// How many threads can be kept running: the effective CPUs, or fewer when fewer are preferred.
+// The number of CPUs for threads: the effective CPUs, or fewer when fewer are preferred.
 unsigned usable_cpus() noexcept;
 
 }  // namespace artel::sched

@@ -1,4 +1,4 @@
-// The table of the crew's workers: who exists, who sits where.
+// The table of the crew's workers: slots and seats.
 #pragma once
 
 #include "sched/slot_set.hpp"
@@ -12,8 +12,8 @@ namespace artel::sched {
 // members, guests and reserves together.
 inline constexpr unsigned max_workers = base::modelled ? 4 : 4096;
 
-// Addresses of workers, in a crew, whose memory is zero when it is made: nearly all of them stay
-// nullptr, and their pages untouched.
+// Addresses of workers. The crew's memory is zero when it is made, so the entries, nearly all of
+// which stay nullptr, need no initialisation, and their pages stay untouched.
 template <unsigned size>
 class slot_table {
 public:
@@ -23,7 +23,7 @@ public:
             std::uninitialized_value_construct_n(slots_, size);
         }
     }
-    // Of atomics, which have nothing to do, except in models.
+    // Destructors of atomics do something in models only.
     ~slot_table() { std::destroy_n(slots_, size); }
     slot_table(const slot_table&) = delete;
     slot_table& operator=(const slot_table&) = delete;
@@ -45,9 +45,9 @@ public:
     // acquire: as above.
     worker* at(unsigned i) const noexcept { return table_[i].load(std::memory_order_acquire); }
 
-    // Calls visit(worker&) for those that have a thread, or may get one in a moment, until it
-    // returns true; whether it did. Takes as long as there are such. Beginning with slot `start`
-    // (at most max_workers).
+    // Calls visit(worker&) for workers that have a thread, or may get one in a moment, until it
+    // returns true; returns whether it did. Takes time proportional to their number. Starts with
+    // slot `start` (at most max_workers).
     template <class Visit>
     bool any_worker_from(unsigned start, Visit&& visit) const noexcept
     {
@@ -59,9 +59,9 @@ public:
         return any_worker_from(0, visit);
     }
 
-    // Who sits there, for those who are reached one after the other: in seat 0 the first external
-    // thread, in the others the crew's own, as far as they exist. The answer is for good, unless it
-    // is nullptr.
+    // The worker in seat `i`, for code that reaches workers one after the other: seat 0 is the
+    // first external thread's, the others are the crew's own threads', as far as they exist. The
+    // answer is final unless it is nullptr.
     worker* in_seat(unsigned i) const noexcept
     {
         if (i != 0) {

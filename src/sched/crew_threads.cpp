@@ -21,9 +21,9 @@ bool crew::start_thread(worker& w) noexcept
     pthread_attr_t attributes;
     ::pthread_attr_init(&attributes);
     ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    // As if the program had made the thread itself: members of its teams raise signals, and
-    // profilers count the ticks that they are interrupted by. Signals for the whole process still
-    // go to the main thread first.
+    // The signal mask is as if the program had made the thread itself: members of its teams raise
+    // signals, and profilers count the ticks that interrupt them. Signals for the whole process
+    // still go to the main thread first.
     if (base::os::blocked_now() != base::os::set_of(program_mask_)) {
         ::pthread_attr_setsigmask_np(&attributes, &program_mask_);
     }
@@ -65,7 +65,7 @@ void* crew::thread_main(void* argument)
     w.signal_stack = fiber::ensure_signal_stack();
     w.home.leave_start_mask(w);
     if (w.duty == role::member) {
-        w.home.has_looked();  // unbound: the monitor inherits our mask
+        w.home.has_looked();  // before binding: the monitor inherits our mask
     }
     w.home.settle_down(w);
     w.home.has_arrived(w);
@@ -74,7 +74,7 @@ void* crew::thread_main(void* argument)
     return nullptr;
 }
 
-// By an own thread that begins, or in its place when there will be none.
+// Called by a starting own thread, or on its behalf when it could not be created.
 void crew::has_looked() noexcept
 {
     // relaxed: see starting_.
@@ -90,11 +90,11 @@ bool crew::usual_signal_mask(const worker& w) const noexcept
            (fiber::masks_differ() ? fiber::blocked_by(w) : base::os::set_of(program_mask_));
 }
 
-// Who has that kernel thread. In signal handlers.
+// The worker of that kernel thread. Also in signal handlers.
 worker* crew::on_thread(int thread) noexcept
 {
     worker* found = nullptr;
-    // None: a child of a fork that has not used its crew.
+    // nullptr: a child of a fork that has not used its crew.
     if (const crew* const c = made(); c != nullptr) {
         c->any_worker([&](worker& w) {
             // relaxed: as in thread_of.
@@ -123,11 +123,11 @@ bool crew::guard_setxid() noexcept
 
 bool crew::nudge_carrier_of(const fiber::fiber& f) noexcept
 {
-    // Whoever carries it from now on sees what was left to it. Where there is no such fence, and a
-    // switch is under way, it sees that at the next one.
+    // A later carrier sees the signal that was left. Without such a fence, during a switch, it sees
+    // it at the next switch.
     base::os::fence_on_all_threads();
     const crew* const c = made();
-    // Where no persona was ever made, nobody has put the handler there yet.
+    // If no persona was ever made the handler may not be installed yet.
     return c != nullptr && guard_setxid() && c->any_worker([&](worker& w) {
         // relaxed: ordered by the fence.
         if (std::atomic_ref(w.current).load(std::memory_order_relaxed) != &f) {

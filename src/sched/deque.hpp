@@ -1,7 +1,7 @@
-// Growable work-stealing deque of pointers: the owner pushes and pops at the bottom, anybody steals
-// at the top. Chase and Lev, "Dynamic Circular Work-Stealing Deque", SPAA 2005, with the memory
-// orders of Lê, Pop, Cohen and Nardelli, "Correct and Efficient Work-Stealing for Weak Memory
-// Models", PPoPP 2013. The owner may also take from the top (steal), which makes it a FIFO.
+// Growable work-stealing deque of pointers: the owner pushes and pops at the bottom, any thread
+// steals at the top. Chase and Lev, "Dynamic Circular Work-Stealing Deque", SPAA 2005, with the
+// memory orders of Lê, Pop, Cohen and Nardelli, "Correct and Efficient Work-Stealing for Weak
+// Memory Models", PPoPP 2013. The owner may also take from the top (steal), which makes it a FIFO.
 // Rejected: membarrier instead of the fence in pop (8 us a steal against 2 ns a pop,
 // docs/decisions/0002-fences.md).
 #pragma once
@@ -23,8 +23,7 @@ public:
     explicit deque(std::size_t capacity = base::modelled ? 2 : 256)
         : ring_(make_ring(capacity, nullptr))
     {}
-    // Whether there was memory for it; without it must not be used.
-    // relaxed: for its maker.
+    // Whether its allocation succeeded; if not it must not be used. relaxed: for its maker.
     bool usable() const noexcept { return ring_.load(std::memory_order_relaxed) != nullptr; }
     deque(const deque&) = delete;
     deque& operator=(const deque&) = delete;
@@ -33,7 +32,7 @@ public:
         // relaxed: the last user is gone.
         for (ring* r = ring_.load(std::memory_order_relaxed); r != nullptr;) {
             ring* const older = r->older;
-            std::destroy_n(&r->slot(0), r->capacity());  // nothing to do, except in models
+            std::destroy_n(&r->slot(0), r->capacity());  // does something in models only
             ::operator delete(r, std::align_val_t{base::cache_line});
             r = older;
         }
@@ -92,7 +91,7 @@ public:
         T* item = nullptr;
         if (t == b) {
             item = r->slot(b).load(std::memory_order_relaxed);  // relaxed: our own store
-            // seq_cst: the last item; decides against a thief's CAS on the same word. relaxed on
+            // seq_cst: the last item; competes with a thief's CAS on the same word. relaxed on
             // failure: the thief has it.
             if (!top_.compare_exchange_strong(t, t + 1, std::memory_order_seq_cst,
                                               std::memory_order_relaxed)) {
@@ -134,19 +133,19 @@ public:
         return item;
     }
 
-    // Any thread; a guess. Exact for the owner as long as nobody steals.
+    // Any thread; an estimate. Exact for the owner while nobody steals.
     std::size_t size() const noexcept
     {
-        // relaxed: a guess by contract; whoever relies on "empty" re-checks after its own fence
-        // (sched/idle.cpp).
+        // relaxed: an estimate by contract; code that relies on "empty" checks again after its own
+        // fence (sched/idle.cpp).
         const std::int64_t b = bottom_.load(std::memory_order_relaxed);
         const std::int64_t t = top_.load(std::memory_order_relaxed);  // relaxed: as above
         return b > t ? static_cast<std::size_t>(b - t) : 0;
     }
     bool empty() const noexcept { return size() == 0; }
 
-    // Changes with every push, with every pop of the last item, and with every steal. Any thread; a
-    // guess.
+    // Changes with every push, with every pop of the last item, and with every steal. Any thread;
+    // an estimate.
     std::uint64_t movement() const noexcept
     {
         // relaxed (two): a guess by contract.
@@ -154,18 +153,18 @@ public:
                (static_cast<std::uint64_t>(top_.load(std::memory_order_relaxed)) << 32);
     }
 
-    // The place of the oldest item: while that is the same and there are items, so is the oldest.
-    // Any thread; a guess.
+    // The index of the oldest item: while it is unchanged and the deque is not empty, so is the
+    // oldest item. Any thread; an estimate.
     std::int64_t oldest() const noexcept
     {
         return top_.load(std::memory_order_relaxed);  // relaxed: a guess by contract
     }
 
-    // Owner only: asks thieves to leave an item that lies here alone for a moment, because its
-    // owner usually takes it back (crew::too_young).
+    // Owner only: asks thieves to leave a lone item alone for a moment, because the owner usually
+    // takes it back (crew::too_young).
     void ask_patience(bool on) noexcept
     {
-        // relaxed: a hint, with the item at the latest.
+        // relaxed: a hint, seen with the item at the latest.
         patience_.store(on, std::memory_order_relaxed);
     }
     // Any thread; a guess. relaxed: a hint.
@@ -195,7 +194,7 @@ private:
         return r;
     }
 
-    // A ring with room for one more. Out of line, so that push has no registers to save.
+    // Finds room for one more item. Out of line, so that push has no registers to save.
     [[gnu::noinline, gnu::cold]] ring* make_room(ring* r, std::int64_t b) noexcept
     {
         // acquire: pairs with the CAS on top_ in steal: slots below the top we see are no longer
@@ -222,9 +221,9 @@ private:
     alignas(base::cache_line) std::atomic<std::int64_t> top_{0};     // thieves
     alignas(base::cache_line) std::atomic<std::int64_t> bottom_{0};  // owner
     std::atomic<ring*> ring_;
-    // What top_ was at least: the owner need not fetch the thieves' line at each push.
+    // A lower bound of top_, so that the owner need not fetch the thieves' line at each push.
     std::int64_t known_top_ = 0;
-    std::atomic<bool> patience_{false};  // here, because thieves have fetched this line
+    std::atomic<bool> patience_{false};  // here, because thieves fetch this line anyway
 };
 
 }  // namespace artel::sched

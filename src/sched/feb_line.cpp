@@ -1,4 +1,4 @@
-// The line of waiters of a full/empty word; the rules are in the header.
+// The line of waiters of a full/empty word; the header has the rules.
 #include <artel/detail/feb_line.hpp>
 
 #include "base/cpu.hpp"
@@ -9,7 +9,7 @@
 namespace artel::detail {
 namespace {
 
-// Takes the first with that wish out of the line; nullptr when there is none.
+// Takes the first waiter with that wish out of the line; nullptr when there is none.
 feb_waiter* take_first(feb_line& line, feb_wish wish) noexcept
 {
     feb_waiter* before = nullptr;
@@ -31,7 +31,8 @@ void serve(feb_waiter& w, feb_line& served) noexcept
     served.append(w);
 }
 
-// All that leave a full word full. One pass, so that a long line costs no more than its length.
+// Serves all that leave a full word full. One pass, so that the cost is linear in the length of the
+// line.
 void serve_all_that_leave_it_full(feb_line& line, feb_line& served) noexcept
 {
     feb_line kept;

@@ -1,4 +1,4 @@
-// What is said at the end of a program about light threads that still wait for full/empty words.
+// The report at the end of a program on light threads that still wait for full/empty words.
 #include "base/log.hpp"
 #include "sched/feb_table.hpp"
 

@@ -27,7 +27,7 @@ struct cell {
 // Mixes an address, so that its high bits select evenly.
 inline std::uint64_t mixed(const void* key) noexcept
 {
-    // The low bits of aligned words say nothing. Fibonacci hashing.
+    // The low bits of aligned words carry no information. Fibonacci hashing.
     return (reinterpret_cast<std::uintptr_t>(key) >> 3) * 0x9E3779B97F4A7C15u;
 }
 
@@ -48,8 +48,8 @@ public:
         return nullptr;
     }
 
-    // A full word without waiters that was not there before. Ends the program when there is no
-    // memory: nothing that callers could do instead would be right.
+    // Adds a full word without waiters. Ends the program when there is no memory: no other outcome
+    // would be right.
     cell& add(const void* key) noexcept
     {
         if (cells_ >= size() * 2) {
@@ -88,7 +88,7 @@ public:
         --cells_;
     }
 
-    // A word that is full and not waited for need not be here.
+    // Removes a word that is full and not waited for, as words outside the table are.
     void remove_if_ordinary(cell& c) noexcept
     {
         if (c.full && c.line.empty()) {
@@ -143,7 +143,7 @@ private:
         more_ = fresh;
     }
 
-    // Kept for ever: as many words as were once empty at a time may be so again.
+    // Kept for ever: as many words as were once empty may be so again.
     void get_cells() noexcept
     {
         const fiber::call_out guard;

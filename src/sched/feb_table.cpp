@@ -1,5 +1,5 @@
-// The table of full/empty words: what is done to a word, and who goes on because of it. The rules
-// are in the header; what is asked about waiters is in feb_waiters.cpp.
+// The table of full/empty words: operations on a word, and the release of its waiters. The header
+// has the rules; queries about waiters are in feb_waiters.cpp.
 #include "sched/feb_table.hpp"
 #include "sched/suspend.hpp"
 
@@ -23,7 +23,7 @@ using artel::detail::feb_wish;
 
 void store(word* at, word value) noexcept
 {
-    // relaxed: the shard's lock orders it for those who use these functions; see the header.
+    // relaxed: the shard's lock orders accesses by these functions; see the header.
     __atomic_store_n(at, value, __ATOMIC_RELAXED);
 }
 word load(const word* at) noexcept
@@ -31,7 +31,7 @@ word load(const word* at) noexcept
     return __atomic_load_n(at, __ATOMIC_RELAXED);  // relaxed: as above
 }
 
-// One who waits for a word: with the value to write, or room for the one that is read.
+// A waiter for a word, with the value to write, or room for the value read.
 struct arrival : feb_waiter {
     arrival(feb_wish w, void (*perform)(feb_waiter&) noexcept, word* a, word v = 0) noexcept
         : feb_waiter(w, perform), at(a), value(v)
@@ -57,7 +57,7 @@ bool may_go_on(feb_wish wish, bool full) noexcept
     return (wish == feb_wish::put) != full;
 }
 
-// Callbacks are called here, after everything else, since they are not suspended.
+// Calls a callback, after everything else, since callbacks are not suspended.
 void call_back(feb_waiter& w) noexcept
 {
     static_cast<callback&>(w).call(static_cast<callback&>(w));
@@ -77,8 +77,7 @@ void let_go(feb_line& served) noexcept
     }
 }
 
-// The word is full now or not: serves its waiters, and unlocks the shard. `c`: its cell, if it has
-// one.
+// Sets the word's state: serves its waiters, and unlocks the shard. `c`: its cell, if it has one.
 void finish(shard& s, const void* key, cell* c, bool full) noexcept
 {
     if (c == nullptr) {
@@ -100,7 +99,7 @@ bool full_after(feb_wish wish) noexcept
     return wish != feb_wish::take;
 }
 
-// With the lock held: performs the operation and unlocks if that is possible now.
+// Called with the lock held: performs the operation and unlocks if that is possible now.
 bool perform_now(shard& s, arrival& a, cell* c) noexcept
 {
     const bool full = c == nullptr || c->full;
@@ -144,7 +143,7 @@ bool try_to_perform(arrival& a) noexcept
     return false;
 }
 
-// Changes the state, and the value before that, without waiting.
+// Changes the value and then the state, without waiting.
 template <class Write>
 void set(word* at, bool full, Write&& write) noexcept
 {
@@ -156,7 +155,7 @@ void set(word* at, bool full, Write&& write) noexcept
 
 word* writable(const word* at) noexcept
 {
-    return const_cast<word*>(at);  // only read; arrival has one kind of pointer
+    return const_cast<word*>(at);  // only read; arrival has one pointer type
 }
 
 }  // namespace

@@ -1,18 +1,18 @@
 // Full/empty bits for any aligned word of memory: a table of the words that are empty or waited
-// for. A word that is not in it is full, as memory is that nobody has spoken of. For programs with
-// objects of their own there is artel::feb, which needs no table.
+// for. A word that is not in it is full, which is the initial state of memory. Programs with
+// objects of their own use artel::feb, which needs no table.
 //
 // The word's address selects one of 256 shards, each a spinlock and a hash table that grows with
-// the number of its words, so that a million empty words cost as little each as one. All operations
-// on a word hold the lock of its shard and no other; who waits stands in the word's line
-// (artel/detail/feb_line.hpp) and has its operation performed by whoever lets it go on. Joining the
-// line and looking at the state is one critical section, so no wake-up can be lost; the suspension
-// itself is a latch's.
+// the number of its words, so that a million empty words cost as little each as one. Each operation
+// on a word holds the lock of its shard and no other; a waiter is queued in the word's line
+// (artel/detail/feb_line.hpp), and the thread that releases it also performs its operation. Joining
+// the line and checking the state is one critical section, so no wake-up can be lost; the
+// suspension itself is a latch's.
 //
-// Values are read and written as relaxed atomics of 64 bits under the lock: programs also look at
-// such words without these functions.
+// Values are read and written as relaxed 64-bit atomics under the lock, because programs also
+// access such words without these functions.
 //
-// Callers: any context. What may wait may switch.
+// Callers: any context. Functions that may wait may switch.
 #pragma once
 
 #include <artel/detail/feb_line.hpp>
@@ -27,7 +27,7 @@ namespace artel::sched::feb {
 
 using word = std::uint64_t;
 
-// Whether the word is full; a guess as soon as it is said.
+// Whether the word is full; may be outdated at once.
 bool is_full(const word* at) noexcept;
 
 // The state alone. Neither waits.
@@ -58,39 +58,39 @@ bool try_read_fe(word* at, word& value) noexcept;
 // Without regard to the state.
 word read_xx(const word* at) noexcept;
 
-// Calls `done` with `argument` once the word is full: false, and nothing is kept, if it is full
-// already. `place` must stay until then. `done` is called by whoever fills the word, with no lock
-// held, and must not wait.
+// Registers `place`: calls place.call once the word is full, from the thread that fills it, with no
+// lock held; it must not wait. `place` must exist until then. False, with nothing registered, if
+// the word is full already.
 struct callback : artel::detail::feb_waiter {
     callback() noexcept;
     void (*call)(callback&) noexcept = nullptr;
 };
 bool call_when_full(const word* at, callback& place) noexcept;
-// nullptr if it is none.
+// nullptr if it is not a callback.
 const callback* as_callback(const artel::detail::feb_waiter& w) noexcept;
 
 // For words that keep their state themselves: the line of waiters that belongs to an address. The
-// caller holds a lock of its own over everything of that word. `take` leaves none behind.
+// caller holds a lock of its own over everything of that word. take_line leaves none behind.
 artel::detail::feb_line take_line(const void* of) noexcept;
 void put_line(const void* of, const artel::detail::feb_line& line) noexcept;
 
-// As feb_release, for lines in which callbacks may stand.
+// feb_release for lines that may contain callbacks.
 void release(artel::detail::feb_line& served) noexcept;
 
-// Calls visit(address, waiter, `argument`) for everybody who waits. Holds locks: it must not wait.
+// Calls visit(address, waiter, `argument`) for each waiter. Holds locks: it must not wait.
 void for_each_waiter(void (*visit)(const void* at, const artel::detail::feb_waiter& w,
                                    void* argument),
                      void* argument) noexcept;
 
 // The unit that waits there for a word of the table; nullptr if it waits for something else or is
-// none.
+// no unit.
 const unit* waiting_for_word(const artel::detail::feb_waiter& w) noexcept;
 
-// How many words are in the table; exact only when nothing moves.
+// The number of words in the table; exact only when nothing changes.
 std::size_t words_kept() noexcept;
 
-// Writes on stderr for which words light threads wait, at most `most` lines, and how many more
-// there are; nothing when nobody waits. Called when the process ends.
+// Writes to stderr for which words light threads wait, in at most `most` lines, and how many more
+// there are; nothing when none waits. Called when the process ends.
 void report_waiters(unsigned most) noexcept;
 
 }  // namespace artel::sched::feb

@@ -1,5 +1,5 @@
-// Who waits for full/empty words: the lines that belong to addresses, a look at all of them, and
-// what the child of a fork keeps.
+// The waiters for full/empty words: the lines that belong to addresses, visiting all of them, and
+// the part that the child of a fork keeps.
 #include "sched/feb_table.hpp"
 
 #include "sched/feb_shard.hpp"
@@ -57,7 +57,7 @@ std::size_t words_kept() noexcept
 #if !defined(ARTEL_MODEL)
 namespace {
 
-// The child of a fork keeps what is full and empty. Those who waited are not there any more.
+// The child of a fork keeps the states. The waiters do not exist in it.
 void before_fork() noexcept
 {
     for (shard& s : shards) {

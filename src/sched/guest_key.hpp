@@ -1,5 +1,5 @@
-// The key under which an external thread keeps its slot in the crew, which so learns when the
-// thread ends. Made with the process's first crew. Inside src/sched only.
+// The thread-specific key under which an external thread keeps its slot; its destructor tells the
+// crew when the thread ends. Made with the process's first crew. Inside src/sched only.
 #pragma once
 
 #include <pthread.h>

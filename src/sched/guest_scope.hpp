@@ -1,5 +1,5 @@
 // The time during which an external thread takes part in the crew's work: from the outermost call
-// that may wait or spawn to its return. Makes the thread a guest, and lets it count as one of the
+// that may wait or spawn to its return. Makes the thread a guest, and has it counted as one of the
 // busy threads, so that only as many own threads are woken as fit beside it. On the crew's own
 // threads, and on light threads anywhere, a scope is two predictable branches.
 #pragma once
@@ -8,23 +8,23 @@
 
 namespace artel::sched {
 
-// Whether code that runs on `w` now is an external thread's own, outside of every scope.
+// Whether the code that runs on `w` now is an external thread's own, outside of every scope.
 inline bool outside_scope(const worker& w) noexcept
 {
     return w.inside == 0 && w.duty == role::guest && w.current == &w.base;
 }
 
-// Keeps fiber::spawns_apart up to date: after each change of what it follows from.
+// Updates fiber::spawns_apart; called after each change of what it depends on.
 inline void note_how_to_spawn(worker& w) noexcept
 {
     w.current->spawns_apart = w.current->width != nullptr || outside_scope(w);
 }
 
-// The two halves, for callers that cannot keep an object. enter_scope: the caller's worker, nullptr
-// when the table of workers is full (then nothing began). `outermost`: leave_scope must be called,
-// on the same OS thread, which for a guest's own stack is always so. enter_scope_uncounted: as
-// enter_scope, but the guest is not counted as busy yet; if outermost, the caller does
-// w->home.guest_begins(*w) soon.
+// The two halves of guest_scope, for callers that cannot keep an object. enter_scope: the caller's
+// worker, nullptr when the table of workers is full (then nothing began). `outermost`: leave_scope
+// must be called, on the same OS thread, which is always so on a guest's own stack.
+// enter_scope_uncounted: enter_scope, but the guest is not counted as busy yet; if outermost, the
+// caller soon calls w->home.guest_begins(*w).
 inline worker* enter_scope_uncounted(bool& outermost) noexcept
 {
     worker* w = this_worker();
@@ -80,18 +80,18 @@ public:
 
 private:
     bool outermost_ = false;
-    // only compared with nullptr: after a switch the caller may be on another one.
+    // only compared with nullptr: after a switch the caller may be on another worker.
     worker* first_worker_;
 };
 
-// As guest_scope, for callers that want to get something going before the guest is counted.
+// guest_scope for callers that start something before the guest is counted.
 class late_guest_scope {
 public:
     late_guest_scope() noexcept : worker_(enter_scope_uncounted(outermost_)) {}
     ~late_guest_scope()
     {
         if (outermost_) {
-            // A guest's own stack: still the same worker.
+            // A guest's own stack, so still the same worker.
             worker_->inside = 0;
             note_how_to_spawn(*worker_);
             if (counted_) {
@@ -105,7 +105,7 @@ public:
     // The worker at the time of construction; nullptr without one. Not to be used after a switch.
     worker* here() const noexcept { return worker_; }
 
-    // Before anything that may wait.
+    // Called before anything that may wait.
     void count() noexcept
     {
         if (outermost_ && !counted_) {

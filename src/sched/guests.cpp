@@ -1,5 +1,5 @@
 // Guests: external threads, from their first use of the crew until they end, and the time during
-// which they count as busy. What is left of one that ends is in vacancy.cpp.
+// which they count as busy. vacancy.cpp handles what a guest leaves when it ends.
 #include "sched/crew.hpp"
 
 #include "fiber/overflow.hpp"
@@ -26,13 +26,13 @@ worker* crew::enter() noexcept
     worker* w = nullptr;
     {
         const std::scoped_lock hold(growing_);
-        // The lowest: so the table stays short, and the first slot is somebody's.
+        // The lowest, which keeps the table short and the first slot in use.
         if (const unsigned i = vacancies_.from(0); i != slot_set<max_workers>::none) {
             vacancies_.erase(i);
             w = at(i);
-            // relaxed: whoever posts and still sees it vacant takes the mail out again.
+            // relaxed: a poster that still sees it vacant takes the mail out again.
             w->vacant.store(false, std::memory_order_relaxed);
-            // relaxed (two): see relies_on_others; what the thread before this one was like.
+            // relaxed (two): see relies_on_others; they belonged to the previous thread.
             w->relies_on_others.store(false, std::memory_order_relaxed);
             w->has_old_task.store(false, std::memory_order_relaxed);
             in_use_.insert(i);
@@ -54,15 +54,14 @@ worker* crew::enter() noexcept
     return w;
 }
 
-// From the second one on the members of two teams would live on the same own threads, and only one
-// of them go on, while their masters wait.
-// Under `growing_`.
+// From the second guest on, the members of two teams would share own threads, and only one team
+// could go on while the masters wait. Called under `growing_`.
 void crew::raise_member_limit() noexcept
 {
     if (!several_came_) {
         several_came_ = true;
         unsigned usual = width_ - 1;
-        // relaxed: re-checked by who makes a thread. Left alone when the system has given fewer
+        // relaxed: re-checked when a thread is made. Unchanged if the system has given fewer
         // threads.
         member_limit_.compare_exchange_strong(usual, width_, std::memory_order_relaxed);
     }
@@ -116,14 +115,14 @@ void crew::guest_ends(worker& w) noexcept
     w.taking_part.store(false, std::memory_order_relaxed);   // relaxed: as above
     w.cpu.store(worker::no_cpu, std::memory_order_relaxed);  // relaxed: a hint
     // seq_cst (two): store-buffering pair with the mark, fence and second look in notify(): we see
-    // the mark or notify() sees us gone.
+    // the mark, or notify() sees that we have left.
     present_.fetch_sub(1, std::memory_order_seq_cst);
     if (held_back_.load(std::memory_order_seq_cst)) {
         // relaxed: ordered by the fence in notify().
         held_back_.store(false, std::memory_order_relaxed);
-        // pairs with the fence in notify(): we see the work, or it sees us gone.
+        // pairs with the fence in notify(): we see the work, or it sees that we have left.
         base::full_fence();
-        // Usually what was held back has been done since, by the guest itself.
+        // Usually the guest itself has since done what was held back.
         if (anything_visible(true, true) && !left_by(w)) {
             notify(nullptr);
         }

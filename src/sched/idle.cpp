@@ -1,6 +1,6 @@
 // The life of an idle worker: it searches, announces itself (idle flag, free_.idle), makes a full
-// fence, looks everywhere once more, spins a while, and sleeps. What it takes is in steal.cpp, who
-// wakes it in wake.cpp; the protocol and its proof sketch are in sched/README.md.
+// fence, looks everywhere once more, spins a while, and sleeps. steal.cpp takes work for it,
+// wake.cpp wakes it; the protocol and its proof sketch are in sched/README.md.
 #include "sched/crew.hpp"
 #include "sched/left_tasks.hpp"
 #include "sched/loop.hpp"
@@ -17,17 +17,17 @@ namespace {
 // workers (about 0.1 us each on two workers).
 constexpr unsigned patient_rounds = base::modelled ? 1 : 24;
 
-// A round of stealing from an empty crew takes longer the more workers there are; together they
-// should not take more of the bus.
+// A round of stealing over an empty crew takes longer the more workers there are; the total bus
+// traffic should not grow.
 constexpr unsigned relaxations_between_rounds = base::modelled ? 1 : 4;
 
 // Some microseconds.
 constexpr unsigned relaxations_after_disturbance = base::modelled ? 1 : 100;
 
-// About two microseconds: loops that follow each other at once leave less than that between them.
+// About two microseconds: more than consecutive loops leave between them.
 constexpr unsigned relaxations_after_offer = base::modelled ? 1 : 80;
 
-// In microseconds: short beside a time slice, and long beside a sleep's own price.
+// In microseconds: short beside a time slice, and long beside the cost of a sleep.
 constexpr std::uint64_t nap = 50;
 
 }  // namespace
@@ -47,7 +47,7 @@ bool crew::begin_search() noexcept
     return false;
 }
 
-// A searcher that found work stops searching; the last one hands the duty on, because further
+// A searcher that found work stops searching; the last one passes the duty on, because further
 // pushes relied on it.
 void crew::end_search(worker& w) noexcept
 {
@@ -57,8 +57,8 @@ void crew::end_search(worker& w) noexcept
     }
 }
 
-// Are more threads active than there should be, `w` included? Then it leaves tasks to the others,
-// and to guest_ends(), which sees our mark.
+// Whether more threads are active than there should be, `w` included. Then it leaves tasks to the
+// others, and to guest_ends(), which sees our mark.
 bool crew::is_surplus(const worker& w) noexcept
 {
     // relaxed (all): ordered by the fences, ours and that of guest_ends().
@@ -69,7 +69,7 @@ bool crew::is_surplus(const worker& w) noexcept
     return still_active_after_mark(static_cast<int>(width_) + 1);
 }
 
-// Whether there is work for anybody. After a fence.
+// Whether there is work that any worker may take. Called after a fence.
 bool crew::anything_visible(bool fibers_too, bool tasks_too) const noexcept
 {
     return any_worker([&](const worker& other) {
@@ -80,15 +80,15 @@ bool crew::anything_visible(bool fibers_too, bool tasks_too) const noexcept
     });
 }
 
-// Takes the worker out of the idle set on its own account. False when a notify was faster: then it
-// made the worker a searcher.
+// Takes the worker out of the idle set by itself. False when a notify was faster: that made the
+// worker a searcher.
 bool crew::leave_idle(worker& w) noexcept
 {
-    // acq_rel: decides against notify()'s exchange on the same word.
+    // acq_rel: competes with notify()'s exchange on the same word.
     if (!w.idle.exchange(false, std::memory_order_acq_rel)) {
         return false;
     }
-    // seq_cst: see rouse_monitor; else a count that the flags decide.
+    // seq_cst: see rouse_monitor; otherwise only a count, as the flags decide.
     free_.idle.fetch_sub(1, std::memory_order_seq_cst);
     return true;
 }
@@ -101,7 +101,7 @@ bool crew::ends_now(worker& w) noexcept
     // relaxed (three): see to_end; ordered by the fence.
     w.to_end.store(false, std::memory_order_relaxed);
     w.vacant.store(true, std::memory_order_relaxed);
-    // pairs with the fence in post(): we see the post or it sees that we end.
+    // pairs with the fence in post(): we see the post, or it sees that we end.
     base::full_fence();
     if (w.has_work()) {
         w.vacant.store(false, std::memory_order_relaxed);
@@ -114,8 +114,8 @@ base::work* crew::idle(worker& w) noexcept
 {
     w.offers.open();
     if (std::exchange(w.took_offer, false)) {
-        // Loops come in rows. Each look at others' lines would keep us from seeing the next offer
-        // for as long as the line takes.
+        // Loops come in sequences. Each look at others' lines would keep us from seeing the next
+        // offer for as long as a line takes to move.
         for (unsigned i = 0; i < relaxations_after_offer && !w.offers.waits() && !w.has_work();
              ++i) {
             base::cpu_relax();
@@ -128,12 +128,12 @@ base::work* crew::idle(worker& w) noexcept
         if (offered == nullptr) {
             continue;  // withdrawn; the line is open again
         }
-        // An offer goes first: somebody counts on its beginning now.
+        // An offer goes first: its maker expects it to begin now.
         if (found != nullptr && !w.ready.push(found)) {
             w.mail.post(*found);
         }
         if (found != nullptr || must_look_again || w.has_work()) {
-            notify(&w);  // somebody else must see to what we leave
+            notify(&w);  // another worker must take what we leave
         }
         w.took_offer = true;
         w.slept = false;
@@ -143,19 +143,20 @@ base::work* crew::idle(worker& w) noexcept
     return found;
 }
 
-// `must_look_again`: a duty to search was dropped in the belief that the caller comes back here
-// before it does or waits for anything.
+// `must_look_again`: the duty to search was dropped on condition that the caller comes back here
+// before it runs or waits for anything.
 base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
 {
-    // Whoever may not carry fibers, keeps to its own, or should leave tasks alone, searches without
-    // being counted: on a searcher others rely for everything (README, lemma 2).
+    // A worker that may not carry fibers, keeps to its own, or should leave tasks alone, searches
+    // without being counted, because others rely on a counted searcher for everything (README,
+    // lemma 2).
     const bool surplus = is_surplus(w);
     const bool uncounted = surplus || !may_carry(w) || keeps_to_its_own(w);
     const bool searching = !uncounted && begin_search();
     if (searching || uncounted) {
         const std::uint64_t began = base::cycles();
-        // With more workers than CPUs and other programs beside them every look takes time from
-        // somebody who has work.
+        // With more workers than CPUs and other programs beside them, every look takes time from a
+        // thread with work.
         const std::uint64_t usual = (oversubscribed() && yields_.too_high(began)
                                          ? 0
                                          : std::min<std::uint64_t>(spin_cycles_, 20000)) +
@@ -166,10 +167,10 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
             }
             return item;
         };
-        unsigned disturbed = 0;  // rounds in a row
+        unsigned disturbed = 0;  // consecutive rounds
         for (unsigned round = 0;; ++round) {
             w.disturbs = false;
-            if (!surplus && is_surplus(w)) {  // a guest has come: what it has is for itself
+            if (!surplus && is_surplus(w)) {  // a guest has come: its tasks are its own
                 return finish_with(nullptr);
             }
             if (base::work* const item = steal(w, round >= patient_rounds, !surplus);
@@ -179,8 +180,8 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
             if (w.has_work() || w.offers.waits()) {
                 return finish_with(nullptr);
             }
-            // Whoever is at work beside us would have to fetch the lines that we look at, and to
-            // wake us again if we went to rest.
+            // An owner at work would have to fetch the lines that we look at, and to wake us again
+            // if we went to rest.
             if (round >= patient_rounds &&
                 base::cycles() - began >= (w.disturbs ? std::max(usual, spin_cycles_) : usual)) {
                 break;
@@ -213,22 +214,22 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
     }
     // pairs with the fence in notify(): they see us announced or we see their work.
     base::full_fence();
-    // Moved by the kernel to the CPU of somebody who then waited for us: what it was for is done.
+    // The kernel may have moved us to the CPU of a thread that then waited for us; that work is
+    // done.
     if (note_cpu(w)) {
         leave_cpu_if_shared(w);
     }
     spin wait(w, spin_cycles_);
-    // What was relied on when we searched is looked for even if we have lost the right to carry it
-    // since. Tasks are left to those who are active as long as these are enough: whoever pushes
-    // counts them. (relaxed: ordered by the fence.)
-    // Marked once more: what was pushed while we searched relied on us, and a guest that has ended
-    // since may have taken our mark away.
+    // What others relied on while we searched is looked for even if we may no longer carry it.
+    // Tasks are left to the active threads if these are enough, as pushers count them. (relaxed:
+    // ordered by the fence.) The mark is set once more: pushes during our search relied on us, and
+    // a guest that has ended since may have cleared our mark.
     const int enough = static_cast<int>(width_);
     const bool leave_tasks = surplus && active() >= enough && still_active_after_mark(enough);
     bool stop = w.has_work() || anything_visible(searching || may_carry(w), !leave_tasks);
-    // Whoever saw us search relied on us for all that it had pushed, and the look has found it
-    // (README, lemma 2): we go on as a searcher, so that the duty is handed on when we take the
-    // first of it.
+    // A thread that saw us search relied on us for all that it had pushed, and the look has found
+    // that (README, lemma 2): we go on as a searcher, so that the duty is passed on when we take
+    // the first of it.
     const bool owing = searching && stop;
     while (!stop) {
         // relaxed: looks; leave_idle orders.
@@ -242,7 +243,8 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
         if (!w.bed.prepare()) {
             continue;
         }
-        // acquire: as a token's: whoever took us out of the idle set published its work first.
+        // acquire: as for a token: the thread that took us out of the idle set published its work
+        // first.
         if (w.has_work() || w.offers.waits() || !w.idle.load(std::memory_order_acquire)) {
             w.bed.cancel();
         } else if (advice == spin::advice::nap) {
@@ -267,14 +269,14 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
         }
         free_.searching.fetch_add(1, std::memory_order_seq_cst);  // seq_cst: as in begin_search
     }
-    // A searcher again, by notify() or because of the debt.
-    // a guest may have come since notify() counted.
+    // A searcher again, by notify() or because of `owing`. A guest may have come since notify()
+    // counted.
     const bool all = !is_surplus(w) && may_carry(w);
     base::work* const item = steal(w, true, all);
     if (item != nullptr || w.has_work() || !all) {
         end_search(w);  // we have something else to do, or have not looked at everything
     } else {
-        // seq_cst: as in end_search. No need to hand the duty on: the caller comes back here and
+        // seq_cst: as in end_search. The duty need not be passed on: the caller comes back here and
         // looks again before it sleeps.
         free_.searching.fetch_sub(1, std::memory_order_seq_cst);
         must_look_again = true;

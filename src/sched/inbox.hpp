@@ -1,6 +1,6 @@
-// Work addressed to a named worker: any thread posts, one taker at a time empties it whole. Usually
-// that is the worker itself; a thief may empty the inbox of a worker that is busy. A Treiber stack
-// whose only removal takes everything, so that there is no ABA problem.
+// Work posted to a named worker: any thread posts, one thread at a time takes everything. Usually
+// that is the worker itself; a thief may empty the inbox of a busy worker. A Treiber stack whose
+// only removal takes everything, so there is no ABA problem.
 #pragma once
 
 #include "base/cpu.hpp"
@@ -41,8 +41,8 @@ public:
     // Everything posted, oldest first, linked by `next`; nullptr when empty.
     base::work* take_all() noexcept
     {
-        // relaxed: a look that saves the exchange; whoever must not miss a post re-checks after a
-        // fence.
+        // relaxed: a check that saves the exchange; code that must not miss a post checks again
+        // after a fence.
         if (head_.load(std::memory_order_relaxed) == nullptr) {
             return nullptr;
         }
@@ -58,7 +58,7 @@ public:
         return in_order;
     }
 
-    // A guess.
+    // An estimate.
     bool empty() const noexcept
     {
         // relaxed: see take_all.

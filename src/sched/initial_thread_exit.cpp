@@ -1,4 +1,4 @@
-// Counting the program's threads in /proc, now and then.
+// Counts the program's threads in /proc, now and then.
 #include "sched/initial_thread_exit.hpp"
 
 #include "base/os/own_threads.hpp"
@@ -36,7 +36,7 @@ void* watch(void*)
         const timespec pause{0, nap};
         ::nanosleep(&pause, nullptr);
         const int all = threads_of_process();
-        // relaxed: a number by itself.
+        // relaxed: only a number.
         if (all >= 0 && all - 1 <= base::os::own_threads.load(std::memory_order_relaxed)) {
             std::exit(0);  // as the last thread's end does (POSIX, pthread_exit)
         }

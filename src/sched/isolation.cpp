@@ -36,8 +36,8 @@ bool open_isolation() noexcept
 
 void close_isolation() noexcept
 {
-    // It has not been suspended since: the same worker. In the child of a fork that was made
-    // meanwhile nobody is isolated.
+    // It has not been suspended since, so this is the same worker. In the child of a fork that was
+    // made meanwhile no fiber is isolated.
     if (sched::worker* const w = sched::this_worker(); w != nullptr && w->current->isolated != 0) {
         --w->current->isolated;
     }

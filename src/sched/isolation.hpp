@@ -1,11 +1,11 @@
-// Callers that hold a lock: while a fiber is isolated it is not suspended, since its OS thread
-// would go on with anybody's work, which may want the lock. suspend() says no, as it does when
-// there is no memory for a stack to go on with, and whoever asked blocks the OS thread instead.
+// For callers that hold a lock: an isolated fiber is not suspended, since its OS thread would go on
+// with arbitrary work, which may want the lock. suspend() returns false, as it does without memory
+// for a stack, and the caller blocks the OS thread instead.
 //
-// What is waited for must then not depend on this OS thread. A construct's own tasks may lie in its
-// deque, under younger work that is not the construct's: these are dug out (take_back_from_below).
-// And while it sleeps another worker may be active in its place (away): there may be other work in
-// its deque, of which what is waited for may be a part.
+// The awaited work must then not depend on this OS thread. A construct's own tasks may lie in its
+// deque, under younger work that is not the construct's: these are taken out
+// (take_back_from_below). And while it sleeps another worker may be active in its place (away): its
+// deque may hold other work, which may include what it waits for.
 #pragma once
 
 #include "sched/guest_scope.hpp"
@@ -17,11 +17,12 @@ inline bool isolated(const worker& w) noexcept
     return w.current->isolated != 0;
 }
 
-// take_back, wherever in the caller's deque the item lies. Takes as long as there are others on
+// take_back, wherever in the caller's deque the item lies. Takes time proportional to the items on
 // top.
 bool take_back_from_below(worker& w, base::work& item) noexcept;
 
-// While the OS thread sleeps in the kernel: it is not counted as active if it is isolated.
+// While it exists, the OS thread sleeps in the kernel, and is not counted as active if it is
+// isolated.
 class away {
 public:
     away() noexcept
@@ -31,8 +32,8 @@ public:
             return;
         }
         left_ = w;
-        // Whoever has begun what is waited for may be left by its worker, which then blocks in the
-        // lock that the caller holds.
+        // The awaited work may be suspended by its worker, which then blocks in the lock that the
+        // caller holds.
         if constexpr (!base::modelled) {
             w->home.start_monitor();
         }

@@ -1,5 +1,5 @@
 // Setting a latch and waiting for it. The fiber's address gets into the word in the `after`
-// function of its suspension, so whoever finds it there may resume the fiber at once.
+// function of its suspension, so a thread that finds it there may resume the fiber at once.
 #include "sched/latch.hpp"
 #include "sched/suspend.hpp"
 
@@ -16,8 +16,8 @@ namespace {
 // and a resumption cost.
 constexpr unsigned patience = 8;
 
-// The half of the word that differs between the states, for the kernel's 32-bit futex. Only its
-// address is used once the latch is set.
+// The half of the word that differs between the states, for the kernel's 32-bit futex. Once the
+// latch is set only its address is used.
 std::atomic<std::uint32_t>& low_half(std::atomic<std::uintptr_t>& word) noexcept
 {
     static_assert(std::endian::native == std::endian::little);
@@ -32,7 +32,7 @@ struct latch_access {
         auto& l = *static_cast<latch*>(argument);
         std::uintptr_t expected = latch::pending;
         // release: pairs with the exchange in set(): the fiber's saved context. acquire on failure:
-        // it was set meanwhile.
+        // the latch was set meanwhile.
         if (!l.word_.compare_exchange_strong(expected, reinterpret_cast<std::uintptr_t>(&previous),
                                              std::memory_order_release,
                                              std::memory_order_acquire)) {
@@ -44,8 +44,8 @@ struct latch_access {
 bool latch::set() noexcept
 {
     std::atomic<std::uintptr_t>& word = word_;
-    // release: what the setter did is seen by whoever finds the latch set. acquire: pairs with
-    // settle(): the fiber's saved context.
+    // release: what the setter did is seen by every thread that finds the latch set. acquire: pairs
+    // with settle(): the fiber's saved context.
     const std::uintptr_t before = word.exchange(set_, std::memory_order_acq_rel);
     if (before == pending) [[likely]] {
         return false;
@@ -92,7 +92,7 @@ void latch::wait_without_spinning() noexcept
 bool latch::abandon() noexcept
 {
     std::uintptr_t expected = pending;
-    // release: what the owner did with the guarded thing comes before its end. acquire on failure:
+    // release: what the owner did with the guarded object comes before its end. acquire on failure:
     // pairs with set().
     return word_.compare_exchange_strong(expected, abandoned, std::memory_order_release,
                                          std::memory_order_acquire);

@@ -6,13 +6,13 @@
 
 namespace artel::sched {
 
-// By the owner, after its task has become visible.
+// Called by the owner after its task has become visible.
 void crew::leave_task(worker& w) noexcept
 {
     w.comings.add();
-    // As in notify(), with the same pairs: a guest that goes to sleep sees the work or is seen. And
-    // with the fence in look_at_left_tasks(): the monitor sees the task, or we see it take the mark
-    // away.
+    // As in notify(), with the same pairs: a guest that goes to sleep sees the work or is seen.
+    // Also pairs with the fence in look_at_left_tasks(): the monitor sees the task, or we see that
+    // it has cleared the mark.
     base::full_fence();
     if (free_.idle.load(std::memory_order_relaxed) != 0) {  // relaxed: ordered by the fence
         const bool somebody_waits = any_worker([](const worker& other) {
@@ -43,7 +43,7 @@ bool crew::left_by(const worker& w) noexcept
     return !others;
 }
 
-// After a full fence that follows what there is to see.
+// Called after a full fence that follows what the monitor must see.
 void crew::let_monitor_look() noexcept
 {
     start_monitor();

@@ -9,11 +9,11 @@
 namespace artel::sched {
 namespace {
 
-// Of one worker. Touched by its OS thread only.
+// The row of one worker. Touched by its OS thread only.
 struct locked_out_row {
     unsigned length = 0;
     unsigned sleeps = 0;
-    std::uint64_t next_at = 0;  // worker::switches when the next one in the row runs
+    std::uint64_t next_at = 0;  // worker::switches when the next light thread of the row runs
 };
 constinit std::array<locked_out_row, max_workers> rows;  // untouched pages cost nothing
 

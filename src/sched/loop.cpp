@@ -1,6 +1,6 @@
-// The scheduling loop, and in which order a worker takes what is ready. A suspended fiber is
-// followed directly by the next ready one; only when there is none, or the next work is no fiber,
-// does a scheduling loop (itself a plain fiber) take over. Loops that were left in the middle of a
+// The scheduling loop, and the order in which a worker takes what is ready. A suspended fiber is
+// followed directly by the next ready one; a scheduling loop (itself a plain fiber) takes over only
+// when there is none, or when the next work is no fiber. Loops that were left in the middle of a
 // resume wait in worker::spare_loops.
 #include "sched/loop.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 
 using fiber::carrier;
 
-// The scheduling loop that resumed somebody is kept for the next time this worker runs out of light
+// Keeps a scheduling loop that has resumed a fiber, for the next time this worker runs out of light
 // threads.
 void keep_loop(carrier& here, fiber::fiber& loop, void*)
 {
@@ -27,11 +27,11 @@ void keep_loop(carrier& here, fiber::fiber& loop, void*)
     w.spare_loops = &loop;
 }
 
-// Takes the bound fiber's readiness, if it is ready: whoever gets true continues it.
+// Claims the bound fiber if it is ready: true obliges the caller to continue it.
 bool take_own_ready(worker& w) noexcept
 {
-    // acquire: pairs with the release in make_bound_ready: what the waker did is seen by the bound
-    // fiber. relaxed: a look that saves the exchange.
+    // acquire: pairs with the release in make_bound_ready, so that the bound fiber sees what the
+    // waker did. relaxed: a check that saves the exchange.
     return w.own_ready.load(std::memory_order_relaxed) &&
            w.own_ready.exchange(false, std::memory_order_acquire);
 }
@@ -45,7 +45,7 @@ void free_loop(carrier&, fiber::fiber& loop, void*)
 {
     for (;;) {
         worker& w = *this_worker();  // after a switch this loop may be carried by another worker
-        // Handed work first: whoever switches next may hand over more, and there is room for one.
+        // Handed work first: the next switch may hand over more, and there is room for one item.
         base::work* item = std::exchange(w.handed, nullptr);
         if (item == nullptr && take_own_ready(w)) {
             fiber::switch_to(w, w.base, keep_loop, nullptr);
@@ -65,7 +65,7 @@ void free_loop(carrier&, fiber::fiber& loop, void*)
     }
 }
 
-// Moves what others posted into the worker's own queue, where thieves can get at it.
+// Moves mail into the worker's own queue, where thieves can reach it.
 void sort_mail(worker& w) noexcept
 {
     base::work* item = w.mail.take_all();
@@ -84,7 +84,7 @@ bool is_persona(const base::work& item) noexcept
            static_cast<const fiber::fiber&>(item).type == fiber::kind::persona;
 }
 
-// Foreign code that a guest may not carry now goes to one of the crew's own threads. False when
+// Sends foreign code that a guest may not carry now to one of the crew's own threads. False when
 // there is none.
 bool send_away(worker& w, base::work& item) noexcept
 {
@@ -94,8 +94,8 @@ bool send_away(worker& w, base::work& item) noexcept
     return post_to_member(w.home, item);
 }
 
-// The stream that belongs to this OS thread, if it has something to run: in turn with what else is
-// ready.
+// The stream that belongs to this OS thread, if it has something to run; it alternates with other
+// ready work.
 base::work* take_pinned(worker& w) noexcept
 {
     // relaxed: a look that saves the exchange.
@@ -123,7 +123,7 @@ base::work* take_ready(worker& w) noexcept
             return item;
         }
     }
-    // Only when sort_mail could not grow the queue is there anything left here.
+    // There is mail here only if sort_mail could not grow the queue.
     base::work* const first = w.mail.empty() ? nullptr : w.mail.take_all();
     if (first != nullptr && first->next != nullptr) {
         base::work* last = first->next;
@@ -135,9 +135,9 @@ base::work* take_ready(worker& w) noexcept
     return first;
 }
 
-// Who continues on this worker with `item` (nullptr: whatever a scheduling loop finds): the fiber
-// to resume, or a scheduling loop. nullptr when there is no memory for one more loop; then the item
-// is back in the inbox.
+// The fiber that continues on this worker with `item` (nullptr: whatever a scheduling loop finds):
+// the fiber to resume, or a scheduling loop. nullptr when there is no memory for one more loop; the
+// item is then back in the inbox.
 fiber::fiber* continue_with(worker& w, base::work* item) noexcept
 {
     if (item != nullptr && item->run == run_fiber) {
@@ -200,7 +200,7 @@ void run_worker(worker& w) noexcept
     if (loop == nullptr) {
         scheduling_loop(w.base);
     }
-    // Only reserves come back.
+    // Returns only in reserves.
     fiber::switch_to(w, *loop, nullptr, nullptr);
     while (w.spare_loops != nullptr) {
         fiber::fiber& spare = *w.spare_loops;
@@ -216,8 +216,8 @@ void run_now(worker& here, fiber::fiber& f) noexcept
 
 bool yield_among_ready(worker& w) noexcept
 {
-    // The bound fiber is in no queue: without this look, light threads that yield to each other
-    // would never let it run again.
+    // The bound fiber is in no queue: without this check, light threads that yield to each other
+    // would never let it run.
     if (take_own_ready(w)) {
         fiber::switch_to(w, w.base, queue_previous, nullptr);
         return true;
@@ -239,7 +239,7 @@ void finish(fiber::after_switch after, void* argument) noexcept
     worker& w = *this_worker();
     fiber::fiber* next = successor(w);
     while (next == nullptr) {
-        // no memory for one more scheduling loop: until one of the others comes back.
+        // no memory for one more scheduling loop: wait until one of the others comes back.
         base::os::yield();
         next = successor(w);
     }

@@ -1,22 +1,22 @@
-// The progress monitor: light threads that were promised to run concurrently (team members) may
+// The progress monitor. Light threads that were promised to run concurrently (team members) may
 // wait for each other without yielding, in loops that no runtime can see (OpenBLAS's level-3 jobs,
-// flag waits). When such a light thread waits in the queue of a worker that has used the CPU for
-// some milliseconds without switching once (or was blocked in the kernel for long), the monitor
-// adds an OS thread, twice as many at each further tick, but no more than wait, so that the
-// kernel's time slices give everybody progress, as under a runtime with one OS thread per member.
-// CPU time and not wall time, because on a busy machine a worker may be off the CPU for many ticks
-// without being stuck.
+// flag waits). When such a light thread is queued at a worker that has used the CPU for some
+// milliseconds without a switch (or was blocked in the kernel for long), the monitor adds an OS
+// thread, and twice as many at each further tick, but no more than there are waiting light threads.
+// The kernel's time slices then give all of them progress, as under a runtime with one OS thread
+// per member. It measures CPU time and not wall time, because on a busy machine a worker may be off
+// the CPU for many ticks without being stuck.
 //
-// Reserves keep what they carry, so that members that spin all the time find their OS threads at
-// once the next time; one that was added because somebody is spun on carries only one (worker.hpp,
-// keeps_to_its_own). When for a while nobody was stuck they are retired; when that turns out to
-// have been wrong, the while is made longer.
+// Reserves keep what they carry, so that members that always spin find their OS threads at once the
+// next time; a reserve that was added for a spun-on light thread carries only that one (worker.hpp,
+// keeps_to_its_own). After some time without stuck workers reserves are retired; if that turns out
+// to have been wrong, the time is made longer.
 //
-// It sleeps while nobody is active. Whoever becomes active, a guest that begins or a worker that
-// leaves the idle set, wakes it: a member that blocks in the kernel may have been idle a moment
-// ago, waiting for the others.
+// It sleeps while nobody is active. A guest that begins, or a worker that leaves the idle set,
+// wakes it: a member that blocks in the kernel may have been idle a moment ago, waiting for the
+// others.
 //
-// It also sees when threads of the program keep the CPUs busy outside of regions: then waiting
+// It also detects that threads of the program keep the CPUs busy outside of regions: then waiting
 // members sleep instead of yielding (spin.hpp).
 #include "base/log.hpp"
 #include "base/options.hpp"
@@ -36,17 +36,17 @@ namespace artel::sched {
 namespace {
 
 constexpr unsigned most_at_once = 64;
-// us; an upper bound: whoever becomes active wakes the monitor.
+// us; an upper bound: a thread that becomes active wakes the monitor.
 constexpr std::uint64_t nap_when_idle = 1000000;
 constexpr std::uint64_t second = 1000000000;  // ns
 
-// ticks over which the share of threads outside is averaged.
+// ticks over which the CPU share of threads outside the crew is averaged.
 constexpr std::uint64_t crowd_memory = 16;
 // ticks without trouble before reserves are retired.
 constexpr unsigned shortest_calm = 20;
 constexpr unsigned longest_calm = 20000;
 
-// us until the next look at a guest that may be away from its tasks (left_tasks.hpp).
+// us until the next look at a guest that may have left its tasks (left_tasks.hpp).
 constexpr std::uint64_t soon = 1000;
 
 }  // namespace
@@ -55,11 +55,11 @@ constexpr std::uint64_t soon = 1000;
 template <class SeenOf>
 bool crew::look_at_left_tasks(SeenOf&& seen_of) noexcept
 {
-    if (!tasks_left_.load(std::memory_order_relaxed)) {  // relaxed: who sets it has us look again
+    if (!tasks_left_.load(std::memory_order_relaxed)) {  // relaxed: a thread that sets it wakes us
         return false;
     }
     tasks_left_.store(false, std::memory_order_relaxed);  // relaxed: ordered by the fence
-    // pairs with the fence in leave_task(): we see the task, or it sees the mark taken away.
+    // pairs with the fence in leave_task(): we see the task, or it sees the mark cleared.
     base::full_fence();
     bool any = false;
     bool wanted = false;
@@ -103,7 +103,7 @@ bool crew::look_at_left_tasks(SeenOf&& seen_of) noexcept
 
 namespace {
 
-// relaxed, all accesses: functions by themselves, which stay.
+// relaxed, all accesses: only function pointers, which stay.
 constinit std::array<std::atomic<crew::second_hook>, 4> each_second{};
 
 }  // namespace
@@ -125,21 +125,21 @@ void* crew::monitor_main(void* argument)
     crew& c = *static_cast<crew*>(argument);
     ::pthread_setname_np(::pthread_self(), "artel-monitor");
     const auto tick = static_cast<std::uint64_t>(base::options().monitor.count()) * 1000;
-    // Not allocated: the first allocation of a thread gives it an arena of its own. The child of a
-    // fork finds what the parent's monitor has left.
+    // Not allocated: a thread's first allocation gives it an arena of its own. In the child of a
+    // fork it still has what the parent's monitor left.
     static constinit std::array<observation, max_workers> seen;
     unsigned known = 0;  // workers of this crew that have been seen
     std::uint64_t last_tick = base::os::read_clock(CLOCK_MONOTONIC);
-    // of one CPU, in thousandths: used by threads outside of everything that we know of.
+    // CPU share of threads outside the crew, in thousandths of one CPU.
     std::uint64_t outside_share = 0;
     unsigned to_add = 1;
-    unsigned calm = 0;                     // ticks since somebody was stuck
-    unsigned enough_calm = shortest_calm;  // for reserves to be retired
+    unsigned calm = 0;                     // ticks since a worker was stuck
+    unsigned enough_calm = shortest_calm;  // before reserves are retired
     bool look_soon = false;                // at left tasks
     std::uint64_t next_second = last_tick + second;
     unsigned seconds = 0;
     for (;;) {
-        // After a stop of the whole process, too, there is a second between two of them.
+        // At least a second apart, also after a stop of the whole process.
         if (const std::uint64_t now = base::os::read_clock(CLOCK_MONOTONIC); now >= next_second) {
             next_second = now + second;
             ++seconds;
@@ -161,8 +161,8 @@ void* crew::monitor_main(void* argument)
         // relaxed: read again after the fence.
         if (c.active() <= 0 && !c.tasks_left_.load(std::memory_order_relaxed)) {
             c.monitor_sleeps_.store(1, std::memory_order_relaxed);  // relaxed: ordered by the fence
-            // pairs with rouse_monitor(): we see them active, or what they have left, or they see
-            // us asleep.
+            // pairs with rouse_monitor(): we see their activity, or what they have left, or they
+            // see us asleep.
             base::full_fence();
             // relaxed: ordered by the fence.
             if (c.active() <= 0 && !c.tasks_left_.load(std::memory_order_relaxed)) {
@@ -174,7 +174,7 @@ void* crew::monitor_main(void* argument)
         std::atomic<std::uint32_t> never{0};
         base::os::futex_wait_for(never, 0, look_soon ? std::min(soon, tick) : tick);
         bool waiting = false;
-        std::size_t behind = 0;  // how many wait behind somebody who is stuck
+        std::size_t behind = 0;  // light threads that wait behind a stuck worker
         bool all_stuck = true;
         bool spun_on = false;
         std::uint64_t outside = 0;
@@ -182,7 +182,8 @@ void* crew::monitor_main(void* argument)
         for (const unsigned n = c.table_size(); known < n; ++known) {
             seen[known] = {};
         }
-        // relaxed: a hint; a sum over counters that change meanwhile is mended by the next tick.
+        // relaxed: a hint; an inconsistent sum over changing counters is corrected at the next
+        // tick.
         int anywhere = c.queued_by_ended_.load(std::memory_order_relaxed);
         c.any_worker([&](const worker& w) {
             anywhere += w.concurrent_queued.load(std::memory_order_relaxed);  // relaxed: as above
@@ -197,20 +198,20 @@ void* crew::monitor_main(void* argument)
             const bool with_others = stuck && others;
             waiting |= with_others;
             if (with_others) {
-                // Nobody but the owner can count its mail.
+                // Only the owner can count its mail.
                 behind += w.mail.empty() ? w.ready.size() : most_at_once;
             }
             spun_on |= with_others && computes;
-            // relaxed: a look. An idle worker does not count, a sleeping reserve or a guest outside
-            // counts as stuck.
+            // relaxed: an estimate. Idle workers count as stuck here, and so do sleeping reserves
+            // and guests outside.
             all_stuck &= stuck || w.idle.load(std::memory_order_relaxed);
             return false;
         });
-        // Not for workers that came meanwhile.
+        // Not for workers that came since.
         look_soon = c.look_at_left_tasks([&](const worker& w) -> left_task* {
             return w.index < known ? &seen[w.index].left : nullptr;
         });
-        // One such thread is nothing unusual: it prepares its next region.
+        // A single such thread is usual: it prepares its next region.
         const std::uint64_t now = base::os::read_clock(CLOCK_MONOTONIC);
         outside_share += (threads_outside > 1 ? 1000 * outside / (now - last_tick + 1) : 0) /
                              crowd_memory -
@@ -231,12 +232,12 @@ void* crew::monitor_main(void* argument)
             enough_calm = std::min(enough_calm * 4, longest_calm);  // they were still needed
         }
         calm = 0;
-        // Somebody asleep may do it within the width; the next tick sees whether that was enough.
+        // A sleeping worker may suffice; the next tick shows whether it did.
         if (c.free_.idle.load(std::memory_order_relaxed) != 0) {  // relaxed: a look
             c.notify(nullptr);
         }
-        // Those that were added before and are still waiting for a CPU, behind the very threads
-        // that compute, will help as well. relaxed: see arriving_.
+        // Reserves added before that still wait for a CPU, behind the very threads that compute,
+        // will help as well. relaxed: see arriving_.
         const auto arriving = static_cast<unsigned>(c.arriving_.load(std::memory_order_relaxed));
         const auto wanted = static_cast<unsigned>(
             waiting && !(anywhere && all_stuck) ? std::min<std::size_t>(to_add, behind) : to_add);
@@ -252,7 +253,7 @@ void* crew::monitor_main(void* argument)
 
 void crew::start_monitor_soon() noexcept
 {
-    // relaxed: a look that saves the rest.
+    // relaxed: a shortcut.
     if (monitor_started_.load(std::memory_order_relaxed)) {
         return;
     }

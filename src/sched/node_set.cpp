@@ -55,7 +55,7 @@ worker* node_set::pick(crew& c) const noexcept
 {
     static std::atomic<unsigned> turn{0};
     const unsigned n = c.member_limit();
-    // relaxed: spreads the choice, nothing more.
+    // relaxed: only spreads the choice.
     const unsigned start = turn.fetch_add(1, std::memory_order_relaxed);
     for (unsigned i = 0; i < n; ++i) {
         worker* const w = c.member((start + i) % n);

@@ -1,4 +1,4 @@
-// Which workers a NUMA restriction allows.
+// NUMA restrictions of workers.
 #pragma once
 
 #include "sched/worker.hpp"
@@ -7,21 +7,21 @@
 
 namespace artel::sched {
 
-// The restriction to the workers of some NUMA nodes (OS indices, owned by the caller).
+// A restriction to the workers of some NUMA nodes (OS indices, owned by the caller).
 class node_set {
 public:
     node_set() noexcept = default;  // everywhere
     explicit node_set(std::span<const unsigned> nodes) noexcept;
 
-    // Whether anybody is excluded. False also when none of the nodes exists or has a worker: such a
-    // restriction is ignored.
+    // Whether any worker is excluded. Also false when none of the nodes exists or has a worker:
+    // such a restriction is ignored.
     bool restricts() const noexcept { return !nodes_.empty(); }
 
     // For a guest, whose OS thread moves freely: whether it is on an allowed node now.
     bool allows(const worker& w) const noexcept;
 
-    // An own worker that is allowed, another one each time; nullptr when there is none or no thread
-    // can be created.
+    // An allowed own worker, another one each time; nullptr when there is none or no thread can be
+    // created.
     worker* pick(crew& c) const noexcept;
 
 private:

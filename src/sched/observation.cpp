@@ -22,7 +22,7 @@ constexpr unsigned longest_rest = 5;  // seconds that a reserve rests before its
 
 bool observation::has_rested_enough(const worker& w) noexcept
 {
-    // relaxed (two): looks; a rest is of interest when it has lasted for seconds.
+    // relaxed (two): estimates; a rest matters only after seconds.
     if (w.duty != role::reserve || !w.resting.load(std::memory_order_relaxed)) {
         seconds_at_rest_ = 0;
         return false;
@@ -69,7 +69,7 @@ bool observation::is_stuck(const worker& w, bool& computes, bool& quiet) noexcep
 
 bool is_blocked(const worker& w) noexcept
 {
-    // How Linux makes the clock of a thread. relaxed: as in is_stuck.
+    // As Linux makes clocks of threads. relaxed: as in is_stuck.
     const int tid = ~(w.cpu_clock.load(std::memory_order_relaxed) >> 3);
     char text[256];
     std::snprintf(text, sizeof text, "/proc/self/task/%d/stat", tid);
@@ -93,7 +93,7 @@ left_task::decision look_at(left_task& seen, worker& w) noexcept
          .comings = w.comings.value(),
          .cpu = cpu,
          .wall = base::os::read_clock(CLOCK_MONOTONIC)},
-        // In a wait of ours it comes for its tasks itself. relaxed: a look.
+        // In one of our waits it comes for its tasks itself. relaxed: an estimate.
         [&] { return !w.taking_part.load(std::memory_order_relaxed) && is_blocked(w); });
 }
 

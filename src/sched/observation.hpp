@@ -1,5 +1,4 @@
-// What the monitor remembers of a worker from its last looks, and what it makes of it now. By the
-// monitor's thread alone.
+// What the monitor remembers of a worker, and its judgement. Used by the monitor's thread only.
 #pragma once
 
 #include "sched/left_tasks.hpp"
@@ -9,34 +8,33 @@
 namespace artel::sched {
 
 struct observation {
-    // Has the worker gone on, computing or blocked, without a switch for so long that those who
-    // wait in its queues need another? `computes`: it has used its CPU all the time; `quiet`: it
-    // has used none, and may be blocked.
+    // Whether the worker has computed or been blocked without a switch for so long that the light
+    // threads in its queues need another one. `computes`: it has used its CPU all the time;
+    // `quiet`: it has used none, and may be blocked.
     bool is_stuck(const worker& w, bool& computes, bool& quiet) noexcept;
 
-    // How much CPU time a guest's thread has used since the last tick without ever being seen to
-    // take part; 0 for others.
+    // The CPU time that a guest's thread has used since the last tick without being seen to take
+    // part; 0 for other workers.
     std::uint64_t used_outside(const worker& w) noexcept;
 
-    // Whether a reserve has rested for so long that its OS thread may end. Once a second.
+    // Whether a reserve has rested for so long that its OS thread may end. Called once a second.
     bool has_rested_enough(const worker& w) noexcept;
 
     left_task left;
 
 private:
-    // At the last look at which it had switched.
+    // At the last look that found a switch.
     std::uint64_t switches_ = 0;
     std::uint64_t wall_ = 0;
     std::uint64_t cpu_ = 0;
     std::uint64_t guest_cpu_ = 0;
-    // Reserves: how often they had switched when they were first seen at rest, and the seconds
-    // since.
+    // Reserves: the count of switches when first seen at rest, and the seconds since.
     std::uint64_t switches_at_rest_ = 0;
     unsigned seconds_at_rest_ = 0;
 };
 
-// Is the worker's OS thread blocked in the kernel, as opposed to waiting for a CPU? Some 10 us,
-// hence only for workers that have used no CPU for a while.
+// Whether the worker's OS thread is blocked in the kernel, as opposed to waiting for a CPU. Some 10
+// us, hence only for workers that have used no CPU for a while.
 bool is_blocked(const worker& w) noexcept;
 
 left_task::decision look_at(left_task& seen, worker& w) noexcept;

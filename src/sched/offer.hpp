@@ -1,18 +1,17 @@
-// The fastest way to give a worker something to do: whoever wants help writes one word into the
-// line that a worker without work looks at. The line goes over once and the work has begun; an
-// inbox costs five lines (its head, the item, the idle flag, two counters).
+// The fastest way to give work to a worker: a thread that wants help writes one word into the cache
+// line that an idle worker polls. That line moves once and the work has begun; an inbox costs five
+// lines (its head, the item, the idle flag, two counters).
 //
 // - closed -> open -> full -> closed: the worker opens, an offerer fills, the worker takes.
 // - open -> closed: the worker has found something else.
-// - full -> open: whoever made the offer withdraws it, because the worker has not come.
+// - full -> open: the offerer withdraws the offer, because the worker has not come.
 //
-// Only the worker opens and takes. The word says what is offered as well as that something is:
-// filled in two steps, the line would go over twice, because the worker that looks at it takes it
-// away in between. An offer can be withdrawn, so nobody has to wait for a worker that the kernel
-// has put aside.
+// Only the worker opens and takes. One word says that there is an offer and what it is: filled in
+// two steps, the line would move twice, because the polling worker would take it away in between.
+// An offer can be withdrawn, so no thread has to wait for a worker that has lost its CPU.
 //
 // Sleeping: an offerer makes a full fence after the offer and then wakes the worker if it is
-// parked; the worker looks at the line after it has announced that it parks (parker.hpp). So either
+// parked; the worker checks the line after it has announced that it parks (parker.hpp). So either
 // the worker sees the offer or the offerer sees it parked.
 #pragma once
 
@@ -32,14 +31,14 @@ public:
     // From now on offers may come.
     void open() noexcept
     {
-        // release: pairs with make(): we are through with the last one
+        // release: pairs with make(): we have finished with the last offer
         word_.store(opened, std::memory_order_release);
     }
 
     // Whether there is something in the line.
     bool waits() const noexcept
     {
-        // whoever polls here takes next: the line comes over once.
+        // the poller takes next, so the line moves once.
         base::prefetch_for_writing(this);
         return word_.load(std::memory_order_relaxed) > opened;  // relaxed: a look; take() orders
     }
@@ -61,11 +60,11 @@ public:
         return nullptr;
     }
 
-    // That of the offer taken last; for the work that was offered, until the worker looks for work
+    // The argument of the offer taken last; for the offered work, until the worker looks for work
     // again.
     unsigned argument() const noexcept { return argument_; }
 
-    // No more offers, because the worker has something else to do. False when an offer was faster:
+    // Closes the line, because the worker has something else to do. False when an offer was faster:
     // it must be taken.
     bool close() noexcept
     {
@@ -74,8 +73,9 @@ public:
         return word_.compare_exchange_strong(expected, closed, std::memory_order_relaxed);
     }
 
-    // --- whoever wants help ----------------------------------------------------------------------
-    // Makes an offer if the worker looks for work. `argument` is at most largest_argument. The work
+    // --- a thread that wants help ---------------------------------------------------------------
+    // Makes an offer if the worker looks for work; false otherwise. `argument` is at most
+    // largest_argument. The work must exist until it has been taken or withdrawn.
     bool make(base::work& work, unsigned argument) noexcept
     {
         std::uint64_t expected = opened;
@@ -85,14 +85,13 @@ public:
                                              std::memory_order_acq_rel, std::memory_order_relaxed);
     }
 
-    // Brings the line over for a make() that is to come.
+    // Prefetches the line for a later make().
     void prepare() const noexcept { base::prefetch_for_writing(this); }
 
-    // Whether the worker looks for work. A guess.
-    // relaxed: a guess by contract.
+    // Whether the worker looks for work. An estimate. relaxed: an estimate by contract.
     bool is_open() const noexcept { return word_.load(std::memory_order_relaxed) == opened; }
 
-    // Whether an offer of this work still waits. A guess.
+    // Whether the line still holds an offer of this work. An estimate.
     bool holds(const base::work& work) const noexcept
     {
         // relaxed: a guess by contract.
@@ -100,7 +99,7 @@ public:
         return now > opened && (now & address) == reinterpret_cast<std::uintptr_t>(&work);
     }
 
-    // Takes an offer of this work back, and tells its argument. False when there is none any more.
+    // Withdraws an offer of this work, and returns its argument. False when it is no longer there.
     bool withdraw(const base::work& work, unsigned& argument) noexcept
     {
         // relaxed: a look; the CAS decides.
@@ -121,8 +120,8 @@ public:
 private:
     static constexpr std::uint64_t closed = 0;
     static constexpr std::uint64_t opened = 1;
-    // A full line: the address of the work, which is larger than both, and its argument in the bits
-    // above. User addresses have 47 bits on x86-64, and 48 elsewhere.
+    // A full line: the address of the work, which is larger than both values above, and its
+    // argument in the upper bits. User addresses have 47 bits on x86-64, and 48 elsewhere.
     static constexpr unsigned argument_shift = 48;
     static constexpr std::uint64_t address = (std::uint64_t{1} << argument_shift) - 1;
 

@@ -1,12 +1,12 @@
-// Where one OS thread sleeps, and the two ways to wake it.
-// - unpark() leaves a token: the next or present sleep ends at once. For wakers that have nothing
-//   else to leave.
-// - wake_if_parked() is for wakers that left something which the owner looks at between prepare()
-//   and commit(), such as a post in its inbox. One load while the owner is awake. The waker calls
-//   base::full_fence(), or did a locked read-modify-write, between the post and this call.
+// The sleep of one OS thread, and the two ways to wake it.
+// - unpark() leaves a token: the next or present sleep ends at once. For wakers that leave nothing
+//   else.
+// - wake_if_parked() is for wakers that left something that the owner checks between prepare() and
+//   commit(), such as a post in its inbox. One load while the owner is awake. Between the post and
+//   this call the waker makes a full fence (base::full_fence() or a locked read-modify-write).
 //
-// Owner: prepare(); look at everything once more; then commit() or cancel(). The full argument is
-// in sched/README.md.
+// Owner: prepare(); check everything once more; then commit() or cancel(). The full argument is in
+// sched/README.md.
 #pragma once
 
 #include "base/cpu.hpp"
@@ -26,8 +26,8 @@ public:
         // post and load in wake_if_parked: either they see `parked` or we see their post in the
         // look that follows. acquire part: pairs with unpark's release.
         if (state_.exchange(parked, std::memory_order_seq_cst) == token) {
-            // acquire: a token set meanwhile is taken too, and its cause is seen by the look that
-            // the caller takes now.
+            // acquire: a token set meanwhile is taken too, and the caller's following check sees
+            // its cause.
             state_.exchange(empty, std::memory_order_acquire);
             return false;
         }
@@ -45,7 +45,7 @@ public:
         state_.exchange(empty, std::memory_order_acquire);  // acquire: as in prepare
     }
 
-    // The same for at most so many microseconds. Whether it was woken, or would have been.
+    // The same for at most `microseconds`. Returns whether it was woken, or would have been.
     bool commit_for(std::uint64_t microseconds) noexcept
     {
         // acquire (two): as in commit.
@@ -55,8 +55,8 @@ public:
         return state_.exchange(empty, std::memory_order_acquire) != parked;
     }
 
-    // The look found something: do not sleep. A token left meanwhile is consumed; its cause is in
-    // sight.
+    // The check found something: do not sleep. A token left meanwhile is consumed; its cause is
+    // visible.
     void cancel() noexcept
     {
         // acquire: pairs with the release in unpark.
@@ -66,7 +66,7 @@ public:
     // Consumes a token if there is one; for owners that spin.
     bool try_consume() noexcept
     {
-        // relaxed: a look; the exchange orders.
+        // relaxed: a check; the exchange orders.
         if (state_.load(std::memory_order_relaxed) != token) {
             return false;
         }
@@ -77,8 +77,8 @@ public:
 
     void unpark() noexcept
     {
-        // release: what the waker did before is seen after the sleep. acq_rel because the read
-        // decides about the system call.
+        // release: what the waker did before is seen after the sleep. acq_rel because the value
+        // read decides about the system call.
         if (state_.exchange(token, std::memory_order_acq_rel) == parked) {
             base::os::futex_wake(state_, 1);
         }
@@ -92,7 +92,7 @@ public:
             return false;
         }
         std::uint32_t expected = parked;
-        // release: pairs with commit. relaxed on failure: somebody else woke it.
+        // release: pairs with commit. relaxed on failure: another thread woke it.
         if (!state_.compare_exchange_strong(expected, empty, std::memory_order_release,
                                             std::memory_order_relaxed)) {
             return false;
@@ -101,8 +101,7 @@ public:
         return true;
     }
 
-    // Whether the owner sleeps or is about to. A guess.
-    // relaxed: a guess by contract.
+    // Whether the owner sleeps or is about to. An estimate. relaxed: an estimate by contract.
     bool is_parked() const noexcept { return state_.load(std::memory_order_relaxed) == parked; }
 
 private:

@@ -1,12 +1,12 @@
-// On which CPUs workers run: where they start, what they are bound to, and how they get out of each
-// other's way.
+// The CPUs on which workers run: where they start, what they are bound to, and how they avoid each
+// other.
 //
-// By default nothing is bound within one shepherd: external threads move freely, and a worker
-// nailed to the CPU on which the main thread happens to run would share it. But the kernel often
-// puts a new or woken thread on the CPU of whoever made or woke it, and on a machine with other
+// By default nothing is bound within one shepherd: external threads move freely, and a worker bound
+// to the CPU on which the main thread happens to run would share it. But the kernel often puts a
+// new or woken thread on the CPU of the thread that made or woke it, and on a machine with other
 // programs its balancer may take 100 ms to see that the two disturb each other. So threads are
-// started on CPUs that no colleague uses, and those that find that they share one (spin.hpp) move.
-// Affinity masks stay as the program made them.
+// started on CPUs that no other worker uses, and those that find that they share one (spin.hpp)
+// move. Affinity masks stay as the program made them.
 #include "sched/crew.hpp"
 
 #include "base/options.hpp"
@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::uint64_t rest_after_move = 4000;  // us; moves are for placements that last
 
-// What prefer_cpus was told. Never freed: workers read it.
+// The CPUs of prefer_cpus. Never freed: workers read it.
 std::atomic<const std::vector<topology::cpu>*> preferred{nullptr};
 
 const std::vector<topology::cpu>* preferred_cpus() noexcept
@@ -65,7 +65,7 @@ unsigned usable_cpus() noexcept
     return chosen != nullptr ? std::min(all, static_cast<unsigned>(chosen->size())) : all;
 }
 
-// Binds the calling thread to its CPU or shepherd, if it is to be bound.
+// Binds the calling thread to its CPU or shepherd, as the options say.
 void crew::bind(const worker& w) const noexcept
 {
     const topology::machine& machine = topology::this_machine();
@@ -104,7 +104,7 @@ void crew::bind(const worker& w) const noexcept
 bool crew::note_cpu(worker& w) noexcept
 {
     const int cpu = ::sched_getcpu();
-    // relaxed (two): a hint. Looked at first, because others may share the line.
+    // relaxed (two): a hint. Checked first, because others may share the line.
     if (w.cpu.load(std::memory_order_relaxed) == cpu) {
         return false;
     }
@@ -132,9 +132,9 @@ bool crew::shares_cpu(worker& w) const noexcept
     });
 }
 
-// The CPUs that the calling OS thread may use and on which nobody of the crew was last seen,
-// `except` apart. False when there is none, or when there are more CPUs than a cpu_set_t can name:
-// then placement is left to the kernel.
+// The CPUs that the calling OS thread may use and on which no thread of the crew, `except` apart,
+// was last seen. False when there is none, or when there are more CPUs than a cpu_set_t can hold:
+// then the kernel decides.
 bool crew::unused_cpus(const worker* except, cpu_set_t& allowed, cpu_set_t& unused) const noexcept
 {
     if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) {
@@ -165,7 +165,7 @@ void crew::leave_shared_cpu(worker& w) const noexcept
     if (!unused_cpus(nullptr, allowed, unused)) {
         return;
     }
-    // The nearest first: those who meet often should share a cache.
+    // The nearest first: threads that interact often should share a cache.
     const topology::machine& machine = topology::this_machine();
     const int here = w.cpu.load(std::memory_order_relaxed);  // relaxed: our own
     const auto at_here = std::find_if(

@@ -1,5 +1,5 @@
-// Pools of units: what lies in them, and how streams take from their own and from others'. The
-// rules are in stream.hpp; which stream is woken for what is pushed, in stream_group.cpp.
+// Pools of units: their content, and how streams take from their own and from others'. stream.hpp
+// has the rules; stream_group.cpp selects the stream that a push wakes.
 #include "sched/stream.hpp"
 #include "sched/stream_access.hpp"
 
@@ -41,15 +41,15 @@ void pool::add(fiber::fiber& f) noexcept
     count(1, 0);
 }
 
-// Looked at under the lock: redirect() empties the pool afterwards, so that nothing is put into one
-// that nobody looks at any more.
+// Checked under the lock: redirect() empties the pool afterwards, so nothing is put into a pool
+// that nobody serves any more.
 pool& pool::lock_target() noexcept
 {
     lock_.lock();
     return redirected_ == nullptr ? *this : unlock_and_lock_target();
 }
 
-// The one that is named may have been closed later, too.
+// The target may itself have been closed later.
 pool& pool::unlock_and_lock_target() noexcept
 {
     pool& to = *redirected_;
@@ -109,7 +109,7 @@ void pool::redirect(pool* to) noexcept
 
 found stream_access::take(pool& p, bool oldest_fresh) noexcept
 {
-    // relaxed: a look; whoever must not miss anything looks again after a fence.
+    // relaxed: an estimate; code that must not miss anything checks again after a fence.
     if (p.count_.load(std::memory_order_relaxed) == 0) {
         return {};
     }

@@ -7,10 +7,10 @@ namespace artel::sched {
 namespace {
 
 constexpr std::uint64_t hot_for = 500;  // us; Linux's sched_migration_cost_ns
-// some milliseconds: who has not been moved by then will not be.
+// some milliseconds: a peer that has not been moved by then will not be.
 constexpr unsigned most_naps_in_vain = 20;
 
-// Whether others may be waiting for what `w` does now. relaxed (all): a guess.
+// Whether others may be waiting for what `w` does now. relaxed (all): an estimate.
 bool has_something_to_do(const worker& w) noexcept
 {
     return w.cpu_clock.load(std::memory_order_relaxed) != 0 &&

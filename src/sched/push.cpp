@@ -51,7 +51,8 @@ bool post_to_member(crew& c, base::work& item) noexcept
     return true;
 }
 
-// As a push: whoever took his last look while the work was out of the deque has not seen it.
+// A full push with its notify: a worker that took its last look while the item was out of the deque
+// has not seen it.
 [[gnu::noinline, gnu::cold]] void put_back(worker& w, base::work& item) noexcept
 {
     push(w, item);

@@ -1,12 +1,12 @@
-// Handing work over: to whoever comes for it (push), or to one worker (post, offer).
+// Handing work over: to any worker (push), or to a named one (post, offer).
 #pragma once
 
 #include "sched/crew.hpp"
 
 namespace artel::sched {
 
-// Wakes a worker that sleeps, for what has been left to it; the caller has made a full fence since.
-// Returns whether it slept.
+// Wakes a worker that sleeps, after work was left for it and a full fence was made. Returns whether
+// it slept.
 inline bool wake_from_sleep(worker& w) noexcept
 {
     if (!w.bed.is_parked()) {
@@ -16,11 +16,11 @@ inline bool wake_from_sleep(worker& w) noexcept
     return w.bed.wake_if_parked();
 }
 
-// Addresses work to a worker; wakes it if it sleeps. Any thread.
+// Posts work to a worker's inbox; wakes it if it sleeps. Any thread.
 void post(worker& to, base::work& first, base::work& last) noexcept;
 
 // Pushes fork-join work on the caller's deque, for the caller to pop or others to steal. `w` is
-// this_worker(). Inlined: it is the price of a task.
+// this_worker(). Inline, because it is the cost of a task.
 inline void push(worker& w, base::work& item) noexcept
 {
     if (w.tasks.push(&item)) [[likely]] {
@@ -30,12 +30,12 @@ inline void push(worker& w, base::work& item) noexcept
     }
 }
 
-// Pushes what take_back met on top of the deque; out of line, so that take_back has no registers to
+// Pushes back an item that take_back has popped; out of line, so that take_back has no registers to
 // save.
 void put_back(worker& w, base::work& item) noexcept;
 
-// Takes `item` out of the caller's deque again if it is the youngest there. False when it is not:
-// it was stolen, or pushed on another worker, or younger work lies on top. `w` is this_worker().
+// Pops `item` from the caller's deque if it is the youngest. False if it is not: it was stolen, or
+// pushed on another worker, or younger work lies on top. `w` is this_worker().
 inline bool take_back(worker& w, base::work& item) noexcept
 {
     base::work* const youngest = w.tasks.pop();
@@ -48,14 +48,14 @@ inline bool take_back(worker& w, base::work& item) noexcept
     return false;
 }
 
-// Gives work to a worker that looks for some, faster than post; false when it does not look for
-// any. See offer.hpp. Any thread.
+// Gives work to a worker that looks for some, faster than post; false when it does not look. See
+// offer.hpp. Any thread.
 bool offer(worker& to, base::work& work, unsigned argument) noexcept;
 
-// One of the crew's own threads, in turn. nullptr when there is none and none can be made.
+// One of the crew's own threads, round robin. nullptr when there is none and none can be made.
 worker* any_member(crew& c) noexcept;
 
-// Gives work to any_member(). False when there is none.
+// Posts work to any_member(). False when there is none.
 bool post_to_member(crew& c, base::work& item) noexcept;
 
 }  // namespace artel::sched

@@ -30,9 +30,9 @@ worker& home_of(const fiber::fiber& f) noexcept
 {
     worker& last = as_worker(*f.last);
     const bool reserve = last.duty == role::reserve;
-    // A reserve keeps what it carries, against all plans of who lives where: who spins on others
-    // needs an OS thread of its own each time. relaxed: a matter of speed only; a retiring reserve
-    // still does what it is given.
+    // A reserve keeps what it carries, whatever its home: a light thread that spins on others needs
+    // an OS thread of its own each time. relaxed: only a matter of speed; a retiring reserve still
+    // runs what it is given.
     if (reserve && !last.retiring.load(std::memory_order_relaxed)) {
         return last;
     }
@@ -87,7 +87,7 @@ void make_ready_at_home(fiber::fiber& f) noexcept
 void make_ready_at_home(fiber::fiber& first, fiber::fiber& last) noexcept
 {
     worker& home = home_of(first);
-    fiber::fiber* begin = nullptr;  // of those that were passed and not yet posted
+    fiber::fiber* begin = nullptr;  // of the fibers that are not posted yet
     fiber::fiber* end = nullptr;
     for (fiber::fiber* f = &first; f != nullptr;) {
         fiber::fiber& here = *f;

@@ -1,6 +1,5 @@
-// OS threads of reserves: one more is made or woken when the monitor asks for it, or somebody who
-// was told to have more threads than there are; and what is left of one that ends. Which of them
-// rest is in reserves.cpp.
+// OS threads of reserves: making or waking one for the monitor, or for a caller that was promised
+// more threads than there are; and the end of one. The list of resting ones is in reserves.cpp.
 #include "base/options.hpp"
 #include "base/os/own_threads.hpp"
 #include "fiber/overflow.hpp"
@@ -12,7 +11,7 @@
 
 namespace artel::sched {
 
-// For light threads that are spun on: one of them will live there.
+// With cause::spinning the reserve will carry only one light thread.
 bool crew::add_reserve(cause why) noexcept
 {
     const bool dedicated = why == cause::spinning;
@@ -39,11 +38,11 @@ bool crew::add_reserve(cause why) noexcept
             return false;
         }
     }
-    // relaxed (two): published with the thread. Who posts from now on leaves it to the new thread.
+    // relaxed (two): published with the thread. Posters from now on leave the mail to the new
+    // thread.
     w->vacant.store(false, std::memory_order_relaxed);
     w->retiring.store(false, std::memory_order_relaxed);
-    // relaxed (two): published with the thread. What the last one in this slot carried is not there
-    // any more.
+    // relaxed (two): published with the thread. What the last thread in this slot carried is gone.
     w->inhabited.store(false, std::memory_order_relaxed);
     w->dedicated.store(dedicated, std::memory_order_relaxed);
     // relaxed: read in spin loops, which look again.
@@ -64,7 +63,7 @@ bool crew::add_reserve(cause why) noexcept
 
 void crew::call_reserve() noexcept
 {
-    // relaxed, both: a look; the monitor adds one where it was wrong.
+    // relaxed, both: estimates; the monitor adds a reserve when they were wrong.
     if (free_.idle.load(std::memory_order_relaxed) == 0 &&
         arriving_.load(std::memory_order_relaxed) <= 0 && add_reserve(cause::promised)) {
         // relaxed: a statistic.
@@ -73,7 +72,7 @@ void crew::call_reserve() noexcept
     }
 }
 
-// By a reserve's OS thread, the last thing that it does for the crew.
+// The last step of a reserve's OS thread for the crew.
 void crew::has_ended(worker& w) noexcept
 {
     fiber::this_tls().current_carrier = nullptr;
@@ -90,8 +89,8 @@ void crew::has_ended(worker& w) noexcept
     leave_slot(w);
 }
 
-// The next reserve may have it. Nothing lies in its queues but mail that nobody could be given
-// (forward_mail), which thieves must go on looking for.
+// Makes the slot available to the next reserve. Its queues are empty, except for mail that no
+// thread would take (forward_mail), for which thieves must go on looking.
 void crew::leave_slot(worker& w) noexcept
 {
     const std::scoped_lock hold(growing_);

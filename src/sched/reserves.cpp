@@ -1,14 +1,14 @@
-// Reserves at rest: the list of them, and how the monitor wakes or ends their OS threads. One lock
-// guards the list and what the monitor wants of a reserve that it takes out: a reserve that wakes
-// takes itself out, unless the monitor has, before it looks at what is wanted. Mail may wake it at
-// the same time.
+// The list of resting reserves, and how the monitor wakes or ends their OS threads. One lock guards
+// the list and the monitor's orders for a reserve that it takes out. A reserve that wakes takes
+// itself out, unless the monitor has, before it looks at its orders. Mail may wake it at the same
+// time.
 #include "sched/crew.hpp"
 
 #include <mutex>
 
 namespace artel::sched {
 
-// A reserve with nothing to do sleeps outside the idle set: only the monitor, or mail, wakes it.
+// A reserve without work sleeps outside the idle set: only the monitor, or mail, wakes it.
 void crew::rest(worker& w) noexcept
 {
     {
@@ -28,7 +28,7 @@ void crew::rest(worker& w) noexcept
     }
     w.resting.store(false, std::memory_order_relaxed);          // relaxed: as above
     working_reserves_.fetch_add(1, std::memory_order_relaxed);  // relaxed: as above
-    // Only out of the list: the monitor expects who is in it.
+    // Only after it has left the list: the monitor may give orders to reserves in it.
     stop_resting(w);
     has_arrived(w);
 }
@@ -50,7 +50,7 @@ void crew::stop_resting(worker& w) noexcept
     }
 }
 
-// By a reserve, when its OS thread has got a CPU, and is in the list no longer.
+// Called by a reserve that has a CPU and is no longer in the list.
 void crew::has_arrived(worker& w) noexcept
 {
     // acq_rel: one exchange for each time that the monitor has set it.
@@ -59,17 +59,17 @@ void crew::has_arrived(worker& w) noexcept
     }
 }
 
-// By the monitor: the reserve's OS thread is about to be started or woken.
+// Called by the monitor when it is about to start or wake the reserve's OS thread.
 void crew::is_to_arrive(worker& w) noexcept
 {
-    // acq_rel: as in has_arrived; it may have been woken by mail.
+    // acq_rel: as in has_arrived; mail may have woken it.
     if (!w.arriving.exchange(true, std::memory_order_acq_rel)) {
         arriving_.fetch_add(1, std::memory_order_relaxed);  // relaxed: see arriving_
     }
 }
 
-// Takes a resting reserve out of the list, an uninhabited one if there is one; `any` will do else.
-// Under the lock.
+// Takes a resting reserve out of the list, preferably one that carries nothing; with `any` another
+// one will do. Called under the lock.
 worker* crew::take_resting(bool any) noexcept
 {
     // relaxed: under the lock.
@@ -95,7 +95,7 @@ worker* crew::take_resting(bool any) noexcept
     return found;
 }
 
-// By the monitor: a reserve that rests gets up and helps. False when there is none.
+// Called by the monitor: wakes a resting reserve. False when there is none.
 bool crew::wake_resting(bool any, bool dedicated) noexcept
 {
     worker* w = nullptr;
@@ -105,8 +105,8 @@ bool crew::wake_resting(bool any, bool dedicated) noexcept
         if (w == nullptr) {
             return false;
         }
-        // relaxed (three): see keeps_to_its_own and home_of. Under the lock: it may be about to
-        // look, awake because it has mail or was to end.
+        // relaxed (three): see keeps_to_its_own and home_of. Under the lock, because the reserve
+        // may be awake, with mail or to end, and about to look.
         w->inhabited.store(false, std::memory_order_relaxed);
         w->dedicated.store(dedicated, std::memory_order_relaxed);
         w->retiring.store(false, std::memory_order_relaxed);
@@ -127,11 +127,12 @@ void crew::retire_reserves() noexcept
     });
 }
 
-// By the monitor: the reserve's OS thread is to end.
+// Called by the monitor: tells the reserve's OS thread to end.
 void crew::end_rested(worker& w) noexcept
 {
     stop_resting(w);
-    // relaxed (two): see home_of and to_end. What it carried goes home when it is next made ready.
+    // relaxed (two): see home_of and to_end. Fibers that it carried go home when they are next made
+    // ready.
     w.retiring.store(true, std::memory_order_relaxed);
     w.to_end.store(true, std::memory_order_relaxed);
     w.bed.unpark();

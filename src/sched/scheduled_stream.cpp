@@ -1,4 +1,4 @@
-// How scheduled streams change hands; the rules are in the header.
+// How scheduled streams change hands; the header has the rules.
 #include "sched/scheduled_stream.hpp"
 
 #include "base/os/yield.hpp"
@@ -15,7 +15,7 @@
 namespace artel::sched {
 namespace {
 
-// A successor, however long it takes to find the memory for one.
+// A successor; waits until there is memory for one.
 fiber::fiber& some_successor(worker& w) noexcept
 {
     for (;;) {
@@ -26,13 +26,14 @@ fiber::fiber& some_successor(worker& w) noexcept
     }
 }
 
-// May the OS thread of `w` run it?
+// Whether the OS thread of `w` may run it.
 bool runs_here(const worker& w, const fiber::fiber& f) noexcept
 {
     return f.type != fiber::kind::bound || &f == &w.base;
 }
 
-// What a switch to a bound fiber of another OS thread does, once the old context is saved.
+// The argument of a switch to a bound fiber of another OS thread, used once the old context is
+// saved.
 struct passed {
     fiber::fiber& to;
     fiber::after_switch after;
@@ -48,8 +49,8 @@ void pass_to_bound(fiber::carrier& here, fiber::fiber& previous, void* argument)
     make_bound_ready(p.to);
 }
 
-// Units are foreign code, which may spin until the bound fiber of a guest has done something; and
-// that can run on this OS thread only.
+// Units are foreign code, which may spin until the bound fiber of a guest has done something; that
+// can run only on this OS thread.
 bool may_carry_stream(const worker& w, const scheduled_stream& s) noexcept
 {
     return w.duty != role::guest || s.pinned == &w;

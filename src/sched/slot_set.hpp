@@ -1,17 +1,17 @@
-// The slots of the crew's table that have a thread. Sweeps over the workers go over this set, so
-// they take as long as there are threads that use the crew, however many there ever were: a slot is
-// never freed, because others may still hold its address, but that of a thread that has ended is in
-// no sweep, and the lowest of them is the next newcomer's.
+// The slots of the crew's table that have a thread. Sweeps over the workers use this set, so they
+// take time proportional to the threads that now use the crew, however many there ever were: a slot
+// is never freed, because others may still hold its address, but that of a thread that has ended is
+// in no sweep, and the lowest such slot goes to the next new thread.
 //
-// One bit for each slot in words, and one for each word in a summary: a table of 4096 slots is one
-// word and the words that are not empty. Changes are made one at a time, under the crew's lock; any
-// thread may go over the set meanwhile. A slot that is in it all the time is visited. One that is
+// One bit for each slot in words, and one for each word in a summary: a sweep over 4096 slots reads
+// one word and the words that are not empty. Changes are made one at a time, under the crew's lock;
+// any thread may sweep meanwhile. A slot that is in the set all the time is visited. One that is
 // inserted meanwhile is visited by sweeps that begin after a fence that follows its insert(), which
-// is all that the idle protocol needs (README, lemma 1): a newcomer's fence in notify() comes after
-// it.
+// is all that the idle protocol needs (README, lemma 1): a new thread's fence in notify() comes
+// after it.
 //
-// Rejected: a dense array of the workers that are present. Taking one out moves another one to its
-// place, and a sweep that has passed that place and not yet come to the end misses it.
+// Rejected: a dense array of the present workers. Taking one out moves another to its place, and a
+// sweep that has passed that place but not yet reached the end misses it.
 #pragma once
 
 #include <array>
@@ -26,23 +26,24 @@ class slot_set {
 public:
     static constexpr unsigned none = ~0u;
 
-    // Under the lock that orders changes.
+    // Called under the lock that orders changes.
     void insert(unsigned i) noexcept
     {
         std::atomic<std::uint64_t>& word = words_[i / 64];
-        // relaxed: only we write now. release: pairs with the acquire in from(): the slot's worker
-        // is seen as it was made.
+        // relaxed: only we write now. release: pairs with the acquire in from(), so the slot's
+        // worker is seen as it was made.
         word.store(word.load(std::memory_order_relaxed) | bit(i), std::memory_order_release);
         // relaxed: as above. release: as above.
         summary_.store(summary_.load(std::memory_order_relaxed) | bit(i / 64),
                        std::memory_order_release);
     }
 
-    // The same.
+    // Called under the same lock.
     void erase(unsigned i) noexcept
     {
         std::atomic<std::uint64_t>& word = words_[i / 64];
-        // relaxed (all): only we write now, and who sees it late visits a slot with nothing in it.
+        // relaxed (all): only we write now, and a sweep that sees it late visits a slot with
+        // nothing in it.
         const std::uint64_t left = word.load(std::memory_order_relaxed) & ~bit(i);
         word.store(left, std::memory_order_relaxed);  // relaxed: as above
         if (left == 0) {
@@ -58,7 +59,7 @@ public:
         return (words_[i / 64].load(std::memory_order_relaxed) & bit(i)) != 0;
     }
 
-    // The first member that is not less than i (at most capacity); none when there is no such.
+    // The first member that is not less than i (at most capacity); `none` if there is none.
     unsigned from(unsigned i) const noexcept
     {
         if (i < capacity) {
@@ -83,7 +84,7 @@ public:
     }
 
     // Calls visit(i) for each member once, from `start` (at most capacity) to the last and from the
-    // first to `start`, until it returns true. Whether it did.
+    // first to `start`, until it returns true. Returns whether it did.
     template <class Visit>
     bool any_from(unsigned start, Visit&& visit) const noexcept
     {

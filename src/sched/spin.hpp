@@ -1,15 +1,14 @@
-// Spinning of an OS thread that waits for a colleague. As long as each has a CPU of its own,
-// pausing is right. But the kernel puts a new or woken thread on the CPU of whoever made or woke it
-// often enough, and there it waits for just the spinner to stop, which may take the balancer 100 ms
-// to see. So the spinner looks now and then on which CPUs the others were last, and gives its CPU
-// away when that is one of them. The same when several threads of the program have regions at a
-// time, and more are at work than CPUs. When threads of the program that wait for nobody take the
-// CPUs (callers that spin for their turn in a library), giving the CPU away costs a time slice of
-// each of them. Then sleeping is better: the kernel prefers who is woken to who yields. The same
-// beside other programs that compute, which is seen by what yields have cost (yield_price.hpp).
-// Rejected:
-// giving it away now and then in any case, as some runtimes do: on a machine with other programs
-// the CPU is then gone for a time slice.
+// Spinning of an OS thread that waits for another worker. As long as each has a CPU of its own,
+// pausing is right. But the kernel often puts a new or woken thread on the CPU of the thread that
+// made or woke it, where it waits for that spinner to stop; the balancer may take 100 ms to see
+// that. So the spinner checks now and then on which CPUs the others were last, and yields its CPU
+// when that is one of them. It does the same when several threads of the program have regions at a
+// time, and more are active than there are CPUs. When threads of the program that wait for nobody
+// take the CPUs (callers that spin for their turn in a library), yielding costs a time slice of
+// each. Then sleeping is better: the kernel prefers a woken thread to one that yields. The same
+// beside other programs that compute, which the cost of yields shows (yield_price.hpp). Rejected:
+// yielding now and then in any case, as some runtimes do: on a machine with other programs the CPU
+// is then gone for a time slice.
 #pragma once
 
 #include "base/cpu.hpp"
@@ -26,8 +25,8 @@ namespace artel::sched {
 
 class spin {
 public:
-    // For at most `budget` (base::cycles()). `w` is this_worker(), and stays so: nothing may be
-    // switched while this lives.
+    // For at most `budget` (base::cycles()). `w` is this_worker(); the caller must not switch while
+    // this exists.
     spin(worker& w, std::uint64_t budget) noexcept
         : worker_(w), now_(base::cycles()), next_look_(now_ + look_every), until_(now_ + budget),
           budget_(budget), turn_(budget == 0 ? clock_every - 1 : 0),
@@ -36,8 +35,8 @@ public:
 
     enum class advice : std::uint8_t { again, nap, sleep };
 
-    // Waits for a moment. What to do when there is still nothing: the same again, or sleep for some
-    // microseconds first (preempted_peer.hpp), or, the budget being used up, until woken.
+    // Waits for a moment. Returns what to do next if there is still nothing: pause again; sleep for
+    // some microseconds (preempted_peer.hpp); or, when the budget is used up, sleep until woken.
     advice pause() noexcept
     {
         if (++turn_ % clock_every == 0 || shared_) {
@@ -75,9 +74,9 @@ public:
         return advice::again;
     }
 
-    // Whether others have tasks that anybody may take, looked at ever more rarely: who waits for
-    // the next step of colleagues keeps its worker from them, and nobody wakes a worker that spins.
-    // To be asked after each pause.
+    // Whether others have tasks that any worker may take; checked ever more rarely. A thread that
+    // spins for the next step of others keeps its worker from these tasks, and nobody wakes a
+    // worker that spins. Ask after each pause.
     bool others_have_tasks() noexcept
     {
         if (turn_ < next_look_for_tasks_) [[likely]] {
@@ -87,7 +86,7 @@ public:
         return worker_.duty == role::member && worker_.home.others_have_tasks(worker_);
     }
 
-    // Another look soon: after a nap.
+    // Called after a nap: the next check comes soon.
     void look_soon() noexcept
     {
         looks_ = looks_between_watches - 1;
@@ -103,8 +102,8 @@ private:
         const std::uint64_t had = suspected ? base::os::process_time() : 0;
         base::os::yield();
         worker_.yields.add();
-        // The moment between two yields counts as well: who loses the CPU in it has lost it for as
-        // long.
+        // The moment between two yields counts as well: a thread that loses the CPU in it has lost
+        // it for as long.
         const std::uint64_t before = std::exchange(now_, base::cycles());
         price.paid(before, now_, suspected, [had] { return base::os::process_time() - had; });
     }
@@ -119,20 +118,19 @@ private:
         return shared;
     }
 
-    // Some 5 us: much longer than colleagues who run take to answer, much shorter than a time
-    // slice.
+    // Some 5 us: much longer than running workers take to answer, much shorter than a time slice.
     static constexpr std::uint64_t look_every = 15000;
-    // More than one: the first may see where somebody was a moment ago.
+    // More than one: the first look may see where another was a moment ago.
     static constexpr unsigned looks_before_move = 4;
     // Some 40 us.
     static constexpr unsigned looks_between_watches = 8;
-    // Microseconds: what waiters in crews with more workers than CPUs have, ARTEL_WAIT=active or
-    // not.
+    // Microseconds: the spin time in crews with more workers than CPUs, with or without
+    // ARTEL_WAIT=active.
     static constexpr std::uint64_t longest_of_too_many = 50;
     static constexpr unsigned clock_every = base::modelled ? 1 : 8;
-    // Microseconds. Whoever is to spin for longer than that (ARTEL_WAIT=active) does not sleep for
-    // a moment either, so need not watch for colleagues that were put aside. In wide crews the
-    // budget is over before that can be said of anybody.
+    // Microseconds. A thread that is to spin for longer (ARTEL_WAIT=active) does not nap either, so
+    // it need not watch for preempted peers. In wide crews the budget ends before a peer can be
+    // seen to be preempted.
     static constexpr std::uint64_t longest_watched = 100000;
 
     // Some 0.7 us: colleagues that only open the next region take less.
@@ -147,7 +145,7 @@ private:
     unsigned turn_;
     unsigned looks_ = 0;
     preempted preempted_ = preempted::nobody;
-    // CPU with another, which was seen; then a turn may take that one's time slice.
+    // shares its CPU with another worker; each pause may then take that one's time slice.
     bool shared_ = false;
     bool give_way_;
 };

@@ -46,7 +46,7 @@ constexpr std::array columns{
     column{"yields", 10, [](const worker& w) { return w.yields.value(); }},
 };
 
-// A line of the table: of one worker, or of several together.
+// A line of the table: of one worker, or the sum of several.
 class figures {
 public:
     void add(const worker& w) noexcept
@@ -69,8 +69,8 @@ private:
     std::array<std::uint64_t, columns.size()> values_{};
 };
 
-// How many OS threads there were at most, by what they were for. Slots are given again, so there
-// are as many as were needed at a time.
+// The largest numbers of OS threads, by role. Slots are reused, so there are as many as were needed
+// at a time.
 template <class Out>
 void print_threads(const crew& c, Out out)
 {

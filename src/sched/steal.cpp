@@ -1,5 +1,5 @@
-// What a worker without work takes from others, and whom it leaves alone for a moment. Who looks
-// when is in idle.cpp.
+// What a worker without work takes from others, and what it leaves alone for a moment. When it
+// looks is in idle.cpp.
 #include "sched/crew.hpp"
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 namespace artel::sched {
 namespace {
 
-// Once in so many looks, every few milliseconds, a guest that is at work is not left alone: what it
-// waits for may be the very task that lies below the others.
+// Once in this many looks, every few milliseconds, a guest at work is not left alone: it may be
+// waiting for the very task that lies below the others.
 constexpr unsigned most_looks_at_owner = base::modelled ? 2 : 1000;
 
 constexpr std::size_t largest_batch = 16;
@@ -18,17 +18,17 @@ constexpr std::size_t many_tasks = 32;  // more than a recursion usually leaves 
 
 // A guest that starts light threads outside of every scope is not counted as busy: it may be asleep
 // in a read for hours, and its light threads must run. But when its deque has changed between two
-// looks of thieves it is at work on just these, usually to join them in a moment. Then it counts
-// like the others: its tasks are left to it where enough are active already, and the only one in
-// any case. When it rests, nothing moves any more.
+// looks of thieves it is at work on them, usually to join them in a moment. Then it counts like the
+// others: its tasks are left to it when enough threads are active already, and the only task in any
+// case. When the guest rests, nothing moves any more.
 bool crew::owner_at_work(worker& victim) const noexcept
 {
-    // relaxed: a guess; a guest's own write.
+    // relaxed: an estimate; the guest's own write.
     if (victim.duty != role::guest || victim.taking_part.load(std::memory_order_relaxed)) {
         return false;
     }
     const std::uint64_t movement = victim.tasks.movement();
-    // relaxed (two): a hint; written by thieves that come in between, it only makes them bolder.
+    // relaxed (two): a hint; concurrent thieves only make each other bolder.
     const bool moved = victim.seen_movement.load(std::memory_order_relaxed) != movement;
     if (moved) {
         victim.seen_movement.store(movement, std::memory_order_relaxed);
@@ -36,11 +36,10 @@ bool crew::owner_at_work(worker& victim) const noexcept
     return moved;
 }
 
-// A ticket of a nested region is usually taken back by who pushed it, and a region in which there
-// is little to do ends before help arrives: it would only wait for the helper, a microsecond where
-// it took a fifth. So a single item whose owner asks for it is left alone until it has lain there
-// for that long. It is taken by who looks again then; an item that rests is never left alone twice
-// as long.
+// A ticket of a nested region is usually taken back by the master, and a small region ends before
+// help arrives: it would then wait for the helper, a microsecond where it took a fifth. So a lone
+// item whose owner asks for patience is left alone until it has lain there for that long. A thief
+// that looks again then takes it; an item is never left alone for twice that time.
 bool crew::too_young(worker& victim) const noexcept
 {
     if (!victim.tasks.asks_patience() || victim.tasks.size() != 1) {
@@ -48,7 +47,7 @@ bool crew::too_young(worker& victim) const noexcept
     }
     const std::uint64_t movement = victim.tasks.movement();
     const std::uint64_t now = base::cycles();
-    // relaxed (all): hints; thieves that come in between only make each other bolder.
+    // relaxed (all): hints; concurrent thieves only make each other bolder.
     if (victim.seen_movement.load(std::memory_order_relaxed) != movement) {
         victim.seen_movement.store(movement, std::memory_order_relaxed);
         victim.seen_since.store(now, std::memory_order_relaxed);
@@ -57,8 +56,8 @@ bool crew::too_young(worker& victim) const noexcept
     return now - victim.seen_since.load(std::memory_order_relaxed) < patience_;
 }
 
-// What `w` may take from `victim`; nullptr when there is nothing, or somebody was faster. `near`:
-// they share a shepherd.
+// Takes what `w` may take from `victim`; nullptr when there is nothing, or another thief was
+// faster. `near`: they share a shepherd.
 base::work* crew::steal_from(worker& w, worker& victim, bool fibers_too, bool tasks_too,
                              bool near) noexcept
 {
@@ -74,9 +73,9 @@ base::work* crew::steal_from(worker& w, worker& victim, bool fibers_too, bool ta
     if (take_task) {
         if (base::work* const item = victim.tasks.steal(); item != nullptr) {
             w.tasks_taken.add();
-            // From afar a batch: half of what is there, so that the shepherd is supplied for a
-            // while. The same from a neighbour with many tasks: they are likely to be small, and
-            // each steal by itself costs both sides a cache line.
+            // From another shepherd a batch of half of the tasks, so that our shepherd is supplied
+            // for a while. The same from a neighbour with many tasks: these are likely to be small,
+            // and single steals cost both sides a cache line each.
             if (const std::size_t left = victim.tasks.size(); !near || left >= many_tasks) {
                 std::size_t more = std::min<std::size_t>(left / 2, largest_batch);
                 while (more-- > 0) {

@@ -1,4 +1,4 @@
-// How the crew's workers carry streams, and streams run units; the rules are in the header.
+// How the crew's workers carry streams, and streams run units; the header has the rules.
 #include "sched/stream.hpp"
 
 #include "base/os/yield.hpp"
@@ -15,14 +15,14 @@
 namespace artel::sched {
 namespace {
 
-// Every so many turns a stream lets others have its worker.
+// After this many turns a stream yields its worker.
 constexpr unsigned turns_at_once = base::modelled ? 2 : 64;
-// Every so many turns the oldest unit that has not begun goes first.
+// Every this many turns the oldest unit that has not started goes first.
 constexpr unsigned turns_until_oldest = base::modelled ? 2 : 8;
 
-// Whether the holder should leave its worker to others: the thread that it belongs to is ready, or
-// the stream has had its share and others wait here. Every second time only, however often that
-// thread is ready: it may wait, in a loop that yields, for just what the stream has to run.
+// Whether the holder should leave its worker to others: because the worker's bound thread is ready,
+// or because the stream has had its share and others wait here. For the bound thread every second
+// time only: it may wait, in a loop that yields, for just what the stream has to run.
 bool gives_way(worker& w, stream& s) noexcept
 {
     ++s.turns;
@@ -43,7 +43,7 @@ void go_to_the_back(worker& w, stream& s) noexcept
 
 found find(stream& s) noexcept
 {
-    // relaxed: who disables a stream waits for nothing.
+    // relaxed: disabling a stream waits for nothing.
     if (!s.enabled.load(std::memory_order_relaxed)) {
         return {};
     }
@@ -54,8 +54,9 @@ found find(stream& s) noexcept
     return next;
 }
 
-// With whom the worker goes on when the stream's next is `next`, and its holder leaves it; nullptr,
-// and the holder keeps the stream, when there is no memory for one more scheduling loop.
+// The fiber with which the worker goes on when the stream's next is `next`, and its holder leaves
+// it. nullptr, and the holder keeps the stream, when there is no memory for one more scheduling
+// loop.
 fiber::fiber* go_on_with(worker& w, stream& s, found next) noexcept
 {
     if (next.ready != nullptr) {
@@ -78,7 +79,8 @@ fiber::fiber* go_on_with(worker& w, stream& s, found next) noexcept
     return loop;
 }
 
-// Whom a unit that is to be suspended leaves the worker to, and somebody the stream.
+// The fiber that follows a unit that is to be suspended; also passes the stream on, or lets it fall
+// asleep.
 fiber::fiber* successor_of_unit(worker& w, stream& s) noexcept
 {
     if (gives_way(w, s)) {
@@ -101,12 +103,12 @@ void queue_in_pool(fiber::carrier&, fiber::fiber& previous, void*)
     previous.unit->home->push(previous);
 }
 
-// The holder's part on a scheduling loop: runs units until the stream is somebody else's.
+// The holder's part on a scheduling loop: runs units until the stream is another's.
 void run_stream(stream* s) noexcept
 {
     fiber::fiber& self = *this_worker()->current;
-    // It gives way only after it has run something: with a thread at this worker that is ready all
-    // the time it would never get anywhere.
+    // It gives way only after it has run something: otherwise, beside a bound thread that is always
+    // ready, it would never make progress.
     for (bool has_run = false;; has_run = true) {
         worker& w = *this_worker();
         found next{nullptr, std::exchange(s->handed, nullptr)};
@@ -194,8 +196,8 @@ bool yield_to_pool(worker& w) noexcept
 
 void yield_unit() noexcept
 {
-    // With nobody here who is ready, whoever is waited for may need the CPU. Asked for now and then
-    // only, as it costs ten times what a yield does.
+    // When nothing is ready here, the awaited thread may need the CPU. Only now and then, as it
+    // costs ten times what a yield does.
     if (!yield_to_pool(*this_worker()) && !yield_to_crew()) {
         worker& w = *this_worker();
         if (w.home.oversubscribed() || w.next_random() % 32 == 0) {
@@ -221,7 +223,7 @@ void begin_to_block() noexcept
 
 void end_to_block() noexcept
 {
-    // Without a stream of its own the fiber is the crew's to suspend; it is resumed with one.
+    // A fiber without a stream is suspended by the crew; it is resumed with one.
     if (this_worker()->current->stream == nullptr) {
         const guest_scope scope;
         suspend(queue_in_pool, nullptr);

@@ -1,29 +1,30 @@
 // Streams: places at which units run one at a time, for interfaces that have them (a worker of
 // Qthreads, an execution stream of Argobots). There may be more streams than workers: the crew's
-// workers carry them by turns. A unit is a function that is to run once on some stream; it may
-// wait, and may be on another stream of the same pool afterwards.
+// workers carry them in turn. A unit is a function that runs once on some stream; it may wait, and
+// may be on another stream of the same pool afterwards.
 //
-// A pool holds units that have not begun and suspended fibers of those that have and are ready.
-// Each stream serves one pool; several streams may serve the same. A stream that finds its own pool
-// empty takes from others of its group.
+// A pool holds units that have not started, and ready fibers of those that have. Each stream serves
+// one pool; several streams may serve the same pool. A stream that finds its own pool empty takes
+// from others of its group.
 //
-// The token. At any time one context holds the stream and nobody else acts for it: a worker's
-// scheduling loop that has taken the stream's ticket out of the crew's queues, and from then on the
-// fiber of the unit that it runs. Whoever leaves a stream (suspends, yields, ends) chooses what
-// runs next, and hands the token over with the switch. When there is nothing the stream falls
-// asleep, and nobody holds it; whoever brings work wakes it by posting its ticket to the crew. So
-// sched::suspend and sched::make_ready, through which every wait of the library goes, also serve
-// units: a unit that waits in an OpenMP barrier or for an artel::mutex leaves its stream to others.
+// The token. At any time one context holds the stream and acts for it: a worker's scheduling loop
+// that has taken the stream's ticket out of the crew's queues, and then the fiber of the unit that
+// it runs. A holder that leaves the stream (suspends, yields, ends) chooses what runs next, and
+// passes the token on with the switch. When there is nothing to run the stream falls asleep, and
+// nobody holds it; a thread that brings work wakes it by posting its ticket to the crew. So
+// sched::suspend and sched::make_ready, which every wait of the library uses, also serve units: a
+// unit that waits in an OpenMP barrier or for an artel::mutex leaves its stream to others.
 //
-// No stream sleeps for good. Falling asleep, a stream enters the idle set and looks at all pools
-// once more; whoever has put something into a pool looks at the idle set afterwards. Each makes a
-// full fence between the two, so one of them sees the other. A stream that has seen work takes
-// itself out of the set; if another was faster, its ticket is on the way. One that was woken, and
-// finds that it has been disabled meanwhile, wakes others for what it leaves. stream_model.cpp.
+// No stream sleeps for ever. A stream that falls asleep enters the idle set and checks all pools
+// once more; a thread that has put something into a pool checks the idle set afterwards. Each makes
+// a full fence between the two, so one of them sees the other. A stream that has seen work takes
+// itself out of the set; if another was faster, its ticket is on the way. A stream that was woken
+// and finds that it has been disabled meanwhile wakes others for the work that it leaves.
+// stream_model.cpp.
 //
-// Rejected: an OS thread for each stream, which spin against each other where there are more of
-// them than CPUs; streams as labels only, with units anywhere: programs index memory of their own
-// by the number of the worker and rely on being alone there.
+// Rejected: an OS thread for each stream: where there are more of them than CPUs they spin against
+// each other. Also rejected: streams as labels only, with units anywhere: programs index their own
+// memory by the number of the worker and rely on being alone there.
 #pragma once
 
 #include "base/cpu.hpp"
@@ -44,56 +45,56 @@ class stream_group;
 class stream_rules;
 
 // Streams of another kind, whose units do not wait in pools of this file: how they are left and how
-// their units come back (scheduled_stream.hpp). Everything is called where the functions of this
-// file's end are.
+// their units come back (scheduled_stream.hpp). The functions at the end of this file call these.
 class stream_rules {
 public:
     // sched::suspend for the unit that occupies `w`.
     virtual bool suspend(worker& w, fiber::after_switch after, void* argument) const noexcept = 0;
-    // Lets somebody else of the same stream go first; false if nobody is there.
+    // Lets another unit of the same stream go first; false if there is none.
     virtual bool yield(worker& w) const noexcept = 0;
     // A suspended fiber of a unit may go on.
     virtual void make_ready(fiber::fiber& f) const noexcept = 0;
-    // The stream's holder leaves its worker to somebody who is no unit.
+    // The stream's holder leaves its worker to a fiber that is no unit.
     virtual void leave(stream& s) const noexcept = 0;
 
 protected:
     ~stream_rules() = default;
 };
 
-// Embedded in what the interface knows of its unit. `run` is called with the fiber that it runs on,
+// Embedded in the interface's record of its unit. `run` is called with the fiber that it runs on,
 // and may free the unit at its end.
 struct unit : base::work {
-    unit* older = nullptr;                // the pool's, while the unit has not begun
+    unit* older = nullptr;                // links of the pool, while the unit has not started
     unit* younger = nullptr;              //
-    pool* home = nullptr;                 // where it goes when it is made ready
-    const stream_rules* rules = nullptr;  // of its streams; nullptr: those of this file
+    pool* home = nullptr;                 // the pool that it goes to when it is made ready
+    const stream_rules* rules = nullptr;  // rules of its streams; nullptr: this file's
     bool stays = false;                   // streams of other pools leave it alone
-    std::uint64_t id = 0;                 // the interface's, for reports
+    std::uint64_t id = 0;                 // the interface's number, for reports
 };
 
 // In the crew's queues while the stream waits for a worker.
 struct stream_ticket : base::work {
     stream* of = nullptr;
-    bool counted = false;  // as promised to run concurrently (worker::concurrent_queued)
+    bool counted = false;  // counted as promised to run concurrently (worker::concurrent_queued)
 };
 
 struct stream {
     stream_ticket ticket;
-    const stream_rules* rules = nullptr;  // nullptr: those of this file
+    const stream_rules* rules = nullptr;  // nullptr: this file's
     stream_group* group = nullptr;
     pool* source = nullptr;
-    unsigned number = 0;     // in its group
-    unsigned turns = 0;      // of its holder
-    unit* handed = nullptr;  // what a switch found but only a scheduling loop can begin
+    unsigned number = 0;  // in its group
+    unsigned turns = 0;   // of its holder
+    // a unit that was found at a switch and that only a scheduling loop can start
+    unit* handed = nullptr;
     std::atomic<bool> enabled{true};
-    bool left_alone = false;  // sleeps outside of the idle set; under the group's lock
+    bool left_alone = false;  // sleeps outside of the idle set; guarded by the group's lock
 
-    // Where programs keep what belongs to whoever runs here. nullptr at first.
+    // The program's data for the unit that runs here. nullptr at first.
     void* local = nullptr;
 };
 
-// What streams run. Any thread may push.
+// Work of streams. Any thread may push.
 class alignas(base::cache_line) pool {
 public:
     explicit pool(stream_group& owner, unsigned n) noexcept : group(owner), number(n) {}
@@ -101,17 +102,15 @@ public:
     stream_group& group;
     const unsigned number;
 
-    // A unit that has not begun; u.home is this pool. Wakes a stream if one sleeps.
+    // Adds a unit that has not started; u.home is this pool. Wakes a stream if one sleeps.
     void push(unit& u) noexcept;
-    // A suspended fiber of a unit of this pool.
+    // Adds a ready fiber of a unit of this pool.
     void push(fiber::fiber& f) noexcept;
 
-    // How many are ready or have not begun; a guess.
-    // relaxed: a guess.
+    // The number of ready and not started units; an estimate. relaxed: an estimate.
     unsigned size() const noexcept { return count_.load(std::memory_order_relaxed); }
 
-    // While a pool is closed, what is pushed goes to `to`, and what lies here too. nullptr opens
-    // it.
+    // Closes the pool: what is pushed, and what is here, goes to `to`. nullptr opens it.
     void redirect(pool* to) noexcept;
 
 private:
@@ -121,7 +120,7 @@ private:
     void add(unit& u) noexcept;
     void add(fiber::fiber& f) noexcept;
     void count(int all, int takeable) noexcept;
-    pool& lock_target() noexcept;  // the pool, or where it is redirected; its lock is held
+    pool& lock_target() noexcept;  // the pool, or the one that it is redirected to, locked
     [[gnu::cold, gnu::noinline]] pool& unlock_and_lock_target() noexcept;
 
     base::spinlock lock_;
@@ -131,11 +130,11 @@ private:
     unit* oldest_ = nullptr;
     // Written under the lock. relaxed: the fences of the idle set order them.
     std::atomic<unsigned> count_{0};
-    std::atomic<unsigned> takeable_{0};  // of those, by streams of other pools
+    std::atomic<unsigned> takeable_{0};  // those that streams of other pools may take
     pool* redirected_ = nullptr;         // under the lock
 };
 
-// The streams and pools of one interface. Made once, and kept until the process is gone.
+// The streams and pools of one interface. Made once, and kept until the process ends.
 class stream_group {
 public:
     // Streams i * streams_per_pool ... serve pool i. May throw std::bad_alloc.
@@ -170,27 +169,27 @@ private:
     std::vector<std::unique_ptr<pool>> pools_;
     std::vector<std::unique_ptr<stream>> streams_;
     base::spinlock lock_;
-    // The idle set: who sleeps and may be woken.
+    // The idle set: streams that sleep and may be woken.
     std::atomic<unsigned> idle_count_{0};
     std::vector<std::atomic<std::uint64_t>> idle_;
     std::atomic<std::uint64_t> steals_{0};
 };
 
 // The unit that the caller is, and the stream that it occupies; nullptr if it is none. The stream
-// may be another one after every possible switch.
+// may change at every possible switch.
 unit* this_unit() noexcept;
 stream* this_stream() noexcept;
 
-// Lets others of its stream's pool go first, and other streams when it is time or there is nobody
-// in the pool. The caller is a unit. Switches.
+// Lets other units of its stream's pool go first, and other streams when it is time or the pool is
+// empty. The caller is a unit. Switches.
 void yield_unit() noexcept;
 
 // Moves the calling unit to another pool. Switches.
 void move_to(pool& to) noexcept;
 
-// For code that may block its OS thread: between the two the calling unit occupies no stream, so
-// that others can have it, on another worker. The second one switches, and so may end the first's
-// effect any wait in between.
+// For code that may block its OS thread: between the two calls the calling unit occupies no stream,
+// so that others can have it, on another worker. end_to_block switches, and so may any wait in
+// between, which also gives the unit a stream again.
 void begin_to_block() noexcept;
 void end_to_block() noexcept;
 
@@ -199,11 +198,11 @@ void end_to_block() noexcept;
 
 // sched::suspend for units.
 bool suspend_unit(worker& w, fiber::after_switch after, void* argument) noexcept;
-// Lets somebody of the calling unit's pool go first; false if nobody is there.
+// Lets another unit of the calling unit's pool go first; false if there is none.
 bool yield_to_pool(worker& w) noexcept;
 // sched::make_ready for units.
 void make_unit_ready(fiber::fiber& f) noexcept;
-// Gives the stream of the calling unit away, when it leaves its worker to one that is no unit.
+// Gives the stream away when the calling unit leaves its worker to a fiber that is no unit.
 void leave_stream(stream& s) noexcept;
 
 }  // namespace artel::sched

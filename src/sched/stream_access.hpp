@@ -1,4 +1,4 @@
-// What pool.cpp, stream_group.cpp and stream.cpp share. Inside src/sched only.
+// Shared by pool.cpp, stream_group.cpp and stream.cpp. Inside src/sched only.
 #pragma once
 
 #include "base/log.hpp"
@@ -6,7 +6,7 @@
 
 namespace artel::sched {
 
-// What a stream runs next: one of the two, or none.
+// What a stream runs next: one of the two, or nothing.
 struct found {
     fiber::fiber* ready = nullptr;
     unit* fresh = nullptr;
@@ -16,22 +16,23 @@ struct found {
 struct stream_access {
     static constexpr unsigned most_at_once = 64;  // units that a thief takes
 
-    // The pool's next: ready fibers first, oldest first, and then the youngest of those that have
-    // not begun; or, so that they all begin some time, the oldest of those first.
+    // The pool's next: ready fibers first, oldest first, then the youngest unit that has not
+    // started. With `oldest_fresh` the oldest of those goes first, so that they all start some
+    // time.
     static found take(pool& p, bool oldest_fresh) noexcept;
     static void unlink(pool& p, unit& u) noexcept;
-    // Half of those that have not begun in the first pool that has any; they belong to the stream's
-    // own pool now. Returns one, and the others lie there.
+    // Takes half of the units that have not started in the first pool that has any, into the
+    // stream's own pool. Returns one of them.
     static unit* take_from_others(stream& s) noexcept;
     static bool anything_for(const stream& s) noexcept;
 
-    // A disabled stream rests: what it may have been woken for is left to others.
+    // A disabled stream rests: wakes others for the work that it may have been woken for.
     static void wake_instead(const stream& s) noexcept;
 
-    // Gives the stream up, if there is nothing for it. False: the caller still holds it and looks
+    // Gives the stream up, if there is nothing for it. False: the caller still holds it and checks
     // again.
     static bool fall_asleep(stream& s) noexcept;
-    // The stream, which the caller holds, gets a worker.
+    // Queues the stream, which the caller holds, for a worker.
     static void activate(stream& s) noexcept;
     static void run_ticket(void* carrier, base::work& self);
 };

@@ -1,6 +1,5 @@
-// The streams of one interface, and their idle set: who sleeps, who is woken for what lies in the
-// pools, and the program's own thread, which may have a stream for a while. The rules are in
-// stream.hpp.
+// The streams of one interface, their idle set, waking them for the units in the pools, and the
+// program's own thread, which may have a stream for a while. stream.hpp has the rules.
 #include "base/log.hpp"
 #include "sched/crew.hpp"
 #include "sched/push.hpp"
@@ -25,7 +24,7 @@ stream_group::stream_group(unsigned pools, unsigned streams_per_pool)
         s->source = pools_[i / streams_per_pool].get();
         s->number = i;
         streams_.push_back(std::move(s));
-        // relaxed (two): whoever shows the group to other threads publishes it.
+        // relaxed (two): published with the group.
         idle_[i / 64].fetch_or(std::uint64_t{1} << i % 64, std::memory_order_relaxed);
     }
     idle_count_.store(streams(), std::memory_order_relaxed);
@@ -69,7 +68,7 @@ void stream_access::wake_instead(const stream& s) noexcept
 bool stream_access::fall_asleep(stream& s) noexcept
 {
     stream_group& g = *s.group;
-    // relaxed: looked at again under the lock.
+    // relaxed: checked again under the lock.
     if (!s.enabled.load(std::memory_order_relaxed)) {
         bool rests = false;
         {
@@ -83,9 +82,8 @@ bool stream_access::fall_asleep(stream& s) noexcept
             return true;
         }
     }
-    // The count first: it is never lower than the number of those in the set, or whoever takes this
-    // stream out at once would make it seem that nobody else sleeps. relaxed: ordered by the
-    // release below.
+    // The count first: it is never lower than the size of the set; otherwise a thread that takes
+    // this stream out at once would make the set seem empty. relaxed: ordered by the release below.
     g.idle_count_.fetch_add(1, std::memory_order_relaxed);
     // release: pairs with claim(): the stream as its holder leaves it.
     g.idle_[s.number / 64].fetch_or(std::uint64_t{1} << s.number % 64, std::memory_order_release);
@@ -159,7 +157,7 @@ void stream_group::enable(stream& s, bool on) noexcept
         }
     }
     if (!on) {
-        // One that sleeps is taken out of the idle set.
+        // A sleeping one is taken out of the idle set.
         wake = claim(s.number);
     }
     if (wake) {

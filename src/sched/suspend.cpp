@@ -1,5 +1,4 @@
-// Leaving a worker to others until somebody makes the fiber ready again. What the worker goes on
-// with: loop.cpp, and there is finish.
+// Suspending a fiber. What the worker goes on with, and finish(), are in loop.cpp.
 #include "sched/suspend.hpp"
 
 #include "base/log.hpp"
@@ -34,8 +33,8 @@ bool suspend(fiber::after_switch after, void* argument) noexcept
         return false;
     }
     if (next == w.current) {
-        // A bound fiber that was made ready by an earlier, stale wake: not possible, since only a
-        // published waiter is made ready.
+        // Impossible: only a published waiter is made ready, so no stale wake can have made this
+        // bound fiber ready.
         __builtin_unreachable();
     }
     fiber::switch_to(w, *next, after, argument);
@@ -67,8 +66,7 @@ void move_to_member(fiber::carrier& here, fiber::fiber& lodger, void*)
 void give_way() noexcept
 {
     const worker* const w = this_worker();
-    // nullptr: a thread that never had anything to do with the crew, in a construct outside any
-    // region.
+    // nullptr: a thread that never used the crew, in a construct outside any region.
     if (w != nullptr && is_lodger(*w) && w->current->type == fiber::kind::persona &&
         !may_carry(*w)) {
         suspend(move_to_member, nullptr);

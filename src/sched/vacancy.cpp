@@ -1,12 +1,13 @@
-// What is left of an external thread when it ends: its slot in the crew's table, which the next
-// newcomer gets, and the work in its queues. Light threads that it has started and not waited for
-// may lie there, and what somebody has posted to it for the warmth of its caches; that goes to the
-// crew's own threads.
+// What an external thread leaves when it ends: its slot in the crew's table, for the next new
+// thread, and the work in its queues. This may be light threads that it has started and not waited
+// for, and work that others have posted to it because its caches are warm; it goes to the crew's
+// own threads.
 //
 // A vacant slot is in no sweep (slot_set.hpp), so nothing may be left in its inbox. Others may
-// still post there at any time, to a light thread that the ended thread carried last. They look
-// afterwards whether the slot is vacant, and whoever ends looks afterwards whether there is mail;
-// between what each writes and what it reads is a full fence, so one of them sees the other.
+// still post there at any time, to a light thread that the ended thread carried last. A poster
+// checks afterwards whether the slot is vacant, and the ending thread checks afterwards whether
+// there is mail; between its write and its check each makes a full fence, so one of them sees the
+// other.
 #include "sched/crew.hpp"
 
 #include <mutex>
@@ -15,11 +16,11 @@ namespace artel::sched {
 
 void crew::vacate(worker& w) noexcept
 {
-    // Nobody looks at the counters of a vacant slot. relaxed (all): see concurrent_queued.
+    // Nobody reads the counters of a vacant slot. relaxed (all): see concurrent_queued.
     queued_by_ended_.fetch_add(w.concurrent_queued.load(std::memory_order_relaxed),
                                std::memory_order_relaxed);
     w.concurrent_queued.store(0, std::memory_order_relaxed);
-    bool nobody = false;  // no own thread is to be had
+    bool nobody = false;  // there is no own thread
     for (deque<base::work>* const queue : {&w.ready, &w.tasks}) {
         while (!nobody && !queue->empty()) {
             // nullptr: a thief was faster.
@@ -32,7 +33,7 @@ void crew::vacate(worker& w) noexcept
     {
         const std::scoped_lock hold(growing_);
         --guests_;
-        if (!nobody) {  // else thieves must go on looking there
+        if (!nobody) {  // otherwise thieves must go on looking there
             in_use_.erase(w.index);
         }
         w.vacant.store(true, std::memory_order_relaxed);  // relaxed: ordered by the fence
@@ -41,8 +42,8 @@ void crew::vacate(worker& w) noexcept
     if (nobody) {
         return;
     }
-    // pairs with the fence in post(): it sees the slot vacant or we see what it has posted. Another
-    // thread may have the slot already; then its mail takes another way, no more.
+    // pairs with the fence in post(): it sees the slot vacant, or we see what it has posted.
+    // Another thread may have the slot already; then its mail is forwarded, too, which is harmless.
     base::full_fence();
     forward_mail(w);
 }

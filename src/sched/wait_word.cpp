@@ -1,4 +1,4 @@
-// The buckets behind wait_word; the argument is in the header.
+// The buckets of wait_word; the header has the argument.
 #include "sched/wait_word.hpp"
 #include "sched/suspend.hpp"
 
@@ -17,14 +17,14 @@ namespace {
 
 using word_type = std::atomic<std::uint32_t>;
 
-// On the waiter's stack. Belongs to the bucket's lock while queued, and to whoever unlinked it
-// afterwards, until that one makes the fiber ready.
+// Lies on the waiter's stack. Guarded by the bucket's lock while queued, then owned by the thread
+// that unlinked it, until that makes the fiber ready.
 struct waiter {
     word_type& word;
     const std::uint32_t expected;
     fiber::fiber* who = nullptr;
     waiter* next = nullptr;
-    // written under the lock: the alarm has rung, and nobody else has woken the waiter before.
+    // written under the lock: the alarm has rung before any other wake-up.
     bool too_late = false;
 };
 
@@ -71,7 +71,7 @@ bool enqueue(bucket& b, waiter& w) noexcept
     // seq_cst under TSan's model, a plain load on the machine: pairs with the waker's change of the
     // word, step (B).
     if (w.word.load(std::memory_order_seq_cst) != w.expected) {
-        // relaxed: only makes wakers take the lock in vain or not.
+        // relaxed: at worst a waker takes the lock in vain.
         b.waiters.store(count, std::memory_order_relaxed);
         return false;
     }
@@ -86,7 +86,7 @@ void settle(fiber::carrier&, fiber::fiber& previous, void* argument)
     waiter& w = *static_cast<waiter*>(argument);
     bucket& b = bucket_of(w.word);
     b.lock.lock();
-    // under the lock: give_up takes it for the sign that the waiter has got here.
+    // under the lock: tells give_up that the waiter has got here.
     w.who = &previous;
     const bool stays = enqueue(b, w);
     b.lock.unlock();  // from here on `w` may be gone if it stays
@@ -95,7 +95,7 @@ void settle(fiber::carrier&, fiber::fiber& previous, void* argument)
     }
 }
 
-// The OS thread itself sleeps; with a time limit if `deadline` is not nullptr.
+// Puts the OS thread itself to sleep, with a time limit if `deadline` is not nullptr.
 void wait_in_kernel(word_type& word, std::uint32_t expected,
                     const moment* deadline = nullptr) noexcept
 {
@@ -113,7 +113,7 @@ void wait_in_kernel(word_type& word, std::uint32_t expected,
     b.os_waiters.fetch_sub(1, std::memory_order_relaxed);
 }
 
-// The ring function of a timed waiter's alarm: unlinks the waiter if nobody else has.
+// The ring function of a timed waiter's alarm: unlinks the waiter if no waker has.
 fiber::fiber* give_up(alarm& a) noexcept
 {
     timed_waiter& w = *boost::intrusive::get_parent_from_member(&a, &timed_waiter::limit);
@@ -201,8 +201,8 @@ bool wait_word_until(word_type& word, std::uint32_t expected, moment deadline) n
         }
     }
     wait_in_kernel(word, expected, &deadline);
-    // What the kernel answered tells no more than the word and the clock do: a wake-up comes after
-    // a change of the word. acquire: as above.
+    // The kernel's answer says no more than the word and the clock do: a wake-up follows a change
+    // of the word. acquire: as above.
     return word.load(std::memory_order_acquire) != expected || now() < deadline;
 }
 
@@ -246,7 +246,7 @@ unsigned words_waited_on() noexcept
 {
     unsigned sum = 0;
     for (const bucket& b : buckets) {
-        // relaxed: a guess by contract.
+        // relaxed: an estimate by contract.
         sum += b.waiters.load(std::memory_order_relaxed) +
                b.os_waiters.load(std::memory_order_relaxed);
     }

@@ -1,19 +1,19 @@
-// Waking somebody for work that anybody may take, or leaving it to those who are active (README,
-// held back). The common case, in which nothing is to be done, is crew::notify.
+// Waking a worker for work that any worker may take, or leaving it to the active ones (README, held
+// back). The common case, in which nothing is to be done, is crew::notify.
 #include "sched/crew.hpp"
 #include "sched/left_tasks.hpp"
 
 namespace artel::sched {
 
-// The rest of notify(): nobody is searching, and somebody is idle or could be made.
+// The slow path of notify(): nobody is searching, and a worker is idle or could be made.
 void crew::wake_somebody(worker* near) noexcept
 {
     // relaxed: ordered by the fence of notify().
     const bool someone_idle = free_.idle.load(std::memory_order_relaxed) != 0;
     // relaxed: a balance figure.
     if (active() >= static_cast<int>(width_)) {
-        // relaxed: ordered by the fences, ours and that in the notify() of whoever takes the mark
-        // away.
+        // relaxed: ordered by our fence and that in the notify() of the thread that clears the
+        // mark.
         if (held_back_.load(std::memory_order_relaxed)) {
             return;
         }
@@ -22,9 +22,9 @@ void crew::wake_somebody(worker* near) noexcept
         }
     }
     if (!someone_idle) {
-        // The first that is missing: teams of several external threads do not make theirs in order.
+        // The first missing one: teams of several external threads do not make theirs in order.
         for (unsigned i = 0; i < member_limit(); ++i) {
-            // relaxed: member() finds out itself.
+            // relaxed: member() checks itself.
             if (members_[i].load(std::memory_order_relaxed) == nullptr) {
                 member(i);
                 break;
@@ -52,18 +52,18 @@ void crew::wake_somebody(worker* near) noexcept
         woken->bed.unpark();
         return;
     }
-    // It left by itself. Others may meanwhile have relied on the searcher that never was (README,
-    // lemma 2), so the look starts again.
+    // The worker left by itself. Others may meanwhile have relied on this searcher that never was
+    // (README, lemma 2), so the check starts again.
     free_.searching.fetch_sub(1, std::memory_order_seq_cst);  // seq_cst: as in end_search
     notify(near);
 }
 
-// Marks that tasks are left to those who are active. Whether at least so many still are: they then
-// see the mark.
+// Marks that tasks are left to the active threads. Returns whether at least `least` still are:
+// these then see the mark.
 bool crew::still_active_after_mark(int least) noexcept
 {
     held_back_.store(true, std::memory_order_relaxed);  // relaxed: ordered by the fence
-    base::full_fence();  // pairs with guest_ends(): it sees the mark or we see it gone
+    base::full_fence();  // pairs with guest_ends(): it sees the mark or we see that it has left
     return active() >= least;
 }
 

@@ -8,14 +8,14 @@ namespace artel::sched {
 
 namespace {
 
-// From one scope alone.
+// Takes places from one scope only.
 unsigned take_own(detail::width_budget& budget, unsigned want) noexcept
 {
     unsigned free = budget.free.load(std::memory_order_relaxed);  // relaxed: the exchange compares
     unsigned taken = 0;
     do {
         taken = std::min(free, want);
-        // relaxed: a number by itself; what is done with a place is published by loops and queues.
+        // relaxed: only a number; loops and queues publish what is done with a place.
     } while (taken != 0 &&
              !budget.free.compare_exchange_weak(free, free - taken, std::memory_order_relaxed));
     return taken;
@@ -74,7 +74,7 @@ void open_width(width_budget& budget, unsigned most) noexcept
 
 void close_width(width_budget& budget) noexcept
 {
-    // In the child of a fork that was made inside of it the caller is outside of all scopes.
+    // In the child of a fork inside the scope the caller is outside of all scopes.
     if (sched::worker* const w = sched::this_worker();
         budget.open && w != nullptr && w->current->width == &budget) {
         w->current->width = budget.outer;

@@ -1,13 +1,13 @@
-// The places of a width_scope: how many may be at work on what its thread has started. Whoever
-// takes part in a loop, or begins a task, beside the one who opened the scope has one of them. A
-// place is taken from the scope and from every one around it. Loops take theirs before they begin,
-// for the participants that they may have; tasks one each.
+// The places of a width_scope: how many threads may work on what its thread has started. Each
+// thread that takes part in a loop, or runs a task, beside the one that opened the scope has one. A
+// place is taken from the scope and from every enclosing one. Loops take theirs before they begin,
+// for all possible participants; each task takes one.
 //
-// A scope is known to a fiber (fiber::width); those who take part in something that was started
-// inside get it for as long as they run iterations or tasks of that (within_width).
+// A scope belongs to a fiber (fiber::width); threads that take part in something started inside get
+// it while they run iterations or tasks of that (within_width).
 //
-// Rejected: dividing the width among what is started inside, which would need no counter. Where one
-// of two tasks is short its half would lie idle.
+// Rejected: dividing the width among what is started inside, which would need no counter. If one of
+// two tasks is short, its half would be idle.
 #pragma once
 
 #include "sched/guest_scope.hpp"

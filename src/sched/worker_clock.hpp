@@ -13,7 +13,7 @@ inline void note_clock(worker& w) noexcept
 {
     clockid_t clock = 0;
     if (::pthread_getcpuclockid(::pthread_self(), &clock) == 0) {
-        // relaxed: a number that means something by itself.
+        // relaxed: only a number.
         w.cpu_clock.store(clock, std::memory_order_relaxed);
     }
 }
@@ -21,7 +21,7 @@ inline void note_clock(worker& w) noexcept
 // The kernel's number of that thread.
 inline int thread_of(const worker& w) noexcept
 {
-    // How Linux makes clocks of threads. relaxed: written by the thread itself, or long before.
+    // As Linux makes clocks of threads. relaxed: written by the thread itself, or long before.
     return ~(w.cpu_clock.load(std::memory_order_relaxed) >> 3);
 }
 

@@ -1,5 +1,5 @@
-// Letting others go first: who is ready on this worker, tasks that nobody has begun, what lies with
-// other workers. What each kind of yield looks at is told in suspend.hpp and loop.hpp.
+// Letting others go first: light threads that are ready on this worker, tasks that nobody has
+// started, work of other workers. suspend.hpp and loop.hpp say what each kind of yield looks at.
 #include "sched/crew.hpp"
 #include "sched/loop.hpp"
 #include "sched/push.hpp"
@@ -9,8 +9,8 @@
 namespace artel::sched {
 namespace {
 
-// A task that nobody has begun becomes ready. Now and then also when somebody is ready: two that
-// yield to each other until a third has run.
+// Makes a task that nobody has started ready. Now and then also when a light thread is ready: two
+// may yield to each other until a third has run.
 void make_oldest_task_ready(worker& w) noexcept
 {
     // relaxed: our own count.
@@ -22,8 +22,8 @@ void make_oldest_task_ready(worker& w) noexcept
     }
 }
 
-// Brings something of others here. A look at everybody's lines: when nobody else is here, and
-// seldom else.
+// Steals from other workers. That looks at all of their cache lines: so only when nothing else is
+// here, and seldom otherwise.
 void bring_from_others(worker& w) noexcept
 {
     // relaxed: our own count.

@@ -1,24 +1,23 @@
-// What it costs waiters to yield their CPU. Among threads of the crew it is cheap: the other worker
-// goes on, and the waiter comes back when that one waits in turn. But a thread of another program
-// that computes takes its whole time slice, some milliseconds, and the kernel may then treat the
-// yielding thread as having used that time, so that several slices pass. Sleeping is cheaper then:
-// a thread that is woken has kept its share, and the kernel prefers it to one that has used its
-// own.
+// The cost of yielding the CPU. Among threads of the crew it is low: the other worker runs, and the
+// waiter comes back when that one waits in turn. But a computing thread of another program takes
+// its whole time slice, some milliseconds, and the kernel may then treat the yielding thread as
+// having used that time, so that several slices pass. Sleeping is cheaper then: a thread that is
+// woken has kept its share, and the kernel prefers it to one that has used its own.
 //
-// A thread cannot know at a yield who takes the CPU, but afterwards it knows how long the CPU was
-// gone and how much CPU time the process has had meanwhile; the difference is lost. So waiters
-// measure their yields. When the larger part of the time is lost, all of the crew sleep instead,
-// for many times as long as the last yield took; when the next measurement says the same, once
-// more.
+// A thread cannot know at a yield which thread takes the CPU, but afterwards it knows how long the
+// CPU was gone and how much CPU time the process has had meanwhile; the difference is lost. So
+// waiters measure their yields. When most of the time is lost, all waiters of the crew sleep
+// instead, for many times as long as the last yield took; when the next measurement shows the same,
+// once more.
 //
-// The process's clock takes as long as a yield, so it is read only when a yield has taken
-// suspiciously long. The first such yield is therefore only a warning. In a crew that has the
-// machine to itself it was a long piece of work of another worker; the next long one then shows
-// that nothing was lost, and no more are measured for a time.
+// The process's clock takes as long to read as a yield, so it is read only after a suspiciously
+// long yield. The first such yield is therefore only a warning. In a crew that has the machine to
+// itself it was a long piece of work of another worker; the next long yield then shows that nothing
+// was lost, and measuring stops for a time.
 //
 // Rejected: reading the load of the machine, or how long our threads have waited for a CPU, from
-// /proc: 10 us each, late, and what it says in a container or under a quota is about others. And
-// sleeping after a single dear yield: beside programs that seldom compute or have less weight,
+// /proc: 10 us each, late, and in a container or under a quota it describes others. Also rejected:
+// sleeping after a single expensive yield: beside programs that seldom compute or have less weight,
 // regions then took half as long again, because sleepers lose their CPU there as well.
 #pragma once
 
@@ -35,7 +34,7 @@ public:
         : microsecond_(cycles_per_microsecond)
     {}
 
-    // Whether who waits should sleep at this moment, and not yield.
+    // Whether a waiter should now sleep instead of yielding.
     bool too_high(std::uint64_t now) const noexcept { return now < high_until_.get(); }
 
     // Whether the process's CPU time is to be read before a yield.
@@ -52,23 +51,23 @@ public:
         known ? judge(begin, end, used() * microsecond_ / 1000) : warn(begin, end);
     }
 
-    // Microseconds lost by one yield. Time slices are longer.
+    // Microseconds lost by an expensive yield. Time slices are longer.
     static constexpr std::uint64_t dear = 1000;
-    // One part of so many may be lost, and so many microseconds more; half as many when yields have
-    // been given up lately. On a busy machine sleepers lose something, too, and waking them is not
-    // for nothing.
+    // This fraction of the time may be lost, and this many microseconds more; half as many when
+    // yields have been given up lately. On a busy machine sleepers lose something, too, and waking
+    // them costs time.
     static constexpr std::uint64_t tolerable = 2;
     static constexpr std::uint64_t tolerable_at_once = 6000;
-    // How many times as long as the last dear yield has taken there is none.
+    // Waiters do not yield for this many times the duration of the last expensive yield.
     static constexpr std::uint64_t times = 64;
-    // Microseconds: for no longer than that, since others may end at any time.
+    // Microseconds: but for no longer than this, since the other program may end at any time.
     static constexpr std::uint64_t longest = 500000;
 
 private:
     // A hint that all threads write.
     class hint {
     public:
-        // relaxed (two): a matter of speed only; of several who write at a time any is right.
+        // relaxed (two): only a matter of speed; of concurrent writes any is right.
         std::uint64_t get() const noexcept { return value_.load(std::memory_order_relaxed); }
         void set(std::uint64_t v) noexcept { value_.store(v, std::memory_order_relaxed); }
 
@@ -83,12 +82,12 @@ private:
         }
     }
 
-    // `used`: of the CPU, in cycles.
+    // `used`: CPU time, in cycles.
     [[gnu::noinline, gnu::cold]] void judge(std::uint64_t begin, std::uint64_t end,
                                             std::uint64_t used) noexcept
     {
         const std::uint64_t high_until = high_until_.get();
-        // What several lose at the same time is lost once.
+        // Time that several threads lose at once is counted once.
         const std::uint64_t counted = std::min(counted_until_.get(), end);
         const std::uint64_t more = end - std::max(begin, counted);
         if (begin < high_until || more < dear * microsecond_) {
@@ -114,13 +113,13 @@ private:
         }
     }
 
-    const std::uint64_t microsecond_;  // in cycles, as all that follows
+    const std::uint64_t microsecond_;  // in cycles, as all that follow
     hint high_until_;
     hint suspected_until_;
     hint cheap_until_;
-    hint lost_;           // less what was tolerable, ...
-    hint counted_until_;  // ... until then
-    hint last_rest_;      // for how long it was high the last time
+    hint lost_;           // lost time less the tolerable part, ...
+    hint counted_until_;  // ... as of this moment
+    hint last_rest_;      // for how long it was high last time
 };
 
 }  // namespace artel::sched

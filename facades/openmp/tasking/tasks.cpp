@@ -139,8 +139,8 @@ void count_in(task& made) noexcept
 // Whether a task that was executed at once has left nothing behind, now that its body has ended.
 bool is_over(const task& ended) noexcept
 {
-    // acquire: pairs with the subtractions by descendants that have ended, which do not use the
-    // task any more.
+    // acquire: pairs with the release in the subtractions by descendants that have ended, which do
+    // not use the task any more.
     return ended.counts.load(std::memory_order_acquire) == task::part &&
            ended.dependences == nullptr;
 }

@@ -33,8 +33,9 @@ void end_body(Task& ended, TakeOff take_off, Free free) noexcept
 {
     Task* at = &ended;
     std::uint64_t for_parent = Task::child;
-    // acquire: pairs with the subtraction of the last descendant's part, after which no descendant
-    // uses the task. A part that is alone need not be taken off: nobody else looks at it.
+    // acquire: pairs with the release in the subtraction of the last descendant's part, after which
+    // no descendant uses the task. A part that is alone need not be taken off: nobody else looks at
+    // it.
     bool complete = (at->counts.load(std::memory_order_acquire) & Task::parts_mask) == Task::part;
     if (!complete) {
         take_off(*at->parent, for_parent);
