@@ -1,6 +1,6 @@
-// Code of others that the runtime calls: the program's allocator, the C library, which may have
-// been replaced too. It can call sched_yield, which the drop-in takes over; a switch there would
-// come under one of our locks, or between two halves of a change to a queue.
+// Foreign code that the runtime calls: the program's allocator, the C library, which may also have
+// been replaced. It can call sched_yield, which the drop-in interposes; a switch there would happen
+// under one of our locks, or in the middle of a change to a queue.
 #pragma once
 
 #include "fiber/fiber.hpp"
@@ -17,9 +17,9 @@ struct call_out {
 
 #else
 
-// While one exists nothing that is called on this OS thread may switch: sched_yield only gives the
-// CPU away. Needed where memory is allocated or freed, or a thread made, under a lock or with a
-// worker's queue half changed. Must not be held across a switch.
+// While one exists no code on this OS thread may switch: sched_yield only gives the CPU away.
+// Needed where memory is allocated or freed, or a thread made, under a lock or with a worker's
+// queue half changed. Must not be held across a switch.
 class call_out {
 public:
     call_out() noexcept : block_(this_tls()) { ++block_.calls_out; }
@@ -33,14 +33,14 @@ private:
 
 #endif
 
-// A lock under which code of others is called.
+// A lock under which foreign code is called.
 template <class Lock>
 class call_out_lock {
 public:
     explicit call_out_lock(Lock& lock) : hold_(lock) {}
 
 private:
-    call_out guard_;  // before the lock and until after it
+    call_out guard_;  // from before the lock until after it
     std::scoped_lock<Lock> hold_;
 };
 

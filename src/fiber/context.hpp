@@ -55,7 +55,7 @@ inline void* make(void* high, std::size_t, start_function start) noexcept
     return top;
 }
 
-// Compiled for AVX-512 there are more registers that a compiler may keep values in.
+// With AVX-512 there are more registers in which a compiler may keep values.
 #if defined(__AVX512F__)
 #define ARTEL_CLOBBERED_BY_AVX512                                                                 \
     , "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25",   \
@@ -66,13 +66,12 @@ inline void* make(void* high, std::size_t, start_function start) noexcept
 #endif
 
 // Saves the running context in `save` and continues `to` with `data`. Returns what the jump back
-// passes. The save happens before anything of `to` runs, so that the one who arrives may publish
-// it.
+// passes. The save happens before anything of `to` runs, so that the arriving side may publish it.
 __attribute__((always_inline)) inline void* jump(void** save, void* to, void* data) noexcept
 {
     // The callee-saved registers except rbx and rbp are clobbers: the compiler saves those that it
-    // uses. 128: the red zone. The control words are the fiber's own (System V ABI 3.2.1); loading
-    // them is dear, so they are compared first.
+    // uses. 128: the red zone. The control words belong to the fiber (System V ABI 3.2.1); loading
+    // them is slow, so they are compared first.
     asm volatile(
         "leaq -128(%%rsp), %%rsp\n\t"
         "pushq %%rbp\n\t"

@@ -1,4 +1,4 @@
-// Birth and end of plain fibers, adoption of OS threads, and the core's thread-locals.
+// Creation and end of plain fibers, adoption of OS threads, and the core's thread-locals.
 #include "fiber/fiber.hpp"
 
 #include "base/options.hpp"

@@ -7,8 +7,7 @@
 // - bound: the own stack of an OS thread that the crew did not make (main, user threads); resumed
 //   only on that OS thread.
 //
-// The carrier is the OS thread, seen from here: what it is beyond this (a worker) is the business
-// of src/sched.
+// A carrier is an OS thread as this folder sees it; src/sched makes a worker of it.
 //
 // A suspended fiber becomes visible to others only in the `after` function of the switch that
 // suspended it, which runs on the next fiber's stack: before that its context is not saved yet, and
@@ -53,11 +52,11 @@ struct fiber : base::work {
     // the block under thread_pointer; nullptr: the carrier's own.
     struct tls_block* tls = nullptr;
     void* local = nullptr;  // tls_block::local while suspended
-    // who carried it last: where its caches are warm; a bound fiber's only carrier.
+    // its last carrier, where its caches are warm; a bound fiber's only carrier.
     carrier* last = nullptr;
-    // who it is sent to when it is made ready at home; nullptr: `last`.
+    // the carrier that it is sent to when it is made ready at home; nullptr: `last`.
     carrier* home = nullptr;
-    void (*entry)(fiber&) = nullptr;  // what the first switch to it runs; never returns
+    void (*entry)(fiber&) = nullptr;  // run by the first switch to it; never returns
     // while suspended; personas keep theirs in their own TLS.
     exception_state exceptions{};
     // bounds, for overflow reports and sanitizers (bound: unknown, size 0).
@@ -66,26 +65,26 @@ struct fiber : base::work {
     std::uint64_t id = 0;             // shown in messages and in gdb
     // native light thread that runs on it, for artel::this_light_thread.
     const void* light_thread = nullptr;
-    // what runs on it for a stream (sched/stream.hpp), and the stream that it occupies or did last;
-    // nullptr for everybody else.
+    // the unit of a stream that runs on it (sched/stream.hpp), and the stream that it occupies or
+    // occupied last; nullptr for other fibers.
     sched::unit* unit = nullptr;
     sched::stream* stream = nullptr;
-    // What the program has said of the calls that it makes here: the innermost width_scope
-    // (sched/width.hpp), and how many isolations are open (sched/isolation.hpp).
+    // The program's settings for calls made here: the innermost width_scope (sched/width.hpp), and
+    // the number of open isolations (sched/isolation.hpp).
     artel::detail::width_budget* width = nullptr;
     unsigned isolated = 0;
-    // What it spawns takes the long way: it is in a width_scope, or an external thread's own
-    // outside of every construct. Follows from other fields (sched/guest_scope.hpp); one look for
-    // both.
+    // Its spawns take the slow path: it is in a width_scope, or an external thread's own fiber
+    // outside of every construct. Derived from other fields (sched/guest_scope.hpp), so that one
+    // check suffices.
     bool spawns_apart = false;
-    void* sanitizer_fiber = nullptr;  // TSan's name for it
+    void* sanitizer_fiber = nullptr;  // TSan's handle of it
     void* fake_stack = nullptr;       // ASan's, while suspended
 };
 
 // The only thread-locals of the core. Lives under every thread pointer; a persona's block is
 // reached through fiber::tls.
 struct tls_block {
-    // who executes the code that reads this; nullptr: an OS thread unknown to the crew.
+    // the carrier of the code that reads this; nullptr: an OS thread unknown to the crew.
     carrier* current_carrier = nullptr;
     // one word per fiber for the facade that runs on it (saved and restored by switches).
     void* local = nullptr;
@@ -95,14 +94,14 @@ struct tls_block {
 };
 
 // Runs on the next fiber's stack right after a switch; from then on `previous` may be resumed by
-// anyone it is shown to.
+// any thread that it is made visible to.
 using after_switch = void (*)(carrier& here, fiber& previous, void* argument);
 
-// What is left to do about the signal mask on the stack of whoever goes on (signals.cpp).
+// What remains to be done about the signal mask on the stack of the next fiber (signals.cpp).
 enum class mask_step : std::uint8_t { none, half_done, whole };
 
 #if defined(ARTEL_MODEL_SIGNALS)
-// What others see of the word may be old there, as they do in crew::nudge_carrier_of.
+// Other threads may see an old value, as in crew::nudge_carrier_of.
 class current_fiber {
 public:
     current_fiber(fiber* f) noexcept { *this = f; }
@@ -131,10 +130,10 @@ struct carrier {
     exception_state* own_exceptions = nullptr;  // the C++ runtime's, under the own thread pointer
     // the fiber that sanitizers believe to run under the own thread pointer.
     fiber* own_stack_user = nullptr;
-    // written by the carrier only; the progress monitor looks whether it moves.
+    // written by the carrier only; the monitor checks whether it changes.
     std::atomic<std::uint64_t> switches{0};
-    // signals.hpp: of the bound fiber, and the mask of all that runs under the own thread pointer;
-    // and, during a switch, what was to run after it.
+    // signals.hpp: the state of the bound fiber, and the mask of all that runs under the own thread
+    // pointer; and, during a switch, what was to run after it.
     signal_state own_signals;
     after_switch after_signals = nullptr;
     mask_step mask_change = mask_step::none;
@@ -173,7 +172,7 @@ void adopt_thread(carrier& here, fiber& f) noexcept;
 // stack.
 bool has_room(fiber& here) noexcept;
 
-// A number for a new fiber.
+// The number of a new fiber.
 std::uint64_t new_fiber_id() noexcept;
 
 // A plain fiber with a pooled stack, on top of which the fiber object itself lies; nullptr when

@@ -1,5 +1,5 @@
-// The SIGSEGV handler. Only async-signal-safe calls: the text is put together by hand and goes out
-// by write(2).
+// The SIGSEGV handler. Only async-signal-safe calls: the text is built by hand and written with
+// write(2).
 #include "fiber/overflow.hpp"
 
 #include "fiber/fiber.hpp"
@@ -49,7 +49,7 @@ public:
     void flush() noexcept
     {
         if (::write(STDERR_FILENO, buffer_, used_) < 0) {
-            // nothing is left that could be done about it
+            // there is nothing left to do
         }
     }
 
@@ -79,7 +79,7 @@ void pass_on(int signal, siginfo_t* info, void* context) noexcept
     } else if (previous_action.sa_handler != SIG_DFL && previous_action.sa_handler != SIG_IGN) {
         previous_action.sa_handler(signal);
     } else {
-        // Back to the default: the faulting instruction runs again and ends the program as if we
+        // The default action: the faulting instruction runs again and ends the program as if we
         // were not here.
         ::signal(SIGSEGV, SIG_DFL);
     }
@@ -113,8 +113,8 @@ void install_overflow_handler() noexcept
     if (sanitizers_bring_their_own) {
         return;
     }
-    // acq_rel: whoever comes second may rely on the handler only after its own first fault, so
-    // nothing more is needed.
+    // acq_rel: a second caller may rely on the handler only after its own first fault, so nothing
+    // more is needed.
     if (installed.exchange(true, std::memory_order_acq_rel)) {
         return;
     }
@@ -134,7 +134,7 @@ void* ensure_signal_stack() noexcept
     void* const memory = ::mmap(nullptr, signal_stack_size, PROT_READ | PROT_WRITE,
                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
-        // Overflows of light threads will then end the program without the explaining line.
+        // Overflows of light threads then end the program without the explanation.
         return nullptr;
     }
     stack_t mine{};
@@ -147,8 +147,8 @@ void* ensure_signal_stack() noexcept
 void release_signal_stack(void* mine) noexcept
 {
     stack_t current{};
-    // Where the program has put another one in its place, it may hold the address of ours, to put
-    // it back.
+    // If the program has put another one in its place, it may have kept the address of ours, to
+    // restore it.
     if (mine == nullptr || ::sigaltstack(nullptr, &current) != 0 || current.ss_sp != mine ||
         (current.ss_flags & SS_DISABLE) != 0) {
         return;

@@ -1,20 +1,21 @@
 // Reports stack overflows of light threads: a fault in a fiber's guard ends the program with a line
-// that names the light thread and its stack size and the variable that enlarges it. Other faults go
-// to the handler that was there before.
+// that names the light thread, its stack size, and the variable that enlarges it. Other faults go
+// to the previous handler.
 #pragma once
 
 namespace artel::fiber {
 
-// Installs the SIGSEGV handler once per process. ARTEL's own workers call it when they start.
-// Leaves a handler that the program installs later alone. Thread-safe.
+// Installs the SIGSEGV handler once per process; called when the crew is first made. Leaves a
+// handler that the program installs later alone. Thread-safe.
 void install_overflow_handler() noexcept;
 
 // Gives the calling OS thread an alternate signal stack unless it has one; the handler needs it,
-// the normal one being full. The stack, for release_signal_stack, or nullptr when it made none.
+// because the normal stack is full. Returns the stack, for release_signal_stack, or nullptr when
+// none was made.
 void* ensure_signal_stack() noexcept;
 
-// By an OS thread that ends, or leaves the crew: gives back what ensure_signal_stack has made for
-// it. `mine` may be nullptr.
+// Called by an OS thread that ends, or leaves the crew: frees the stack of ensure_signal_stack.
+// `mine` may be nullptr.
 void release_signal_stack(void* mine) noexcept;
 
 }  // namespace artel::fiber

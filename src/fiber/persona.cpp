@@ -1,7 +1,7 @@
-// The birth and end of personas: a pthread records what makes it itself (thread pointer, TLS block,
-// top of its stack), gives up its restartable-sequence area, and blocks in a futex. From then on
-// its stack below the parked frames belongs to the persona's context, until that is given up and
-// the pthread goes on to its own end.
+// Creation and end of personas: a pthread records its own identity (thread pointer, TLS block, top
+// of its stack), gives up its restartable-sequence area, and blocks in a futex. From then on its
+// stack below the parked frames belongs to the persona's context, until that is given up and the
+// pthread goes on to its own end.
 #include "fiber/persona.hpp"
 
 #include "base/cpu.hpp"
@@ -28,7 +28,7 @@ std::atomic<std::size_t> most_{0};  // of count_, at the ends of create_personas
 
 constexpr std::size_t page = 4096;
 
-// More than the usual page, which a frame with an array of a few kilobytes would jump over.
+// More than the usual page, which a frame with an array of a few kilobytes would skip.
 constexpr std::size_t guard_size = 64 * 1024;
 
 void run_persona(fiber& f)
@@ -38,11 +38,11 @@ void run_persona(fiber& f)
     std::abort();  // main must not return
 }
 
-// Where the stack of the calling pthread ends.
+// The lowest address of the calling pthread's stack.
 char* lowest(const persona& self) noexcept
 {
 #if defined(ARTEL_TSAN) || defined(ARTEL_ASAN)
-    // They give threads more than what they are asked for.
+    // The sanitizers give threads larger stacks than requested.
     static_cast<void>(self);
     pthread_attr_t attributes;
     void* low = nullptr;
@@ -53,10 +53,10 @@ char* lowest(const persona& self) noexcept
     }
     return static_cast<char*>(low);
 #else
-    // The C library's descriptor of the thread, to which the thread pointer points, ends in the
-    // highest page of the stack. Asking takes memory, and the first allocation of a thread gives it
-    // an arena of its own. Too high where the C library had a larger stack to spare; then an
-    // overflow is not explained.
+    // The thread pointer points to the C library's descriptor of the thread, which ends in the
+    // highest page of the stack. Asking the C library allocates memory, and a thread's first
+    // allocation gives it an arena of its own. The result is too high if the C library reused a
+    // larger stack; then an overflow is not explained.
     char* const high = reinterpret_cast<char*>((self.thread_pointer / page + 1) * page);
     return high - self.mapped;
 #endif
@@ -70,9 +70,10 @@ void* birth(void* argument)
     self.tls = &this_tls();
     self.signals.self = &self;
     self.tls->signals = &self.signals;
-    // The context starts some pages below this frame; what the parked thread still needs lies
-    // above, also for the C library's own signal that no thread can block (base/os/setxid.hpp): a
-    // frame of up to 12 KiB with the registers of large vectors and matrices.
+    // The context starts some pages below this frame. What the parked thread still needs lies
+    // above, including room for the C library's own signal, which no thread can block
+    // (base/os/setxid.hpp): a frame of up to 12 KiB with the registers of large vectors and
+    // matrices.
     char here;
     char* const top = reinterpret_cast<char*>((reinterpret_cast<std::uintptr_t>(&here) / page - 4) *
                                               page);
@@ -82,16 +83,15 @@ void* birth(void* argument)
     sanitizer_born(self);
     // Pairs with the acquire in wait_for; everything above is visible to the maker.
     base::os::announce_and_park(self.state);
-    // dismiss_persona: stack and TLS are this thread's own again. What the C library does at a
-    // thread's end follows.
+    // Dismissed: stack and TLS are this thread's own again, and the C library ends the thread.
     return nullptr;
 }
 
 void wait_for(persona& p) noexcept
 {
-    // Most are ready by now, or will be before a sleeper were back: a few looks first.
+    // Most are ready by now, or will be before a sleeper could wake up, so check a few times first.
     for (unsigned looks = 0;
-         // relaxed: a look; acquired below.
+         // relaxed: a check; acquired below.
          looks < 200 && p.state.load(std::memory_order_relaxed) != base::os::parked; ++looks) {
         base::cpu_relax();
     }
@@ -116,8 +116,8 @@ persona* create_personas(unsigned count, std::size_t stack_size, void (*main)(pe
     pthread_attr_t attributes;
     ::pthread_attr_init(&attributes);
     if (stack_size != 0) {
-        // Thread-local storage and the C library's descriptor of the thread lie there, too, and
-        // take most of the smallest stacks.
+        // Thread-local storage and the C library's descriptor of the thread lie on the stack, too,
+        // and take most of the smallest stacks.
         constexpr std::size_t beside = 32 * 1024;
         const std::size_t size = std::max(stack_size, static_cast<std::size_t>(PTHREAD_STACK_MIN)) +
                                  beside;
@@ -126,11 +126,12 @@ persona* create_personas(unsigned count, std::size_t stack_size, void (*main)(pe
     ::pthread_attr_setguardsize(&attributes, guard_size);
     std::size_t mapped = 0;
     ::pthread_attr_getstacksize(&attributes, &mapped);
-    // The kernel must never run a handler there: the parked thread's stack and TLS may be in use by
-    // another OS thread. Blocked by the maker, so that the new thread need not ask the kernel.
+    // The kernel must never run a handler on the parked thread, whose stack and TLS may be in use
+    // by another OS thread. The maker blocks the signals, so that the new thread needs no system
+    // call.
     const base::os::signal_set before = base::os::block_all();
-    // All are started before the first is waited for: each then runs wherever there is a CPU, and
-    // the caller sleeps once at most.
+    // All are started before the caller waits for the first: each runs wherever there is a CPU, and
+    // the caller sleeps at most once.
     persona* first = nullptr;
     error = 0;
     for (unsigned i = 0; i < count; ++i) {
@@ -150,7 +151,7 @@ persona* create_personas(unsigned count, std::size_t stack_size, void (*main)(pe
             delete self;
             break;
         }
-        // The youngest first: that is the one to wait for, and the others are usually done by then.
+        // The youngest first: that is the one to wait for; the others are usually ready by then.
         self->next = first;
         first = self;
         count_.fetch_add(1, std::memory_order_relaxed);                 // relaxed: see count_
@@ -174,13 +175,14 @@ persona* create_personas(unsigned count, std::size_t stack_size, void (*main)(pe
 
 void dismiss_persona(persona& p) noexcept
 {
-    // The context was left in the middle. To the program's destructors of thread-local objects this
-    // is an OS thread that the crew does not know.
+    // The context was abandoned. To the program's destructors of thread-local objects this is an OS
+    // thread that the crew does not know.
     p.tls->current_carrier = nullptr;
     p.tls->local = nullptr;
     p.tls->signals = nullptr;
-    // relaxed (two): see count_ and own_threads. Before the thread can end: whoever compares the
-    // latter with all threads must not count one of ours for one of the program's.
+    // relaxed (two): see count_ and own_threads. Before the thread can end: code that compares
+    // own_threads with the number of all threads must not take one of ours for one of the
+    // program's.
     count_.fetch_sub(1, std::memory_order_relaxed);
     base::os::own_threads.fetch_sub(1, std::memory_order_relaxed);
     // release: pairs with the acquire in announce_and_park.

@@ -1,11 +1,10 @@
-// A persona: a fiber for foreign code, with the stack and the TLS of a pthread that was born for it
-// and then parked, usually for ever. glibc knows the thread, so thread_local destructors, dlopen's
-// static TLS, pthread_self, errno and malloc's caches are all right for the code that runs on the
+// A persona: a fiber for foreign code, with the stack and the TLS of a pthread that was created for
+// it and then parked, usually for ever. glibc knows the thread, so thread_local destructors,
+// dlopen's static TLS, pthread_self, errno and malloc's caches work for the code that runs on the
 // persona, whichever OS thread carries it. Costs one parked OS thread (no CPU time) and about 20 us
-// to make, which is nearly all the kernel's share of a new thread. Limits: gettid() is the
-// carrier's; priority-inheriting and robust mutexes belong to the carrier. Signal masks, and
-// signals sent to it, are in signals.hpp. See docs/decisions/0001-personas.md for what was
-// rejected.
+// to make, nearly all of it the kernel's for a new thread. Limits: gettid() is the carrier's;
+// priority-inheriting and robust mutexes belong to the carrier. Signal masks, and signals sent to
+// it, are in signals.hpp. See docs/decisions/0001-personas.md for what was rejected.
 #pragma once
 
 #include "fiber/fiber.hpp"
@@ -20,7 +19,7 @@ namespace artel::fiber {
 
 struct persona : fiber {
     void* user = nullptr;                 // for the facade that asked for the persona
-    void (*main)(persona&) = nullptr;     // what runs on it; must not return
+    void (*main)(persona&) = nullptr;     // its main function; must not return
     std::atomic<std::uint32_t> state{0};  // futex: 0 being born, else base::os::park_state
     pthread_t thread{};                   // the parked one
     std::size_t mapped = 0;               // bytes from stack.low to the end of the C library's part
@@ -36,18 +35,18 @@ struct persona : fiber {
 persona* create_personas(unsigned count, std::size_t stack_size, void (*main)(persona&),
                          void (*meanwhile)(void*), void* argument, int& error) noexcept;
 
-// Ends a persona that is suspended for good and known to nobody else: its pthread goes on to run
-// the destructors of its thread-local objects, and exits; what its context has left on the stack is
-// not unwound. Any OS thread but one that the persona runs on.
+// Ends a persona that is suspended for ever and known to nobody else: its pthread runs the
+// destructors of its thread-local objects, and exits; what its context has left on the stack is not
+// unwound. Called on any OS thread except one that the persona runs on.
 void dismiss_persona(persona& p) noexcept;
 
-// Frees what is left of a dismissed persona when its pthread has exited; false when it has not.
-// `wait`: blocks until it has.
+// Frees a dismissed persona when its pthread has exited; false when it has not. `wait`: blocks
+// until it has.
 bool free_persona(persona& p, bool wait) noexcept;
 
-// How many there are that have not been dismissed, for statistics.
+// The number of personas that have not been dismissed, for statistics.
 std::size_t persona_count() noexcept;
-// The most that there have been at a time.
+// The largest such number so far.
 std::size_t most_personas() noexcept;
 
 }  // namespace artel::fiber

@@ -1,7 +1,7 @@
-// What AddressSanitizer and ThreadSanitizer are told about switches. Both keep their idea of "the
-// current thread" in TLS, so a persona, which brings its own TLS, is simply another thread to them;
-// only fibers that share an OS thread's own TLS need the fiber calls. The models are told too, so
-// that they can see a fiber resumed that still runs. In other builds everything here is empty.
+// Tells AddressSanitizer and ThreadSanitizer of switches. Both keep their idea of "the current
+// thread" in TLS, so a persona, which brings its own TLS, is simply another thread to them; only
+// fibers that share an OS thread's own TLS need the fiber calls. Models are told too, so that they
+// detect that a running fiber is resumed. In other builds everything here is empty.
 #pragma once
 
 #include "fiber/fiber.hpp"
@@ -41,7 +41,8 @@ void model_resuming(fiber& to) noexcept;  // sched/crew_model.hpp
 void model_arrived(carrier& here, fiber& to) noexcept;
 #endif
 
-// Before anything is changed: what the carrier did so far happens before what `to` does next.
+// Called before anything is changed: what the carrier did so far happens before what `to` does
+// next.
 __attribute__((always_inline)) inline void sanitizer_release([[maybe_unused]] fiber& to) noexcept
 {
 #if defined(ARTEL_MODEL)
@@ -106,8 +107,8 @@ __attribute__((always_inline)) inline void sanitizer_arrived([[maybe_unused]] ca
 #endif
 }
 
-// A new body begins on the fiber's stack. Frames of the last one that were left without a return
-// (a cancelled unit's, a scheduling loop's) are still marked there as not to be touched.
+// A new body begins on the fiber's stack, where frames of the last one that were left without a
+// return (a cancelled unit's, a scheduling loop's) are still poisoned.
 inline void sanitizer_stack_begins([[maybe_unused]] fiber& f) noexcept
 {
 #if defined(ARTEL_ASAN)
@@ -115,7 +116,7 @@ inline void sanitizer_stack_begins([[maybe_unused]] fiber& f) noexcept
 #endif
 }
 
-// A plain fiber comes into being, or ends.
+// A plain fiber is created or destroyed.
 inline void sanitizer_created([[maybe_unused]] fiber& f) noexcept
 {
 #if defined(ARTEL_TSAN)

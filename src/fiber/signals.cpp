@@ -17,7 +17,7 @@ constinit std::atomic<bool> signals_matter{false};
 
 namespace {
 
-// The mask of the first OS thread that came: while all others have the same, nothing is to be done.
+// The mask of the first OS thread; while all others have the same, there is nothing to do.
 constexpr signal_set unknown = ~signal_set{0};
 constinit std::atomic<signal_set> usual{unknown};
 
@@ -43,10 +43,10 @@ int first_of(signal_set set) noexcept
     return std::countr_zero(set) + 1;
 }
 
-// Takes a signal out of what is pending; false when somebody else has.
+// Takes a pending signal; false when another thread has.
 bool take(signal_state& s, int signal) noexcept
 {
-    // acquire: pairs with the release in leave_signal: its value.
+    // acquire: pairs with the release in leave_signal: the signal's value.
     return (s.pending.fetch_and(~set_of(signal), std::memory_order_acquire) & set_of(signal)) != 0;
 }
 
@@ -61,7 +61,8 @@ void send_on(signal_state& s, int signal) noexcept
     }
 }
 
-// By the carrier of whoever has them: sends on to the kernel thread what it does not block.
+// Called by the receiver's carrier: sends the signals that it does not block on to the kernel
+// thread.
 void send_deliverable_on(signal_state& s) noexcept
 {
     // relaxed: a look; take() orders.
@@ -70,8 +71,8 @@ void send_deliverable_on(signal_state& s) noexcept
     }
 }
 
-// Of what was sent on to the kernel thread, which blocks it: takes `which` back, since the fiber
-// may leave that thread.
+// Takes back those of `which` that were sent on to the kernel thread although that blocks them,
+// since the fiber may leave that thread.
 void take_back(signal_state& s, signal_set which) noexcept
 {
     // relaxed (two): see awaited. A nudge in between finds nothing that it may send on.
@@ -89,8 +90,8 @@ void take_back(signal_state& s, signal_set which) noexcept
     }
 }
 
-// On the stack and under the thread pointer of the fiber that goes on, in place of what was to run
-// there.
+// The `after` function that replaces the original one: runs on the stack and under the thread
+// pointer of the next fiber.
 void arrive_with_signals(carrier& here, fiber& previous, void* argument)
 {
     const after_switch after = here.after_signals;
@@ -99,8 +100,8 @@ void arrive_with_signals(carrier& here, fiber& previous, void* argument)
     case mask_step::none: break;
     case mask_step::half_done: change_blocked(SIG_SETMASK, blocked_of(self, here)); break;
     case mask_step::whole:
-        // What was really in force, whatever the program has done unseen. Before others may
-        // have the fiber.
+        // The mask that was really in force, even if the program changed it unseen. Before other
+        // threads may have the fiber.
         blocked_of(previous, here) = change_blocked(SIG_SETMASK, blocked_of(self, here));
         break;
     }
@@ -137,8 +138,8 @@ void begin_with_mask(carrier& here, signal_set blocked) noexcept
 
 void note_own_mask(carrier& here) noexcept
 {
-    // What was sent to the OS thread that was here before, and not handled, has ended with it.
-    // relaxed (three): nobody can send this one anything yet.
+    // Signals that were sent to the previous OS thread here, and not handled, have ended with it.
+    // relaxed (three): nobody can send this thread signals yet.
     here.own_signals.pending.store(0, std::memory_order_relaxed);
     here.own_signals.sent_on.store(0, std::memory_order_relaxed);
     here.own_signals.awaited.store(0, std::memory_order_relaxed);
@@ -146,7 +147,7 @@ void note_own_mask(carrier& here) noexcept
     here.own_tls->signals = &here.own_signals;
     here.own_signals.blocked = base::os::blocked_now();
     signal_set first = unknown;
-    // relaxed (two): a number that means something by itself.
+    // relaxed (two): only a number.
     if (!usual.compare_exchange_strong(first, here.own_signals.blocked, std::memory_order_relaxed,
                                        std::memory_order_relaxed) &&
         first != here.own_signals.blocked) {
@@ -158,8 +159,8 @@ void mask_was_changed(carrier& here, signal_set before, signal_set now) noexcept
 {
     fiber& self = *here.current;
     signal_set& known = blocked_of(self, here);
-    // Until switches look, everybody runs under the mask of the carrier. Another mask than the
-    // known one: a signal handler runs, and what it changes is undone when it returns.
+    // Until switches consider masks, all fibers run under the carrier's. If `before` is another
+    // mask than the known one, a signal handler runs, and its change is undone when it returns.
     if (before != (masks_differ() ? known : here.own_signals.blocked) ||
         (before == now && !masks_differ())) {
         return;
@@ -174,8 +175,8 @@ void mask_was_changed(carrier& here, signal_set before, signal_set now) noexcept
 
 signal_state* signals_of(pthread_t thread) noexcept
 {
-    // Where the block lies is the same for all threads, seen from what pthread_self() returns: the
-    // C library has it in the static part of thread-local storage.
+    // The block is at the same offset from pthread_self() in all threads: it lies in the static
+    // part of thread-local storage.
     const auto offset = reinterpret_cast<std::uintptr_t>(&this_tls()) -
                         static_cast<std::uintptr_t>(::pthread_self());
     return reinterpret_cast<const tls_block*>(static_cast<std::uintptr_t>(thread) + offset)
@@ -219,14 +220,14 @@ bool withdraw_signal(signal_state& to, int signal) noexcept
 ARTEL_NOT_INSTRUMENTED void send_pending_on(carrier& here, signal_set blocked) noexcept
 {
     fiber* const current = here.current;
-    // In the midst of a switch: whom it goes to looks when it has arrived (signals.hpp).
+    // During a switch the receiver checks itself when it has arrived (signals.hpp).
     if (current->type == kind::plain ||
         detail::pointer_of(*current, here) != base::os::read_thread_pointer()) {
         return;
     }
     signal_state& s = state_of(*current, here);
-    // relaxed (all): see awaited; a look, take() orders. What the kernel thread blocks though this
-    // fiber is not known to: a handler runs there, or the mask is just being changed.
+    // relaxed (all): see awaited; take() orders. The kernel thread may block a signal that this
+    // fiber is not known to block: a handler runs there, or the mask is just being changed.
     while (const signal_set now = s.pending.load(std::memory_order_relaxed) &
                                   (~s.blocked | s.awaited.load(std::memory_order_relaxed))) {
         const int signal = first_of(now);
@@ -257,7 +258,7 @@ int take_pending(signal_state& s, signal_set wanted, siginfo_t* info) noexcept
                 info->si_value.sival_ptr = reinterpret_cast<void*>(
                     s.values[static_cast<unsigned>(signal - 1)].load(std::memory_order_relaxed));
             } else {
-                info->si_code = SI_USER;  // what the C library makes of SI_TKILL
+                info->si_code = SI_USER;  // as the C library reports SI_TKILL
             }
         }
         return signal;
@@ -280,10 +281,10 @@ void has_awaited(signal_state& s, int got) noexcept
 
 namespace detail {
 
-// Between the two halves of a switch, still on the old stack and under the old thread pointer.
+// Runs between the two halves of a switch, still on the old stack and under the old thread pointer.
 //
-// A signal that the one blocks and the other does not must be handled on neither of them by
-// mistake: so what both block is blocked while it is unclear who runs.
+// A signal that one fiber blocks and the other does not must not be handled on the wrong one: so
+// what either blocks is blocked while it is unclear which one runs.
 ARTEL_NOT_INSTRUMENTED void prepare_signals(departure& d, fiber& to) noexcept
 {
     carrier& here = *d.here;
@@ -302,7 +303,7 @@ ARTEL_NOT_INSTRUMENTED void prepare_signals(departure& d, fiber& to) noexcept
 
 ARTEL_NOT_INSTRUMENTED void prepare_signals_late(departure& d) noexcept
 {
-    // Whoever has another mask than this OS thread has set the flag before it was suspended, so
+    // A fiber with another mask than this OS thread's has set the flag before it was suspended, so
     // before we got it.
     d.here->mask_change = mask_step::none;
     d.here->after_signals = d.after;

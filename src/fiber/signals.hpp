@@ -1,29 +1,28 @@
 // The signal mask of a persona, and signals sent to it. To the kernel both belong to a thread, here
-// to the OS thread that carries the persona; to the program they belong to the persona. So as soon
-// as a mask differs somewhere, or a signal was sent to a persona, a switch between thread pointers
-// takes the mask along, and what was sent to a persona that was not running is sent to its carrier
-// when it has arrived there. Until then switches pay for one look at a flag.
+// the OS thread that carries the persona; to the program they belong to the persona. So once any
+// mask differs, or a signal was sent to a persona, switches between thread pointers also change the
+// mask, and signals for a persona that was not running are sent to its carrier when it has arrived
+// there. Until then switches only check a flag.
 //
-// Bound fibers are told apart from what else runs on their OS thread in the same way. Plain fibers
-// share the mask of the OS thread, and signals are not for them.
+// Bound fibers are distinguished in the same way from what else runs on their OS thread. Plain
+// fibers share the mask of the OS thread, and get no signals.
 //
-// A signal for a persona that runs: its bit is set in `pending`, and its carrier is nudged by a
-// signal of the runtime's own (base/os/setxid.hpp), whose handler sends the persona's signals on to
-// its own kernel thread. All signals are blocked in that handler, so they come when it has
-// returned, in the context that it has interrupted, which is still the persona's.
+// A signal for a running persona: its bit is set in `pending`, and its carrier is nudged by a
+// signal of the runtime (base/os/setxid.hpp), whose handler sends the persona's signals on to its
+// own kernel thread. All signals are blocked in that handler, so they are delivered when it
+// returns, in the interrupted context, which is still the persona's.
 //
-// The sender sets the bit and the flag, makes a fence on all threads, and looks who carries the
-// persona. A carrier stores whom it carries and then looks at the flag and the bit. So the one sees
-// the other.
+// The sender sets the bit and the flag, makes a fence on all threads, and looks for the persona's
+// carrier. A carrier stores the fiber that it carries and then checks the flag and the bit. So one
+// of them sees the other.
 //
-// A nudge that meets a switch before the thread pointer has changed does nothing: who is to get the
-// signals does not run yet, and looks itself when it has arrived. But the switch may have looked at
-// the flag before it rose. So it looks once more when the thread pointer has changed: from there on
-// nudges do their work, and before it whoever sent one has set the flag.
-// A persona that waits handles its signals when it goes on. POSIX has a waiting thread handle them
-// at once; for that somebody would have to take the persona out of whatever it waits in (a queue, a
-// bucket, a latch) and put it back, each of which only its waker may do now. Rejected: programs
-// that need it have ARTEL_MEMBERS=threads.
+// A nudge during a switch, before the thread pointer has changed, does nothing: the receiver does
+// not run yet, and checks itself when it has arrived. But the switch may have checked the flag
+// before it was set. So it checks again when the thread pointer has changed: from then on nudges
+// work, and the sender of an earlier one has set the flag. A suspended persona handles its signals
+// when it is resumed. POSIX has a waiting thread handle them at once; for that a sender would have
+// to take the persona out of whatever it waits in (a queue, a bucket, a latch) and put it back, and
+// only its waker may do either. Rejected: programs that need it have ARTEL_MEMBERS=threads.
 #pragma once
 
 #include "base/os/signals.hpp"
@@ -34,23 +33,23 @@
 
 namespace artel::fiber {
 
-// Whether switches have to look at any of this; never falls again.
+// Whether switches must consider signals; never reset.
 [[gnu::visibility("hidden")]] extern constinit std::atomic<bool> signals_matter;
 
 inline bool masks_differ() noexcept
 {
-    // relaxed: whoever has set it has done so on this OS thread, or made a fence on all of them.
+    // relaxed: it was set on this OS thread, or a fence on all threads followed.
     return signals_matter.load(std::memory_order_relaxed);
 }
 
 // For tests, which cannot see the flag.
 bool signal_masks_matter() noexcept;
 
-// What code that runs on `here` blocks, as far as it is known: outside of signal handlers.
+// The mask of the code that runs on `here`, as far as it is known: outside of signal handlers.
 base::os::signal_set blocked_by(const carrier& here) noexcept;
 
-// For code that begins on `here`, with what whoever started it blocks: changes the mask to that if
-// masks differ at all. A system call at most.
+// For code that starts on `here` with its maker's mask `blocked`: sets that mask if masks differ at
+// all. At most one system call.
 void begin_with_mask(carrier& here, base::os::signal_set blocked) noexcept;
 
 // The code that runs on `here` blocked `before` and now blocks `now`.
@@ -60,27 +59,26 @@ void mask_was_changed(carrier& here, base::os::signal_set before,
 // A new bound fiber: notes the mask of its OS thread.
 void note_own_mask(carrier& here) noexcept;
 
-// What is known of the thread with that name: a persona, or an OS thread of the crew; nullptr: of
-// others nothing.
+// The state of a persona or an OS thread of the crew; nullptr for other threads.
 signal_state* signals_of(pthread_t thread) noexcept;
 
-// That of the persona or bound fiber that calls; nullptr on plain fibers and on other OS threads.
+// The state of the calling persona or bound fiber; nullptr on plain fibers and on other OS threads.
 signal_state* own_signals() noexcept;
 
-// Notes a signal for `to`, a persona or a bound fiber. If that runs on `here`, the caller's
-// carrier, it gets the signal at once unless it blocks it: then true. False: whoever carries it, if
-// anybody, must be nudged.
+// Stores a signal for `to`, a persona or a bound fiber. True: it runs on `here`, the caller's
+// carrier, and gets the signal at once unless it blocks it. False: its carrier, if it has one, must
+// be nudged.
 bool leave_signal(signal_state& to, const carrier* here, int signal, bool queued,
                   std::uintptr_t value) noexcept;
 
-// By a sender: takes back what it has left; false when that has been taken already.
+// By a sender: takes back its signal; false when that has been taken already.
 bool withdraw_signal(signal_state& to, int signal) noexcept;
 
-// In the nudged thread's signal handler, which has interrupted code that blocks `blocked`.
+// Called in the nudged thread's signal handler, which has interrupted code that blocks `blocked`.
 void send_pending_on(carrier& here, base::os::signal_set blocked) noexcept;
 
-// For sigwait and its kin, by whoever it was sent to: takes one of `wanted` that was sent to it, 0
-// if there is none. And the brackets around the system call.
+// For sigwait and its kin, called by the receiver: takes one of `wanted` that was sent to it, 0 if
+// there is none. And the brackets around the system call.
 int take_pending(signal_state& self, base::os::signal_set wanted, siginfo_t* info) noexcept;
 void begins_to_await(signal_state& self, base::os::signal_set wanted) noexcept;
 void has_awaited(signal_state& self, int got) noexcept;
@@ -89,17 +87,17 @@ namespace detail {
 
 struct departure;
 
-// By a switch, when signals matter; before the thread pointer changes.
+// Called by a switch when signals matter, before the thread pointer changes.
 void prepare_signals(departure& d, fiber& to) noexcept;
 
-// The same when that has been found out only after the thread pointer has changed: masks do not
+// The same when the flag was found set only after the thread pointer had changed: masks do not
 // differ yet, but there may be signals for `to`.
 void prepare_signals_late(departure& d) noexcept;
 
-// The flag once more, see above.
+// Checks the flag once more, see above.
 inline bool matter_by_now() noexcept
 {
-    // relaxed: pairs with the fence that whoever has sent a nudge since has made.
+    // relaxed: pairs with the fence of a sender that has nudged since.
     return signals_matter.load(std::memory_order_relaxed);
 }
 

@@ -1,7 +1,6 @@
-// signals.cpp and the switch under many interleavings: a signal that is left to a light thread
-// reaches it once, with its value, while it runs or when it goes on, and nobody else; and never
-// while it blocks it. A signal that is lost leaves its receiver asleep for ever, which relacy
-// reports as a deadlock.
+// signals.cpp and the switch under many interleavings: a signal for a light thread reaches it and
+// no other exactly once, with its value, while it runs or when it is resumed, and never while it
+// blocks it. A lost signal leaves its receiver asleep for ever, which relacy reports as a deadlock.
 //
 // Simulated are the kernel's part (masks, pending signals, nudges, whose handler may run before any
 // operation of its thread), thread pointers, and the fence on all threads: there each side makes
@@ -155,7 +154,7 @@ constexpr int masters_signal = 2;
 constexpr std::uintptr_t the_value = 42;
 alignas(64) char stack_of_member[64 * 1024];
 
-// Up to so many steps of the simulation pass.
+// Up to this many steps of the simulation pass.
 void linger(unsigned most)
 {
     for (unsigned n = rl::rand(most); n != 0; --n) {
@@ -207,7 +206,7 @@ struct two_carriers {
     two_carriers(const two_carriers&) = delete;
     two_carriers& operator=(const two_carriers&) = delete;
 
-    // What the member does.
+    // The member's body.
     virtual void live() = 0;
 
     void handle(int signal, std::uintptr_t value, base::os::thread_pointer who)

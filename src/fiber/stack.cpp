@@ -29,15 +29,15 @@ struct free_node {  // lives in the top bytes of a free stack, which are the one
 struct pool {
     base::spinlock lock;
     free_node* free = nullptr;
-    char* uncut = nullptr;  // where the next stack begins, with its guard, of the newest slab
+    char* uncut = nullptr;  // start of the next stack, with its guard, in the newest slab
     std::size_t uncut_stacks = 0;
     std::size_t usable = 0;  // bytes of each stack, fixed at first use
-    std::size_t wanted = 0;  // at least, by ask_for_stacks
+    std::size_t wanted = 0;  // the minimum asked for by ask_for_stacks
 };
 
 pool the_pool;
 
-// relaxed everywhere: a monotonic hint, both methods are correct at any time.
+// relaxed everywhere: a monotonic hint; both methods are correct at any time.
 std::atomic<bool> use_guard_install{true};
 
 std::size_t page_size() noexcept

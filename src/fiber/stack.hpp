@@ -1,6 +1,6 @@
 // Stacks for plain fibers: equal-sized, cut from slabs, each with a guard below it, never backed by
-// huge pages. Freed stacks are kept (LIFO, so that the warm one is taken next) and returned to the
-// kernel only by trim(). Thread-safe; never blocks on anything but the kernel's memory calls.
+// huge pages. Freed stacks are kept for reuse (LIFO, so that the warm one is taken next) and never
+// returned to the kernel. Thread-safe; never blocks on anything but the kernel's memory calls.
 #pragma once
 
 #include <cstddef>

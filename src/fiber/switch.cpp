@@ -1,4 +1,4 @@
-// Where fibers begin.
+// The start of a fiber.
 #include "fiber/switch.hpp"
 
 #include "fiber/sanitizer.hpp"

@@ -1,10 +1,10 @@
-// The switch itself: hands the thread pointer over when the next fiber has another one, tells the
-// sanitizers, and changes stacks (context.hpp). Nothing here may be instrumented or touch TLS
-// between the change of thread pointer and the jump.
+// The switch: changes the thread pointer when the next fiber has another one, tells the sanitizers,
+// and changes stacks (context.hpp). Nothing here may be instrumented or touch TLS between the
+// change of thread pointer and the jump.
 //
-// Inlined where it is used: as a function it would return by the address that the resumed fiber's
-// call left, where the processor predicts the return to whoever called last; between two places
-// that switch to each other that is wrong every time (14 ns instead of 7.6 on Zen 4).
+// Always inlined: as a function it would return to the address of the resumed fiber's call, while
+// the processor predicts a return to the last caller; between two places that switch to each other
+// that is wrong every time (14 ns instead of 7.6 on Zen 4).
 #pragma once
 
 #include "fiber/context.hpp"
@@ -25,8 +25,8 @@
 namespace artel::fiber {
 namespace detail {
 
-// Lies on the stack of the fiber that switches away; copied by the arriving side before anybody can
-// resume that fiber.
+// Lies on the stack of the fiber that switches away; the arriving side copies it before any thread
+// can resume that fiber.
 struct departure {
     carrier* here;
     fiber* from;
@@ -49,8 +49,8 @@ __attribute__((always_inline)) inline base::os::thread_pointer pointer_of(
 // First thing on the new stack. `from`'s context was saved by the jump.
 __attribute__((always_inline)) inline void arrive(void* data) noexcept
 {
-    // Field by field: a copy of the whole would be read by wider loads than it was written by,
-    // which stalls store forwarding.
+    // Field by field: a copy of the whole would use wider loads than the stores before, which
+    // stalls store forwarding.
     const departure& d = *static_cast<const departure*>(data);
     carrier& here = *d.here;
     sanitizer_arrived(here, *here.current);
@@ -91,7 +91,7 @@ __attribute__((always_inline)) inline void* depart(departure& d, fiber& to) noex
 #endif
     [[maybe_unused]] bool looked = false;
     if constexpr (signals) {
-        base::os::fence_by_others();  // senders look who is current
+        base::os::fence_by_others();  // for senders, which read `current`
         looked = masks_differ();
         if (looked) [[unlikely]] {
             prepare_signals(d, to);
@@ -112,14 +112,15 @@ __attribute__((always_inline)) inline void* depart(departure& d, fiber& to) noex
 }  // namespace detail
 
 // Suspends the carrier's current fiber and continues `to`, which must be suspended and exclusively
-// ours. Returns when somebody switches back, possibly on another carrier. Not async-signal-safe.
+// ours. Returns when another switch continues this fiber, possibly on another carrier. Not
+// async-signal-safe.
 ARTEL_SWITCH void switch_to(carrier& here, fiber& to, after_switch after, void* argument) noexcept
 {
     detail::departure d{&here, here.current, after, argument};
     detail::arrive(detail::depart(d, to));
 }
 
-// As switch_to, but the current fiber is never continued (its stack may be freed by `after`).
+// switch_to, but the current fiber is never continued (`after` may free its stack).
 [[noreturn]] ARTEL_SWITCH void exit_to(carrier& here, fiber& to, after_switch after,
                                        void* argument) noexcept
 {
