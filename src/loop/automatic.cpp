@@ -1,16 +1,16 @@
 // The default: every participant starts with an equal share, runs it a grain at a time from the
-// front, and when it is through takes the back half of somebody else's rest. No task is made for
-// that; a share is one atomic word.
+// front, and when it has finished steals the back half of another's rest. No task is made for that;
+// a share is one atomic word.
 //
-// The grain is measured: it begins with what a first piece from the same place was worth last time
+// The grain is measured: it starts with the size of a first piece that the place's memory suggests
 // (site.hpp), grows as long as a call of the body takes less than `worthwhile`, and shrinks again
 // when calls get long. A grain that is being run cannot be stolen, so it is also at most a quarter
-// of what is left in the slot, unless all that is left is worth but two grains.
+// of what is left in the slot, unless all that is left is worth two grains at most.
 //
-// A participant that finds nothing but the untouched shares of invited workers leaves them alone
-// for `hold` before it takes from them: they usually begin within 0.2 us, and taking a share to
-// pieces that its owner is about to touch would spoil the even split (the thesis's premature
-// stealing). With more workers than CPUs nobody is waited for.
+// A participant that finds only the untouched shares of invited workers leaves them alone for a
+// short while (steal.cpp) before it takes one: the workers usually begin within 0.2 us, and to
+// split a share that its owner is about to touch would spoil the even split (the thesis's premature
+// stealing). With more workers than CPUs it does not wait.
 #include "loop/descriptor.hpp"
 #include "loop/steal.hpp"
 
@@ -19,9 +19,8 @@
 namespace artel::loop {
 namespace {
 
-constexpr std::uint64_t
-    // cycles of a call against which the 15 ns of a claim and two clock readings do not count.
-    worthwhile = 2000;
+// Cycles of a call against which the 15 ns of a claim and two clock readings do not count.
+constexpr std::uint64_t worthwhile = 2000;
 constexpr std::uint64_t too_long = 20000;
 
 // What a participant has run, for the place's memory.
@@ -30,15 +29,15 @@ struct account {
     std::uint64_t iterations = 0;
 };
 
-// How many of the units in a slot to take at once. What is left and short is taken whole: nobody
-// would gain by stealing it.
+// The number of units to take from a slot at once. A short rest is taken whole: nobody would gain
+// by stealing it.
 std::uint32_t piece(std::uint32_t left, std::uint32_t grain, std::uint32_t least) noexcept
 {
     return std::max(least, left / 2 <= grain ? left : std::min(grain, left / 4));
 }
 
-// The grain after `ran` units took so long. A piece shorter than the grain, from the end of a slot,
-// is no reason for a longer one.
+// The new grain after `ran` units took `took` cycles. A piece shorter than the grain, from the end
+// of a slot, does not lengthen it.
 std::uint32_t adapted(std::uint32_t grain, std::uint32_t ran, std::uint64_t took,
                       std::uint32_t least) noexcept
 {
@@ -51,7 +50,7 @@ std::uint32_t adapted(std::uint32_t grain, std::uint32_t ran, std::uint64_t took
     return took > too_long ? std::max(least, ran / 2) : grain;
 }
 
-// `before`: the clock at the end of what was run last.
+// `before`: the clock when the previous piece ended.
 void run_own(descriptor& d, unsigned own, std::uint32_t& grain, std::uint64_t before,
              account& all) noexcept
 {
@@ -71,13 +70,13 @@ void run_own(descriptor& d, unsigned own, std::uint32_t& grain, std::uint64_t be
     }
 }
 
-// The first piece of the share at once, before the slot's line is touched: this is what the loop's
-// start waits for. Sets the grain for what follows.
+// Runs the first piece of the share at once, before the slot's line is touched: the start of the
+// loop waits for this. Sets the grain for what follows.
 account begin(descriptor& d, unsigned own, unit_range mine, std::uint32_t& grain)
 {
     const std::uint32_t least = d.grain_units();
     if (mine.size() == 1) {
-        // What is known of the place would change nothing, and others may be writing it.
+        // The place's memory would change nothing, and others may be writing it.
         grain = least;
         d.run(mine, own);
         return {};

@@ -1,4 +1,4 @@
-// Tasks that nobody could begin with when they came, for those who look for some later.
+// Tasks that could not be started when they came, for threads that look for some later.
 #pragma once
 
 #include "base/spinlock.hpp"
@@ -35,8 +35,8 @@ public:
         return taken;
     }
 
-    // Without the lock: whoever must not miss one that was added fences before, as the one who adds
-    // does after. relaxed: as said.
+    // Without the lock: a thread that must not miss an addition fences before, as the adding thread
+    // does after. relaxed: ordered by these fences.
     bool any() const noexcept { return count_.load(std::memory_order_relaxed) != 0; }
 
 private:

@@ -1,5 +1,5 @@
-// The life of a running loop: its pool, its participants, and the claims on its iterations. The
-// invariants are in the header.
+// The pool of descriptors, the participants, and the claims on iterations. The header has the
+// invariants.
 #include "loop/descriptor.hpp"
 
 #include "base/thread_end.hpp"
@@ -73,7 +73,8 @@ struct descriptor_pool {
                 ++l.count;
                 return;
             }
-            // not the newcomer: small ones would stay for ever, and wide loops never find one.
+            // not the new one: small ones would stay for ever, and wide loops never find a
+            // descriptor.
             d = remove_smallest(l);
         }
         d->~descriptor();
@@ -107,7 +108,7 @@ struct descriptor_pool {
 
 namespace {
 
-// Writing takes the line away from those who have read it, so it is not done for nothing.
+// Writes only changes: a write takes the cache line away from the threads that have read it.
 template <class T>
 void set(T& field, T value) noexcept
 {
@@ -124,7 +125,7 @@ descriptor* descriptor::make(const request& r, unsigned slots) noexcept
     if (d == nullptr) {
         return nullptr;
     }
-    // relaxed everywhere: nobody else knows it yet; offers and queues publish it.
+    // relaxed everywhere: no other thread knows it yet; offers and queues publish it.
     d->state_.store(0, std::memory_order_relaxed);
     d->references_.store(1, std::memory_order_relaxed);         // relaxed: as above
     d->free_.store(0, std::memory_order_relaxed);               // relaxed: as above
@@ -183,19 +184,18 @@ unit_range descriptor::equal_share(unsigned i) const noexcept
 
 void descriptor::leave() noexcept
 {
-    // release: pairs with the acquire loads in close() and await_others(). The caller, who reads
-    // what the last one wrote, sees what all participants did: every change of the word after the
-    // first is a read-modify-write, so it continues the release sequences of those who left before.
-    // Hence no acquire: the last one does nothing with what the others did, it only wakes the
-    // caller.
+    // release: pairs with the acquire loads in close() and await_others(). The caller, which reads
+    // the last participant's write, sees what all of them did: every change of the word after the
+    // first is a read-modify-write, so it continues the release sequences of earlier leavers. Hence
+    // no acquire: the last one uses nothing that the others did, it only wakes the caller.
     std::uint32_t before = 0;
     if (!may_be_empty_) {
         before = state_.fetch_sub(1, std::memory_order_release);  // release: as above
     } else {
-        // The caller may be about to sleep on a word that says "awaited, nobody there", and the one
-        // who came and leaves would bring it back to just that: so the last one takes the
-        // announcement with it. Whoever came after an announcement sees it here, because it has
-        // changed the word since.
+        // The caller may be about to sleep on a word that says "awaited, no participants", and a
+        // participant that comes and leaves would restore just that value: so the last one clears
+        // the announcement. A participant that came after an announcement sees it here, because it
+        // has changed the word since.
         before = state_.load(std::memory_order_relaxed);  // relaxed: the exchange compares
         std::uint32_t after = 0;
         do {
@@ -205,7 +205,7 @@ void descriptor::leave() noexcept
                                                std::memory_order_relaxed));
     }
     if ((before & awaited) != 0 && (before & participants) == 1) {
-        // uses the address alone: the loop may be over and its memory something else's.
+        // uses only the address: the loop may be over and its memory reused.
         sched::wake_word(state_, 1);
     }
 }
@@ -234,21 +234,21 @@ bool descriptor::others_at_work(unsigned own) noexcept
 
 bool descriptor::announce_waiter(std::uint32_t now) noexcept
 {
-    // relaxed: nothing is published with it, and wait_word compares again.
+    // relaxed: it publishes nothing, and wait_word compares again.
     return (now & awaited) != 0 ||
            state_.compare_exchange_strong(now, now | awaited, std::memory_order_relaxed);
 }
 
 void descriptor::close() noexcept
 {
-    // acquire: pairs with leave(): all that participants did who have left already. No release: a
+    // acquire: pairs with leave(): all that participants did that have left already. No release: a
     // late enter() that reads this only leaves.
     std::uint32_t now = state_.fetch_or(closed, std::memory_order_acquire) | closed;
     if ((now & participants) == 0) {
         return;
     }
     const sched::guest_scope scope;
-    // rounds of 25 ns: about the last chunk of a light loop, and more than a suspension costs.
+    // rounds of 25 ns: about the last chunk of a light loop, and longer than a suspension costs.
     constexpr unsigned patience = 24;
     for (unsigned i = 0; (now & participants) != 0; ++i) {
         const sched::worker* const w = sched::this_worker();
@@ -281,9 +281,9 @@ void descriptor::await_others() noexcept
             continue;
         }
         if ((now & awaited) == 0) {
-            // And look again: somebody may have come, run everything and left since `now`, which
-            // the announcement cannot tell from nobody having come. Whoever comes after it takes it
-            // away when leaving.
+            // And check again: a participant may have come, run everything and left since `now`,
+            // which the announcement cannot tell from none having come. One that comes after the
+            // announcement clears it when it leaves.
             announce_waiter(now);
         } else {
             sched::wait_word(state_, now);
@@ -293,7 +293,8 @@ void descriptor::await_others() noexcept
 
 void descriptor::drop_reference() noexcept
 {
-    // release: our use of it ends before its reuse; acquire: the last one sees that of the others.
+    // release: our use of it ends before its reuse; acquire: the last one sees the uses of the
+    // others.
     if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
         descriptor_pool::give(this);
     }
@@ -301,8 +302,8 @@ void descriptor::drop_reference() noexcept
 
 void descriptor::run(unit_range units, unsigned participant) noexcept
 {
-    // All as unsigned, because the distance from begin_ may pass the largest integer. Only the last
-    // unit may be shorter.
+    // All unsigned, because the distance from begin_ may exceed the largest signed integer. Only
+    // the last unit may be shorter.
     const auto unit = static_cast<std::uint64_t>(unit_);
     const std::uint64_t first = static_cast<std::uint64_t>(begin_) + units.first * unit;
     const std::uint64_t length = units.size() * unit;
@@ -319,7 +320,7 @@ void descriptor::run(unit_range units, unsigned participant) noexcept
 void descriptor::fail() noexcept
 {
     std::exception_ptr error = base::caught();
-    // relaxed: decides who writes the error, which leave() publishes.
+    // relaxed: selects the thread that writes the error, which leave() publishes.
     if (!failed_.exchange(true, std::memory_order_relaxed)) {
         error_ = std::move(error);
     }

@@ -1,31 +1,31 @@
-// A loop while it runs: the shares of its iterations, who takes part, and its end.
+// A running loop: the shares of its iterations, its participants, and its end.
 //
 // Speed. A worker that looks for work gets its share in an offer (sched/offer.hpp). Between the
 // caller's decision and the worker's first iteration lie the offer's line, the body's context, and
-// whatever the body reads; all else is arranged so that repeated loops find it in place: what the
-// participants read of a descriptor is written only if it changes, and a share goes from the offer
-// into the slot on the worker's side.
+// the data that the body reads. All else is arranged so that repeated loops find it in their
+// caches: fields that participants read are written only if they change, and the worker itself
+// moves a share from the offer into the slot.
 //
 // Slots. The iterations, in at most 2^31 units, are dealt out to one slot per participant: each a
 // range in one atomic word (range_word.hpp, range_model.cpp), on a cache line of its own. A slot is
-// taken by its designated worker or by somebody who came by chance; whoever has taken it is the
+// taken by its designated worker or by another one that happens to come; the taker is the
 // participant of that number.
 //
-// Life. A descriptor comes from a pool and is counted: the caller holds one reference, each ticket
-// (work in some queue that says "take part") one. A ticket may be taken long after the loop's end;
-// it then finds the loop closed and drops its reference. So the caller never waits for tickets,
-// only for participants: enter() and leave() count those, and close() makes sure that no more come.
-// The body and its context live in the caller's frame and are used between enter() and leave()
-// only. Whoever makes an offer enters the loop on behalf of the worker; an offer that was not taken
-// is withdrawn, with its share, by the first participant who runs out of work.
+// Life. A descriptor comes from a pool and is reference-counted: the caller holds one reference,
+// and each ticket (queued work that makes its taker take part) one. A ticket may be taken long
+// after the loop's end; its taker then finds the loop closed and drops the reference. So the caller
+// never waits for tickets, only for participants: enter() and leave() count those, and close()
+// admits no more. The body and its context live in the caller's frame and are used between enter()
+// and leave() only. The maker of an offer enters the loop on behalf of the worker; an offer that
+// was not taken is withdrawn, with its share, by the first participant that runs out of work.
 //
 // No iteration is lost: the caller closes the loop when it has found all slots empty. Units are
 // then in no slot, except those that a thief has just taken out of one and not yet put into its
-// own; that thief is a participant, and will run them before it leaves.
+// own; that thief is a participant, and runs them before it leaves.
 //
 // Rejected: a descriptor on the caller's stack. Tickets in inboxes cannot be withdrawn, so every
-// loop would end only after the slowest worker that was asked, one time slice of the kernel in the
-// worst case, has looked at its mail.
+// loop would end only after the slowest invited worker has looked at its mail, in the worst case a
+// time slice of the kernel later.
 #pragma once
 
 #include "base/cpu.hpp"
@@ -44,12 +44,12 @@ namespace artel::loop {
 // Stealable work that lets its taker take part in the loop, with any slot that is free.
 struct ticket : base::work {
     descriptor* of = nullptr;
-    // Whether it lies in some queue; a second push would tear that. Set by the slot's owner, ended
+    // Whether it is queued; a second push would corrupt the queue. Set by the slot's owner, reset
     // by the taker.
     std::atomic<bool> queued{false};
 };
 
-// What is offered to workers that look for work: their slot's share.
+// The offer to workers that look for work: their slot's share.
 struct invitation : base::work {
     descriptor* to = nullptr;
 };
@@ -71,57 +71,57 @@ public:
     // False when the loop is over.
     bool enter() noexcept
     {
-        // acquire: pairs with the release of whoever made the ticket: the loop is seen as set up.
+        // acquire: pairs with the release that published the ticket: the loop is seen as set up.
         return (state_.fetch_add(1, std::memory_order_acquire) & closed) == 0 || (leave(), false);
     }
     void leave() noexcept;
-    // By a participant that is not the caller, before it leaves.
-    // relaxed: leave() publishes it.
+    // Called by a participant other than the caller, before it leaves. relaxed: leave() publishes
+    // it.
     void note_arrival() noexcept { somebody_came_.store(true, std::memory_order_relaxed); }
-    // Whether any did; by the caller after close().
-    // relaxed: see there.
+    // Whether any did; called by the caller after close(). relaxed: see there.
     bool somebody_came() const noexcept { return somebody_came_.load(std::memory_order_relaxed); }
 
-    // Counts a participant on behalf of a worker that is about to get an offer. Only by
+    // Counts a participant on behalf of a worker that is about to get an offer. Called only by
     // participants and the caller, before close().
     void enter_for_another() noexcept
     {
         state_.fetch_add(1, std::memory_order_relaxed);  // relaxed: the offer publishes the loop
     }
-    // The same before the first offer or ticket, when only the caller knows the loop: no need to
-    // wait for the line. relaxed: as above.
+    // The same before the first offer or ticket, when only the caller knows the loop, without
+    // waiting for the cache line. relaxed: as above.
     void enter_first() noexcept { state_.store(1, std::memory_order_relaxed); }
 
-    // A slot for somebody who came by chance; no_slot when all are taken.
+    // A slot for a worker that happens to come; no_slot when all are taken.
     unsigned take_slot() noexcept;
     ownership ownership_of(unsigned i) noexcept { return ownerships()[i].look(); }
 
     // By who is responsible for the reserved slot.
     void mark(unsigned i, ownership as) noexcept { ownerships()[i].mark(as); }
-    void lay_out(unsigned i) noexcept  // gives the slot and its share to whoever comes
+    void lay_out(unsigned i) noexcept  // frees the slot, with its share, for any worker
     {
         put(i, share(i));
         give_up_slot(i);
     }
-    // The participant leaves a loop in which others may need somebody again. Its slot may have
-    // units only after a stop.
+    // The participant leaves a loop in which others may need help again. Its slot may have units
+    // only after a stop.
     void give_up_slot(unsigned own) noexcept
     {
         ownerships()[own].lay_out();
         free_.fetch_add(1, std::memory_order_relaxed);  // relaxed: a hint
     }
-    // Whether any slot but `own` has, or expects, a participant. A guess.
+    // Whether any slot but `own` has, or expects, a participant. An estimate.
     bool others_at_work(unsigned own) noexcept;
     // relaxed: a look.
     bool any_free() const noexcept { return free_.load(std::memory_order_relaxed) > 0; }
 
     // --- the caller ------------------------------------------------------------------------------
-    // No more participants; waits until the last one has left. Then the error, if any, is the calle
+    // Admits no more participants, and waits until the last one has left. Then the error, if any,
+    // is the caller's (take_error).
     void close() noexcept;
-    // For a caller that does not take part: returns when all units have been run, or dropped.
+    // For a caller that does not take part: returns when all units have been run or dropped.
     void await_others() noexcept;
-    // Empties all slots, after close(): those of a loop that was stopped may have units left, and
-    // the next loop expects none.
+    // Empties all slots, after close(): a stopped loop may have units left, and the next loop
+    // expects none.
     void clear() noexcept
     {
         for (unsigned i = 0; i < slots_; ++i) {
@@ -130,8 +130,8 @@ public:
     }
     std::exception_ptr take_error() noexcept { return std::exchange(error_, nullptr); }
 
-    // The caller's slot, or that of who stands in for it: it begins with everything, where the
-    // algorithm says so. Before anybody else knows the loop.
+    // The caller's slot, or its stand-in: where the algorithm says so it begins with all units.
+    // Called before any other thread knows the loop.
     void begin_with(unsigned slot) noexcept
     {
         if (first_slot_ != slot) {
@@ -139,7 +139,8 @@ public:
         }
     }
 
-    // What is known of the place the loop comes from; before anybody else knows the loop.
+    // The memory of the place that the loop comes from. Called before any other thread knows the
+    // loop.
     void remember_in(site* place) noexcept
     {
         if (site_ != place) {
@@ -166,13 +167,13 @@ public:
     void* context() const noexcept { return context_; }
     loop::invitation& invitation() noexcept { return invitation_; }
     std::uint32_t grain_units() const noexcept { return grain_units_; }
-    site* place() const noexcept { return site_; }  // nullptr: nothing is to be learned
+    site* place() const noexcept { return site_; }  // nullptr: nothing is learned
     bool is_callers(unsigned i) const noexcept { return i == first_slot_; }
     std::uint64_t iterations_in(unit_range units) const noexcept
     {
         return units.size() * static_cast<std::uint64_t>(unit_);
     }
-    // Units that take about so many cycles where a participant begins, not fewer than the grain.
+    // Units that take about this many cycles at the start of a participant, at least the grain.
     std::uint32_t first_units(std::uint64_t cycles) const noexcept
     {
         if (site_ == nullptr || unit_ != 1) {
@@ -181,11 +182,11 @@ public:
         return std::max(grain_units_, site_->first.worth(cycles));
     }
 
-    // The units that slot i was to have at the start.
+    // The units of slot i at the start.
     unit_range share(unsigned i) const noexcept;
-    // An equal share for number i, whatever the algorithm.
+    // The equal share of number i, whatever the algorithm.
     unit_range equal_share(unsigned i) const noexcept;
-    // Into an empty slot, by its owner or who is responsible for it.
+    // Puts units into an empty slot; called by its owner or the thread responsible for it.
     void put(unsigned own, unit_range units) noexcept { at(own).range.put(units); }
 
     // Takes up to `most` units from the front of the own slot; empty when there are none.
@@ -195,8 +196,8 @@ public:
     }
     // Takes everything in a slot.
     unit_range claim_all(unsigned from) noexcept { return claim(from, ~0u); }
-    // Moves the back half of `victim`'s units, all of them if there are at most `whole_up_to`, into
-    // the own, empty slot. False when there was nothing.
+    // Moves the back half of `victim`'s units, or all if there are at most `whole_up_to`, into the
+    // own, empty slot. False when there was nothing.
     bool steal(unsigned own, unsigned victim, std::uint32_t whole_up_to) noexcept
     {
         const unit_range stolen = at(victim).range.take_back_half(whole_up_to);
@@ -205,7 +206,7 @@ public:
         }
         return !stolen.empty();
     }
-    // From the counter that all share (layout::common).
+    // Takes from the common counter (layout::common).
     unit_range take_common(std::uint32_t most) noexcept { return common_.take(most, units_); }
     unit_range take_part_of_common(std::uint32_t parts, std::uint32_t least) noexcept
     {
@@ -219,8 +220,8 @@ public:
         return r.empty() ? 0 : r.size();
     }
 
-    // Participants' numbers for algorithms that leave the slots empty (tree.hpp). All are free to
-    // begin with: free_numbers(), by the caller, before anybody else knows the loop.
+    // Participants' numbers for algorithms that leave the slots empty (tree.hpp). All are free at
+    // first: the caller calls free_numbers() before any other thread knows the loop.
     void free_numbers() noexcept
     {
         for (unsigned i = 0; i < slots_; ++i) {
@@ -230,7 +231,7 @@ public:
     bool take_number(unsigned i) noexcept { return at(i).range.lock(); }
     void give_number(unsigned i) noexcept { at(i).range.unlock(); }
 
-    // Calls the body for these units. Exceptions are kept, and stop the loop.
+    // Calls the body for these units. An exception is kept, and stops the loop.
     void run(unit_range units, unsigned participant) noexcept;
     // The same outside of participate().
     void run_apart(unit_range units, unsigned participant) noexcept
@@ -239,17 +240,17 @@ public:
         run(units, participant);
     }
 
-    // Whether the rest is to be dropped: after an exception or a request to stop.
+    // Whether the rest must be dropped: after an exception or a request to stop.
     bool stopped() const noexcept
     {
-        // relaxed: what is seen late only costs iterations that were allowed to run.
+        // relaxed: seen late it only costs iterations that were allowed to run.
         return failed_.load(std::memory_order_relaxed) ||
                (stoppable_ && request_->stop.stop_requested());
     }
 
     bool finished() const noexcept
     {
-        // relaxed: a look that saves inviting others to a loop that is over.
+        // relaxed: a check that saves inviting others to a finished loop.
         return (state_.load(std::memory_order_relaxed) & closed) != 0;
     }
 
@@ -267,21 +268,21 @@ private:
     void fail() noexcept;
     bool announce_waiter(std::uint32_t now) noexcept;
 
-    // Written all the time, by the caller and those who join and leave.
-    // closed | awaited | number of participants.
+    // Frequently written, by the caller and by those that join and leave. closed | awaited | number
+    // of participants.
     alignas(base::cache_line) std::atomic<std::uint32_t> state_{closed};
     std::atomic<std::uint32_t> references_{1};
-    std::atomic<int> free_{0};  // slots that nobody has
+    std::atomic<int> free_{0};  // slots without an owner
     std::atomic<bool> somebody_came_{false};
-    std::exception_ptr error_;    // written by who sets failed_, published by state_
+    std::exception_ptr error_;    // written by the thread that sets failed_, published by state_
     descriptor* next_ = nullptr;  // in the pool
 
-    // Read by everybody, and written only when it changes. Two loops from the same place usually
-    // agree in all of it.
+    // Read by all participants, and written only when changed. Two loops from the same place
+    // usually agree in all of it.
     alignas(base::cache_line) loop::invitation invitation_;
     std::atomic<bool> failed_{false};
     bool stoppable_ = false;
-    bool may_be_empty_ = false;  // the caller may wait, in await_others(), while nobody takes part
+    bool may_be_empty_ = false;  // the caller may wait, in await_others(), without any participant
     unsigned slots_ = 0;
     std::uint32_t grain_units_ = 1;
     std::uint32_t units_ = 0;
@@ -297,7 +298,7 @@ private:
     site* site_ = nullptr;
     unsigned capacity_ = 0;
 
-    // Written all the time, in loops that share one counter.
+    // Frequently written, in loops that share one counter.
     alignas(base::cache_line) common_counter common_;
     friend struct descriptor_pool;
 };

@@ -1,7 +1,7 @@
-// Pieces that get shorter towards the end: half of an equal share of what is left, not less than
+// Pieces that get shorter towards the end: half of an equal share of what is left, at least
 // `grain`, from one counter that all share. The counter is written some log(n) times per
 // participant instead of n/grain times. Half, because whole shares, as libgomp takes them, leave
-// the loop to the first participant where the first iterations are the dearest.
+// most of the work to the first participant if the first iterations are the most expensive.
 #include "loop/descriptor.hpp"
 #include "loop/recruit.hpp"
 
@@ -15,7 +15,7 @@ void participate(descriptor& d, unsigned own, unit_range) noexcept
          !d.stopped() && !(units = d.take_part_of_common(parts, d.grain_units())).empty();) {
         d.run(units, own);
     }
-    withdraw_all(d);  // those who have not come yet need not
+    withdraw_all(d);  // workers that have not come yet need not
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 // Heartbeat scheduling (Acar, Charguéraud, Guatto, Rainey, Sieczkowski 2018): the caller runs the
-// loop as if it were alone; at every beat of a clock, whoever has units left offers half of them.
-// What sharing costs is so a fixed part of the time at most, a few hundredths here, however the
-// loops are nested, and a loop shorter than a beat costs what a serial one costs. The price: n
+// loop as if it were alone; at every beat of a clock each participant with units left offers half
+// of them. So sharing costs a fixed part of the time at most, a few hundredths here, however the
+// loops are nested, and a loop shorter than a beat costs as much as a serial one. The price: n
 // participants are at work only after log n beats.
 //
-// No signal and no timer's thread: the clock is read between pieces of a length that is measured, a
-// sixteenth to a quarter of a beat.
+// No signal and no timer thread: the clock is read between pieces of a measured length, a sixteenth
+// to a quarter of a beat.
 #include "loop/split_offers.hpp"
 
 #include "base/cpu.hpp"
@@ -13,7 +13,7 @@
 namespace artel::loop {
 namespace {
 
-// In cycles of base::cycles(), some 25 us: thirty times what it takes to have another worker come.
+// In cycles of base::cycles(), some 25 us: thirty times what another worker takes to come.
 constexpr std::uint64_t beat = 60000;
 
 void participate(descriptor& d, unsigned own, unit_range mine) noexcept

@@ -1,10 +1,10 @@
 // Lazy binary splitting (Tzannes, Caragea, Barua, Vishkin 2010): a participant has half of its
-// units on offer; only when somebody has taken them does it split what is left once more. A loop
-// nobody has time for is so never split, and no clock is read. Unlike in the paper each participant
-// begins with an equal share, and it looks at its offer after pieces that double as long as nobody
-// takes it: from `grain` iterations to a sixteenth of what is left, so that somebody who is through
-// waits for a sixteenth of a share at most. (Looks after each light iteration:
-// docs/decisions/0007.)
+// units on offer; only when they have been taken does it split the rest once more. So a loop for
+// which no worker is free is never split, and no clock is read. Unlike in the paper each
+// participant begins with an equal share, and it checks its offer after pieces that double as long
+// as the offer is not taken: from `grain` iterations to a sixteenth of what is left, so that a
+// participant that has finished waits for a sixteenth of a share at most. (Checks after each light
+// iteration: docs/decisions/0007.)
 #include "loop/split_offers.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Running a loop: from the request to the last participant's leave.
+// Running a loop, from the request until the last participant has left.
 #include "loop/loop.hpp"
 
 #include "base/options.hpp"
@@ -17,7 +17,7 @@
 namespace artel::loop {
 namespace {
 
-// How many may take part: no more than there are pieces of a grain. For a range that is not empty.
+// The number of participants: at most one per piece of a grain. For a range that is not empty.
 unsigned slots_for(const request& r) noexcept
 {
     const std::uint64_t pieces = (iterations_of(r) - 1) / static_cast<std::uint64_t>(
@@ -26,11 +26,11 @@ unsigned slots_for(const request& r) noexcept
     return static_cast<unsigned>(std::min<std::uint64_t>(width(r.concurrency), pieces));
 }
 
-// Takes the caller's own stealable ticket back, if it is still the youngest work of the worker we
-// are on. If not, its taker finds the loop closed.
+// Takes the caller's own stealable ticket back, if it is still the youngest work of the current
+// worker. If not, its taker finds the loop closed.
 void withdraw_ticket(descriptor& d, ticket& t) noexcept
 {
-    // the body may have brought us to another one.
+    // the body may have moved us to another worker.
     if (sched::take_back(*sched::this_worker(), t)) {
         // release: pairs with the acquire in spread and call_for_help.
         t.queued.store(false, std::memory_order_release);
@@ -56,7 +56,7 @@ void take_part_as_caller(descriptor& d, sched::late_guest_scope& scope) noexcept
         bool unknown = true;
         invite(d, w, own + 1, d.slots(), unknown);
         invite(d, w, 0, own, unknown);
-        scope.count();  // after the offers: it touches what all workers share
+        scope.count();  // after the offers: it touches cache lines that all workers share
         pushed = spread(d, w, own, 1);
     }
     d.participate(own, d.share(own));
@@ -65,13 +65,13 @@ void take_part_as_caller(descriptor& d, sched::late_guest_scope& scope) noexcept
     }
     if (d.how().comes_and_goes) {
         if (d.stopped()) {
-            withdraw_all(d);  // who has not come yet need not
+            withdraw_all(d);  // workers that have not come yet need not
         }
         d.await_others();
     }
 }
 
-// For a caller that may not run iterations itself: the others do it.
+// For a caller that may not run iterations itself: others do.
 void see_through(descriptor& d, sched::late_guest_scope& scope) noexcept
 {
     scope.count();
@@ -80,7 +80,7 @@ void see_through(descriptor& d, sched::late_guest_scope& scope) noexcept
     d.await_others();
 }
 
-// The loop among participants. `slots`: slots_for(r).
+// Runs the loop among participants. `slots`: slots_for(r).
 void share_out(const request& r, unsigned slots, site* place)
 {
     sched::late_guest_scope scope;
@@ -99,7 +99,7 @@ void share_out(const request& r, unsigned slots, site* place)
         see_through(*d, scope);
     }
     if (d->stopped()) {
-        withdraw_all(*d);  // nobody may look for the shares that are still offered
+        withdraw_all(*d);  // no participant may be left to take the shares that are still offered
     }
     d->close();
     if (d->stopped()) {
@@ -115,12 +115,12 @@ void share_out(const request& r, unsigned slots, site* place)
     }
 }
 
-// Cycles below which a whole loop is not worth another worker: what it takes to have one come, and
-// to wait for it. A worker that shares its CPU has to be given time on it first.
+// A loop of fewer cycles is not worth another worker: the time for one to come, and to wait for it.
+// A worker that shares its CPU must first get time on it.
 constexpr std::uint64_t serial_below = 2000;
 constexpr std::uint64_t serial_below_oversubscribed = 20000;
 
-// A loop inside of a width_scope: with as many others as there are places for.
+// A loop inside of a width_scope: with as many other participants as there are places.
 void run_within(const request& r, artel::detail::width_budget& scope)
 {
     const sched::places others(scope, slots_for(r) - 1);
@@ -166,7 +166,7 @@ void take_chosen(request& r) noexcept
     }
     const base::option_values& options = base::options();
     r.how = algorithms()[static_cast<std::size_t>(options.loop)];
-    // A grain of 1 is what loops have that ask for none.
+    // Loops that ask for no grain have 1.
     r.grain = options.loop_grain != 0 ? static_cast<std::int64_t>(options.loop_grain)
               : r.grain > 1           ? r.grain
                                       : 0;
@@ -208,7 +208,7 @@ void run(const request& r)
     }
     site* const place = r.how->learns ? &site::of(r.from != 0 ? r.from : place_of(r.body))
                                       : nullptr;
-    // With no more iterations than workers they may be meant to meet each other, whatever
+    // If there are no more iterations than workers, they may be meant to meet each other, whatever
     // parallel_for promises.
     if (place != nullptr && iterations > slots && !r.nodes.restricts() && !r.stop.stop_possible()) {
         const std::uint64_t limit = sched::crew::get().oversubscribed()

@@ -24,12 +24,12 @@
 namespace artel::loop {
 namespace {
 
-// Without any measurement. Of a step, in 99 of 100 loops: a post to a worker that spins, its first
-// look at its mail, and the caller's way there; two virtual CPUs of an AMD EPYC took 2.3 us. Where
-// workers share CPUs nobody can say: long enough for those that run now.
+// The default without measurements: one step, in 99 of 100 loops: a post to a worker that spins,
+// its first look at its mail, and the caller's way there; two virtual CPUs of an AMD EPYC took 2.3
+// us. Where workers share CPUs there is no good value: long enough for those that run now.
 constexpr double usual_step_ns = 2000;
 constexpr double shared_cpus_ns = 20000;
-// Nobody waits longer than this, whatever was measured while the machine did something else.
+// The upper bound, whatever was measured while the machine did something else.
 constexpr double longest_timespan_ns = 1e8;
 
 std::string processor_model()
@@ -169,7 +169,7 @@ width_profile derive(const profile& from, unsigned threads, unsigned cpus) noexc
 {
     const width_profile* nearest = nullptr;
     for (const width_profile& w : from.widths) {
-        // Widths that fit the CPUs say nothing about those that do not, nor the other way round.
+        // Widths that fit the CPUs say nothing about larger ones, nor the other way round.
         const bool comparable = (w.threads > cpus) == (threads > cpus);
         if (comparable && (nearest == nullptr || w.threads <= threads)) {
             nearest = &w;
@@ -187,11 +187,11 @@ width_profile derive(const profile& from, unsigned threads, unsigned cpus) noexc
 
 distribution distribution_for(unsigned threads) noexcept
 {
-    // By width, packed: a fan-out (never 0) above 48 bits of cycles; 0 while nobody has asked.
+    // By width, packed: a fan-out (never 0) above 48 bits of cycles; 0 before the first call.
     static std::array<std::atomic<std::uint64_t>, sched::max_workers + 1> known{};
     std::atomic<std::uint64_t>& entry = known[std::min(threads, sched::max_workers)];
     constexpr unsigned shift = 48;
-    // relaxed: all of it is in the word.
+    // relaxed: the word is self-contained.
     std::uint64_t word = entry.load(std::memory_order_relaxed);
     if (word == 0) {
         const width_profile w = derive(machine_profile(), threads, sched::usable_cpus());
@@ -199,7 +199,7 @@ distribution distribution_for(unsigned threads) noexcept
             w.timespan_ns * static_cast<double>(base::cycles_per_microsecond()) / 1000);
         word = std::uint64_t{w.fan_out} << shift |
                std::min(cycles, (std::uint64_t{1} << shift) - 1);
-        // relaxed: whoever else computes it finds the same.
+        // relaxed: every thread computes the same.
         entry.store(word, std::memory_order_relaxed);
     }
     return {static_cast<unsigned>(word >> shift), word & ((std::uint64_t{1} << shift) - 1)};

@@ -1,10 +1,10 @@
-// The two atomic words of a slot: which units lie in it, and whose it is. Apart from the descriptor
-// so that range_model.cpp runs this very code.
+// The two atomic words of a slot: its units and its ownership. Apart from the descriptor so that
+// range_model.cpp runs this very code.
 //
 // A range [first, last) is one word. The owner takes units from the front, thieves the back half,
 // both by compare-and-swap. The word is the slot's whole state, so a CAS that succeeds late is
-// right all the same (no ABA problem). Only the owner of a slot, and only when it is empty, puts
-// units into it.
+// still right (no ABA problem). Only the owner of a slot puts units into it, and only when it is
+// empty.
 #pragma once
 
 #include <atomic>
@@ -24,11 +24,11 @@ class range_word {
 public:
     constexpr range_word() noexcept = default;
 
-    // A guess, except for the owner: an own slot that is empty stays so.
-    // relaxed: taking decides.
+    // An estimate, except for the owner: its own slot stays empty once it is. relaxed: taking
+    // decides.
     unit_range look() const noexcept { return unpack(word_.load(std::memory_order_relaxed)); }
 
-    // Into an empty slot, by its owner.
+    // Puts units into an empty slot; called by its owner.
     void put(unit_range units) noexcept
     {
         // relaxed: units carry no data; taken by CAS.
@@ -45,8 +45,8 @@ public:
                 return {};
             }
             const std::uint32_t end = there.size() <= most ? there.last : there.first + most;
-            // relaxed: units carry no data but themselves; the loop's set-up was acquired by
-            // whoever joined.
+            // relaxed: units carry no data but themselves; joining the loop has acquired its
+            // set-up.
             if (word_.compare_exchange_weak(now, pack({end, there.last}),
                                             std::memory_order_relaxed)) {
                 return {there.first, end};
@@ -54,7 +54,7 @@ public:
         }
     }
 
-    // Takes the back half, all if there are at most `whole_up_to`; empty when there are none.
+    // Takes the back half, or all if there are at most `whole_up_to`; empty when there are none.
     unit_range take_back_half(std::uint32_t whole_up_to) noexcept
     {
         std::uint64_t now = word_.load(std::memory_order_relaxed);  // relaxed: the CAS decides
@@ -74,8 +74,8 @@ public:
         }
     }
 
-    // For algorithms that leave the slots empty: the word as a lock on the slot's number. reset()
-    // first, by whoever knows the loop alone, since an empty slot can have any word.
+    // For algorithms that leave the slots empty: the word as a lock on the slot's number. The
+    // thread that alone knows the loop calls reset() first, since an empty slot can have any word.
     void reset() noexcept
     {
         if (word_.load(std::memory_order_relaxed) != 0) {  // relaxed, both: nobody else knows it
@@ -85,8 +85,8 @@ public:
     bool lock() noexcept
     {
         std::uint64_t free = 0;
-        // acquire: pairs with unlock(): what was done under the number before. relaxed on failure:
-        // not ours.
+        // acquire: pairs with unlock(): earlier work under the number. relaxed on failure: not
+        // ours.
         return word_.load(std::memory_order_relaxed) == 0 &&  // relaxed: a look
                word_.compare_exchange_strong(free, 1, std::memory_order_acquire,
                                              std::memory_order_relaxed);
@@ -107,33 +107,34 @@ private:
     std::atomic<std::uint64_t> word_{0};
 };
 
-// Whose a slot is. Before a slot is free or offered, one participant is responsible for it: the
+// The ownership of a slot. Before a slot is free or offered, one thread is responsible for it: the
 // caller, or a worker that was told to invite the workers of a range of slots (recruit.hpp). Only
-// that one touches the slot then, so a share is given out exactly once.
+// that one touches the slot then, so a share is handed out exactly once.
 enum class ownership : std::uint8_t {
-    reserved,  // its share is in no place yet
-    free,      // nobody's: its share lies in it for everybody, and the next to come may own it
-    // its share has been offered to its designated worker, who brings it into the slot, or has been
+    reserved,  // its share is nowhere yet
+    free,  // unowned: its share lies in it for everybody, and the next worker to come may own it
+    // its share was offered to its designated worker, which brings it into the slot, or was
     // withdrawn.
     offered,
-    owned  // by somebody who came by chance, or the caller
+    owned  // by a worker that happened to come, or the caller
 };
 
 class ownership_word {
 public:
     constexpr ownership_word() noexcept = default;
-    // relaxed: a look; see lay_out for what needs more.
+    // relaxed: a hint; take() acquires what lay_out() publishes.
     ownership look() const noexcept { return word_.load(std::memory_order_relaxed); }
 
     // By who is responsible for the reserved slot.
     // relaxed: nobody else touches a reserved slot.
     void mark(ownership as) noexcept { word_.store(as, std::memory_order_relaxed); }
 
-    // To whoever comes: by who is responsible for it, with its share in it, or by an owner who
-    // leaves. release: pairs with take(): the share, and all that was done under the slot's number.
+    // Frees the slot for any worker: called by the responsible thread, with the share in it, or by
+    // an owner that leaves. release: pairs with take(): the share, and all that was done under the
+    // slot's number.
     void lay_out() noexcept { word_.store(ownership::free, std::memory_order_release); }
 
-    // Makes a free slot the caller's.
+    // Takes a free slot for the caller.
     bool take() noexcept
     {
         ownership expected = ownership::free;
@@ -147,19 +148,19 @@ private:
     std::atomic<ownership> word_{ownership::reserved};
 };
 
-// One counter of units that all take from, in rising order.
+// One counter of units from which all take, in ascending order.
 class common_counter {
 public:
-    // relaxed: nobody else knows it.
+    // relaxed: no other thread knows it.
     void reset() noexcept { next_.store(0, std::memory_order_relaxed); }
-    // Whether anything is left of `units`. A guess.
+    // Whether anything is left of `units`. An estimate.
     bool has_units(std::uint32_t units) const noexcept
     {
         // relaxed: a guess
         return next_.load(std::memory_order_relaxed) < units;
     }
 
-    // The next `most` of so many units, or fewer at the end; empty when there are none left.
+    // The next `most` of `units`, or fewer at the end; empty when none is left.
     unit_range take(std::uint32_t most, std::uint32_t units) noexcept
     {
         // relaxed: as range_word::claim. The counter passes the end by no more than `most` for each
@@ -173,7 +174,7 @@ public:
                 end < units ? static_cast<std::uint32_t>(end) : units};
     }
 
-    // The same, a `parts`th of what is left, rounded up, but not less than `least`.
+    // The same, 1/`parts` of what is left, rounded up, but at least `least`.
     unit_range take_part(std::uint32_t parts, std::uint32_t least, std::uint32_t units) noexcept
     {
         std::uint64_t now = next_.load(std::memory_order_relaxed);  // relaxed: the CAS decides

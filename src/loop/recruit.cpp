@@ -9,7 +9,7 @@
 namespace artel::loop {
 namespace {
 
-// A worker has taken the offer of its share. It has been entered already.
+// Runs on a worker that has taken the offer of its share; it has been entered already.
 void take_offer(void* carrier, base::work& self)
 {
     auto& w = *static_cast<sched::worker*>(carrier);
@@ -17,7 +17,7 @@ void take_offer(void* carrier, base::work& self)
     __builtin_prefetch(d.context());
     const unsigned own = home_slot(w, d.slots());
     const unsigned recruit = w.offers.argument();
-    if (recruit > own + 1) {  // responsible for more than the own slot
+    if (recruit > own + 1) {  // responsible for more than its own slot
         bool unknown = false;
         invite(d, w, own + 1, recruit, unknown);
         if (!d.how().comes_and_goes) {  // as in take_ticket
@@ -31,7 +31,7 @@ void take_offer(void* carrier, base::work& self)
 
 void push_ticket(descriptor& d, sched::worker& here, ticket& t) noexcept;
 
-// The ticket is out of all queues. release: pairs with the acquire in call_for_help.
+// The ticket is not queued any more. release: pairs with the acquire in call_for_help.
 void done_with(ticket& t) noexcept
 {
     t.queued.store(false, std::memory_order_release);
@@ -47,14 +47,14 @@ void take_ticket(void* carrier, base::work& self)
             sched::worker* const there = d.asked().nodes.pick(w.home);
             d.leave();
             if (there != nullptr && there != &w) {
-                sched::post(*there, self, self);  // the ticket's reference goes with it
+                sched::post(*there, self, self);  // its reference goes with it
                 return;
             }
             done_with(t);
         } else {
             done_with(t);
             if (const unsigned own = d.take_slot(); own != no_slot) {
-                // else every one who finds nothing would ask two more to come.
+                // otherwise each worker that finds nothing would call two more.
                 if (!d.how().comes_and_goes) {
                     spread(d, w, own, 2);
                 }
@@ -73,14 +73,13 @@ void push_ticket(descriptor& d, sched::worker& here, ticket& t) noexcept
 {
     d.add_references(1);
     t.run = take_ticket;
-    // relaxed: the queue publishes it, and the owner knows.
+    // relaxed: the queue publishes it, and the owner knows it.
     t.queued.store(true, std::memory_order_relaxed);
     sched::push(here, t);
 }
 
-// Offers the first share of [from, to) whose worker looks for work, together with the
-// responsibility for the rest. The shares before it, or all when nobody looks for work, are laid
-// out for whoever comes.
+// Offers the first share of [from, to) whose worker looks for work, with the responsibility for the
+// rest. The shares before it, or all when no worker looks for work, are freed for any worker.
 void invite_one(descriptor& d, sched::worker& here, unsigned from, unsigned to,
                 bool& unknown) noexcept
 {
@@ -120,7 +119,7 @@ void prepare_to_invite(sched::worker& here, unsigned slots) noexcept
             v->offers.prepare();
         }
     };
-    // as in invite(): all are ours, and most come from other CPUs.
+    // as in invite(): then we make all offers ourselves, and most lines come from other CPUs.
     if (here.home.oversubscribed()) {
         for (unsigned i = 0; i < slots; ++i) {
             prepare(i);
@@ -134,10 +133,11 @@ void prepare_to_invite(sched::worker& here, unsigned slots) noexcept
 void invite(descriptor& d, sched::worker& here, unsigned from, unsigned to, bool& unknown) noexcept
 {
     if (invitation& i = d.invitation(); i.run != take_offer) {
-        i.run = take_offer;  // once in the descriptor's life: it is used again and again
+        i.run = take_offer;  // once in the descriptor's life, as it is reused
     }
     if (here.home.oversubscribed()) {
-        // Each step of passing on would wait for its worker's turn on a CPU: all at once then.
+        // Each step of passing on would wait for a worker's time on a CPU, so we make all offers at
+        // once.
         for (unsigned i = from; i < to; ++i) {
             invite_one(d, here, i, i + 1, unknown);
         }
@@ -155,8 +155,7 @@ unsigned spread(descriptor& d, sched::worker& here, unsigned own, unsigned ticke
     }
     unsigned pushed = 0;
     for (unsigned i = 0; i < tickets; ++i) {
-        // acquire: as in call_for_help; one that the slot's last owner pushed may still lie
-        // somewhere.
+        // acquire: as in call_for_help; a ticket of the slot's last owner may still be queued.
         if (ticket& t = d.at(own).spread[i]; !t.queued.load(std::memory_order_acquire)) {
             push_ticket(d, here, t);
             ++pushed;
@@ -177,7 +176,7 @@ void call_for_help(descriptor& d, unsigned own) noexcept
 void send(descriptor& d, sched::worker& here) noexcept
 {
     const unsigned n = d.slots();
-    // From when a slot is laid out its tickets are its owner's, who must find this one in use.
+    // Once a slot is free its tickets belong to its owner, which must find this one in use.
     d.add_references(n);
     for (unsigned i = 0; i < n; ++i) {
         ticket& t = d.at(i).spread[0];
@@ -215,7 +214,7 @@ bool withdraw(descriptor& d, unsigned i, unit_range& share) noexcept
     for (unsigned other = i + 1; other < recruit; ++other) {
         d.lay_out(other);
     }
-    d.leave();  // who was entered for it
+    d.leave();  // the worker that was entered for it
     return true;
 }
 

@@ -10,47 +10,48 @@
 namespace artel::loop {
 namespace {
 
-// Cycles after which whoever runs a loop in a busy crew looks whether somebody has nothing to do.
+// Cycles after which a loop in a busy crew checks whether a worker is free.
 constexpr std::uint64_t between_looks = 20000;
 
-// A loop so short is not worth more than one look.
+// A shorter loop is not worth more than one check.
 constexpr std::uint64_t one_look = 2000;
 
-// Of loops that short the clock would be most of the price: one in so many is timed, by chance,
-// lest a program's own rhythm keeps a place out of it.
+// For such short loops the clock would be most of the cost: one in this many is timed, at random,
+// so that no rhythm of the program keeps a place from being timed.
 constexpr std::uint64_t timed_among = 64;
 
-// The same where not all are busy, but the CPUs are. There a loop that turns out long has to be
-// opened to others soon, because those who have the CPUs may be blocked: more are timed, and the
-// untimed ones are shorter.
+// The same when not all workers are busy, but the CPUs are. There a loop that turns out long must
+// be opened to others soon, because the threads on the CPUs may be blocked: more loops are timed,
+// and the untimed ones are shorter.
 constexpr std::uint64_t timed_among_some = 16;
 constexpr std::uint64_t too_short_to_time = 500;
 
-// After so many, about, a place whose loops took long now and then is thought to be a short one's
-// again. It may only have been interrupted.
+// After about this many loops a place with occasional long loops is considered a short one's again.
+// It may only have been interrupted.
 constexpr std::uint64_t forgotten_among = 32768;
 
-// Cycles for which a loop is kept from workers that are idle because all CPUs are busy: about what
-// it takes the kernel to give one of them a CPU. After that they are welcome all the same, because
-// those who are busy may be blocked.
+// Cycles for which a loop is kept from workers that are idle because all CPUs are busy: about the
+// time in which the kernel gives one of them a CPU. After that they are welcome all the same,
+// because the busy threads may be blocked.
 constexpr std::uint64_t worth_a_wakeup = 200000;
 
-// With more iterations a loop is not begun so: their number must fit into that of a piece, doubled.
+// Loops with more iterations are not run this way: the number must fit into that of a piece,
+// doubled.
 constexpr std::uint64_t most_alone = std::uint64_t{1} << 32;
 
-// Runs a loop in a crew that has nobody to spare until it is done or some worker has nothing to do;
-// begins only if it is known what iterations cost. Returns the beginning of what is left.
+// Runs a loop alone, in a crew without free workers, until it is done or a worker becomes free;
+// only if the cost of iterations is known. Returns the beginning of what is left.
 //
 // Pieces grow: none is longer than an eighth of the loop (or of the longest piece) or twice what
-// has been run before it; of a loop that is expected to be very short a fourth (a small part where
-// some turned out long), and three times. So whoever comes to be idle meanwhile waits in proportion
-// to what the loop has taken already.
+// has been run before it; for a loop that is expected to be very short, a fourth (a small part if
+// some turned out long) and three times. So a worker that becomes free waits in proportion to what
+// the loop has taken already.
 //
-// The first piece is always timed, and all of a very short loop: it shows when the guess was too
-// low. From then on, and where the guess says from the start that the loop is long, every piece is,
-// and the next one is as long as that tells; a guess that was too high is outgrown fourfold with
-// each piece, and corrected in the end. So is every piece while somebody has nothing to do: it is
-// the time that ends this.
+// The first piece is always timed, and so are all of a very short loop, in case the estimate was
+// too low. From then on, and if the loop is expected to be long from the start, every piece is
+// timed, and sets the size of the next; an estimate that was too high is outgrown fourfold with
+// each piece, and corrected at the end. All pieces are also timed while workers are free, since the
+// time then ends this.
 std::int64_t run_while_all_are_busy(std::int64_t begin, std::int64_t end, std::int64_t grain,
                                     range_body body, void* context, site& place)
 {
@@ -73,7 +74,7 @@ std::int64_t run_while_all_are_busy(std::int64_t begin, std::int64_t end, std::i
                                                                                 : 4),
                                         least);
     const std::int64_t growth = very_short ? 3 : 2;
-    std::uint64_t spent = 0;     // in pieces that were timed
+    std::uint64_t spent = 0;     // in timed pieces
     std::uint64_t measured = 0;  // iterations of these
     for (std::int64_t done = 0;;) {
         const std::int64_t piece = std::min({all - done, most, std::max(first, growth * done)});
@@ -127,8 +128,8 @@ void run_serially(const request& r)
     }
 }
 
-// The last eighth first: that is another worker's where loops are shared; if its data lie in that
-// one's cache, they had better stay there, and it shows at once.
+// The last eighth first: in shared loops it is another worker's; if its data lie in that one's
+// cache, they had better stay there, which shows at once.
 std::int64_t run_while_short(const request& r, site& place, std::uint64_t limit)
 {
     const std::uint64_t start = base::cycles();
@@ -137,7 +138,7 @@ std::int64_t run_while_short(const request& r, site& place, std::uint64_t limit)
                         std::min(iterations, std::max<std::int64_t>({iterations / 8, r.grain, 1}));
     r.body(r.context, left, r.end, 0);
     std::uint64_t took = base::cycles() - start;
-    // An eighth of the limit is an eighth's share, doubled for what is not proportional.
+    // An eighth of the limit is an eighth's share, doubled for costs that are not proportional.
     if (took <= limit / 4 && left != r.begin) {
         r.body(r.context, r.begin, left, 0);
         left = r.begin;
@@ -169,8 +170,8 @@ std::int64_t run_unshared(std::int64_t begin, std::int64_t end, std::int64_t gra
     if (any_chosen()) {
         return begin;
     }
-    // Whoever has just become free is not seen at once: where somebody came last time, somebody
-    // will now. This is looked at first, because the counters of who is busy are in lines that all
+    // A worker that has just become free is not seen at once: if one came last time, one will now.
+    // This is checked first, because the counters of busy workers are in cache lines that all
     // workers write.
     site& place = site::of(from);
     const sched::crew& crew = sched::crew::get();
@@ -180,8 +181,8 @@ std::int64_t run_unshared(std::int64_t begin, std::int64_t end, std::int64_t gra
     sched::worker* const here = sched::this_worker();
     const std::uint64_t iterations = iterations_between(begin, end);
     if (iterations <= crew.width()) {
-        // Not for external threads that come from outside of everything: they are not counted yet,
-        // and others may be needed.
+        // Not for external threads outside of every scope: they are not counted yet, and others may
+        // be needed.
         if (grain <= 1 && here != nullptr && !sched::outside_scope(*here) &&
             here->current->width == nullptr && crew.tasks_are_wanted()) {
             run_small_loop(*here, begin, end, body, context, place);
@@ -191,7 +192,7 @@ std::int64_t run_unshared(std::int64_t begin, std::int64_t end, std::int64_t gra
     }
     if (here != nullptr && place.average.expects_less(iterations, one_look)) {
         const std::uint64_t chance = here->next_random();
-        // Where all are busy, short_loop() has drawn already.
+        // When all are busy short_loop() has already made the random choice.
         if (!place.varies() && !crew.all_busy() &&
             place.average.expects_less(iterations, too_short_to_time) &&
             chance % timed_among_some != 0) {

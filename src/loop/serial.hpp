@@ -1,5 +1,5 @@
-// Loops, and parts of loops, that the caller runs by itself: because there is nobody else, because
-// it is not worth asking, or because nobody would come.
+// Loops, and parts of loops, that the caller runs alone: because there are no workers, because it
+// is not worth asking, or because none would come.
 #pragma once
 
 #include "loop/loop.hpp"
@@ -17,19 +17,18 @@ inline std::uint64_t iterations_of(const request& r) noexcept
 // Runs a loop on the caller alone: without workers or memory.
 void run_serially(const request& r);
 
-// Runs a loop that is expected to take less than `limit` cycles, as long as it is as short as that.
-// Returns the end of what is left: r.begin, unless the loop turns out to be long. An exception of
-// the body goes through.
+// Runs a loop that is expected to take less than `limit` cycles, as long as it does. Returns the
+// end of what is left: r.begin, unless the loop turns out to be long. An exception of the body
+// propagates.
 std::int64_t run_while_short(const request& r, site& place, std::uint64_t limit);
 
 // <artel/detail/short_loop.hpp>, for any kind of place.
 const artel::detail::free_workers* short_loop(place_key from, std::uint64_t iterations) noexcept;
 
-// Runs what needs no other participants of a loop without limits and without a chosen algorithm: in
-// a crew that has nobody to spare, as much as can be run before some worker has nothing to do.
+// Runs the part of a loop that needs no other participants, for loops without limits and without a
+// chosen algorithm: in a crew without free workers, as much as can be run before one becomes free.
 // `begin` < `end` - 1. Returns the beginning of what is left: `end` when nothing is. An exception
-// of the body goes through. For C++'s and C's entries, which have nothing else to do for most short
-// loops.
+// of the body propagates. For the entries of C++ and C, which do nothing else for most short loops.
 std::int64_t run_unshared(std::int64_t begin, std::int64_t end, std::int64_t grain, range_body body,
                           void* context, place_key from);
 

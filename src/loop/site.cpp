@@ -21,7 +21,7 @@ void estimate::learn(std::uint64_t cycles, std::uint64_t iterations, std::uint32
     std::uint64_t found = cycles < most ? cycles * scale / iterations : cycles / iterations * scale;
     found = std::clamp<std::uint64_t>(found, 1, most);
     if (const std::uint64_t before = cost(); before != 0) {
-        // All who read it hold the line; it is written only for a change that matters.
+        // All readers hold the cache line, so only a change that matters is written.
         if (found > before - before / 8 && found < before + before / 8) {
             return;
         }

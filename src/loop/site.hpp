@@ -1,10 +1,11 @@
-// What loops from one place in the program have cost. A place is known by its body function, which
-// the public templates make anew for every lambda (in C: by the program's function); places that
-// share an entry of the table take it over from each other, and then know nothing for one loop.
+// The measured cost of loops from one place in the program. A place is identified by its body
+// function, which the public templates make anew for every lambda (in C: the program's function).
+// Places that share an entry of the table take it over from each other, and then know nothing for
+// one loop.
 //
-// It is a guess in every respect: shared by all loops from the place, at whatever widths and data;
-// written without any order; a lost update is as good as a kept one. So whoever uses it must be
-// right, if slow, when it is wrong by any factor.
+// It is an estimate in every respect: shared by all loops from the place, at any width and data;
+// written without any order; lost updates are harmless. So its users must be right, if slow, when
+// it is wrong by any factor.
 #pragma once
 
 #include "loop/loop.hpp"
@@ -15,19 +16,18 @@
 
 namespace artel::loop {
 
-// The cycles that one iteration takes.
+// The cycles of one iteration.
 class estimate {
 public:
-    // Times `scale`; 0 when nothing is known.
-    // relaxed: a guess.
+    // Multiplied by `scale`; 0 when nothing is known. relaxed: an estimate.
     std::uint32_t cost() const noexcept { return cost_.load(std::memory_order_relaxed); }
 
-    // `iterations` (not 0) took so many cycles. One call moves the cost to at least half and at
-    // most `rise` times what it was: an interruption is forgotten soon, and so is what was learned
-    // from other data.
+    // Learns that `iterations` (not 0) took `cycles`. One call changes the cost at most by half
+    // downwards and `rise` times upwards: an interruption is forgotten soon, and so is what was
+    // learned from other data.
     void learn(std::uint64_t cycles, std::uint64_t iterations, std::uint32_t rise = 4) noexcept;
-    // The same for a measurement that is short, so rough: it changes only what is more than twice
-    // too high.
+    // The same for a short, hence rough, measurement: it corrects only an estimate that is more
+    // than twice too high.
     void learn_roughly(std::uint64_t cycles, std::uint64_t iterations) noexcept
     {
         if (!expects_less(iterations, 2 * cycles + 1)) {
@@ -40,7 +40,7 @@ public:
         learn(cycles, iterations, 1);
     }
 
-    // The same for one measurement among others of the same loop, of which the dearest is wanted.
+    // The same for one measurement of several in one loop, of which the most expensive is wanted.
     void learn_if_dearer(std::uint64_t cycles, std::uint64_t iterations) noexcept
     {
         if (cost() == 0 || expects_less(iterations, cycles)) {
@@ -50,14 +50,14 @@ public:
 
     void forget() noexcept { cost_.store(0, std::memory_order_relaxed); }  // relaxed: a guess
 
-    // Whether so many iterations are expected to take less than `cycles`.
+    // Whether `iterations` are expected to take less than `cycles`.
     bool expects_less(std::uint64_t iterations, std::uint64_t cycles) const noexcept
     {
         const std::uint64_t each = cost();
         return each != 0 && iterations < cycles * scale && iterations * each < cycles * scale;
     }
 
-    // How many iterations take about so many cycles, at least 1; 1 when nothing is known.
+    // How many iterations take about `cycles`, at least 1; 1 when nothing is known.
     std::uint32_t worth(std::uint64_t cycles) const noexcept
     {
         const std::uint64_t each = cost();
@@ -85,22 +85,22 @@ public:
         return entry;
     }
 
-    // Over all that a participant has run. Sharing makes iterations dearer, by the lines that go to
-    // and fro; so loops that were shared only lower it, and what it costs without others is learned
-    // without others.
+    // The average over all that a participant has run. Sharing makes iterations more expensive, by
+    // cache lines that move; so shared loops only lower it, and the cost of loops run alone is
+    // learned from those.
     estimate average;
-    // Over what each participant begins with. Anybody may raise it, only the caller lowers it, once
-    // a loop and by less: so where shares differ this is about the dearest one's, and a first piece
-    // of that size is too long nowhere.
+    // The cost at the start of each participant. Any participant may raise it, only the caller
+    // lowers it, once a loop and by less: so where shares differ this is about the most expensive
+    // one's, and a first piece of that size is nowhere too long.
     estimate first;
 
-    // Whether somebody else took part in the last loop that others could take part in.
-    // relaxed: a guess.
+    // Whether another worker took part in the last loop that was open to others. relaxed: an
+    // estimate.
     bool was_shared() const noexcept { return shared_.load(std::memory_order_relaxed); }
     void note_shared(bool shared) noexcept { note(shared_, shared); }
 
-    // Whether a loop from here that was expected to be very short has turned out long lately: the
-    // guess says less than elsewhere. relaxed: a guess.
+    // Whether a loop from here that was expected to be very short has lately turned out long: the
+    // estimate is less reliable than elsewhere. relaxed: an estimate.
     bool varies() const noexcept { return varies_.load(std::memory_order_relaxed); }
     void note_varying(bool so) noexcept { note(varies_, so); }
 
@@ -108,7 +108,7 @@ private:
     void take_over(place_key place) noexcept;
     static void note(std::atomic<bool>& guess, bool so) noexcept
     {
-        // relaxed: a guess. All who read it hold the line.
+        // relaxed: an estimate. All readers hold the cache line.
         if (guess.load(std::memory_order_relaxed) != so) {
             guess.store(so, std::memory_order_relaxed);  // relaxed: as above
         }

@@ -11,20 +11,20 @@
 namespace artel::loop {
 namespace {
 
-// In the frame of run_small_loop, which outlives all who run iterations: each of them is waited for
-// by the one whose task it took.
+// In the frame of run_small_loop, which outlives all threads that run iterations: each task taken
+// is awaited by the thread that pushed it.
 struct small_loop {
     std::int64_t begin;
     range_body body;
     void* context;
-    range_word left;                  // iterations that nobody has begun, counted from `begin`
-    std::atomic<bool> taken{false};   // whether anybody but the caller came
-    std::atomic<bool> failed{false};  // decides who writes the error
+    range_word left;                  // iterations that nobody has started, counted from `begin`
+    std::atomic<bool> taken{false};   // whether another worker came
+    std::atomic<bool> failed{false};  // selects the thread that writes the error
     std::exception_ptr error;         // the latches publish it to the caller
 };
 
-// Stealable: goes on with the iterations that are left, and is waited for by who pushed it if
-// somebody has taken it.
+// Stealable: continues with the iterations that are left; if it was taken, the thread that pushed
+// it waits for it.
 struct remaining_iterations : base::work {
     explicit remaining_iterations(small_loop& loop) noexcept : base::work{nullptr, go_on}, of(loop)
     {}
@@ -33,7 +33,7 @@ struct remaining_iterations : base::work {
     sched::latch done;
 };
 
-// Runs iterations until none is left or the body throws, and waits for whoever went on with the
+// Runs iterations until none is left or the body throws, and waits for the thread that took the
 // rest.
 void run_iterations(small_loop& loop, sched::worker& here) noexcept
 {
@@ -59,8 +59,8 @@ void run_iterations(small_loop& loop, sched::worker& here) noexcept
         }
         loop.left.claim(~0u);
     }
-    // The body may have brought us to another worker; then somebody has the task, or will take it
-    // from the deque where it lies.
+    // The body may have moved us to another worker; then the task was taken, or will be, from the
+    // deque where it lies.
     if (shown && !sched::take_back(*sched::this_worker(), others)) {
         // relaxed: the latches publish it to the caller.
         loop.taken.store(true, std::memory_order_relaxed);

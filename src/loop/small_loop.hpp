@@ -1,7 +1,7 @@
-// Loops with no more iterations than workers, in a crew that has nobody to spare: run by the caller
-// one after the other, while those that it has not begun lie in its deque as one task, for whoever
-// comes. Iterations may so meet each other, whatever parallel_for promises: while one of them
-// waits, the worker that it leaves, or any other that has nothing to do, goes on with the next.
+// Loops with no more iterations than workers, in a crew without free workers: the caller runs them
+// one after the other, while those that nobody has started lie in its deque as one task, for any
+// thief. So iterations may meet each other, whatever parallel_for promises: while one waits, the
+// worker that it leaves, or any other free one, goes on with the next.
 #pragma once
 
 #include "loop/loop.hpp"
@@ -10,8 +10,8 @@
 namespace artel::loop {
 
 // Runs all of [begin, end), 2 to width() iterations, each as a participant of its own. The first
-// exception of the body drops the iterations that nobody has begun, and is thrown here. `here`:
-// this_worker(), which is counted as busy. Notes in `place` whether anybody came. Switches;
+// exception of the body drops the iterations that nobody has started, and is thrown here. `here`:
+// this_worker(), which is counted as busy. Notes in `place` whether another worker came. Switches;
 // allocates nothing.
 void run_small_loop(sched::worker& here, std::int64_t begin, std::int64_t end, range_body body,
                     void* context, site& place);

@@ -1,6 +1,6 @@
-// Offers in slots. Somebody who finds none does not stay, because its worker may have other things
-// to do; whoever next has something to offer pushes a ticket, and another worker, or the same one,
-// comes with that.
+// Offers in slots. A participant that finds none does not stay, because its worker may have other
+// things to do; the next participant with something to offer pushes a ticket, with which another
+// worker, or the same one, comes.
 #include "loop/split_offers.hpp"
 
 #include "base/cpu.hpp"
@@ -11,8 +11,8 @@
 namespace artel::loop {
 namespace {
 
-// Rounds of about 25 ns: an offer that was taken is replaced after the next piece, and coming again
-// with a ticket takes longer than this.
+// Rounds of about 25 ns: a taken offer is replaced after the next piece, and coming again with a
+// ticket takes longer than this.
 constexpr unsigned patience = base::modelled ? 1 : 32;
 
 unit_range take_offer_of_another(descriptor& d, unsigned own) noexcept

@@ -1,8 +1,7 @@
 // An even split and no balancing: each share is run by one participant in one call of the body.
-// Share number i belongs to worker number i, so that repeated loops find their data where they left
-// them. Shares whose workers are busy elsewhere, or do not come in time, are run whole by
-// participants that have finished theirs: on a crew that also does other things, nobody can be made
-// to come.
+// Share i belongs to worker i, so that repeated loops find their data where they left them. Shares
+// whose workers are busy elsewhere, or do not come in time, are run whole by participants that have
+// finished theirs: in a crew that also does other things, no worker can be forced to come.
 #include "loop/descriptor.hpp"
 #include "loop/steal.hpp"
 

@@ -1,5 +1,5 @@
 // The order in which participants look for iterations of others: from their own slot upwards, so
-// that thieves spread, those who have arrived before those who are still expected.
+// that thieves spread; slots with units before those whose workers are still expected.
 #include "loop/steal.hpp"
 
 #include "base/cpu.hpp"
@@ -14,12 +14,11 @@ namespace {
 
 // How long the share of a worker that has not come yet is left alone, in rounds of about 25 ns.
 // Adapts between these bounds: doubled when the worker came in that time, halved when it did not (a
-// worker that the kernel has put aside does not come for milliseconds).
+// preempted worker does not come for milliseconds).
 constexpr unsigned least_patience = 1;
 constexpr unsigned most_patience = 32;
 
-// relaxed everywhere: a guess that all loops of the process share; a lost update is as good as a
-// kept one.
+// relaxed everywhere: an estimate that all loops of the process share; a lost update does no harm.
 std::atomic<unsigned> usual_patience{most_patience};
 
 void learn(unsigned patience, bool came) noexcept
@@ -79,7 +78,7 @@ bool refill(descriptor& d, unsigned own, std::uint32_t whole_up_to) noexcept
             d.put(own, p.units);
             return true;
         }
-        // Whoever owns a slot is at work in it: the last units are shared with him, to end
+        // The owner of a slot is at work in it: the last units are shared with it, so that both end
         // together.
         if (d.steal(own, p.victim, d.ownership_of(p.victim) == ownership::free ? whole_up_to : 1)) {
             return true;

@@ -1,5 +1,5 @@
-// A task on its way to a named worker, which can be taken back while the worker has not begun it:
-// the worker may be busy for long, or with something that waits for the sender.
+// A task on its way to a named worker, which can be taken back until the worker has started it: the
+// worker may be busy for long, or with something that waits for the sender.
 #pragma once
 
 #include "base/work.hpp"
@@ -10,8 +10,8 @@
 
 namespace artel::loop {
 
-// What lies in the worker's mail. It may be opened long after its contents were taken back, and all
-// that they belong to is gone.
+// Lies in the worker's mail. It may be opened long after its content was taken back, when
+// everything that the content belongs to is gone.
 template <class Task>
 struct task_proxy : base::work {
     std::atomic<Task*> content{nullptr};
@@ -34,10 +34,10 @@ struct task_proxy : base::work {
         return made;
     }
 
-    // The task, for one of those who ask.
+    // The task, for the first of the threads that ask.
     Task* take() noexcept
     {
-        // relaxed: the task was published with the task_proxy, and nobody has changed it since.
+        // relaxed: the task was published with the task_proxy, and has not changed since.
         return content.load(std::memory_order_relaxed) != nullptr
                    ? content.exchange(nullptr, std::memory_order_relaxed)
                    : nullptr;
@@ -53,7 +53,7 @@ struct task_proxy : base::work {
     }
 };
 
-// Proxies that were sent. Any thread adds some; forgotten by the owner alone.
+// Proxies that were sent. Any thread may add; only the owner calls forget().
 template <class Task>
 class proxies_sent {
 public:
@@ -66,7 +66,7 @@ public:
         }
     }
 
-    // The contents of a task_proxy that nobody has opened yet.
+    // The task of a proxy that nobody has opened yet.
     Task* take_back() const noexcept
     {
         // acquire: pairs with add(); each addition continues the release sequence of those before.
@@ -79,7 +79,7 @@ public:
         return nullptr;
     }
 
-    // When nobody adds or takes any more.
+    // Called when nobody adds or takes any more.
     void forget() noexcept
     {
         // acquire: as in take_back().

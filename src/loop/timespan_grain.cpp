@@ -1,5 +1,5 @@
-// The thesis's final algorithm: delayed balancing, with tasks that hold as many iterations as were
-// run during the delay. Light iterations so make large tasks, heavy ones small.
+// The thesis's final algorithm: delayed balancing, with tasks of as many iterations as were run
+// during the delay. So light iterations make large tasks, and heavy ones small tasks.
 #include "loop/tree.hpp"
 
 namespace artel::loop {

@@ -37,9 +37,9 @@ void tree::execute(tree_task& n, sched::worker& here) noexcept
             return;
         }
     }
-    // Whoever finds no number leaves its task, fences, and tries once more; whoever gives one back
-    // fences, and looks for tasks that were left: one of the two sees the other. A task that is
-    // held keeps all this alive, so the last one is dropped last.
+    // A thread that finds no number leaves its task, fences, and tries once more; a thread that
+    // gives a number back fences, and checks for tasks that were left: one of the two sees the
+    // other. A task that is held keeps the tree alive, so the last one is dropped last.
     tree_task* alive = nullptr;
     tree_task* next = &n;
     unsigned number = take_number(here);
@@ -74,7 +74,7 @@ void tree::execute(tree_task& n, sched::worker& here) noexcept
         }
         number = take_number(*sched::this_worker());
         if (number == no_slot) {
-            break;  // those who have the numbers look when they give them back
+            break;  // the holders of the numbers check when they give them back
         }
         next = deferred_.take();
     }
@@ -99,7 +99,7 @@ void tree::perform(tree_task& n, unsigned number) noexcept
             break;
         }
         n.units.last = middle;
-        sched::push(*sched::this_worker(), *half);  // the body may have brought us to another one
+        sched::push(*sched::this_worker(), *half);  // the body may have moved us to another worker
     }
     if (!n.units.empty() && !d_.stopped()) {
         d_.run_apart(n.units, number);
@@ -117,7 +117,7 @@ std::uint32_t tree::run_for_timespan(unit_range& units, unsigned number) noexcep
         d_.run_apart({units.first, next}, number);
         units.first = next;
         passed = std::max<std::uint64_t>(base::cycles() - start, 1);
-        // Twice as many as last time, if that fits into what is left of the timespan.
+        // Twice as many as last time, if that fits into the rest of the timespan.
         const auto done = static_cast<double>(all - units.size());
         const double fits = passed < how_.timespan ? done * (static_cast<double>(how_.timespan) /
                                                                  static_cast<double>(passed) -
@@ -136,8 +136,8 @@ bool tree::time_has_passed() const noexcept
 }
 
 // The caller's part when its share is done. It gives all workers the timespan to begin with theirs,
-// unless there is something else to do here, and then begins with what they have not: it must not
-// wait for workers that are busy.
+// unless there is other work here, and then starts what they have not: it must not wait for busy
+// workers.
 void tree::help() noexcept
 {
     while (!done_.is_set()) {

@@ -1,4 +1,4 @@
-// How the tasks of the thesis's way come into being, reach their workers, and end.
+// Creation, distribution and end of the tasks of the thesis's way.
 #include "loop/tree_run.hpp"
 #include "sched/push.hpp"
 
@@ -14,7 +14,7 @@ tree_task* tree::make(tree_task& parent, unit_range units, unsigned first, unsig
     try {
         memory = detail::allocate_block(sizeof(tree_task));
     } catch (const std::bad_alloc&) {
-        return nullptr;  // whoever wanted to share runs it alone
+        return nullptr;  // the caller runs it alone
     }
     tree_task* const made = new (memory) tree_task;
     made->run = run_node;
@@ -63,7 +63,7 @@ void tree::distribute(tree_task& n, unsigned number) noexcept
             n, {d_.equal_share(first).first, d_.equal_share(last - 1).last}, first, last);
         if (child == nullptr) {
             d_.run_apart({d_.equal_share(first).first, d_.equal_share(n.last - 1).last},
-                         number);  // no memory: what nobody has yet is run here
+                         number);  // no memory: the undistributed rest is run here
             break;
         }
         send(*child);
@@ -108,7 +108,7 @@ void tree::send(tree_task& n, sched::worker& to) noexcept
     sched::post(to, *l, *l);
 }
 
-// Called with a task still in one's hands, which keeps the tree alive.
+// Called while holding a task, which keeps the tree alive.
 tree_task* tree::take_back() noexcept
 {
     // pairs with the one in help(): what we have sent is seen there, or the flag here.

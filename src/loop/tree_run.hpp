@@ -1,6 +1,5 @@
-// What a run of the thesis's way consists of (tree.hpp): its tasks, which are the nodes of the
-// completion tree as well, and what they share. Distribution is in tree_distribution.cpp, the rest
-// in tree.cpp.
+// A run of the thesis's way (tree.hpp): its tasks, which are also the nodes of the completion tree,
+// and their shared state. Distribution is in tree_distribution.cpp, the rest in tree.cpp.
 #pragma once
 
 #include "base/cpu.hpp"
@@ -27,13 +26,12 @@ struct tree_task : base::work {
     tree_task* parent = nullptr;
     std::atomic<std::uint32_t> references{1};  // itself, and those it has made
     unit_range units;
-    // workers [first, last), as numbers of shares; one that is made for thieves has just its
-    // maker's.
+    // workers [first, last), as numbers of shares; a task made for thieves has only its maker's.
     unsigned first = 0;
     unsigned last = 0;
 };
 
-// One run. It lies in the caller's frame, and is gone when the root's last reference is.
+// One run. It lies in the caller's frame, and is gone with the root's last reference.
 class tree {
 public:
     tree(descriptor& d, const sched::worker& caller, const distribution& how,
@@ -74,8 +72,8 @@ private:
     tree_task root_;
     sched::latch done_;
     const std::uint64_t start_ = base::cycles();
-    // Tasks that were sent to named workers, and whether whoever has nothing else to do takes back
-    // those that were not begun.
+    // Tasks that were sent to named workers, and whether participants without other work take back
+    // those that were not started.
     proxies_sent<tree_task> sent_;
     std::atomic<bool> taking_back_{false};
     deferred_tasks<tree_task> deferred_;  // tasks that found no number
