@@ -1,12 +1,11 @@
 // A crew for models: the real scheduling loop, idle protocol, parkers, queues and fiber switch
-// (their sources are included at the end) on simulated OS threads. Simulated are what they stand
-// on: the kernel's futex, thread-local storage, stacks, and the making of workers, which all exist
-// from the start. guest_begins and guest_ends are as in guests.cpp, without the monitor and what is
-// left to it.
+// (their sources are included at the end) on simulated OS threads. Simulated are the layers below:
+// the kernel's futex, thread-local storage, stacks, and the making of workers, which all exist from
+// the start. guest_begins and guest_ends are as in guests.cpp, without the monitor and left tasks.
 //
 // A model derives from model_crew; its thread function calls begin(number) and then acts as worker
-// `number`. serve() gives the OS thread to the scheduling loop until release(number) is called. If
-// a wake-up is lost somebody serves for ever, which relacy reports as a deadlock.
+// `number`. serve() gives the OS thread to the scheduling loop until release(number) is called. A
+// lost wake-up leaves a thread in serve() for ever, which relacy reports as a deadlock.
 #pragma once
 
 #include "base/machine_model.hpp"
@@ -117,8 +116,8 @@ void model_arrived(carrier&, fiber& to) noexcept
     model_running[model::this_thread()] = &to;
 }
 
-// Never used again in an iteration, so that whoever still touched it would find the old contents,
-// which checks compare with.
+// Not reused in an iteration, so that a late access finds the old contents, which checks compare
+// with.
 void destroy_plain(fiber&) noexcept {}
 
 }  // namespace artel::fiber
@@ -150,7 +149,7 @@ worker* crew::add(role r, unsigned) noexcept
     return w;
 }
 
-// Makes the crew and its workers; stands for the whole of crew.cpp's making.
+// Makes the crew and its workers; replaces all of crew.cpp's making.
 worker* crew::enter() noexcept
 {
     if (worker* const w = this_worker(); w != nullptr) {
@@ -176,7 +175,7 @@ void crew::guest_begins(worker&) noexcept
 
 void crew::wake_monitor() noexcept {}
 
-// Who gets what was addressed to a guest that has ended.
+// Receives the mail of a guest that has ended.
 inline worker* model_forward_to = nullptr;
 
 bool crew::forward(base::work& item) noexcept
@@ -223,7 +222,7 @@ preempted preempted_peer_watch::look(worker&) noexcept
     return preempted::nobody;
 }
 
-// Work that runs something of the model's.
+// Work that runs a function of the model.
 struct job : base::work {
     void (*body)(job&) = nullptr;
     static void call(void*, base::work& self)
@@ -232,8 +231,8 @@ struct job : base::work {
     }
 };
 
-// An event between simulated OS threads that none of the crew's protocols takes part in: waiting
-// for it blocks the OS thread, as a task does that calls into the kernel.
+// An event between simulated OS threads, independent of the crew's protocols: waiting for it blocks
+// the OS thread, as a blocking system call in a task does.
 class os_event {
 public:
     void add()
@@ -285,12 +284,12 @@ struct model_crew {
 
     worker& number(unsigned i) { return *reinterpret_cast<worker*>(model_worker_storage[i]); }
 
-    // Guest i ends, and is never seen again.
+    // Guest i ends, and does not come back.
     void end(unsigned i) { crew::get().vacate(number(i)); }
-    // What the monitor does with reserves.
+    // The monitor's operations on reserves.
     void end_reserve(unsigned i) { crew::get().end_rested(number(i)); }
     bool wake_reserve() { return crew::get().wake_resting(true, false); }
-    // How many reserves the monitor believes to wait for a CPU.
+    // The number of reserves that the monitor believes to wait for a CPU.
     int arriving() { return crew::get().arriving_.load(std::memory_order_relaxed); }
     // The calling simulated OS thread becomes worker i.
     worker& begin(unsigned i)
@@ -310,7 +309,7 @@ struct model_crew {
     }
     void release(unsigned i)
     {
-        serves_[i].wait_for(1);  // only who is suspended may be made ready
+        serves_[i].wait_for(1);  // only a suspended fiber may be made ready
         make_ready(number(i).base);
     }
 
@@ -318,9 +317,9 @@ private:
     os_event serves_[workers];
 };
 
-// Time passes, up to `most` steps of the simulation. Before work is made visible: so that others
-// are in any stage of falling asleep, for which they need about 150 steps. After it, without any
-// synchronisation: what was written may stay unseen that long unless the protocol has a fence.
+// Time passes, up to `most` steps of the simulation. Used before work is made visible, so that
+// others are in any stage of falling asleep, which takes them about 150 steps; and after it,
+// without any synchronisation: a write may stay unseen that long unless the protocol has a fence.
 inline void linger(unsigned most)
 {
     for (unsigned n = rl::rand(most); n != 0; --n) {

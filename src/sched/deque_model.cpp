@@ -1,4 +1,4 @@
-// deque.hpp under all interleavings: whatever was pushed is taken exactly once, and its taker sees
+// deque.hpp under all interleavings: each pushed item is taken exactly once, and its taker sees
 // what the pusher wrote. Rings of two slots, so that a third item makes the deque grow while
 // thieves read the old ring.
 #include "base/machine_model.hpp"

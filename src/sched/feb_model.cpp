@@ -1,10 +1,9 @@
 // feb_table.cpp, feb_waiters.cpp, feb_line.cpp and artel/feb.hpp under many interleavings, on the
-// real crew: nobody who waits for a word is forgotten, each value goes to one taker and with it
-// what its writer did before, waiters go on in the order in which they came, and what a word leaves
-// behind in the table may be another word's at once. A waiter's place, a callback's and an object
-// with a word in it may end as soon as their operation is done: they are overwritten then. The
-// shards have cells for two words at first, so that cells are handed from one word to another in
-// most interleavings.
+// real crew: no waiter is forgotten, each value goes to one taker, which sees the writer's earlier
+// writes, waiters are served in order of arrival, and a word's cell in the table may be reused at
+// once. The memory of a waiter, a callback or an object with a word in it may be reused as soon as
+// the operation is done, so the model overwrites it then. The shards have cells for two words at
+// first, so that cells are handed from one word to another in most interleavings.
 #include "sched/crew_model.hpp"
 #include "sched/push.hpp"
 #include "sched/suspend.hpp"
@@ -16,7 +15,7 @@
 
 namespace artel::model {
 
-// The memory of the table, which keeps it for ever, ends with the iteration here.
+// The table's memory, which the real one keeps for ever, ends with the iteration here.
 inline char table_memory[1 << 14];
 inline std::size_t table_memory_used = 0;
 
@@ -119,8 +118,8 @@ struct words : feb::fresh_table {
     }
 };
 
-// Two values for two takers, of which one is a light thread that goes on wherever it is found. It
-// or the writer finds the word as it wants it, or waits.
+// Two values for two takers, one of them a light thread, which continues on any worker. Takers and
+// the writer find the word in the right state, or wait.
 struct hand_over : rl::test_suite<hand_over, 3>, sched::model_crew<3, 3>, words {
     model::plain<int> box[3];
     bool taken[3] = {};
@@ -156,7 +155,7 @@ struct hand_over : rl::test_suite<hand_over, 3>, sched::model_crew<3, 3>, words 
             serve();
         } else if (i == 2) {
             take();
-            serve();  // the light thread may have come here
+            serve();  // the light thread may be on this worker
         } else {
             sched::post(number(1), starter, starter);
             for (feb::word v = 1; v <= 2; ++v) {
@@ -178,7 +177,7 @@ struct hand_over : rl::test_suite<hand_over, 3>, sched::model_crew<3, 3>, words 
     }
 };
 
-// Whoever comes when another stands in the line, or has been there, gets the later value.
+// A taker that comes while another is in the line, or after it, gets the later value.
 struct in_order : rl::test_suite<in_order, 3>, sched::model_crew<3, 3>, words {
     bool first_has_taken = false;
     void before() { feb::empty(first); }
@@ -214,8 +213,8 @@ struct in_order : rl::test_suite<in_order, 3>, sched::model_crew<3, 3>, words {
     }
 };
 
-// A word leaves the table while the one that let its waiters go on is not through with them, and
-// others, of which one looks for this very word, use its cell for another word.
+// A word leaves the table while the thread that released its waiters is still serving them, and
+// others, one of which looks up this very word, reuse its cell for another word.
 struct cells_come_again : rl::test_suite<cells_come_again, 3>, sched::model_crew<3, 3>, words {
     model::plain<int> written;
     void before() { feb::empty(first); }
@@ -253,8 +252,8 @@ struct cells_come_again : rl::test_suite<cells_come_again, 3>, sched::model_crew
     }
 };
 
-// A callback and a waiter in one line. The place of the callback is somebody else's as soon as it
-// has been called.
+// A callback and a waiter in one line. The callback's memory is reused as soon as it has been
+// called.
 struct callbacks : rl::test_suite<callbacks, 3>, sched::model_crew<3, 3>, words {
     struct noted : feb::callback {
         sched::os_event* told = nullptr;
@@ -299,8 +298,8 @@ struct callbacks : rl::test_suite<callbacks, 3>, sched::model_crew<3, 3>, words 
     void after() { nobody_is_left(); }
 };
 
-// A word that keeps its state itself and its line in the table, as those of Qthreads' syncvars do
-// (syncvar.cpp). The places of the waiters are overwritten when they have gone on.
+// A word that keeps its state itself and its line in the table, as Qthreads' syncvars do
+// (syncvar.cpp). The waiters' memory is overwritten when they have gone on.
 struct state_elsewhere : rl::test_suite<state_elsewhere, 3>, sched::model_crew<3, 3>, words {
     base::spinlock lock;
     bool full = false;

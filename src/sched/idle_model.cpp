@@ -1,6 +1,6 @@
-// idle.cpp under many interleavings: work that was made visible is never left with everybody asleep
-// who could take it (README.md, lemmas 1 and 2). The pushers never look at their own queues again,
-// so a lost notification is a deadlock.
+// idle.cpp under many interleavings: visible work is never left while all workers that could take
+// it sleep (README.md, lemmas 1 and 2). The pushers never look at their own queues again, so a lost
+// notification is a deadlock.
 #include "sched/crew_model.hpp"
 #include "sched/push.hpp"
 
@@ -42,8 +42,7 @@ struct meeting {
     }
 };
 
-// Worker 0 pushes one job and blocks; worker 1 must run it, whatever stage of falling asleep it is
-// in.
+// Worker 0 pushes one job and blocks; worker 1 must run it, in any stage of falling asleep.
 struct one_job : rl::test_suite<one_job, 2>, sched::model_crew<2, 2> {
     meeting m;
     participant p;
@@ -63,7 +62,7 @@ struct one_job : rl::test_suite<one_job, 2>, sched::model_crew<2, 2> {
     }
 };
 
-// The same with a post into the inbox of the one who falls asleep.
+// The same with a post into the inbox of the worker that falls asleep.
 struct one_post : rl::test_suite<one_post, 2>, sched::model_crew<2, 2> {
     meeting m;
     participant p;
@@ -133,8 +132,8 @@ struct two_pushers : rl::test_suite<two_pushers, 4>, sched::model_crew<4, 4> {
     }
 };
 
-// Worker 2 is a reserve: it searches, and then rests outside the idle set. Whoever relied on its
-// search is not let down.
+// Worker 2 is a reserve: it searches, and then rests outside the idle set. A notify that relied on
+// its search must not lose its work.
 struct reserve_gives_up : rl::test_suite<reserve_gives_up, 3>, sched::model_crew<3, 3> {
     meeting m;
     participant p;
@@ -156,8 +155,8 @@ struct reserve_gives_up : rl::test_suite<reserve_gives_up, 3>, sched::model_crew
     }
 };
 
-// Reserve 1 is to end when it has nothing to do, and is posted a job meanwhile: it runs it before
-// it ends, or the poster sends it on to worker 2, whatever becomes of notify().
+// Reserve 1 is told to end when it has nothing to do, and is posted a job meanwhile: it runs the
+// job before it ends, or the poster forwards it to worker 2, even without notify().
 struct reserve_ends : rl::test_suite<reserve_ends, 3>, sched::model_crew<3, 3> {
     meeting m;
     participant p;
@@ -194,8 +193,8 @@ struct reserve_ends : rl::test_suite<reserve_ends, 3>, sched::model_crew<3, 3> {
 };
 
 // The monitor tells reserve 1, which may be awake because it has mail, to end, and then wakes it to
-// help: a reserve that it was given for that does not end. One that runs something is awaited no
-// longer.
+// help: a reserve that the monitor was given does not end. A reserve that runs work is no longer
+// awaited.
 struct reserve_wakes : rl::test_suite<reserve_wakes, 2>, sched::model_crew<2, 2> {
     struct look : job {
         const sched::worker* reserve = nullptr;
@@ -244,8 +243,8 @@ struct reserve_wakes : rl::test_suite<reserve_wakes, 2>, sched::model_crew<2, 2>
     }
 };
 
-// Two may be busy, and two are: worker 1, which pushes a job and blocks, and a guest, which leaves.
-// Then worker 2 must get up.
+// The width is two, and two are busy: worker 1, which pushes a job and blocks, and a guest, which
+// leaves. Then worker 2 must get up.
 struct held_back : rl::test_suite<held_back, 3>, sched::model_crew<3, 2> {
     meeting m;
     participant p;
@@ -334,7 +333,8 @@ struct one_offer : rl::test_suite<one_offer, 2>, sched::model_crew<2, 2> {
     }
 };
 
-// Worker 0 posts a job to guest 1, which is about to end: worker 2 runs it, whoever sends it there.
+// Worker 0 posts a job to guest 1, which is about to end: worker 2 runs it, whichever side forwards
+// it.
 struct guest_ends : rl::test_suite<guest_ends, 3>, sched::model_crew<3, 3> {
     meeting m;
     participant p;
@@ -365,7 +365,7 @@ struct guest_ends : rl::test_suite<guest_ends, 3>, sched::model_crew<3, 3> {
 };
 
 // Worker 0 pushes a job that thieves are asked to leave alone for a moment, takes it back, pushes
-// it again and blocks: worker 1 must run it, whichever of the two it has seen first.
+// it again and blocks: worker 1 must run it, whichever push it saw first.
 struct one_ticket : rl::test_suite<one_ticket, 2>, sched::model_crew<2, 2> {
     meeting m;
     participant p;

@@ -1,6 +1,6 @@
-// inbox.hpp under all interleavings: whatever is posted is taken exactly once, by the owner or by a
-// thief, in the order of its chain, and the taker sees what the poster wrote. What a post returns
-// is right: after a post into an empty inbox somebody finds it empty only by taking it.
+// inbox.hpp under all interleavings: each posted item is taken exactly once, by the owner or by a
+// thief, in the order of its chain, and the taker sees the poster's writes. The result of a post is
+// right: after a post into an empty inbox the inbox becomes empty only by a take.
 #include "base/machine_model.hpp"
 
 #include "sched/inbox.hpp"

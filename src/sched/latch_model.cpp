@@ -1,7 +1,7 @@
-// latch.cpp under many interleavings, and with it the hand-off of fibers: no wake-up is lost, what
-// the setter wrote is seen by the waiter, what a light thread wrote before it was suspended is seen
-// by the worker that resumes it, nobody resumes a fiber before its context is saved, and set() does
-// not touch a latch that its waiter has destroyed.
+// latch.cpp under many interleavings, and with it the hand-off of fibers: no wake-up is lost, the
+// waiter sees the setter's writes, the worker that resumes a light thread sees what that wrote
+// before its suspension, no fiber is resumed before its context is saved, and set() does not touch
+// a latch that its waiter has destroyed.
 #include "sched/crew_model.hpp"
 #include "sched/push.hpp"
 #include "sched/suspend.hpp"
@@ -70,8 +70,7 @@ struct bound_waiter : rl::test_suite<bound_waiter, 2>, sched::model_crew<2, 2> {
     }
 };
 
-// A light thread waits on worker 1, worker 0 sets; the light thread goes on where it is found, on
-// worker 1 or 2.
+// A light thread waits on worker 1, worker 0 sets; the light thread continues on worker 1 or 2.
 struct light_thread_waits : rl::test_suite<light_thread_waits, 3>, sched::model_crew<3, 3> {
     struct start : sched::job {
         light_thread_waits* in = nullptr;
@@ -161,7 +160,7 @@ struct no_stack : rl::test_suite<no_stack, 2>, sched::model_crew<2, 2> {
     }
 };
 
-// Somebody gives up waiting: exactly one side is told to free what the latch guards.
+// A waiter gives up: exactly one side is told to free what the latch guards.
 struct abandoned : rl::test_suite<abandoned, 2>, sched::model_crew<2, 2> {
     sched::latch latch_;
     model::plain<int> guarded;

@@ -1,4 +1,4 @@
-// For models in which nobody waits with a deadline.
+// For models without deadlines.
 #pragma once
 
 #include "sched/alarm.hpp"

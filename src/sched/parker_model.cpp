@@ -26,8 +26,8 @@ namespace {
 
 using namespace artel;
 
-// What an owner looks at: a flag set relaxed, as the emptiness of an inbox is, and contents that
-// are read after waking.
+// What an owner checks: a flag set relaxed, as the emptiness of an inbox is, and contents that are
+// read after waking.
 struct post {
     std::atomic<int> flag{0};
     model::plain<int> contents;
@@ -36,7 +36,7 @@ struct post {
 struct sleeper {
     sched::parker bed_;
 
-    // The waker that leaves something in sight.
+    // The waker that leaves visible work.
     void leave_and_wake(post& p)
     {
         p.flag.store(1, std::memory_order_relaxed);
@@ -74,7 +74,7 @@ struct two_posts : rl::test_suite<two_posts, 3>, sleeper {
     }
 };
 
-// A waker with nothing but its token, twice, with a handshake between: each sleep ends, and the
+// A waker that leaves only its token, twice, with a handshake between: each sleep ends, and the
 // owner sees what was done before the unpark.
 struct tokens : rl::test_suite<tokens, 2>, sleeper {
     post first_;
@@ -129,7 +129,7 @@ struct both : rl::test_suite<both, 3>, sleeper {
     }
 };
 
-// A token that comes while a nap ends is not lost: either the nap tells of it or the sleep after it
+// A token that comes while a nap ends is not lost: either the nap reports it or the sleep after it
 // ends.
 struct nap : rl::test_suite<nap, 2>, sleeper {
     post cause_;

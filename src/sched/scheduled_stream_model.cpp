@@ -1,8 +1,8 @@
-// scheduled_stream.cpp and sleep_word.hpp under many interleavings, on the real crew, with an
-// interface as small as one can be (one queue under a lock for all streams): the context that holds
-// a stream is alone on it and sees what the last one left there, whoever carries it; whatever is
-// pushed or made ready is run, also when the stream falls asleep or its scheduler itself waits
-// meanwhile; and a stream that is told to end does so once. Work that is forgotten is a deadlock.
+// scheduled_stream.cpp and sleep_word.hpp under many interleavings, on the real crew, with a
+// minimal interface (one queue under a lock for all streams): the context that holds a stream is
+// alone on it and sees its predecessor's writes, on any worker; all that is pushed or made ready is
+// run, also when the stream falls asleep or its scheduler itself waits meanwhile; and a stream that
+// is told to end does so once. Forgotten work is a deadlock.
 #include "sched/crew_model.hpp"
 #include "sched/push.hpp"
 #include "sched/suspend.hpp"
@@ -14,7 +14,7 @@
 
 namespace artel::sched {
 
-// Nobody here is a guest with a stream of its own.
+// No guest here has a stream of its own.
 void crew::guest_keeps_to_its_own() noexcept {}
 
 }  // namespace artel::sched
@@ -28,7 +28,7 @@ constexpr unsigned workers = 3;
 
 struct place;
 
-// A unit that does what the model says, once.
+// A unit that runs a function of the model, once.
 struct job : sched::scheduled_unit {
     place* in = nullptr;  // where it runs
     void (*body)(job&) = nullptr;
@@ -42,7 +42,7 @@ job& on(const fiber::fiber& f)
     return *static_cast<job*>(f.unit);
 }
 
-// What all streams run.
+// The queue that all streams run.
 struct shared_queue {
     base::spinlock lock;
     job* first = nullptr;
@@ -61,14 +61,14 @@ struct shared_queue {
     }
 };
 
-// A stream, and a scheduler that runs what is there until it is told to stop.
+// A stream, and a scheduler that runs the queue until it is told to stop.
 struct place : sched::scheduled_stream {
     shared_queue* queue = nullptr;
     place* other = nullptr;
     std::atomic<bool> stop{false};
     sched::os_event ended;
     job root;
-    // What a program keeps for its stream without locks, and who is there.
+    // Stands for data that a program keeps per stream without locks; and the present holder.
     model::plain<int> used;
     const void* inside = nullptr;
     void (*between)(place&) = nullptr;  // what the scheduler does after the next unit
@@ -76,7 +76,7 @@ struct place : sched::scheduled_stream {
     void start(shared_queue& q);
     bool anything()
     {
-        // relaxed: ordered by the fences around the word of sleep.
+        // relaxed: ordered by the fences around the sleep word.
         if (stop.load(std::memory_order_relaxed)) {
             return true;
         }
@@ -91,7 +91,7 @@ struct place : sched::scheduled_stream {
             sched::activate(*this);
         }
     }
-    // Something that lasts, by the one that holds the stream.
+    // Takes several steps; called by the holder of the stream.
     void use(const void* by)
     {
         model::check(inside == nullptr, "two at a time");
@@ -265,7 +265,7 @@ struct on_places : sched::model_crew<workers, workers> {
         queue.push(j);
         linger(sched::after_push);
     }
-    // The others work until all has ended.
+    // The other workers work until all has ended.
     void end_all(std::uint32_t jobs)
     {
         done.wait_for(jobs);
@@ -309,7 +309,7 @@ struct yielding : rl::test_suite<yielding<streams>, workers>, on_places<streams>
     }
 };
 
-// A unit waits for another, and goes on on whichever stream finds it.
+// A unit waits for another, and continues on any stream.
 template <unsigned streams>
 struct waiting : rl::test_suite<waiting<streams>, workers>, on_places<streams> {
     job waiter;
@@ -350,7 +350,7 @@ struct waiting : rl::test_suite<waiting<streams>, workers>, on_places<streams> {
     }
 };
 
-// The scheduler itself waits for what another stream's unit does; its own stream waits as a whole.
+// The scheduler itself waits for a unit of another stream; its own stream waits as a whole.
 struct scheduler_waits : rl::test_suite<scheduler_waits, workers>, on_places<2> {
     job beginner;
     job setter;

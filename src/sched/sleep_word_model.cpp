@@ -1,6 +1,6 @@
-// sleep_word.hpp under all interleavings: no work is left lying while the holder sleeps, one waker
-// at most gets the token, and who gets it sees what the holder has left. A lost wake-up leaves the
-// holder waiting for ever, which relacy reports as a deadlock.
+// sleep_word.hpp under all interleavings: no work is left while the holder sleeps, at most one
+// waker gets the token, and sees the holder's earlier writes. A lost wake-up leaves the holder
+// waiting for ever, which relacy reports as a deadlock.
 #include "base/machine_model.hpp"
 
 #include "sched/sleep_word.hpp"
@@ -13,7 +13,7 @@ using namespace artel;
 
 struct holder {
     sched::sleep_word word_;
-    // The token: who has it may write this. 1: its holder is to go on.
+    // 1: the holder must go on. The token's owner writes `token_`.
     std::atomic<std::uint32_t> activated_{0};
     model::plain<int> token_;
 
@@ -30,7 +30,7 @@ struct holder {
             model::futex_wake(activated_, 1);
         }
     }
-    // Until there is work; then it is taken.
+    // Waits until there is work, and takes it.
     void wait_for(std::atomic<int>& work)
     {
         while (work.load(std::memory_order_relaxed) == 0) {
@@ -53,7 +53,7 @@ struct holder {
     }
 };
 
-// Two bring something, at any time.
+// Two wakers bring work, at any time.
 struct two_wakers : rl::test_suite<two_wakers, 3>, holder {
     std::atomic<int> work_[2];
     void before()

@@ -1,7 +1,7 @@
 // stream.cpp, stream_group.cpp and pool.cpp under many interleavings, on the real crew: units of a
-// stream run one at a time, and each sees what the last one left there; whatever is pushed, made
-// ready, moved or left behind is run, whoever falls asleep, is disabled or goes away meanwhile. A
-// unit that is forgotten is a deadlock.
+// stream run one at a time, and each sees its predecessor's writes; every unit that is pushed, made
+// ready, moved or left behind is run, while streams fall asleep, are disabled or go away. A
+// forgotten unit is a deadlock.
 #include "sched/crew_model.hpp"
 #include "sched/push.hpp"
 #include "sched/suspend.hpp"
@@ -18,7 +18,7 @@ using sched::linger;
 constexpr unsigned workers = 3;
 constexpr unsigned most_streams = 3;
 
-// A unit that does what the model says, once.
+// A unit that runs a function of the model, once.
 struct job : sched::unit {
     void (*body)(job&) = nullptr;
     void* in = nullptr;
@@ -45,13 +45,13 @@ struct on_streams : sched::model_crew<workers, workers> {
     static_assert(streams <= most_streams);
     sched::stream_group group{pools, streams_each};
     sched::os_event ended;
-    // What a program keeps for each stream without locks.
+    // Stands for data that a program keeps per stream without locks.
     model::plain<int> used[streams];
     const void* inside[streams] = {};
 
     on_streams() { model::stop_for = 0; }
 
-    // Something that lasts, by the only one on its stream.
+    // Takes several steps; called by the only unit on its stream.
     void use(const void* by)
     {
         const unsigned n = sched::this_stream()->number;
@@ -64,7 +64,7 @@ struct on_streams : sched::model_crew<workers, workers> {
                      "two units of a stream at a time");
         inside[n] = nullptr;
     }
-    // The others work until all that is counted has ended.
+    // The other workers work until all counted units have ended.
     void wait_and_release(std::uint32_t n)
     {
         linger(sched::after_push);
@@ -74,7 +74,8 @@ struct on_streams : sched::model_crew<workers, workers> {
     }
 };
 
-// Three units on one stream, by two workers. They leave it to each other now and then.
+// Three units on one stream, pushed by two workers, which hand the stream to each other now and
+// then.
 struct one_at_a_time : rl::test_suite<one_at_a_time, workers>, on_streams<1, 1> {
     job jobs[3];
     one_at_a_time() { model::stop_for = 60; }
@@ -84,7 +85,7 @@ struct one_at_a_time : rl::test_suite<one_at_a_time, workers>, on_streams<1, 1> 
         self.use(&j);
         sched::yield_unit();
         self.ended.add();
-        self.use(&j);  // last, so that only the stream itself hands it on
+        self.use(&j);  // last, so that only the stream orders it for the next unit
     }
     void push(unsigned n)
     {
@@ -137,8 +138,8 @@ struct two_streams : rl::test_suite<two_streams, workers>, on_streams<1, 2> {
     }
 };
 
-// Whoever holds a stream does not come to its end: what others may take is taken, by the stream of
-// another pool.
+// The holder of a stream waits for units in its pool that others may take: the stream of another
+// pool takes them.
 struct taken : rl::test_suite<taken, workers>, on_streams<2, 1> {
     job holder;
     job others[2];
@@ -226,7 +227,7 @@ struct waits : rl::test_suite<waits, workers>, on_streams<1, 1> {
     }
 };
 
-// A unit goes to another pool and back, where others are at home.
+// A unit goes to another pool, the home of other units, and back.
 struct moves : rl::test_suite<moves, workers>, on_streams<2, 1> {
     job mover;
     job settled;
@@ -314,7 +315,7 @@ struct finalized : rl::test_suite<finalized, workers>, on_streams<2, 1> {
     }
 };
 
-// A unit that waits in the kernel lets others have the stream meanwhile.
+// While a unit waits in the kernel others have its stream.
 struct blocks : rl::test_suite<blocks, workers>, on_streams<1, 1> {
     job blocked;
     job other;
@@ -383,8 +384,8 @@ struct disabled : rl::test_suite<disabled, workers>, on_streams<1, 2> {
     }
 };
 
-// A stream falls asleep and is woken again at once, while another sleeps that somebody else has
-// work for.
+// A stream falls asleep and is woken again at once, while another thread has work for another
+// sleeping stream.
 struct both_woken : rl::test_suite<both_woken, workers>, on_streams<2, 1> {
     job jobs[3];
     both_woken() { model::stop_for = 20; }

@@ -1,5 +1,5 @@
-// wait_word.cpp under many interleavings: nobody who waits for a word is forgotten, whether a bound
-// context, a light thread or an OS thread in the kernel; what the waker wrote is seen. A forgotten
+// wait_word.cpp under many interleavings: no waiter for a word is forgotten, whether a bound
+// context, a light thread or an OS thread in the kernel; the waker's writes are seen. A forgotten
 // waiter is a deadlock. Two buckets, so that the words share one or not.
 #include <boost/intrusive/set.hpp>
 
@@ -12,8 +12,7 @@
 
 namespace artel::sched {
 
-// Alarms as in alarm.cpp, with one at most and a clock that a simulated thread moves on. Nothing is
-// simulated of the clock itself.
+// Alarms as in alarm.cpp, with one at most and a clock that a simulated thread advances.
 inline moment model_time;
 inline base::spinlock* model_alarm_lock;
 inline alarm* model_alarm;
@@ -49,7 +48,7 @@ void clear_alarm(alarm& a) noexcept
     }
 }
 
-// What the timekeeper does when the time has come.
+// The timekeeper's part when the time has come.
 inline void time_passes() noexcept
 {
     fiber::fiber* late = nullptr;
@@ -74,8 +73,7 @@ using namespace artel;
 
 using word = std::atomic<std::uint32_t>;
 
-// Words at fixed addresses: which bucket they fall into must not differ when relacy repeats an
-// interleaving.
+// Words at fixed addresses: their buckets must not differ when relacy repeats an interleaving.
 alignas(word) char places[2][sizeof(word)];
 
 struct words : sched::fresh_buckets {
@@ -161,8 +159,8 @@ struct in_the_kernel : rl::test_suite<in_the_kernel, 2>, sched::model_crew<2, 2>
     }
 };
 
-// A wait with a deadline, and a wake-up while the word stays as it is: it is woken by one of the
-// two, and says truly by which.
+// A wait with a deadline, and a wake-up without a change of the word: one of the two ends the wait,
+// and the result says which.
 struct deadline : rl::test_suite<deadline, 3>, sched::model_crew<3, 3>, words {
     base::spinlock alarms;
     deadline() { sched::fresh_alarms(alarms); }
@@ -196,8 +194,8 @@ struct deadline : rl::test_suite<deadline, 3>, sched::model_crew<3, 3>, words {
     }
 };
 
-// The same with a word that changes, as semaphores use it: nobody waits for ever, and a wake-up is
-// not taken by who gives up.
+// The same with a word that changes, as semaphores use it: no waiter waits for ever, and a waiter
+// that gives up takes no wake-up.
 struct deadline_and_change : rl::test_suite<deadline_and_change, 3>,
                              sched::model_crew<3, 3>,
                              words {
