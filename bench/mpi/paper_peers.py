@@ -59,7 +59,8 @@ def beside(
 ) -> tuple[list[dict], shapes.Verdict]:
     """Curves of all ways in times of each base, and whether ours takes as much less."""
     sizes = bench.sizes_for(MESSAGES, SHORTER)
-    curves, ratios = [], {}
+    curves: list[dict] = []
+    ratios: dict[bool, dict] = {True: {}, False: {}}  # by whether it is the paper's protocol
     for shift in (False, True):
         found = measure(ways, bench, ranks, sizes, shift)
         panel = f"root {'goes round' if shift else 'stays'}"
@@ -76,8 +77,7 @@ def beside(
                         "points": [[s, round(r, 4)] for s, r in points],
                     }
                 )
-                if "paper's protocol" not in name:
-                    ratios[f"{name} beside {base}, {panel}"] = points
+                ratios["paper's protocol" in name][f"beside {base}, {panel}"] = points
         span = [sizes[0], sizes[-1]]
         for part in (least, most):
             curves.append(
@@ -88,7 +88,7 @@ def beside(
                     "points": [[s, 1 - part] for s in span],
                 }
             )
-    return curves, shapes.gain(ratios, least, most)
+    return curves, shapes.gain(ratios[True], ratios[False], least, most)
 
 
 def described(title: str, paper: dict, here: dict, missing: str, curves: list, verdict) -> dict:

@@ -122,11 +122,11 @@ class Shapes(unittest.TestCase):
         self.assertFalse(shapes.read_ahead({"on": 0.4, "off": 0.9})[0])
 
     def test_gain(self) -> None:
-        good, told = shapes.gain({"ours": [(8, 0.5), (16, 0.7)]}, 0.2, 0.4)
+        good, told = shapes.gain({"a": [(8, 0.5), (16, 0.7)]}, {"b": [(8, 1.5)]}, 0.2, 0.4)
         self.assertTrue(good)
-        self.assertIn("ours: 40 % less", told)
-        self.assertFalse(shapes.gain({"ours": [(8, 0.5)], "far": [(8, 0.9)]}, 0.2, 0.4)[0])
-        self.assertIsNone(shapes.gain({"ours": []}, 0.2, 0.4)[0])
+        self.assertIn("its protocol here a: 40 % less. Ours as it is: b: 50 % more.", told)
+        self.assertFalse(shapes.gain({"a": [(8, 0.5)], "far": [(8, 0.9)]}, {}, 0.2, 0.4)[0])
+        self.assertIsNone(shapes.gain({"a": []}, {}, 0.2, 0.4)[0])
 
 
 class Running(unittest.TestCase):
