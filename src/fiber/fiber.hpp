@@ -37,7 +37,7 @@ struct carrier;
 
 enum class kind : std::uint8_t { plain, persona, bound };
 
-// What the C++ runtime keeps per OS thread about exceptions being handled (Itanium C++ ABI 2.2.2,
+// The C++ runtime's state per OS thread of exceptions being handled (Itanium C++ ABI 2.2.2,
 // __cxa_eh_globals). A fiber may be suspended inside a catch block, so fibers that share a thread
 // pointer each have their own.
 struct exception_state {
@@ -97,7 +97,7 @@ struct tls_block {
 // any thread that it is made visible to.
 using after_switch = void (*)(carrier& here, fiber& previous, void* argument);
 
-// What remains to be done about the signal mask on the stack of the next fiber (signals.cpp).
+// The remaining work on the signal mask, on the stack of the next fiber (signals.cpp).
 enum class mask_step : std::uint8_t { none, half_done, whole };
 
 #if defined(ARTEL_MODEL_SIGNALS)

@@ -53,7 +53,7 @@ TEST(persona, many_are_made_at_once_and_know_their_stacks)
     }
 }
 
-// All signals are blocked while their threads are made; that is nothing that switches need to know.
+// All signals are blocked while personas' threads are made; switches need not know that.
 TEST(persona, making_them_leaves_switches_without_a_look_at_masks)
 {
     const base::os::signal_set before = base::os::blocked_now();

@@ -53,7 +53,7 @@ __attribute__((always_inline)) inline void sanitizer_release([[maybe_unused]] fi
 #endif
 }
 
-// What the pthread of a persona did before it parked happens before what its maker does next: the
+// The actions of a persona's pthread before it parked happen before the next ones of its maker: the
 // park itself is not instrumented.
 inline void sanitizer_born([[maybe_unused]] fiber& f) noexcept
 {

@@ -1,6 +1,7 @@
 // signals.cpp and the switch under many interleavings: a signal for a light thread reaches it and
-// no other exactly once, with its value, while it runs or when it is resumed, and never while it
-// blocks it. A lost signal leaves its receiver asleep for ever, which relacy reports as a deadlock.
+// no other exactly once, with its value, while it runs or when it is resumed, and never while that
+// light thread blocks it. A lost signal leaves its receiver asleep for ever, which relacy reports
+// as a deadlock.
 //
 // Simulated are the kernel's part (masks, pending signals, nudges, whose handler may run before any
 // operation of its thread), thread pointers, and the fence on all threads: there each side makes
@@ -252,7 +253,7 @@ struct two_carriers {
         }
     }
 
-    // Until the signal has come; no switch.
+    // Waits until the signal has come; no switch.
     void sleep_until_caught(int signal)
     {
         const unsigned t = model::this_thread();
@@ -266,7 +267,7 @@ struct two_carriers {
         }
     }
 
-    // The member is suspended; what is then shown to OS thread 2.
+    // Suspends the member, and then shows it to OS thread 2.
     void leave()
     {
         fiber::carrier& from = here();
@@ -286,7 +287,7 @@ struct two_carriers {
         }
         fiber::switch_to(on, member, nullptr, nullptr);
     }
-    // Its last switch.
+    // The member's last switch.
     [[noreturn]] void end()
     {
         fiber::carrier& from = here();
@@ -304,7 +305,7 @@ struct two_carriers {
     }
 };
 
-// The member runs on one OS thread, waits, and runs on the other, where it does not switch any
+// The member runs on one OS thread, waits, and continues on the other, where it does not switch any
 // more: the signal comes, whenever it was sent.
 struct wherever_it_is : rl::test_suite<wherever_it_is, 3>, two_carriers {
     void live() override

@@ -1,4 +1,4 @@
-// Profiles of machines: what a file may say, and what is derived without one.
+// Profiles of machines: the permitted contents of a file, and the values derived without one.
 #include "loop/profile.hpp"
 
 #include <gtest/gtest.h>
@@ -85,7 +85,7 @@ TEST(profile, values_are_derived_from_the_nearest_width_that_was_measured)
     EXPECT_EQ(derive(p, 3, 64).timespan_ns, 1001);  // two steps instead of one
     EXPECT_EQ(derive(p, 64, 64).fan_out, 3u);
     EXPECT_GT(derive(p, 64, 64).timespan_ns, 4000);
-    // Two CPUs: 16 were measured sharing them, and only that tells of 32.
+    // Two CPUs: 16 threads were measured sharing them; only that applies to 32.
     EXPECT_EQ(derive(p, 32, 2).fan_out, 3u);
     EXPECT_EQ(derive(p, 2, 2).fan_out, 1u);
 }

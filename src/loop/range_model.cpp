@@ -1,6 +1,6 @@
-// The words of a slot under many interleavings (range_word.hpp, and offer.hpp for shares that are
-// on their way): each unit is run exactly once, whoever claims, steals, withdraws or comes late; a
-// slot's number has one participant at a time, who sees what the last one did under it.
+// The words of a slot under many interleavings (range_word.hpp, and offer.hpp for shares on their
+// way): each unit is run exactly once, in any mix of claims, steals, withdrawals and late workers;
+// a slot's number has one participant at a time, which sees its predecessor's writes.
 #include "base/machine_model.hpp"
 
 #include "loop/range_word.hpp"
@@ -23,7 +23,7 @@ namespace {
 using namespace artel;
 using loop::unit_range;
 
-// Counts who runs what.
+// Counts the runs of each unit.
 template <unsigned units>
 struct counted {
     int ran[units] = {};
@@ -42,8 +42,8 @@ struct counted {
     }
 };
 
-// Slot 0 has all units and an owner who takes them one by one; the others take halves to slots of
-// their own, and from each other.
+// Slot 0 has all units and an owner that takes them one by one; the others steal halves into slots
+// of their own, and from each other.
 struct claim_and_steal : rl::test_suite<claim_and_steal, 3>, counted<5> {
     loop::range_word slot[3];
     void before() { slot[0].put({0, 5}); }
@@ -66,7 +66,7 @@ struct claim_and_steal : rl::test_suite<claim_and_steal, 3>, counted<5> {
     void after() { all_ran(); }
 };
 
-// The same, and what a thief finds is so little that it takes all of it, or takes all in any case.
+// The same, but a thief takes all units: they are few, or it takes all in any case.
 struct claim_and_take_all : rl::test_suite<claim_and_take_all, 2>, counted<4> {
     loop::range_word slot[2];
     void before() { slot[0].put({0, 4}); }
@@ -139,9 +139,9 @@ struct closed_share : rl::test_suite<closed_share, 2>, counted<4> {
     void after() { all_ran(); }
 };
 
-// A slot laid out with its share, and two who come by chance. Whoever gets it begins with what lies
-// there, then puts what it has stolen into it; the other takes from it. Nobody overwrites the
-// share.
+// A free slot with its share, and two workers that happen to come. The one that gets the slot
+// begins with that share, then puts its stolen units into it; the other takes from it. Nobody
+// overwrites the share.
 struct laid_out : rl::test_suite<laid_out, 3>, counted<6> {
     loop::range_word slot[2];
     loop::ownership_word ownership;

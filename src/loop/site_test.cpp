@@ -1,4 +1,4 @@
-// What is remembered of a place that loops.
+// The memory of a place that loops.
 #include "loop/site.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ TEST(site, belongs_to_a_body)
 
 TEST(site, forgets_everything_when_another_place_takes_it)
 {
-    // Some pair of so many places shares an entry.
+    // Among this many places some pair shares an entry.
     site& s = site::of(1);
     s.average.learn(1000, 10);
     s.first.learn(1000, 10);
@@ -68,7 +68,7 @@ TEST(site, cheap_iterations_are_told_apart)
     s.learn(1000, 4000);  // a quarter of a cycle
     EXPECT_EQ(s.worth(1000), 4000u);
     estimate t;
-    t.learn(1, 1000000);  // less than can be said
+    t.learn(1, 1000000);  // below the resolution
     EXPECT_EQ(t.worth(1000), 1000 * estimate::scale);
 }
 
@@ -90,7 +90,7 @@ TEST(site, a_rough_measurement_lowers_only_what_is_far_too_high)
     s.learn_roughly(510, 10);
     s.learn_roughly(1000000, 10);
     EXPECT_EQ(s.cost(), 100 * estimate::scale);
-    // What an interruption left behind goes away by halves.
+    // The effect of an interruption is halved each time.
     for (int i = 0; i < 4; ++i) {
         s.learn_roughly(70, 10);
     }
@@ -99,7 +99,7 @@ TEST(site, a_rough_measurement_lowers_only_what_is_far_too_high)
     EXPECT_LT(s.cost(), 8 * estimate::scale);
 }
 
-// One dear share among many cheap ones.
+// One expensive share among many cheap ones.
 TEST(site, is_about_the_dearest_share_where_only_one_of_many_lowers_it)
 {
     for (const int dear : {0, 7}) {  // 0: the caller's

@@ -1,5 +1,4 @@
-// How many own threads a crew may have, where they sit, and what is left of threads that have
-// ended.
+// The number of own threads of a crew, their placement, and the remains of threads that have ended.
 #include "sched/crew.hpp"
 #include "sched/push.hpp"
 #include "sched/suspend.hpp"
@@ -37,7 +36,7 @@ TEST(crew, has_an_own_thread_more_when_a_second_external_thread_has_come)
     EXPECT_EQ(c.member_limit(), std::max(beside_one, c.width()));
 }
 
-// Keeps the worker that runs it.
+// Occupies the worker that runs it.
 struct occupation : base::work {
     std::atomic<bool> begun{false};
     std::atomic<bool> over{false};
@@ -82,7 +81,7 @@ TEST(crew, makes_the_own_thread_that_is_missing_before_others)
     }
 }
 
-// So many external threads at the same time that each has a slot of its own; all have ended when it
+// External threads, all at the same time, so that each has its own slot; they have ended when it
 // returns.
 void come_and_go(int threads)
 {
@@ -122,7 +121,7 @@ TEST(crew, a_sweep_visits_no_threads_that_have_ended)
     }
     const std::uint64_t more = self->sweeps.value() - sweeps;
     ASSERT_GE(more, 1u);
-    // Each sweep goes round twice, for near and for far ones.
+    // Each sweep goes round twice, for near workers and for far ones.
     EXPECT_LE(self->visits.value() - visits, more * 2 * (c.member_limit() + c.reserve_count() + 1));
 }
 
@@ -164,9 +163,9 @@ TEST(crew, nothing_stays_mapped_of_threads_that_have_ended)
     EXPECT_LE(address_space(), before + many * std::size_t{4096});
 }
 
-// The signal stack that a thread had before. It comes back when the thread ends, in the second
-// round of the destructors of pthread keys: after the crew has let go of the thread, and before
-// AddressSanitizer unmaps whatever is set then, which it takes for its own.
+// The signal stack that a thread had before is restored when the thread ends, in the second round
+// of the destructors of pthread keys: after the crew has released the thread, and before
+// AddressSanitizer unmaps the one set then, which it takes for its own.
 struct former_signal_stack {
     stack_t stack{};
     pthread_key_t key{};
@@ -183,7 +182,7 @@ struct former_signal_stack {
     }
 };
 
-// An alternate signal stack that the program has made stays the program's, whatever its size.
+// An alternate signal stack made by the program stays the program's, whatever its size.
 TEST(crew, leaves_the_signal_stack_of_the_program_alone)
 {
     std::vector<char> memory(std::size_t{32} * 1024);
@@ -199,7 +198,7 @@ TEST(crew, leaves_the_signal_stack_of_the_program_alone)
     }).join();
     ::pthread_key_delete(former.key);
     EXPECT_TRUE(former.second_round);
-    std::ranges::fill(memory, 1);  // a fault if it were gone
+    std::ranges::fill(memory, 1);  // a fault if it were unmapped
 }
 
 TEST(crew, a_slot_whose_thread_has_ended_has_no_clock)
@@ -277,7 +276,7 @@ TEST(crew, what_a_thread_leaves_in_its_queues_is_run)
     }
 }
 
-// No fiber of foreign code is about, which the monitor could count.
+// No fiber of foreign code exists that the monitor could count.
 TEST(crew, work_posted_to_a_worker_that_does_not_come_back_gets_an_os_thread)
 {
     sched::crew& c = sched::crew::get();

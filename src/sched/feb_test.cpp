@@ -1,4 +1,4 @@
-// Full/empty words of the table, and the rule by which waiters go on.
+// Full/empty words of the table, and the order in which waiters are served.
 #include "sched/feb_table.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 using namespace artel;
 namespace feb = sched::feb;
 
-// Waits until so many stand in lines of the table.
+// Waits until the lines of the table have this many waiters.
 void wait_for_waiters(std::size_t n)
 {
     for (;;) {

@@ -220,7 +220,7 @@ base::work* crew::look_for_work(worker& w, bool& must_look_again) noexcept
         leave_cpu_if_shared(w);
     }
     spin wait(w, spin_cycles_);
-    // What others relied on while we searched is looked for even if we may no longer carry it.
+    // We look for fibers that others left to us as a searcher even if we may no longer carry them.
     // Tasks are left to the active threads if these are enough, as pushers count them. (relaxed:
     // ordered by the fence.) The mark is set once more: pushes during our search relied on us, and
     // a guest that has ended since may have cleared our mark.

@@ -28,10 +28,10 @@ namespace artel::sched {
 // is left to waiting threads, if the crew has one thread. `w` is this_worker().
 void push_from_apart(worker& w, base::work& item) noexcept;
 
-// What the monitor remembers of a guest's oldest task. Times in ns.
+// The monitor's memory of a guest's oldest task. Times in ns.
 class left_task {
 public:
-    // What a look at the guest sees.
+    // One observation of the guest.
     struct sight {
         std::int64_t oldest;    // identifies the oldest task
         std::uint64_t comings;  // worker::comings

@@ -1,4 +1,4 @@
-// What the monitor makes of guests that let tasks lie.
+// The monitor's decisions on guests that let tasks lie.
 #include "sched/left_tasks.hpp"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ TEST_F(left_task_look, finds_one_that_is_blocked_at_the_second)
     EXPECT_FALSE(seen.is_new());
 }
 
-// It polls a flag and sleeps in turn, for a fifth of the time on the CPU.
+// The guest polls a flag and sleeps in turn, for a fifth of the time on the CPU.
 TEST_F(left_task_look, finds_one_that_polls_and_sleeps)
 {
     EXPECT_EQ(look(0, 0, false), decision::wait);

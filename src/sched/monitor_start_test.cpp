@@ -1,5 +1,5 @@
-// The monitor starts soon after it is wanted, whoever has to start it. Each case in a process of
-// its own, whose crew is new.
+// The monitor starts soon after it is wanted, whichever thread has to start it. Each case in a
+// process of its own, whose crew is new.
 #include "fiber/sanitizer.hpp"
 #include "sched/crew.hpp"
 
@@ -19,7 +19,7 @@ namespace {
 using namespace artel;
 using namespace std::chrono_literals;
 
-// Its number; 0 if there is none after so long.
+// The monitor's thread id; 0 if there is none after `patience`.
 pid_t find_monitor(std::chrono::milliseconds patience)
 {
     for (const auto end = std::chrono::steady_clock::now() + patience;;) {
@@ -73,7 +73,7 @@ TEST_F(MonitorStart, ByTheCallerWhenAllOwnThreadsHaveStarted)
     EXPECT_EXIT(
         {
             sched::worker* const own = sched::crew::get().member(0);
-            while (!own->bed.is_parked()) {  // has searched for work, and sleeps
+            while (!own->bed.is_parked()) {  // after its search for work
                 std::this_thread::sleep_for(1ms);
             }
             sched::crew::get().start_monitor_soon();
@@ -82,7 +82,7 @@ TEST_F(MonitorStart, ByTheCallerWhenAllOwnThreadsHaveStarted)
         testing::ExitedWithCode(0), "");
 }
 
-// A thread that could not be made does not start anything.
+// A thread that cannot be made starts nothing.
 TEST_F(MonitorStart, ByTheCallerWhenThreadsCannotBeMade)
 {
 #if defined(ARTEL_ASAN) || defined(ARTEL_TSAN)
@@ -119,7 +119,7 @@ TEST_F(MonitorStart, NotIfItIsTurnedOff)
     ::unsetenv("ARTEL_MONITOR");
 }
 
-// It inherits the affinity mask of the thread that starts it.
+// The monitor inherits the affinity mask of the thread that starts it.
 TEST_F(MonitorStart, ByABoundThreadBindsNoMonitor)
 {
     ::setenv("ARTEL_BIND", "threads", 1);

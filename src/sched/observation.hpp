@@ -1,4 +1,4 @@
-// What the monitor remembers of a worker, and its judgement. Used by the monitor's thread only.
+// The monitor's memory of a worker, and its judgement. Used by the monitor's thread only.
 #pragma once
 
 #include "sched/left_tasks.hpp"

@@ -1,5 +1,5 @@
-// Who is seen to be without a CPU: a guest that shares one with another thread, one that sleeps,
-// one that takes part in nothing.
+// Which guests count as preempted: one that shares a CPU with another thread, one that sleeps, one
+// outside of all scopes.
 #include "sched/preempted_peer.hpp"
 
 #include "sched/crew.hpp"
@@ -41,7 +41,7 @@ void stay_on_first_cpu()
 struct preempted_peer : testing::Test {
     std::atomic<bool> over{false};
     std::atomic<int> ready{0};
-    std::atomic<pid_t> number{0};  // the colleague's
+    std::atomic<pid_t> number{0};  // of the colleague's thread
     std::thread rival;
     std::thread colleague;
     preempted_peer_watch watch;
@@ -54,7 +54,7 @@ struct preempted_peer : testing::Test {
         }
     }
 
-    // A guest of the crew that does `what`, taking part in something or not.
+    // A guest of the crew that does `what`, inside a scope or not.
     template <class What>
     void begin_colleague(bool takes_part, const What& what)
     {
@@ -78,8 +78,7 @@ struct preempted_peer : testing::Test {
         }
     }
 
-    // Until the thread that begin_colleague has made waits in the kernel: before, it may be put
-    // aside, and go on.
+    // Waits until the colleague waits in the kernel: before, it may be preempted, and continue.
     void wait_until_colleague_sleeps() const
     {
         std::string stat;

@@ -1,5 +1,5 @@
-// Scheduled streams: a scheduler calls units, which come back to it, and the stream sleeps, waits
-// and is carried by turns.
+// Scheduled streams: a scheduler calls units, which return to it; the stream sleeps, waits, and is
+// carried by different workers in turn.
 #include "sched/scheduled_stream.hpp"
 
 #include "sched/crew.hpp"
@@ -22,7 +22,7 @@ namespace {
 
 using namespace artel;
 
-// A stream with one queue, and a scheduler that runs what is there until it is told to stop.
+// A stream with one queue, and a scheduler that runs the queue until it is told to stop.
 struct place : sched::scheduled_stream {
     std::mutex lock;  // never held across a switch
     std::deque<struct job*> queue;
@@ -246,12 +246,12 @@ TEST(scheduled_stream, wakes_for_each_unit_however_long_it_has_slept)
     p.finish();
 }
 
-// Between joining and leaving it is inside a scope; afterwards it enters one again for what it
+// Between joining and leaving the thread is inside a scope; afterwards it enters one again for its
 // spawns.
 TEST(scheduled_stream, whose_thread_has_left_it_enters_scopes_as_before)
 {
     std::thread([] {
-        sched::scheduled_stream alone;  // nobody else ever carries it
+        sched::scheduled_stream alone;  // only this thread carries it
         alone.stream::rules = &the_rules;
         sched::scheduled_unit primary;
         primary.unit::rules = &the_rules;

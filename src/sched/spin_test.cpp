@@ -1,4 +1,4 @@
-// When waiters in a crew with more workers than CPUs give their CPU away, and when they sleep.
+// When waiters in a crew with more workers than CPUs yield, and when they sleep.
 #include "sched/spin.hpp"
 
 #include <cstdint>

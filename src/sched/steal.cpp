@@ -1,5 +1,5 @@
-// What a worker without work takes from others, and what it leaves alone for a moment. When it
-// looks is in idle.cpp.
+// Stealing: the work that a worker without work takes from others, and items that it leaves alone
+// for a moment. idle.cpp decides when.
 #include "sched/crew.hpp"
 
 #include <algorithm>

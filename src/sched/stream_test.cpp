@@ -36,8 +36,8 @@ void push(sched::pool& to, artel::latch& done, std::function<void()> f, bool sta
     to.push(*j);
 }
 
-// Workers may look at a stream when nothing is left for it: groups last as long as the process, and
-// are reachable, or LeakSanitizer would report some of them.
+// Workers may access a stream when it has no work left: groups last as long as the process, and are
+// reachable, or LeakSanitizer would report some of them.
 sched::stream_group* group_of(unsigned pools)
 {
     static auto& all = *new std::vector<std::unique_ptr<sched::stream_group>>;
@@ -146,7 +146,7 @@ TEST(stream, the_calling_thread_may_hold_the_first_one)
     EXPECT_EQ(sched::this_unit(), nullptr);
 }
 
-// The calling thread is ready all the time, and waits for what streams at its worker have to run.
+// The calling thread is always ready, and waits for units of streams at its worker.
 TEST(stream, goes_on_beside_a_thread_that_only_yields)
 {
     for (int round = 0; round < 50; ++round) {
@@ -208,7 +208,7 @@ TEST(stream, what_is_pushed_to_closed_pools_runs_elsewhere)
     artel::latch begun(1);
     artel::latch waiting(1);
     artel::latch done(2);
-    // One that waits while the pools are closed one after the other, and is ready afterwards.
+    // A unit that waits while the pools are closed one after the other, and is then ready.
     push(group->pool_at(2), done, [&] {
         begun.count_down();
         waiting.wait();

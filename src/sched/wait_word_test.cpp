@@ -155,7 +155,8 @@ TEST(wait_word, gives_up_at_the_deadline)
     waker.join();
 }
 
-// Deadlines and wake-ups at the same moments: whom a wake-up is counted for says so.
+// Deadlines and wake-ups at the same moments: exactly the waiters that a wake-up was counted for
+// report it.
 TEST(wait_word, a_wake_up_is_not_taken_by_who_gives_up)
 {
     word w{0};

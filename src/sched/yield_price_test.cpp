@@ -11,7 +11,7 @@ constexpr std::uint64_t us = 3;              // cycles
 constexpr std::uint64_t at = 1'000'000'000;  // some time, in cycles
 constexpr std::uint64_t slice = 4000 * us;
 
-// A yield at `begin` that takes `took`, in which the process has CPU time for a `share` of it.
+// A yield at `begin` that takes `took`, during which the process has CPU time for a `share` of it.
 void yield(yield_price& price, std::uint64_t begin, std::uint64_t took, double share)
 {
     const bool suspected = price.suspected(begin);
@@ -20,7 +20,7 @@ void yield(yield_price& price, std::uint64_t begin, std::uint64_t took, double s
     });
 }
 
-// Until when others' slices have made yields dear, from `at` on.
+// Makes yields expensive by others' slices, from `at` on; returns the end of that.
 std::uint64_t make_dear(yield_price& price)
 {
     std::uint64_t now = at;
@@ -115,7 +115,7 @@ TEST(yield_price, is_low_as_long_as_the_smaller_part_of_the_time_is_lost)
     }
 }
 
-// The machine is ours: the CPU went to a colleague's long piece of work.
+// The machine is ours: the CPU went to another of our threads.
 TEST(yield_price, is_low_where_the_process_has_had_the_time)
 {
     yield_price price(us);

@@ -24,9 +24,9 @@
 
 namespace artel::openmp {
 
-// What OpenBLAS is told. unread: the option has not been read. serial: in the child of a fork that
-// found the turn held, by a region that never ends there. OpenBLAS would wait for it for ever, so
-// it is always told that it is in a region.
+// The answers given to OpenBLAS. unread: the option has not been read. serial: in the child of a
+// fork that found the turn held, by a region that never ends there. OpenBLAS would wait for it for
+// ever, so it is always told that it is in a region.
 enum class blas_answers : unsigned char { unread, truth, gangs, serial };
 extern constinit std::atomic<blas_answers> blas_is_told;
 

@@ -1,5 +1,5 @@
-// What a tool is told of threads, regions and implicit tasks; and the variants of parallel() that
-// are used while a tool is attached.
+// Events of threads, regions and implicit tasks for a tool; and the variants of parallel() that are
+// used while a tool is attached.
 #pragma once
 
 #include "ompt/events/in_runtime.hpp"

@@ -1,4 +1,4 @@
-// What a depend clause says of one address.
+// The dependence of a task on one address.
 #pragma once
 
 #include <cstdint>

@@ -154,7 +154,7 @@ struct batch_counter {
     {
         return std::uint64_t{1} << member;
     }
-    // What a member adds to the word with its first batch.
+    // Added to the word by a member's first batch.
     static constexpr std::uint64_t offer_of(unsigned member) noexcept
     {
         return bit_of(member) << 32;

@@ -60,8 +60,8 @@ struct piece {
     std::uint64_t high = 0;
 };
 
-// What members read for each piece. Each has a copy, because the slot's cache line moves between
-// the members with the loop's counter.
+// Data that members read for each piece. Each member has a copy, because the slot's cache line
+// moves between the members with the loop's counter.
 struct loop_shape {
     loop_bounds loop;
     std::uint64_t chunk = 1;

@@ -92,7 +92,7 @@ Value load(Value* place)
     }
 }
 
-// What update() gets, by operation: x is the variable, e the expression.
+// The argument of update(), by operation: x is the variable, e the expression.
 #define ARTEL_OPERATION(name, expression)                                                         \
     template <typename Value, typename Operand>                                                   \
     auto name(Operand e)                                                                          \

@@ -127,7 +127,7 @@ void announce_affinity()
     }
 }
 
-// What a member runs in place of the body: hands the task on.
+// Run by a member in place of the task's body: hands the task on.
 void hand_on(void* data)
 {
     auto* const f = static_cast<frame*>(data);

@@ -9,7 +9,7 @@
 namespace artel::openmp::kmp {
 namespace {
 
-// What the caller must do, by the interface's numbers.
+// The caller's part, by the interface's numbers.
 enum method : std::int32_t { nothing = 0, alone = 1, atomics = 2 };
 
 constexpr std::int32_t most_atomics = 2;

@@ -1,4 +1,4 @@
-// What a tool is told of explicit tasks: creation, dependences, switches between tasks, and
+// Events of explicit tasks for a tool: creation, dependences, switches between tasks, and
 // completion. Called while a tool is attached.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Threads as a tool sees them: whatever has its own thread-local data, so OS threads of the program
-// and personas. A member of a team keeps its thread wherever its light thread is carried.
+// Threads as a tool sees them: each has its own thread-local data, so they are OS threads of the
+// program and personas. A member of a team keeps its thread wherever its light thread is carried.
 #pragma once
 
 #include "abi.hpp"
