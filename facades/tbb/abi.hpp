@@ -4,6 +4,8 @@
 // All fields are open, because the library writes what the program's headers keep private.
 #pragma once
 
+#include "base/cpu.hpp"
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -140,8 +142,9 @@ public:
     std::atomic<std::uint64_t> reset_at;
     char padding[40];
 };
-static_assert(sizeof(task_group_context) == 128 && offsetof(task_group_context, life) == 15 &&
-              offsetof(task_group_context, exception) == 48);
+static_assert(artel::base::modelled ||
+              (sizeof(task_group_context) == 128 && offsetof(task_group_context, life) == 15 &&
+               offsetof(task_group_context, exception) == 48));
 
 struct constraints {
     int numa_id;
@@ -165,7 +168,7 @@ public:
     int core_type;
     int max_threads_per_core;
 };
-static_assert(sizeof(task_arena_base) == 48);
+static_assert(artel::base::modelled || sizeof(task_arena_base) == 48);
 
 class task_scheduler_observer {
 public:

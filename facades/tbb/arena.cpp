@@ -59,10 +59,17 @@ void arena::drop() noexcept
         return;
     }
     if (visible()) {
-        // relaxed, both: nobody else refers to it.
-        references_.store(1, std::memory_order_relaxed);
+        // relaxed, both: nobody else refers to it, until the second one. From then on who looks
+        // which arenas want workers may, and those may come, run the tasks and be gone before we
+        // have asked for one: so one reference is ours, beside that of the tasks.
         left_behind_.store(true, std::memory_order_relaxed);
+        references_.store(2, std::memory_order_relaxed);
+        // pairs with that of one_worker_less: it sees that the arena is left behind, or we see it
+        // gone.
+        base::full_fence();
         request_worker();
+        end_if_left_behind();
+        drop();
         return;
     }
     unlist();

@@ -18,6 +18,7 @@
 #pragma once
 
 #include "affinity.hpp"
+#include "base/fence.hpp"
 #include "base/work.hpp"
 #include "observers.hpp"
 #include "sleeper.hpp"
@@ -150,6 +151,7 @@ private:
     explicit arena(const arena_shape& shape);
     ~arena();
     friend struct arena_fork;
+    friend struct model_arenas;  // arena_model.hpp
 
     void enlist() noexcept;
     void unlist() noexcept;
@@ -168,8 +170,9 @@ private:
     bool wants_worker() const noexcept;
     void stop_searching() noexcept
     {
-        // seq_cst: see work_added; it is the fence as well.
+        // seq_cst: see work_added.
         if (searchers_.fetch_sub(1, std::memory_order_seq_cst) == 1) {
+            base::fence_after_change();
             pass_on();
         }
     }

@@ -83,6 +83,8 @@ unsigned arena::left_by_higher_levels(bool to_a_worker) const noexcept
 
 void arena::limit_changed() noexcept
 {
+    // pairs with the fences of who was refused a worker: by enqueue, work_added, and who searches.
+    base::full_fence();
     if (levels_differ()) {
         for (unsigned i = levels; i-- != 0;) {
             ask_for_workers(i, i);

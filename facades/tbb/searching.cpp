@@ -61,8 +61,9 @@ task* arena::seek(thread& me, const abi::d1::wait_context* until, bool counted) 
             continue;  // done, or somebody wants the slot, or we are to leave
         }
         if (until == nullptr && !must_stay(me)) {
-            // seq_cst: see work_added; it is the fence as well.
+            // seq_cst: see work_added.
             searchers_.fetch_sub(counted ? 1 : 0, std::memory_order_seq_cst);
+            base::fence_after_change();
             found = me.look(true);
             if (found != nullptr) {
                 pass_on();
@@ -88,8 +89,10 @@ task* arena::seek(thread& me, const abi::d1::wait_context* until, bool counted) 
                 const std::scoped_lock hold(sleepers_.lock);
                 sleepers_.add(place);
             }
-            // seq_cst: see work_added; it is the fence as well, also for wake_at.
+            // seq_cst: see work_added.
             searchers_.fetch_sub(counted ? 1 : 0, std::memory_order_seq_cst);
+            // pairs also with that of who calls wake_at.
+            base::fence_after_change();
             found = me.look(true);
             if (found == nullptr && !slot_wanted() &&
                 !(until != nullptr ? until->done() : too_many_stand_in())) {

@@ -9,7 +9,7 @@
 namespace artel::onetbb {
 namespace {
 
-constexpr unsigned bucket_bits = 8;
+constexpr unsigned bucket_bits = base::modelled ? 1 : 8;
 
 struct alignas(base::cache_line) bucket : bunk_list {};
 constinit std::array<bucket, 1U << bucket_bits> buckets;

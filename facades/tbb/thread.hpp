@@ -74,20 +74,24 @@ struct thread {
     }
 };
 
-// The caller's; nullptr if it has used the interface for nothing that needs one.
+// known_thread: the caller's; nullptr if it has used the interface for nothing that needs one.
+// this_thread: the same, made if need be; without an arena, perhaps. May throw std::bad_alloc.
+#if defined(ARTEL_MODEL)
+thread* known_thread() noexcept;
+thread& this_thread();
+#else
 extern constinit thread_local thread* known __attribute__((tls_model("initial-exec")));
 inline thread* known_thread() noexcept
 {
     return known;
 }
-
-// The caller's, made if need be; without an arena, perhaps. May throw std::bad_alloc.
 thread& make_thread();
 inline thread& this_thread()
 {
     thread* const t = known;
     return t != nullptr ? *t : make_thread();
 }
+#endif
 
 // In an arena. May throw std::bad_alloc.
 void enter_own_arena(thread& t);

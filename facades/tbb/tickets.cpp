@@ -40,8 +40,9 @@ void arena::no_worker_comes() noexcept
     sched::crew::call_each_second([](unsigned) noexcept { limit_changed(); });
     // seq_cst, all: see work_added.
     ticket_out_.store(false, std::memory_order_seq_cst);
-    workers_.fetch_sub(1, std::memory_order_seq_cst);
     all_workers_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see there
+    workers_.fetch_sub(1, std::memory_order_seq_cst);
+    base::fence_after_change();
     if (visible_to_all() && !wake_sleeper(0)) {
         wake_limited();
     }

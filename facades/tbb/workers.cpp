@@ -53,8 +53,9 @@ bool arena::request_worker() noexcept
         return false;
     }
     if (!slot_free(true)) {
-        // seq_cst: it is the fence that pairs with that in free_up().
-        slot_lacked_.exchange(true, std::memory_order_seq_cst);
+        slot_lacked_.exchange(true, std::memory_order_seq_cst);  // seq_cst: before the fence
+        // pairs with that in free_up().
+        base::fence_after_change();
         if (!slot_free(true)) {
             return false;
         }
@@ -177,9 +178,10 @@ void arena::serve_slot(thread& me, bool counted) noexcept
 void arena::one_worker_less() noexcept
 {
     all_workers_.fetch_sub(1, std::memory_order_relaxed);  // relaxed: see there
-    // seq_cst: see work_added; it is the fence as well. Another one may have been refused while
-    // there were as many as there may be.
+    // seq_cst: see work_added. Another one may have been refused while there were as many as there
+    // may be.
     workers_.fetch_sub(1, std::memory_order_seq_cst);
+    base::fence_after_change();
     // Arenas of higher priority are asked first.
     if (worker_limit() != no_worker_limit || levels_differ()) {
         limit_changed();

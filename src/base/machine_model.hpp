@@ -173,11 +173,11 @@ template <class T>
 class atomic {
 public:
     constexpr atomic() noexcept : atomic(T{}) {}
-    // Constants (constinit tables) have no simulated object before the model makes them anew inside
-    // an iteration.
+    // Constants (constinit tables) and what is made before the simulation have no simulated object
+    // before the model makes them anew inside an iteration.
     constexpr atomic(T value) noexcept : unmade_{}
     {
-        if (!std::is_constant_evaluated()) {
+        if (!std::is_constant_evaluated() && rl::is_ctx()) {
             new (&impl_) rl::atomic<T>(value);
         }
     }
@@ -352,6 +352,40 @@ void futex_wake(atomic<T>& word, int count, where at = where::current()) noexcep
     word.simulated().wake(c, std::min(count, 64), info(at));
 }
 
+// An event between simulated OS threads, independent of the modelled protocols: waiting for it
+// blocks the OS thread, as a blocking system call in a task does.
+class os_event {
+public:
+    void add()
+    {
+        count_.fetch_add(1, std::memory_order_acq_rel);
+        futex_wake(count_, 64);
+    }
+    void wait_for(std::uint32_t n)
+    {
+        for (;;) {
+            const std::uint32_t found = count_.load(std::memory_order_acquire);
+            if (found >= n) {
+                return;
+            }
+            futex_wait(count_, found);
+        }
+    }
+
+private:
+    atomic<std::uint32_t> count_{0};
+};
+
+// Time passes, up to `most` steps of the simulation. Used before work is made visible, so that
+// others are in any stage of falling asleep; and after it, without any synchronisation: a write may
+// stay unseen that long unless the protocol has a fence.
+inline void linger(unsigned most)
+{
+    for (unsigned n = rl::rand(most); n != 0; --n) {
+        yield();
+    }
+}
+
 }  // namespace artel::model
 
 // The processor of base/cpu.hpp.
@@ -367,6 +401,11 @@ inline void full_fence(model::where at = model::where::current()) noexcept
     if (!model::broken(model::damage::no_fence, at)) {
         rl::atomic_thread_fence(rl::mo_seq_cst, model::info(at));
     }
+}
+
+inline void fence_after_change(model::where at = model::where::current()) noexcept
+{
+    full_fence(at);
 }
 
 inline void prefetch_for_writing(const void*) noexcept {}

@@ -231,29 +231,7 @@ struct job : base::work {
     }
 };
 
-// An event between simulated OS threads, independent of the crew's protocols: waiting for it blocks
-// the OS thread, as a blocking system call in a task does.
-class os_event {
-public:
-    void add()
-    {
-        count_.fetch_add(1, std::memory_order_acq_rel);
-        model::futex_wake(count_, 64);
-    }
-    void wait_for(std::uint32_t n)
-    {
-        for (;;) {
-            const std::uint32_t found = count_.load(std::memory_order_acquire);
-            if (found >= n) {
-                return;
-            }
-            model::futex_wait(count_, found);
-        }
-    }
-
-private:
-    std::atomic<std::uint32_t> count_{0};
-};
+using model::os_event;
 
 // The base of a model's state. `workers` of them, at most `width` of which should be busy at a
 // time.
@@ -317,15 +295,9 @@ private:
     os_event serves_[workers];
 };
 
-// Time passes, up to `most` steps of the simulation. Used before work is made visible, so that
-// others are in any stage of falling asleep, which takes them about 150 steps; and after it,
-// without any synchronisation: a write may stay unseen that long unless the protocol has a fence.
-inline void linger(unsigned most)
-{
-    for (unsigned n = rl::rand(most); n != 0; --n) {
-        model::yield();
-    }
-}
+using model::linger;
+
+// See linger: falling asleep takes about 150 steps.
 constexpr unsigned long_enough = 200;
 constexpr unsigned after_push = 30;
 

@@ -34,7 +34,7 @@ BREAKAGE = re.compile(
 )
 ASKED = re.compile(r'\bmodel::broken\(\s*"([^"]*)"\s*\)')
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
-FENCE = re.compile(r"\bfull_fence\s*\(")
+FENCE = re.compile(r"\b(?:full_fence|fence_after_change)\s*\(")
 ACCESS = re.compile(
     r"(?:\.|->)\s*(?:load|store|exchange|compare_exchange_\w+|fetch_\w+)\s*\(" r"|\bmemory_order"
 )
