@@ -43,9 +43,6 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
             ordered_levels = number(c->getNumForLoops());
             ordered = false;
         }
-        if (ordered_levels != 0 && levels > 1) {
-            refuse(d, "ordered(n) together with collapse is not supported");
-        }
     }
     bool scan = false;
     for (const auto* c : d.getClausesOfKind<OMPReductionClause>()) {
@@ -235,17 +232,14 @@ std::string unit::loop(const directive& d, kinds rest, const environment& e)
             out += std::string("if (__cp_single_start()) {\n") + last + " = " + total + " != 0;\n" +
                    hi + " = " + total + ";\n" + run(begin, end) + "}\n";
         } else if (ordered_levels != 0) {
-            std::string counts;
-            counts = nest.total;  // the collapsed ones are one
-            for (unsigned n = levels; n < nest.levels.size(); ++n) {
-                counts += ", " + nest.levels[n].count;
-            }
-            out += "unsigned long long const " + id + "_counts[] = {" + counts + "};\n";
+            const std::string inner = iterations_inside(here);
+            out += "unsigned long long const " + id + "_counts[] = {" + nest.total +
+                   (inner.empty() ? "" : ", " + inner) + "};\n";
             out += "int " + more + ";\nfor (" + more + " = __cp_doacross_start(" +
-                   std::to_string(nest.levels.size() - levels + 1) + ", " + id + "_counts, " +
-                   schedule + ", " + chunk + ", &" + lo + ", &" + hi + "); " + more + "; " + more +
-                   " = __cp_loop_next(" + schedule + ", &" + lo + ", &" + hi + ")) {\n" +
-                   run(begin, end) + last + " |= " + hi + " == " + total + is_last + ";\n}\n";
+                   (inner.empty() ? "1" : "2") + ", " + id + "_counts, " + schedule + ", " + chunk +
+                   ", &" + lo + ", &" + hi + "); " + more + "; " + more + " = __cp_loop_next(" +
+                   schedule + ", &" + lo + ", &" + hi + ")) {\n" + run(begin, end) + last +
+                   " |= " + hi + " == " + total + is_last + ";\n}\n";
         } else if (is_static && !ordered) {
             const std::string stride = id + "_stride";
             if (chunk == "0") {

@@ -22,59 +22,99 @@ std::string unit::critical(const directive& d, const environment& e)
            "__cp_critical_end(" + lock + ");\n}\n";
 }
 
+// The wait or the signal of a doacross loop that one clause stands for, `ordered depend` or
+// `ordered doacross`. The runtime knows two levels: the loops that are collapsed and shared out,
+// counted as one, and those inside of them, counted as one, which one thread executes in order.
+template <class Clause>
+std::string unit::doacross(const construct& loop, const Clause& clause, cross_iteration which,
+                           const environment& e)
+{
+    const unsigned levels = loop.levels.size();
+    const bool has_inner = levels > loop.collapsed;
+    if (which == cross_iteration::listed && clause.varlist_size() != levels) {
+        refuse(clause.getBeginLoc(), "this form of 'sink' is not supported");
+    }
+    const auto at = [&](unsigned i) {
+        const construct::level& level = loop.levels[i];
+        const std::string value = which == cross_iteration::listed
+                                      ? text(*(clause.varlist_begin() + i), e)
+                                      : level.counter;
+        return level.pointer
+                   ? "(unsigned long long)((" + value + " - " + level.begin + ") / " + level.step +
+                         ")"
+                   : "((unsigned long long)((long long)((unsigned long long)" + value +
+                         " - (unsigned long long)" + level.begin + ") / " + level.step + "))";
+    };
+    const auto counted = [&](unsigned from, unsigned to) {
+        std::string number = at(from);
+        for (unsigned i = from + 1; i < to; ++i) {
+            number = "((" + number + ") * " + loop.levels[i].count + " + " + at(i) + ")";
+        }
+        return number;
+    };
+    const std::string iteration = "unsigned long long const __cp_x[] = {";
+    const std::string wait = std::string("__cp_doacross_wait(") + (has_inner ? "2" : "1") +
+                             ", __cp_x);\n";
+    if (which == cross_iteration::before) {
+        // The one before in the order of the whole nest, if there is one.
+        const std::string inner = iterations_inside(loop);
+        return "{ unsigned long long __cp_p = " + counted(0, levels) + ";\nif (__cp_p-- != 0) {\n" +
+               iteration +
+               (has_inner ? "__cp_p / (" + inner + "), __cp_p % (" + inner + ")" : "__cp_p") +
+               "};\n" + wait + "} }\n";
+    }
+    const std::string own = iteration + counted(0, loop.collapsed) +
+                            (has_inner ? ", " + counted(loop.collapsed, levels) : "") + "};";
+    if (which == cross_iteration::own) {
+        return "{ " + own + " __cp_doacross_post(__cp_x); }\n";
+    }
+    // Iterations that do not exist are not waited for.
+    std::string exists;
+    for (unsigned i = 0; i < levels; ++i) {
+        exists += (i == 0 ? "" : " && ") + at(i) + " < " + loop.levels[i].count;
+    }
+    return "{ " + own + "\nif (" + exists + ") " + wait + "}\n";
+}
+
+// How many iterations the loops of ordered(n) have inside of those that are shared out.
+std::string unit::iterations_inside(const construct& loop)
+{
+    std::string product;
+    for (unsigned i = loop.collapsed; i < loop.levels.size(); ++i) {
+        product += (product.empty() ? "" : " * ") + loop.levels[i].count;
+    }
+    return product;
+}
+
 std::string unit::ordered(const directive& d, const environment& e)
 {
-    bool waits = false;
-    std::string out;
-    const auto dependence = [&](const construct* loop, const std::string& indexes, bool post) {
-        const std::string n = std::to_string(loop->levels.size() - loop->collapsed + 1);
-        return post ? "{ unsigned long long const __cp_x[] = {" + indexes +
-                          "}; __cp_doacross_post(__cp_x); }\n"
-                    : "{ unsigned long long const __cp_x[] = {" + indexes +
-                          "}; int __cp_in = 1;\n%CHECK%if (__cp_in) __cp_doacross_wait(" + n +
-                          ", __cp_x); }\n";
-    };
     const construct* loop = e.around;
     while (loop != nullptr && loop->levels.empty()) {
         loop = loop->outer;
     }
+    std::string crosses;
     for (const auto* c : d.getClausesOfKind<OMPDependClause>()) {
-        waits = true;
         if (loop == nullptr) {
             refuse(d, "'ordered depend' outside of its loop is not supported");
         }
-        std::string indexes, checks;
-        const bool source = c->getDependencyKind() == OMPC_DEPEND_source;
-        if (!source && c->varlist_size() != loop->levels.size()) {
-            refuse(d, "this form of 'depend(sink)' is not supported");
-        }
-        for (unsigned i = 0; i < loop->levels.size(); ++i) {
-            const auto& level = loop->levels[i];
-            const std::string value = source ? level.counter : text(*(c->varlist_begin() + i), e);
-            const std::string
-                index = level.pointer ? "(unsigned long long)((" + value + " - " + level.begin +
-                                            ") / " + level.step + ")"
-                                      : "((unsigned long long)((long long)((unsigned long long)" +
-                                            value + " - (unsigned long long)" + level.begin +
-                                            ") / " + level.step + "))";
-            // Collapsed loops are one, whose last counter turns fastest.
-            indexes = i == 0 ? index
-                      : i < loop->collapsed
-                          ? "((" + indexes + ") * " + level.count + " + " + index + ")"
-                          : indexes + ", " + index;
-            checks += "__cp_in = __cp_in && " + index + " < " + level.count + ";\n";
-        }
-        std::string one = dependence(loop, indexes, c->getDependencyKind() == OMPC_DEPEND_source);
-        if (const std::size_t at = one.find("%CHECK%"); at != std::string::npos) {
-            one.replace(at, 7, checks);
-        }
-        out += one;
+        crosses += doacross(*loop, *c,
+                            c->getDependencyKind() == OMPC_DEPEND_source ? cross_iteration::own
+                                                                         : cross_iteration::listed,
+                            e);
     }
     for (const auto* c : d.getClausesOfKind<OMPDoacrossClause>()) {
-        refuse(c->getBeginLoc(), "the doacross clause is not supported; use depend");
+        if (loop == nullptr) {
+            refuse(d, "'ordered doacross' outside of its loop is not supported");
+        }
+        const OpenMPDoacrossClauseModifier type = c->getDependenceType();
+        crosses += doacross(*loop, *c,
+                            type == OMPC_DOACROSS_sink                     ? cross_iteration::listed
+                            : type == OMPC_DOACROSS_sink_omp_cur_iteration ? cross_iteration::before
+                                                                           : cross_iteration::own,
+                            e);
     }
-    if (waits) {
-        return out;
+    if (!crosses.empty()) {
+        return crosses;
     }
     if (!d.getClausesOfKind<OMPSIMDClause>().empty() &&
         d.getClausesOfKind<OMPThreadsClause>().empty()) {

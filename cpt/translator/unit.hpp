@@ -207,6 +207,12 @@ private:
     std::string scope(const directive& d, const environment& e);
     std::string critical(const directive& d, const environment& e);
     std::string ordered(const directive& d, const environment& e);
+    // Which iteration of a doacross loop a clause means.
+    enum class cross_iteration { listed, own, before };
+    template <class Clause>
+    std::string doacross(const construct& loop, const Clause& clause, cross_iteration which,
+                         const environment& e);
+    static std::string iterations_inside(const construct& loop);
     std::string atomic(const directive& d, const environment& e);
     struct task_settings {
         std::string when, flags, priority;  // arguments of __cp_task and __cp_taskloop

@@ -59,7 +59,7 @@ constexpr std::array<std::size_t, 14> all_sizes{0,    1,    2,     3,      100, 
 
 // The largest in one order only, and none of them under ThreadSanitizer, which takes a minute for
 // them.
-std::span<const std::size_t> sizes(order how)
+std::span<const std::size_t> sizes([[maybe_unused]] order how)
 {
 #ifdef __SANITIZE_THREAD__
     constexpr std::size_t left_out = 2;

@@ -180,6 +180,52 @@ int main(void)
             for runtime in ("artel", "tbb"):
                 self.cpt("run", "--runtime", runtime, "./teams")
 
+    def test_doacross_clauses(self):
+        """Of OpenMP 5.2, which Clang reads when asked to."""
+        (self.at / "cross.c").write_text(
+            """
+enum { rows = 40, columns = 9, planes = 3 };
+static long a[rows], b[rows][columns], c[rows][columns][planes];
+int main(void)
+{
+    int wrong = 0;
+#pragma omp parallel for ordered(1) schedule(dynamic)
+    for (int i = 0; i < rows; i++) {
+#pragma omp ordered doacross(sink: omp_cur_iteration - 1)
+        a[i] = i > 0 ? a[i - 1] + 1 : 1;
+#pragma omp ordered doacross(source: omp_cur_iteration)
+    }
+#pragma omp parallel for ordered(2) schedule(static, 1)
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++) {
+#pragma omp ordered doacross(sink: i - 1, j) doacross(sink: i, j - 1)
+            b[i][j] = i == 0 || j == 0 ? 1 : b[i - 1][j] + b[i][j - 1];
+#pragma omp ordered doacross(source:)
+        }
+#pragma omp parallel for collapse(2) ordered(3) schedule(dynamic)
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++)
+            for (int k = 0; k < planes; k++) {
+#pragma omp ordered doacross(sink: omp_cur_iteration - 1)
+                const int at = (i * columns + j) * planes + k;
+                (&c[0][0][0])[at] = at > 0 ? (&c[0][0][0])[at - 1] + 1 : 0;
+#pragma omp ordered doacross(source:)
+            }
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++) {
+            wrong += a[i] != i + 1;
+            wrong += b[i][j] != (i == 0 || j == 0 ? 1 : b[i - 1][j] + b[i][j - 1]);
+            for (int k = 0; k < planes; k++)
+                wrong += c[i][j][k] != (i * columns + j) * planes + k;
+        }
+    return wrong != 0;
+}
+"""
+        )
+        self.cpt("c", "-fopenmp-version=52", "cross.c", "-o", "cross")
+        for runtime in ("artel", "tbb"):
+            self.cpt("run", "--runtime", runtime, "./cross")
+
     def test_processor_of_a_function(self):
         (self.at / "wide.c").write_text(
             '#include <immintrin.h>\n#include <stdio.h>\n__attribute__((target("avx2"), noinline))'

@@ -1,8 +1,6 @@
 /* Loops: schedules, static shares, ordered, doacross. */
 #include "gomp.h"
 
-#include <string.h>
-
 /* Schedules are numbered as libgomp numbers them; its highest bit means monotonic. */
 static long schedule_of(int schedule)
 {
@@ -99,13 +97,10 @@ CP void __cp_ordered_end(void)
     GOMP_ordered_end();
 }
 
-enum { most_levels = 16 };
-
 CP int __cp_doacross_start(unsigned levels, const __cp_ull* counts, int schedule, __cp_ull chunk,
                            __cp_ull* lo, __cp_ull* hi)
 {
-    __cp_ull copy[most_levels];
-    memcpy(copy, counts, sizeof(__cp_ull) * (levels < most_levels ? levels : most_levels));
+    __cp_ull copy[] = {counts[0], levels > 1 ? counts[1] : 1};
     return GOMP_loop_ull_doacross_start(levels, copy, schedule_of(schedule), chunk, lo, hi, NULL,
                                         NULL);
 }
@@ -117,8 +112,5 @@ CP void __cp_doacross_post(const __cp_ull* iteration)
 
 CP void __cp_doacross_wait(unsigned levels, const __cp_ull* iteration)
 {
-    __cp_ull x[most_levels] = {0};
-    memcpy(x, iteration, sizeof(__cp_ull) * (levels < most_levels ? levels : most_levels));
-    GOMP_doacross_ull_wait(x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9], x[10], x[11],
-                           x[12], x[13], x[14], x[15]);
+    GOMP_doacross_ull_wait(iteration[0], levels > 1 ? iteration[1] : 0);
 }

@@ -1,5 +1,5 @@
-// doacross loops: the outermost level's iterations are shared out; for each of them a counter says
-// how many of its inner iterations are done, which one thread executes in order.
+// doacross loops: the outer iterations are shared out; for each of them a counter says how many of
+// its inner iterations are done, which one thread executes in order.
 #include "interface.hpp"
 #include "team.hpp"
 #include "wait.hpp"
@@ -11,14 +11,10 @@ namespace cp {
 
 namespace {
 
-// The place of an iteration among the inner ones of its outermost one.
+// The place of an iteration among the inner ones of its outer one.
 __cp_ull place(const doacross& d, const __cp_ull* iteration)
 {
-    __cp_ull at = 0;
-    for (unsigned i = 0; i < d.inner; ++i) {
-        at = at * d.counts[i] + iteration[i + 1];
-    }
-    return at;
+    return d.has_inner ? iteration[1] : 0;
 }
 
 doacross* make(unsigned levels, const __cp_ull* counts)
@@ -29,8 +25,7 @@ doacross* make(unsigned levels, const __cp_ull* counts)
     if (d == nullptr) {
         fail("no memory for a doacross loop of " + std::to_string(n) + " iterations");
     }
-    d->inner = std::min(levels - 1, 15u);
-    std::copy_n(counts + 1, d->inner, d->counts);
+    d->has_inner = levels > 1;
     return d;
 }
 

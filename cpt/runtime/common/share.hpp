@@ -11,9 +11,8 @@ struct thread;
 
 // Of a doacross loop: per outermost iteration, how many of its inner ones are done. Made by the
 // first member, zeroed.
-struct doacross {
-    unsigned inner;  // levels behind the outermost
-    unsigned long long counts[15];
+struct alignas(std::atomic<unsigned long long>) doacross {
+    bool has_inner;
     // Behind it in memory.
     std::atomic<unsigned long long>& done(unsigned long long iteration)
     {

@@ -35,6 +35,8 @@ void __cp_static_chunks(__cp_ull n, __cp_ull chunk, __cp_ull* lo, __cp_ull* hi, 
 void __cp_distribute(__cp_ull n, __cp_ull chunk, __cp_ull* lo, __cp_ull* hi, __cp_ull* stride);
 void __cp_ordered_start(void);
 void __cp_ordered_end(void);
+/* A loop whose iterations wait for each other: counts[0] iterations are shared out, and with two
+ * levels each of them has counts[1] inner ones, which one thread executes in order. */
 int __cp_doacross_start(unsigned levels, const __cp_ull* counts, int schedule, __cp_ull chunk,
                         __cp_ull* lo, __cp_ull* hi);
 void __cp_doacross_post(const __cp_ull* iteration);
