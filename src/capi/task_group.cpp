@@ -1,16 +1,14 @@
-// Groups of tasks: counting and waiting. The tasks of groups with limits: group_queue.hpp.
+// Tasks of groups: how they are handed over, run and counted, and limits of groups. Waiting for a
+// group is in group_wait.cpp; the tasks of groups with limits: group_queue.hpp.
 #include <artel/task_group.hpp>
 
 #include "base/thread_end.hpp"
 #include "capi/group_queue.hpp"
-#include "sched/isolation.hpp"
+#include "capi/group_task.hpp"
 #include "sched/left_tasks.hpp"
 #include "sched/node_set.hpp"
 #include "sched/push.hpp"
 #include "sched/width.hpp"
-
-#include <algorithm>
-#include <mutex>
 
 namespace artel::detail {
 
@@ -19,8 +17,6 @@ namespace {
 // As in the headers that programs were compiled with.
 static_assert(sizeof(group_state) == 3 * sizeof(void*));
 static_assert(sizeof(group_task) == sizeof(base::work) + 4 * sizeof(void*));
-
-void run_group_task(void* carrier, base::work& self);
 
 void push_here(sched::worker& w, group_task& task) noexcept
 {
@@ -54,16 +50,6 @@ void fail(group_state& group) noexcept
     group.cancelled.store(true, std::memory_order_relaxed);  // relaxed: as in task_group::cancel
 }
 
-// The group may be gone afterwards.
-void finish(group_state& group) noexcept
-{
-    // release: what the task did is seen by whoever waits; acquire: so that the last one passes on
-    // what the earlier ones released.
-    if (group.pending.fetch_sub(2, std::memory_order_acq_rel) == 3) {
-        wake_word(group.pending, wake_all);
-    }
-}
-
 // The function, unless it is to be dropped; and its memory.
 void call(group_task& task, bool dropped) noexcept
 {
@@ -82,12 +68,6 @@ void call(group_task& task, bool dropped) noexcept
 bool is_cancelled(const group_state& group) noexcept
 {
     return group.cancelled.load(std::memory_order_relaxed);  // relaxed: as in task_group::cancel
-}
-
-void call_within(group_task& task, const group_queue& queue) noexcept
-{
-    const sched::within_width inside(queue.width);
-    call(task, is_cancelled(*task.group) || queue.stop.stop_requested());
 }
 
 void execute(group_task& task) noexcept;
@@ -118,6 +98,14 @@ void execute(group_task& task) noexcept
     finish(group);
 }
 
+}  // namespace
+
+void call_within(group_task& task, const group_queue& queue) noexcept
+{
+    const sched::within_width inside(queue.width);
+    call(task, is_cancelled(*task.group) || queue.stop.stop_requested());
+}
+
 void run_group_task(void* carrier, base::work& self)
 {
     auto& task = static_cast<group_task&>(self);
@@ -131,110 +119,6 @@ void run_group_task(void* carrier, base::work& self)
     }
     execute(task);
 }
-
-// Runs tasks that were deferred, where the caller has a place for them.
-void run_deferred(group_state& group, group_queue& queue) noexcept
-{
-    if (queue.width == nullptr) {
-        return;
-    }
-    while (group_task* const next = next_for_waiter(queue)) {
-        call_within(*next, queue);
-        end_of_waiters(queue);
-        finish(group);
-    }
-}
-
-bool belongs_to(const base::work& item, const group_state& group) noexcept
-{
-    return item.run == run_group_task && static_cast<const group_task&>(item).group == &group;
-}
-
-// The youngest task of the group in the caller's deque, wherever it lies.
-base::work* dig_out(sched::worker& w, const group_state& group) noexcept
-{
-    base::work* above = nullptr;  // the oldest first
-    base::work* found = nullptr;
-    while ((found = w.tasks.pop()) != nullptr && !belongs_to(*found, group)) {
-        found->next = above;
-        above = found;
-    }
-    while (above != nullptr) {
-        base::work* const next = above->next;
-        sched::put_back(w, *above);
-        above = next;
-    }
-    return found;
-}
-
-// `youngest` is none of the group's: it goes back. Whoever is isolated looks beneath, because it
-// may be that nobody else comes for the group's.
-[[gnu::noinline]] base::work* look_beneath(sched::worker& w, base::work& youngest,
-                                           const group_state& group) noexcept
-{
-    sched::push(w, youngest);
-    return sched::isolated(w) ? dig_out(w, group) : nullptr;
-}
-
-// Runs the group's tasks that lie on top of the caller's own deque; if it is isolated, wherever
-// they lie there.
-void run_own(group_state& group) noexcept
-{
-    // acquire: pairs with finish().
-    while (group.pending.load(std::memory_order_acquire) >= 2) {
-        // each time: a task may have brought us elsewhere.
-        sched::worker& w = *sched::this_worker();
-        base::work* youngest = w.tasks.pop();
-        if (youngest != nullptr && !belongs_to(*youngest, group)) [[unlikely]] {
-            youngest = look_beneath(w, *youngest, group);
-        }
-        if (youngest == nullptr) {
-            return;
-        }
-        youngest->run(&w, *youngest);
-    }
-}
-
-void wait_until_done(group_state& group) noexcept
-{
-    const sched::guest_scope scope;
-    if (scope.is_outermost()) {
-        sched::comes_to_wait();
-    }
-    if (scope) {
-        run_own(group);
-    }
-    for (;;) {
-        if (group.queue != nullptr) [[unlikely]] {
-            run_deferred(group, *group.queue);
-        }
-        // acquire: pairs with finish().
-        std::uint32_t left = group.pending.load(std::memory_order_acquire);
-        if (left < 2) {
-            break;
-        }
-        if (spin_while(group.pending, left)) {
-            continue;
-        }
-        // relaxed: only announces a waiter; the word itself is compared again by wait_word.
-        if ((left & 1) == 0 &&
-            (!group.pending.compare_exchange_strong(left, left | 1, std::memory_order_relaxed) ||
-             (group.queue != nullptr && group.queue->width != nullptr))) {
-            continue;  // in a width_scope, to look at what was deferred once more: see admit()
-        }
-        wait_word(group.pending, left | 1);
-    }
-    // Only if nobody has come since: a waiter of the group's next use may rely on the mark. One too
-    // many costs a wake-up.
-    std::uint32_t marked = 1;
-    // relaxed: the word itself decides in wait_word.
-    group.pending.compare_exchange_strong(marked, 0, std::memory_order_relaxed);
-    if (scope.is_outermost()) {
-        sched::run_old_task();
-    }
-}
-
-}  // namespace
 
 void set_group_limit(group_state& group, const limit& limits)
 {
@@ -290,32 +174,6 @@ void run_in_group(group_state& group, group_task& task) noexcept
         begin(*queue, *w, task);
     } else {
         push_here(*w, task);
-    }
-}
-
-group_status wait_for_group(group_state& group)
-{
-    wait_until_done(group);
-    // relaxed: ordered by `pending`.
-    const bool was_cancelled = group.cancelled.load(std::memory_order_relaxed) ||
-                               (group.queue != nullptr && group.queue->stop.stop_requested());
-    // relaxed (three): ordered by `pending`; the exchange decides which of several waiters throws.
-    group.cancelled.store(false, std::memory_order_relaxed);
-    if (group.failed.load(std::memory_order_relaxed) &&
-        group.failed.exchange(false, std::memory_order_relaxed)) {
-        std::rethrow_exception(std::exchange(group.error, nullptr));
-    }
-    return was_cancelled ? group_status::cancelled : group_status::complete;
-}
-
-void settle_group(group_state& group) noexcept
-{
-    // acquire: pairs with finish().
-    if (group.pending.load(std::memory_order_acquire) >= 2) {
-        wait_until_done(group);
-    }
-    if (group.queue != nullptr) {
-        free_group_limit(group);
     }
 }
 
