@@ -1,112 +1,19 @@
-// The pool of descriptors, the participants, and the claims on iterations. The header has the
+// The participants of a running loop, and the claims on its iterations. The header has the
 // invariants.
 #include "loop/descriptor.hpp"
 
 #include "base/thread_end.hpp"
-#include "fiber/call_out.hpp"
+#include "loop/descriptor_pool.hpp"
 #include "sched/guest_scope.hpp"
 #include "sched/wait_word.hpp"
 
-#include <array>
-#include <new>
-#include <pthread.h>
 #include <utility>
 
 namespace artel::loop {
 
-struct list {
-    descriptor* first = nullptr;
-    unsigned count = 0;
-};
-
-// Per-worker lists of descriptors, each touched only by its worker's OS thread, between two
-// switches.
-struct descriptor_pool {
-    static constexpr unsigned most_kept = 8;
-    static constexpr std::uint32_t most_units = 1u << 31;
-
-    // untouched pages cost nothing.
-    static inline constinit std::array<list, sched::max_workers> lists;
-
-    static descriptor* take(unsigned slots) noexcept
-    {
-        if (const sched::worker* const w = sched::this_worker(); w != nullptr) {
-            list& l = lists[w->index];
-            for (descriptor** at = &l.first; *at != nullptr; at = &(*at)->next_) {
-                if (descriptor* const taken = *at; taken->capacity_ >= slots) {
-                    --l.count;
-                    *at = taken->next_;
-                    return taken;
-                }
-            }
-        }
-        const fiber::call_out guard;
-        void* const memory = ::operator new(bytes(slots), std::align_val_t{alignof(descriptor)},
-                                            std::nothrow);
-        if (memory == nullptr) {
-            return nullptr;
-        }
-        auto* const made = new (memory) descriptor;
-        made->capacity_ = slots;
-        made->invitation_.to = made;
-        for (unsigned i = 0; i < slots; ++i) {
-            slot& s = *new (&made->slot_array()[i]) slot;
-            s.spread[0].of = made;
-            s.spread[1].of = made;
-            new (&made->ownerships()[i]) ownership_word;
-        }
-        return made;
-    }
-
-    static std::size_t bytes(unsigned slots) noexcept
-    {
-        return sizeof(descriptor) + slots * (sizeof(slot) + sizeof(ownership_word));
-    }
-
-    static void give(descriptor* d) noexcept
-    {
-        if (const sched::worker* const w = sched::this_worker(); w != nullptr) {
-            list& l = lists[w->index];
-            d->next_ = l.first;
-            l.first = d;
-            if (l.count < most_kept) {
-                ++l.count;
-                return;
-            }
-            // not the new one: small ones would stay for ever, and wide loops never find a
-            // descriptor.
-            d = remove_smallest(l);
-        }
-        d->~descriptor();
-        const fiber::call_out guard;
-        ::operator delete(d, std::align_val_t{alignof(descriptor)});
-    }
-
-    static descriptor* remove_smallest(list& l) noexcept
-    {
-        descriptor** smallest = &l.first;
-        for (descriptor** at = &l.first; *at != nullptr; at = &(*at)->next_) {
-            if ((*at)->capacity_ < (*smallest)->capacity_) {
-                smallest = at;
-            }
-        }
-        descriptor* const removed = *smallest;
-        *smallest = removed->next_;
-        return removed;
-    }
-
-    static void forget_after_fork() noexcept
-    {
-        for (list& l : lists) {
-            if (l.first != nullptr) {
-                l = {};
-            }
-        }
-    }
-    static inline const int registered = ::pthread_atfork(nullptr, nullptr, forget_after_fork);
-};
-
 namespace {
+
+constexpr std::uint32_t most_units = 1u << 31;
 
 // Writes only changes: a write takes the cache line away from the threads that have read it.
 template <class T>
@@ -136,8 +43,8 @@ descriptor* descriptor::make(const request& r, unsigned slots) noexcept
     const std::uint64_t iterations = iterations_between(r.begin, r.end);
     std::uint64_t unit = 1;
     std::uint64_t units = iterations;
-    if (iterations > descriptor_pool::most_units) [[unlikely]] {
-        unit = iterations / descriptor_pool::most_units + 1;
+    if (iterations > most_units) [[unlikely]] {
+        unit = iterations / most_units + 1;
         units = iterations / unit + (iterations % unit != 0 ? 1 : 0);
     }
     const std::uint64_t grain = unit == 1 ? static_cast<std::uint64_t>(r.grain)
