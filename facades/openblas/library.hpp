@@ -27,7 +27,7 @@ public:
     std::uintptr_t base = 0;
     std::atomic<int>* number = nullptr;  // its blas_cpu_number
     set_function* set_number = nullptr;  // its own openblas_set_num_threads
-    // All under the lock of callers.cpp.
+    // All under `telling` (told.hpp).
     int limit = 0;  // what the user wants; 0: not known, the library is only being loaded
     int told = 0;   // what was last written
     bool is_being_set = false;

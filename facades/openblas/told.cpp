@@ -1,0 +1,165 @@
+// What each OpenBLAS is told: the number of threads that a call which begins now may use.
+#include "told.hpp"
+
+#include "callers.hpp"
+#include "library.hpp"
+#include "sched/crew.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace artel::openblas {
+
+constinit base::spinlock telling;
+constinit std::mutex setting;
+
+namespace {
+
+// All under `telling`.
+constinit std::array<library*, 16> libraries{};
+constinit std::uint64_t last_overlap = 0;  // base::cycles() when several were last inside
+constinit bool any_overlap = false;
+constinit unsigned forks = 0;  // how many want all calls to have one thread
+
+unsigned cpus() noexcept
+{
+    return sched::crew::get().width();
+}
+
+// How many CPUs the crew's work leaves, that of callers of ours not counted.
+unsigned left_by_crew() noexcept
+{
+    const sched::crew& crew = sched::crew::get();
+    // relaxed: a guess.
+    const unsigned ours = state.inside_crew.load(std::memory_order_relaxed);
+    const unsigned busy = crew.at_work();
+    const unsigned others = busy > ours ? busy - ours : 0;
+    return crew.width() > others ? crew.width() - others : 1;
+}
+
+// What a call that began now should be told. Under the lock.
+unsigned share(unsigned inside) noexcept
+{
+    if (forks != 0) {
+        return 1;
+    }
+    const std::uint64_t now = base::cycles();
+    if (inside > 1) {
+        last_overlap = now;
+        any_overlap = true;
+    } else if (any_overlap) {
+        if (now - last_overlap < calm_us * base::cycles_per_microsecond()) {
+            return 1;
+        }
+        any_overlap = false;
+    }
+    const unsigned others = inside > 1 ? inside - 1 : 0;
+    const unsigned left = left_by_crew();
+    return left > others ? left - others : 1;
+}
+
+// A number that is not what was last told has been set by the library itself: at its start, or by
+// who has found its setter before us.
+// Whether it could be told: not while it is only being loaded.
+bool tell(library& of, int threads) noexcept
+{
+    // relaxed, both: a call that reads the old one is cut for that.
+    const int found = of.number->load(std::memory_order_relaxed);
+    if (found != of.told) {
+        of.limit = found;
+    }
+    if (of.limit < 1 || of.is_being_set) {
+        return false;
+    }
+    of.told = std::clamp(threads, 1, of.limit);
+    if (of.told != found) {
+        of.number->store(of.told, std::memory_order_relaxed);
+    }
+    return true;
+}
+
+}  // namespace
+
+void tell_all() noexcept
+{
+    // relaxed: who comes or goes after this looks himself.
+    const unsigned inside = state.inside.load(std::memory_order_relaxed);
+    const unsigned number = std::min(share(inside), smallest_limit());
+    bool all_know = true;
+    for (library* each : libraries) {
+        if (each != nullptr) {
+            all_know = tell(*each, static_cast<int>(number)) && all_know;
+        }
+    }
+    const bool rest = all_know && number >= std::min(cpus(), largest_limit);
+    state.at_rest.store(rest, std::memory_order_relaxed);  // relaxed: see enter()
+    if (!rest && all_know) {
+        wake_watch();
+    }
+}
+
+void note_overlap() noexcept
+{
+    last_overlap = base::cycles();
+}
+
+void forget_overlap() noexcept
+{
+    any_overlap = false;
+}
+
+bool one_thread_for_all(bool from_here) noexcept
+{
+    const std::scoped_lock hold(telling);
+    const bool first = forks == 0;
+    forks += from_here ? 1U : ~0U;  // an addition of -1
+    tell_all();
+    return from_here ? first : forks == 0;
+}
+
+void add(library& added) noexcept
+{
+    const std::scoped_lock hold(telling);
+    for (library*& each : libraries) {
+        if (each == nullptr) {
+            each = &added;
+            tell_all();
+            return;
+        }
+    }
+}
+
+int limit(library& of, int threads) noexcept
+{
+    const std::scoped_lock one_at_a_time(setting);
+    int before = 0;
+    {
+        const std::scoped_lock hold(telling);
+        tell_all();
+        before = of.limit;
+        of.is_being_set = true;
+    }
+    of.set_number(threads);  // may start threads
+    const std::scoped_lock hold(telling);
+    of.limit = of.number->load(std::memory_order_relaxed);  // relaxed: written by the call
+    of.told = of.limit;
+    of.is_being_set = false;
+    tell_all();
+    return before;
+}
+
+int limit_of(library& of) noexcept
+{
+    const std::scoped_lock hold(telling);
+    tell_all();
+    return of.limit;
+}
+
+int told(library& of) noexcept
+{
+    const std::scoped_lock hold(telling);
+    tell_all();
+    return of.told;
+}
+
+}  // namespace artel::openblas
