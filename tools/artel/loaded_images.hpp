@@ -1,0 +1,26 @@
+// The programs and libraries of a process, or of a program that has not been started.
+#pragma once
+
+#include "artel/elf_needs.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace artel::tool {
+
+struct image {
+    std::string path;
+    elf_needs says;
+};
+
+// Of a process, by its number. Throws command_error when there is none.
+std::vector<image> images_of_process(const std::string& number);
+// The names of its threads, with how many have each.
+std::map<std::string, int> threads_of_process(const std::string& number);
+
+// What the program loads when it starts under `artel run`. The dynamic linker says so, and does not
+// start the program. Throws command_error for what it does not link.
+std::vector<image> images_of_program(const std::string& path);
+
+}  // namespace artel::tool

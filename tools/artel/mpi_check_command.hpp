@@ -1,0 +1,10 @@
+// `artel mpi check`: the command line, and what is told of the memory of each rank.
+#pragma once
+
+#include "artel/command.hpp"
+
+namespace artel::tool {
+
+void add_mpi_check(CLI::App& mpi, context& state);
+
+}  // namespace artel::tool
